@@ -18,7 +18,7 @@ type ConnectFile struct {
 	Agent  string   `json:"agent"`  // whose it is
 	Path   string   `json:"path"`   // absolute
 	Action string   `json:"action"` // create, change, remove or leave
-	Diff   []string `json:"diff"`   // lines with - or +, and "@@ line N" before each place
+	Diff   []string `json:"diff"`   // of a unified diff: lines with - or +, and "@@ -LINE,COUNT +LINE,COUNT @@" before each place
 	Why    string   `json:"why"`    // of leave: why it cannot be changed
 }
 

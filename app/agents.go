@@ -85,9 +85,9 @@ func InstalledAgents() (names []string) {
 }
 
 // settingsOf are the settings that --permission-mode and --model set: those of
-// the agent that runs, or of Claude.
-func settingsOf(c *config.Config) builtIn {
-	if b, known := builtInNamed(c, c.Agent); known {
+// the agent with a name, or of Claude.
+func settingsOf(c *config.Config, name string) builtIn {
+	if b, known := builtInNamed(c, name); known {
 		return b
 	}
 	return builtIns[0]

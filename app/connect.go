@@ -1,22 +1,14 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
 	"agentflow/api"
-	"agentflow/config"
 	"agentflow/connect"
-	"agentflow/internal/redact"
-	"agentflow/memory"
 )
 
 // ConnectRequest says which agents are to remember their own sessions, and how.
@@ -54,95 +46,6 @@ type agentPlan struct {
 	plugin *pluginPlan // nil: nothing is to be done about it
 }
 
-// connector knows where the agents' settings are.
-type connector struct {
-	*operation
-	dirs   config.Dirs
-	home   connect.Home
-	redact *redact.Redactor
-}
-
-func (o *operation) connector() (*connector, error) {
-	dirs, err := o.dirs()
-	if err != nil {
-		return nil, err
-	}
-	if dirs.Home == "" {
-		return nil, errors.New("finding the agents' settings: HOME is not set")
-	}
-	red, err := o.redactor(config.Defaults())
-	if err != nil {
-		return nil, err
-	}
-	return &connector{operation: o, dirs: dirs, redact: red, home: connect.Home{
-		Getenv: o.getenv, Dir: dirs.Home, Program: o.lastingProgram(), Global: ownMemoryFile(dirs),
-		Exists: func(path string) bool { _, err := os.Stat(path); return err == nil },
-	}}, nil
-}
-
-// ownMemoryFile is the user's own MEMORY.md; empty where there is none.
-func ownMemoryFile(dirs config.Dirs) string {
-	path := filepath.Join(dirs.Data, "memory", memory.LastingFile)
-	if _, err := os.Stat(path); err != nil || dirs.Data == "" {
-		return ""
-	}
-	return path
-}
-
-// lastingProgram is this program by the name on PATH that leads to it, which an
-// update keeps; else by where it lies.
-func (o *operation) lastingProgram() string {
-	for _, dir := range filepath.SplitList(o.getenv("PATH")) {
-		path := filepath.Join(dir, filepath.Base(o.program))
-		if filepath.IsAbs(path) && sameProgram(path, o.program) {
-			return path
-		}
-	}
-	return o.program
-}
-
-func sameProgram(a, b string) bool {
-	one, err := os.Stat(a)
-	two, err2 := os.Stat(b)
-	return err == nil && err2 == nil && os.SameFile(one, two)
-}
-
-// installed is the program of an agent, on PATH or where installers put it; empty
-// where it is not found.
-func (c *connector) installed(agent string) string {
-	dirs := filepath.SplitList(c.getenv("PATH"))
-	for _, usual := range []string{".local/bin", ".claude/local", ".opencode/bin", ".bun/bin", ".npm-global/bin", ".volta/bin"} {
-		dirs = append(dirs, filepath.Join(c.dirs.Home, filepath.FromSlash(usual)))
-	}
-	if runtime.GOOS != "windows" {
-		dirs = append(dirs, "/usr/local/bin", "/opt/homebrew/bin")
-	}
-	for _, dir := range dirs {
-		if !filepath.IsAbs(dir) {
-			continue
-		}
-		if path, err := exec.LookPath(filepath.Join(dir, agent)); err == nil {
-			return path
-		}
-	}
-	return ""
-}
-
-// chosen are the agents that were asked for, in a fixed order.
-func (c *connector) chosen(names []string, otherwise func(agent string) bool) ([]string, error) {
-	for _, name := range names {
-		if !slices.Contains(connect.Agents, name) {
-			return nil, &Error{Kind: KindUsage, Err: fmt.Errorf("there is no agent %q to connect", name), Hint: "the agents are " + strings.Join(connect.Agents, ", ")}
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(connect.Agents), func(agent string) bool {
-		if len(names) > 0 {
-			return !slices.Contains(names, agent)
-		}
-		return !otherwise(agent)
-	}), nil
-}
-
 // PlanConnect says what is to be written so that agents remember their sessions.
 // It writes nothing. Errors are of KindUsage, KindNotFound (no agent is installed),
 // KindUnavailable (Claude is not installed, and so takes no plugin) and KindRefused
@@ -177,12 +80,9 @@ func (c *connector) planConnect(agent string, hooks bool) (agentPlan, error) {
 	if err != nil {
 		return agentPlan{}, err
 	}
-	p := agentPlan{agent: agent, kept: k, way: map[string]string{"claude": "hooks", "codex": "hooks"}[agent]}
-	p.way = cmp.Or(p.way, "tools")
-	if agent == "claude" && !hooks {
-		p.way = "plugin"
-	}
-	if now := c.wayOf(agent, k); now != "" && now != p.way {
+	now := c.wayOf(agent, k)
+	p := agentPlan{agent: agent, kept: k, way: wayFor(agent, now, hooks)}
+	if now != "" && now != p.way {
 		return p, &Error{Kind: KindRefused, Err: fmt.Errorf("connecting %s: it is connected by %s already", agent, now), Hint: "run 'agentflow disconnect " + agent + "' first"}
 	}
 	p.notes = notesOn(p.way, agent, c.installed(agent) != "")
@@ -196,6 +96,18 @@ func (c *connector) planConnect(agent string, hooks bool) (agentPlan, error) {
 		p.edits = nil // all of an agent or nothing
 	}
 	return p, nil
+}
+
+// wayFor is how an agent is to be connected. Claude that is connected by hooks stays
+// so, also where nobody asks for them again.
+func wayFor(agent, now string, hooks bool) string {
+	switch {
+	case agent == "codex", agent == "claude" && (hooks || now == "hooks"):
+		return "hooks"
+	case agent == "claude":
+		return "plugin"
+	}
+	return "tools"
 }
 
 // notesOn says what a user has to know or do.
@@ -269,7 +181,6 @@ func (p *agentPlan) base(f connect.File, now settingsText) (settingsText, error)
 }
 
 // describe lists what the agents' plans do.
-// Other settings on a line that changes may hold secrets: redact takes them out.
 func (p *ConnectPlan) describe(redact func(string) string) {
 	p.Change = api.ConnectChange{Files: []api.ConnectFile{}, Commands: []string{}, Notes: []string{}}
 	for _, a := range p.agents {
@@ -281,7 +192,7 @@ func (p *ConnectPlan) describe(redact func(string) string) {
 			case !e.after.is:
 				action = "remove"
 			}
-			p.Change.Files = append(p.Change.Files, api.ConnectFile{Agent: a.agent, Path: e.before.path, Action: action, Diff: mapped(connect.Diff(e.before.text, e.after.text), redact)})
+			p.Change.Files = append(p.Change.Files, api.ConnectFile{Agent: a.agent, Path: e.before.path, Action: action, Diff: e.shown(redact)})
 		}
 		p.Change.Files = append(p.Change.Files, a.left...)
 		if a.plugin != nil {
@@ -289,67 +200,6 @@ func (p *ConnectPlan) describe(redact func(string) string) {
 		}
 		p.Change.Notes = append(p.Change.Notes, a.notes...)
 	}
-}
-
-// ConnectResult is what was done.
-type ConnectResult struct {
-	Change   api.ConnectChange
-	Degraded []string
-}
-
-// ApplyConnect does what PlanConnect or PlanDisconnect planned. It is an error of
-// KindRefused when a file changed since; what was done before stays, and both can
-// be planned anew.
-func (m *Memory) ApplyConnect(ctx context.Context, plan ConnectPlan) (result ConnectResult, err error) {
-	o := m.begin(ctx)
-	defer o.end(&result.Degraded, &err)
-	result.Change = plan.Change
-	c, err := o.connector()
-	if err != nil {
-		return result, err
-	}
-	for _, p := range plan.agents {
-		if err := c.apply(ctx, p); err != nil {
-			return result, fmt.Errorf("%s: %w", p.agent, err)
-		}
-	}
-	result.Change.Applied = true
-	return result, nil
-}
-
-func (c *connector) apply(ctx context.Context, p agentPlan) error {
-	if p.way != "" { // what was there is kept before anything is changed
-		p.kept.Way = p.way
-		for _, e := range p.edits {
-			if e.keep != nil {
-				p.kept.put(*e.keep)
-			}
-		}
-		if len(p.edits) > 0 || p.plugin != nil {
-			if err := p.kept.save(); err != nil {
-				return err
-			}
-		}
-	}
-	if err := c.makeEdits(ctx, p); err != nil || p.way != "" || len(p.left) > 0 {
-		return err
-	}
-	if err := os.Remove(p.kept.path); !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
-func (c *connector) makeEdits(ctx context.Context, p agentPlan) error {
-	if p.plugin != nil {
-		return c.applyPlugin(ctx, p)
-	}
-	for _, e := range p.edits {
-		if err := e.apply(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // PlanDisconnect says what is to be taken out again.
@@ -384,40 +234,4 @@ func (m *Memory) PlanDisconnect(ctx context.Context, req ConnectRequest) (plan C
 	}
 	plan.describe(c.redact.Text)
 	return plan, nil
-}
-
-// files are the files that an agent was connected by: where its settings are now,
-// and where they were then.
-func (c *connector) files(agent string, k *kept) []connect.File {
-	files := c.home.Files(agent)
-	for _, old := range k.Files {
-		at := slices.IndexFunc(files, func(f connect.File) bool { return f.Path == old.Path })
-		like := slices.IndexFunc(files, func(f connect.File) bool { return filepath.Base(f.Path) == filepath.Base(old.Path) })
-		if at < 0 && like >= 0 {
-			f := files[like]
-			f.Path = old.Path
-			files = append(files, f)
-		}
-	}
-	return files
-}
-
-// wayOf is how an agent is connected now; empty: it is not.
-func (c *connector) wayOf(agent string, k *kept) string {
-	if some, _ := c.pluginState(); agent == "claude" && some {
-		return "plugin"
-	}
-	for _, f := range c.files(agent, k) {
-		now, err := readSettingsText(f.Path)
-		if err != nil || !now.is {
-			continue
-		}
-		if cut, err := f.Cut(now.text, nil); err == nil && string(cut) != string(now.text) {
-			if agent == "claude" || agent == "codex" {
-				return "hooks"
-			}
-			return "tools"
-		}
-	}
-	return ""
 }

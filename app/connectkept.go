@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/repofile"
@@ -114,6 +115,19 @@ type connectEdit struct {
 
 func (e connectEdit) changes() bool {
 	return e.before.is != e.after.is || !bytes.Equal(e.before.text, e.after.text)
+}
+
+// shown are the lines that the change takes out and puts in, with the head of each
+// place. Other settings on such a line may hold secrets: redact takes them out.
+func (e connectEdit) shown(redact func(string) string) []string {
+	lines := []string{}
+	text := unified(filepath.Base(e.before.path), e.before.text, e.after.text)
+	for i, line := range strings.Split(string(text), "\n") {
+		if i > 1 && line != "" && strings.Contains("-+@", line[:1]) { // behind the names of the file
+			lines = append(lines, redact(strings.TrimRight(line, "\r")))
+		}
+	}
+	return lines
 }
 
 // writable says why a file cannot be changed; nil: it can.

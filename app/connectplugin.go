@@ -102,7 +102,7 @@ func (c *connector) planPluginOut(p *agentPlan) error {
 	p.plugin = &pluginPlan{dir: c.pluginDir(), claude: c.installed("claude"), remove: true}
 	p.file(c.pluginFile(), false)
 	if p.plugin.claude == "" {
-		return &Error{Kind: KindUnavailable, Err: errors.New("disconnecting claude: its program was not found, and only that removes a plugin"), Hint: "put claude on PATH"}
+		return &Error{Kind: KindUnavailable, Err: errors.New("disconnecting claude: its program was not found, and only that removes a plugin"), Hint: "put claude on PATH, or name the other agents, as in 'agentflow disconnect codex'"}
 	}
 	return nil
 }

@@ -97,9 +97,6 @@ func (o *operation) checkConnections() (checks []api.Check) {
 
 func checkConnection(found api.Connection) api.Check {
 	name, again := "sessions of "+found.Agent, "'agentflow connect "+found.Agent+"' puts it right"
-	if found.Way == "hooks" && found.Agent == "claude" {
-		again = "'agentflow connect --hooks claude' puts it right"
-	}
 	switch found.State {
 	case "missing":
 		return warned(name, "nothing is remembered: its hooks run "+found.Program+", which is not there", again)

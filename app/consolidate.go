@@ -93,10 +93,15 @@ func (s *openMemory) consolidate(ctx context.Context, in *consolidate.Input, dry
 func diffOf(edits []memory.FileEdit) string {
 	var out bytes.Buffer
 	for _, e := range edits {
-		_, text, _ := bytes.Cut(diff.Diff("a/"+e.File, e.Before, "b/"+e.File, e.After), []byte("\n")) // the first line names the command
-		out.Write(text)
+		out.Write(unified(e.File, e.Before, e.After))
 	}
 	return strings.ToValidUTF8(out.String(), "\uFFFD")
+}
+
+// unified is the unified diff of two texts of a file.
+func unified(name string, before, after []byte) []byte {
+	_, text, _ := bytes.Cut(diff.Diff("a/"+name, before, "b/"+name, after), []byte("\n")) // the first line names the command
+	return text
 }
 
 // askAboutPossible asks the agent CLI that [extract] names about facts that may

@@ -56,7 +56,8 @@ func (m *Memory) Extract(ctx context.Context, req ExtractRequest) (res ExtractRe
 	case errors.Is(err, executor.ErrNoFolder):
 		return res, &Error{Kind: KindNotFound, Err: fmt.Errorf("reading what was said in %s: %w", memory.ShortID(res.ID), err)}
 	case err != nil:
-		return res, &Error{Kind: KindUnavailable, Err: fmt.Errorf("learning of %s: %w", memory.ShortID(res.ID), err)}
+		return res, &Error{Kind: KindUnavailable, Err: fmt.Errorf("learning of %s: %w", memory.ShortID(res.ID), err),
+			Hint: "the agent that [extract] names has to be on PATH and logged in"}
 	case a.Text == "":
 		return res, nil
 	}

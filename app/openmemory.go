@@ -128,7 +128,7 @@ func (o *operation) openExisting(ctx context.Context) (*openMemory, error) {
 	if !place.HasMemory() && !isDir(dirs.Fallback(place)) {
 		return nil, &Error{Kind: KindNoPlace,
 			Err:  fmt.Errorf("reading memory: nothing has been remembered in %s yet", place.Root),
-			Hint: "'agentflow run TASK' remembers its run; 'agentflow init' makes an empty memory"}
+			Hint: "'agentflow run TASK' remembers its run, 'agentflow connect' the sessions of your agents; 'agentflow init' makes an empty memory"}
 	}
 	return o.openPlace(ctx, place, dirs)
 }

@@ -194,11 +194,8 @@ func (r *RunRequest) overlay(settings *config.Config) error {
 	if err := overlay(settings, flagKey{"agent", "agent.default", r.Agent}); err != nil {
 		return err
 	}
-	agent := settingsOf(settings)
 	return overlay(settings,
 		flagKey{"verify", "run.verify", r.Verify},
-		flagKey{"permission-mode", agent.permission, r.PermissionMode},
-		flagKey{"model", agent.model, r.Model},
 		flagKey{"timeout", "run.timeout", r.Timeout},
 		flagKey{"idle-timeout", "run.idle_timeout", r.IdleTimeout},
 		flagKey{"max-cost", "run.max_cost", r.MaxCost},
@@ -344,6 +341,10 @@ func (r *runner) execution(before *earlierRun) (executor.Request, error) {
 		if r.req.Agent == "" {
 			name = before.agent
 		}
+	}
+	agentSettings := settingsOf(c, name)
+	if err := overlay(c, flagKey{"permission-mode", agentSettings.permission, r.req.PermissionMode}, flagKey{"model", agentSettings.model, r.req.Model}); err != nil {
+		return exec, err
 	}
 	if len(r.req.Tools) > 0 && c.Tools.Offer && !r.req.NoRecord && r.store != nil {
 		exec.Tools = agent.Tools{Name: "agentflow", Argv: r.req.Tools, Reading: ReadingTools, Variables: toolVariables(r.environ)}

@@ -235,3 +235,17 @@ func TestHugeUntrackedFile(t *testing.T) {
 		t.Errorf("%d bytes were kept, error %v", size, err)
 	}
 }
+
+// TestResumeSetsItsAgent: what the run sets is set of the agent that goes on, and
+// not of the one that a new run would have.
+func TestResumeSetsItsAgent(t *testing.T) {
+	o := newRepository(t).memory().begin(t.Context())
+	r, err := o.newRunner(t.Context(), RunRequest{Task: "x", PermissionMode: "read-only", Model: "a-model"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	exec, err := r.execution(&earlierRun{agent: "codex", session: "s"})
+	if err != nil || exec.Agent.Name() != "codex" || exec.Permission != "read-only" || exec.Model != "a-model" || exec.Resume != "s" {
+		t.Errorf("%+v, %v", exec, err)
+	}
+}

@@ -48,6 +48,7 @@ type SessionEvent struct {
 	EnvFile    string    // the file of shell lines that the agent runs before its commands; empty: it has none
 	PID        int       // of the agent's process; 0: not known. SessionHook finds it
 	PIDBegan   string    // tells that process from a later one with the same id
+	Trace      int64     // how long git's trace of the session was then, in bytes. SessionHook finds it
 	Trouble    []string  // what did not work in the hook, a line each
 	Forgot     bool      // of SessionStarted: the agent has lost sight of what it was shown, as after a compaction
 	Tools      bool      // of SessionStarted: the agent has the tools of memory
@@ -77,6 +78,9 @@ func (m *Memory) SessionHook(ctx context.Context, ev SessionEvent) (res SessionH
 	if err := s.markSeen(ev.Agent); err != nil {
 		s.trouble(err.Error())
 	}
+	if err := s.hear(); err != nil {
+		return res, workingFor(ev, err)
+	}
 	work := ev.Moment.Works()
 	switch ev.Moment {
 	case turns.Started:
@@ -89,6 +93,7 @@ func (m *Memory) SessionHook(ctx context.Context, ev SessionEvent) (res SessionH
 	}
 	if work {
 		ev.PID, ev.PIDBegan = proc.Caller()
+		ev.Trace = s.folder.TraceSize()
 		res.Work = &ev
 	}
 	return res, workingFor(ev, err)
@@ -132,7 +137,30 @@ func (o *operation) openSession(ctx context.Context, ev SessionEvent) (*sessionM
 // sessions holds one folder for each session of an agent.
 func (s *openMemory) sessions() string { return filepath.Join(s.State(), "sessions") }
 
-// state is what is known of the session; a new one where nothing is.
+// hear notes that the session told of itself, before anything else is done: a
+// killed hook, or a killed worker, then loses no turn.
+func (s *sessionMemory) hear() error {
+	if err := s.folder.Make(); err != nil {
+		return err
+	}
+	if err := s.folder.Hear(s.heard()); err != nil {
+		s.trouble(err.Error())
+	}
+	return nil
+}
+
+// heard is what the event tells of the session.
+func (s *sessionMemory) heard() turns.Heard {
+	ev := s.ev
+	begins := ev.Moment == turns.Started && !ev.Forgot
+	return turns.Heard{
+		Agent: ev.Agent, Session: ev.Session, Transcript: ev.Transcript, WorkTree: s.Worktree,
+		Moment: ev.Moment, At: ev.At, Amid: !begins && ev.Moment != turns.Asked,
+	}
+}
+
+// state is what is known of the session; a new one where nothing is. The lock of
+// the session is held.
 func (s *sessionMemory) state() (turns.State, error) {
 	st, err := s.folder.Load()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -142,16 +170,31 @@ func (s *sessionMemory) state() (turns.State, error) {
 		s.trouble(err.Error())
 		st.TraceEnd = s.folder.TraceSize()
 	}
-	st.Agent, st.Session, st.Dir = s.ev.Agent, s.ev.Session, s.dir
+	st.Agent, st.Session = s.ev.Agent, s.ev.Session
+	if s.ev.Moment != turns.Left {
+		st.WorkTree = s.Worktree
+	}
 	st.Transcript = cmp.Or(s.ev.Transcript, st.Transcript)
-	if st.Segment == "" {
-		for _, open := range executor.OpenSegments(s.Runs()) {
-			if open.Agent == st.Agent && open.Session == st.Session {
-				st.Segment = open.ID
-			}
+	if open := s.openSegment(); open != "" && open != st.Segment {
+		// Whoever began it was killed before the state said so. It says so before
+		// the segment ends, or the next would begin behind the one before it.
+		st.Segment, st.Acked = open, 0
+		if err := errors.Join(s.folder.BeginPart(open), s.folder.Save(st)); err != nil {
+			return st, err
 		}
 	}
 	return st, nil
+}
+
+// openSegment is the id of the session's segment that was not ended; empty: there
+// is none.
+func (s *sessionMemory) openSegment() (id string) {
+	for _, open := range executor.OpenSegments(s.Runs()) {
+		if open.Agent == s.ev.Agent && open.Session == s.ev.Session {
+			id = open.ID
+		}
+	}
+	return id
 }
 
 // transcribers are the agents whose own files of sessions can be read.

@@ -20,9 +20,6 @@ import (
 // started answers the beginning of a session: what memory holds whatever will
 // be asked.
 func (s *sessionMemory) started(ctx context.Context, res *SessionHookResult) error {
-	if err := s.folder.Make(); err != nil {
-		return err
-	}
 	if s.CommonDir != "" && s.ev.EnvFile != "" {
 		if err := traceRefs(s.ev.EnvFile, s.folder.Trace()); err != nil {
 			s.trouble(err.Error()) // commits then count by the reflog alone
@@ -102,9 +99,6 @@ func (s *sessionMemory) doneLately(branch string) (here, others []prompt.Done) {
 // asked answers a prompt: the memory that is about it and that the session was
 // not shown. work says that no segment is open.
 func (s *sessionMemory) asked(ctx context.Context, res *SessionHookResult) (work bool, err error) {
-	if err := s.folder.Make(); err != nil {
-		return true, err
-	}
 	if err := s.folder.BeginTurn(s.ev.At); err != nil {
 		s.trouble(err.Error())
 	}

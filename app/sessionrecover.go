@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"time"
 
 	"agentflow/executor"
@@ -20,27 +19,20 @@ import (
 // said so: the agent was killed, its terminal closed, or nobody has asked
 // anything for a while.
 func (s *openMemory) recoverSessions(ctx context.Context) {
-	open := executor.OpenSegments(s.Runs())
-	for _, folder := range turns.All(s.sessions()) {
-		st, err := folder.Load()
-		if err != nil || slices.ContainsFunc(open, func(o executor.OpenSegment) bool { return o.Agent == st.Agent && o.Session == st.Session }) {
-			continue
-		}
-		switch {
-		case st.Ended.IsZero(): // a segment may have ended, and what followed has none
-			s.recoverSession(ctx, folder, st)
-		case time.Since(st.Ended) > keepSessions:
-			_ = folder.Remove() // or the next command does
+	for _, o := range executor.OpenSegments(s.Runs()) {
+		if folder, err := turns.At(s.sessions(), o.Agent, o.Session); err == nil {
+			s.recoverSession(ctx, folder, SessionEvent{Agent: o.Agent, Session: o.Session})
 		}
 	}
-	for _, o := range open {
-		folder, err := turns.At(s.sessions(), o.Agent, o.Session)
-		if err != nil {
-			continue
+	for _, folder := range turns.All(s.sessions()) { // a segment may have ended, or never begun
+		st, err := folder.Known()
+		switch over := !st.Ended.IsZero(); {
+		case err != nil:
+		case over && time.Since(st.Ended) > keepSessions:
+			_ = folder.Remove() // or the next command does
+		case !over && st.WorkTree == s.Worktree: // what it changed is seen there alone
+			s.recoverSession(ctx, folder, SessionEvent{Agent: st.Agent, Session: st.Session, Transcript: st.Transcript})
 		}
-		st, _ := folder.Load() // of a lost one, the segment tells
-		st.Agent, st.Session, st.Segment, st.Dir = o.Agent, o.Session, o.ID, o.Dir
-		s.recoverSession(ctx, folder, st)
 	}
 }
 
@@ -52,38 +44,53 @@ const keepSessions = 30 * 24 * time.Hour
 // does the work otherwise.
 const recoverWait = 4 * time.Millisecond
 
-// recoverSession records what a session did that is over.
-func (s *openMemory) recoverSession(ctx context.Context, folder turns.Folder, st turns.State) {
-	last := lastMove(folder, st)
-	if !turns.Abandoned(st, last, time.Now(), proc.Lives) {
+// recoverSession records what the session of an event did, if that is over.
+func (s *openMemory) recoverSession(ctx context.Context, folder turns.Folder, ev SessionEvent) {
+	ev.Moment = turns.Left
+	session := &sessionMemory{openMemory: s, folder: folder, ev: ev}
+	if st, err := folder.Known(); err == nil && !session.abandoned(st) {
 		return
 	}
-	rec, err := s.finishAbandoned(ctx, folder, st, last)
+	rec, err := session.finishAbandoned(ctx)
 	var held *filelock.HeldError
 	switch {
 	case errors.As(err, &held) || errors.Is(err, executor.ErrSegmentOver):
 	case err != nil:
-		s.degraded("recover", []string{fmt.Sprintf("finishing session %s of %s: %v", st.Session, st.Agent, err)})
+		s.degraded("recover", []string{fmt.Sprintf("finishing session %s of %s: %v", ev.Session, ev.Agent, err)})
 	case rec.MemoryPath != "":
 		s.say("recorded %s, of a session that is over (%s)", memory.ShortID(rec.Entry.ID), rec.Entry.Title)
 	}
 }
 
-func (s *openMemory) finishAbandoned(ctx context.Context, folder turns.Folder, st turns.State, last time.Time) (rec executor.Record, err error) {
-	if err := folder.Make(); err != nil {
+// abandoned says whether a session is over, by what is known of it.
+func (s *sessionMemory) abandoned(st turns.State) bool {
+	return turns.Abandoned(st, lastMove(s.folder, st), time.Now(), proc.Lives)
+}
+
+// finishAbandoned looks again under the lock of the session: another process may
+// have gone on with it, or have finished it.
+func (s *sessionMemory) finishAbandoned(ctx context.Context) (rec executor.Record, err error) {
+	if err := s.folder.Make(); err != nil {
 		return rec, err
 	}
-	lock, err := folder.Lock(ctx, recoverWait, time.Now())
+	lock, err := s.folder.Lock(ctx, recoverWait, time.Now())
 	if err != nil {
 		return rec, err
 	}
 	defer lock.Release()
-	session := &sessionMemory{openMemory: s, folder: folder, ev: SessionEvent{Agent: st.Agent, Session: st.Session, Moment: turns.Left, At: cmp.Or(last, time.Now())}}
-	seg, err := session.takeSegment(ctx, &st)
+	st, err := s.state()
 	if err != nil {
 		return rec, err
 	}
-	return session.finishLeft(ctx, seg, &st)
+	if st.Segment == "" && !st.Ended.IsZero() || !s.abandoned(st) {
+		return rec, executor.ErrSegmentOver
+	}
+	s.ev.At = cmp.Or(lastMove(s.folder, st), time.Now())
+	seg, err := s.takeSegment(ctx, &st)
+	if err != nil {
+		return rec, err
+	}
+	return s.finishLeft(ctx, seg, &st)
 }
 
 // lastMove is when something of a session moved last; zero when nothing is
@@ -111,7 +118,7 @@ func (s *sessionMemory) finishLeft(ctx context.Context, seg *executor.Segment, s
 		return rec, errors.Join(err, seg.Close())
 	}
 	st.Segment, st.TraceEnd, st.Until, st.PID, st.Ended = "", seg.TraceEnd(), end.At, 0, end.At
-	err = errors.Join(s.folder.Save(*st), s.folder.EndTurn(time.Now()))
+	err = errors.Join(s.folder.Unhear(time.Now()), s.folder.Save(*st), s.folder.EndTurn(time.Now()))
 	rec = seg.Finish(ctx)
 	left := executor.Recovered{ID: rec.Entry.ID, Record: rec} // nobody waits for lasting facts
 	s.degraded("session", append(rec.Degraded, s.deferRecovered(left)...))

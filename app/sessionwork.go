@@ -89,7 +89,7 @@ func (s *sessionMemory) work(ctx context.Context) (rec executor.Record, err erro
 		if err == nil {
 			_, err = s.finishLeft(ctx, seg, &st)
 		}
-		if err != nil {
+		if err = errors.Join(err, s.hear()); err != nil { // it goes on from here
 			s.trouble(err.Error())
 		}
 	}
@@ -101,18 +101,21 @@ func (s *sessionMemory) work(ctx context.Context) (rec executor.Record, err erro
 	if err != nil {
 		return rec, err
 	}
+	if moment.EndsTurn() && moment.GoesOn() { // by now it may have
+		seg.Bound(s.ev.At, s.ev.Trace)
+	}
 	done, err := s.readOn(ctx, seg, &st)
 	if err == nil && turns.Due(moment, done) {
 		rec, err = s.close(ctx, seg, &st, executor.SegmentEnd{At: s.ev.At})
 	} else {
 		err = errors.Join(err, s.folder.Save(st), seg.Close())
 	}
-	if moment != turns.Started && moment != turns.Asked {
+	if moment.EndsTurn() {
 		err = errors.Join(err, s.folder.EndTurn(s.ev.At))
 	}
 	if moment == turns.Ended {
 		st.Ended = s.ev.At
-		err = errors.Join(err, s.folder.Save(st))
+		err = errors.Join(err, s.folder.Unhear(s.ev.At), s.folder.Save(st))
 	}
 	return rec, err
 }
@@ -140,26 +143,35 @@ func (s *sessionMemory) takeSegment(ctx context.Context, st *turns.State) (*exec
 	return s.beginSegment(ctx, deps, st, s.since(deps, st, before), before)
 }
 
-// since is when the segment began that begins now: where the one before it ended,
-// or with the turn that is on, of which a hook may not have told.
+// since is when the segment began that begins now: where the one before it
+// ended, or with the first that was heard of the session.
 func (s *sessionMemory) since(deps executor.Deps, st *turns.State, before *executor.Segment) time.Time {
 	if before != nil {
 		return before.Ended()
 	}
-	if s.ev.Moment == turns.Started {
-		return s.ev.At
-	}
-	asked, on := s.folder.Turn()
-	if !on && s.ev.Moment != turns.Asked {
-		asked = executor.LastAsked(deps, st.Agent, st.Transcript)
-	}
-	if asked.IsZero() || asked.After(s.ev.At) {
-		asked = s.ev.At
-	}
-	if since := asked.Add(-promptSlack); since.After(st.Until) {
+	if since := s.heardSince(deps, st); since.After(st.Until) {
 		return since
 	}
 	return st.Until.Add(time.Millisecond) // as exact as the times of lines
+}
+
+// heardSince is when the turn began that the first hook of the session was heard in.
+func (s *sessionMemory) heardSince(deps executor.Deps, st *turns.State) time.Time {
+	h, known := s.folder.Heard()
+	if !known {
+		h = s.heard()
+	}
+	switch {
+	case h.Amid:
+		if asked := executor.LastAsked(deps, st.Agent, st.Transcript, h.At); !asked.IsZero() {
+			return asked.Add(-promptSlack)
+		}
+		return h.At
+	case h.Moment == turns.Asked:
+		return h.At.Add(-promptSlack)
+	default:
+		return h.At
+	}
 }
 
 // promptSlack is how much earlier than its hook a prompt may stand in the
@@ -178,7 +190,10 @@ func (s *sessionMemory) beginSegment(ctx context.Context, deps executor.Deps, st
 		return nil, err
 	}
 	st.Segment, st.Acked = seg.ID(), 0
-	return seg, errors.Join(s.folder.BeginPart(seg.ID()), s.folder.Save(*st))
+	if err := errors.Join(s.folder.BeginPart(seg.ID()), s.folder.Save(*st)); err != nil {
+		return nil, errors.Join(err, seg.Close()) // the next finds it open
+	}
+	return seg, nil
 }
 
 // readOn reads what the agent wrote since, and sums up the open segment.

@@ -96,9 +96,9 @@ func (by whose) left(l leftLine, remark, again string) whose {
 
 // What is said of a line of a run that stands in a commit which is not the run's.
 const (
-	committedLater = "the run left it uncommitted, and it was committed afterwards"
-	committedAnew  = "the run committed it, and it was committed anew since"
-	leftLikeThat   = "the run left the file like that, and it was committed afterwards"
+	committedLater = "it was left uncommitted, and committed afterwards"
+	committedAnew  = "it was committed then, and committed anew since"
+	leftLikeThat   = "the file was left like that, and committed afterwards"
 )
 
 // unknownEdit says why nobody knows who made a line that is not committed.
@@ -135,7 +135,7 @@ func (w *whyFinder) whoseNamed(by whose, c claim, commit, path string, line int)
 	}
 	if w.stoodBefore(e.ID, commit, path, line) {
 		if l := w.leftAt(commit, path, line, runsUntil{e.Time, e.ID}); l.run != "" {
-			return by.left(l, fmt.Sprintf("the run left it uncommitted, and run %s committed it", memory.ShortID(e.ID)), committedAnew)
+			return by.left(l, fmt.Sprintf("it was left uncommitted, and %s committed it", memory.ShortID(e.ID)), committedAnew)
 		}
 		by.entry, by.certainty, by.remark = e.ID, memory.Possible, "the line stood in the work tree when the run began: the run only committed it"
 		return by
@@ -196,100 +196,6 @@ func (w *whyFinder) changing(claims []claim, path string) []claim {
 		b, ok := w.entries[c.entry]
 		return !ok || !slices.ContainsFunc(b.Entry.Changes.Items, func(ch memory.Change) bool { return ch.Path == path })
 	})
-}
-
-// followState says what came of following a line into the commits that a commit
-// was made of.
-type followState int
-
-const (
-	notRead  followState = iota // those commits are gone
-	cameAnew                    // they do not have the line
-	followed
-)
-
-// follow looks for a line in the commits that its commit was made of, the newest
-// first, and says whose it was there.
-func (w *whyFinder) follow(by whose, made []claim, line int) (whose, followState) {
-	state, content := notRead, w.fileAt(by.commit, by.path)
-	for _, c := range made {
-		for _, old := range slices.Backward(c.as) {
-			before := w.fileAt(old, by.path)
-			if before != nil || w.isThere(old) {
-				state = cameAnew
-			}
-			if before == nil || content == nil {
-				continue
-			}
-			at := w.matched(old, by.commit, by.path, before, content)
-			if line > len(at) || at[line-1] < 0 {
-				continue
-			}
-			if then, ok := w.whoseEarlier(by, made, old, at[line-1]+1); ok {
-				return then, followed
-			}
-		}
-	}
-	return by, state
-}
-
-// isThere says whether git still has a commit.
-func (w *whyFinder) isThere(commit string) bool {
-	is, known := w.there[commit]
-	if !known {
-		found, err := history.Times(w.ctx, w.mem.gitFolder(), []string{commit})
-		is = err == nil && len(found) > 0
-		w.there[commit] = is
-	}
-	return is
-}
-
-// matched pairs the lines of a file in two commits, once.
-func (w *whyFinder) matched(old, now, path string, before, after []byte) []int {
-	key := [3]string{old, now, path}
-	if _, known := w.pairs[key]; !known {
-		w.pairs[key] = blame.Match(before, after)
-	}
-	return w.pairs[key]
-}
-
-// whoseEarlier asks git of which commit a line of an earlier form is, and whose
-// that one is.
-func (w *whyFinder) whoseEarlier(by whose, claims []claim, old string, line int) (whose, bool) {
-	h, ok := w.earlierLine(old, by.path, line)
-	if !ok {
-		return by, false
-	}
-	for _, c := range claims {
-		if slices.Contains(c.as, h.Commit) {
-			return w.whoseNamed(by, c, h.Commit, h.Path, h.Was), true
-		}
-	}
-	w.findNamed(idSet{h.Commit: true})
-	if named := w.claims[h.Commit]; len(named) > 0 {
-		return w.whoseNamed(by, named[0], h.Commit, h.Path, h.Was), true
-	}
-	return by, false
-}
-
-// earlierLine asks git about one line of a file as a commit has it. All lines of
-// the file are asked about at once, as the next line is asked about soon.
-func (w *whyFinder) earlierLine(commit, path string, line int) (blame.Hunk, bool) {
-	key := commit + ":" + path
-	file, known := w.earlier[key]
-	if !known {
-		if w.gitReads++; w.gitReads <= maxContents {
-			file, _ = blame.Lines(w.ctx, w.mem.Worktree, commit, path, 0, 0)
-		}
-		w.earlier[key] = file
-	}
-	for _, h := range file.Hunks {
-		if line >= h.Line && line < h.Line+h.Count {
-			h.Was += line - h.Line
-			return h, true
-		}
-	}
-	return blame.Hunk{}, false
 }
 
 // whoseUnnamed is what a line of a commit stems from that no entry names. claims

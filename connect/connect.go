@@ -16,7 +16,6 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
-	"slices"
 )
 
 // Agents are the agents that can be connected, in the order in which they are
@@ -114,21 +113,21 @@ type File struct {
 // Has says whether all that is ours is in a text.
 func (f File) Has(text []byte) bool {
 	if f.Table != nil {
-		return HasTable(text, *f.Table)
+		return hasTable(text, *f.Table)
 	}
-	return f.check(text) == nil && HasItems(text, f.Items)
+	return f.check(text) == nil && hasItems(text, f.Items)
 }
 
 // Add is the text, which holds nothing of ours, with all that is ours.
 func (f File) Add(text []byte) ([]byte, error) {
 	if f.Table != nil {
-		return AddTable(text, *f.Table)
+		return addTable(text, *f.Table)
 	}
 	if err := f.check(text); err != nil {
 		return nil, err
 	}
-	with, err := AddItems(text, f.Items)
-	if err == nil && !HasItems(with, f.Items) {
+	with, err := addItems(text, f.Items)
+	if err == nil && !hasItems(with, f.Items) {
 		err = errors.New("it is written in a way that only a person can change")
 	}
 	return with, err
@@ -138,9 +137,9 @@ func (f File) Add(text []byte) ([]byte, error) {
 // before; nil: it is not known.
 func (f File) Cut(text, before []byte) ([]byte, error) {
 	if f.Table != nil {
-		return CutTable(text, *f.Table)
+		return cutTable(text, *f.Table)
 	}
-	return CutItems(text, f.Items, before)
+	return cutItems(text, f.Items, before)
 }
 
 func (f File) check(text []byte) error {
@@ -170,8 +169,13 @@ func (f File) Program(text []byte) string {
 		if err != nil || at == nil {
 			continue
 		}
-		for _, have := range slices.DeleteFunc(item.candidates(at, text), func(v any) bool { return !item.Ours(v) }) {
-			if program := programOf(have); program != "" {
+		for _, have := range item.candidates(at, text) {
+			for _, hook := range item.inner(have) {
+				if program := hookProgram(hook); program != "" {
+					return program
+				}
+			}
+			if program := programOf(have); program != "" && item.Ours(have) {
 				return program
 			}
 		}
@@ -179,17 +183,15 @@ func (f File) Program(text []byte) string {
 	return ""
 }
 
-// programOf is the agentflow that a hook or a server of ours runs.
+// programOf is the agentflow that a server of ours runs.
 func programOf(v any) string {
 	object, _ := v.(map[string]any)
 	if list, ok := object["command"].([]any); ok && len(list) > 0 {
 		program, _ := list[0].(string)
 		return program
 	}
-	if program, ok := object["command"].(string); ok {
-		return program
-	}
-	return hookProgram(v)
+	program, _ := object["command"].(string)
+	return program
 }
 
 // PluginFile is what Claude's settings hold of a plugin whose marketplace is a

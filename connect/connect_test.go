@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"agentflow/internal/testing/settingstest"
 )
 
 func home(program string) Home {
@@ -28,65 +30,14 @@ func files(h Home) (list []File) {
 	return append(list, h.PluginFile("/data/claude"))
 }
 
-// jsonFiles are settings files as people have them.
-var jsonFiles = map[string]string{
-	"empty":                   "",
-	"a newline":               "\n",
-	"an empty object":         "{}",
-	"an empty object, spaced": "{ }\n",
-	"an empty object, lines":  "{\n}\n",
-	"usual":                   "{\n  \"model\": \"sonnet\",\n  \"env\": {\n    \"A\": \"b\"\n  }\n}\n",
-	"no final newline":        "{\n  \"model\": \"sonnet\"\n}",
-	"many final newlines":     "{\n  \"model\": \"sonnet\"\n}\n\n\n",
-	"four spaces":             "{\n    \"model\": \"sonnet\"\n}\n",
-	"tabs":                    "{\n\t\"model\": \"sonnet\",\n\t\"x\": [\n\t\t1\n\t]\n}\n",
-	"CRLF":                    "{\r\n  \"model\": \"sonnet\"\r\n}\r\n",
-	"mixed line ends":         "{\r\n  \"a\": 1,\n  \"b\": 2\r\n}\n",
-	"byte order mark":         "\ufeff{\n  \"model\": \"sonnet\"\n}\n",
-	"compact":                 `{"model":"sonnet","env":{"A":"b"}}`,
-	"one line":                `{ "model": "sonnet", "env": { "A": "b" } }`,
-	"odd":                     "{\n\n  \"a\"  :1\n ,   \"b\":\n2\n\n}",
-	"keys twice":              "{\n  \"a\": 1,\n  \"a\": 2\n}\n",
-	"hooks twice":             "{\n  \"hooks\": {\"Stop\": []},\n  \"hooks\": {}\n}\n",
-	"empty hooks":             "{\n  \"hooks\": {}\n}\n",
-	"empty lists":             "{\n  \"hooks\": {\n    \"Stop\": [],\n    \"SessionStart\": [ ]\n  }\n}\n",
-	"other hooks":             "{\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"matcher\": \"\",\n        \"hooks\": [\n          { \"type\": \"command\", \"command\": \"entire hooks claude-code stop\" },\n          { \"type\": \"command\", \"command\": \"say done\" }\n        ]\n      }\n    ]\n  }\n}\n",
-	"compact hooks":           `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"a"}]}]}}`,
-	"a hook like ours":        "{\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"agentflow session hook --agent claude\"}]}]\n  }\n}\n",
-	"other servers":           "{\n  \"mcpServers\": {\n    \"github\": {\n      \"command\": \"gh-mcp\"\n    }\n  },\n  \"mcp\": {\n    \"x\": {}\n  }\n}\n",
-	"other plugins":           "{\n  \"enabledPlugins\": {\n    \"a@b\": true\n  },\n  \"extraKnownMarketplaces\": {\n    \"b\": {\"source\": {\"source\": \"github\", \"repo\": \"x/y\"}}\n  }\n}\n",
-	"permissions":             "{\n  \"permissions\": {\n    \"allow\": [\"Bash(git *)\", \"Read\"],\n    \"deny\": []\n  }\n}\n",
-	"escapes":                 "{\n  \"\\u0068ooks\": {},\n  \"path\": \"C:\\\\x \\\"y\\\" \\ud83d\\ude00\"\n}\n",
-	"instructions":            "{\n  \"instructions\": [\"a.md\"],\n  \"$schema\": \"https://opencode.ai/config.json\"\n}\n",
-	"numbers":                 "{\"a\": 1.0e5, \"b\": -0, \"c\": null, \"d\": true}\n",
-	"deep":                    strings.Repeat(`{"a":`, 40) + "1" + strings.Repeat("}", 40),
-	"comments":                "// mine\n{\n  // the model\n  \"model\": \"sonnet\", // cheap\n  /* more */\n}\n// end\n",
-	"comments at the end":     "{\n  \"model\": \"sonnet\" // cheap\n  // \"hooks\": {}\n}\n",
-	"last commas":             "{\n  \"model\": \"sonnet\",\n  \"mcp\": {\n    \"x\": {},\n  },\n}\n",
-	"comment alone":           "{\n  // nothing yet\n}\n",
-}
-
-var tomlFiles = map[string]string{
-	"empty":            "",
-	"usual":            "model = \"gpt-5.5\"\n\n[projects.\"/home/me/x\"]\ntrust_level = \"trusted\"\n",
-	"no final newline": "model = \"gpt-5.5\"",
-	"blank lines":      "model = \"x\"\n\n\n",
-	"CRLF":             "model = \"x\"\r\n[a]\r\nb = 1\r\n",
-	"byte order mark":  "\ufeffmodel = \"x\"\n",
-	"comments":         "# mine\nmodel = \"x\" # cheap\n\n# [mcp_servers.agentflow]\n",
-	"other servers":    "[mcp_servers.github]\ncommand = \"gh\"\n[mcp_servers.github.env]\nA = \"b\"\n",
-	"long texts":       "a = \"\"\"\n[mcp_servers.agentflow]\ncommand = \"x\"\n\"\"\"\n[[hooks]]\nb = [\n 1,\n]\n",
-	"dotted":           "mcp_servers.github.command = \"gh\"\n",
-}
-
 // TestConnectDisconnect holds for every file and every form of it: what is
 // added is there, adding is refused or whole, and cutting with the text from
 // before says the same as before, and is the same bytes where nothing was empty.
 func TestConnectDisconnect(t *testing.T) {
 	for _, f := range files(here) {
-		texts := jsonFiles
+		texts := settingstest.JSON
 		if f.Table != nil {
-			texts = tomlFiles
+			texts = settingstest.TOML
 		}
 		for name, before := range texts {
 			roundTrip(t, filepath.Base(f.Path)+": "+name, f, []byte(before))
@@ -145,6 +96,34 @@ func TestOursIsTakenOutAmongOthers(t *testing.T) {
 	}
 }
 
+// TestOursInAnothersGroup: people put hooks of one event together.
+func TestOursInAnothersGroup(t *testing.T) {
+	f := here.Files("claude")[0]
+	with, err := f.Add([]byte("{}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const mine = `{"type": "command", "command": "mine"},`
+	merged := bytes.Replace(with, []byte(`"hooks": [`+"\n"), []byte(`"hooks": [`+mine+"\n"), 1)
+	if !f.Has(merged) || f.Program(merged) != here.Program {
+		t.Errorf("%v, %q:\n%s", f.Has(merged), f.Program(merged), merged)
+	}
+	if moved := moved.Files("claude")[0]; moved.Has(merged) {
+		t.Error("hooks of a program that lay elsewhere count as this one's")
+	}
+	cut, err := f.Cut(merged, nil)
+	if err != nil || bytes.Contains(cut, []byte("agentflow")) || !bytes.Contains(cut, []byte(`"mine"`)) || !json.Valid(cut) {
+		t.Errorf("%v\n%s", err, cut)
+	}
+	twice := bytes.Replace(with, []byte(`"hooks": [`+"\n"), []byte(`"hooks": [{"type": "command", "command": `+quoted(hookCommand(here.Program, "claude"))+"},\n"), 1)
+	if f.Has(twice) {
+		t.Error("a hook that stands twice is not seen")
+	}
+	if cut, err := f.Cut(twice, nil); err != nil || string(bytes.TrimSpace(cut)) != "{}" {
+		t.Errorf("%v\n%s", err, cut)
+	}
+}
+
 func TestAMovedProgram(t *testing.T) {
 	for i, old := range files(moved) {
 		now := files(here)[i]
@@ -192,7 +171,7 @@ func TestHookLine(t *testing.T) {
 	}
 	program := filepath.Join(dir, "agentflow")
 	line := hookCommand(program, "claude")
-	if got := hookProgram(hookGroup(program, "claude", 1)); got != program && filepath.Separator == '/' {
+	if got := hookProgram(map[string]any{"command": line}); got != program && filepath.Separator == '/' {
 		t.Errorf("the line names %q", got)
 	}
 	if out, err := exec.Command(sh, "-c", line).CombinedOutput(); err != nil || len(out) > 0 {
@@ -221,7 +200,7 @@ func TestPluginIsJSON(t *testing.T) {
 // FuzzJSON holds that what is not ours stays, and that adding and cutting is
 // the identity but for what was empty.
 func FuzzJSON(f *testing.F) {
-	for _, text := range jsonFiles {
+	for _, text := range settingstest.JSON {
 		f.Add([]byte(text))
 	}
 	all := files(here)
@@ -262,7 +241,7 @@ func strip(text []byte) string {
 }
 
 func FuzzTOML(f *testing.F) {
-	for _, text := range tomlFiles {
+	for _, text := range settingstest.TOML {
 		f.Add([]byte(text))
 	}
 	file := here.Files("codex")[1]

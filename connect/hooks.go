@@ -21,7 +21,7 @@ func (h Home) hooks(agent string) (items []Item) {
 			continue
 		}
 		items = append(items, Item{Path: []string{"hooks", t.event}, List: true, Value: hookGroup(h.Program, agent, t.seconds),
-			Ours: func(v any) bool { return hookProgram(v) != "" }})
+			Ours: isOurGroup, Inner: "hooks", OursInside: isOurHook})
 	}
 	return items
 }
@@ -40,15 +40,18 @@ func hookCommand(program, agent string) string {
 	return "[ ! -x " + word + " ] || " + word + hookCall + agent
 }
 
-// hookProgram is the agentflow that a group of hooks runs, if it holds one hook
-// of ours and no other.
-func hookProgram(v any) string {
+func isOurHook(v any) bool { return hookProgram(v) != "" }
+
+// isOurGroup says whether a group of hooks holds one of ours and nothing else.
+func isOurGroup(v any) bool {
 	group, _ := v.(map[string]any)
 	list, _ := group["hooks"].([]any)
-	if len(list) != 1 {
-		return ""
-	}
-	hook, _ := list[0].(map[string]any)
+	return len(list) == 1 && isOurHook(list[0])
+}
+
+// hookProgram is the agentflow that a hook runs; empty: it is somebody else's.
+func hookProgram(v any) string {
+	hook, _ := v.(map[string]any)
 	command, _ := hook["command"].(string)
 	test, call, _ := strings.Cut(command, " ] || ")
 	word, ours := strings.CutPrefix(test, "[ ! -x '")

@@ -237,9 +237,3 @@ func (n *node) decoded(text []byte) any {
 	_ = json.Unmarshal(text[n.start:n.end], &value) // the scanner has read it
 	return value
 }
-
-// HasKey says whether a settings file has a key at its top.
-func HasKey(text []byte, key string) bool {
-	root, err := parse(text)
-	return err == nil && root != nil && root.child(key) != nil
-}

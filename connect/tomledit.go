@@ -16,10 +16,10 @@ type Table struct {
 	Ours  func(map[string]any) bool
 }
 
-// AddTable is the text with the table at its end; everything else stays byte
+// addTable is the text with the table at its end; everything else stays byte
 // for byte. It is an error when the text cannot be parsed, or when such a table
 // is there already.
-func AddTable(text []byte, t Table) ([]byte, error) {
+func addTable(text []byte, t Table) ([]byte, error) {
 	tree, err := parseTOML(text)
 	if err != nil {
 		return nil, err
@@ -49,9 +49,9 @@ func AddTable(text []byte, t Table) ([]byte, error) {
 	return []byte(out.String()), nil
 }
 
-// HasTable says whether a text holds the table; it may hold more, which somebody
+// hasTable says whether a text holds the table; it may hold more, which somebody
 // added.
-func HasTable(text []byte, t Table) bool {
+func hasTable(text []byte, t Table) bool {
 	tree, err := parseTOML(text)
 	if err != nil {
 		return false
@@ -61,9 +61,9 @@ func HasTable(text []byte, t Table) bool {
 	return err == nil && have != nil && holds(have, want)
 }
 
-// CutTable is the text without the table, if that is ours. A table of ours
+// cutTable is the text without the table, if that is ours. A table of ours
 // below it, such as one that the agent made, goes too.
-func CutTable(text []byte, t Table) ([]byte, error) {
+func cutTable(text []byte, t Table) ([]byte, error) {
 	tree, err := parseTOML(text)
 	if err != nil {
 		return text, err

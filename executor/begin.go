@@ -145,17 +145,17 @@ func (r *Begun) open(ctx context.Context) {
 	if r.Dir != "" {
 		r.reserve()
 	}
-	r.snapshot(ctx, time.Time{})
+	r.snapshot(ctx, time.Time{}, nil)
 	r.save()
 }
 
 // snapshot records the state before the run, which began at since; zero: now.
-func (r *Begun) snapshot(ctx context.Context, since time.Time) {
+func (r *Begun) snapshot(ctx context.Context, since time.Time, trace func()) {
 	if r.deps.Work == nil {
 		return
 	}
 	before, err := within(ctx, snapshotLimit, func(ctx context.Context) (json.RawMessage, error) {
-		return r.deps.Work.Snapshot(ctx, r.folder.dir, since)
+		return r.deps.Work.Snapshot(ctx, r.folder.dir, since, trace)
 	})
 	if err != nil {
 		r.degrade(fmt.Sprintf("the state before the run is not known: %v", err))

@@ -129,11 +129,12 @@ type Recorder interface {
 // Workspace finds the changes that a run made in the repository.
 type Workspace interface {
 	// Snapshot records the state before the run, which began at since; the zero
-	// time is now. dir is the run's folder:
+	// time is now. What moved since is told by git's trace in dir, which trace
+	// brings up to date once the state was read; nil: it needs nothing. dir is the run's folder:
 	// contents that Compare needs are kept there, in folders or in files whose
 	// names begin with "before", which go when the run is recorded. The result
 	// goes into the journal, so Compare can happen in another process.
-	Snapshot(ctx context.Context, dir string, since time.Time) (json.RawMessage, error)
+	Snapshot(ctx context.Context, dir string, since time.Time, trace func()) (json.RawMessage, error)
 	// Compare returns the run's changes since before was taken. It never fails
 	// as a whole: the lists say which part could not be read.
 	Compare(ctx context.Context, before json.RawMessage, ev calls.Evidence) memory.ChangeSet

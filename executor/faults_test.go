@@ -211,7 +211,7 @@ func (b broken) Record(context.Context, memory.Entry) (string, []string, error) 
 	return "", []string{"the log took nothing"}, errBroken
 }
 
-func (b broken) Snapshot(context.Context, string, time.Time) (json.RawMessage, error) {
+func (b broken) Snapshot(context.Context, string, time.Time, func()) (json.RawMessage, error) {
 	return nil, errBroken
 }
 

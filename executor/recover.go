@@ -117,7 +117,7 @@ func load(ctx context.Context, deps Deps, dir string, wait time.Duration) (*Begu
 		// The journal is written before the agent starts and the events are
 		// opened: without both there was no agent.
 		if _, noEvents := os.Stat(r.folder.file(eventsFile)); errors.Is(err, fs.ErrNotExist) && noEvents != nil {
-			return nil, errors.Join(err, r.Close())
+			return nil, errors.Join(err, r.leaveUnbegun())
 		}
 		r.repair(err)
 	}
@@ -138,6 +138,16 @@ func load(ctx context.Context, deps Deps, dir string, wait time.Duration) (*Begu
 	}
 	r.stderr = r.read(stderrFile)
 	return r, nil
+}
+
+// leaveUnbegun lets go of a folder in which nothing was begun. One with files
+// goes, with the copies of the user's: whoever wrote them had its lock, and died.
+func (r *Begun) leaveUnbegun() error {
+	items, err := os.ReadDir(r.Dir)
+	if err == nil && len(items) > 1 { // more than the lock
+		err = os.RemoveAll(r.Dir)
+	}
+	return errors.Join(err, r.Close())
 }
 
 // repair makes a damaged journal one that can be finished with.

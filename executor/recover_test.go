@@ -3,6 +3,8 @@ package executor
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -126,6 +128,26 @@ func TestRecoverPassesOverWhatIsNotItsOwn(t *testing.T) {
 	}
 	if again := Recover(t.Context(), l.deps); len(again) > 0 {
 		t.Errorf("again %+v", again)
+	}
+}
+
+// TestRecoverRemovesCopies: who died before the journal was there leaves copies of
+// the user's files.
+func TestRecoverRemovesCopies(t *testing.T) {
+	l := newLab(t)
+	for _, died := range []bool{false, true} {
+		dir := filepath.Join(l.deps.RunsDir, uuid.Must(uuid.NewV7()).String())
+		err := os.MkdirAll(dir, 0o700)
+		if died {
+			err = errors.Join(err, os.WriteFile(filepath.Join(dir, "before.zip"), []byte("secret"), 0o600))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		Recover(t.Context(), l.deps)
+		if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) != died {
+			t.Errorf("with copies %v: %v", died, err)
+		}
 	}
 }
 

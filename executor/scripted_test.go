@@ -47,7 +47,7 @@ type fakeWork struct {
 	set      memory.ChangeSet
 }
 
-func (w *fakeWork) Snapshot(context.Context, string, time.Time) (json.RawMessage, error) {
+func (w *fakeWork) Snapshot(context.Context, string, time.Time, func()) (json.RawMessage, error) {
 	return json.RawMessage(`{"state":"before"}`), nil
 }
 

@@ -44,6 +44,9 @@ type Segment struct {
 	run   *Begun
 	files map[string]int64 // how far the agent's files were read
 	heard string           // the agent's last message that Read found, as it stands there
+
+	until      time.Time // of Bound; zero: none
+	traceUntil int64     // of Bound, in bytes
 }
 
 // BeginSegment makes the folder of a segment and takes the snapshot of the work
@@ -75,10 +78,7 @@ func BeginSegment(ctx context.Context, deps Deps, req SegmentRequest) (*Segment,
 	} else {
 		r.journal.Segment.TraceFrom = req.TraceFrom
 	}
-	if err := s.copyTrace(sizeOf(req.Trace)); err != nil {
-		r.degrade(err.Error())
-	}
-	r.snapshot(ctx, req.Since)
+	r.snapshot(ctx, req.Since, s.traceNow)
 	if err := r.journal.write(deps.disk, r.Dir); err != nil {
 		r.abandon()
 		return nil, fmt.Errorf("begin a segment: %w", err)
@@ -179,7 +179,7 @@ type SegmentEnd struct {
 func (s *Segment) End(end SegmentEnd) error {
 	r := s.run
 	j := &r.journal
-	j.Segment.TraceTo = max(j.Segment.TraceFrom, sizeOf(j.Segment.Trace))
+	j.Segment.TraceTo = s.traceEnd()
 	if err := s.copyTrace(j.Segment.TraceTo); err != nil {
 		r.degrade(err.Error())
 	}

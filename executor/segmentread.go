@@ -30,22 +30,32 @@ type positions struct {
 	Files  map[string]int64 `json:"files"` // by path, in bytes
 }
 
+// fit says whether positions can be true of events of a size, in bytes.
+func (p positions) fit(events int64) bool {
+	for _, at := range p.Files {
+		if at < 0 {
+			return false
+		}
+	}
+	return 0 <= p.Events && p.Events <= events
+}
+
 // maxPositions bounds positionsFile, in bytes: a session with thousands of subagents.
 const maxPositions = 4 << 20
 
 // readPositions takes up what the last process read. Where that is not known,
 // everything is read again.
 func (s *Segment) readPositions() {
-	s.files = maps.Clone(s.run.journal.Segment.From)
-	p, err := readPositions(s.run.folder.file(positionsFile))
-	if err == nil {
-		s.files = p.Files
+	r := s.run
+	size := sizeOf(r.folder.file(eventsFile))
+	p, err := readPositions(r.folder.file(positionsFile))
+	if err != nil || !p.fit(size) {
+		p = positions{Files: maps.Clone(r.journal.Segment.From)}
 	}
-	if s.files == nil {
+	if s.files = p.Files; s.files == nil {
 		s.files = map[string]int64{}
 	}
-	r := s.run
-	if size := sizeOf(r.folder.file(eventsFile)); size == p.Events {
+	if size == p.Events {
 		return
 	}
 	// The summary holds events that will come again.
@@ -88,7 +98,7 @@ func (s *Segment) Read(ctx context.Context) error {
 	var events []agent.Event
 	news := map[string]int64{}
 	for _, file := range transcripts(s.run.journal.Segment.Transcript) {
-		read, found, err := readLines(file, s.files[file], decoder(s.run.journal.Agent))
+		read, found, err := readLines(file, s.files[file], decoder(s.run.journal.Agent), s.isLater)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("read the agent's own file of the session: %w", err)
 		}
@@ -123,18 +133,18 @@ func (s *Segment) Read(ctx context.Context) error {
 	return nil
 }
 
-// LastAsked is when the user asked something last, by the agent's own file of a
-// session; zero when nobody knows.
-func LastAsked(deps Deps, agentName, transcript string) (at time.Time) {
+// LastAsked is when the user asked something last before a time, by the agent's
+// own file of a session; zero when nobody knows.
+func LastAsked(deps Deps, agentName, transcript string, before time.Time) (at time.Time) {
 	if deps.Transcript == nil || transcript == "" {
 		return at
 	}
-	_, events, err := readLines(transcript, 0, deps.Transcript(agentName))
+	_, events, err := readLines(transcript, 0, deps.Transcript(agentName), nil)
 	if err != nil {
 		return at
 	}
 	for _, ev := range events {
-		if ev.Kind == agent.Asked && ev.Time.After(at) {
+		if ev.Kind == agent.Asked && ev.Time.After(at) && ev.Time.Before(before) {
 			at = ev.Time
 		}
 	}
@@ -161,9 +171,14 @@ func transcripts(main string) []string {
 // maxSubagents bounds the subagents of one session that are looked at.
 const maxSubagents = 1000
 
-// readLines decodes the whole lines of a file from an offset on, and says how
-// many bytes they are.
-func readLines(name string, from int64, decoder agent.Decoder) (read int64, events []agent.Event, err error) {
+// isLater says whether an event begins a turn beyond the segment's bound.
+func (s *Segment) isLater(ev agent.Event) bool {
+	return ev.Kind == agent.Asked && !s.until.IsZero() && ev.Time.After(s.until)
+}
+
+// readLines decodes the whole lines of a file from an offset on, up to one with
+// an event that ends the reading, and says how many bytes they are. A nil ends has none.
+func readLines(name string, from int64, decoder agent.Decoder, ends func(agent.Event) bool) (read int64, events []agent.Event, err error) {
 	f, err := repofile.Open(name, repofile.AnyLink)
 	if err != nil {
 		return 0, nil, err
@@ -174,11 +189,15 @@ func readLines(name string, from int64, decoder agent.Decoder) (read int64, even
 	for at := from; ; {
 		n, err := f.ReadAt(chunk, at)
 		at += int64(n)
-		events = append(events, decoder.Feed(chunk[:n])...)
-		if end := bytes.LastIndexByte(chunk[:n], '\n'); end >= 0 {
-			read, open = read+open+int64(end+1), int64(n-end-1)
-		} else {
-			open += int64(n)
+		for line := range bytes.Lines(chunk[:n]) {
+			found := decoder.Feed(line)
+			if ends != nil && slices.ContainsFunc(found, ends) {
+				return read, events, nil
+			}
+			events = append(events, found...)
+			if open += int64(len(line)); line[len(line)-1] == '\n' {
+				read, open = read+open, 0
+			}
 		}
 		if errors.Is(err, io.EOF) {
 			return read, events, nil
@@ -228,35 +247,3 @@ func (s *Segment) isOwn(ev agent.Event) bool {
 
 // maxPromptLag is how long an agent may take from a prompt to its hook.
 const maxPromptLag = time.Minute
-
-// copyTrace puts the part of the session's trace that is this segment's, up to
-// an offset, into its folder, where Compare looks for it.
-func (s *Segment) copyTrace(to int64) error {
-	j := s.run.journal.Segment
-	target := s.run.folder.file(refsFile)
-	if j.Trace == "" {
-		return nil // so that nobody takes it for one in which nothing moved
-	}
-	if to <= j.TraceFrom {
-		s.run.write(refsFile, "")
-		return nil
-	}
-	f, err := repofile.Open(j.Trace, repofile.NoLink)
-	if err != nil {
-		return fmt.Errorf("read the session's trace of references: %w", err)
-	}
-	defer f.Close()
-	out, err := s.run.deps.disk.create(target)
-	if err == nil {
-		_, err = io.Copy(out, io.NewSectionReader(f, j.TraceFrom, to-j.TraceFrom))
-		err = errors.Join(err, out.Close())
-	}
-	if err != nil {
-		return fmt.Errorf("copy the session's trace of references: %w", err)
-	}
-	return nil
-}
-
-// Trace copies what git logged of the session until now into the segment's
-// folder.
-func (s *Segment) Trace() error { return s.copyTrace(sizeOf(s.run.journal.Segment.Trace)) }

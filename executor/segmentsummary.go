@@ -109,8 +109,10 @@ func (r *Begun) asSession(e *memory.Entry) {
 }
 
 // saysNothing says whether a segment's entry would tell of nothing that was
-// changed, committed, remembered or refused.
-func saysNothing(e *memory.Entry) bool {
+// changed, committed, remembered or refused. Changes that could not be read count
+// where anything was asked.
+func (r *Begun) saysNothing(e *memory.Entry) bool {
 	changes := len(e.Commits) + len(e.PossibleCommits) + len(e.Changes.Items) + len(e.Uncommitted.Items)
-	return changes+len(e.Facts)+len(e.Denials) == 0 && strings.TrimSpace(e.Changes.Unread+e.Uncommitted.Unread) == ""
+	unread := strings.TrimSpace(e.Changes.Unread+e.Uncommitted.Unread) != "" && len(r.summary.dialog.prompts) > 0
+	return changes+len(e.Facts)+len(e.Denials) == 0 && !unread
 }

@@ -229,7 +229,7 @@ func TestStartIsRemembered(t *testing.T) {
 	f.Write("attributes/.gitattributes", "* text=auto\n")
 	f.Write("attributes/crlf", "x\r\n")
 	r := f.open()
-	raw, err := r.Snapshot(t.Context(), f.Run, time.Time{})
+	raw, err := r.Snapshot(t.Context(), f.Run, time.Time{}, nil)
 	gittest.Must(t, err)
 	got, err := r.start(slices.Clone(raw))
 	gittest.Must(t, err)
@@ -239,7 +239,7 @@ func TestStartIsRemembered(t *testing.T) {
 		t.Errorf("it remembers %+v\nand its JSON says %+v", got, want)
 	}
 	f.Write("new/another", "x\n")
-	if _, err = r.Snapshot(t.Context(), f.Run, time.Time{}); err != nil {
+	if _, err = r.Snapshot(t.Context(), f.Run, time.Time{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got, err = r.start(raw); err != nil || !reflect.DeepEqual(got, want) {

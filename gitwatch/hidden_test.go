@@ -27,7 +27,7 @@ func TestHiddenComesToLight(t *testing.T) {
 			f.Write("build/out", "built\n")
 			repo := f.open()
 			repo.tree.Clock = func() time.Time { return time.Now().Add(c.clock) }
-			before, err := repo.Snapshot(t.Context(), f.Run, time.Time{})
+			before, err := repo.Snapshot(t.Context(), f.Run, time.Time{}, nil)
 			gittest.Must(t, err)
 			f.Write(".gitignore", "")
 			f.Write("new.txt", "new\n")

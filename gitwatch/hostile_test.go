@@ -70,7 +70,7 @@ func TestGitFilesThatAreNoFiles(t *testing.T) {
 			if err != nil {
 				return
 			}
-			if raw, err := r.Snapshot(t.Context(), f.Run, time.Time{}); err == nil {
+			if raw, err := r.Snapshot(t.Context(), f.Run, time.Time{}, nil); err == nil {
 				r.Compare(t.Context(), raw, Evidence{Dir: f.Run})
 			}
 		})
@@ -90,14 +90,14 @@ func TestAPanicIsCouldNotRead(t *testing.T) {
 	f := newFixture(t)
 	f.Commit("base", "a.txt", "a\n")
 	r := f.open()
-	raw, err := r.Snapshot(t.Context(), f.Run, time.Time{})
+	raw, err := r.Snapshot(t.Context(), f.Run, time.Time{}, nil)
 	gittest.Must(t, err)
 	broken := brokenContext{t.Context()}
 	other := newFixture(t) // which git is asked about
 	other.Git("config", "extensions.unknown", "true")
 	doors := map[string]func() error{
 		"Open":     func() error { _, err := Open(broken, other.Dir); return err },
-		"Snapshot": func() error { _, err := r.Snapshot(broken, f.Run, time.Time{}); return err },
+		"Snapshot": func() error { _, err := r.Snapshot(broken, f.Run, time.Time{}, nil); return err },
 		"Head":     func() error { _, _, err := r.Head(broken); return err },
 		"Compare": func() error {
 			set := r.Compare(broken, raw, Evidence{Dir: f.Run})

@@ -248,7 +248,7 @@ type Unreadable struct{ err error }
 func NewUnreadable(err error) Unreadable { return Unreadable{err} }
 
 // Snapshot returns the error that Open returned.
-func (u Unreadable) Snapshot(context.Context, string, time.Time) (json.RawMessage, error) {
+func (u Unreadable) Snapshot(context.Context, string, time.Time, func()) (json.RawMessage, error) {
 	return nil, u.err
 }
 

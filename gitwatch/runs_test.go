@@ -27,7 +27,7 @@ func TestEightCommitters(t *testing.T) {
 		runs[i].Trace = true
 		runs[i].Ticks = new(int)
 		*runs[i].Ticks = 1000
-		b, err := repo.Snapshot(t.Context(), runs[i].Run, time.Time{})
+		b, err := repo.Snapshot(t.Context(), runs[i].Run, time.Time{}, nil)
 		gittest.Must(t, err)
 		befores[i] = b
 	}
@@ -416,7 +416,7 @@ func TestSnapshotIsCancelled(t *testing.T) {
 	f.Commit("base", "a.txt", "a\n")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := f.open().Snapshot(ctx, f.Run, time.Time{}); err == nil {
+	if _, err := f.open().Snapshot(ctx, f.Run, time.Time{}, nil); err == nil {
 		t.Error("a cancelled snapshot gave a result")
 	}
 }

@@ -267,7 +267,7 @@ func TestUnsupportedShapes(t *testing.T) {
 		f.Commit("base", "a", "a")
 		f.Git("update-index", "--split-index")
 		t.Setenv("PATH", t.TempDir())
-		_, err := f.open().Snapshot(t.Context(), f.Run, time.Time{})
+		_, err := f.open().Snapshot(t.Context(), f.Run, time.Time{}, nil)
 		wantUnsupported(t, err, "a split index")
 	})
 	t.Run("no repository", func(t *testing.T) {

@@ -15,7 +15,10 @@ import (
 )
 
 // rewind makes a snapshot that was taken just now one of an earlier moment.
-func (r *Repo) rewind(ctx context.Context, s *snapshot, dir string, since time.Time) error {
+func (r *Repo) rewind(ctx context.Context, s *snapshot, dir string, since time.Time, trace func()) error {
+	if trace != nil {
+		upToDate(ctx, dir, trace)
+	}
 	moves, _, err := reflog.ReadTrace(dir)
 	if _, untraced := os.Lstat(filepath.Join(dir, reflog.TraceFile)); untraced != nil {
 		moves, err = r.movesSince(ctx, s, since)
@@ -43,6 +46,24 @@ func (r *Repo) rewind(ctx context.Context, s *snapshot, dir string, since time.T
 	s.Dirty = then
 	return nil
 }
+
+// upToDate brings the trace up to date. Git logs a move after it made it, so one
+// that is being made is waited for.
+func upToDate(ctx context.Context, dir string, trace func()) {
+	for began := time.Now(); ; time.Sleep(movePoll) {
+		trace()
+		if !reflog.Unfinished(dir) || time.Since(began) > moveWait || ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// How long git may take from the start of moving references to its line about
+// it: a move that failed has no line.
+const (
+	moveWait = 200 * time.Millisecond
+	movePoll = 2 * time.Millisecond
+)
 
 // ctimeGrain is how far a ctime may be behind the clock, as kernels keep it.
 const ctimeGrain = 10 * time.Millisecond

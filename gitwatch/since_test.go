@@ -22,7 +22,7 @@ func (f *since) late(before, after func(), evidence ...calls.Call) ChangeSet {
 	gittest.Must(f.T, os.WriteFile(filepath.Join(f.Run, "refs.log"), nil, 0o600))
 	f.Trace = true
 	before()
-	raw, err := f.open().Snapshot(f.T.Context(), f.Run, f.began)
+	raw, err := f.open().Snapshot(f.T.Context(), f.Run, f.began, nil)
 	gittest.Must(f.T, err)
 	after()
 	f.Trace = false
@@ -69,4 +69,25 @@ func TestSnapshotOfAStartThatIsOver(t *testing.T) {
 	gittest.Want(t, "uncommitted", gittest.Show(set.Uncommitted),
 		"M both.go +1 -1\nM edited.go +1 -1\nD gone.go +0 -1\nA made.go +1 -0")
 	gittest.Want(t, "meanwhile", gittest.Show(set.Meanwhile), "")
+}
+
+// TestSnapshotBesideACommit: git moves a reference before it logs that, so the
+// trace is asked for once the references were read.
+func TestSnapshotBesideACommit(t *testing.T) {
+	f := &since{fixture: newFixture(t)}
+	f.Commit("first", "kept.go", "a\n")
+	f.begin()
+	trace := filepath.Join(f.Run, "refs.log")
+	gittest.Must(t, os.WriteFile(trace, nil, 0o600))
+	f.Trace = true
+	f.Commit("beside the snapshot", "made.go", "new\n")
+	f.Trace = false
+	logged, err := os.ReadFile(trace)
+	gittest.Must(t, err)
+	gittest.Must(t, os.Truncate(trace, 0))
+	raw, err := f.open().Snapshot(t.Context(), f.Run, f.began, func() { gittest.Must(t, os.WriteFile(trace, logged, 0o600)) })
+	gittest.Must(t, err)
+	set := f.open().Compare(t.Context(), raw, Evidence{Dir: f.Run, Started: gittest.Start, Ended: time.Now(), Tells: true})
+	gittest.Want(t, "commits", subjectsOf(set.Commits), "beside the snapshot")
+	gittest.Want(t, "committed", gittest.Show(set.Changes), "A made.go +1 -0")
 }

@@ -53,18 +53,19 @@ func (s *snapshot) head() git.ID { return git.KnownID(s.Head) }
 // The start may be over: a run that began at since may have changed files and
 // made commits before this looks. What changed later by its ctime, and the
 // references that the trace in dir says were moved, count as they stood in HEAD
-// of that time. The zero time is now. Of a file that had uncommitted changes at
+// of that time. The zero time is now. trace brings that trace up to date, after
+// the state was read; nil: it is. Of a file that had uncommitted changes at
 // since, and that was changed again before this looked, the earlier changes are lost.
 //
 // It fails only where the repository cannot be read at all; the snapshot itself notes
 // single paths that could not be read. The result must not be changed.
-func (r *Repo) Snapshot(ctx context.Context, dir string, since time.Time) (raw json.RawMessage, err error) {
+func (r *Repo) Snapshot(ctx context.Context, dir string, since time.Time, trace func()) (raw json.RawMessage, err error) {
 	defer git.Caught(&err)
 	before := edits.NewCopies(filepath.Join(dir, beforeFile))
 	r.keepIndex(dir)
 	s, err := r.takeSnapshot(ctx, before)
 	if err == nil && !since.IsZero() {
-		err = r.rewind(ctx, s, dir, since)
+		err = r.rewind(ctx, s, dir, since, trace)
 	}
 	if err == nil {
 		r.keepDirty(ctx, s.Dirty, before)

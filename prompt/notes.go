@@ -15,19 +15,9 @@ import (
 // through tools take while there are others, as of the hits of a prompt.
 const toolShare = 0.6
 
-// Notes shows facts that were said lately, in at most so many tokens: below a
-// line for each day and file, quoted as in a block, pinned ones first and then
-// the newest. What agents stored through tools takes three fifths of the room
-// while there is something else to show. Facts that do not hold at now, or in
-// none of the namespaces beside the project's, are not shown. shown are those
-// in the text, in its order. An empty text means that there is none to show.
-func Notes(notes []Fact, format Format, tokens int, now time.Time, namespaces []string) (text string, shown []Fact) {
-	s := notesOf(lately(notes, now, namespaces), format, tokens)
-	return s.text, s.facts
-}
-
-// lately are the facts that count at a time in these namespaces, each once, in
-// the order in which they are shown.
+// lately are the facts that count at a time in these namespaces beside the
+// project's, each once, in the order in which they are shown: pinned ones first, and
+// then the newest.
 func lately(facts []Fact, now time.Time, namespaces []string) []Fact {
 	var list []Fact
 	seen := map[string]bool{}
@@ -46,7 +36,9 @@ func lately(facts []Fact, now time.Time, namespaces []string) []Fact {
 	return list
 }
 
-// notesOf shows notes, the first ones first, as far as there is room.
+// notesOf shows notes, the first ones first, in at most so many tokens: below a line
+// for each day and file, quoted as in a block. What agents stored through tools takes
+// three fifths of the room while there is something else to show.
 func notesOf(notes []Fact, format Format, tokens int) section {
 	left := int(toolShare * float64(tokens))
 	var order, later []Fact

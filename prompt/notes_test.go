@@ -36,8 +36,14 @@ var lateNotes = []Fact{
 	note("n9", "Pinned.", yesterday, func(f *Fact) { f.Tags = []string{"pinned"} }),
 }
 
+// notesText is the text of the notes that count, and those that stand in it.
+func notesText(notes []Fact, format Format, tokens int, now time.Time, namespaces []string) (string, []Fact) {
+	s := notesOf(lately(notes, now, namespaces), format, tokens)
+	return s.text, s.facts
+}
+
 func TestNotes(t *testing.T) {
-	text, shown := Notes(lateNotes, Compact, 1000, now, []string{"branch/parser"})
+	text, shown := notesText(lateNotes, Compact, 1000, now, []string{"branch/parser"})
 	const want = `[notes of 2026-11-20] memory/2026-11-20.md
 > - Pinned.
 > - Yesterday's note.
@@ -55,7 +61,7 @@ func TestNotes(t *testing.T) {
 		t.Errorf("%d are shown", len(shown))
 	}
 	for tokens := range 120 {
-		if text, _ := Notes(lateNotes, Compact, tokens, now, nil); memory.Tokens(text) > tokens {
+		if text, _ := notesText(lateNotes, Compact, tokens, now, nil); memory.Tokens(text) > tokens {
 			t.Errorf("%d tokens, where %d are the most:\n%s", memory.Tokens(text), tokens, text)
 		}
 	}
@@ -72,11 +78,11 @@ func TestNotesByToolsAreAShare(t *testing.T) {
 	for n := range 50 {
 		full = append(full, note(fmt.Sprint("o", n), fmt.Sprintf("Said by a person, number %d, long before.", n), yesterday, nil))
 	}
-	if text, shown := Notes(full, Compact, 200, now, nil); tokensByTools(shown) > 120 || tokensByTools(shown) < 90 {
+	if text, shown := notesText(full, Compact, 200, now, nil); tokensByTools(shown) > 120 || tokensByTools(shown) < 90 {
 		t.Errorf("%d tokens of 200 are by tools:\n%s", tokensByTools(shown), text)
 	}
 	own := note("own", "Said by a person before all of these.", yesterday, nil)
-	_, shown := Notes(append(notes, own), Compact, 200, now, nil)
+	_, shown := notesText(append(notes, own), Compact, 200, now, nil)
 	if n := tokensByTools(shown); n < 130 || !slices.ContainsFunc(shown, func(f Fact) bool { return f.ID == "own" }) {
 		t.Errorf("%d tokens of 200 are by tools, of %d notes", n, len(shown)) // the room that others leave is theirs again
 	}

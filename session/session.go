@@ -45,7 +45,7 @@ const limit = time.Second
 // Hook answers one hook. It always succeeds, as an agent stops for one that
 // fails.
 func Hook(ctx context.Context, o Options) {
-	in, err := readInput(o.In)
+	in, err := inputInTime(o.In)
 	if err != nil || in.SubagentID != "" {
 		return
 	}
@@ -74,6 +74,26 @@ func Hook(ctx context.Context, o Options) {
 		}
 	}
 	answer(o.Out, in.Event, res)
+}
+
+// inputInTime reads what a hook is told, and waits for its end no longer than a
+// hook may take. Then the reading goes on until the process ends.
+func inputInTime(r io.Reader) (in input, err error) {
+	type outcome struct {
+		in  input
+		err error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		in, err := readInput(r)
+		done <- outcome{in, err}
+	}()
+	select {
+	case got := <-done:
+		return got.in, got.err
+	case <-time.After(limit):
+		return in, errors.New("what a hook is told has no end")
+	}
 }
 
 // within waits for a hook's work until the context ends. What is not done then is
@@ -114,11 +134,14 @@ type job struct {
 }
 
 // maxInput bounds what a hook is told, in bytes: a prompt with a pasted file.
-const maxInput = 64 << 20
+const maxInput = 16 << 20
+
+// maxJob bounds what a hook leaves, in bytes: JSON takes six for some.
+const maxJob = 6*maxInput + 1<<20
 
 // Work does what a hook left to be done: in holds what it wrote.
 func Work(ctx context.Context, in io.Reader, open func(dir string) (*app.Memory, error)) error {
-	data, err := io.ReadAll(io.LimitReader(in, maxInput))
+	data, err := io.ReadAll(io.LimitReader(in, maxJob))
 	if err != nil {
 		return fmt.Errorf("reading what a hook left to be done: %w", err)
 	}

@@ -41,6 +41,9 @@ var moments = map[string]app.SessionMoment{
 func readInput(r io.Reader) (in input, err error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxInput))
 	if err == nil {
+		_, err = io.Copy(io.Discard, r)
+	}
+	if err == nil {
 		err = json.Unmarshal(data, &in)
 	}
 	if err == nil && (in.Session == "" || !filepath.IsAbs(in.Dir)) {

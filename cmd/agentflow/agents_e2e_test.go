@@ -91,6 +91,7 @@ func TestOtherAgents(t *testing.T) {
 			{"resume", (*agentLab).resume},
 			{"interrupted", (*agentLab).interrupted},
 			{"tools of memory", (*agentLab).memoryTools},
+			{"connected", (*agentLab).connected},
 		} {
 			t.Run(a.name+"/"+c.name, func(t *testing.T) {
 				l := &agentLab{lab: newLab(t, tools), otherAgent: a}

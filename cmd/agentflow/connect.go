@@ -195,8 +195,11 @@ func (c *cli) connectStatus(ctx context.Context) error {
 			switch {
 			case f.Way != "":
 				detail = "by " + f.Way + ", runs " + f.Program
-				if f.Seen != nil {
-					detail += ", last at " + f.Seen.Local().Format("2006-01-02 15:04")
+				switch {
+				case f.Seen != nil:
+					detail += ", last hook at " + f.Seen.Local().Format("2006-01-02 15:04")
+				case f.Way != "tools":
+					detail += ", no hook came yet"
 				}
 			case f.Installed != "":
 				detail = filepath.ToSlash(f.Installed)

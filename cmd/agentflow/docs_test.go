@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"agentflow/internal/testing/docs"
 
@@ -120,6 +121,12 @@ func TestEveryCommandHelps(t *testing.T) {
 	walk = func(cmd *cobra.Command) {
 		if cmd.Short == "" || !strings.HasPrefix(cmd.Use, cmd.Name()) {
 			t.Errorf("%s has no short help", cmd.CommandPath())
+		}
+		cmd.InitDefaultHelpFlag()
+		for line := range strings.Lines(cmd.Long + "\n" + cmd.UsageString()) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > helpWidth {
+				t.Errorf("the help of %s has a line of %d characters: %s", cmd.CommandPath(), n, line)
+			}
 		}
 		for _, sub := range cmd.Commands() {
 			walk(sub)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"agentflow/config"
 
@@ -94,14 +95,14 @@ func exitCodesText() string {
 	var b strings.Builder
 	for _, m := range exitMeanings {
 		codes := strings.Trim(strings.ReplaceAll(fmt.Sprint(m.codes), " ", ", "), "[]")
-		fmt.Fprintf(&b, "%-8s  %s\n", codes, m.meaning)
+		writeRow(&b, 8, codes, m.meaning)
 	}
 	return b.String() + "\n'agentflow run --passthrough' exits with the agent's own code."
 }
 
 func environmentText() string {
 	var b strings.Builder
-	row := func(name, meaning string) { fmt.Fprintf(&b, "%-36s  %s\n", name, meaning) }
+	row := func(name, meaning string) { writeRow(&b, 36, name, meaning) }
 	row("VISUAL, EDITOR", "the editor for tasks, facts and settings; else git's core.editor")
 	row("AGENTFLOW_PAGER, PAGER", "the pager for long output on a terminal; less by default, none where it is empty or cat")
 	row("NO_COLOR, TERM=dumb", "no colour, no line that changes")
@@ -117,4 +118,26 @@ func environmentText() string {
 	}
 	b.WriteString("\nA command that on_finish runs gets AGENTFLOW_RUN_ID, AGENTFLOW_JOB, AGENTFLOW_OUTCOME,\nAGENTFLOW_COST_USD and AGENTFLOW_SUMMARY.")
 	return b.String()
+}
+
+// writeRow writes a name in a column of a width, and what it means beside it, in
+// lines that are folded.
+func writeRow(b *strings.Builder, width int, name, meaning string) {
+	line := fmt.Sprintf("%-*s ", width, name)
+	for _, word := range strings.Fields(meaning) {
+		if utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > helpWidth {
+			b.WriteString(line + "\n")
+			line = strings.Repeat(" ", width+1)
+		}
+		line += " " + word
+	}
+	b.WriteString(line + "\n")
+}
+
+// helpWidth is how long a line of help may be, in characters.
+const helpWidth = 100
+
+// folded is cobra's template of a command's usage, with the texts of flags folded.
+func folded(template string) string {
+	return strings.ReplaceAll(template, "Flags.FlagUsages ", fmt.Sprintf("Flags.FlagUsagesWrapped %d ", helpWidth))
 }

@@ -99,11 +99,13 @@ func (c *cli) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "agentflow",
 		Short: "Run coding agents on a repository and remember what happened",
-		Long: `AgentFlow wraps runs of a coding agent. Before a run it recalls what is
-relevant from earlier work and puts it in front of the prompt; afterwards it
-looks at what the run changed in git and appends a dated summary to Markdown
-files in .agentflow/memory. The files are the truth: read them, edit them.`,
-		Example: `  agentflow run "Fix the flaky login test"
+		Long: `AgentFlow gives coding agents a memory of your repository. 'agentflow connect'
+makes the sessions remember that you hold with an agent yourself, 'agentflow run'
+hands a task to an agent. Both give the agent what earlier work has to say about
+a prompt, and append what was asked and changed to dated Markdown files in
+.agentflow/memory. The files are the truth: read them, edit them.`,
+		Example: `  agentflow connect
+  agentflow run "Fix the flaky login test"
   agentflow search "flaky login"
   agentflow show last`,
 		SilenceUsage:  true,
@@ -144,6 +146,7 @@ files in .agentflow/memory. The files are the truth: read them, edit them.`,
 	strict(root)
 	root.AddCommand(topics()...)
 	root.SetHelpCommand(helpCommand(root))
+	root.SetUsageTemplate(folded(root.UsageTemplate()))
 	root.SetHelpCommandGroupID("setup")
 	return root
 }

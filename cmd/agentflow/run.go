@@ -33,9 +33,10 @@ func (c *cli) runCommand() *cobra.Command {
 agent, looks at what it changed in git and appends a summary to memory.
 
 The task is the words given, - for standard input, or --file; without one, on a
-terminal, your editor opens, where lines that begin with # are left out. The agent's answer goes to stdout, everything else
-to stderr. A task that begins with /remember, /recall or /forget is done as that
-command, flags first; another one that begins with / goes to the agent alone.
+terminal, your editor opens, where lines that begin with # are left out. The
+agent's answer goes to stdout, everything else to stderr. A task that begins with
+/remember, /recall or /forget is done as that command, flags first; another one
+that begins with / goes to the agent alone.
 
 --resume goes on with the agent's session of an earlier run, where it worked.
 With --agent command the program to run stands after --; it reads the prompt on

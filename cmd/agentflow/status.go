@@ -121,10 +121,14 @@ exits with 1 when a check failed; warnings do not count.`,
 
 func (c *cli) printChecks(checks []api.Check) {
 	colours := map[api.Grade]string{api.GradeOK: "32", api.GradeWarn: "33", api.GradeFail: "31"}
+	width := 11
 	for _, check := range checks {
-		c.printf("%s  %-11s %s\n", c.style(colours[check.Grade], fmt.Sprintf("%-4s", check.Grade)), check.Name, cleanLine(check.Detail))
+		width = max(width, len(check.Name))
+	}
+	for _, check := range checks {
+		c.printf("%s  %-*s %s\n", c.style(colours[check.Grade], fmt.Sprintf("%-4s", check.Grade)), width, check.Name, cleanLine(check.Detail))
 		if check.Hint != "" {
-			c.printf("      %-11s %s\n", "", c.dim("hint: "+cleanLine(check.Hint)))
+			c.printf("      %-*s %s\n", width, "", c.dim("hint: "+cleanLine(check.Hint)))
 		}
 	}
 }

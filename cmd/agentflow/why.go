@@ -58,7 +58,11 @@ func completePath(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 
 func (c *cli) printOrigin(n int, o describe.OriginText) {
 	if len(o.Rows) == 0 { // of a path
-		c.printf("%s  %s\n", cleanLine(o.Head), c.dim(c.at(o.Place)))
+		line := cleanLine(o.Head)
+		if o.Place != "" {
+			line += "  " + c.dim(c.at(o.Place))
+		}
+		c.printf("%s\n", line)
 		return
 	}
 	if n > 0 {

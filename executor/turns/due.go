@@ -20,8 +20,8 @@ const (
 
 // Bounds of a segment.
 const (
-	// MaxChanged is how many turns with changes an entry covers.
-	MaxChanged = 10
+	// maxChanged is how many turns with changes an entry covers.
+	maxChanged = 10
 	// MaxIdle is how long a session rests before what it did becomes an entry.
 	MaxIdle = 30 * time.Minute
 )
@@ -41,7 +41,7 @@ func Due(m Moment, d Done) bool {
 	case Ended, Left:
 		return true
 	case Stopped, Failed:
-		return d.Committed || d.Changed >= MaxChanged
+		return d.Committed || d.Changed >= maxChanged
 	case Compacts:
 		return d.Committed || d.Changed+d.Facts+d.Denials > 0
 	}
@@ -51,6 +51,9 @@ func Due(m Moment, d Done) bool {
 // Works says whether a moment always leaves work behind that the agent does not
 // wait for.
 func (m Moment) Works() bool { return m != Asked && m != Compacted && m != Beside }
+
+// EndsTurn says whether a moment comes after a turn, and not before or in one.
+func (m Moment) EndsTurn() bool { return m != Started && m != Asked }
 
 // GoesOn says whether another segment follows at once.
 func (m Moment) GoesOn() bool { return m != Ended && m != Left }

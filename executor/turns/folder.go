@@ -60,11 +60,23 @@ func (f Folder) Make() error {
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
 		return fmt.Errorf("make the folder of a session: %w", err)
 	}
-	trace, err := os.OpenFile(f.Trace(), os.O_CREATE|os.O_WRONLY, 0o600)
+	trace, err := f.open(filepath.Base(f.Trace()), 0)
 	if err != nil {
 		return fmt.Errorf("make the trace of a session: %w", err)
 	}
 	return trace.Close()
+}
+
+// open opens a file for writing, with a flag such as os.O_APPEND. No link is
+// followed, neither the file nor the folder.
+func (f Folder) open(name string, flag int) (*os.File, error) {
+	if info, err := os.Lstat(f.dir); err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("%s is not a folder", f.dir)
+	}
+	if info, err := os.Lstat(f.file(name)); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", f.file(name))
+	}
+	return os.OpenFile(f.file(name), os.O_CREATE|os.O_WRONLY|flag, 0o600)
 }
 
 // Remove takes the folder away.
@@ -93,7 +105,7 @@ type State struct {
 	Agent      string    `json:"agent"`
 	Session    string    `json:"session"`
 	Transcript string    `json:"transcript"`
-	Dir        string    `json:"dir"`               // where the agent works; absolute
+	WorkTree   string    `json:"work_tree"`         // in which the agent works; empty: outside git
 	Segment    string    `json:"segment,omitempty"` // the id of the one that is open
 	PID        int       `json:"pid,omitempty"`     // of the agent's process; 0: not known
 	PIDBegan   string    `json:"pid_began,omitempty"`
@@ -142,11 +154,11 @@ func (f Folder) file(name string) string { return filepath.Join(f.dir, name) }
 // BeginTurn notes that the user asked something at a time; the agent is at work
 // from then on.
 func (f Folder) BeginTurn(at time.Time) error {
-	name := f.file("turn")
-	if err := os.WriteFile(name, nil, 0o600); err != nil {
-		return err
+	file, err := f.open("turn", 0)
+	if err != nil {
+		return fmt.Errorf("note that a turn begins: %w", err)
 	}
-	return os.Chtimes(name, at, at)
+	return errors.Join(file.Close(), os.Chtimes(file.Name(), at, at))
 }
 
 // EndTurn notes that the agent is done with what was asked before a time.

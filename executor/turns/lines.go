@@ -93,9 +93,9 @@ func (f Folder) addLine(name string, line any) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.OpenFile(f.file(name), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	file, err := f.open(name, os.O_APPEND)
 	if err != nil {
-		return fmt.Errorf("note what a session was shown: %w", err)
+		return fmt.Errorf("add a line to %s of a session: %w", name, err)
 	}
 	_, err = file.Write(append(data, '\n'))
 	return errors.Join(err, file.Close())

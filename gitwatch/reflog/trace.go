@@ -2,6 +2,7 @@ package reflog
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -95,6 +96,20 @@ func parseMove(line string) (Move, bool) {
 	to, okTo := git.ParseID(found[3])
 	return Move{Ref: found[1], Old: from, New: to, Message: found[4]}, okFrom && okTo
 }
+
+// Unfinished says whether the trace in dir ends within a transaction of git's: its
+// references may have been moved though no line says so yet. One that failed
+// looks the same.
+func Unfinished(dir string) bool {
+	data, err := repofile.Read(filepath.Join(dir, TraceFile), repofile.NoLink, maxTrace)
+	if err != nil {
+		return false
+	}
+	return bytes.LastIndex(data, []byte("transaction_prepare: 0 ")) > bytes.LastIndex(data, []byte(" finish: "))
+}
+
+// maxTrace bounds the trace that Unfinished looks at, in bytes.
+const maxTrace = 64 << 20
 
 // Works says whether the git that is found here writes a ref trace, as git 2.26
 // and newer do. It asks for one in a temporary folder below dir.

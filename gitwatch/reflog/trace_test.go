@@ -130,3 +130,17 @@ func TestReflogLine(t *testing.T) {
 		t.Error("half a line was read")
 	}
 }
+
+func TestUnfinished(t *testing.T) {
+	const begun, done = "04:42:12.905108 refs/debug.c:51         transaction_prepare: 0 \"\"\n", "04:42:12.905208 refs/debug.c:97         finish: 0\n"
+	for text, want := range map[string]bool{
+		"": false, begun: true, begun + Move{Ref: "HEAD"}.format(): true, begun + done: false, begun + done + begun: true,
+		strings.Replace(begun, ": 0 ", ": -2 ", 1): false,
+	} {
+		dir := t.TempDir()
+		gittest.Must(t, os.WriteFile(filepath.Join(dir, TraceFile), []byte(text), 0o600))
+		if got := Unfinished(dir); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

@@ -16,29 +16,29 @@ import (
 // it is so already, text equals the file.
 func (d *Document) Pin(id string, pinned bool) (text []byte, found bool) {
 	text = d.edited(func(b *Block) []byte {
-		switch {
-		case id == "":
-		case b.Entry != nil && b.Entry.ID == id:
-			found = true
-			if b.Entry.Pinned == pinned {
-				break
-			}
-			value := ""
-			if pinned {
-				value = "1"
-			}
-			raw := string(b.Raw)
-			from, to := pairsOf(raw, entryComment)
-			return []byte(raw[:from] + setPair(raw[from:to], "pinned", value) + raw[to:])
-		default:
-			return b.replaced(func(f *FactAt) ([]byte, bool) {
-				found = found || f.ID == id
-				return f.pin(pinned), f.ID == id && f.Pinned() != pinned
-			})
+		raw := b.replaced(func(f *FactAt) ([]byte, bool) {
+			found = found || id != "" && f.ID == id
+			return f.pin(pinned), id != "" && f.ID == id && f.Pinned() != pinned
+		})
+		if b.Entry == nil || id == "" || b.Entry.ID != id {
+			return raw
 		}
-		return b.Raw
+		if found = true; b.Entry.Pinned == pinned {
+			return raw
+		}
+		return pinEntry(string(raw), pinned)
 	})
 	return text, found
+}
+
+// pinEntry sets the mark in the comment of an entry.
+func pinEntry(raw string, pinned bool) []byte {
+	value := ""
+	if pinned {
+		value = "1"
+	}
+	from, to := pairsOf(raw, entryComment)
+	return []byte(raw[:from] + setPair(raw[from:to], "pinned", value) + raw[to:])
 }
 
 func (f *FactAt) pin(pinned bool) []byte {

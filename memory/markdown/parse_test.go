@@ -68,6 +68,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("\xef\xbb\xbf## 2026-11-21 14:32 · x\r\n\r\n<!-- agentflow v=1 id=a -->\r\n\r\n**Task**: x\r\n---\r\n"))
 	f.Add([]byte("```\n## x\n\n<!-- agentflow v=1 id=a -->\n---\n```\n"))
 	f.Add([]byte("## x\n<!-- agentflow v=1 kind=note id=a -->\n### Summary\n```\n---\n```\n### Memories\n- x\n  - y <!-- id=q -->\n"))
+	f.Add([]byte("## 0\n<!-- agentflow v=0 kind=note id=0 -->\n### Summary\n```\n0\n```\n### Memories\n* 0\n  0<!-- id=0-->"))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		d := Parse(src)
 		if !bytes.Equal(d.Bytes(), src) {

@@ -83,7 +83,11 @@ func serverOf(t agent.Tools) string {
 func (c claude) Decoder() agent.Decoder { return NewDecoder() }
 
 // NewDecoder returns a decoder of stream-json, for a program that speaks it too.
-func NewDecoder() agent.Decoder { return &decoder{} }
+func NewDecoder() agent.Decoder {
+	d := &decoder{}
+	d.Object = d.decode
+	return d
+}
 
 // result returns a result line's events: the denied calls, and the end. A run has
 // another result when a background task ended behind the first one and the CLI let

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -31,29 +29,7 @@ func TestContract(t *testing.T) {
 // recordings with testdata/recordings.txt, which people have read. Run with
 // -update to write it anew.
 func TestRecordingsSayWhatHappened(t *testing.T) {
-	var got strings.Builder
-	all := agenttest.Recordings(t, root)
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		fmt.Fprintf(&got, "-- %s --\n", name)
-		for _, ev := range agenttest.Decode(New(), all[name], 100) {
-			if line := agenttest.Brief(ev); line != "" {
-				fmt.Fprintln(&got, line)
-			}
-		}
-	}
-	golden := filepath.Join("testdata", "recordings.txt")
-	if *update {
-		if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.String() != string(want) {
-		t.Errorf("got:\n%s\nwant:\n%s", &got, want)
-	}
+	agenttest.SayWhatHappened(t, New(), agenttest.Recordings(t, root), agenttest.Brief, filepath.Join("testdata", "recordings.txt"), *update)
 }
 
 func TestClaudeCommandLine(t *testing.T) {

@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"strings"
@@ -14,7 +13,7 @@ import (
 // described in its README. Lines it does not know, cannot parse or that were
 // cut are activity.
 type decoder struct {
-	lines   agent.Lines
+	agent.LineReader
 	message string // id of the main agent's last message: each of its blocks is a line
 	turns   int
 	failure string // the kind of the last API error that the CLI reported
@@ -80,32 +79,10 @@ type denial struct {
 	Input json.RawMessage `json:"tool_input"`
 }
 
-func (d *decoder) Feed(p []byte) []agent.Event {
-	var events []agent.Event
-	d.lines.Feed(p, func(line []byte, huge bool) {
-		if huge {
-			events = append(events, agent.Event{Kind: agent.Activity})
-			return
-		}
-		events = append(events, d.decode(line)...)
-	})
-	return events
-}
-
-func (d *decoder) Close() []agent.Event {
-	rest := d.lines.Rest()
-	d.lines = agent.Lines{}
-	return d.decode(rest)
-}
-
 func (d *decoder) decode(line []byte) []agent.Event {
-	line = bytes.TrimSpace(line)
-	if len(line) == 0 {
-		return nil
-	}
 	var l streamLine
-	if line[0] != '{' || !decodeLoosely(line, &l) {
-		return []agent.Event{{Kind: agent.Activity}}
+	if !agent.Loosely(line, &l) {
+		return nil
 	}
 	switch {
 	case l.Type == "system" && l.Subtype == "init":
@@ -127,7 +104,7 @@ func (d *decoder) decode(line []byte) []agent.Event {
 	case l.Type == "result":
 		return d.result(l)
 	}
-	return []agent.Event{{Kind: agent.Activity}}
+	return nil
 }
 
 // begin notes a background task, by the command of its call where that is known.
@@ -148,14 +125,6 @@ func (d *decoder) end(l streamLine) []agent.Event {
 		return []agent.Event{{Kind: agent.Left, Text: does}}
 	}
 	return []agent.Event{{Kind: agent.Activity}}
-}
-
-// decodeLoosely keeps the other fields of an object in which one has another
-// type than expected.
-func decodeLoosely(line []byte, l any) bool {
-	err := json.Unmarshal(line, l)
-	_, mismatch := err.(*json.UnmarshalTypeError)
-	return err == nil || mismatch
 }
 
 func (d *decoder) assistant(l streamLine) []agent.Event {

@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"strings"
@@ -18,6 +17,7 @@ import (
 // Each line has a time, but for a few that tell nothing: their events have the
 // time of the line before.
 type transcript struct {
+	agent.LineReader
 	stream decoder
 	last   time.Time
 }
@@ -44,47 +44,26 @@ type origin struct {
 
 func (o origin) human() bool { return o.Kind == "" || o.Kind == "human" }
 
-func (c claude) Transcript() agent.Decoder { return &transcript{} }
+func (c claude) Transcript() agent.Decoder {
+	t := &transcript{}
+	t.Object = t.decode
+	return t
+}
 
 // Kept says where the CLI keeps the sessions, by the folders in which they were.
 func (c claude) Kept() agent.Kept {
 	return agent.Kept{Variable: "CLAUDE_CONFIG_DIR", Folder: ".claude", Pattern: "projects/*/{id}.jsonl"}
 }
 
-func (t *transcript) Feed(p []byte) []agent.Event {
-	var events []agent.Event
-	t.stream.lines.Feed(p, func(line []byte, huge bool) {
-		if huge {
-			events = append(events, agent.Event{Kind: agent.Activity, Time: t.last})
-			return
-		}
-		events = append(events, t.decode(line)...)
-	})
-	return events
-}
-
-func (t *transcript) Close() []agent.Event {
-	rest := t.stream.lines.Rest()
-	t.stream.lines = agent.Lines{}
-	return t.decode(rest)
-}
-
 func (t *transcript) decode(line []byte) []agent.Event {
-	line = bytes.TrimSpace(line)
-	if len(line) == 0 {
-		return nil
-	}
 	var l transcriptLine
-	if line[0] != '{' || !decodeLoosely(line, &l) {
-		return []agent.Event{{Kind: agent.Activity, Time: t.last}}
+	if !agent.Loosely(line, &l) {
+		return nil
 	}
 	if at, err := time.Parse(time.RFC3339, l.Timestamp); err == nil {
 		t.last = at
 	}
 	events := t.events(l)
-	if len(events) == 0 {
-		events = []agent.Event{{Kind: agent.Activity}}
-	}
 	for i := range events {
 		if events[i].Time.IsZero() {
 			events[i].Time = t.last

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -27,42 +25,25 @@ func TestTranscriptContract(t *testing.T) {
 // sessions with testdata/transcripts.txt, which people have read. Run with
 // -update to write it anew.
 func TestTranscriptsSayWhatHappened(t *testing.T) {
-	var got strings.Builder
-	all := agenttest.Transcripts(t, root)
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		fmt.Fprintf(&got, "-- %s --\n", name)
-		for _, ev := range agenttest.Decode(reader(), all[name], 100) {
-			line := agenttest.Brief(ev)
-			if ev.Kind == agent.Given {
-				line = "given " + strings.ReplaceAll(ev.Text, "\n", " ")
-			}
-			for _, w := range ev.Wrote {
-				line += fmt.Sprintf(" wrote %s before=%.6s after=%.6s", w.Path, w.Before, w.After)
-			}
-			if ev.Git {
-				line += " git"
-			}
-			if ev.Background {
-				line += " background"
-			}
-			if line != "" {
-				fmt.Fprintln(&got, line)
-			}
-		}
+	agenttest.SayWhatHappened(t, reader(), agenttest.Transcripts(t, root), briefly, filepath.Join("testdata", "transcripts.txt"), *update)
+}
+
+// briefly is an event in a line, with what a transcript tells beyond a run's output.
+func briefly(ev agent.Event) string {
+	line := agenttest.Brief(ev)
+	if ev.Kind == agent.Given {
+		line = "given " + strings.ReplaceAll(ev.Text, "\n", " ")
 	}
-	golden := filepath.Join("testdata", "transcripts.txt")
-	if *update {
-		if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	for _, w := range ev.Wrote {
+		line += fmt.Sprintf(" wrote %s before=%.6s after=%.6s", w.Path, w.Before, w.After)
 	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
+	if ev.Git {
+		line += " git"
 	}
-	if got.String() != string(want) {
-		t.Errorf("got:\n%s\nwant:\n%s", &got, want)
+	if ev.Background {
+		line += " background"
 	}
+	return line
 }
 
 // TestForkRepeatsItsSession: the copied prompts of a fork keep their ids and

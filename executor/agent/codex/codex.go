@@ -18,7 +18,6 @@ import (
 const (
 	ReadOnly       = "read-only"
 	WorkspaceWrite = "workspace-write" // the work tree and temporary folders; no network
-	FullAccess     = "danger-full-access"
 )
 
 type codex struct{ argv []string }

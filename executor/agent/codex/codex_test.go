@@ -21,9 +21,9 @@ func TestContract(t *testing.T) {
 }
 
 func TestRecordingsSayWhatHappened(t *testing.T) {
-	agenttest.SayWhatHappened(t, New(), agenttest.Recorded(t, root, "codex", ".jsonl"), filepath.Join("testdata", "recordings.txt"), *update)
+	agenttest.SayWhatHappened(t, New(), agenttest.Recorded(t, root, "codex", ".jsonl"), agenttest.Brief, filepath.Join("testdata", "recordings.txt"), *update)
 	reader := agenttest.Reader{Transcriber: New().(agent.Transcriber)}
-	agenttest.SayWhatHappened(t, reader, agenttest.Recorded(t, root, "codex/transcripts", ".jsonl"), filepath.Join("testdata", "transcripts.txt"), *update)
+	agenttest.SayWhatHappened(t, reader, agenttest.Recorded(t, root, "codex/transcripts", ".jsonl"), agenttest.Brief, filepath.Join("testdata", "transcripts.txt"), *update)
 }
 
 // TestStandardError: what Codex tells there alone becomes events, however it is

@@ -20,7 +20,7 @@ func TestContract(t *testing.T) {
 }
 
 func TestRecordingsSayWhatHappened(t *testing.T) {
-	agenttest.SayWhatHappened(t, New(), agenttest.Recorded(t, root, "gemini", ".jsonl"), filepath.Join("testdata", "recordings.txt"), *update)
+	agenttest.SayWhatHappened(t, New(), agenttest.Recorded(t, root, "gemini", ".jsonl"), agenttest.Brief, filepath.Join("testdata", "recordings.txt"), *update)
 }
 
 // TestStandardError: what the CLI tells there alone becomes events, however it

@@ -20,7 +20,7 @@ func TestContract(t *testing.T) {
 }
 
 func TestRecordingsSayWhatHappened(t *testing.T) {
-	agenttest.SayWhatHappened(t, New(), agenttest.Recorded(t, root, "opencode", ".jsonl"), filepath.Join("testdata", "recordings.txt"), *update)
+	agenttest.SayWhatHappened(t, New(), agenttest.Recorded(t, root, "opencode", ".jsonl"), agenttest.Brief, filepath.Join("testdata", "recordings.txt"), *update)
 }
 
 func TestStandardError(t *testing.T) {

@@ -62,7 +62,7 @@ func (s *scenario) playOut(all *tally) {
 	repo := s.f.Open()
 	started := time.Now().Truncate(time.Millisecond)
 	gittest.Must(t, os.WriteFile(filepath.Join(s.f.Run, "refs.log"), nil, 0o600))
-	before, err := repo.Snapshot(t.Context(), s.f.Run, time.Time{})
+	before, err := repo.Snapshot(t.Context(), s.f.Run, time.Time{}, nil)
 	gittest.Must(t, err)
 	visible := s.visible()
 	s.play(8 + s.rnd.IntN(14))

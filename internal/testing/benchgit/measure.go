@@ -54,7 +54,7 @@ func round(t tree, binary string) ([]float64, error) {
 	}
 	status1, err1 := t.status()
 	first, err2 := clock(func() (err error) {
-		before, err = repo.Snapshot(ctx, dir, time.Time{})
+		before, err = repo.Snapshot(ctx, dir, time.Time{}, nil)
 		return err
 	})
 	second, err3 := clock(compare)

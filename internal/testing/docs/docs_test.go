@@ -50,6 +50,34 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
+// TestPartsAreNamed: ARCHITECTURE.md has a word for each package that the program is
+// made of.
+func TestPartsAreNamed(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "ARCHITECTURE.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, parts, _ := strings.Cut(string(text), "## The parts")
+	parts, _, _ = strings.Cut(parts, "## What can be asked")
+	named := regexp.MustCompile("[a-z]+").FindAllString(parts, -1)
+	err = filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		if slices.Contains([]string{"testdata", "testing", "node_modules"}, d.Name()) || strings.HasPrefix(d.Name(), ".") && path != root {
+			return filepath.SkipDir
+		}
+		files, err := filepath.Glob(filepath.Join(path, "*.go"))
+		if name := filepath.Base(path); err == nil && len(files) > 0 && !slices.Contains(named, name) {
+			t.Errorf("ARCHITECTURE.md does not name %s", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestReadmeIsShort(t *testing.T) {
 	if n := len(documents(t)["README.md"]); n == 0 || n > 8<<10 {
 		t.Errorf("README.md has %d bytes, none or more than 8 KB", n)

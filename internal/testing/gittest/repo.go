@@ -157,7 +157,7 @@ func Want(t testing.TB, what, got, want string) {
 // Watcher finds what changed between a snapshot and now; gitwatch.Repo is one.
 // Its types are parameters so that the tests of gitwatch itself can use this.
 type Watcher[Evidence, Changes any] interface {
-	Snapshot(ctx context.Context, dir string, since time.Time) (json.RawMessage, error)
+	Snapshot(ctx context.Context, dir string, since time.Time, trace func()) (json.RawMessage, error)
 	Compare(ctx context.Context, before json.RawMessage, ev Evidence) Changes
 }
 
@@ -165,7 +165,7 @@ type Watcher[Evidence, Changes any] interface {
 // The snapshot goes through a file of JSON, as in a run's journal.
 func During[E, C any](f *Repo, w Watcher[E, C], act func(), evidence func(started time.Time) E) C {
 	f.T.Helper()
-	before, err := w.Snapshot(f.T.Context(), f.Run, time.Time{})
+	before, err := w.Snapshot(f.T.Context(), f.Run, time.Time{}, nil)
 	Must(f.T, err)
 	*f.Ticks += 10
 	started := f.Now()

@@ -50,7 +50,7 @@ enabled = false
 enabled = false
 `
 
-const opencodeConfig = `{"autoupdate": false, "share": "disabled", "model": "local/model", "small_model": "local/model",
+const opencodeConfig = `{"$schema": "https://opencode.ai/config.json", "autoupdate": false, "share": "disabled", "model": "local/model", "small_model": "local/model",
 "provider": {"local": {"npm": "@ai-sdk/openai-compatible", "name": "Local", "options": {"baseURL": "%s/v1", "apiKey": "dummy-key-for-tests"},
 "models": {"model": {"name": "Local", "tool_call": true, "cost": {"input": 1, "output": 2}, "limit": {"context": 100000, "output": 8000}}}}}}
 `

@@ -52,8 +52,8 @@ func (p *Player) envFile() string { return filepath.Join(p.Home, ".claude", "ses
 // Traces says whether the hook of the start had git trace what the agent's
 // commands do.
 func (p *Player) Traces() bool {
-	_, err := os.Lstat(p.envFile())
-	return err == nil
+	info, err := os.Lstat(p.envFile())
+	return err == nil && info.Size() > 0 // a killed hook may have left it empty
 }
 
 // answer is what a hook printed.
@@ -241,9 +241,6 @@ func Denied(tool string, input map[string]any) Act {
 		p.result(call, "The user doesn't want to proceed with this tool use. The tool use was rejected.", true, "Error: rejected")
 	}
 }
-
-// Do lets something else happen in the middle of a turn.
-func Do(f func()) Act { return func(*Player) { f() } }
 
 func must(t testing.TB, err error) {
 	t.Helper()

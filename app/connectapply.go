@@ -1,0 +1,71 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"agentflow/api"
+)
+
+// ConnectResult is what was done.
+type ConnectResult struct {
+	Change   api.ConnectChange
+	Degraded []string
+}
+
+// ApplyConnect does what PlanConnect or PlanDisconnect planned. It is an error of
+// KindRefused when a file changed since; what was done before stays, and both can
+// be planned anew.
+func (m *Memory) ApplyConnect(ctx context.Context, plan ConnectPlan) (result ConnectResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
+	result.Change = plan.Change
+	c, err := o.connector()
+	if err != nil {
+		return result, err
+	}
+	for _, p := range plan.agents {
+		if err := c.apply(ctx, p); err != nil {
+			return result, fmt.Errorf("%s: %w", p.agent, err)
+		}
+	}
+	result.Change.Applied = true
+	return result, nil
+}
+
+func (c *connector) apply(ctx context.Context, p agentPlan) error {
+	if p.way != "" { // what was there is kept before anything is changed
+		p.kept.Way = p.way
+		for _, e := range p.edits {
+			if e.keep != nil {
+				p.kept.put(*e.keep)
+			}
+		}
+		if len(p.edits) > 0 || p.plugin != nil {
+			if err := p.kept.save(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := c.makeEdits(ctx, p); err != nil || p.way != "" || len(p.left) > 0 {
+		return err
+	}
+	if err := os.Remove(p.kept.path); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+func (c *connector) makeEdits(ctx context.Context, p agentPlan) error {
+	if p.plugin != nil {
+		return c.applyPlugin(ctx, p)
+	}
+	for _, e := range p.edits {
+		if err := e.apply(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"agentflow/config"
+	"agentflow/connect"
+	"agentflow/internal/redact"
+	"agentflow/memory"
+)
+
+// connector knows where the agents' settings are.
+type connector struct {
+	*operation
+	dirs   config.Dirs
+	home   connect.Home
+	redact *redact.Redactor
+}
+
+func (o *operation) connector() (*connector, error) {
+	dirs, err := o.dirs()
+	if err != nil {
+		return nil, err
+	}
+	if dirs.Home == "" {
+		return nil, errors.New("finding the agents' settings: HOME is not set")
+	}
+	red, err := o.redactor(config.Defaults())
+	if err != nil {
+		return nil, err
+	}
+	return &connector{operation: o, dirs: dirs, redact: red, home: connect.Home{
+		Getenv: o.getenv, Dir: dirs.Home, Program: o.lastingProgram(), Global: ownMemoryFile(dirs),
+		Exists: func(path string) bool { _, err := os.Stat(path); return err == nil },
+	}}, nil
+}
+
+// ownMemoryFile is the user's own MEMORY.md; empty where there is none.
+func ownMemoryFile(dirs config.Dirs) string {
+	path := filepath.Join(dirs.Data, "memory", memory.LastingFile)
+	if _, err := os.Stat(path); err != nil || dirs.Data == "" {
+		return ""
+	}
+	return path
+}
+
+// lastingProgram is this program by the name on PATH that leads to it, which an
+// update keeps; else by where it lies.
+func (o *operation) lastingProgram() string {
+	for _, dir := range filepath.SplitList(o.getenv("PATH")) {
+		path := filepath.Join(dir, filepath.Base(o.program))
+		if filepath.IsAbs(path) && sameProgram(path, o.program) {
+			return path
+		}
+	}
+	return o.program
+}
+
+func sameProgram(a, b string) bool {
+	one, err := os.Stat(a)
+	two, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(one, two)
+}
+
+// installed is the program of an agent, on PATH or where installers put it; empty
+// where it is not found.
+func (c *connector) installed(agent string) string {
+	dirs := filepath.SplitList(c.getenv("PATH"))
+	for _, usual := range []string{".local/bin", ".claude/local", ".opencode/bin", ".bun/bin", ".npm-global/bin", ".volta/bin"} {
+		dirs = append(dirs, filepath.Join(c.dirs.Home, filepath.FromSlash(usual)))
+	}
+	if runtime.GOOS != "windows" {
+		dirs = append(dirs, "/usr/local/bin", "/opt/homebrew/bin")
+	}
+	for _, dir := range dirs {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if path, err := exec.LookPath(filepath.Join(dir, agent)); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// chosen are the agents that were asked for, in a fixed order.
+func (c *connector) chosen(names []string, otherwise func(agent string) bool) ([]string, error) {
+	for _, name := range names {
+		if !slices.Contains(connect.Agents, name) {
+			return nil, &Error{Kind: KindUsage, Err: fmt.Errorf("there is no agent %q to connect", name), Hint: "the agents are " + strings.Join(connect.Agents, ", ")}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(connect.Agents), func(agent string) bool {
+		if len(names) > 0 {
+			return !slices.Contains(names, agent)
+		}
+		return !otherwise(agent)
+	}), nil
+}
+
+// files are the files that an agent was connected by: where its settings are now,
+// and where they were then.
+func (c *connector) files(agent string, k *kept) []connect.File {
+	files := c.home.Files(agent)
+	for _, old := range k.Files {
+		at := slices.IndexFunc(files, func(f connect.File) bool { return f.Path == old.Path })
+		like := slices.IndexFunc(files, func(f connect.File) bool { return filepath.Base(f.Path) == filepath.Base(old.Path) })
+		if at < 0 && like >= 0 {
+			f := files[like]
+			f.Path = old.Path
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+// wayOf is how an agent is connected now; empty: it is not.
+func (c *connector) wayOf(agent string, k *kept) string {
+	if some, _ := c.pluginState(); agent == "claude" && some {
+		return "plugin"
+	}
+	for _, f := range c.files(agent, k) {
+		now, err := readSettingsText(f.Path)
+		if err != nil || !now.is {
+			continue
+		}
+		if cut, err := f.Cut(now.text, nil); err == nil && string(cut) != string(now.text) {
+			if agent == "claude" || agent == "codex" {
+				return "hooks"
+			}
+			return "tools"
+		}
+	}
+	return ""
+}

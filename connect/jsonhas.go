@@ -1,0 +1,95 @@
+package connect
+
+import (
+	"encoding/json"
+	"reflect"
+)
+
+// hasItems says whether a text holds exactly these items, each once, and no
+// older ones of ours.
+func hasItems(text []byte, items []Item) bool {
+	root, err := parse(text)
+	if err != nil || root == nil {
+		return false
+	}
+	for _, item := range items {
+		at, err := root.find(item.Path)
+		if err != nil || at == nil {
+			return false
+		}
+		want, found := plain(item.Value), 0
+		for _, have := range item.candidates(at, text) {
+			if holds(have, want) {
+				found++
+				continue
+			}
+			inside, older := item.inside(have, want)
+			if found += inside; older || item.Ours(have) {
+				return false
+			}
+		}
+		if found != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// holds says whether a value is what is wanted; an object may hold more, which
+// somebody added.
+func holds(have, want any) bool {
+	wanted, ok := want.(map[string]any)
+	object, ok2 := have.(map[string]any)
+	if !ok || !ok2 {
+		return reflect.DeepEqual(have, want)
+	}
+	for key, value := range wanted {
+		if !reflect.DeepEqual(object[key], value) {
+			return false
+		}
+	}
+	return true
+}
+
+// inside counts what is wanted in the inner list of an element, and says whether
+// something older of ours stands there.
+func (item Item) inside(have, want any) (found int, older bool) {
+	wanted := item.inner(want)
+	for _, v := range item.inner(have) {
+		switch {
+		case len(wanted) > 0 && holds(v, wanted[0]):
+			found++
+		case item.OursInside(v):
+			older = true
+		}
+	}
+	return found, older
+}
+
+// inner is the inner list of an element.
+func (item Item) inner(element any) []any {
+	object, _ := element.(map[string]any)
+	list, _ := object[item.Inner].([]any)
+	return list
+}
+
+// candidates are the values that an item could be.
+func (item Item) candidates(at *node, text []byte) []any {
+	if item.List {
+		list, _ := at.decoded(text).([]any)
+		return list
+	}
+	return []any{at.decoded(text)}
+}
+
+// plain is a value as it is read back.
+func plain(value any) (back any) {
+	data, err := json.Marshal(value)
+	if err == nil {
+		err = json.Unmarshal(data, &back)
+	}
+	if err != nil {
+		panic(err) // our own values can be written
+	}
+	return back
+}

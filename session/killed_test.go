@@ -1,0 +1,114 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"agentflow/app"
+	. "agentflow/internal/testing/sessiontest"
+)
+
+// drop forgets what hooks left, as when its processes are killed at once.
+func (l *lab) drop() { l.left = nil }
+
+// restWell lets half an hour pass for every session, and has a command look.
+func (l *lab) restWell(p *Player) {
+	l.T.Helper()
+	names, err := filepath.Glob(l.Path(".git/agentflow/sessions/*/*"))
+	before := time.Now().Add(-31 * time.Minute)
+	for _, name := range append(names, p.Transcript()) {
+		if err == nil {
+			err = os.Chtimes(name, before, before)
+		}
+	}
+	m, openErr := l.open(l.Repo)
+	if err != nil || openErr != nil {
+		l.T.Fatal(err, openErr)
+	}
+	defer m.Close()
+	for range 2 {
+		if _, err := m.Log(l.T.Context(), app.LogRequest{}); err != nil {
+			l.T.Fatal(err)
+		}
+	}
+}
+
+// TestWorkThatIsKilled: whatever is killed between two hooks, each turn that
+// changed something is told once.
+func TestWorkThatIsKilled(t *testing.T) {
+	for name, c := range map[string]struct {
+		play func(l *lab, p *Player)
+		want []string
+	}{
+		"all of it, in two turns": {func(l *lab, p *Player) {
+			p.Turn("Write the first", Write("a", "x\n"), Say("Done."))
+			l.drop()
+			p.Turn("Write the second", Write("b", "x\n"), Say("Done."))
+			l.drop()
+			p.End("other")
+			l.work()
+		}, []string{"session: Write the first; then Write the second | | A a A b |"}},
+		"all of it, and the agent": {func(l *lab, p *Player) {
+			p.Turn("Write the first", Write("a", "x\n"), Say("Done."))
+			p.Turn("Write the second", Write("b", "x\n"), Say("Done."))
+			l.drop()
+			l.restWell(p)
+		}, []string{"session: Write the first; then Write the second | | A a A b |"}},
+		"all before a compaction, whose hooks change places": {func(l *lab, p *Player) {
+			p.Turn("Write the first", Write("a", "x\n"), Say("Done."))
+			l.drop()
+			p.Compact()
+			slices.Reverse(l.left)
+			l.work()
+			p.End("other")
+			l.work()
+		}, []string{"session: Write the first | | A a |"}},
+		"before the state names the segment that begins": {func(l *lab, p *Player) {
+			l.work()
+			state := filepath.Join(l.Path(".git/agentflow/sessions"), "claude-"+p.ID, "session.json")
+			before, err := os.ReadFile(state)
+			if err != nil {
+				l.T.Fatal(err)
+			}
+			p.Turn("Write the first", Write("a", "x\n"), Commit("first", "a"), Say("Done."))
+			l.work()
+			if err := os.WriteFile(state, before, 0o600); err != nil {
+				l.T.Fatal(err)
+			}
+			p.Turn("Write the second", Write("b", "x\n"), Say("Done."))
+			l.work()
+			l.restWell(p)
+		}, []string{"session: Write the first | A a | | | commit first", "session: Write the second | | A b |"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t)
+			l.later = true
+			p := l.player()
+			p.Start("startup")
+			c.play(l, p)
+			l.want(c.want...)
+		})
+	}
+}
+
+// TestWorkThatIsLate: what is left of a turn is done after the next turn has
+// begun, and tells of its own turn alone.
+func TestWorkThatIsLate(t *testing.T) {
+	l := newLab(t)
+	p := l.player()
+	p.Start("startup")
+	l.later = true
+	p.Turn("Write the first", Write("a", "x\n"), Commit("first", "a"), Say("Done."))
+	late := l.left
+	l.left = nil
+	p.Ask("Write the second", Write("b", "x\n"), Commit("second", "b"), Say("Done."))
+	p.Flush()
+	l.left = append(late, l.left...)
+	l.work()
+	p.Stop()
+	l.work()
+	l.want("session: Write the first | A a | | A b | commit first", "session: Write the second | A b | | | commit second")
+}
