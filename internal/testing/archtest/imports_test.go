@@ -53,6 +53,7 @@ var allowed = map[string][]string{
 	"executor/agent/command":     {"executor/agent", "executor/agent/claude"},
 	"executor/turns":             {"executor"},
 	"executor/progress":          {"executor", "executor/agent", "memory"},
+	"index/contents":             {"index/stems"},
 	"index/quantized":            {},
 	"index/rank":                 {"memory", "index/stems"},
 	"index/sources":              {},

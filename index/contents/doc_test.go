@@ -1,0 +1,73 @@
+package contents
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"agentflow/index/stems"
+	"agentflow/internal/words"
+)
+
+func hash(word string) uint32 { return stems.Hash(words.Stem(word)) }
+
+func TestOf(t *testing.T) {
+	d := Of([]byte("package auth\n\n// parseHeader reads.\nfunc ParseHeader(line string) error {\n\treturn x.expired_at\n}\nkey := \"a1b2c3d4e5f60718293a\"\n"))
+	for _, word := range []string{"parseheader", "parse", "header", "auth", "expired_at", "expired", "line"} {
+		if !slices.Contains(d.Held, hash(word)) {
+			t.Errorf("%s is not held", word)
+		}
+	}
+	for _, word := range []string{"parseheader", "parse", "header"} {
+		if !slices.Contains(d.Defined, hash(word)) {
+			t.Errorf("%s is not defined", word)
+		}
+	}
+	for _, word := range []string{"x", "at", "a1b2c3d4e5f60718293a", "the"} {
+		if slices.Contains(d.Held, hash(word)) {
+			t.Errorf("%s is held", word)
+		}
+	}
+	if slices.Contains(d.Defined, hash("error")) || !slices.IsSorted(d.Held) || !slices.IsSorted(d.Defined) {
+		t.Errorf("defined %v of %v", d.Defined, d.Held)
+	}
+}
+
+func TestOfBounds(t *testing.T) {
+	if d := Of([]byte("some text\x00")); len(d.Held) != 0 {
+		t.Error("a binary file holds something")
+	}
+	if d := Of([]byte(strings.Repeat(" ", MaxText) + "beyond")); len(d.Held) != 0 {
+		t.Error("what stands beyond the beginning is held")
+	}
+}
+
+func FuzzOf(f *testing.F) {
+	f.Add([]byte("func ParseHeader() {}"))
+	f.Add([]byte("def _x__y_(z): ümlaut"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		d := Of(text)
+		for _, h := range d.Defined {
+			if _, ok := slices.BinarySearch(d.Held, h); !ok {
+				t.Fatal("a defined stem is not held")
+			}
+		}
+	})
+}
+
+func TestTable(t *testing.T) {
+	table := NewTable()
+	table.Put("a.go", Doc{Held: []uint32{1, 2, 3}, Defined: []uint32{2}})
+	table.Put("b.go", Doc{Held: []uint32{2}})
+	table.Put("c.go", Doc{Held: []uint32{9}})
+	table.Put("b.go", Doc{Held: []uint32{2, 4}})
+	table.Remove("c.go")
+	f := table.Find([]uint32{2, 4, 9})
+	if f.Files != 2 || f.MeanHeld != 2.5 || f.MeanDefined != 0.5 || !slices.Equal(f.Paths, []string{"a.go", "b.go"}) ||
+		!slices.Equal(f.Held, []int{3, 2}) || !slices.Equal(f.Defined, []int{1, 0}) {
+		t.Errorf("%+v", f)
+	}
+	if !slices.Equal(f.Terms[0].Held, []int{0, 1}) || !slices.Equal(f.Terms[0].Defined, []int{0}) || !slices.Equal(f.Terms[1].Held, []int{1}) || f.Terms[2].Held != nil {
+		t.Errorf("%+v", f.Terms)
+	}
+}

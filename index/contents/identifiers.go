@@ -1,0 +1,66 @@
+package contents
+
+import (
+	"iter"
+	"unicode/utf8"
+
+	"agentflow/internal/words"
+)
+
+// identifiers yields the words of a text that may name something in a program:
+// a letter or '_', then letters, digits and '_', of which at least minLetters
+// bytes are letters, and words.MaxWord bytes at most. What looks like data is
+// left out: see isData.
+func identifiers(text []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for i := 0; i < len(text); {
+			if !isWord(text[i]) {
+				i++
+				continue
+			}
+			end := i + 1
+			for end < len(text) && isWord(text[end]) {
+				end++
+			}
+			word := trim(text[i:end])
+			if i = end; isIdentifier(word) && !yield(word) {
+				return
+			}
+		}
+	}
+}
+
+func isWord(c byte) bool { return c >= utf8.RuneSelf || words.IsWord(rune(c)) }
+
+// trim takes '_' off both ends.
+func trim(word []byte) []byte {
+	for len(word) > 0 && word[0] == '_' {
+		word = word[1:]
+	}
+	for len(word) > 0 && word[len(word)-1] == '_' {
+		word = word[:len(word)-1]
+	}
+	return word
+}
+
+func isIdentifier(word []byte) bool {
+	if len(word) < minLetters || len(word) > words.MaxWord || isDigit(word[0]) {
+		return false
+	}
+	letters, digits := 0, 0
+	for _, c := range word {
+		switch {
+		case isDigit(c):
+			digits++
+		case c != '_':
+			letters++
+		}
+	}
+	return letters >= minLetters && !isData(letters, digits)
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// isData says whether a word is rather a key, a hash or an encoded number than a
+// name: a third of it are digits, and it is long.
+func isData(letters, digits int) bool { return letters+digits >= 12 && 3*digits >= letters+digits }
