@@ -11,8 +11,10 @@ import (
 	"agentflow/config"
 	"agentflow/embed"
 	"agentflow/eval"
+	"agentflow/eval/past"
 	"agentflow/gitwatch/history"
 	"agentflow/index"
+	"agentflow/index/files"
 	"agentflow/internal/jsonselect"
 	"agentflow/internal/plural"
 	"agentflow/memory"
@@ -23,6 +25,7 @@ import (
 type EvalCochangeRequest struct {
 	Repository  string   // a git repository; empty: this one
 	Logs        []string // histories in files of JSON Lines, instead of a repository
+	Objects     []string // of each of Logs, in their order, the git directory that holds its commits; or none
 	Provider    string   // of vectors; empty: as the user's settings have it
 	Last        int      // ask for so many of the newest commits, at least 1
 	K           int      // entries that count as looked at, at least 1
@@ -54,6 +57,9 @@ func (m *Memory) EvalCochange(ctx context.Context, req EvalCochangeRequest) (res
 	if req.Repository != "" && len(req.Logs) > 0 {
 		return result, usagef("--repo and --log do not go together")
 	}
+	if n := len(req.Objects); n > 0 && n != len(req.Logs) {
+		return result, usagef("--objects is given as often as --log, in the same order")
+	}
 	e, err := o.embedderNamed(req.Provider)
 	if err != nil {
 		return result, err
@@ -62,7 +68,7 @@ func (m *Memory) EvalCochange(ctx context.Context, req EvalCochangeRequest) (res
 	if err != nil {
 		return result, err
 	}
-	open := measuring(e)
+	open := measuring(e, req.objects(histories))
 	if req.Consolidate {
 		open = consolidating(open)
 	}
@@ -79,6 +85,16 @@ func (m *Memory) EvalCochange(ctx context.Context, req EvalCochangeRequest) (res
 	}
 	result.Mean = eval.MeanCochange(list)
 	return result, nil
+}
+
+// objects are the git directories of histories that are read from logs, by
+// name.
+func (req EvalCochangeRequest) objects(histories []eval.History) map[string]string {
+	of := map[string]string{}
+	for i, dir := range req.Objects {
+		of[histories[i].Name] = dir
+	}
+	return of
 }
 
 func (o *operation) histories(ctx context.Context, req EvalCochangeRequest) ([]eval.History, error) {
@@ -166,31 +182,42 @@ func (m *Memory) EvalQueries(ctx context.Context, req EvalQueriesRequest) (resul
 	}
 	bar := o.newBar("asking")
 	defer bar.end()
-	result.QueryFigures, err = eval.Queries(ctx, folder, questions, eval.QueryOptions{Open: measuring(e), K: req.K,
+	result.QueryFigures, err = eval.Queries(ctx, folder, questions, eval.QueryOptions{Open: measuring(e, nil), K: req.K,
 		Progress: func(done, total int) { bar.count("questions", done, total) }})
 	return result, err
 }
 
 // measured is an index in memory over one folder, as package eval sees it.
 type measured struct {
-	db  *index.DB
-	dir string
+	db   *index.DB
+	dir  string
+	past *past.Files // nil: nothing is known of the files' contents
 }
 
 // measuring opens indexes that take their vectors from e; nil means keywords
-// only. Chunks and ranking are as they come, whatever settings say.
-func measuring(e embed.Embedder) eval.Opener {
-	return func(ctx context.Context, dir string) (eval.Index, error) {
-		db, err := index.Open(ctx, "", index.Options{Embedder: e})
-		if err != nil {
-			return nil, err
+// only. Chunks and ranking are as they come, whatever settings say. objects are
+// the git directories of histories, by name.
+func measuring(e embed.Embedder, objects map[string]string) eval.Opener {
+	return func(ctx context.Context, dir, history string) (eval.Index, error) {
+		o := index.Options{Embedder: e}
+		m := measured{dir: dir}
+		if git := objects[history]; git != "" {
+			m.past = past.Open(git)
+			o.Contents = m.past.Find
 		}
-		return measured{db, dir}, nil
+		var err error
+		m.db, err = index.Open(ctx, "", o)
+		return m, err
 	}
 }
 
 // Sync waits for every vector.
-func (m measured) Sync(ctx context.Context) error {
+func (m measured) Sync(ctx context.Context, before string) error {
+	if m.past != nil && before != "" {
+		if err := m.past.Before(ctx, before); err != nil {
+			return err
+		}
+	}
 	report, err := m.db.Sync(ctx, index.Source{Dir: m.dir, Prefix: "memory/"})
 	if err != nil {
 		return err
@@ -205,8 +232,9 @@ func (m measured) Sync(ctx context.Context) error {
 	return err
 }
 
-func (m measured) Search(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
-	return m.db.Search(ctx, q)
+func (m measured) Search(ctx context.Context, q memory.Query) ([]memory.Hit, []string, error) {
+	answer, err := m.db.Ask(ctx, q)
+	return answer.Hits, mapped(answer.Files, func(f files.Scored) string { return f.Path }), err
 }
 
 func (m measured) Close() error { return m.db.Close() }
@@ -216,14 +244,21 @@ func (result EvalCochangeResult) Object(k int) jsonselect.Object {
 	repositories := make([]jsonselect.Object, len(result.Histories))
 	for i, h := range result.Histories {
 		repositories[i] = with(jsonselect.Object{{Name: "name", Value: h.Name}, {Name: "queries", Value: h.Queries}}, h.Named(k))
+		repositories[i] = append(repositories[i], filesMember(h.Files))
 	}
-	return jsonselect.Object{{Name: "mean", Value: with(nil, result.Mean.Named(k))}, {Name: "repositories", Value: repositories}}
+	mean := append(with(nil, result.Mean.Named(k)), filesMember(result.Mean.Files))
+	return jsonselect.Object{{Name: "mean", Value: mean}, {Name: "repositories", Value: repositories}}
+}
+
+// filesMember are the figures of the list of likely files.
+func filesMember(f eval.ListFigures) jsonselect.Member {
+	return jsonselect.Member{Name: "files", Value: with(nil, f.Named())}
 }
 
 // Table is the result in rows for people, the first with what each column is.
 func (result EvalCochangeResult) Table(k int) [][]string {
 	rows := [][]string{{"repository", "queries", "hit@10paths", "path-recall@10", fmt.Sprintf("hit@%d", k),
-		fmt.Sprintf("file-recall@%d", k), "MRR", "paths named"}}
+		fmt.Sprintf("file-recall@%d", k), "MRR", "paths named", "files hit@10", "recall@10", "precision@5"}}
 	for _, h := range result.Histories {
 		rows = append(rows, cochangeRow(h.Name, fmt.Sprint(h.Queries), h.CochangeFigures))
 	}
@@ -238,7 +273,11 @@ func cochangeRow(name, queries string, f eval.CochangeFigures) []string {
 	for _, share := range []float64{f.HitAtPaths, f.PathRecall, f.HitAtK, f.FileRecall, f.MRR} {
 		row = append(row, fmt.Sprintf("%.3f", share))
 	}
-	return append(row, fmt.Sprintf("%.1f", f.PathsNamed))
+	row = append(row, fmt.Sprintf("%.1f", f.PathsNamed))
+	for _, figure := range f.Files.Named() {
+		row = append(row, fmt.Sprintf("%.3f", figure.Value))
+	}
+	return row
 }
 
 // Object is the result as JSON.

@@ -29,21 +29,21 @@ const consolidateEvery = 20
 
 // consolidating makes an opener of consolidated memories.
 func consolidating(open eval.Opener) eval.Opener {
-	return func(ctx context.Context, dir string) (eval.Index, error) {
-		index, err := open(ctx, dir)
+	return func(ctx context.Context, dir, history string) (eval.Index, error) {
+		index, err := open(ctx, dir, history)
 		return &consolidatedIndex{Index: index, dir: dir}, err
 	}
 }
 
 // Sync consolidates first, now and then.
-func (c *consolidatedIndex) Sync(ctx context.Context) error {
+func (c *consolidatedIndex) Sync(ctx context.Context, before string) error {
 	c.asked++
 	if c.asked%consolidateEvery == 1 {
 		if err := c.consolidate(); err != nil {
 			return fmt.Errorf("consolidating %s: %w", c.dir, err)
 		}
 	}
-	return c.Index.Sync(ctx)
+	return c.Index.Sync(ctx, before)
 }
 
 // consolidate puts the folder in order as of its newest entry.

@@ -116,7 +116,7 @@ func measureSet(t *testing.T, provider string) map[string]float64 {
 
 func opener(t *testing.T, provider string) eval.Opener {
 	t.Helper()
-	return measuring(must(embed.New(embed.Options{Provider: provider}))(t))
+	return measuring(must(embed.New(embed.Options{Provider: provider}))(t), nil)
 }
 
 // queryFigures are the figures of the checked-in questions, by provider: two tests

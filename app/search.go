@@ -177,7 +177,9 @@ func (s *openMemory) askIndex(ctx context.Context, db *openIndex, listed *index.
 		late = s.completeSoon(ctx, db)
 		hits, err = db.Search(ctx, q)
 	} else {
-		hits, report, synced, err = db.SearchListed(ctx, listed, q)
+		var answer index.Answer
+		answer, report, synced, err = db.AskListed(ctx, listed, q)
+		hits = answer.Hits
 	}
 	if synced != nil {
 		degraded = append(degraded, fmt.Sprintf("bringing the index up to date: %v", synced))

@@ -39,6 +39,9 @@ type CochangeOptions struct {
 	// Progress is called, from several goroutines, after each of all commits to
 	// ask for; may be nil.
 	Progress func(done, all int)
+	// Asked is called after each search with what should have been found, one
+	// after another for each history; may be nil.
+	Asked func(history string, targets map[string]bool)
 }
 
 func (o CochangeOptions) withDefaults() CochangeOptions {
@@ -51,6 +54,9 @@ func (o CochangeOptions) withDefaults() CochangeOptions {
 	o.Parallel = max(o.Parallel, 1)
 	if o.Progress == nil {
 		o.Progress = func(int, int) {}
+	}
+	if o.Asked == nil {
+		o.Asked = func(string, map[string]bool) {}
 	}
 	return o
 }
@@ -116,7 +122,7 @@ func replay(ctx context.Context, h History, o CochangeOptions, tick func()) (f C
 		return f, fmt.Errorf("making a folder: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	index, err := o.Open(ctx, dir)
+	index, err := o.Open(ctx, dir, h.Name)
 	if err != nil {
 		return f, err
 	}
@@ -143,11 +149,14 @@ func (r *replayer) run(ctx context.Context, h History, tick func()) (CochangeFig
 	for i := first; i < len(h.Commits); i++ {
 		c := &h.Commits[i]
 		if targets := r.counts.targets(c.paths()); len(targets) > 0 {
-			ranking, err := r.ask(ctx, c)
+			ranking, files, err := r.ask(ctx, c)
 			if err != nil {
 				return CochangeFigures{}, err
 			}
-			scores = append(scores, scoreCochange(ranking, targets, r.counts.common, r.o.K))
+			r.o.Asked(h.Name, targets)
+			f := scoreCochange(ranking, targets, r.counts.common, r.o.K)
+			f.Files = scoreList(files, targets)
+			scores = append(scores, f)
 		}
 		if err := r.remember(h.Commits[i : i+1]); err != nil {
 			return CochangeFigures{}, err
@@ -173,31 +182,36 @@ func (r *replayer) remember(commits []Commit) error {
 	return r.diary.append(entries...)
 }
 
-// ask returns the paths of the entries found for the commit, best first.
-func (r *replayer) ask(ctx context.Context, c *Commit) ([][]string, error) {
-	if err := r.index.Sync(ctx); err != nil {
-		return nil, err
+// ask returns the paths of the entries found for the commit, and the files that
+// it would likely touch, best first.
+func (r *replayer) ask(ctx context.Context, c *Commit) (ranking [][]string, files []string, err error) {
+	if err := r.index.Sync(ctx, c.ID); err != nil {
+		return nil, nil, err
 	}
-	hits, err := r.index.Search(ctx, memory.Query{Text: c.Subject, Now: c.Time, Limit: min(depth, r.counts.commits), Exists: r.tree.holds})
+	hits, files, err := r.index.Search(ctx, memory.Query{Text: c.Subject, Now: c.Time, Limit: min(depth, r.counts.commits), Exists: r.tree.holds,
+		Task: true, Files: listed})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	ranking := make([][]string, len(hits))
+	ranking = make([][]string, len(hits))
 	for i, h := range hits {
 		ranking[i] = r.paths[h.EntryID]
 	}
-	return ranking, nil
+	return ranking, files, nil
 }
 
 // Index is the index under measure, over the Markdown of one folder.
 type Index interface {
-	// Sync takes in the changes in the folder. A change that could not be taken in
+	// Sync takes in the changes in the folder, and the contents of files as they
+	// were before a commit; empty is for none. A change that could not be taken in
 	// is an error: a figure over half a memory would be no figure.
-	Sync(ctx context.Context) error
-	Search(ctx context.Context, q memory.Query) ([]memory.Hit, error)
+	Sync(ctx context.Context, before string) error
+	// Search returns the hits and at most q.Files likely files, best first.
+	Search(ctx context.Context, q memory.Query) (hits []memory.Hit, files []string, err error)
 	Close() error
 }
 
-// Opener opens an index over the Markdown in dir. It is called from several
-// goroutines, each with a folder of its own.
-type Opener func(ctx context.Context, dir string) (Index, error)
+// Opener opens an index over the Markdown in dir, for the history of that name;
+// of questions it is empty. It is called from several goroutines, each with a
+// folder of its own.
+type Opener func(ctx context.Context, dir, history string) (Index, error)

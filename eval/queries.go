@@ -49,12 +49,12 @@ func Queries(ctx context.Context, dir string, questions []Question, o QueryOptio
 	if err != nil {
 		return f, fmt.Errorf("asking the memory in %s: %w", dir, err)
 	}
-	index, err := o.Open(ctx, dir)
+	index, err := o.Open(ctx, dir, "")
 	if err != nil {
 		return f, err
 	}
 	defer func() { err = errors.Join(err, index.Close()) }()
-	if err := index.Sync(ctx); err != nil {
+	if err := index.Sync(ctx, ""); err != nil {
 		return f, err
 	}
 	a := asker{o: o, index: index, now: known.newest}
@@ -81,10 +81,10 @@ func (a *asker) ask(ctx context.Context, q Question) error {
 	if q.Now.IsZero() {
 		q.Now = a.now
 	}
-	query := memory.Query{Text: q.Text, Now: q.Now, Filter: q.Filter, Gate: true, Limit: max(cutoff, a.o.K)}
+	query := memory.Query{Text: q.Text, Now: q.Now, Filter: q.Filter, Gate: true, Task: true, Limit: max(cutoff, a.o.K)}
 	if len(q.Answers) == 0 {
 		query.Limit = injected
-		hits, err := a.index.Search(ctx, query)
+		hits, _, err := a.index.Search(ctx, query)
 		a.unanswered++
 		a.hits += len(hits)
 		if len(hits) > 0 {
@@ -93,8 +93,8 @@ func (a *asker) ask(ctx context.Context, q Question) error {
 		return err
 	}
 	for _, gate := range []bool{true, false} {
-		query.Gate = gate
-		hits, err := a.index.Search(ctx, query)
+		query.Gate, query.Task = gate, gate
+		hits, _, err := a.index.Search(ctx, query)
 		if err != nil {
 			return err
 		}

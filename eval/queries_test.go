@@ -60,13 +60,14 @@ func TestQueries(t *testing.T) {
 
 func TestQueriesAsk(t *testing.T) {
 	var asked []memory.Query
-	open := func(context.Context, string) (Index, error) { return listener{&asked}, nil }
+	open := func(context.Context, string, string) (Index, error) { return listener{&asked}, nil }
 	given := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 	if _, err := Queries(t.Context(), folder(t), []Question{{Text: "one", Answers: []string{"id1"}, Now: given}, {Text: "two"}}, QueryOptions{Open: open}); err != nil {
 		t.Fatal(err)
 	}
 	newest := time.Date(2026, 1, 10, 0, 0, 0, 0, time.UTC)
-	want := []memory.Query{{Text: "one", Now: given, Gate: true, Limit: 10}, {Text: "one", Now: given, Limit: 10}, {Text: "two", Now: newest, Gate: true, Limit: 5}}
+	want := []memory.Query{{Text: "one", Now: given, Gate: true, Task: true, Limit: 10}, {Text: "one", Now: given, Limit: 10},
+		{Text: "two", Now: newest, Gate: true, Task: true, Limit: 5}}
 	if !reflect.DeepEqual(asked, want) {
 		t.Errorf("asked %+v\nwant %+v", asked, want)
 	}
@@ -75,11 +76,11 @@ func TestQueriesAsk(t *testing.T) {
 // listener is an index that finds nothing and keeps what it is asked.
 type listener struct{ asked *[]memory.Query }
 
-func (l listener) Sync(context.Context) error { return nil }
-func (l listener) Close() error               { return nil }
-func (l listener) Search(_ context.Context, q memory.Query) ([]memory.Hit, error) {
+func (l listener) Sync(context.Context, string) error { return nil }
+func (l listener) Close() error                       { return nil }
+func (l listener) Search(_ context.Context, q memory.Query) ([]memory.Hit, []string, error) {
 	*l.asked = append(*l.asked, q)
-	return nil, nil
+	return nil, nil, nil
 }
 
 func TestQueriesInsistOnTheirMemory(t *testing.T) {

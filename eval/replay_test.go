@@ -28,7 +28,7 @@ type spy struct {
 	asked   *[]string
 }
 
-func (s *spy) Sync(context.Context) error {
+func (s *spy) Sync(context.Context, string) error {
 	s.entries = nil
 	files, err := filepath.Glob(filepath.Join(s.dir, "*"))
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *spy) Sync(context.Context) error {
 	return nil
 }
 
-func (s *spy) Search(_ context.Context, q memory.Query) ([]memory.Hit, error) {
+func (s *spy) Search(_ context.Context, q memory.Query) ([]memory.Hit, []string, error) {
 	*s.asked = append(*s.asked, q.Text)
 	n := len(s.entries)
 	if want := s.history.Commits[n]; q.Text != want.Subject || !q.Now.Equal(want.Time) || q.Gate || q.Limit < min(n, 100) {
@@ -67,7 +67,7 @@ func (s *spy) Search(_ context.Context, q memory.Query) ([]memory.Hit, error) {
 		ids[e.ID] = true
 		hits = append(hits, memory.Hit{EntryID: e.ID})
 	}
-	return hits, nil
+	return hits, nil, nil
 }
 
 func (s *spy) Close() error { return nil }
@@ -92,7 +92,7 @@ func TestCochangeSeesNothingOfTheFuture(t *testing.T) {
 	var asked []string
 	var done []int
 	got, err := Cochange(t.Context(), []History{h}, CochangeOptions{
-		Open: func(_ context.Context, dir string) (Index, error) {
+		Open: func(_ context.Context, dir, _ string) (Index, error) {
 			return &spy{t: t, dir: dir, history: h, asked: &asked}, nil
 		},
 		Last: 15, K: 1,
@@ -121,12 +121,17 @@ type realIndex struct {
 	dir string
 }
 
-func (r realIndex) Sync(ctx context.Context) error {
+func (r realIndex) Sync(ctx context.Context, _ string) error {
 	_, err := r.DB.Sync(ctx, index.Source{Dir: r.dir, Prefix: memoryPrefix})
 	return err
 }
 
-func openReal(ctx context.Context, dir string) (Index, error) {
+func (r realIndex) Search(ctx context.Context, q memory.Query) ([]memory.Hit, []string, error) {
+	hits, err := r.DB.Search(ctx, q)
+	return hits, nil, err
+}
+
+func openReal(ctx context.Context, dir, _ string) (Index, error) {
 	db, err := index.Open(ctx, "", index.Options{})
 	return realIndex{db, dir}, err
 }
@@ -160,13 +165,13 @@ func TestCochangeErrors(t *testing.T) {
 	}
 	var mu sync.Mutex
 	opened := 0
-	open := func(ctx context.Context, dir string) (Index, error) {
+	open := func(ctx context.Context, dir, history string) (Index, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if opened++; opened == 2 {
 			return nil, errBroken
 		}
-		return openReal(ctx, dir)
+		return openReal(ctx, dir, history)
 	}
 	_, err := Cochange(t.Context(), []History{made("a", 101), made("b", 101), made("c", 101)}, CochangeOptions{Open: open})
 	if !errors.Is(err, errBroken) {

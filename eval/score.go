@@ -37,6 +37,35 @@ type CochangeFigures struct {
 	FileRecall float64 // share of the targets that the first k entries name
 	MRR        float64 // mean of 1/rank of the first entry that names a target; 0 without one
 	PathsNamed float64 // how many different paths the first k entries name
+	Files      ListFigures
+}
+
+// listed is how many likely files are asked for.
+const listed = 10
+
+// ListFigures say how well the files that were thought likely are those that
+// the commit touched, as means. All lie in 0 to 1.
+type ListFigures struct {
+	HitAt10      float64 // a target is among the first ten
+	RecallAt10   float64 // share of the targets among the first ten
+	PrecisionAt5 float64 // share of the first five that are targets; fewer count as wrong
+}
+
+// Named lists the figures.
+func (f ListFigures) Named() []Figure {
+	return []Figure{{"hit_at_10", f.HitAt10}, {"recall_at_10", f.RecallAt10}, {"precision_at_5", f.PrecisionAt5}}
+}
+
+// scoreList scores a list of at most ten files, which repeats nothing.
+func scoreList(list []string, targets map[string]bool) ListFigures {
+	f := ListFigures{RecallAt10: share(list, targets)}
+	f.HitAt10 = hit(f.RecallAt10)
+	for _, path := range list[:min(5, len(list))] {
+		if targets[path] {
+			f.PrecisionAt5 += 1.0 / 5
+		}
+	}
+	return f
 }
 
 // scoreCochange scores one ranking: the paths of its entries, best first.
@@ -116,7 +145,7 @@ func MeanCochange(list []CochangeFigures) CochangeFigures {
 
 // shares are all figures but the count.
 func (f *CochangeFigures) shares() []*float64 {
-	return []*float64{&f.HitAtPaths, &f.PathRecall, &f.HitAtK, &f.FileRecall, &f.MRR, &f.PathsNamed}
+	return []*float64{&f.HitAtPaths, &f.PathRecall, &f.HitAtK, &f.FileRecall, &f.MRR, &f.PathsNamed, &f.Files.HitAt10, &f.Files.RecallAt10, &f.Files.PrecisionAt5}
 }
 
 // cutoff is how many hits of an answer are looked at, unless k is more.

@@ -11,19 +11,19 @@ import (
 // found are the headings that a question finds with a listing of now.
 func (s store) found(d *DB, text string) string {
 	s.t.Helper()
-	hits, _, syncErr, err := d.SearchListed(s.t.Context(), List(s.t.Context(), s.source()), memory.Query{Text: text, Now: day})
+	answer, _, syncErr, err := d.AskListed(s.t.Context(), List(s.t.Context(), s.source()), memory.Query{Text: text, Now: day})
 	must(s.t, syncErr)
 	must(s.t, err)
 	var out []string
-	for _, h := range hits {
+	for _, h := range answer.Hits {
 		out = append(out, lastPart(h.Heading))
 	}
 	return strings.Join(out, "|")
 }
 
-// TestSearchListed finds what stands in the files now, whatever the index
+// TestAskListed finds what stands in the files now, whatever the index
 // held when it was asked.
-func TestSearchListed(t *testing.T) {
+func TestAskListed(t *testing.T) {
 	for name, o := range map[string]Options{"words": {}, "vectors": {Embedder: local(t)}} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
@@ -50,8 +50,8 @@ func TestSearchListed(t *testing.T) {
 	}
 }
 
-// TestSearchListedMends asks an index that is of no use.
-func TestSearchListedMends(t *testing.T) {
+// TestAskListedMends asks an index that is of no use.
+func TestAskListedMends(t *testing.T) {
 	for name, spoil := range map[string]string{
 		"older":   `PRAGMA user_version=1`,
 		"damaged": `UPDATE chunks SET text='nonsense'`,
@@ -72,14 +72,14 @@ func TestEditions(t *testing.T) {
 	s := filled(t)
 	d := s.open(Options{Embedder: local(t)})
 	s.sync(d)
-	_, of, err := d.searched(t.Context(), memory.Query{Text: "login"})
+	_, of, err := d.asked(t.Context(), memory.Query{Text: "login"})
 	must(t, err)
 	same := func(what string, want bool) {
 		t.Helper()
 		if got := d.stillIs(t.Context(), of); got != want {
 			t.Errorf("%s: the same is %v", what, got)
 		}
-		_, of, err = d.searched(t.Context(), memory.Query{Text: "login"})
+		_, of, err = d.asked(t.Context(), memory.Query{Text: "login"})
 		must(t, err)
 	}
 	same("nothing was written", true)

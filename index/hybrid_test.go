@@ -69,7 +69,7 @@ func TestUnembeddedGoByWords(t *testing.T) {
 func TestSearchesWhileWritten(t *testing.T) {
 	s := newStore(t)
 	o := Options{Embedder: local(t), Ranking: DefaultRanking()}
-	o.Ranking.Candidates, o.Ranking.CommonShare = 1, 1
+	o.Ranking.Candidates = 1
 	d := s.open(o)
 	put := func(i int) { // the other half is only near
 		var text strings.Builder

@@ -28,7 +28,6 @@ func TestPromising(t *testing.T) {
 	}
 	s.put("a.md", text.String())
 	o := Options{Ranking: DefaultRanking()}
-	o.Ranking.CommonShare = 1
 	d := s.open(o)
 	s.sync(d)
 	all := headings(t, d, memory.Query{Text: "parser token clock"})
@@ -55,7 +54,7 @@ func TestManyHits(t *testing.T) {
 	}
 	s.put("a.md", text.String())
 	o := Options{Ranking: DefaultRanking()}
-	o.Ranking.CommonShare, o.Ranking.Candidates, o.Ranking.Promising = 1, 5, 0
+	o.Ranking.Candidates, o.Ranking.Promising = 5, 0
 	d := s.open(o)
 	s.sync(d)
 	for limit, want := range map[int]int{5: 5, 40: 40, 99: 99, 150: 150, 300: 200} {

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"agentflow/embed"
+	"agentflow/index/contents"
+	"agentflow/index/files"
 )
 
 // Options say how an index is opened. The zero value works.
@@ -38,6 +40,14 @@ type Options struct {
 	// ReadOnly leaves the file alone: an index that is not up to date is
 	// built in memory instead, for this process.
 	ReadOnly bool
+	// Contents looks stems up in the files of the work tree; nil, or a nil result,
+	// means that nothing is known of them.
+	Contents func(ctx context.Context, hashes []uint32) (*contents.Found, error)
+	// Weights are those of the file model; the zero value means files.Default.
+	Weights files.Both
+	// Files is told of the files of each search; may be nil. Who fits the weights
+	// sets it.
+	Files func(*files.Ranked)
 }
 
 func (o Options) withDefaults() Options {
@@ -49,6 +59,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Ranking == (Ranking{}) {
 		o.Ranking = DefaultRanking()
+	}
+	if o.Weights == (files.Both{}) {
+		o.Weights = files.Default()
 	}
 	if o.EmbedTimeout <= 0 {
 		o.EmbedTimeout = time.Second
@@ -82,7 +95,7 @@ type DB struct {
 
 	resting        atomic.Pointer[rest]
 	searchedBefore atomic.Bool
-	last           atomic.Pointer[edition] // that SearchListed searched last
+	last           atomic.Pointer[edition] // that AskListed searched last
 	changing       atomic.Bool             // it was another one than the time before
 }
 

@@ -17,6 +17,7 @@ type row struct {
 	chunk.Chunk
 	key       int64
 	sum       uint32
+	subject   string    // its title as it stands; empty until projected
 	terms     []byte    // nil until projected
 	embedding embedding // zero until projected
 }
@@ -31,6 +32,7 @@ func (r *row) project() {
 		return
 	}
 	r.embedding = newEmbedding(r.Title, r.Body, r.Files)
+	r.subject = r.Title
 	var set stems.Set
 	set.Grow(len(r.Title) + len(r.Body) + len(r.Files))
 	r.Title, r.Body, r.Files = set.Text(r.Title), set.Text(r.Body), set.Text(r.Files)

@@ -10,7 +10,7 @@ const (
 	appID = 0x41464958 // "AFIX"
 	// schemaVersion changes with the tables, and with what is written into
 	// them for the same text: the tokenizer, the stemmer, the projection.
-	schemaVersion = 14
+	schemaVersion = 15
 )
 
 // identity is what else an index must agree in to be used as it is.
@@ -72,6 +72,12 @@ CREATE TABLE IF NOT EXISTS embeddings(
 	id INTEGER PRIMARY KEY,
 	hash BLOB NOT NULL UNIQUE, -- of what the vector is made of
 	v BLOB NOT NULL);          -- packed vector; empty: the text has none
+CREATE TABLE history(
+	id INTEGER PRIMARY KEY,    -- of the chunks id*256 to id*256+255
+	newest INTEGER NOT NULL,   -- Unix seconds: date of the newest entry
+	entries INTEGER NOT NULL,
+	data BLOB NOT NULL);       -- see files.Block
+CREATE INDEX history_newest ON history(newest, id);
 CREATE TABLE df(
 	bucket INTEGER PRIMARY KEY, -- first bits of the terms
 	counts BLOB NOT NULL);      -- see bucket

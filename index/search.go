@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 
+	"agentflow/index/files"
 	"agentflow/index/quantized"
 	"agentflow/index/rank"
 	"agentflow/index/sources"
@@ -26,13 +27,19 @@ const defaultLimit = 5
 // for each entry. No hits is no error. A damaged index is rebuilt from the
 // sources of the last Sync and searched then.
 func (d *DB) Search(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
-	hits, _, err := d.searched(ctx, q)
-	return hits, err
+	a, err := d.Ask(ctx, q)
+	return a.Hits, err
 }
 
-// searched also says which edition it searched; the zero one when there was
+// Ask is Search with all that an index has for a query.
+func (d *DB) Ask(ctx context.Context, q memory.Query) (Answer, error) {
+	a, _, err := d.asked(ctx, q)
+	return a, err
+}
+
+// asked also says which edition it searched; the zero one when there was
 // nothing to search for.
-func (d *DB) searched(ctx context.Context, q memory.Query) (hits []memory.Hit, of edition, err error) {
+func (d *DB) asked(ctx context.Context, q memory.Query) (a Answer, of edition, err error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
@@ -42,7 +49,7 @@ func (d *DB) searched(ctx context.Context, q memory.Query) (hits []memory.Hit, o
 		s.embed(ctx)
 	}
 	if len(terms) == 0 && s.vector == nil && s.period == nil {
-		return nil, of, nil
+		return a, of, nil
 	}
 	if !d.searchedBefore.Swap(true) {
 		s.cache = firstSearchCache
@@ -56,13 +63,13 @@ func (d *DB) searched(ctx context.Context, q memory.Query) (hits []memory.Hit, o
 		}
 		s.statements = newStatements(ctx, c)
 		defer s.close()
-		hits = s.search(terms)
+		a = s.search(terms)
 		return s.err
 	})
 	if err != nil {
-		return nil, of, fmt.Errorf("searching the index: %w", err)
+		return Answer{}, of, fmt.Errorf("searching the index: %w", err)
 	}
-	return hits, of, nil
+	return a, of, nil
 }
 
 // searcher is one search.
@@ -73,7 +80,8 @@ type searcher struct {
 	filter filter
 	period *when.Period // that the query names; nil: none
 	vector []float32    // of the query; nil: by keywords only
-	cache  int          // KB of the index to keep in memory
+	task   *files.Query
+	cache  int // KB of the index to keep in memory
 }
 
 // embed makes the query's vector.
@@ -87,23 +95,37 @@ func (s *searcher) embed(ctx context.Context) {
 	}
 }
 
-func (s *searcher) search(terms []rank.Term) []memory.Hit {
+func (s *searcher) search(terms []rank.Term) (a Answer) {
 	chunks := lookUp(s.statements, terms)
 	s.Plan = rank.Choose(correct(s.statements, terms), chunks, s.Ranking)
+	newest := s.readWindow(terms)
 	found, byDate := s.find()
-	if len(found) == 0 || s.err != nil {
-		return nil
+	window := newest()
+	if s.err != nil || len(found) == 0 && s.Query.Files == 0 {
+		return a
 	}
 	s.judge(found)
 	s.Weigh(found)
 	found = rank.Distinct(found)
-	if s.Query.Gate {
-		found = s.Gate(found)
-	}
 	if byDate {
-		return s.hits(rank.Newest(found, s.Query.Limit))
+		a.Hits = s.hits(rank.Newest(s.gated(found), s.Query.Limit))
+		return a
 	}
-	return s.hits(s.Pick(found, s.paths(found)))
+	ranked := s.rankFiles(window, found)
+	if s.Query.Task {
+		found = s.withLikely(found, ranked)
+	}
+	a.Hits = s.hits(s.Pick(s.gated(found), ranked.Weight))
+	a.Files = ranked.Best(s.Query.Files)
+	return a
+}
+
+// gated leaves out noise where that is asked for.
+func (s *searcher) gated(found []*rank.Candidate) []*rank.Candidate {
+	if !s.Query.Gate {
+		return found
+	}
+	return s.Gate(found)
 }
 
 // narrow learns from the index what the search may look at: the namespaces that
@@ -141,29 +163,6 @@ func lookUp(s *statements, terms []rank.Term) (chunks int) {
 		terms[i].DF = numbers[terms[i].Hash]
 	}
 	return chunks
-}
-
-// warmEntries is how many of the newest entries make paths warm: an older one
-// would count a hundredth.
-const warmEntries = 200
-
-// paths looks up what the votes for paths need.
-func (s *searcher) paths(found []*rank.Candidate) (p rank.Paths) {
-	lists := listOf[[]byte](s.statements, `SELECT paths FROM chunks WHERE ordinal=0 AND entry<>'' AND source='' AND date IS NOT NULL
-		ORDER BY date DESC, id DESC LIMIT ?`, warmEntries)
-	for _, list := range lists {
-		p.Recent = append(p.Recent, splitList(list))
-	}
-	numbers := map[uint32]int{stems.OfEntry: 0}
-	for _, k := range s.Voters(found) {
-		for _, path := range k.Paths {
-			numbers[stems.OfPath(path)] = 0
-		}
-	}
-	countTerms(s.statements, numbers)
-	p.Entries = numbers[stems.OfEntry]
-	p.Naming = func(path string) int { return numbers[stems.OfPath(path)] }
-	return p
 }
 
 // Evidence says of each text how much the words that it shares with the query
@@ -236,34 +235,34 @@ func editionOf(ctx context.Context, h *handle, c *sql.Conn) (edition, error) {
 	return e, err
 }
 
-// SearchListed is SyncListed and Search in less time: the index nearly always
-// holds what is listed, so it is searched before that is known, and once more
-// when something was written to it since. Where the search before found it
-// written to, it is synced first. The report and syncErr are of the sync, whose
-// failing is no reason not to search.
-func (d *DB) SearchListed(ctx context.Context, l *Listing, q memory.Query) (hits []memory.Hit, report SyncReport, syncErr, err error) {
+// AskListed is SyncListed and Ask in less time: the index nearly always holds
+// what is listed, so it is searched before that is known, and once more when
+// something was written to it since. Where the search before found it written
+// to, it is synced first. The report and syncErr are of the sync, whose failing
+// is no reason not to search.
+func (d *DB) AskListed(ctx context.Context, l *Listing, q memory.Query) (a Answer, report SyncReport, syncErr, err error) {
 	if d.changing.Load() {
 		report, syncErr = d.SyncListed(ctx, l)
-		hits, err = d.noting(ctx, q)
-		return hits, report, syncErr, err
+		a, err = d.noting(ctx, q)
+		return a, report, syncErr, err
 	}
-	hits, of, err := d.searched(ctx, q)
+	a, of, err := d.asked(ctx, q)
 	report, syncErr = d.SyncListed(ctx, l)
 	if err != nil || !d.stillIs(ctx, of) {
-		hits, err = d.noting(ctx, q)
+		a, err = d.noting(ctx, q)
 	} else {
 		d.last.Store(&of)
 	}
-	return hits, report, syncErr, err
+	return a, report, syncErr, err
 }
 
-// noting is Search, and notes whether the index was written to since the search
+// noting is Ask, and notes whether the index was written to since the search
 // before.
-func (d *DB) noting(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
-	hits, of, err := d.searched(ctx, q)
+func (d *DB) noting(ctx context.Context, q memory.Query) (Answer, error) {
+	a, of, err := d.asked(ctx, q)
 	before := d.last.Swap(&of)
 	d.changing.Store(before != nil && *before != of)
-	return hits, err
+	return a, err
 }
 
 // stillIs says whether an edition is the one that a search would see now.

@@ -62,11 +62,12 @@ func TestGonePathsCountNothing(t *testing.T) {
 // TestWarmPathsLead: of two that match alike and are as old, the one whose
 // file recent work touched comes first.
 func TestWarmPathsLead(t *testing.T) {
-	ids, _ := order(t, memory.Query{Text: "flaky login"},
-		written("cold", "The flaky login", touching(9, "auth/clock.go")),
-		written("warm", "The flaky login", touching(9, "web/page.ts")),
-		written("recent", "Something else", touching(0, "web/page.ts")))
-	if ids != "warm cold" {
+	entries := []string{written("cold", "The flaky login", touching(9, "auth/clock.go")), written("warm", "The flaky login", touching(9, "web/page.ts"))}
+	for i := range 20 {
+		entries = append(entries, written(fmt.Sprint("other", i), "Something else", touching(8, fmt.Sprintf("lib/part%d.go", i))))
+	}
+	entries = append(entries, written("recent", "Something else", touching(0, "web/page.ts")))
+	if ids, _ := order(t, memory.Query{Text: "flaky login"}, entries...); ids != "warm cold" {
 		t.Errorf("order %s", ids)
 	}
 }

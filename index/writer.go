@@ -18,12 +18,13 @@ type writer struct {
 	df     counts // chunks added less removed
 
 	vectors *vectorWriter
+	history *historyWriter
 	key     string // of the embedder that made the rows' vectors
 }
 
 func newWriter(ctx context.Context, c *sql.Conn, o Options) *writer {
 	s := newStatements(ctx, c)
-	w := &writer{statements: s, key: embedderKey(o), df: counts{}, vectors: newVectorWriter(s)}
+	w := &writer{statements: s, key: embedderKey(o), df: counts{}, vectors: newVectorWriter(s), history: newHistoryWriter(s)}
 	w.one([]any{&w.writes}, `SELECT value FROM meta WHERE key='writes'`)
 	return w
 }
@@ -48,6 +49,7 @@ func (w *writer) add(file int64, r *row) {
 	w.count(r.terms, 1)
 	w.exec(`INSERT INTO fts(rowid, title, body, files) VALUES(?,?,?,?)`, id, r.Title, r.Body, r.Files)
 	w.vectors.add(id, r.embedding, w.key)
+	w.history.add(id, r)
 }
 
 func (w *writer) remove(id int64) {
@@ -57,6 +59,7 @@ func (w *writer) remove(id int64) {
 	w.exec(`DELETE FROM chunks WHERE id=?`, id)
 	w.exec(`DELETE FROM fts WHERE rowid=?`, id)
 	w.vectors.remove(id)
+	w.history.remove(id)
 }
 
 // removeAll removes the chunks whose ids a query gives.
@@ -86,6 +89,7 @@ func (w *writer) drop(name string) {
 func (w *writer) finish(digest []byte) error {
 	w.writeCounts()
 	w.vectors.finish()
+	w.history.finish()
 	w.exec(`UPDATE meta SET value = CASE key WHEN 'chunks' THEN value+?1 WHEN 'writes' THEN value+1 ELSE ?2 END
 		WHERE key IN ('chunks', 'writes', 'digest')`, w.chunks, blob(digest))
 	return w.err

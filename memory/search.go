@@ -19,7 +19,12 @@ type Query struct {
 	// Own leaves out files that the repository brought and nobody accepted.
 	// Recall sets it.
 	Own bool
-	Now time.Time // for decay by age
+	// Task says that the text is a task that somebody is about to begin: entries
+	// about the files that it will likely touch are found too. Recall sets it.
+	Task bool
+	// Files is how many of those files are wanted; 0 means none.
+	Files int
+	Now   time.Time // for decay by age
 	// Stands says whether a commit, or one made of it, is still to be had:
 	// false only where it is known to be gone. With nil nothing is marked.
 	Stands func(commit string) bool

@@ -45,6 +45,7 @@ memory, and looks whether the entries found name the files that it touched.`,
 	flags := cmd.Flags()
 	flags.StringVar(&req.Repository, "repo", "", "the git repository at this `path` (the one here)")
 	flags.StringArrayVar(&req.Logs, "log", nil, "a history in a `file` of JSON Lines, instead of a repository; may be given again")
+	flags.StringArrayVar(&req.Objects, "objects", nil, "the git `folder` of a log's commits: what files held before a commit counts then; once for each --log")
 	flags.IntVar(&req.Last, "last", 300, "ask for this many of the newest commits, never for the first 100")
 	flags.IntVar(&req.K, "k", 3, "entries that count as looked at")
 	embedFlag(cmd, &req.Provider)

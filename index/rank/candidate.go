@@ -34,6 +34,7 @@ type Candidate struct {
 	Idle        bool // of a run that ended before it did anything
 	ByTool      bool // agents stored it through tools
 	Included    bool
+	Likely      bool    // it is about a file that the task will likely touch
 	Held                // of the query
 	Dated       bool    // of the period that the query names
 	Judged      float64 // what judgements leave of the relevance

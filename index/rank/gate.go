@@ -19,12 +19,32 @@ import (
 // common: in a store of five, a word in two of them is not.
 const smallStore = 50
 
-// telling is how telling a word is that df of the chunks hold: 1 for a word of
-// a single chunk, towards 0 for one of all, a little more than 1 for a word of
-// none.
-func telling(chunks, df int) float64 {
-	chunks += smallStore
-	return IDF(chunks, df) / IDF(chunks, 1)
+// commonShare is the share of chunks, at least smallStore, above which a word is
+// no evidence while the query has others.
+const commonShare = 0.15
+
+// telling says how telling words are.
+type telling struct {
+	chunks int
+	common float64 // more chunks than these hold a common word
+}
+
+func newTelling(terms []Term, chunks int) telling {
+	w := telling{chunks, commonShare * float64(max(chunks, smallStore))}
+	if !slices.ContainsFunc(terms, func(t Term) bool { return t.DF > 0 && float64(t.DF) <= w.common }) {
+		w.common = math.Inf(1)
+	}
+	return w
+}
+
+// of is how telling a word is that df of the chunks hold: 1 for a word of a
+// single chunk, less the more hold it, 0 for a common one while the query has
+// others, a little more than 1 for a word of none.
+func (w telling) of(df int) float64 {
+	if float64(df) > w.common {
+		return 0
+	}
+	return IDF(w.chunks+smallStore, df) / IDF(w.chunks+smallStore, 1)
 }
 
 // Weights of evidence, chosen among 432 variants on 140 questions with and 48

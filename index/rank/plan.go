@@ -17,7 +17,7 @@ type Term struct {
 	Named bool    // a path or identifier
 	DF    int     // chunks that hold it
 	IDF   float64 // how telling that makes it
-	tells float64 // see telling; 0 when it is left out for being common
+	tells float64 // see telling
 	used  bool    // the chunks that hold it are looked up
 }
 
@@ -61,36 +61,22 @@ type Plan struct {
 	tells float64 // of all terms
 }
 
-// Choose makes a plan of terms whose DF is known. It leaves common terms out
-// while another is left, then keeps the rarest while the chunks they lead to
-// can be scored in time. A term that is left out for being common has no part
-// in the mass either; one that is left out for time has.
+// Choose makes a plan of terms whose DF is known. It keeps the rarest while the
+// chunks they lead to can be scored in time; one that is left out has its part
+// in the mass all the same.
 func Choose(terms []Term, chunks int, r Ranking) Plan {
-	common := func(t *Term) bool { return float64(t.DF) > r.CommonShare*float64(max(chunks, smallStore)) }
-	var asked, rest []*Term
+	p := Plan{Terms: terms}
+	var asked []*Term
+	telling := newTelling(terms, chunks)
 	for i := range terms {
 		t := &terms[i]
-		t.IDF = IDF(chunks, t.DF)
-		switch {
-		case t.DF > 0 && !common(t):
+		t.IDF, t.tells = IDF(chunks, t.DF), telling.of(t.DF)
+		p.mass += t.IDF
+		p.tells += t.tells
+		if t.DF > 0 {
 			asked = append(asked, t)
-		case t.DF > 0:
-			rest = append(rest, t)
-		}
-	}
-	onlyCommon := len(asked) == 0
-	if onlyCommon {
-		asked = rest
-	}
-	p := Plan{Terms: terms}
-	for i := range terms {
-		if t := &terms[i]; onlyCommon || !common(t) {
-			t.tells = telling(chunks, t.DF)
-			p.mass += t.IDF
-			p.tells += t.tells
-			if t.DF == 0 {
-				p.tells += (unknownWeight - 1) * t.tells
-			}
+		} else {
+			p.tells += (unknownWeight - 1) * t.tells
 		}
 	}
 	slices.SortStableFunc(asked, func(a, b *Term) int { return cmp.Compare(a.DF, b.DF) })

@@ -16,15 +16,17 @@ func asked(p Plan) string {
 	return strings.Join(list, " ")
 }
 
-func TestCommonTermsLeave(t *testing.T) {
+// TestCommonTermsTellNothing: they are looked up, and are evidence only where
+// nothing else is.
+func TestCommonTermsTellNothing(t *testing.T) {
 	terms := []Term{{Text: "rare", DF: 3}, {Text: "common", DF: 400}, {Text: "none"}}
 	p := Choose(terms, 1000, Default())
-	if asked(p) != "rare" {
+	if asked(p) != "rare common" || p.Terms[1].tells != 0 || p.Terms[0].tells <= 0 {
 		t.Errorf("asked for %s", asked(p))
 	}
 	p = Choose([]Term{{Text: "common", DF: 400}, {Text: "none"}}, 1000, Default())
-	if asked(p) != "common" {
-		t.Errorf("alone: asked for %s", asked(p))
+	if asked(p) != "common" || p.Terms[0].tells <= 0 {
+		t.Errorf("alone: asked for %s, which tells %v", asked(p), p.Terms[0].tells)
 	}
 	p = Choose([]Term{{Text: "a", DF: 1}, {Text: "b", DF: 2}}, 3, Default())
 	if asked(p) != "a b" {
@@ -55,8 +57,9 @@ func TestEvidence(t *testing.T) {
 	if !(of(4, 2) > of(4, 1) && of(2, 1) > of(4, 1) && of(8, 4) > of(4, 2)) {
 		t.Error("more words, or more of the query, are not more evidence")
 	}
-	if !(telling(1000, 1) == 1 && telling(1000, 100) < telling(1000, 10) && telling(1000, 0) > 1 && telling(5, 2) > 0.7) {
-		t.Errorf("telling: %v %v %v %v", telling(1000, 100), telling(1000, 10), telling(1000, 0), telling(5, 2))
+	large, small := telling{1000, 150}, telling{5, 50}
+	if !(large.of(1) == 1 && large.of(100) < large.of(10) && large.of(0) > 1 && large.of(200) == 0 && small.of(2) > 0.7) {
+		t.Errorf("telling: %v %v %v %v %v", large.of(100), large.of(10), large.of(0), large.of(200), small.of(2))
 	}
 }
 

@@ -21,9 +21,6 @@ type Ranking struct {
 	// FilesWeight is how much more a word in a file list counts than one in
 	// title or body: files are what two tasks really share.
 	FilesWeight float64
-	// CommonShare is the share of chunks, at least smallStore, above which a
-	// term tells nothing and leaves the query.
-	CommonShare float64
 	// GoneWeight multiplies entries whose commits are gone, or that were undone: they
 	// may be wrong by now, but "we tried that" is worth knowing.
 	GoneWeight float64
@@ -62,21 +59,13 @@ type Ranking struct {
 	// NearFloor the cosine that a text without a word of the query needs.
 	Nearest   int
 	NearFloor float64
-	// CommonPathShare is the share of entries, at least smallStore, above which
-	// a path tells nothing.
-	CommonPathShare float64
-	// VoteShare is the power of the number of paths an entry names by which
-	// its vote for each is divided.
-	VoteShare float64
-	// WarmWeight is what the warmest path weighs beside the one with the most
-	// votes; WarmHalfLife the number of entries after which half of its warmth
-	// is gone.
-	WarmWeight   float64
-	WarmHalfLife float64
 	// SpreadWeight is what unseen paths add to relevance: their sum, divided
 	// by the power SpreadShare of their number.
-	SpreadWeight float64
-	SpreadShare  float64
+	// QuestionSpread is SpreadWeight for a question: it is about what is said,
+	// where a task is about what it will touch.
+	SpreadWeight   float64
+	QuestionSpread float64
+	SpreadShare    float64
 }
 
 // Default returns the constants that measured best.
@@ -119,11 +108,10 @@ func Default() Ranking {
 	return Ranking{
 		HalfLife: 90 * 24 * time.Hour, Floor: 0.5,
 		Gate: 1.3, GateLook: 5,
-		FilesWeight: 2, CommonShare: 0.15, QueryRunes: 600,
+		FilesWeight: 2, QueryRunes: 600,
 		GoneWeight: 0.7, ImportanceSpan: 0.2, PinnedWeight: 1.1, DatedWeight: 1.5, UselessWeight: 0.5,
 		IncludeWeight: 0.7, IncludeShare: 0.4, ToolShare: 0.6,
 		Scored: 10000, Promising: 400, Candidates: 100, Nearest: 50, NearFloor: 0.2,
-		CommonPathShare: 0.1, VoteShare: 0.3,
-		WarmWeight: 0.4, WarmHalfLife: 30, SpreadWeight: 2, SpreadShare: 0.75,
+		SpreadWeight: 4, QuestionSpread: 1, SpreadShare: 0.8,
 	}
 }

@@ -16,12 +16,12 @@ func TestRoom(t *testing.T) {
 		}
 		return append(list, &Candidate{Entry: "plain", Relevance: 0.9}, &Candidate{Entry: "pinned", Pinned: true, Relevance: 0.8})
 	}
-	paths := Paths{Naming: func(string) int { return 0 }}
+	nothing := func(string) float64 { return 0 }
 	for gate, want := range map[bool]string{true: "[plain pinned robot0 robot1 robot2]", false: "[robot0 robot1 robot2 robot3 robot4]"} {
 		s := Search{Ranking: Default(), Query: memory.Query{Limit: 5, Gate: gate}}
 		var got []string
 		last := 9.0
-		for _, k := range s.Pick(candidates(), paths) {
+		for _, k := range s.Pick(candidates(), nothing) {
 			if got = append(got, k.Entry); k.Score > last {
 				t.Errorf("gate %v: scores rise at %s", gate, k.Entry)
 			}

@@ -46,3 +46,15 @@ func Set(list string) map[string]bool {
 	}
 	return set
 }
+
+// asking are the words that a question begins with in English.
+var asking = Set("are can could did do does had has have how is may should was were what when where which who whom whose why will would")
+
+// IsQuestion says whether the first line of a text asks something: it ends with a
+// question mark, or begins with an English word that questions begin with.
+func IsQuestion(text string) bool {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	line = strings.TrimSpace(line)
+	first, _, _ := strings.Cut(strings.ToLower(line), " ")
+	return strings.HasSuffix(line, "?") || strings.HasSuffix(line, "？") || asking[first]
+}

@@ -1,0 +1,62 @@
+// Package past knows what the files of a repository held at a time in its
+// history: as of before a commit, so that a measure never sees what came later.
+package past
+
+import (
+	"context"
+	"fmt"
+
+	"agentflow/gitwatch/history"
+	"agentflow/index/contents"
+)
+
+// Files are those of one repository at one time. They are for one goroutine.
+type Files struct {
+	dir   string
+	ids   map[string]string       // of contents, by path: as table has them
+	read  map[string]contents.Doc // by id
+	docs  *contents.Reader
+	table *contents.Table
+}
+
+// Open takes the path of a repository or of its git directory.
+func Open(dir string) *Files {
+	return &Files{dir: dir, ids: map[string]string{}, read: map[string]contents.Doc{}, docs: contents.NewReader(), table: contents.NewTable()}
+}
+
+// Before goes to the time before a commit, which is one with a parent.
+func (f *Files) Before(ctx context.Context, commit string) error {
+	tree, err := history.Tree(ctx, f.dir, commit+"^")
+	if err != nil {
+		return fmt.Errorf("going back to before %s: %w", commit, err)
+	}
+	var missing []string
+	for _, id := range tree {
+		if _, ok := f.read[id]; !ok {
+			f.read[id] = contents.Doc{}
+			missing = append(missing, id)
+		}
+	}
+	err = history.Contents(ctx, f.dir, missing, func(id string, content []byte) { f.read[id] = f.docs.Of(content) })
+	if err != nil {
+		return fmt.Errorf("going back to before %s: %w", commit, err)
+	}
+	for path, id := range tree {
+		if f.ids[path] != id {
+			f.table.Put(path, f.read[id])
+		}
+	}
+	for path := range f.ids {
+		if _, ok := tree[path]; !ok {
+			f.table.Remove(path)
+		}
+	}
+	f.ids = tree
+	return nil
+}
+
+// Find looks stems up in the files.
+func (f *Files) Find(_ context.Context, hashes []uint32) (*contents.Found, error) {
+	found := f.table.Find(hashes)
+	return &found, nil
+}

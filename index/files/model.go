@@ -1,0 +1,120 @@
+package files
+
+import (
+	"math"
+	"slices"
+
+	"agentflow/index/contents"
+)
+
+// Voter is an entry that a search found.
+type Voter struct {
+	Paths     []string
+	Relevance float64 // to the task; not negative
+}
+
+// voter is one whose paths have places.
+type voter struct {
+	paths     []int32
+	relevance float64
+	of        float64 // how many paths it names
+}
+
+// model is a Window with what a search found: all that features are made of.
+type model struct {
+	*Window
+	voters   []voter
+	votes    []float64 // of each path: see countVotes
+	contents *contents.Found
+	inFiles  []int32 // places of contents.Paths among the paths; -1: no entry names it
+}
+
+// commonShare is the share of the entries, which are taken to be at least
+// fewEntries, above which a path tells nothing: a change log.
+const (
+	commonShare = 0.1
+	fewEntries  = 50
+)
+
+// newModel takes what is known of the files' contents, or nil.
+func newModel(w *Window, found []Voter, known *contents.Found) *model {
+	m := &model{Window: w, contents: known}
+	for _, f := range found {
+		v := voter{relevance: f.Relevance, of: float64(max(1, len(f.Paths)))}
+		for _, name := range f.Paths {
+			v.paths = append(v.paths, w.know(name))
+		}
+		m.voters = append(m.voters, v)
+	}
+	m.votes = m.countVotes()
+	if known != nil {
+		for _, name := range known.Paths {
+			place, ok := w.at[key(name)]
+			if !ok {
+				place = -1
+			}
+			m.inFiles = append(m.inFiles, place)
+		}
+	}
+	return m
+}
+
+// common says whether so many entries name a path that it tells nothing.
+func (m *model) common(place int32) bool {
+	return float64(m.paths[place].touches) > commonShare*float64(max(len(m.entries), fewEntries))
+}
+
+// zero is a number for each path.
+func (m *model) zero() []float64 { return make([]float64, len(m.paths)) }
+
+// countVotes gives each path the squares of the relevance of the entries that
+// name it, divided by the power .3 of the number of their paths: a few good ones
+// outvote many poor ones.
+func (m *model) countVotes() []float64 {
+	votes := m.zero()
+	for _, v := range m.voters {
+		vote := v.relevance * v.relevance / math.Pow(v.of, 0.3)
+		for _, p := range v.paths {
+			votes[p] += vote
+		}
+	}
+	return votes
+}
+
+// warmth says how much the newest entries worked on each path: the sum of
+// 2^(−age/30)/√n over the entries that name it.
+func (m *model) warmth() []float64 {
+	warm := m.zero()
+	m.overEntries(30, func(e *entry, left float64) {
+		for _, p := range m.pathsOf(e) {
+			warm[p] += left * e.weight
+		}
+	})
+	return warm
+}
+
+// overEntries calls f for each entry with what is left of a weight that halves
+// every halfLife entries, until it is nothing.
+func (w *Window) overEntries(halfLife float64, f func(e *entry, left float64)) {
+	left, each := 1.0, math.Pow(0.5, 1/halfLife)
+	for i := range w.entries {
+		if left < 1e-4 {
+			return
+		}
+		f(&w.entries[i], left)
+		left *= each
+	}
+}
+
+// rarity is how telling a term is that df of n things hold, as for BM25.
+func rarity(n, df float64) float64 { return math.Log(1 + max(0, n-df+0.5)/(df+0.5)) }
+
+// toOne divides by the largest; what is not positive stays as it is.
+func toOne(list []float64) []float64 {
+	if best := slices.Max(append(list[:len(list):len(list)], 0)); best > 0 {
+		for i := range list {
+			list[i] /= best
+		}
+	}
+	return list
+}

@@ -1,0 +1,149 @@
+package files
+
+import (
+	"iter"
+	"math"
+
+	"agentflow/index/contents"
+)
+
+// Ranked is the files of a task with their scores. It is for one goroutine.
+type Ranked struct {
+	m      *model
+	scores []float64
+	values [len(features)][]float64 // by feature and place
+	weight Weights
+	exists func(string) bool
+	known  []int8  // by place, whether it exists: 1 yes, -1 no, 0 not asked yet
+	top    float64 // the best score
+}
+
+// Rank scores the paths that the Window and the found entries name. contents is
+// what is known of the files that hold the task's stems, nil for nothing. exists
+// says which paths are still there; nil means all.
+func Rank(w *Window, found []Voter, contents *contents.Found, exists func(string) bool, both Both) *Ranked {
+	m := newModel(w, found, contents)
+	r := &Ranked{m: m, scores: m.zero(), weight: both.Without, exists: exists, known: make([]int8, len(m.paths))}
+	if contents != nil {
+		r.weight = both.With
+	}
+	for i, f := range features {
+		r.values[i] = f.of(m)
+		if !f.bounded {
+			toOne(r.values[i])
+		}
+		for p, x := range r.values[i] {
+			r.scores[p] += r.weight[i] * x
+		}
+	}
+	for _, best := range r.best(1) {
+		r.top = r.scores[best]
+	}
+	return r
+}
+
+// best are the places of the n best files that are there.
+func (r *Ranked) best(n int) (best []int32) {
+	for look := 4 * n; n > 0; look *= 4 {
+		places := r.m.largest(r.scores, look, math.Inf(-1))
+		best = best[:0]
+		for _, p := range places {
+			if len(best) < n && r.isThere(p) {
+				best = append(best, p)
+			}
+		}
+		if len(best) == n || len(places) < look {
+			break
+		}
+	}
+	return best
+}
+
+func (r *Ranked) isThere(place int32) bool {
+	if r.exists == nil {
+		return true
+	}
+	if r.known[place] == 0 {
+		r.known[place] = -1
+		if r.exists(string(r.m.paths[place].name)) {
+			r.known[place] = 1
+		}
+	}
+	return r.known[place] > 0
+}
+
+// flat is how much less of a score divides a weight by e.
+const flat = 1.5
+
+// Weight is what a path is worth in an entry, 0 to 1: e^((score − best)/1.5), and
+// 0 for one that is common, unknown or not there any more.
+func (r *Ranked) Weight(path string) float64 {
+	p, ok := r.m.at[key(path)]
+	if !ok || r.m.common(p) || !r.isThere(p) {
+		return 0
+	}
+	return min(1, math.Exp((r.scores[p]-r.top)/flat))
+}
+
+// Scored is a file with its score.
+type Scored struct {
+	Path  string
+	Score float64
+	Parts Weights // what each feature gave: Score is their sum
+}
+
+// Best returns the n best files that are there and not common, best first.
+func (r *Ranked) Best(n int) []Scored {
+	list := []Scored{}
+	for _, p := range r.best(n) {
+		s := Scored{Path: string(r.m.paths[p].name), Score: r.scores[p]}
+		for i := range s.Parts {
+			s.Parts[i] = r.weight[i] * r.values[i][p]
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// Newest returns, for each of the n best files, the ids of the newest entries
+// that name it, at most each of them; every id once.
+func (r *Ranked) Newest(n, each int) []int64 {
+	left := map[int32]int{}
+	for _, p := range r.best(n) {
+		left[p] = each
+	}
+	var ids []int64
+	for i := range r.m.entries {
+		e := &r.m.entries[i]
+		wanted := false
+		for _, p := range r.m.pathsOf(e) {
+			if left[p] > 0 {
+				left[p]--
+				wanted = true
+			}
+		}
+		if wanted {
+			ids = append(ids, e.id)
+		}
+	}
+	return ids
+}
+
+// Candidates yields every file that is there and not common with the number that
+// each feature has for it: what Weights are multiplied with.
+func (r *Ranked) Candidates() iter.Seq2[string, Weights] {
+	return func(yield func(string, Weights) bool) {
+		for p := range r.m.paths {
+			if r.m.common(int32(p)) || !r.isThere(int32(p)) {
+				continue
+			}
+			var x Weights
+			for i := range x {
+				x[i] = r.values[i][p]
+			}
+			if !yield(string(r.m.paths[p].name), x) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,182 @@
+package files
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"agentflow/index/contents"
+	"agentflow/index/stems"
+)
+
+// task is a query of a text.
+func task(text string) *Query { return NewQuery(text, distinct(stems.Of(text))) }
+
+// history makes a Window of entries "title: path path", the newest last.
+func history(t testing.TB, q *Query, lines ...string) *Window {
+	t.Helper()
+	b := NewBlock()
+	for i, line := range lines {
+		title, paths, _ := strings.Cut(line, " -> ")
+		b.Add(Entry{ID: int64(i), Date: int64(1000 + i), Title: title, Paths: strings.Fields(paths)})
+	}
+	w, err := ReadWindow(q, [][]byte{b.Encode()}, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// filler are entries about other files.
+func filler(n int) (lines []string) {
+	for i := range n {
+		lines = append(lines, "Other work -> other/o"+string(rune('a'+i%26))+".go")
+	}
+	return lines
+}
+
+// value is what a feature has for a path.
+func value(t *testing.T, r *Ranked, feature, path string) float64 {
+	t.Helper()
+	for i, f := range features {
+		if f.name == feature {
+			p, ok := r.m.at[key(path)]
+			if !ok {
+				t.Fatalf("%s is not known", path)
+			}
+			return r.values[i][p]
+		}
+	}
+	t.Fatalf("no feature %s", feature)
+	return 0
+}
+
+// TestFeatures holds of each feature that it prefers the file that its formula
+// means.
+func TestFeatures(t *testing.T) {
+	known := &contents.Found{Files: 100, MeanHeld: 50, MeanDefined: 5, Paths: []string{"auth/good.go", "auth/long.go", "unknown.go"},
+		Held: []int{50, 500, 10}, Defined: []int{5, 5, 5}, Terms: []contents.Term{{Held: []int{0, 1, 2}, Defined: []int{0}}}}
+	for _, c := range []struct {
+		feature, task string
+		entries       []string
+		found         []Voter
+		good, bad     string
+	}{
+		{"relevance", "x", []string{"A -> good.go bad.go"}, []Voter{{[]string{"good.go"}, 0.9}, {[]string{"bad.go"}, 0.5}}, "good.go", "bad.go"},
+		{"path", "session clock", []string{"A -> auth/session.go", "B -> auth/login.go"}, nil, "auth/session.go", "auth/login.go"},
+		{"base", "session clock", []string{"A -> auth/session.go", "B -> session/login.go"}, nil, "auth/session.go", "session/login.go"},
+		{"titles", "flaky login", []string{"The flaky login -> good.go", "Speed up the parser -> bad.go"}, nil, "good.go", "bad.go"},
+		{"together", "x", []string{"A -> found.go good.go", "B -> bad.go"}, []Voter{{[]string{"found.go"}, 1}}, "good.go", "bad.go"},
+		{"folder", "x", []string{"A -> auth/found.go auth/good.go web/bad.go"}, []Voter{{[]string{"auth/found.go"}, 1}}, "auth/good.go", "web/bad.go"},
+		{"fresh", "x", []string{"A -> bad.go", "B -> good.go"}, nil, "good.go", "bad.go"},
+		{"kind", "describe the flags", []string{"Describe the flags -> a.md", "Speed up -> b.go", "C -> good.md", "D -> bad.go"}, nil, "good.md", "bad.go"},
+		{"kindOfType", "docs: more", []string{"docs: install -> a.md", "fix: speed -> b.go", "fix: x -> good.md", "fix: y -> bad.go"}, nil, "good.md", "bad.go"},
+		{"scope", "fix(parser): x", []string{"feat(parser): a -> good.go", "feat(web): b -> bad.go"}, nil, "good.go", "bad.go"},
+		{"holds", "expired", []string{"A -> auth/good.go auth/long.go"}, nil, "auth/good.go", "auth/long.go"},
+		{"defines", "expired", []string{"A -> auth/good.go auth/long.go"}, nil, "auth/good.go", "auth/long.go"},
+	} {
+		q := task(c.task)
+		r := Rank(history(t, q, c.entries...), c.found, known, nil, Default())
+		if good, bad := value(t, r, c.feature, c.good), value(t, r, c.feature, c.bad); !(good > bad) {
+			t.Errorf("%s: %v for %s, %v for %s", c.feature, good, c.good, bad, c.bad)
+		}
+	}
+	if len(features) != 12 {
+		t.Error("a feature has no case")
+	}
+}
+
+// TestScores: the score is the sum of what the features give, the best file has
+// weight 1, and what is gone, common or unknown none.
+func TestScores(t *testing.T) {
+	q := task("flaky login")
+	entries := append(filler(60), "The flaky login -> auth/login.go gone.go", "Login -> web/page.ts")
+	for range 20 {
+		entries = append(entries, "Release -> CHANGELOG.md")
+	}
+	exists := func(path string) bool { return path != "gone.go" }
+	r := Rank(history(t, q, entries...), []Voter{{[]string{"auth/login.go", "gone.go", "CHANGELOG.md"}, 1}}, nil, exists, Default())
+	best := r.Best(3)
+	if len(best) != 3 || best[0].Path != "auth/login.go" || best[1].Path != "web/page.ts" {
+		t.Fatalf("%+v", best)
+	}
+	sum := 0.0
+	for _, part := range best[0].Parts {
+		sum += part
+	}
+	if math.Abs(sum-best[0].Score) > 1e-9 {
+		t.Errorf("parts give %v, the score is %v", sum, best[0].Score)
+	}
+	if r.Weight("auth/login.go") != 1 || r.Weight("web/page.ts") >= 1 || r.Weight("web/page.ts") <= 0 {
+		t.Errorf("weights %v, %v", r.Weight("auth/login.go"), r.Weight("web/page.ts"))
+	}
+	for _, path := range []string{"gone.go", "CHANGELOG.md", "never.go"} {
+		if r.Weight(path) != 0 {
+			t.Errorf("%s has weight %v", path, r.Weight(path))
+		}
+	}
+	if all := r.Best(1000); len(all) != 28 || r.Best(0) == nil || len(r.Best(0)) != 0 {
+		t.Errorf("%d files", len(all))
+	}
+	n := 0
+	for path, x := range r.Candidates() {
+		if n++; path == "auth/login.go" && x[0] != 1 {
+			t.Errorf("%v", x)
+		}
+	}
+	if n != 28 {
+		t.Errorf("%d candidates", n)
+	}
+}
+
+// TestNewestEntries: of each of the best files the newest entries, each once.
+func TestNewestEntries(t *testing.T) {
+	q := task("session clock")
+	w := history(t, q, "A -> auth/session.go", "B -> auth/session.go auth/clock.go", "C -> auth/session.go", "D -> web/page.ts")
+	r := Rank(w, nil, nil, nil, Default())
+	if ids := r.Newest(2, 2); len(ids) != 2 || ids[0] != 2 || ids[1] != 1 {
+		t.Errorf("%v", ids)
+	}
+}
+
+// TestWindow keeps the newest entries whatever order their Blocks are in.
+func TestWindow(t *testing.T) {
+	older, newer := NewBlock(), NewBlock()
+	older.Add(Entry{ID: 1, Date: 10, Title: "One", Paths: []string{"a.go"}})
+	older.Add(Entry{ID: 2, Date: 40, Title: "Two", Paths: []string{"b.go"}})
+	newer.Add(Entry{ID: 300, Date: 20, Title: "Three", Paths: []string{"a.go", "c.go"}})
+	for _, blocks := range [][][]byte{{older.Encode(), newer.Encode()}, {newer.Encode(), older.Encode()}} {
+		w, err := ReadWindow(task("two"), blocks, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(w.entries) != 2 || w.entries[0].id != 2 || w.entries[1].id != 300 || w.entries[0].title.len() != 1 || w.entries[1].title != 0 {
+			t.Errorf("%+v", w.entries)
+		}
+		a := w.paths[w.at[key("a.go")]]
+		if a.touches != 1 || a.age != 1 {
+			t.Errorf("%+v", a)
+		}
+	}
+}
+
+// TestLongTask: no more stems count than a set has room for.
+func TestLongTask(t *testing.T) {
+	var hashes []uint32
+	for i := range uint32(200) {
+		hashes = append(hashes, i)
+	}
+	if q := NewQuery("x", hashes); len(q.Hashes()) != maxTerms {
+		t.Errorf("%d stems", len(q.Hashes()))
+	}
+}
+
+func TestNothing(t *testing.T) {
+	w, err := ReadWindow(task("anything"), nil, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := Rank(w, nil, nil, nil, Default()); len(r.Best(10)) != 0 || r.Weight("x") != 0 {
+		t.Error("nothing has files")
+	}
+}

@@ -1,0 +1,117 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"agentflow/index/files"
+	"agentflow/memory/chunk"
+)
+
+// historyWriter keeps, inside one write transaction, the blocks of entries that
+// the file model reads in step with the chunks.
+type historyWriter struct {
+	*statements
+	blocks map[int64]*historyBlock // those that were needed, by id
+}
+
+type historyBlock struct {
+	*files.Block
+	stored, changed bool
+}
+
+// openBlocks is how many blocks are kept before all are written.
+const openBlocks = 64
+
+func newHistoryWriter(s *statements) *historyWriter {
+	return &historyWriter{s, map[int64]*historyBlock{}}
+}
+
+// isHistory says whether a chunk is the beginning of an entry that says which
+// files it touched, and when.
+func isHistory(c chunk.Chunk) bool {
+	return c.EntryID != "" && c.Source == "" && c.Ordinal == 0 && !c.Date.IsZero() && len(c.Paths) > 0
+}
+
+// add takes a new row in, unless it says nothing of files.
+func (w *historyWriter) add(id int64, r *row) {
+	if isHistory(r.Chunk) {
+		b := w.block(id)
+		b.Add(files.Entry{ID: id, Date: r.Date.Unix(), Title: r.subject, Paths: r.Paths})
+		b.changed = true
+	}
+}
+
+func (w *historyWriter) remove(id int64) {
+	b := w.block(id)
+	b.changed = b.Remove(id) || b.changed
+}
+
+func (w *historyWriter) block(chunk int64) *historyBlock {
+	id := chunk / files.BlockSize
+	if b := w.blocks[id]; b != nil {
+		return b
+	}
+	if len(w.blocks) == openBlocks {
+		w.finish()
+	}
+	var data []byte
+	b := &historyBlock{Block: files.NewBlock()}
+	if b.stored = w.row([]any{&data}, `SELECT data FROM history WHERE id=?`, id); b.stored {
+		read, err := files.ReadBlock(data)
+		if err != nil {
+			w.fail(fmt.Errorf("%w: %w", errDamaged, err))
+		} else {
+			b.Block = read
+		}
+	}
+	w.blocks[id] = b
+	return b
+}
+
+// finish writes the blocks.
+func (w *historyWriter) finish() {
+	for _, id := range slices.Sorted(maps.Keys(w.blocks)) {
+		switch b := w.blocks[id]; {
+		case !b.changed:
+		case b.Len() == 0:
+			w.exec(`DELETE FROM history WHERE id=?`, id)
+		case b.stored:
+			w.exec(`UPDATE history SET newest=?, entries=?, data=? WHERE id=?`, b.Newest(), b.Len(), b.Encode(), id)
+		default:
+			w.exec(`INSERT INTO history(id, newest, entries, data) VALUES(?,?,?,?)`, id, b.Newest(), b.Len(), b.Encode())
+		}
+	}
+	clear(w.blocks)
+}
+
+// historyEntries is how many of the newest entries the file model reads. On five
+// histories of 370 to 1,500 commits 2,048 are as good as all; with 1,024 the list
+// of ten files is right in 0.911 of the tasks instead of 0.927.
+const historyEntries = 2048
+
+// errEnough ends the reading of blocks.
+var errEnough = errors.New("enough blocks were read")
+
+// newestBlocks reads the blocks with the newest entries: a few more than needed,
+// as a block may hold older ones too.
+func newestBlocks(s *statements) (blocks [][]byte) {
+	left := historyEntries + files.BlockSize
+	s.each(func(scan scan) error {
+		if left <= 0 {
+			return errEnough
+		}
+		var entries int
+		var data []byte
+		err := scan(&entries, &data)
+		left -= entries
+		blocks = append(blocks, data)
+		return err
+	}, `SELECT entries, data FROM history ORDER BY newest DESC, id DESC`)
+	if errors.Is(s.err, errEnough) {
+		s.err = nil
+	}
+	return blocks
+}

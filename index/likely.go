@@ -1,0 +1,109 @@
+package index
+
+import (
+	"fmt"
+
+	"agentflow/index/contents"
+	"agentflow/index/files"
+	"agentflow/index/rank"
+	"agentflow/memory"
+)
+
+// Answer is what an index has for a query.
+type Answer struct {
+	Hits []memory.Hit // best first
+	// Files are those that the query's task will likely touch, best first: at
+	// most Query.Files.
+	Files []files.Scored
+}
+
+// Of the files that a task will most likely touch, the newest entries are found
+// too: see memory.Query.Task.
+const (
+	likelyFiles   = 15
+	entriesOfEach = 6
+)
+
+// readWindow begins to read the newest entries beside the search, and returns a
+// function that waits for them.
+func (s *searcher) readWindow(terms []rank.Term) func() *files.Window {
+	hashes := make([]uint32, len(terms))
+	for i, t := range terms {
+		hashes[i] = t.Hash
+	}
+	blocks := newestBlocks(s.statements)
+	s.task = files.NewQuery(s.Query.Text, hashes)
+	var window *files.Window
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		window, err = files.ReadWindow(s.task, blocks, historyEntries)
+	}()
+	return func() *files.Window {
+		<-done
+		if err != nil {
+			s.fail(fmt.Errorf("%w: %w", errDamaged, err))
+		}
+		return window
+	}
+}
+
+// rankFiles scores the files of the query by what was found for it.
+func (s *searcher) rankFiles(window *files.Window, found []*rank.Candidate) *files.Ranked {
+	voters := make([]files.Voter, 0, s.Candidates)
+	for _, k := range s.Voters(found) {
+		voters = append(voters, files.Voter{Paths: k.Paths, Relevance: k.Relevance})
+	}
+	ranked := files.Rank(window, voters, s.contents(), s.Query.Exists, s.db.o.Weights)
+	if s.db.o.Files != nil {
+		s.db.o.Files(ranked)
+	}
+	return ranked
+}
+
+// contents looks the query up in the files of the work tree. What is not to be
+// had costs a search nothing but its part.
+func (s *searcher) contents() *contents.Found {
+	if s.db.o.Contents == nil {
+		return nil
+	}
+	found, err := s.db.o.Contents(s.ctx, s.task.Hashes())
+	if err != nil {
+		s.db.o.Lacking(fmt.Sprintf("searched without the contents of files: %v", err))
+		return nil
+	}
+	return found
+}
+
+// withLikely adds the newest entries about the files that the task will likely
+// touch.
+func (s *searcher) withLikely(found []*rank.Candidate, ranked *files.Ranked) []*rank.Candidate {
+	ids := map[int64]float64{}
+	for _, id := range s.passing(ranked.Newest(likelyFiles, entriesOfEach)) {
+		ids[id] = 0
+	}
+	for _, k := range found {
+		if _, ok := ids[k.ID]; ok {
+			k.Likely = true
+			delete(ids, k.ID)
+		}
+	}
+	more := s.scored(ids)
+	for _, k := range more {
+		k.Likely = true
+	}
+	s.judge(more)
+	found = append(found, more...)
+	s.Weigh(found)
+	return rank.Distinct(found)
+}
+
+// passing are those chunks that pass the filter.
+func (s *searcher) passing(ids []int64) []int64 {
+	if s.filter.none() || len(ids) == 0 {
+		return ids
+	}
+	where, args := s.filter.sql()
+	return listOf[int64](s.statements, `SELECT c.id FROM chunks c JOIN files f ON f.id=c.file WHERE c.id IN (`+idList(ids)+`) AND `+where, args...)
+}

@@ -1,0 +1,101 @@
+// Command filefit fits the weights of the file model (index/files) to histories:
+//
+//	go run ./testdata/filefit LOG.jsonl=GITDIR …
+//
+// Each LOG.jsonl is a history as 'agentflow eval cochange --log' reads it, and
+// GITDIR the git directory that holds its commits, where the contents of files
+// are read as they were before each of them. It prints the weights that fit all
+// histories, with contents and without, and how good they are: the figures of
+// each history with weights that were fitted to the others alone. All depends on
+// nothing but the histories.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"agentflow/embed"
+	"agentflow/eval"
+	"agentflow/index/files"
+)
+
+func main() {
+	if err := run(context.Background(), os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "filefit:", err)
+		os.Exit(1)
+	}
+}
+
+// corpus is what weights are fitted to.
+type corpus struct {
+	histories []eval.History
+	objects   map[string]string // git directories, by the names of histories
+	embedder  embed.Embedder
+}
+
+func run(ctx context.Context, args []string) error {
+	c := corpus{objects: map[string]string{}}
+	var err error
+	if c.embedder, err = embed.New(embed.Options{Provider: "local"}); err != nil {
+		return err
+	}
+	for _, arg := range args {
+		log, dir, ok := strings.Cut(arg, "=")
+		if !ok {
+			return fmt.Errorf("%s is not LOG.jsonl=GITDIR", arg)
+		}
+		h, err := eval.ReadLog(log)
+		if err != nil {
+			return err
+		}
+		c.histories = append(c.histories, h)
+		if c.objects[h.Name], err = filepath.Abs(dir); err != nil {
+			return err
+		}
+	}
+	if len(c.histories) < 2 {
+		return fmt.Errorf("it takes two histories at least: LOG.jsonl=GITDIR …")
+	}
+	for _, contents := range []bool{true, false} {
+		if err := c.fit(ctx, contents); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fit prints the figures and the weights.
+func (c corpus) fit(ctx context.Context, contents bool) error {
+	tasks, err := c.record(ctx, contents)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("\ncontents %v: each history with weights fitted to the others\n", contents)
+	var all []eval.CochangeFigures
+	for _, h := range c.histories {
+		weights := fit(tasks, h.Name, contents)
+		figures, err := c.measure(ctx, h, contents, weights)
+		if err != nil {
+			return err
+		}
+		show(h.Name, figures)
+		all = append(all, figures)
+	}
+	show("mean", eval.MeanCochange(all))
+	fmt.Println("weights fitted to all:")
+	for i, w := range fit(tasks, "", contents) {
+		fmt.Printf("  %-12s %.2f\n", files.Names()[i], w)
+	}
+	return nil
+}
+
+func show(name string, f eval.CochangeFigures) {
+	fmt.Printf("%-12s", name)
+	for _, figure := range append(f.Named(3), f.Files.Named()...) {
+		fmt.Printf("  %s %.3f", figure.Name, figure.Value)
+	}
+	fmt.Println()
+}
