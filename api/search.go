@@ -4,12 +4,13 @@ import "agentflow/memory"
 
 // Recall is the block of memory that a run would put in front of a task.
 type Recall struct {
-	Block  string         `json:"block"`            // as the agent gets it; empty when nothing is relevant
-	Tokens int            `json:"tokens"`           // of the block, estimated
-	Facts  []RecalledFact `json:"facts"`            // of MEMORY.md, in the order of the block
-	Hits   []memory.Hit   `json:"hits"`             // the entries, in the order of the block
-	Costs  *RecallCosts   `json:"costs,omitempty"`  // only with --explain
-	Unused []UnusedHit    `json:"unused,omitempty"` // the best entries that are not in the block; only with --explain
+	Block  string              `json:"block"`            // as the agent gets it; empty when nothing is relevant
+	Tokens int                 `json:"tokens"`           // of the block, estimated
+	Facts  []RecalledFact      `json:"facts"`            // of MEMORY.md, in the order of the block
+	Hits   []memory.Hit        `json:"hits"`             // the entries, in the order of the block
+	Files  []memory.LikelyFile `json:"files"`            // those that the task will likely touch, in the order of the block
+	Costs  *RecallCosts        `json:"costs,omitempty"`  // only with --explain
+	Unused []UnusedHit         `json:"unused,omitempty"` // the best entries that are not in the block; only with --explain
 }
 
 // UnusedHit is an entry that a search for the task finds, and that is not in the

@@ -30,7 +30,7 @@ type Agent struct {
 
 // ReadingTools are the tools that change nothing, as a server of memory's tools
 // names them.
-var ReadingTools = []string{"memory_search", "memory_get", "memory_list", "why"}
+var ReadingTools = []string{"memory_search", "memory_get", "memory_list", "files_for_task", "why"}
 
 // AgentSession is what one session of an agent may do to memory: it stores
 // facts under the agent's name, and changes and takes out what agents stored so

@@ -14,7 +14,6 @@ import (
 	"agentflow/eval/past"
 	"agentflow/gitwatch/history"
 	"agentflow/index"
-	"agentflow/index/files"
 	"agentflow/internal/jsonselect"
 	"agentflow/internal/plural"
 	"agentflow/memory"
@@ -232,9 +231,9 @@ func (m measured) Sync(ctx context.Context, before string) error {
 	return err
 }
 
-func (m measured) Search(ctx context.Context, q memory.Query) ([]memory.Hit, []string, error) {
+func (m measured) Search(ctx context.Context, q memory.Query) ([]memory.Hit, []memory.LikelyFile, error) {
 	answer, err := m.db.Ask(ctx, q)
-	return answer.Hits, mapped(answer.Files, func(f files.Scored) string { return f.Path }), err
+	return answer.Hits, answer.Files, err
 }
 
 func (m measured) Close() error { return m.db.Close() }
@@ -258,7 +257,7 @@ func filesMember(f eval.ListFigures) jsonselect.Member {
 // Table is the result in rows for people, the first with what each column is.
 func (result EvalCochangeResult) Table(k int) [][]string {
 	rows := [][]string{{"repository", "queries", "hit@10paths", "path-recall@10", fmt.Sprintf("hit@%d", k),
-		fmt.Sprintf("file-recall@%d", k), "MRR", "paths named", "files hit@10", "recall@10", "precision@5"}}
+		fmt.Sprintf("file-recall@%d", k), "MRR", "paths named", "files hit@10", "recall@10", "precision@5", "shown right", "shown"}}
 	for _, h := range result.Histories {
 		rows = append(rows, cochangeRow(h.Name, fmt.Sprint(h.Queries), h.CochangeFigures))
 	}

@@ -69,7 +69,7 @@ func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResul
 		return res, err
 	}
 	in := prompt.Input{Task: req.Task, Hits: found.Hits, Budget: res.Budget, Top: top, Facts: found.Facts, FactsShare: res.FactsShare,
-		Notes: found.Notes, NotesTokens: int(set.Prompt.NotesShare * float64(res.Budget)), Format: prompt.Format(set.Prompt.Format), Now: time.Now(), Namespaces: found.Namespaces}
+		Files: found.Files, Notes: found.Notes, NotesTokens: int(set.Prompt.NotesShare * float64(res.Budget)), Format: prompt.Format(set.Prompt.Format), Now: time.Now(), Namespaces: found.Namespaces}
 	out := prompt.Build(in)
 	for _, f := range found.Facts {
 		res.Evidence = max(res.Evidence, f.Evidence)
@@ -132,8 +132,9 @@ func holds(hits []memory.Hit, one memory.Hit) bool {
 func recallObject(out prompt.Output, explain bool) api.Recall {
 	if !explain {
 		dropExplain(out.Used)
+		dropParts(out.Files)
 	}
-	o := api.Recall{Block: out.Block, Tokens: out.Tokens, Facts: []api.RecalledFact{}, Hits: filled(out.Used)}
+	o := api.Recall{Block: out.Block, Tokens: out.Tokens, Facts: []api.RecalledFact{}, Hits: filled(out.Used), Files: filled(out.Files)}
 	for _, f := range slices.Concat(out.Facts, out.Notes) {
 		fact := api.RecalledFact{ID: f.ID, Path: f.Path, Line: f.Line, Namespace: f.Namespace, Type: string(f.Type), Importance: f.Importance,
 			Tags: filled(f.Tags), Pinned: f.Pinned(), Text: strings.TrimSpace(f.Text)}
@@ -159,7 +160,7 @@ func recallObject(out prompt.Output, explain bool) api.Recall {
 // hand is redacted, as it may end up in a run's folder; text that agentflow
 // recorded was redacted then.
 func (s *openMemory) recall(ctx context.Context, q memory.Query) (executor.Known, error) {
-	q.Own = true
+	q.Own, q.Task, q.Files = true, true, promptFiles
 	found, err := s.gather(ctx, q, true)
 	for i := range found.Hits {
 		if found.Hits[i].Kind == "" {
@@ -171,6 +172,9 @@ func (s *openMemory) recall(ctx context.Context, q memory.Query) (executor.Known
 	}
 	return found, err
 }
+
+// promptFiles is how many likely files a prompt may show.
+const promptFiles = 10
 
 // maxMemoryFileRecalled is how much of MEMORY.md is looked at for a prompt, in
 // bytes: far more than agents load of such a file.

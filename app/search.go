@@ -117,16 +117,16 @@ func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (ex
 	if len(found.Facts) > 0 { // hits that only repeat a fact leave their place to others
 		q.Limit = max(cmp.Or(q.Limit, prompt.DefaultTop), 0) + spareHits
 	}
-	hits, degraded, err := s.searchOne(ctx, q, found.Facts)
-	found.Hits, found.Degraded = hits, append(found.Degraded, degraded...)
+	answer, degraded, err := s.searchOne(ctx, q, found.Facts)
+	found.Hits, found.Files, found.Degraded = answer.Hits, answer.Files, append(found.Degraded, degraded...)
 	if err != nil || global == nil {
 		return found, err
 	}
-	q.Namespaces = []string{memory.GlobalNamespace}
+	q.Namespaces, q.Files = []string{memory.GlobalNamespace}, 0
 	more, degraded, err := global.searchOne(ctx, q, nil)
 	trouble(err)
 	found.Degraded = append(found.Degraded, degraded...)
-	found.Hits = mergeGlobal(found.Hits, more, max(cmp.Or(q.Limit, prompt.DefaultTop), 0))
+	found.Hits = mergeGlobal(found.Hits, more.Hits, max(cmp.Or(q.Limit, prompt.DefaultTop), 0))
 	return found, nil
 }
 
@@ -134,12 +134,12 @@ const spareHits = 3
 
 // searchOne asks the index of one memory, brought up to date first, and notes
 // of facts how much they share with the question.
-func (s *openMemory) searchOne(ctx context.Context, q memory.Query, facts []prompt.Fact) ([]memory.Hit, []string, error) {
+func (s *openMemory) searchOne(ctx context.Context, q memory.Query, facts []prompt.Fact) (found index.Answer, degraded []string, err error) {
 	e, lacking := s.embedding()
 	if !callsProvider(e) { // what waits for somebody else takes no processor
 		leave, err := s.indexes.turn(ctx)
 		if err != nil {
-			return nil, nil, fmt.Errorf("searching memory: %w", err)
+			return found, nil, fmt.Errorf("searching memory: %w", err)
 		}
 		defer leave()
 	}
@@ -147,7 +147,7 @@ func (s *openMemory) searchOne(ctx context.Context, q memory.Query, facts []prom
 	db, degraded, err := s.openIndex(ctx)
 	degraded = appendError(degraded, lacking)
 	if err != nil {
-		return nil, nil, fmt.Errorf("searching memory: %s", strings.Join(append(degraded, err.Error()), "; "))
+		return found, nil, fmt.Errorf("searching memory: %s", strings.Join(append(degraded, err.Error()), "; "))
 	}
 	defer db.Close()
 	q.Now, q.Exists = time.Now(), s.exists
@@ -155,36 +155,34 @@ func (s *openMemory) searchOne(ctx context.Context, q memory.Query, facts []prom
 	if trace != nil {
 		q.Stands = trace.stands
 	}
-	hits, more, err := s.askIndex(ctx, db, listed, q)
+	found, more, err := s.askIndex(ctx, db, listed, q)
 	degraded = append(degraded, more...)
 	if len(facts) > 0 {
 		degraded = appendError(degraded, weigh(ctx, db, q.Text, facts))
 	}
 	if trace != nil {
-		trace.update(hits)
+		trace.update(found.Hits)
 		degraded = append(degraded, trace.trouble...)
 	}
-	return hits, degraded, err
+	return found, degraded, err
 }
 
 // askIndex searches an open index that is brought up to date with the listed
 // files.
-func (s *openMemory) askIndex(ctx context.Context, db *openIndex, listed *index.Listing, q memory.Query) (hits []memory.Hit, degraded []string, err error) {
+func (s *openMemory) askIndex(ctx context.Context, db *openIndex, listed *index.Listing, q memory.Query) (found index.Answer, degraded []string, err error) {
 	var report index.SyncReport
 	var synced, late error
 	if e, _ := s.embedding(); callsProvider(e) { // text that waits for a vector gets it first
 		report, synced = db.SyncListed(ctx, listed)
 		late = s.completeSoon(ctx, db)
-		hits, err = db.Search(ctx, q)
+		found, err = db.Ask(ctx, q)
 	} else {
-		var answer index.Answer
-		answer, report, synced, err = db.AskListed(ctx, listed, q)
-		hits = answer.Hits
+		found, report, synced, err = db.AskListed(ctx, listed, q)
 	}
 	if synced != nil {
 		degraded = append(degraded, fmt.Sprintf("bringing the index up to date: %v", synced))
 	}
-	return hits, append(append(report.Skipped, degraded...), s.vectors.trouble(late)...), err
+	return found, append(append(report.Skipped, degraded...), s.vectors.trouble(late)...), err
 }
 
 func weigh(ctx context.Context, db *openIndex, query string, facts []prompt.Fact) error {

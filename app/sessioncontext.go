@@ -171,7 +171,7 @@ func (s *sessionMemory) recallPart(ctx context.Context) (prompt.Output, error) {
 		return f.Evidence < set.Recall.Gate || f.Evidence == 0 || shown.Has(recalledFact(f))
 	})
 	return prompt.Part(prompt.Input{
-		Task: s.ev.Prompt, Hits: hits, Facts: facts, FactsShare: set.Prompt.FactsShare, Budget: set.Session.RecallTokens, Top: cmp.Or(min(set.Recall.Top, partTop), none),
+		Task: s.ev.Prompt, Hits: hits, Facts: facts, FactsShare: set.Prompt.FactsShare, Files: found.Files, Budget: set.Session.RecallTokens, Top: cmp.Or(min(set.Recall.Top, partTop), none),
 		Format: prompt.Format(set.Prompt.Format), Now: time.Now(), Namespaces: found.Namespaces,
 	}), nil
 }

@@ -83,6 +83,11 @@ will matter in later sessions. Never store secrets. Then tell me the id, and whe
 Show me what you found with its id and ask me before anything is taken out, unless I named an id. Then take it out with memory_delete.
 It can be brought back with 'agentflow memory restore ID'. What a person wrote or pinned cannot be deleted by you: tell me to run
 'agentflow forget ID' instead.`},
+	{"files", "Say which files a task will likely touch", "[task]", []string{"files_for_task"},
+		`Ask the tool files_for_task of the server agentflow about: $ARGUMENTS
+
+Without a task above, take the one that this conversation is about. List the files it names with why, and say that they are a guess from
+earlier work. Do not read or change them yet.`},
 	{"why", "Say why a line or file is as it is: the task, session or commit behind it", "[path or path:line]", []string{"why", "memory_get"},
 		`Ask the tool why of the server agentflow about: $ARGUMENTS
 

@@ -146,6 +146,7 @@ func (r *replayer) run(ctx context.Context, h History, tick func()) (CochangeFig
 		return CochangeFigures{}, err
 	}
 	var scores []CochangeFigures
+	var shown shown
 	for i := first; i < len(h.Commits); i++ {
 		c := &h.Commits[i]
 		if targets := r.counts.targets(c.paths()); len(targets) > 0 {
@@ -156,6 +157,7 @@ func (r *replayer) run(ctx context.Context, h History, tick func()) (CochangeFig
 			r.o.Asked(h.Name, targets)
 			f := scoreCochange(ranking, targets, r.counts.common, r.o.K)
 			f.Files = scoreList(files, targets)
+			shown.add(files, targets)
 			scores = append(scores, f)
 		}
 		if err := r.remember(h.Commits[i : i+1]); err != nil {
@@ -163,7 +165,9 @@ func (r *replayer) run(ctx context.Context, h History, tick func()) (CochangeFig
 		}
 		tick()
 	}
-	return MeanCochange(scores), nil
+	f := MeanCochange(scores)
+	shown.figures(&f.Files)
+	return f, nil
 }
 
 func (r *replayer) remember(commits []Commit) error {
@@ -184,7 +188,7 @@ func (r *replayer) remember(commits []Commit) error {
 
 // ask returns the paths of the entries found for the commit, and the files that
 // it would likely touch, best first.
-func (r *replayer) ask(ctx context.Context, c *Commit) (ranking [][]string, files []string, err error) {
+func (r *replayer) ask(ctx context.Context, c *Commit) (ranking [][]string, files []memory.LikelyFile, err error) {
 	if err := r.index.Sync(ctx, c.ID); err != nil {
 		return nil, nil, err
 	}
@@ -207,7 +211,7 @@ type Index interface {
 	// is an error: a figure over half a memory would be no figure.
 	Sync(ctx context.Context, before string) error
 	// Search returns the hits and at most q.Files likely files, best first.
-	Search(ctx context.Context, q memory.Query) (hits []memory.Hit, files []string, err error)
+	Search(ctx context.Context, q memory.Query) (hits []memory.Hit, files []memory.LikelyFile, err error)
 	Close() error
 }
 

@@ -78,7 +78,7 @@ type listener struct{ asked *[]memory.Query }
 
 func (l listener) Sync(context.Context, string) error { return nil }
 func (l listener) Close() error                       { return nil }
-func (l listener) Search(_ context.Context, q memory.Query) ([]memory.Hit, []string, error) {
+func (l listener) Search(_ context.Context, q memory.Query) ([]memory.Hit, []memory.LikelyFile, error) {
 	*l.asked = append(*l.asked, q)
 	return nil, nil, nil
 }

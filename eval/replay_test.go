@@ -52,7 +52,7 @@ func (s *spy) Sync(context.Context, string) error {
 	return nil
 }
 
-func (s *spy) Search(_ context.Context, q memory.Query) ([]memory.Hit, []string, error) {
+func (s *spy) Search(_ context.Context, q memory.Query) ([]memory.Hit, []memory.LikelyFile, error) {
 	*s.asked = append(*s.asked, q.Text)
 	n := len(s.entries)
 	if want := s.history.Commits[n]; q.Text != want.Subject || !q.Now.Equal(want.Time) || q.Gate || q.Limit < min(n, 100) {
@@ -126,7 +126,7 @@ func (r realIndex) Sync(ctx context.Context, _ string) error {
 	return err
 }
 
-func (r realIndex) Search(ctx context.Context, q memory.Query) ([]memory.Hit, []string, error) {
+func (r realIndex) Search(ctx context.Context, q memory.Query) ([]memory.Hit, []memory.LikelyFile, error) {
 	hits, err := r.DB.Search(ctx, q)
 	return hits, nil, err
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"agentflow/memory"
 )
 
 // Figure is one number of a measurement, under the name it has in JSON.
@@ -49,18 +51,48 @@ type ListFigures struct {
 	HitAt10      float64 // a target is among the first ten
 	RecallAt10   float64 // share of the targets among the first ten
 	PrecisionAt5 float64 // share of the first five that are targets; fewer count as wrong
+	// Of the files that are sure enough for a prompt.
+	ShownPrecision float64 // share that are targets, of all that a history shows
+	ShownShare     float64 // share of the tasks that are shown some
 }
 
 // Named lists the figures.
 func (f ListFigures) Named() []Figure {
-	return []Figure{{"hit_at_10", f.HitAt10}, {"recall_at_10", f.RecallAt10}, {"precision_at_5", f.PrecisionAt5}}
+	return []Figure{{"hit_at_10", f.HitAt10}, {"recall_at_10", f.RecallAt10}, {"precision_at_5", f.PrecisionAt5},
+		{"shown_precision", f.ShownPrecision}, {"shown_share", f.ShownShare}}
+}
+
+// shown counts the files of a history that are sure enough for a prompt.
+type shown struct{ tasks, some, files, right float64 }
+
+func (s *shown) add(list []memory.LikelyFile, targets map[string]bool) {
+	s.tasks++
+	before := s.files
+	for _, f := range list {
+		if f.Sure {
+			s.files++
+			s.right += hit(share([]string{f.Path}, targets))
+		}
+	}
+	if s.files > before {
+		s.some++
+	}
+}
+
+// figures fills in what was shown.
+func (s shown) figures(f *ListFigures) {
+	f.ShownPrecision, f.ShownShare = s.right/max(1, s.files), s.some/max(1, s.tasks)
 }
 
 // scoreList scores a list of at most ten files, which repeats nothing.
-func scoreList(list []string, targets map[string]bool) ListFigures {
-	f := ListFigures{RecallAt10: share(list, targets)}
+func scoreList(list []memory.LikelyFile, targets map[string]bool) ListFigures {
+	paths := make([]string, len(list))
+	for i, f := range list {
+		paths[i] = f.Path
+	}
+	f := ListFigures{RecallAt10: share(paths, targets)}
 	f.HitAt10 = hit(f.RecallAt10)
-	for _, path := range list[:min(5, len(list))] {
+	for _, path := range paths[:min(5, len(paths))] {
 		if targets[path] {
 			f.PrecisionAt5 += 1.0 / 5
 		}
@@ -145,7 +177,8 @@ func MeanCochange(list []CochangeFigures) CochangeFigures {
 
 // shares are all figures but the count.
 func (f *CochangeFigures) shares() []*float64 {
-	return []*float64{&f.HitAtPaths, &f.PathRecall, &f.HitAtK, &f.FileRecall, &f.MRR, &f.PathsNamed, &f.Files.HitAt10, &f.Files.RecallAt10, &f.Files.PrecisionAt5}
+	return []*float64{&f.HitAtPaths, &f.PathRecall, &f.HitAtK, &f.FileRecall, &f.MRR, &f.PathsNamed, &f.Files.HitAt10, &f.Files.RecallAt10, &f.Files.PrecisionAt5,
+		&f.Files.ShownPrecision, &f.Files.ShownShare}
 }
 
 // cutoff is how many hits of an answer are looked at, unless k is more.

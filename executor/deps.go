@@ -108,10 +108,11 @@ type Recaller interface {
 
 // Known is the part of memory that is about a task.
 type Known struct {
-	Hits       []memory.Hit  // best first
-	Facts      []prompt.Fact // of MEMORY.md, in any order
-	Notes      []prompt.Fact // facts of today and yesterday, the newest first
-	Namespaces []string      // in which facts count, beside the project's
+	Hits       []memory.Hit        // best first
+	Facts      []prompt.Fact       // of MEMORY.md, in any order
+	Notes      []prompt.Fact       // facts of today and yesterday, the newest first
+	Files      []memory.LikelyFile // that the task will likely touch, the likeliest first
+	Namespaces []string            // in which facts count, beside the project's
 	// Degraded has a line for each part that was not used (for example that the
 	// index could not be brought up to date); it is not an error.
 	Degraded []string

@@ -39,7 +39,7 @@ func prepare(ctx context.Context, deps Deps, req Request) Prepared {
 	}
 	out := prompt.Build(prompt.Input{
 		Task: req.Task, Hits: known.Hits, Budget: req.Budget, Top: req.Top, Facts: known.Facts, FactsShare: req.FactsShare,
-		Notes: known.Notes, NotesTokens: int(req.NotesShare * float64(cmp.Or(req.Budget, prompt.DefaultBudget))),
+		Files: known.Files, Notes: known.Notes, NotesTokens: int(req.NotesShare * float64(cmp.Or(req.Budget, prompt.DefaultBudget))),
 		Format: req.Format, Now: deps.Now(), Namespaces: known.Namespaces, NoSaveRule: deps.Record == nil,
 	})
 	return Prepared{Prompt: out.Text, Hits: out.Used, Facts: slices.Concat(out.Facts, out.Notes), Tokens: out.Tokens, Degraded: known.Degraded}

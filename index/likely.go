@@ -14,7 +14,7 @@ type Answer struct {
 	Hits []memory.Hit // best first
 	// Files are those that the query's task will likely touch, best first: at
 	// most Query.Files.
-	Files []files.Scored
+	Files []memory.LikelyFile
 }
 
 // Of the files that a task will most likely touch, the newest entries are found
@@ -27,12 +27,12 @@ const (
 // readWindow begins to read the newest entries beside the search, and returns a
 // function that waits for them.
 func (s *searcher) readWindow(terms []rank.Term) func() *files.Window {
-	hashes := make([]uint32, len(terms))
+	words := make([]files.Word, len(terms))
 	for i, t := range terms {
-		hashes[i] = t.Hash
+		words[i] = files.Word{Text: t.Text, Stem: t.Hash}
 	}
 	blocks := newestBlocks(s.statements)
-	s.task = files.NewQuery(s.Query.Text, hashes)
+	s.task = files.NewQuery(s.Query.Text, words)
 	var window *files.Window
 	var err error
 	done := make(chan struct{})
@@ -60,6 +60,18 @@ func (s *searcher) rankFiles(window *files.Window, found []*rank.Candidate) *fil
 		s.db.o.Files(ranked)
 	}
 	return ranked
+}
+
+// likelyFiles are the files that the task will likely touch. None is sure where
+// memory holds nothing that the task is about.
+func (s *searcher) likelyFiles(found []*rank.Candidate, ranked *files.Ranked) []memory.LikelyFile {
+	list := ranked.Best(s.Query.Files)
+	if len(list) > 0 && !s.Knows(found) {
+		for i := range list {
+			list[i].Sure = false
+		}
+	}
+	return list
 }
 
 // contents looks the query up in the files of the work tree. What is not to be

@@ -115,8 +115,8 @@ func (s *searcher) search(terms []rank.Term) (a Answer) {
 	if s.Query.Task {
 		found = s.withLikely(found, ranked)
 	}
+	a.Files = s.likelyFiles(found, ranked)
 	a.Hits = s.hits(s.Pick(s.gated(found), ranked.Weight))
-	a.Files = ranked.Best(s.Query.Files)
 	return a
 }
 

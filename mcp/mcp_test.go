@@ -217,7 +217,7 @@ func TestMemoryTool(t *testing.T) {
 	c.fails("memory", args{"command": "create", "path": "/memories/plan.md", "file_text": "x"}, "Error: File /memories/plan.md already exists")
 	without := connect(t, labtest.Repository(t), Options{})
 	tools, err := without.ListTools(t.Context(), nil)
-	if err != nil || slices.ContainsFunc(tools.Tools, func(tool *sdk.Tool) bool { return tool.Name == "memory" }) || len(tools.Tools) != 7 {
+	if err != nil || slices.ContainsFunc(tools.Tools, func(tool *sdk.Tool) bool { return tool.Name == "memory" }) || len(tools.Tools) != 8 {
 		t.Errorf("%+v, %v", tools, err)
 	}
 }
@@ -229,7 +229,7 @@ func TestAnnotations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reading := map[string]bool{"memory_search": true, "memory_get": true, "memory_list": true, "why": true}
+	reading := map[string]bool{"memory_search": true, "memory_get": true, "memory_list": true, "files_for_task": true, "why": true}
 	taking := map[string]bool{"memory_delete": true, "memory": true}
 	for _, tool := range tools.Tools {
 		a := tool.Annotations

@@ -24,6 +24,8 @@ func (d *door) addReading(s *sdk.Server) {
 		"Read one entry or fact of memory whole, by its id, or lines of a file of memory, by path and lines as memory_search gives them.", reads, d.get)
 	tool(s, "memory_list", "List facts",
 		"List the facts that hold, the newest first.", reads, d.list)
+	tool(s, "files_for_task", "Files of a task",
+		"List the files that a task will likely touch, the likeliest first, each with its chance and why: what was touched for tasks like it, what was changed with that, and names. Ask when you begin a task, before you search the tree.", reads, d.files)
 	tool(s, "why", "Why a line is there",
 		"Tell which run, session or commit a line of a file stems from: for which task, and what the agent said about it. Without a line: which tasks made the file or folder what it is. Ask before you change code whose reason you do not see.", reads, d.why)
 }
@@ -73,6 +75,26 @@ func date(name, text string, to *time.Time) (err error) {
 		return fmt.Errorf("%s: %w: %s", name, err, duration.DateForms)
 	}
 	return nil
+}
+
+type filesArguments struct {
+	Task string `json:"task" jsonschema:"the task in the words of who asked for it"`
+}
+
+// manyFiles is how many likely files a tool lists.
+const manyFiles = 10
+
+func (d *door) files(ctx context.Context, _ *sdk.ServerSession, in filesArguments) (string, error) {
+	res, err := d.memory.LikelyFiles(ctx, app.LikelyFilesRequest{Task: in.Task, Limit: manyFiles})
+	if err != nil {
+		return "", err
+	}
+	a := &answer{}
+	for _, f := range res.Files {
+		a.add(fmt.Sprintf("%s  %.0f %%  %s", f.Path, 100*f.Chance, f.Why))
+	}
+	a.tell(res.Degraded)
+	return a.text("memory knows no files for this task"), nil
 }
 
 type getArguments struct {

@@ -83,6 +83,19 @@ type Explain struct {
 	Commits    []Link   `json:"commits,omitempty"` // those that were rewritten or are gone
 }
 
+// LikelyFile is a file that a task will likely touch.
+type LikelyFile struct {
+	Path string `json:"path"` // relative to the work tree's root, '/' separated
+	// Chance is the share that the file has in what the task will touch, 0 to 1,
+	// as the file model estimates it.
+	Chance float64 `json:"chance"`
+	Sure   bool    `json:"sure"` // sure enough to be shown in a prompt
+	// Why is what tells most for it, in few words: "defines Expired".
+	Why   string             `json:"why"`
+	Score float64            `json:"score"`           // comparable within one task
+	Parts map[string]float64 `json:"parts,omitempty"` // of the score, by feature, with --explain
+}
+
 // Thing names what a hit stands for, for as long as it stands in memory: an
 // entry by its id, and so the facts that were moved out of it; other
 // hand-written text by its file and heading, for lines move, or by its line

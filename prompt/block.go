@@ -9,8 +9,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// block renders the best facts, the latest notes and then hits, best first, into at most the
-// budget. An entry that does not fit is cut; it takes half of what is left
+// block renders the best facts, the latest notes, likely files and then hits, best first, into
+// at most the budget. An entry that does not fit is cut; it takes half of what is left
 // when others follow, so that one huge entry does not push out all the rest.
 func block(in Input) Output {
 	budget := max(cmp.Or(in.Budget, DefaultBudget), 0)
@@ -23,6 +23,11 @@ func block(in Input) Output {
 	var body strings.Builder
 	body.WriteString(facts.text)
 	body.WriteString(notes.text)
+	if len(hits) > 0 {
+		var text string
+		text, out.Files = likely(in.Files, budget-frame-memory.Tokens(body.String()))
+		body.WriteString(text)
+	}
 	size := func(more string) int {
 		return memory.Tokens(blockOpen + body.String() + more + blockClose)
 	}

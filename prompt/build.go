@@ -31,7 +31,10 @@ type Input struct {
 	// of the function Notes, in at most NotesTokens.
 	Notes       []Fact
 	NotesTokens int
-	Format      Format
+	// Files are those that the task will likely touch, the likeliest first. The
+	// sure ones go in between, in a few tokens, where a hit goes in.
+	Files  []memory.LikelyFile
+	Format Format
 	// Now and Namespaces say which facts count: what holds no longer, or
 	// elsewhere only, is not shown, and not in a hit's text either.
 	Now        time.Time
@@ -48,8 +51,9 @@ type Output struct {
 	Used   []memory.Hit // the hits in Block, in its order; one that was cut counts
 	Facts  []Fact       // those of MEMORY.md in Block, the best first; no hit says them again
 	Notes  []Fact       // the notes in Block, in its order
-	Tokens int          // of Block, never more than the budget
-	Costs  []int        // tokens of each of Facts, of Notes and then of Used; the rest of Tokens is the frame's
+	Files  []memory.LikelyFile
+	Tokens int   // of Block, never more than the budget
+	Costs  []int // tokens of each of Facts, of Notes and then of Used; the rest of Tokens is the frame's
 	// Passthrough says that the task is an agent's own command (see
 	// IsCommand) and Text is that command alone.
 	Passthrough bool

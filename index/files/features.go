@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"slices"
@@ -72,7 +73,7 @@ func (m *model) baseWords() []float64 {
 
 // pathRarity is w(t) of each stem of the task among the paths.
 func (m *model) pathRarity() []float64 {
-	df := make([]float64, len(m.query.hashes))
+	df := make([]float64, len(m.query.words))
 	for i := range m.paths {
 		for t := m.paths[i].words; t != 0; t = t.rest() {
 			df[t.first()]++
@@ -99,7 +100,7 @@ func sum(t terms, weight []float64) (sum float64) {
 // name the file, in which each stem counts 1/√n.
 func (m *model) titles() []float64 {
 	length, total := m.zero(), 0.0
-	counts := make([][]float64, len(m.query.hashes)) // by stem: how often it is in the titles of each file
+	counts := make([][]float64, len(m.query.words)) // by stem: how often it is in the titles of each file
 	for i := range m.entries {
 		e := &m.entries[i]
 		for _, p := range m.pathsOf(e) {
@@ -163,6 +164,9 @@ func (m *model) seeds() []float64 {
 	for i, warm := range toOne(m.warmth()) {
 		v[i] += 0.4 * warm
 	}
+	for p := range v { // see Rank
+		v[p] = math.Round(v[p]*1e9) / 1e9
+	}
 	seeds := m.zero()
 	for _, p := range m.largest(v, 15, 0) {
 		seeds[p] = v[p] / float64(m.paths[p].touches+2)
@@ -171,15 +175,19 @@ func (m *model) seeds() []float64 {
 }
 
 // largest are the places of the n largest numbers above a floor, of paths that
-// are not common, the largest first.
+// are not common, the largest first and equals by name: the order of places
+// depends on how the entries came into their Blocks.
 func (m *model) largest(x []float64, n int, floor float64) []int32 {
 	var best []int32
+	order := func(a, b int32) int {
+		return cmp.Or(cmp.Compare(x[b], x[a]), bytes.Compare(m.paths[a].name, m.paths[b].name))
+	}
 	for i, v := range x {
 		p := int32(i)
-		if v <= floor || len(best) == n && v <= x[best[n-1]] || m.common(p) {
+		if v <= floor || len(best) == n && order(p, best[n-1]) > 0 || m.common(p) {
 			continue
 		}
-		at, _ := slices.BinarySearchFunc(best, v, func(b int32, v float64) int { return cmp.Compare(v, x[b]) })
+		at, _ := slices.BinarySearchFunc(best, p, order)
 		if best = slices.Insert(best, at, p); len(best) > n {
 			best = best[:n]
 		}

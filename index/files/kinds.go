@@ -7,7 +7,7 @@ import "math"
 // entries with t) over the stems of its title that the task holds; then
 // ln((share of the kind in a + .02)/(share of the kind in all + .02)).
 func (m *model) kindByWords() []float64 {
-	with, df := make([]float64, len(m.query.hashes)), make([]float64, len(m.query.hashes))
+	with, df := make([]float64, len(m.query.words)), make([]float64, len(m.query.words))
 	m.overEntries(200, func(e *entry, left float64) {
 		for t := e.title; t != 0; t = t.rest() {
 			with[t.first()] += left

@@ -6,7 +6,8 @@ import (
 
 // Query is a task as the model sees it.
 type Query struct {
-	hashes      []uint32
+	text        string
+	words       []Word
 	kind, scope uint32
 	maybe       [16]uint64 // a bit for each of the hashes' last ten bits
 }
@@ -14,19 +15,31 @@ type Query struct {
 // maxTerms is how many stems of a task count: one bit each.
 const maxTerms = 64
 
-// NewQuery makes a Query of a task's first line, which may begin with a type and
-// a scope, and of the distinct hashes of its stems.
-func NewQuery(title string, hashes []uint32) *Query {
-	q := &Query{hashes: hashes[:min(len(hashes), maxTerms)]}
-	q.kind, q.scope = opened(title)
-	for _, h := range q.hashes {
-		q.maybe[h>>6&15] |= 1 << (h & 63)
+// Word is a word of a task.
+type Word struct {
+	Text string // lower-cased
+	Stem uint32 // hash
+}
+
+// NewQuery makes a Query of a task, which may begin with a type and a scope, and
+// of its words, each stem once.
+func NewQuery(text string, words []Word) *Query {
+	q := &Query{text: text, words: words[:min(len(words), maxTerms)]}
+	q.kind, q.scope = opened(text)
+	for _, w := range q.words {
+		q.maybe[w.Stem>>6&15] |= 1 << (w.Stem & 63)
 	}
 	return q
 }
 
 // Hashes are those of the stems that count.
-func (q *Query) Hashes() []uint32 { return q.hashes }
+func (q *Query) Hashes() []uint32 {
+	list := make([]uint32, len(q.words))
+	for i, w := range q.words {
+		list[i] = w.Stem
+	}
+	return list
+}
 
 // terms is a set of a query's stems, by their places.
 type terms uint64
@@ -46,8 +59,8 @@ func (q *Query) held(list numbers) (t terms) {
 		if q.maybe[h>>6&15]&(1<<(h&63)) == 0 {
 			continue
 		}
-		for n, asked := range q.hashes {
-			if asked == h {
+		for n, asked := range q.words {
+			if asked.Stem == h {
 				t |= 1 << n
 			}
 		}

@@ -7,10 +7,17 @@ import (
 
 	"agentflow/index/contents"
 	"agentflow/index/stems"
+	"agentflow/internal/words"
 )
 
 // task is a query of a text.
-func task(text string) *Query { return NewQuery(text, distinct(stems.Of(text))) }
+func task(text string) *Query {
+	var list []Word
+	for _, t := range words.Tokenize(text) {
+		list = append(list, Word{t.Text, stems.Hash(words.Stem(t.Text))})
+	}
+	return NewQuery(text, list)
+}
 
 // history makes a Window of entries "title: path path", the newest last.
 func history(t testing.TB, q *Query, lines ...string) *Window {
@@ -162,11 +169,11 @@ func TestWindow(t *testing.T) {
 
 // TestLongTask: no more stems count than a set has room for.
 func TestLongTask(t *testing.T) {
-	var hashes []uint32
+	var list []Word
 	for i := range uint32(200) {
-		hashes = append(hashes, i)
+		list = append(list, Word{Stem: i})
 	}
-	if q := NewQuery("x", hashes); len(q.Hashes()) != maxTerms {
+	if q := NewQuery("x", list); len(q.Hashes()) != maxTerms {
 		t.Errorf("%d stems", len(q.Hashes()))
 	}
 }

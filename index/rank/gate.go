@@ -90,15 +90,30 @@ func (p *Plan) titled(k *Candidate) float64 {
 }
 
 // Gate leaves out what is no more than noise; found is sorted by relevance.
-// A text that holds a path or identifier of the query is never noise.
 func (s *Search) Gate(found []*Candidate) []*Candidate {
+	open := s.opens(found)
+	return slices.DeleteFunc(found, func(k *Candidate) bool { return !passes(k, open) })
+}
+
+// Knows says whether something passes the gate: whether memory holds what the
+// query is about. found is sorted by relevance.
+func (s *Search) Knows(found []*Candidate) bool {
+	open := s.opens(found)
+	return slices.ContainsFunc(found, func(k *Candidate) bool { return passes(k, open) })
+}
+
+// opens says whether one of the best has evidence enough.
+func (s *Search) opens(found []*Candidate) bool {
 	best := 0.0
 	for _, k := range found[:min(len(found), s.GateLook)] {
 		best = max(best, k.Evidence*(1+titleWeight*s.Plan.titled(k)))
 	}
-	open := best >= s.Ranking.Gate && !s.Plan.onlyChatter()
-	return slices.DeleteFunc(found, func(k *Candidate) bool { return len(k.Named) == 0 && !(open && k.Evidence > 0) })
+	return best >= s.Ranking.Gate && !s.Plan.onlyChatter()
 }
+
+// passes says whether a candidate is more than noise. A text that holds a path or
+// identifier of the query always is.
+func passes(k *Candidate, open bool) bool { return len(k.Named) > 0 || open && k.Evidence > 0 }
 
 // onlyChatter says whether the query speaks to the agent and says nothing
 // about a task.

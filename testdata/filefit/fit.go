@@ -30,7 +30,7 @@ func fit(tasks []task, without string, contents bool) files.Weights {
 	count := map[string]float64{}
 	var own []task
 	for _, t := range tasks {
-		if t.history != without {
+		if t.history != without && slices.ContainsFunc(t.files, func(c candidate) bool { return c.target }) {
 			count[t.history]++
 			own = append(own, t)
 		}

@@ -75,9 +75,10 @@ func (c corpus) fit(ctx context.Context, contents bool) error {
 	}
 	fmt.Printf("\ncontents %v: each history with weights fitted to the others\n", contents)
 	var all []eval.CochangeFigures
+	weights := map[string]files.Weights{}
 	for _, h := range c.histories {
-		weights := fit(tasks, h.Name, contents)
-		figures, err := c.measure(ctx, h, contents, weights)
+		weights[h.Name] = fit(tasks, h.Name, contents)
+		figures, err := c.measure(ctx, h, contents, weights[h.Name])
 		if err != nil {
 			return err
 		}
@@ -85,6 +86,7 @@ func (c corpus) fit(ctx context.Context, contents bool) error {
 		all = append(all, figures)
 	}
 	show("mean", eval.MeanCochange(all))
+	curve(tasks, weights)
 	fmt.Println("weights fitted to all:")
 	for i, w := range fit(tasks, "", contents) {
 		fmt.Printf("  %-12s %.2f\n", files.Names()[i], w)

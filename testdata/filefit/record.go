@@ -22,8 +22,7 @@ type candidate struct {
 	target   bool
 }
 
-// record replays the histories, and returns of each commit whose targets are
-// among them all candidates.
+// record replays the histories, and returns all candidates of each commit.
 func (c corpus) record(ctx context.Context, contents bool) ([]task, error) {
 	var tasks []task
 	for _, h := range c.histories {
@@ -32,16 +31,10 @@ func (c corpus) record(ctx context.Context, contents bool) ([]task, error) {
 			Open: c.opener(contents, index.Options{Files: func(r *files.Ranked) { last = r }}),
 			Asked: func(history string, targets map[string]bool) {
 				t := task{history: history}
-				found := 0
 				for path, x := range last.Candidates() {
 					t.files = append(t.files, candidate{x, targets[path]})
-					if targets[path] {
-						found++
-					}
 				}
-				if found > 0 {
-					tasks = append(tasks, t)
-				}
+				tasks = append(tasks, t)
 			},
 		}
 		if _, err := eval.Cochange(ctx, []eval.History{h}, o); err != nil {
@@ -97,13 +90,9 @@ func (r replayed) Sync(ctx context.Context, before string) error {
 }
 
 // Search implements eval.Index.
-func (r replayed) Search(ctx context.Context, q memory.Query) ([]memory.Hit, []string, error) {
+func (r replayed) Search(ctx context.Context, q memory.Query) ([]memory.Hit, []memory.LikelyFile, error) {
 	answer, err := r.db.Ask(ctx, q)
-	var paths []string
-	for _, f := range answer.Files {
-		paths = append(paths, f.Path)
-	}
-	return answer.Hits, paths, err
+	return answer.Hits, answer.Files, err
 }
 
 // Close implements eval.Index.

@@ -55,7 +55,7 @@ var allowed = map[string][]string{
 	"executor/turns":             {"executor"},
 	"executor/progress":          {"executor", "executor/agent", "memory"},
 	"index/contents":             {"index/stems"},
-	"index/files":                {"index/contents", "index/stems"},
+	"index/files":                {"memory", "index/contents", "index/stems"},
 	"index/quantized":            {},
 	"index/rank":                 {"memory", "index/stems"},
 	"index/sources":              {},

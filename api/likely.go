@@ -1,0 +1,8 @@
+package api
+
+import "agentflow/memory"
+
+// LikelyFiles are the files that a task will likely touch.
+type LikelyFiles struct {
+	Files []memory.LikelyFile `json:"files"` // the likeliest first
+}

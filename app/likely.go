@@ -1,0 +1,57 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"agentflow/api"
+	"agentflow/memory"
+)
+
+// LikelyFilesRequest asks which files a task will touch.
+type LikelyFilesRequest struct {
+	Task    string
+	Limit   int  // at most this many; at least 1
+	Explain bool // keep the parts of each score
+}
+
+// LikelyFilesResult names them.
+type LikelyFilesResult struct {
+	api.LikelyFiles
+	Degraded []string // what did not work, a line each; never nil
+}
+
+// leastChance is the chance below which a file is not named.
+const leastChance = 0.005
+
+// LikelyFiles says which files a task will likely touch, by what earlier entries
+// touched, by names, and by what the files hold where that is known. No file is
+// no error.
+func (m *Memory) LikelyFiles(ctx context.Context, req LikelyFilesRequest) (res LikelyFilesResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	res.Files = []memory.LikelyFile{}
+	if req.Limit < 1 || strings.TrimSpace(req.Task) == "" {
+		return res, usagef("want a task, and a limit of at least 1")
+	}
+	s, q, err := o.question(ctx, req.Task, memory.Filter{}, nil)
+	if err != nil {
+		return res, err
+	}
+	s.patient = true
+	q.Limit, q.Files, q.Task, q.Own = 1, req.Limit, true, true
+	found, err := s.gather(ctx, q, false)
+	s.degraded("files", found.Degraded)
+	res.Files = filled(slices.DeleteFunc(found.Files, func(f memory.LikelyFile) bool { return f.Chance < leastChance }))
+	if !req.Explain {
+		dropParts(res.Files)
+	}
+	return res, err
+}
+
+func dropParts(files []memory.LikelyFile) {
+	for i := range files {
+		files[i].Parts = nil
+	}
+}

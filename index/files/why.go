@@ -1,0 +1,160 @@
+package files
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"agentflow/index/contents"
+)
+
+// reason is one kind of why: the features that speak for it, and its words for a
+// file, empty where it has none.
+type reason struct {
+	features []string
+	words    func(r *Ranked, place int32) string
+}
+
+// reasons are all that a file may be shown for. That it is fresh, or of a kind or
+// scope, is none by itself.
+var reasons = []reason{
+	{[]string{"holds", "defines"}, (*Ranked).whyInside},
+	{[]string{"path", "base"}, (*Ranked).whyNamed},
+	{[]string{"relevance", "titles"}, (*Ranked).whySimilar},
+	{[]string{"together", "folder"}, (*Ranked).whyTogether},
+}
+
+// why says what tells most for a file.
+func (r *Ranked) why(place int32, parts Weights) string {
+	why, most := "", 0.0
+	for _, reason := range reasons {
+		part := 0.0
+		for i, f := range features {
+			for _, name := range reason.features {
+				if f.name == name {
+					part += parts[i]
+				}
+			}
+		}
+		if part <= most {
+			continue
+		}
+		if words := reason.words(r, place); words != "" {
+			why, most = words, part
+		}
+	}
+	return why
+}
+
+// whyInside names the most telling word of the task that the file defines, or
+// else holds. It is a word of the task, not of the file.
+func (r *Ranked) whyInside(place int32) string {
+	known := r.m.contents
+	if known == nil {
+		return ""
+	}
+	defined := func(t contents.Term) []int { return t.Defined }
+	held := func(t contents.Term) []int { return t.Held }
+	if word := r.rarest(place, defined); word != "" {
+		return "defines " + word
+	}
+	if word := r.rarest(place, held); word != "" {
+		return "uses " + word
+	}
+	return ""
+}
+
+// rarest is the word of the task that the fewest files have, of those that this
+// one has.
+func (r *Ranked) rarest(place int32, of func(contents.Term) []int) string {
+	word, fewest := "", math.MaxInt
+	for i, t := range r.m.contents.Terms {
+		files := of(t)
+		if len(files) >= fewest {
+			continue
+		}
+		for _, n := range files {
+			if r.m.inFiles[n] == place {
+				word, fewest = r.m.query.spelled(i), len(files)
+				break
+			}
+		}
+	}
+	return word
+}
+
+// whyNamed names the most telling word of the task that stands in the path.
+func (r *Ranked) whyNamed(place int32) string {
+	weight := r.m.pathRarity()
+	word, most := "", 0.0
+	for t := r.m.paths[place].words; t != 0; t = t.rest() {
+		if i := t.first(); weight[i] > most {
+			word, most = r.m.query.spelled(i), weight[i]
+		}
+	}
+	if word == "" {
+		return ""
+	}
+	return fmt.Sprintf("named %q", word)
+}
+
+// whySimilar counts the entries found that name the file and are half as relevant
+// as the best, or more.
+func (r *Ranked) whySimilar(place int32) string {
+	best := 0.0
+	for _, v := range r.m.voters {
+		best = max(best, v.relevance)
+	}
+	n := 0
+	for _, v := range r.m.voters {
+		for _, p := range v.paths {
+			if p == place && v.relevance >= best/2 && v.relevance > 0 {
+				n++
+			}
+		}
+	}
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "a similar task"
+	}
+	return fmt.Sprintf("%d similar tasks", n)
+}
+
+// whyTogether names the file that it was changed with most often, of those that
+// the task is most likely about.
+func (r *Ranked) whyTogether(place int32) string {
+	seeds := r.m.seeds()
+	with := map[int32]float64{}
+	r.m.overEntries(200, func(e *entry, left float64) {
+		paths := r.m.pathsOf(e)
+		for _, p := range paths {
+			if p != place {
+				continue
+			}
+			for _, other := range paths {
+				with[other] += seeds[other] * left * e.weight
+			}
+		}
+	})
+	best, most := int32(-1), 0.0
+	for p, x := range with {
+		if p != place && (x > most || x == most && x > 0 && p < best) && r.isThere(p) {
+			best, most = p, x
+		}
+	}
+	if best < 0 {
+		return ""
+	}
+	return "changed with " + string(r.m.paths[best].name)
+}
+
+// spelled is the word of a stem as the task has it.
+func (q *Query) spelled(i int) string {
+	word := q.words[i].Text
+	if at := strings.Index(strings.ToLower(q.text), word); at >= 0 && len(strings.ToLower(q.text)) == len(q.text) {
+		return q.text[at : at+len(word)]
+	}
+	return word
+}

@@ -1,0 +1,36 @@
+package prompt
+
+import (
+	"strings"
+
+	"agentflow/memory"
+)
+
+// The most that is said of the files that a task will likely touch.
+const (
+	maxFiles    = 10
+	filesTokens = 150
+)
+
+// likelyHead is the line above them.
+const likelyHead = "[files] likely involved, by earlier work and names\n"
+
+// likely shows the files that are sure enough, as many of the first ones as fit in
+// at most so many tokens; nothing where none does.
+func likely(files []memory.LikelyFile, tokens int) (text string, shown []memory.LikelyFile) {
+	tokens = min(tokens, filesTokens)
+	var b strings.Builder
+	b.WriteString(likelyHead)
+	for _, f := range files {
+		line := quoteLine(inline(f.Path) + ": " + inline(f.Why))
+		if !f.Sure || len(shown) == maxFiles || memory.Tokens(b.String()+line) > tokens {
+			break
+		}
+		b.WriteString(line)
+		shown = append(shown, f)
+	}
+	if len(shown) == 0 {
+		return "", nil
+	}
+	return b.String(), shown
+}
