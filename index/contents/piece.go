@@ -1,0 +1,136 @@
+package contents
+
+import (
+	"cmp"
+	"encoding/binary"
+	"hash/fnv"
+	"slices"
+)
+
+// piece is some files with their stems, as they are stored together. Files are
+// sorted by path; their places are their numbers in marks.
+type piece struct {
+	files []known
+	marks []uint64 // see markOf; sorted
+}
+
+// known is one file of a piece.
+type known struct {
+	path          string
+	held, defined int // how many stems it holds, and defines
+	seen
+}
+
+// seen is what tells whether a file has changed since it was read.
+type seen struct {
+	Stat
+	sum uint64 // of the Doc
+}
+
+// markOf says that a file holds a stem: the stem in the upper half, then the
+// number of the file, then a bit for whether the file defines it.
+func markOf(hash uint32, file int, defined bool) uint64 {
+	m := uint64(hash)<<32 | uint64(file)<<1 //nolint:gosec // a place in a piece
+	if defined {
+		m |= 1
+	}
+	return m
+}
+
+func markStem(m uint64) uint32  { return uint32(m >> 32) }     //nolint:gosec // its upper half
+func markFile(m uint64) int     { return int(uint32(m) >> 1) } //nolint:gosec // its lower half
+func markDefines(m uint64) bool { return m&1 != 0 }
+
+// sumOf is a checksum of a Doc. It tells no more of a text than the stems do.
+func sumOf(d Doc) uint64 {
+	sum := fnv.New64a()
+	for _, list := range [][]uint32{d.Held, {uint32(len(d.Held))}, d.Defined} { //nolint:gosec // the bytes of a text bound it
+		_ = binary.Write(sum, binary.LittleEndian, list)
+	}
+	return sum.Sum64()
+}
+
+// add adds a file behind those that are there. Marks are not sorted until sort.
+func (p *piece) add(path string, d Doc, s seen) {
+	defined := d.Defined
+	for _, h := range d.Held {
+		for len(defined) > 0 && defined[0] < h {
+			defined = defined[1:]
+		}
+		p.marks = append(p.marks, markOf(h, len(p.files), len(defined) > 0 && defined[0] == h))
+	}
+	p.files = append(p.files, known{path, len(d.Held), len(d.Defined), s})
+}
+
+func (p *piece) sort() { slices.Sort(p.marks) }
+
+// weight is how much files take, about in stems.
+func weight(files, held int) int { return held + 8*files }
+
+func (p *piece) weight() int { return weight(len(p.files), len(p.marks)) }
+
+// join puts pieces together, without their dead files.
+func join(pieces []*piece, dead []bitmap) *piece {
+	out := &piece{}
+	type place struct{ piece, file int }
+	var order []place
+	numbers := make([][]int, len(pieces))
+	for i, p := range pieces {
+		numbers[i] = make([]int, len(p.files))
+		for n := range p.files {
+			if numbers[i][n] = -1; !dead[i].has(n) {
+				order = append(order, place{i, n})
+			}
+		}
+	}
+	slices.SortFunc(order, func(a, b place) int {
+		return cmp.Compare(pieces[a.piece].files[a.file].path, pieces[b.piece].files[b.file].path)
+	})
+	for n, at := range order {
+		numbers[at.piece][at.file] = n
+		out.files = append(out.files, pieces[at.piece].files[at.file])
+	}
+	for i, p := range pieces {
+		out.marks = mergeSorted(out.marks, renumbered(p.marks, numbers[i]), cmp.Compare)
+	}
+	return out
+}
+
+// renumbered are marks with other numbers of files, which are in the same order;
+// files without one are left out.
+func renumbered(marks []uint64, numbers []int) []uint64 {
+	out := make([]uint64, 0, len(marks))
+	for _, m := range marks {
+		if n := numbers[markFile(m)]; n >= 0 {
+			out = append(out, markOf(markStem(m), n, markDefines(m)))
+		}
+	}
+	return out
+}
+
+// mergeSorted are two sorted lists as one.
+func mergeSorted[T any](a, b []T, compare func(x, y T) int) []T {
+	out := make([]T, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if compare(b[0], a[0]) < 0 {
+			out, b = append(out, b[0]), b[1:]
+		} else {
+			out, a = append(out, a[0]), a[1:]
+		}
+	}
+	return append(append(out, a...), b...)
+}
+
+// bitmap is a set of small numbers.
+type bitmap []byte
+
+func (b bitmap) has(n int) bool { return n/8 < len(b) && b[n/8]&(1<<(n%8)) != 0 }
+
+// with is the set with one more number.
+func (b bitmap) with(n int) bitmap {
+	for len(b) <= n/8 {
+		b = append(b, 0)
+	}
+	b[n/8] |= 1 << (n % 8)
+	return b
+}

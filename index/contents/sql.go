@@ -1,0 +1,153 @@
+package contents
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// version changes with the tables, and with the stems that Of finds in a text: a
+// file of another version is thrown away.
+const version = 1
+
+// schema is of the tables. The catalog is the root: it tells which rows the others
+// must have. The id of a bucket is that of its piece, shifted by maxBits, and its
+// number.
+var schema = fmt.Sprintf(`PRAGMA journal_mode=wal;
+BEGIN IMMEDIATE;
+CREATE TABLE catalog(id INTEGER PRIMARY KEY, data BLOB);
+CREATE TABLE names(id INTEGER PRIMARY KEY, data BLOB);
+CREATE TABLE stats(id INTEGER PRIMARY KEY, data BLOB);
+CREATE TABLE buckets(id INTEGER PRIMARY KEY, data BLOB);
+PRAGMA user_version=%d;
+COMMIT`, version)
+
+const (
+	mayWrite = "?_pragma=busy_timeout(10000)&_pragma=synchronous(normal)"
+	mayRead  = "?mode=ro&_pragma=busy_timeout(20)&_pragma=query_only(1)"
+)
+
+// connect opens the file at path without creating it, but for mayWrite.
+func connect(path, how string) (*sql.DB, error) {
+	path = strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(filepath.ToSlash(path))
+	if runtime.GOOS == "windows" && !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return sql.Open("sqlite", "file:"+path+how)
+}
+
+// checkVersion is an error unless the file is one of this version.
+func checkVersion(ctx context.Context, c *sql.Conn) error {
+	var v int
+	if err := c.QueryRowContext(ctx, "PRAGMA user_version").Scan(&v); err != nil {
+		return err
+	}
+	if v != version {
+		return fmt.Errorf("%w: it is of version %d", errDamaged, v)
+	}
+	return nil
+}
+
+// catalogRow is the number of the only row of catalog.
+const catalogRow = 1
+
+// catalog are the rows of all pieces, the oldest first. A new file has none.
+func catalog(ctx context.Context, c *sql.Conn) (list []pieceRow, err error) {
+	err = blobs(ctx, c, "catalog", []int64{catalogRow}, func(_ int64, data []byte) (err error) {
+		list, err = catalogOf(data)
+		return err
+	})
+	return list, err
+}
+
+// blobs calls f with the bytes of rows of a table, which are valid until f returns.
+// It is an error when one is not there, or is not as it was stored.
+func blobs(ctx context.Context, c *sql.Conn, table string, ids []int64, f func(id int64, data []byte) error) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	rows, err := c.QueryContext(ctx, "SELECT id, data FROM "+table+" WHERE id IN ("+idList(ids)+") ORDER BY id")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	found := 0
+	for ; rows.Next(); found++ {
+		var id int64
+		var data sql.RawBytes
+		if err := rows.Scan(&id, &data); err != nil {
+			return err
+		}
+		b, err := unseal(id, data)
+		if err == nil {
+			err = f(id, b)
+		}
+		if err != nil {
+			return fmt.Errorf("row %d of %s: %w", id, table, err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	if found != len(ids) {
+		return fmt.Errorf("%w: %s has %d of %d rows", errDamaged, table, found, len(ids))
+	}
+	return nil
+}
+
+// idList writes ids as SQL does a list.
+func idList(ids []int64) string {
+	var b []byte
+	for _, id := range ids {
+		b = append(strconv.AppendInt(b, id, 10), ',')
+	}
+	return strings.TrimSuffix(string(b), ",")
+}
+
+// inTransaction runs f between BEGIN, of the kind given, and COMMIT.
+func inTransaction(ctx context.Context, c *sql.Conn, kind string, f func() error) error {
+	if _, err := c.ExecContext(ctx, "BEGIN "+kind); err != nil {
+		return err
+	}
+	err := f()
+	if err == nil {
+		_, err = c.ExecContext(ctx, "COMMIT")
+	}
+	if err != nil { // SQLite has ended it by itself after some errors; that is no second one
+		_, _ = c.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+	}
+	return err
+}
+
+// Damaged says of an error of Find that the file is not as Update wrote it. Remove
+// takes it away, so that the next Update makes it anew.
+func Damaged(err error) bool {
+	var se *sqlite.Error
+	if errors.As(err, &se) {
+		switch se.Code() & 0xff {
+		case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_ERROR: // the last: a table is missing
+			return true
+		}
+	}
+	return errors.Is(err, errDamaged)
+}
+
+// removeFiles removes the file at path and what SQLite keeps beside it.
+func removeFiles(path string) (err error) {
+	for _, name := range []string{path, path + "-wal", path + "-shm", path + "-journal"} {
+		if e := os.Remove(name); e != nil && !errors.Is(e, fs.ErrNotExist) {
+			err = errors.Join(err, e)
+		}
+	}
+	return err
+}

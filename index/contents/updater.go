@@ -1,0 +1,204 @@
+package contents
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"time"
+
+	"agentflow/internal/repofile"
+)
+
+// updater is one Update.
+type updater struct {
+	*writer
+	tree   Tree
+	o      Options
+	report Report
+	reader *Reader
+	buffer []byte
+
+	began  time.Time        // before any file was looked at
+	all    map[string]place // the files that are known
+	todo   []File           // that have changed
+	stems  int              // of all files
+	change change           // is still to be committed
+	last   time.Time        // when the last one was
+}
+
+func update(ctx context.Context, path string, tree Tree, o Options) (report Report, err error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	w, err := openWriter(ctx, path)
+	if err != nil {
+		return report, err
+	}
+	u := &updater{writer: w, tree: tree, o: o, reader: NewReader(), buffer: make([]byte, MaxText), change: newChange()}
+	err = u.run(ctx)
+	return u.report, errors.Join(err, w.close())
+}
+
+func newChange() change { return change{fresh: &piece{}, seen: map[place]seen{}} }
+
+func (u *updater) run(ctx context.Context) error {
+	u.began, u.last = u.o.Now(), time.Now()
+	files, err := u.tree.Files(ctx)
+	if err != nil {
+		return err
+	}
+	u.compare(files)
+	if err := u.readAll(ctx); err != nil {
+		return err
+	}
+	if err := u.flush(ctx); err != nil {
+		return err
+	}
+	for _, p := range u.pieces {
+		u.report.Files += p.files
+	}
+	return u.tidy(ctx, u.spent) // not before: places of files are in pieces
+}
+
+// spent says whether the budget is used up.
+func (u *updater) spent() bool { return u.o.Budget > 0 && u.o.Now().Sub(u.began) >= u.o.Budget }
+
+// compare finds out which files have changed, and which went.
+func (u *updater) compare(files []File) {
+	u.all = u.living()
+	gone := u.living()
+	listed := 0
+	for _, f := range files {
+		if f.Size > MaxFile || len(f.Path) > maxPath || isForeign(f.Path) || u.tree.Ignored != nil && u.tree.Ignored(f.Path) {
+			continue
+		}
+		if listed++; listed > MaxFiles {
+			u.report.Beyond++
+			continue
+		}
+		at, known := u.all[f.Path]
+		delete(gone, f.Path)
+		if !known || at.known().Stat != f.Stat {
+			u.todo = append(u.todo, f)
+		}
+	}
+	for _, p := range u.pieces {
+		u.stems += p.held
+	}
+	for _, at := range gone {
+		u.forget(at)
+	}
+	u.report.Removed = len(gone)
+}
+
+// forget takes a file out.
+func (u *updater) forget(at place) {
+	u.change.gone = append(u.change.gone, at)
+	u.stems -= at.known().held
+}
+
+// flushEvery is how long files are read for one transaction.
+const flushEvery = time.Second
+
+// readAll reads the files that have changed, until the budget is used up.
+func (u *updater) readAll(ctx context.Context) error {
+	for i, f := range u.todo {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if u.spent() {
+			u.report.Left = len(u.todo) - i
+			return nil
+		}
+		if time.Since(u.last) >= flushEvery {
+			if err := u.flush(ctx); err != nil {
+				return err
+			}
+		}
+		if err := u.read(ctx, f); err != nil {
+			return err
+		}
+		if u.o.Progress != nil {
+			u.o.Progress(i+1, len(u.todo))
+		}
+	}
+	return nil
+}
+
+// read reads one file. A file that cannot be read is not known.
+func (u *updater) read(ctx context.Context, f File) error {
+	at, known := u.all[f.Path]
+	text, err := u.text(f.Path)
+	if err != nil {
+		if known {
+			u.forget(at)
+		}
+		return nil
+	}
+	u.report.Read++
+	var d Doc
+	if !isGenerated(text) {
+		d = u.reader.Of(text)
+	}
+	now := seen{u.settled(f.Stat), sumOf(d)}
+	if known && at.known().sum == now.sum {
+		if at.known().seen != now {
+			u.change.seen[at] = now
+		}
+		return nil
+	}
+	if known {
+		u.forget(at)
+	}
+	if u.stems+len(d.Held) > MaxStems {
+		u.report.Beyond++
+		return nil
+	}
+	u.stems += len(d.Held)
+	if u.change.fresh.weight()+weight(1, len(d.Held)) >= pieceFull {
+		if err := u.flush(ctx); err != nil {
+			return err
+		}
+	}
+	u.change.fresh.add(f.Path, d, now)
+	return nil
+}
+
+// text is the beginning of a file, until the next call.
+func (u *updater) text(path string) ([]byte, error) {
+	f, err := repofile.Open(filepath.Join(u.tree.Dir, filepath.FromSlash(path)), repofile.NoLink)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	n, err := io.ReadFull(f, u.buffer)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
+	return u.buffer[:n], err
+}
+
+// clockGranule is how coarse the clock of a file system may be, FAT's two seconds
+// included.
+const clockGranule = 2 * time.Second
+
+// settled is a stat that shows any change after it was taken, or else one that no
+// file has: the racy rule of git.
+func (u *updater) settled(s Stat) Stat {
+	if max(s.Mtime, s.Ctime) >= u.began.Add(-clockGranule).UnixNano() {
+		return Stat{Size: -1}
+	}
+	return s
+}
+
+// flush commits what was read.
+func (u *updater) flush(ctx context.Context) error {
+	ch := u.change
+	u.change, u.last = newChange(), time.Now()
+	if len(ch.fresh.files)+len(ch.gone)+len(ch.seen) == 0 {
+		return nil
+	}
+	ch.fresh.sort()
+	return u.commit(ctx, ch)
+}
