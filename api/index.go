@@ -18,6 +18,8 @@ type IndexReport struct {
 	Skipped    []string `json:"skipped"`     // files that could not be read, and why
 	Rebuilt    bool     `json:"rebuilt"`     // the index was made anew
 	DurationMS int64    `json:"duration_ms"` // milliseconds
+
+	Contents *ContentsStatus `json:"contents"` // which names the files of the work tree hold; null outside git, and where it is switched off
 }
 
 // BackfillReport is what became of the commits of a history.

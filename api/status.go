@@ -23,6 +23,7 @@ type Status struct {
 	Hooks          []Hook          `json:"hooks"`           // of git; empty when none were ever installed
 	Schedules      []Schedule      `json:"schedules"`       // as schedule list gives them
 	Index          IndexStatus     `json:"index"`           // how the search index is
+	Contents       *ContentsStatus `json:"contents"`        // which names the files of the work tree hold; null outside git, and where it is switched off
 	FromRepository *FromRepository `json:"from_repository"` // memory that is not believed; null when all is the user's own, or accepted
 	Failures       []Failure       `json:"failures"`        // the last ones, oldest first
 	Degraded       []string        `json:"degraded"`        // what of this could not be found out, or does not work
@@ -65,6 +66,13 @@ type IndexStatus struct {
 	Embedder string `json:"embedder"` // whose vectors these are: all that they depend on
 	Vectors  int    `json:"vectors"`  // chunks that have one
 	Pending  int    `json:"pending"`  // chunks that wait for one
+}
+
+// ContentsStatus is how much is known of the files of a work tree.
+type ContentsStatus struct {
+	Path  string `json:"path"`  // of the file that knows it, absolute
+	Files int    `json:"files"` // that were read; 0 before the first
+	Bytes int64  `json:"bytes"` // on disk
 }
 
 // FromRepository is memory that came with the repository, and that nobody

@@ -177,6 +177,9 @@ func (s *openMemory) checkMemory(ctx context.Context) []api.Check {
 		index.Grade = api.GradeFail
 	}
 	add(true, index)
+	if c := o.Contents; c != nil {
+		add(true, passed("contents", fmt.Sprintf("names of %s, %s", plural.Count(c.Files, "tracked file"), plural.Bytes(c.Bytes))))
+	}
 	hooks, works := hooksInWords(o.Hooks)
 	add(len(o.Hooks) > 0 && works, passed("hooks", hooks))
 	add(len(o.Hooks) > 0 && !works, warned("hooks", hooks, "'agentflow hook status' says what is to be done"))

@@ -69,6 +69,7 @@ func (s *openMemory) makeIndex(ctx context.Context, rebuild bool) (*api.IndexRep
 	bar = s.newBar("embedding")
 	_, missing := db.EmbedPending(ctx, bar.chunks)
 	bar.end()
+	known := s.makeContents(ctx, rebuild)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -76,7 +77,7 @@ func (s *openMemory) makeIndex(ctx context.Context, rebuild bool) (*api.IndexRep
 	return &api.IndexReport{
 		Files: report.Files, Included: stats.Included, Entries: stats.Entries, Chunks: stats.Chunks, Vectors: stats.Vectors, Pending: stats.Pending,
 		Changed: report.Changed, Removed: report.Removed, Written: report.Chunks, Read: report.Bytes, Bytes: stats.Bytes,
-		Skipped: filled(report.Skipped), Rebuilt: rebuild, DurationMS: time.Since(start).Milliseconds(),
+		Skipped: filled(report.Skipped), Rebuilt: rebuild, DurationMS: time.Since(start).Milliseconds(), Contents: known,
 	}, errors.Join(missing, err)
 }
 

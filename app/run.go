@@ -297,6 +297,11 @@ func (r *runner) execute(ctx context.Context, deps executor.Deps, exec executor.
 			Task: task, Doing: state.Doing(), Turns: state.Turns, CostUSD: state.CostUSD, Line: state.Plain(ev), Said: deps.Plain(state.Prose(ev)),
 		}})
 	}
+	if r.store != nil && deps.WorkTree == r.Worktree {
+		var end func()
+		deps.Sink, end = r.besideAgent(ctx, deps.Sink)
+		defer end()
+	}
 	exec.Writable = gitFolders(deps.WorkTree)
 	rec, err := executor.Run(ctx, deps, exec)
 	r.tools = state.Tools()

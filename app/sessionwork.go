@@ -63,6 +63,9 @@ func (m *Memory) SessionWork(ctx context.Context, ev SessionEvent) (res SessionW
 	if res.Entry != "" || ev.Moment == turns.Ended {
 		s.settleSoon(ctx) // the commits that hooks noted are told now
 	}
+	if ev.Moment == turns.Stopped {
+		s.readPiece(ctx)
+	}
 	return res, workingFor(ev, err)
 }
 

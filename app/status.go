@@ -88,6 +88,8 @@ func (s *openMemory) status(ctx context.Context) StatusResult {
 		}
 	}
 	s.indexStatus(ctx, o)
+	o.Contents, err = s.contentsStatus(ctx)
+	degraded("looking at what is known of files", err)
 	return result
 }
 

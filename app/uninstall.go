@@ -84,7 +84,7 @@ func (s *openMemory) removable(withMemory bool) ([]string, error) {
 		return nil, &Error{Kind: KindLocked, Err: fmt.Errorf("removing agentflow from %s: run %s is going on", s.Worktree, memory.ShortID(live[0].ID)),
 			Hint: "it would bring all back when it ends; wait for it, or end it"}
 	}
-	paths := []string{s.State(), filepath.Join(s.Root, "state"), s.dirs.Fallback(s.Place), s.installedService()}
+	paths := append([]string{s.State(), filepath.Join(s.Root, "state"), s.dirs.Fallback(s.Place), s.installedService()}, s.contentsFolders()...)
 	if withMemory {
 		paths = append(paths, s.Root)
 	}

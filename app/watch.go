@@ -66,6 +66,7 @@ func (s *openMemory) watchIndex(ctx context.Context, lock *watchLock) error {
 	var beside sync.WaitGroup
 	beside.Go(func() { u.completer.run(ctx) })
 	beside.Go(func() { u.settleNoted(ctx) })
+	beside.Go(func() { u.keepContents(ctx) })
 	err := watch.Run(ctx, u.options(ctx), u.update)
 	end(nil)
 	beside.Wait()

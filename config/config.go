@@ -144,8 +144,9 @@ type Embed struct {
 // Index holds which other files of the repository are found, and which never enter
 // memory: patterns over '/' separated paths relative to the work tree's root.
 type Index struct {
-	Include []string // other Markdown that is found too
-	Ignore  []string // files and folders; wins over Include
+	Include  []string // other Markdown that is found too
+	Ignore   []string // files and folders; wins over Include
+	Contents bool     // keeps which names the tracked files of the work tree hold
 }
 
 // Redact holds secrets to take out of stored text beside those of the built-in
@@ -213,6 +214,7 @@ func Defaults() *Config {
 		Recall:   Recall{Top: 5, Budget: 2000, HalfLife: 90 * 24 * time.Hour, Floor: 0.5, Gate: 1.3, Deadline: 3 * time.Second},
 		Chunk:    Chunk{MaxTokens: 400, Overlap: 80},
 		Embed:    Embed{Provider: "local", Timeout: 10 * time.Second},
+		Index:    Index{Contents: true},
 		Watch:    Watch{Debounce: 300 * time.Millisecond},
 		Tools:    Tools{Offer: true},
 		Serve:    Serve{Addr: "127.0.0.1:6767"},

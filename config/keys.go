@@ -96,6 +96,7 @@ func keys(c *Config) []key {
 		embed.text("embed.dir", &c.Embed.Dir, "folder of a Model2Vec model, for `static`"),
 		group{foreign: fewItems}.addedTo("index.include", &c.Index.Include, "other Markdown that is found too, ranked below what was done, such as `docs/**/*.md`", isPattern),
 		redact.addedTo("index.ignore", &c.Index.Ignore, "files and folders that never enter memory: they are not found and stand in no entry", isPattern),
+		rank.boolean("index.contents", &c.Index.Contents, "keeps which identifiers the files that git tracks hold, as numbers without text, so that a task's own words lead to files; false removes that"),
 		group{strict: true, foreign: quickRegexps}.addedTo("redact.extra", &c.Redact.Extra, "regular expressions (RE2) of further secrets", isRegexp),
 		redact.addedTo("redact.names", &c.Redact.Names, "names whose values are secret in `name=value`"),
 		watch.duration("watch.debounce", &c.Watch.Debounce, "quiet time after a change before it is indexed, 2 s at most; more than 0", moreThanNothing),

@@ -32,6 +32,15 @@ func (p Place) Memory() string { return filepath.Join(p.Root, "memory") }
 // Index is the path of the derived database.
 func (p Place) Index() string { return filepath.Join(p.Root, "state", "index.db") }
 
+// Contents is the file that knows which names the files of this work tree hold; empty
+// where there is no work tree of git.
+func (p Place) Contents() string {
+	if p.GitDir == "" || p.Worktree == "" {
+		return ""
+	}
+	return filepath.Join(p.GitDir, "agentflow", "contents.db")
+}
+
 // ConfigFile is the repository's own settings file.
 func (p Place) ConfigFile() string { return filepath.Join(p.Root, "config.toml") }
 

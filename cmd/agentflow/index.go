@@ -24,7 +24,8 @@ func (c *cli) indexCommand() *cobra.Command {
 completes the vectors that wait. Every search does so itself as far as time
 allows; this command is for a first index of a large memory, and shows how far
 it is. Interrupted, it goes on where it stopped; a rebuild that is interrupted
-leaves the old index as it was.`,
+leaves the old index as it was. It also reads which names the files hold that git
+tracks.`,
 		Example: "  agentflow index\n  agentflow index --rebuild",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			result, err := c.memory.Index(c.hushed(cmd.Context()), req)
@@ -38,7 +39,7 @@ leaves the old index as it was.`,
 			}))
 		},
 	})
-	cmd.Flags().BoolVar(&req.Rebuild, "rebuild", false, "make the index anew from the Markdown")
+	cmd.Flags().BoolVar(&req.Rebuild, "rebuild", false, "make the index anew from the Markdown and the tracked files")
 	c.quietFlag(cmd)
 	return cmd
 }

@@ -57,6 +57,9 @@ func (c *cli) printStatus(found app.StatusResult) {
 	i := o.Index
 	row("index", "%s: %s (%d included), %s, %s, %s", i.State, plural.Count(i.Files, "file"), i.Included, plural.Count(i.Entries, "entry"), plural.Count(i.Chunks, "chunk"), plural.Bytes(i.Bytes))
 	row("vectors", "%s", vectorsLine(i))
+	if k := o.Contents; k != nil {
+		row("contents", "names of %s, %s", plural.Count(k.Files, "tracked file"), plural.Bytes(k.Bytes))
+	}
 	if w := o.Watch; w != nil {
 		row(w.Command, "process %d on %s since %s", w.PID, w.Host, w.Since.Local().Format(minute+":05"))
 	} else {

@@ -1,0 +1,147 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"agentflow/api"
+	"agentflow/executor"
+	"agentflow/executor/agent"
+	"agentflow/gitwatch"
+	"agentflow/index/contents"
+)
+
+// hasContents says whether the names in the files of this work tree are kept.
+func (s *openMemory) hasContents() bool {
+	return s.settings.Index.Contents && s.Contents() != "" && s.HasMemory() && !leadsOutside(filepath.Dir(s.Contents()), s.CommonDir)
+}
+
+// updateContents brings what is known of the names in the files of this work tree up
+// to date, or removes it where the settings say so. Where another process does that
+// nothing is done.
+func (s *openMemory) updateContents(ctx context.Context, o contents.Options) (report contents.Report, err error) {
+	switch {
+	case s.hasContents():
+		tree := contents.Tree{Dir: s.Worktree, Files: s.trackedFiles, Ignored: s.ignored}
+		report, err = contents.Update(ctx, s.Contents(), tree, o)
+	case s.Contents() != "" && !s.settings.Index.Contents:
+		err = contents.Remove(ctx, s.Contents())
+	}
+	if errors.Is(err, contents.ErrBusy) {
+		err = nil
+	}
+	return report, err
+}
+
+// trackedFiles lists the files of this work tree that git tracks.
+func (s *openMemory) trackedFiles(ctx context.Context) ([]contents.File, error) {
+	repo, err := s.repo(ctx)
+	if err != nil {
+		return nil, err
+	}
+	files, err := repo.Files(ctx)
+	return mapped(files, func(f gitwatch.File) contents.File {
+		return contents.File{Path: f.Path, Stat: contents.Stat{Size: f.Size, Mtime: f.Mtime, Ctime: f.Ctime, Inode: f.Inode}}
+	}), err
+}
+
+// contentsStatus is what is known of the files; nil where nothing is kept.
+func (s *openMemory) contentsStatus(ctx context.Context) (*api.ContentsStatus, error) {
+	if !s.hasContents() {
+		return nil, nil
+	}
+	store := contents.OpenStore(s.Contents())
+	stats, err := store.Stats(ctx)
+	return &api.ContentsStatus{Path: s.Contents(), Files: stats.Files, Bytes: stats.Bytes}, errors.Join(err, store.Close())
+}
+
+// makeContents is what 'agentflow index' does for the files of the work tree. It is no
+// error that they cannot be read: memory is found without them.
+func (s *openMemory) makeContents(ctx context.Context, rebuild bool) *api.ContentsStatus {
+	var failed error
+	if rebuild && s.Contents() != "" {
+		failed = contents.Remove(ctx, s.Contents())
+	}
+	bar := s.newBar("reading")
+	_, err := s.updateContents(ctx, contents.Options{Progress: func(done, total int) { bar.count("files", done, total) }})
+	bar.end()
+	status, unread := s.contentsStatus(ctx)
+	s.degraded("index", appendError(nil, errors.Join(failed, err, unread)))
+	return status
+}
+
+// contentsPiece is how long the worker of a session reads files after a turn.
+const contentsPiece = 5 * time.Second
+
+// readPiece brings what is known of the files a piece further.
+func (s *openMemory) readPiece(ctx context.Context) {
+	if _, err := s.updateContents(ctx, contents.Options{Budget: contentsPiece}); err != nil && ctx.Err() == nil {
+		s.degraded("contents", []string{err.Error()})
+	}
+}
+
+// A watcher looks at the files of the work tree this often, and no more than it takes
+// a hundredth of the time.
+const (
+	contentsEvery = 30 * time.Second
+	contentsShare = 100
+)
+
+// keepContents keeps what is known of the files up to date until ctx ends.
+func (u *updater) keepContents(ctx context.Context) {
+	failed := false
+	for ctx.Err() == nil && u.lock.check() == nil {
+		began := time.Now()
+		_, err := u.updateContents(ctx, contents.Options{})
+		if err != nil && !failed && ctx.Err() == nil {
+			u.notice(err.Error())
+		}
+		failed = err != nil
+		select {
+		case <-ctx.Done():
+		case <-time.After(max(contentsEvery, contentsShare*time.Since(began))):
+		}
+	}
+}
+
+// contentsAfter is how long an agent has worked before files are read beside it: its
+// start is not slowed down, and beside a shorter run nothing is read.
+const contentsAfter = 500 * time.Millisecond
+
+// besideAgent returns a sink that has files read while the agent of a run in this work
+// tree works, and a function that ends that.
+func (s *openMemory) besideAgent(ctx context.Context, sink func(agent.Event)) (beside func(agent.Event), end func()) {
+	ctx, stop := context.WithCancel(ctx)
+	var reading sync.WaitGroup
+	read := func() {
+		select {
+		case <-ctx.Done():
+		case <-time.After(contentsAfter):
+			_, _ = s.updateContents(ctx, contents.Options{}) // 'agentflow index' says what does not work
+		}
+	}
+	beside = func(ev agent.Event) {
+		switch {
+		case ev.Kind != executor.EventPhase:
+		case ev.Text == executor.PhaseAgent:
+			reading.Go(read)
+		case ev.Text == executor.PhaseVerify || ev.Text == executor.PhaseFinish:
+			stop()
+		}
+		sink(ev)
+	}
+	return beside, func() { stop(); reading.Wait() }
+}
+
+// contentsFolders are where the linked work trees of a repository have what is ours.
+func (s *openMemory) contentsFolders() []string {
+	if s.CommonDir == "" {
+		return nil
+	}
+	names, _ := os.ReadDir(filepath.Join(s.CommonDir, "worktrees")) // without it there is none
+	return mapped(names, func(n os.DirEntry) string { return filepath.Join(s.CommonDir, "worktrees", n.Name(), "agentflow") })
+}
