@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+
+	"agentflow/internal/repofile"
 )
 
 // Store reads the file that Update keeps. It may be used by several goroutines.
@@ -106,7 +108,10 @@ func (s *Store) read(ctx context.Context, f func(*sql.Conn) error) error {
 func (s *Store) open(ctx context.Context) (*sql.DB, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	info, err := os.Stat(s.path)
+	info, err := os.Lstat(s.path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("reading %s: %w", s.path, repofile.ErrNotRegular) // to open a pipe would wait for somebody
+	}
 	if err != nil {
 		return nil, errors.Join(err, s.close())
 	}
@@ -141,7 +146,7 @@ func isOurs(ctx context.Context, pool *sql.DB, path string, before os.FileInfo) 
 		}
 		return err
 	}
-	now, err := os.Stat(path)
+	now, err := os.Lstat(path)
 	if err == nil && !os.SameFile(before, now) {
 		err = fs.ErrNotExist
 	}

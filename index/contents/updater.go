@@ -48,7 +48,9 @@ func (u *updater) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	u.compare(files)
+	if err := u.compare(ctx, files); err != nil {
+		return err
+	}
 	if err := u.readAll(ctx); err != nil {
 		return err
 	}
@@ -65,11 +67,14 @@ func (u *updater) run(ctx context.Context) error {
 func (u *updater) spent() bool { return u.o.Budget > 0 && u.o.Now().Sub(u.began) >= u.o.Budget }
 
 // compare finds out which files have changed, and which went.
-func (u *updater) compare(files []File) {
+func (u *updater) compare(ctx context.Context, files []File) error {
 	u.all = u.living()
 	gone := u.living()
 	listed := 0
 	for _, f := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if f.Size > MaxFile || len(f.Path) > maxPath || isForeign(f.Path) || u.tree.Ignored != nil && u.tree.Ignored(f.Path) {
 			continue
 		}
@@ -90,6 +95,7 @@ func (u *updater) compare(files []File) {
 		u.forget(at)
 	}
 	u.report.Removed = len(gone)
+	return nil
 }
 
 // forget takes a file out.

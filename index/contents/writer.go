@@ -9,6 +9,8 @@ import (
 	"maps"
 	"os"
 	"slices"
+
+	"agentflow/internal/repofile"
 )
 
 // writer is the only one that writes the file. What it holds in memory is as the
@@ -66,7 +68,7 @@ func makeFile(path string) (fresh bool, err error) {
 	if errors.Is(err, fs.ErrExist) {
 		info, err := os.Lstat(path)
 		if err == nil && !info.Mode().IsRegular() {
-			err = fmt.Errorf("opening %s: it is not a regular file", path)
+			err = fmt.Errorf("opening %s: %w", path, repofile.ErrNotRegular)
 		}
 		return err == nil && info.Size() == 0, err // whoever made it was killed
 	}
