@@ -77,6 +77,35 @@ func TestManyPieces(t *testing.T) {
 	must(t, w.close())
 }
 
+// TestDeadFilesGo: files that were replaced or removed do not stay for ever.
+func TestDeadFilesGo(t *testing.T) {
+	f := newFolder(t)
+	for round := range 6 {
+		for i := range 40 {
+			if i < 30 || round == 0 {
+				f.write(fmt.Sprintf("f%d.go", i), fmt.Sprintf("func alpha() {}; func name%c() {}", 'a'+round))
+			}
+		}
+		f.update(Options{})
+		w, err := openWriter(t.Context(), f.db)
+		must(t, err)
+		files := 0
+		for _, p := range w.pieces {
+			files += len(p.names)
+		}
+		must(t, w.close())
+		if files > 80 {
+			t.Fatalf("in round %d there are %d files in the pieces, of 40", round, files)
+		}
+	}
+	must(t, os.RemoveAll(f.dir))
+	must(t, os.Mkdir(f.dir, 0o755))
+	if r := f.update(Options{}); r.Removed != 40 || f.find("alpha").Files != 0 {
+		t.Errorf("%+v", r)
+	}
+	must(t, whole(t.Context(), f.db))
+}
+
 func TestUpdateReadsWhatMoved(t *testing.T) {
 	f := newFolder(t)
 	f.write("a.go", "func alpha() {}")
@@ -95,6 +124,27 @@ func TestUpdateReadsWhatMoved(t *testing.T) {
 	if found := f.find("gamma"); !slices.Equal(found.Paths, []string{"a.go"}) || found.Files != 1 {
 		t.Errorf("%+v", found)
 	}
+}
+
+// TestTouchedFilesAreNotWritten: where the names in a file are as they were, only its
+// stat is stored again.
+func TestTouchedFilesAreNotWritten(t *testing.T) {
+	f := newFolder(t)
+	f.write("a.go", "func alpha() {}")
+	f.update(Options{})
+	f.write("a.go", "func alpha() { }\n")
+	if r := f.update(Options{}); r != (Report{Files: 1, Read: 1}) {
+		t.Errorf("touched: %+v", r)
+	}
+	if r := f.update(Options{}); r != (Report{Files: 1}) {
+		t.Errorf("then: %+v", r)
+	}
+	w, err := openWriter(t.Context(), f.db)
+	must(t, err)
+	if w.last != 1 {
+		t.Errorf("%d pieces were written", w.last)
+	}
+	must(t, w.close())
 }
 
 // TestYoungFilesAreReadAgain is git's racy rule: a file that was read within the

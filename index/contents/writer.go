@@ -147,11 +147,7 @@ func (w *writer) commit(ctx context.Context, ch change) error {
 			}
 		}
 		for _, at := range ch.gone {
-			if at.piece.kill(at.file); at.piece.files == 0 {
-				if err := w.remove(ctx, at.piece); err != nil {
-					return err
-				}
-			}
+			at.piece.kill(at.file)
 		}
 		return w.insert(ctx, ch.fresh)
 	})
