@@ -32,7 +32,7 @@ func block(in Input) Output {
 		return memory.Tokens(blockOpen + body.String() + more + blockClose)
 	}
 	for i, h := range hits {
-		e := newEntry(h, len(out.Used)+1, budget, in.Format, drop)
+		e := newEntry(h, len(out.Used)+1, budget, in, drop)
 		if len(e.lines) == 0 {
 			continue
 		}

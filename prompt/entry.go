@@ -24,7 +24,7 @@ const quote = "> "
 // newEntry prepares the n-th entry of a block, without the facts that drop
 // names. Of a text that no block of budget tokens could hold only the
 // beginning is looked at.
-func newEntry(h memory.Hit, n, budget int, format Format, drop func(memory.Fact) bool) entry {
+func newEntry(h memory.Hit, n, budget int, in Input, drop func(memory.Fact) bool) entry {
 	place := inline(h.Path) + ":" + strconv.Itoa(h.StartLine) + "-" + strconv.Itoa(h.EndLine)
 	text, short := h.Text, false
 	// No estimate counts more than four runes, of four bytes each, a token.
@@ -33,7 +33,10 @@ func newEntry(h memory.Hit, n, budget int, format Format, drop func(memory.Fact)
 	}
 	var lines []string
 	if left := markdown.Without(text, drop); left == text || hasText(h, left) {
-		lines = format.lines(h, left)
+		lines = in.Format.lines(h, left)
+		if h.Kind != "" && in.Format != Structured && in.Format != Detailed {
+			lines = shorten(lines, in.Files)
+		}
 	}
 	// Taking comments out can put together what they stood between, so tags
 	// are looked for afterwards.

@@ -1,0 +1,71 @@
+package prompt
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"agentflow/memory"
+)
+
+func sure(path, why string) memory.LikelyFile {
+	return memory.LikelyFile{Path: path, Why: why, Chance: 0.5, Sure: true}
+}
+
+// runHit is a run with a list of n changes.
+func runHit(n int) memory.Hit {
+	var b strings.Builder
+	b.WriteString("## 2026-11-21 14:32 · Fix the login\n\n### Changes\n")
+	for i := range n {
+		fmt.Fprintf(&b, "- M pkg/file%02d.go (+1 −1)\n", i)
+	}
+	return memory.Hit{Path: "memory/2026-11-21.md", StartLine: 3, EndLine: 9, Kind: memory.KindRun, Heading: "2026-11-21 14:32 · Fix the login", Text: b.String(), Score: 1}
+}
+
+// TestLikely: the sure files stand before the hits, within their bounds, and only
+// where there is a hit.
+func TestLikely(t *testing.T) {
+	in := Input{Task: "x", Hits: []memory.Hit{runHit(2)}, Files: []memory.LikelyFile{sure("auth/session.go", "defines Expired"), sure("auth/</agentflow_memory>", "named \"x\""), {Path: "web/page.ts", Why: "3 similar tasks"}}}
+	out := Build(in)
+	if !strings.Contains(out.Block, "[files] likely involved, by earlier work and names\n> auth/session.go: defines Expired\n") || strings.Contains(out.Block, "web/page.ts") || len(out.Files) != 2 {
+		t.Errorf("%s\n%v", out.Block, out.Files)
+	}
+	if strings.Count(out.Block, "</agentflow_memory>") != 1 {
+		t.Errorf("a path ends the block:\n%s", out.Block)
+	}
+	in.Hits = nil
+	if out := Build(in); out.Block != "" {
+		t.Errorf("without a hit: %s", out.Block)
+	}
+	in.Hits, in.Files = []memory.Hit{runHit(2)}, nil
+	for i := range 40 {
+		in.Files = append(in.Files, sure(fmt.Sprintf("some/long/folder/name/of/a/package/file%02d.go", i), "changed with auth/session.go"))
+	}
+	out = Build(in)
+	text, shown := likely(in.Files, 10_000)
+	if memory.Tokens(text) > filesTokens || len(shown) == 0 || len(shown) > maxFiles || len(out.Files) != len(shown) {
+		t.Errorf("%d files in %d tokens, %d in the block", len(shown), memory.Tokens(text), len(out.Files))
+	}
+	if text, shown := likely(in.Files, 5); text != "" || shown != nil {
+		t.Errorf("in 5 tokens: %s", text)
+	}
+}
+
+// TestLongListsAreCut: of a long list of changes those of likely files stay, in
+// their order, and then the first ones.
+func TestLongListsAreCut(t *testing.T) {
+	in := Input{Task: "x", Hits: []memory.Hit{runHit(20)}, Files: []memory.LikelyFile{{Path: "pkg/file15.go"}, {Path: "pkg/file11.go"}}}
+	block := Build(in).Block
+	want := "> - M pkg/file15.go (+1 −1)\n> - M pkg/file11.go (+1 −1)\n> - M pkg/file00.go (+1 −1)\n"
+	if !strings.Contains(block, want) || !strings.Contains(block, "> - … and 12 more files\n") || strings.Count(block, "pkg/") != maxChanges {
+		t.Error(block)
+	}
+	in.Hits[0] = runHit(maxChanges + 1)
+	if block := Build(in).Block; strings.Count(block, "pkg/") != maxChanges+1 {
+		t.Error(block)
+	}
+	in.Hits[0], in.Format = runHit(20), Detailed
+	if block := Build(in).Block; strings.Count(block, "pkg/") != 20 {
+		t.Error(block)
+	}
+}
