@@ -13,6 +13,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/index"
+	"agentflow/index/contents"
 )
 
 // IndexRequest says how the index is brought up to date.
@@ -88,10 +89,20 @@ type openIndex struct {
 	settings string      // all that it was opened with
 	user     *openMemory // whose operation uses it
 	pool     *indexPool
+	contents *contents.Store // of the files of the work tree; nil: none is kept
 }
 
 // Close ends the operation's use of the index.
 func (o *openIndex) Close() error { return o.pool.put(o) }
+
+// shut closes what is open.
+func (o *openIndex) shut() error {
+	err := o.DB.Close()
+	if o.contents != nil {
+		err = errors.Join(err, o.contents.Close())
+	}
+	return err
+}
 
 // maxIdle is how many indexes a Memory keeps open while nobody uses them.
 const maxIdle = 4
@@ -142,7 +153,7 @@ func (p *indexPool) put(o *openIndex) error {
 	defer p.mu.Unlock()
 	o.user = nil
 	if p.closed || o.InMemory() {
-		return o.DB.Close()
+		return o.shut()
 	}
 	p.idle = append(p.idle, o)
 	if len(p.idle) <= maxIdle {
@@ -150,7 +161,7 @@ func (p *indexPool) put(o *openIndex) error {
 	}
 	oldest := p.idle[0]
 	p.idle = slices.Delete(p.idle, 0, 1)
-	return oldest.DB.Close()
+	return oldest.shut()
 }
 
 // close closes all that is idle, and from now on whatever is given back.
@@ -159,7 +170,7 @@ func (p *indexPool) close() (err error) {
 	defer p.mu.Unlock()
 	p.closed = true
 	for _, o := range p.idle {
-		if e := o.DB.Close(); err == nil {
+		if e := o.shut(); err == nil {
 			err = e
 		}
 	}
@@ -185,7 +196,11 @@ func (s *openMemory) openIndex(ctx context.Context) (db *openIndex, notices []st
 	embedder, err := s.embedding()
 	notices = appendError(notices, err)
 	c := s.settings
-	settings := fmt.Sprintf("%q %+v %+v %+v %+v %t", path, c.Chunk, c.Recall, c.Embed, c.Redact, embedder == nil)
+	known := ""
+	if s.hasContents() {
+		known = s.Contents()
+	}
+	settings := fmt.Sprintf("%q %q %+v %+v %+v %+v %t", path, known, c.Chunk, c.Recall, c.Embed, c.Redact, embedder == nil)
 	if o := s.indexes.take(settings); o != nil {
 		o.user = s
 		return o, notices, nil
@@ -193,7 +208,7 @@ func (s *openMemory) openIndex(ctx context.Context) (db *openIndex, notices []st
 	ranking := index.DefaultRanking()
 	ranking.HalfLife, ranking.Floor, ranking.Gate = c.Recall.HalfLife, c.Recall.Floor, c.Recall.Gate
 	o := &openIndex{settings: settings, user: s, pool: s.indexes}
-	o.DB, err = index.Open(ctx, path, index.Options{
+	options := index.Options{
 		ChunkTokens: c.Chunk.MaxTokens, ChunkOverlap: c.Chunk.Overlap, Ranking: ranking, Embedder: embedder,
 		Lacking: func(line string) { o.user.vectors.lacks(line) },
 		Notice:  func(what string) { o.user.noticed(what) },
@@ -202,7 +217,12 @@ func (s *openMemory) openIndex(ctx context.Context) (db *openIndex, notices []st
 				o.user.progress(p)
 			}
 		},
-	})
+	}
+	if known != "" {
+		o.contents = contents.OpenStore(known)
+		options.Contents = o.contents.Find
+	}
+	o.DB, err = index.Open(ctx, path, options)
 	if err != nil {
 		return nil, notices, fmt.Errorf("opening the index: %w", err)
 	}

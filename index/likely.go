@@ -81,11 +81,13 @@ func (s *searcher) contents() *contents.Found {
 		return nil
 	}
 	found, err := s.db.o.Contents(s.ctx, s.task.Hashes())
+	if err == nil && found.Files > 0 {
+		return &found
+	}
 	if err != nil {
 		s.db.o.Lacking(fmt.Sprintf("searched without the contents of files: %v", err))
-		return nil
 	}
-	return found
+	return nil
 }
 
 // withLikely adds the newest entries about the files that the task will likely

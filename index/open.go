@@ -40,9 +40,9 @@ type Options struct {
 	// ReadOnly leaves the file alone: an index that is not up to date is
 	// built in memory instead, for this process.
 	ReadOnly bool
-	// Contents looks stems up in the files of the work tree; nil, or a nil result,
-	// means that nothing is known of them.
-	Contents func(ctx context.Context, hashes []uint32) (*contents.Found, error)
+	// Contents looks stems up in the files of the work tree; nil, or a result
+	// without files, means that nothing is known of them.
+	Contents func(ctx context.Context, hashes []uint32) (contents.Found, error)
 	// Weights are those of the file model; the zero value means files.Default.
 	Weights files.Both
 	// Files is told of the files of each search; may be nil. Who fits the weights

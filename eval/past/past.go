@@ -56,7 +56,6 @@ func (f *Files) Before(ctx context.Context, commit string) error {
 }
 
 // Find looks stems up in the files.
-func (f *Files) Find(_ context.Context, hashes []uint32) (*contents.Found, error) {
-	found := f.table.Find(hashes)
-	return &found, nil
+func (f *Files) Find(_ context.Context, hashes []uint32) (contents.Found, error) {
+	return f.table.Find(hashes), nil
 }

@@ -136,6 +136,50 @@ func TestScores(t *testing.T) {
 	}
 }
 
+// TestWhy: what tells most for a file, in words that the task itself holds.
+func TestWhy(t *testing.T) {
+	known := &contents.Found{Files: 900, MeanHeld: 50, MeanDefined: 5, Paths: []string{"code.go", "guide.md"}, Held: []int{50, 50}, Defined: []int{5, 5},
+		Terms: []contents.Term{{}, {Held: []int{0, 1}, Defined: []int{0, 1}}}}
+	for _, c := range []struct {
+		task  string
+		lines []string
+		found []Voter
+		path  string
+		want  string
+	}{
+		{"drop IsExpired", []string{"A -> code.go"}, nil, "code.go", "defines IsExpired"},
+		{"drop IsExpired", []string{"A -> guide.md"}, nil, "guide.md", "holds IsExpired"},
+		{"sessions", []string{"A -> auth/session.go"}, nil, "auth/session.go", `named "sessions"`},
+		{"x", []string{"A -> a.go"}, []Voter{{[]string{"a.go"}, 1}, {[]string{"a.go"}, 0.6}, {[]string{"a.go"}, 0.1}}, "a.go", "2 similar tasks"},
+		{"x", []string{"A -> a.go b.go", "B -> a.go b.go"}, []Voter{{[]string{"a.go"}, 1}}, "b.go", "changed with a.go"},
+		{"x", []string{"A -> a.go"}, nil, "a.go", ""},
+	} {
+		q := task(c.task)
+		r := Rank(history(t, q, append(filler(20), c.lines...)...), c.found, known, nil, Default())
+		for _, f := range r.Best(30) {
+			if f.Path == c.path && f.Why != c.want {
+				t.Errorf("%s for %q: %s, want %s", c.path, c.task, f.Why, c.want)
+			}
+		}
+	}
+}
+
+// TestSure: a file is sure for what speaks for it, and not for being one of few.
+func TestSure(t *testing.T) {
+	q := task("x")
+	r := Rank(history(t, q, "A -> a.go", "B -> b.go"), nil, nil, nil, Default())
+	for _, f := range r.Best(2) {
+		if f.Sure || f.Chance > 0.05 {
+			t.Errorf("for nothing: %+v", f)
+		}
+	}
+	q = task("the flaky login")
+	r = Rank(history(t, q, "The flaky login -> auth/login.go", "B -> b.go"), []Voter{{[]string{"auth/login.go"}, 1}}, nil, nil, Default())
+	if f := r.Best(1)[0]; !f.Sure || f.Path != "auth/login.go" || f.Chance > 1 {
+		t.Errorf("%+v", f)
+	}
+}
+
 // TestNewestEntries: of each of the best files the newest entries, each once.
 func TestNewestEntries(t *testing.T) {
 	q := task("session clock")

@@ -3,6 +3,7 @@ package files
 import (
 	"fmt"
 	"math"
+	"path"
 	"strings"
 
 	"agentflow/index/contents"
@@ -55,13 +56,23 @@ func (r *Ranked) whyInside(place int32) string {
 	}
 	defined := func(t contents.Term) []int { return t.Defined }
 	held := func(t contents.Term) []int { return t.Held }
-	if word := r.rarest(place, defined); word != "" {
+	if word := r.rarest(place, defined); word != "" && !isProse(r.m.paths[place].name) {
 		return "defines " + word
 	}
 	if word := r.rarest(place, held); word != "" {
-		return "uses " + word
+		return "holds " + word
 	}
 	return ""
+}
+
+// isProse says whether a file is text for people, where "type" and "record" stand
+// before words that they do not define.
+func isProse(name []byte) bool {
+	switch strings.ToLower(path.Ext(string(name))) {
+	case ".md", ".txt", ".rst", ".adoc", ".html":
+		return true
+	}
+	return false
 }
 
 // rarest is the word of the task that the fewest files have, of those that this
