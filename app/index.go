@@ -95,6 +95,16 @@ type openIndex struct {
 // Close ends the operation's use of the index.
 func (o *openIndex) Close() error { return o.pool.put(o) }
 
+// findContents looks stems up in the files of the work tree. What turns out to be
+// damaged is removed: the next update makes it anew.
+func (o *openIndex) findContents(ctx context.Context, hashes []uint32) (contents.Found, error) {
+	found, err := o.contents.Find(ctx, hashes)
+	if contents.Damaged(err) {
+		err = errors.Join(err, contents.Remove(ctx, o.user.Contents()))
+	}
+	return found, err
+}
+
 // shut closes what is open.
 func (o *openIndex) shut() error {
 	err := o.DB.Close()
@@ -220,7 +230,7 @@ func (s *openMemory) openIndex(ctx context.Context) (db *openIndex, notices []st
 	}
 	if known != "" {
 		o.contents = contents.OpenStore(known)
-		options.Contents = o.contents.Find
+		options.Contents = o.findContents
 	}
 	o.DB, err = index.Open(ctx, path, options)
 	if err != nil {

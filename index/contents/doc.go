@@ -10,7 +10,7 @@
 // their stems, in buckets by the first bits of a stem. An update adds a piece with
 // the files that it read, and marks those that they replace as dead in theirs. Small
 // pieces are put together now and then, so that there are few. (Measured with 5,000
-// files of Go's library: 1.5 MB, built in 0.7 s; twenty stems are found in 0.25 ms,
+// files of Go's library: 1.5 MB, built in 0.7 s; four rare stems are found in 0.25 ms, twenty common ones in 0.75 ms,
 // and in 0.75 ms where 3,500 files hold one.)
 package contents
 
