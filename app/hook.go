@@ -45,7 +45,7 @@ func (m *Memory) InstallHooks(ctx context.Context) (result HooksResult, err erro
 	defer o.end(&result.Degraded, &err)
 	place, err := o.gitPlace()
 	if err == nil {
-		err = o.on()
+		err = errors.Join(o.on(), staysInside(place))
 	}
 	if err != nil {
 		return result, err

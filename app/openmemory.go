@@ -135,8 +135,8 @@ func (o *operation) openExisting(ctx context.Context) (*openMemory, error) {
 
 // assemble puts the parts together without touching anything.
 func (o *operation) assemble(ctx context.Context, place config.Place, dirs config.Dirs, settings *config.Config) (*openMemory, error) {
-	if place.CommonDir != "" && leadsOutside(place.State(), place.CommonDir) {
-		return nil, &Error{Kind: KindRefused, Err: fmt.Errorf("opening memory: %s leads outside the repository", place.State()), Hint: "remove that link"}
+	if err := staysInside(place); err != nil {
+		return nil, fmt.Errorf("opening memory: %w", err)
 	}
 	red, err := o.redactor(settings)
 	if err != nil {
@@ -278,6 +278,14 @@ func (s *openMemory) sources(ctx context.Context) []index.Source {
 
 // ignored says whether a path of the work tree never enters memory.
 func (s *openMemory) ignored(path string) bool { return index.Ignored(s.settings.Index.Ignore, path) }
+
+// staysInside fails where our folder in git's is a link that leads elsewhere.
+func staysInside(place config.Place) error {
+	if place.CommonDir != "" && leadsOutside(place.State(), place.CommonDir) {
+		return &Error{Kind: KindRefused, Err: fmt.Errorf("%s leads outside the repository", place.State()), Hint: "remove that link"}
+	}
+	return nil
+}
 
 // leadsOutside says whether dir, with every symlink followed, is not in root:
 // a repository that somebody else wrote must not make us write elsewhere.

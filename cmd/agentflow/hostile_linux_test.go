@@ -102,7 +102,7 @@ var hostileCommands = func() []hostileCommand {
 		"undo last --yes", "remember zebras are striped", "memory list --all", "memory export", "memory stats", "memory restore", "consolidate --dry-run",
 		"consolidate --yes", "index", "index --rebuild", "backfill --dry-run", "backfill --last 20", "hook status", "hook install", "hook uninstall",
 		"config", "config check", "config path", "trust", "init", "schedule list", "schedule next", "daemon --once", "forget --query zebra --dry-run",
-		"pin last", "worktree list", "worktree merge last --commit", "worktree rm --merged", "eval cochange", "__complete show ", "uninstall", "version", "memory import f",
+		"pin last", "worktree list", "worktree merge last --commit", "worktree rm --merged", "eval cochange", "__complete show ", "uninstall", "version", "memory import f", "files zebra deploys",
 	} {
 		list = append(list, hostileCommand{args: strings.Split(line, " ")})
 	}
