@@ -120,6 +120,8 @@ func TestHandWrittenDays(t *testing.T) {
 	s.put("2026-11-20.md", written("run", "The signing keys", func(e *memory.Entry) { e.Time = day.AddDate(0, 0, -1) }))
 	s.put("notes.md", "# Notes\n\nTimeless.\n\n# 2026-11-20\n\nMet the auditors.\n\n## 2026-11-19\n\nCalled the bank.\n")
 	s.put("2026-11-20-standup.md", "The build is red.\n")
+	s.put("session-2026-11-20.md", "Drew the plan.\n")
+	s.put("20261120.md", "Bought a lamp.\n\n## Notes of the 19th of November 2026\n\nSold it.\n")
 	s.put("daily/2026-11-20.md", "Planned the release.\n")
 	s.put("2026-11-21.md", "- Signed the papers.\n")
 	d := s.open(Options{})
@@ -135,7 +137,7 @@ func TestHandWrittenDays(t *testing.T) {
 					}
 				}
 				slices.Sort(got)
-				if want := "Met the auditors.|Planned the release.|The build is red."; strings.Join(got, "|") != want {
+				if want := "Bought a lamp.|Drew the plan.|Met the auditors.|Planned the release.|The build is red."; strings.Join(got, "|") != want {
 					t.Errorf("%v, %q, gate %v: %q, want %q", zone, query, gate, got, want)
 				}
 			}

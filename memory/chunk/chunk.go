@@ -52,8 +52,8 @@ type Chunk struct {
 
 const headingSep = " > "
 
-// All cuts a document for the index. file is its path, '/' separated; its name
-// dates hand-written text unless a heading does. An entry of at most maxTokens
+// All cuts a document for the index. file is its path, '/' separated; a day in
+// its name dates hand-written text unless a heading does. An entry of at most maxTokens
 // is one chunk. A longer text is cut at headings, else paragraphs, lines,
 // sentences, words, with up to overlap tokens repeated, and never inside a code
 // fence: a longer fence is a chunk of its own size. A table that fits is not

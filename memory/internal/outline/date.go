@@ -11,12 +11,12 @@ import (
 // maxDateText is how many bytes of a heading are looked at for a date.
 const maxDateText = 300
 
-// dateForms are 2026-11-21, 2026/11/21, 21 November 2026 and November 21,
-// 2026, months short or long.
+// dateForms are 2026-11-21, 2026/11/21, 21 November 2026, 21st of November 2026
+// and November 21, 2026, months short or long.
 var dateForms = sync.OnceValue(func() *regexp.Regexp {
 	const month = `(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?`
 	return regexp.MustCompile(`(?i)(\d{4})-(\d\d)-(\d\d)|(\d{4})/(\d\d?)/(\d\d?)` +
-		`|(\d\d?)(?:st|nd|rd|th|\.)? ` + month + `,? (\d{4})|` + month + ` (\d\d?)(?:st|nd|rd|th)?,? (\d{4})`)
+		`|(\d\d?)(?:st|nd|rd|th|\.)? (?:of )?` + month + `,? (\d{4})|` + month + ` (\d\d?)(?:st|nd|rd|th)?,? (\d{4})`)
 })
 
 // foundDate is a date with the bytes it takes.
@@ -64,7 +64,7 @@ func apart(s string, from, to int) bool {
 	if to == len(s) {
 		return true
 	}
-	digitNext := to+1 < len(s) && '0' <= s[to+1] && s[to+1] <= '9'
+	digitNext := to+1 < len(s) && isDigit(s[to+1])
 	switch c := s[to]; {
 	case c == 'T' || c == '.':
 		return digitNext == (c == 'T')
@@ -98,7 +98,7 @@ func dateIn(s string) (time.Time, bool) {
 func hasYear(s string) bool {
 	n := 0
 	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
+		if !isDigit(s[i]) {
 			n = 0
 		} else if n++; n == 4 {
 			return true

@@ -2,6 +2,7 @@ package outline
 
 import (
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,9 @@ func TestDateInHeading(t *testing.T) {
 		"21 Nov 2026":                     "2026-11-21",
 		"21st November, 2026":             "2026-11-21",
 		"21. November 2026":               "2026-11-21",
+		"Notes of 20 July 2023":           "2023-07-20",
+		"The 21st of November 2026":       "2026-11-21",
+		"the 21st of nothing 2026":        "",
 		"November 21, 2026":               "2026-11-21",
 		"Sept. 3 2026: release":           "2026-09-03",
 		"May 1st, 2026":                   "2026-05-01",
@@ -50,6 +54,70 @@ func TestDateInHeading(t *testing.T) {
 			t.Errorf("%q: %s, %v", s, day, ok)
 		}
 	}
+}
+
+func TestDateInName(t *testing.T) {
+	for name, want := range map[string]string{
+		"memory/2026-11-21.md":         "2026-11-21",
+		"2023-07-20-session-10.md":     "2023-07-20",
+		"notes/session-2023-07-20.md":  "2023-07-20",
+		"session_2023_07_20_late.md":   "2023-07-20",
+		"2023-07-20.notes.md":          "2023-07-20",
+		"2023-07-20T10-30.md":          "2023-07-20",
+		"2023-07-20 to 2023-07-25.md":  "2023-07-20",
+		"議事録2023-07-20.md":             "2023-07-20",
+		"20230720.md":                  "2023-07-20",
+		"session-20230720.md":          "2023-07-20",
+		"20230720T1030.md":             "2023-07-20",
+		"20230720-copy of 20230720.md": "2023-07-20",
+		"20230720-20230725.md":         "", // one of two
+		"20072023.md":                  "", // the year comes first
+		"07202023.md":                  "",
+		"20231345.md":                  "",
+		"31415926.md":                  "",
+		"18990101.md":                  "",
+		"2023-02-30.md":                "",
+		"2023-13-01.md":                "",
+		"0001-01-01.md":                "",
+		"v2023-07-20.md":               "",
+		"12023-07-20.md":               "",
+		"2023-07-201.md":               "",
+		"20230720a.md":                 "",
+		"120230720.md":                 "",
+		"1.2023-07-20.md":              "",
+		"2023-07-20.1.md":              "",
+		"release 2023.07.20.md":        "",
+		"2023-07.md":                   "",
+		"2023-07-20/session.md":        "", // a folder
+		".md":                          "",
+		"":                             "",
+	} {
+		got, ok := dateInName(name)
+		if day := got.Format(time.DateOnly); ok != (want != "") || ok && day != want {
+			t.Errorf("%q: %s, %v", name, day, ok)
+		}
+	}
+}
+
+// FuzzDates holds that a date of a heading or a name is a day that stands there.
+func FuzzDates(f *testing.F) {
+	for _, s := range []string{"2023-07-20-session-10.md", "20230720.md", "20 July 2023", "July 20th, 2023", "2023/7/2", "2023-02-30 or 20230228"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for what, of := range map[string]func(string) (time.Time, bool){"heading": dateIn, "name": dateInName} {
+			day, ok := of(s)
+			if !ok {
+				if !day.IsZero() && what == "name" {
+					t.Fatalf("%s %q: %v is no date", what, s, day)
+				}
+				continue
+			}
+			if !strings.Contains(s, day.Format("2006")) || !strings.Contains(s, strconv.Itoa(day.Day())) || !day.Equal(day.Truncate(24*time.Hour)) {
+				t.Fatalf("%s %q: %v does not stand there", what, s, day)
+			}
+		}
+	})
 }
 
 func TestHeadingIsDate(t *testing.T) {

@@ -2,9 +2,7 @@ package outline
 
 import (
 	"iter"
-	"path"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -45,7 +43,7 @@ func (o *Outline) sections(l Lines, n int) []Section {
 // Reader goes through the hand-written text of one file, a block after the
 // other, and knows what stands above each section.
 type Reader struct {
-	file  string
+	named time.Time // the day in the file's name
 	front front
 	path  []pathHeading
 }
@@ -58,7 +56,10 @@ type pathHeading struct {
 }
 
 // NewReader reads a file of this name: the name may date its text.
-func NewReader(file string) Reader { return Reader{file: file} }
+func NewReader(file string) Reader {
+	day, _ := dateInName(file)
+	return Reader{named: day}
+}
 
 // Read gives the outline of the next block, and its sections in order. first
 // says that the block begins the file.
@@ -113,8 +114,8 @@ func (r *Reader) Subject() string {
 }
 
 // Date is that of the nearest heading that has one, else of the front matter,
-// else the one that the file's name is or begins with, at midnight UTC; zero
-// for undated text.
+// else the one that the file's name holds, at midnight UTC; zero for undated
+// text.
 func (r *Reader) Date() time.Time {
 	for _, h := range slices.Backward(r.path) {
 		if h.dated {
@@ -124,15 +125,7 @@ func (r *Reader) Date() time.Time {
 	if !r.front.date.IsZero() {
 		return r.front.date
 	}
-	name := strings.TrimSuffix(path.Base(r.file), ".md")
-	if n := len(time.DateOnly); len(name) > n && strings.IndexByte("-_. ", name[n]) >= 0 {
-		name = name[:n]
-	}
-	day, err := time.Parse(time.DateOnly, name)
-	if err != nil {
-		return time.Time{}
-	}
-	return day
+	return r.named
 }
 
 // About is what the lines of a section say of it, and the tags of the front
