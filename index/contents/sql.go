@@ -23,14 +23,11 @@ const version = 1
 // schema is of the tables. The catalog is the root: it tells which rows the others
 // must have. The id of a bucket is that of its piece, shifted by maxBits, and its
 // number.
-var schema = fmt.Sprintf(`PRAGMA journal_mode=wal;
-BEGIN IMMEDIATE;
-CREATE TABLE catalog(id INTEGER PRIMARY KEY, data BLOB);
+var schema = fmt.Sprintf(`CREATE TABLE catalog(id INTEGER PRIMARY KEY, data BLOB);
 CREATE TABLE names(id INTEGER PRIMARY KEY, data BLOB);
 CREATE TABLE stats(id INTEGER PRIMARY KEY, data BLOB);
 CREATE TABLE buckets(id INTEGER PRIMARY KEY, data BLOB);
-PRAGMA user_version=%d;
-COMMIT`, version)
+PRAGMA user_version=%d`, version)
 
 const (
 	mayWrite = "?_pragma=busy_timeout(10000)&_pragma=synchronous(normal)"
@@ -140,6 +137,14 @@ func Damaged(err error) bool {
 		}
 	}
 	return errors.Is(err, errDamaged)
+}
+
+// isHalfMade says of an error of a reader that a killed writer left the file such
+// that only a writer can put it right: in the moment in which it was made, its
+// rollback journal still stands.
+func isHalfMade(err error) bool {
+	var se *sqlite.Error
+	return errors.As(err, &se) && se.Code()&0xff == sqlite3.SQLITE_READONLY
 }
 
 // removeFiles removes the file at path and what SQLite keeps beside it.

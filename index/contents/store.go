@@ -141,8 +141,8 @@ func isOurs(ctx context.Context, pool *sql.DB, path string, before os.FileInfo) 
 	}
 	defer c.Close()
 	if err := checkVersion(ctx, c); err != nil {
-		if Damaged(err) {
-			return errors.Join(fs.ErrNotExist, err) // the next Update replaces it
+		if Damaged(err) || isHalfMade(err) {
+			return errors.Join(fs.ErrNotExist, err) // the next Update replaces or completes it
 		}
 		return err
 	}

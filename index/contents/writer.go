@@ -51,10 +51,13 @@ func (w *writer) begin(ctx context.Context, fresh bool) (err error) {
 		return err
 	}
 	if fresh {
-		if _, err := w.c.ExecContext(ctx, schema); err != nil {
+		if _, err := w.c.ExecContext(ctx, "PRAGMA journal_mode=wal"); err != nil {
 			return err
 		}
-		return w.transaction(ctx, func() error { return nil })
+		return w.transaction(ctx, func() error { // the catalog too: without it the tables are damaged
+			_, err := w.c.ExecContext(ctx, schema)
+			return err
+		})
 	}
 	if err := checkVersion(ctx, w.c); err != nil {
 		return err
