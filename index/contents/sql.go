@@ -139,12 +139,16 @@ func Damaged(err error) bool {
 	return errors.Is(err, errDamaged)
 }
 
-// isHalfMade says of an error of a reader that a killed writer left the file such
-// that only a writer can put it right: in the moment in which it was made, its
-// rollback journal still stands.
-func isHalfMade(err error) bool {
+// isUnready says of an error of a reader that nothing can be read for now: a writer
+// makes or closes the file in this moment, or was killed when it had just made it,
+// and its rollback journal is for a writer to put right.
+func isUnready(err error) bool {
 	var se *sqlite.Error
-	return errors.As(err, &se) && se.Code()&0xff == sqlite3.SQLITE_READONLY
+	if !errors.As(err, &se) {
+		return false
+	}
+	code := se.Code() & 0xff
+	return code == sqlite3.SQLITE_READONLY || code == sqlite3.SQLITE_BUSY
 }
 
 // removeFiles removes the file at path and what SQLite keeps beside it.

@@ -44,8 +44,9 @@ func (s *Store) close() error {
 	return pool.Close()
 }
 
-// Find is Table.Find of the files that were read so far. Where there is no file, or
-// one of another version, nothing is known and that is no error.
+// Find is Table.Find of the files that were read so far. Where there is no file, one
+// of another version, or one that cannot be read in this moment, nothing is known and
+// that is no error.
 func (s *Store) Find(ctx context.Context, hashes []uint32) (f Found, err error) {
 	err = s.read(ctx, func(c *sql.Conn) error {
 		f, err = find(ctx, c, hashes)
@@ -80,7 +81,7 @@ func (s *Store) Stats(ctx context.Context) (out Stats, err error) {
 }
 
 func absentIsNil(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || isUnready(err) {
 		return nil
 	}
 	return err
@@ -141,8 +142,8 @@ func isOurs(ctx context.Context, pool *sql.DB, path string, before os.FileInfo) 
 	}
 	defer c.Close()
 	if err := checkVersion(ctx, c); err != nil {
-		if Damaged(err) || isHalfMade(err) {
-			return errors.Join(fs.ErrNotExist, err) // the next Update replaces or completes it
+		if Damaged(err) {
+			return errors.Join(fs.ErrNotExist, err) // the next Update replaces it
 		}
 		return err
 	}
