@@ -115,6 +115,8 @@ func (s *openMemory) addHeldBack(ctx context.Context, q memory.Query, passed []m
 			why = fmt.Sprintf("held back (evidence %.3f)", h.Explain.Evidence)
 			if gate := s.settings.Recall.Gate; h.Explain.Evidence < gate {
 				why = fmt.Sprintf("held back: memory knows too little of the task (evidence %.3f; recall.gate is %.3f)", h.Explain.Evidence, gate)
+			} else if len(passed) > 0 {
+				why = fmt.Sprintf("held back: it is too unlikely to be of use beside the others (chance %.3f)", h.Explain.Chance)
 			}
 		}
 		if h.Kind == "" { // by hand: see recall

@@ -74,6 +74,15 @@ func (s *searcher) likelyFiles(found []*rank.Candidate, ranked *files.Ranked) []
 	return list
 }
 
+// agree notes on candidates the chance of the likeliest file that each names.
+func agree(found []*rank.Candidate, ranked *files.Ranked) {
+	for _, k := range found {
+		for _, path := range k.Paths {
+			k.Agrees = max(k.Agrees, ranked.Chance(path))
+		}
+	}
+}
+
 // contents looks the query up in the files of the work tree. What is not to be
 // had costs a search nothing but its part.
 func (s *searcher) contents() *contents.Found {

@@ -115,8 +115,9 @@ func (s *searcher) search(terms []rank.Term) (a Answer) {
 	if s.Query.Task {
 		found = s.withLikely(found, ranked)
 	}
+	agree(found, ranked)
 	a.Files = s.likelyFiles(found, ranked)
-	a.Hits = s.hits(s.Pick(s.gated(found), ranked.Weight))
+	a.Hits = s.hits(s.useful(s.Pick(s.gated(found), ranked.Weight)))
 	return a
 }
 
@@ -126,6 +127,16 @@ func (s *searcher) gated(found []*rank.Candidate) []*rank.Candidate {
 		return found
 	}
 	return s.Gate(found)
+}
+
+// useful says of each hit how likely it is of use, and leaves the others out where
+// noise is not wanted.
+func (s *searcher) useful(picked []*rank.Candidate) []*rank.Candidate {
+	useful := s.Useful(picked)
+	if !s.Query.Gate {
+		return picked
+	}
+	return useful
 }
 
 // narrow learns from the index what the search may look at: the namespaces that
@@ -216,7 +227,7 @@ func hit(s *statements, k *rank.Candidate) memory.Hit {
 		Path: path, FromRepository: untrusted, StartLine: k.Start, EndLine: k.Stop, Heading: k.Heading, Date: dateOf(k.Date, k.Zone),
 		Commits: append([]string{}, k.Commits...), Kind: memory.Kind(k.Kind), Score: k.Score, Text: text, EntryID: k.Entry, Source: k.Source,
 		Namespace: k.Namespace, Gone: k.Gone, Undone: k.Undone, ByTool: k.ByTool,
-		Explain: &memory.Explain{Keyword: k.Keyword, Vector: k.Vector, Decay: k.Decay, Importance: k.Weight, Files: k.Files, Judgement: k.Judged,
+		Explain: &memory.Explain{Keyword: k.Keyword, Vector: k.Vector, Decay: k.Decay, Importance: k.Weight, Files: k.Files, Likely: k.Agrees, Chance: k.Chance, Judgement: k.Judged,
 			Evidence: k.Evidence, Mass: k.Mass, Terms: append([]string{}, k.Terms...), Named: append([]string{}, k.Named...)},
 	}
 }

@@ -75,6 +75,8 @@ type Explain struct {
 	Decay      float64  `json:"decay"`             // factor for its age
 	Importance float64  `json:"importance"`        // factor for its importance
 	Judgement  float64  `json:"judgement"`         // 1, or less when it was useless for a task like the query
+	Likely     float64  `json:"likely"`            // chance of the likeliest file that it names, 0 to 1
+	Chance     float64  `json:"chance"`            // that the hit is of use for a task, 0 to 1: what a prompt goes by
 	Files      float64  `json:"files"`             // what its paths added: others found name them too, or recent work touched them
 	Evidence   float64  `json:"evidence"`          // that memory knows what the query is about: what the gate looks at
 	Mass       float64  `json:"idf_mass"`          // share of the query's idf mass the hit holds

@@ -17,6 +17,7 @@ type Ranked struct {
 	exists func(string) bool
 	known  []int8  // by place, whether it exists: 1 yes, -1 no, 0 not asked yet
 	top    float64 // the best score
+	all    float64 // see sum
 }
 
 // Rank scores the paths that the Window and the found entries name. contents is
@@ -43,6 +44,7 @@ func Rank(w *Window, found []Voter, contents *contents.Found, exists func(string
 	for _, best := range r.best(1) {
 		r.top = r.scores[best]
 	}
+	r.all = r.sum()
 	return r
 }
 
@@ -89,12 +91,20 @@ func (r *Ranked) Weight(path string) float64 {
 	return min(1, math.Exp((r.scores[p]-r.top)/flat))
 }
 
+// Chance is that of a path, 0 to 1: its share in what the task will touch.
+func (r *Ranked) Chance(path string) float64 {
+	p, ok := r.m.at[key(path)]
+	if !ok || r.m.common(p) || !r.isThere(p) {
+		return 0
+	}
+	return math.Exp(r.scores[p]-r.top) / r.all
+}
+
 // Best returns the n best files that are there and not common, best first.
 func (r *Ranked) Best(n int) []memory.LikelyFile {
 	list := []memory.LikelyFile{}
-	all := r.sum()
 	for _, p := range r.best(n) {
-		f := memory.LikelyFile{Path: string(r.m.paths[p].name), Score: r.scores[p], Chance: math.Exp(r.scores[p]-r.top) / all, Parts: map[string]float64{}}
+		f := memory.LikelyFile{Path: string(r.m.paths[p].name), Score: r.scores[p], Chance: math.Exp(r.scores[p]-r.top) / r.all, Parts: map[string]float64{}}
 		parts := r.parts(p)
 		for i, part := range parts {
 			f.Parts[features[i].name] = part

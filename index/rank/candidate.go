@@ -45,6 +45,8 @@ type Candidate struct {
 	Gone        bool
 	Relevance   float64
 	Files       float64 // what its paths added when it was picked
+	Agrees      float64 // chance of the likeliest file that it names
+	Chance      float64 // that it is of use: see Useful
 	Score       float64
 	headings    string // of all found that stand for the same
 }

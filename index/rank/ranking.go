@@ -66,6 +66,10 @@ type Ranking struct {
 	SpreadWeight   float64
 	QuestionSpread float64
 	SpreadShare    float64
+	// LeastChance is the chance of being of use that a hit of a prompt needs, and
+	// LeastShare what share of the best one's.
+	LeastChance float64
+	LeastShare  float64
 }
 
 // Default returns the constants that measured best.
@@ -111,5 +115,6 @@ func Default() Ranking {
 		IncludeWeight: 0.7, IncludeShare: 0.4, ToolShare: 0.6,
 		Scored: 10000, Promising: 400, Candidates: 100, Nearest: 50, NearFloor: 0.2,
 		SpreadWeight: 4, QuestionSpread: 1, SpreadShare: 0.8,
+		LeastChance: 0.08, LeastShare: 0.13,
 	}
 }

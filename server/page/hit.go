@@ -122,6 +122,7 @@ func reasons(e *memory.Explain) (list []reason) {
 	share("Words, beside the best hit", e.Keyword)
 	share("Meaning, beside the best hit", e.Vector)
 	share("Share of the query's weight", e.Mass)
+	share("Chance that it is of use for a task", e.Chance)
 	factor("Age", "×", e.Decay)
 	factor("Importance", "×", e.Importance)
 	if e.Judgement != 1 {
