@@ -193,7 +193,7 @@ func TestRewrittenBulletStaysAlone(t *testing.T) {
 // replaced for the first time; right after that nothing works any more, as
 // for a command that was killed.
 type killedInSwap struct {
-	faults
+	killed
 	path, text string
 	swapped    *bool
 }
@@ -210,13 +210,6 @@ func (k killedInSwap) Exchange(a, b string) error {
 	return k.Disk.Exchange(a, b)
 }
 
-func (k killedInSwap) Remove(path string) error {
-	if *k.swapped {
-		return k.err
-	}
-	return k.Disk.Remove(path)
-}
-
 // TestKilledInTheSwap: what an editor saved in the moment in which a killed
 // command replaced the file is there for the next command, and what was
 // forgotten stays so.
@@ -227,7 +220,7 @@ func TestKilledInTheSwap(t *testing.T) {
 	name := entry(1).Time.Format(time.DateOnly) + ".md"
 	mine := p.read(name) + "\nBy hand.\n"
 	left := 1 << 30
-	p.sys = killedInSwap{faults{left: &left, lasting: true, err: syscall.EIO}, p.path(name), mine, new(bool)}
+	p.sys = killedInSwap{killed{faults{left: &left, lasting: true, err: syscall.EIO}}, p.path(name), mine, new(bool)}
 	if _, err := p.open().Forget(t.Context(), entry(1).ID); err == nil {
 		t.Fatal("it was not killed")
 	}

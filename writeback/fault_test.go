@@ -99,6 +99,17 @@ func (f faults) MkdirAll(path string, perm fs.FileMode) error {
 	return f.Disk.MkdirAll(path, perm)
 }
 
+// killed removes nothing either once something failed, as a command that was
+// killed: what it had begun to write stays.
+type killed struct{ faults }
+
+func (k killed) Remove(path string) error {
+	if *k.left <= 0 {
+		return k.err
+	}
+	return k.Disk.Remove(path)
+}
+
 type faultyFile struct {
 	journal.File
 	temp *os.File

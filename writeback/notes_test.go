@@ -157,7 +157,7 @@ func TestKilledInTheSwapOfANote(t *testing.T) {
 	c.Edits = c.Edits[1:2]
 	c.ForgetFiles = nil
 	left := 1 << 30
-	p.sys = killedInSwap{faults{left: &left, lasting: true, err: syscall.EIO}, p.path("notes/a.txt.md"), "first\nby hand\n", new(bool)}
+	p.sys = killedInSwap{killed{faults{left: &left, lasting: true, err: syscall.EIO}}, p.path("notes/a.txt.md"), "first\nby hand\n", new(bool)}
 	if err := p.open().Apply(t.Context(), c); err == nil {
 		t.Fatal("it was not killed")
 	}
@@ -171,6 +171,39 @@ func TestKilledInTheSwapOfANote(t *testing.T) {
 		if left, _ := filepath.Glob(filepath.Join(p.path(folder), ".*")); len(left) > 0 {
 			t.Errorf("%v are left", left)
 		}
+	}
+}
+
+// TestNextWriterTidiesUp: what a killed command left is removed also by the next
+// one that writes. Behind that one nobody sees that anything was to be finished.
+func TestNextWriterTidiesUp(t *testing.T) {
+	found := 0
+	for step := 1; ; step++ {
+		p, c, _ := noting(t)
+		left := step
+		s := p.open()
+		s.sys = killed{faults{left: &left, lasting: true, err: syscall.EIO, short: step%2 == 0}}
+		s.main.Sys, s.fallback.Sys = s.sys, s.sys
+		_ = s.Apply(t.Context(), c)
+		hidden := func() []string {
+			names, _ := filepath.Glob(filepath.Join(p.Memory, "notes", "*", ".*"))
+			top, _ := filepath.Glob(filepath.Join(p.Memory, "notes", ".*"))
+			return append(names, top...)
+		}
+		found += len(hidden())
+		if _, _, err := p.open().Record(t.Context(), entry(7)); err != nil {
+			t.Fatal(err)
+		}
+		p.recover()
+		if got := hidden(); len(got) > 0 {
+			t.Errorf("step %d: %v are left", step, got)
+		}
+		if left > 0 {
+			break
+		}
+	}
+	if found == 0 {
+		t.Error("no step left anything behind")
 	}
 }
 

@@ -172,6 +172,14 @@ func (w *writer) recoverSwaps() {
 	}
 }
 
+// tidyUp removes what a killed command left beside the files that it was
+// writing. Whoever finishes what that command began does it too: afterwards
+// nobody sees that there was anything to finish.
+func (w *writer) tidyUp() {
+	w.recoverSwaps()
+	w.sweep()
+}
+
 // sweep removes temporary files that a crash left: under the lock nobody is
 // writing one.
 func (w *writer) sweep() {

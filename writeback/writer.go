@@ -38,7 +38,8 @@ func (s *Store) begin(ctx context.Context, command string, wait time.Duration) (
 		return nil, err
 	}
 	err := w.open(ctx)
-	if err == nil {
+	if err == nil && len(w.view.pending) > 0 {
+		w.tidyUp()
 		err = w.resolveChanges(ctx)
 	}
 	if err != nil {
