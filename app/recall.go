@@ -112,12 +112,7 @@ func (s *openMemory) addHeldBack(ctx context.Context, q memory.Query, passed []m
 	for _, h := range more[:min(len(more), maxHeldBack)] {
 		why := "held back: it shares no telling word with the task"
 		if h.Explain != nil && h.Explain.Evidence > 0 {
-			why = fmt.Sprintf("held back (evidence %.3f)", h.Explain.Evidence)
-			if gate := s.settings.Recall.Gate; h.Explain.Evidence < gate {
-				why = fmt.Sprintf("held back: memory knows too little of the task (evidence %.3f; recall.gate is %.3f)", h.Explain.Evidence, gate)
-			} else if len(passed) > 0 {
-				why = fmt.Sprintf("held back: it is too unlikely to be of use beside the others (chance %.3f)", h.Explain.Chance)
-			}
+			why = s.whyHeldBack(h.Explain, len(passed) > 0)
 		}
 		if h.Kind == "" { // by hand: see recall
 			h.Text = s.redact.Text(h.Text)
@@ -125,6 +120,18 @@ func (s *openMemory) addHeldBack(ctx context.Context, q memory.Query, passed []m
 		res.Unused = append(res.Unused, api.UnusedHit{Hit: h, Why: why})
 	}
 	return err
+}
+
+// whyHeldBack says why a hit that shares words with the task is not shown, beside
+// others that are or not.
+func (s *openMemory) whyHeldBack(e *memory.Explain, others bool) string {
+	switch gate := s.settings.Recall.Gate; {
+	case e.Known < gate:
+		return fmt.Sprintf("held back: memory knows too little of the task (chance %.3f; recall.gate is %.3f)", e.Known, gate)
+	case others:
+		return fmt.Sprintf("held back: it is too unlikely to be of use beside the others (chance %.3f)", e.Chance)
+	}
+	return fmt.Sprintf("held back: it is too unlikely to be of use (chance %.3f)", e.Chance)
 }
 
 func holds(hits []memory.Hit, one memory.Hit) bool {

@@ -168,7 +168,7 @@ func (s *sessionMemory) recallPart(ctx context.Context) (prompt.Output, error) {
 	})
 	hits = near(hits)
 	facts := slices.DeleteFunc(found.Facts, func(f prompt.Fact) bool {
-		return f.Evidence < set.Recall.Gate || f.Evidence == 0 || shown.Has(recalledFact(f))
+		return f.About < set.Recall.Gate || f.Evidence == 0 || shown.Has(recalledFact(f))
 	})
 	return prompt.Part(prompt.Input{
 		Task: s.ev.Prompt, Hits: hits, Facts: facts, FactsShare: set.Prompt.FactsShare, Files: found.Files, Budget: set.Session.RecallTokens, Top: cmp.Or(min(set.Recall.Top, partTop), none),

@@ -118,7 +118,7 @@ type Recall struct {
 	Budget   int           // tokens
 	HalfLife time.Duration // age at which the decaying part of a score halves
 	Floor    float64       // share of a score that never decays, 0 to 1
-	Gate     float64       // least evidence that memory knows the task's subject, 0 to 10
+	Gate     float64       // least chance that memory knows what the task is about, 0 to 1
 	Deadline time.Duration // for recall in all
 }
 
@@ -211,7 +211,7 @@ func Defaults() *Config {
 		Prices:   map[string]*price.Price{},
 		Memory:   Memory{Enabled: true},
 		Run:      Run{IdleTimeout: 30 * time.Minute},
-		Recall:   Recall{Top: 5, Budget: 2000, HalfLife: 90 * 24 * time.Hour, Floor: 0.5, Gate: 1.3, Deadline: 3 * time.Second},
+		Recall:   Recall{Top: 5, Budget: 2000, HalfLife: 90 * 24 * time.Hour, Floor: 0.5, Gate: 0.45, Deadline: 3 * time.Second},
 		Chunk:    Chunk{MaxTokens: 400, Overlap: 80},
 		Embed:    Embed{Provider: "local", Timeout: 10 * time.Second},
 		Index:    Index{Contents: true},

@@ -81,7 +81,7 @@ func keys(c *Config) []key {
 		rank.integer("recall.budget", &c.Recall.Budget, "tokens for them, 0 to 100,000", 0, 100_000),
 		rank.duration("recall.half_life", &c.Recall.HalfLife, "age at which the part of a score that decays has halved"),
 		rank.number("recall.floor", &c.Recall.Floor, "share of a score that never decays, 0 to 1", 0, 1),
-		rank.number("recall.gate", &c.Recall.Gate, "how many words memory must share with a task, 0 to 10; less when they are few; 0 lets everything in", 0, 10),
+		rank.number("recall.gate", &c.Recall.Gate, "least chance that memory knows what a task is about, 0 to 1; 0 lets everything in", 0, 1),
 		rank.duration("recall.deadline", &c.Recall.Deadline, "how long a run waits for recall; 0: as long as it takes"),
 		rank.integer("chunk.max_tokens", &c.Chunk.MaxTokens, "tokens of a chunk, 50 to 10,000", 50, 10_000),
 		rank.integer("chunk.overlap", &c.Chunk.Overlap, "tokens that two neighbouring chunks share, 0 to 5,000", 0, 5_000),

@@ -133,7 +133,7 @@ func TestProblems(t *testing.T) {
 		{"unknown key", "\n[recall]\ntopp = 3\n", "recall.topp: unknown key", 3, false},
 		{"unknown section", "[nonsense]\nx = 1\n", "nonsense.x: unknown key", 2, false},
 		{"bad ranking", "[recall]\ntop = \"many\"\n", "want a whole number", 2, false},
-		{"out of range", "recall.gate = 10.5\n", "want a number from 0 to 10", 1, false},
+		{"out of range", "recall.gate = 1.3\n", "want a number from 0 to 1", 1, false},
 		{"bad time-out", "[run]\ntimeout = \"soon\"\n", "want a duration", 2, true},
 		{"negative time-out", "[run]\ntimeout = \"-1s\"\n", "want a duration", 2, true},
 		{"bad extraction", "[extract]\nenabled = \"yes\"\n", "want true or false", 2, true},

@@ -17,7 +17,7 @@ func Explained(e *memory.Explain) string {
 		value float64
 	}{
 		{"keyword", e.Keyword}, {"vector", e.Vector}, {"decay", e.Decay}, {"importance", e.Importance}, {"judgement", e.Judgement},
-		{"files", e.Files}, {"idf mass", e.Mass}, {"likely", e.Likely}, {"chance", e.Chance},
+		{"files", e.Files}, {"idf mass", e.Mass}, {"known", e.Known}, {"likely", e.Likely}, {"chance", e.Chance},
 	} {
 		fmt.Fprintf(&names, "  %8s", part.name)
 		fmt.Fprintf(&values, "  %*.3f", max(8, len(part.name)), part.value)

@@ -138,10 +138,10 @@ func TestEvidenceOfTexts(t *testing.T) {
 	d := s.open(Options{})
 	s.sync(d)
 	got, err := d.Evidence(t.Context(), "the flaky login of the clock", []string{"The login is flaky on the clock.", "Clocks.", "Nothing of it.", ""})
-	if err != nil || len(got) != 4 || !(got[0] > got[1] && got[1] > got[2]) || got[2] != 0 || got[3] != 0 {
+	if err != nil || len(got) != 4 || !(got[0].Words > got[1].Words && got[1].Words > got[2].Words && got[0].About > got[1].About) || got[2] != (Evidence{}) || got[3] != (Evidence{}) {
 		t.Errorf("%v, %v", got, err)
 	}
-	if got, err := d.Evidence(t.Context(), "?", []string{"x"}); err != nil || len(got) != 1 || got[0] != 0 {
+	if got, err := d.Evidence(t.Context(), "?", []string{"x"}); err != nil || len(got) != 1 || got[0] != (Evidence{}) {
 		t.Errorf("%v, %v", got, err)
 	}
 }

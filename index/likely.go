@@ -31,8 +31,8 @@ func (s *searcher) readWindow(terms []rank.Term) func() *files.Window {
 	for i, t := range terms {
 		words[i] = files.Word{Text: t.Text, Stem: t.Hash}
 	}
-	blocks := newestBlocks(s.statements)
 	s.task = files.NewQuery(s.Query.Text, words)
+	blocks := newestBlocks(s.statements)
 	var window *files.Window
 	var err error
 	done := make(chan struct{})
@@ -50,12 +50,12 @@ func (s *searcher) readWindow(terms []rank.Term) func() *files.Window {
 }
 
 // rankFiles scores the files of the query by what was found for it.
-func (s *searcher) rankFiles(window *files.Window, found []*rank.Candidate) *files.Ranked {
+func (s *searcher) rankFiles(window *files.Window, found []*rank.Candidate, contents *contents.Found) *files.Ranked {
 	voters := make([]files.Voter, 0, s.Candidates)
 	for _, k := range s.Voters(found) {
 		voters = append(voters, files.Voter{Paths: k.Paths, Relevance: k.Relevance})
 	}
-	ranked := files.Rank(window, voters, s.contents(), s.Query.Exists, s.db.o.Weights)
+	ranked := files.Rank(window, voters, contents, s.Query.Exists, s.db.o.Weights)
 	if s.db.o.Files != nil {
 		s.db.o.Files(ranked)
 	}
@@ -64,9 +64,9 @@ func (s *searcher) rankFiles(window *files.Window, found []*rank.Candidate) *fil
 
 // likelyFiles are the files that the task will likely touch. None is sure where
 // memory holds nothing that the task is about.
-func (s *searcher) likelyFiles(found []*rank.Candidate, ranked *files.Ranked) []memory.LikelyFile {
+func (s *searcher) likelyFiles(ranked *files.Ranked) []memory.LikelyFile {
 	list := ranked.Best(s.Query.Files)
-	if len(list) > 0 && !s.Knows(found) {
+	if !s.Knows() {
 		for i := range list {
 			list[i].Sure = false
 		}
@@ -83,14 +83,18 @@ func agree(found []*rank.Candidate, ranked *files.Ranked) {
 	}
 }
 
-// contents looks the query up in the files of the work tree. What is not to be
-// had costs a search nothing but its part.
-func (s *searcher) contents() *contents.Found {
+// contents looks the query up in the files of the work tree, and notes on its terms
+// which of them files hold. What is not to be had costs a search nothing but its
+// part.
+func (s *searcher) contents(terms []rank.Term) *contents.Found {
 	if s.db.o.Contents == nil {
 		return nil
 	}
 	found, err := s.db.o.Contents(s.ctx, s.task.Hashes())
 	if err == nil && found.Files > 0 {
+		for i, t := range found.Terms {
+			terms[i].InFiles = len(t.Held) > 0
+		}
 		return &found
 	}
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"agentflow/embed"
 	"agentflow/index/contents"
 	"agentflow/index/files"
+	"agentflow/index/rank"
 )
 
 // Options say how an index is opened. The zero value works.
@@ -48,6 +49,9 @@ type Options struct {
 	// Files is told of the files of each search; may be nil. Who fits the weights
 	// sets it.
 	Files func(*files.Ranked)
+	// Known is told what each search found to tell whether memory knows what the
+	// query is about; may be nil. Who fits the weights of the gate sets it.
+	Known func(rank.Knowledge)
 }
 
 func (o Options) withDefaults() Options {

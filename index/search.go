@@ -97,8 +97,9 @@ func (s *searcher) embed(ctx context.Context) {
 
 func (s *searcher) search(terms []rank.Term) (a Answer) {
 	chunks := lookUp(s.statements, terms)
-	s.Plan = rank.Choose(correct(s.statements, terms), chunks, s.Ranking)
 	newest := s.readWindow(terms)
+	contents := s.contents(terms)
+	s.Plan = rank.Choose(correct(s.statements, terms), chunks, s.Ranking)
 	found, byDate := s.find()
 	window := newest()
 	if s.err != nil || len(found) == 0 && s.Query.Files == 0 {
@@ -108,15 +109,19 @@ func (s *searcher) search(terms []rank.Term) (a Answer) {
 	s.Weigh(found)
 	found = rank.Distinct(found)
 	if byDate {
-		a.Hits = s.hits(rank.Newest(s.gated(found), s.Query.Limit))
+		a.Hits = s.hits(rank.Newest(found, s.Query.Limit))
 		return a
 	}
-	ranked := s.rankFiles(window, found)
+	ranked := s.rankFiles(window, found, contents)
 	if s.Query.Task {
 		found = s.withLikely(found, ranked)
 	}
 	agree(found, ranked)
-	a.Files = s.likelyFiles(found, ranked)
+	s.Know(found, ranked.Likeliest(), contents != nil)
+	if s.db.o.Known != nil {
+		s.db.o.Known(s.Known)
+	}
+	a.Files = s.likelyFiles(ranked)
 	a.Hits = s.hits(s.useful(s.Pick(s.gated(found), ranked.Weight)))
 	return a
 }
@@ -176,11 +181,16 @@ func lookUp(s *statements, terms []rank.Term) (chunks int) {
 	return chunks
 }
 
-// Evidence says of each text how much the words that it shares with the query
-// tell, as the gate measures it: see rank.Plan. The texts need not be in the
-// index, which only says how telling a word is.
-func (d *DB) Evidence(ctx context.Context, query string, texts []string) ([]float64, error) {
-	list := make([]float64, len(texts))
+// Evidence is what a text has in common with a query.
+type Evidence struct {
+	Words float64 // how much the words tell that both hold, as the gate measures it
+	About float64 // the chance that the text is about the query, 0 to 1
+}
+
+// Evidence says of each text what it has in common with the query. The texts need
+// not be in the index, which only says how telling a word is.
+func (d *DB) Evidence(ctx context.Context, query string, texts []string) ([]Evidence, error) {
+	list := make([]Evidence, len(texts))
 	terms := rank.Terms(rank.Beginning(query, d.o.Ranking.QueryRunes))
 	if len(texts) == 0 || len(terms) == 0 {
 		return list, nil
@@ -190,7 +200,8 @@ func (d *DB) Evidence(ctx context.Context, query string, texts []string) ([]floa
 		defer s.close()
 		p := rank.Choose(terms, lookUp(s, terms), d.o.Ranking)
 		for i, text := range texts {
-			list[i] = p.Held(stems.Of(text)).Evidence
+			words := p.Held(stems.Of(text)).Evidence
+			list[i] = Evidence{Words: words, About: p.About(words)}
 		}
 		s.fail(ctx.Err())
 		return s.err
@@ -205,9 +216,9 @@ func (d *DB) Evidence(ctx context.Context, query string, texts []string) ([]floa
 func (s *searcher) hits(picked []*rank.Candidate) []memory.Hit {
 	list := make([]memory.Hit, len(picked))
 	for i, k := range picked {
-		if list[i] = hit(s.statements, k); k.Origin != nil {
+		if list[i] = s.hit(k); k.Origin != nil {
 			k.Origin.Score = k.Score
-			origin := hit(s.statements, k.Origin)
+			origin := s.hit(k.Origin)
 			list[i].Origin = &origin
 		}
 	}
@@ -215,7 +226,7 @@ func (s *searcher) hits(picked []*rank.Candidate) []memory.Hit {
 }
 
 // hit makes a hit of the candidate.
-func hit(s *statements, k *rank.Candidate) memory.Hit {
+func (s *searcher) hit(k *rank.Candidate) memory.Hit {
 	var text string
 	var sum uint32
 	s.one([]any{&text, &sum}, `SELECT text, sum FROM chunks WHERE id=?`, k.ID)
@@ -227,7 +238,7 @@ func hit(s *statements, k *rank.Candidate) memory.Hit {
 		Path: path, FromRepository: untrusted, StartLine: k.Start, EndLine: k.Stop, Heading: k.Heading, Date: dateOf(k.Date, k.Zone),
 		Commits: append([]string{}, k.Commits...), Kind: memory.Kind(k.Kind), Score: k.Score, Text: text, EntryID: k.Entry, Source: k.Source,
 		Namespace: k.Namespace, Gone: k.Gone, Undone: k.Undone, ByTool: k.ByTool,
-		Explain: &memory.Explain{Keyword: k.Keyword, Vector: k.Vector, Decay: k.Decay, Importance: k.Weight, Files: k.Files, Likely: k.Agrees, Chance: k.Chance, Judgement: k.Judged,
+		Explain: &memory.Explain{Keyword: k.Keyword, Vector: k.Vector, Decay: k.Decay, Importance: k.Weight, Files: k.Files, Likely: k.Agrees, Known: s.Known.Chance(), Chance: k.Chance, Judgement: k.Judged,
 			Evidence: k.Evidence, Mass: k.Mass, Terms: append([]string{}, k.Terms...), Named: append([]string{}, k.Named...)},
 	}
 }

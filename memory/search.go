@@ -76,9 +76,10 @@ type Explain struct {
 	Importance float64  `json:"importance"`        // factor for its importance
 	Judgement  float64  `json:"judgement"`         // 1, or less when it was useless for a task like the query
 	Likely     float64  `json:"likely"`            // chance of the likeliest file that it names, 0 to 1
+	Known      float64  `json:"known"`             // chance that memory holds what the query is about, 0 to 1: what the gate goes by
 	Chance     float64  `json:"chance"`            // that the hit is of use for a task, 0 to 1: what a prompt goes by
 	Files      float64  `json:"files"`             // what its paths added: others found name them too, or recent work touched them
-	Evidence   float64  `json:"evidence"`          // that memory knows what the query is about: what the gate looks at
+	Evidence   float64  `json:"evidence"`          // how much the words tell that it shares with the query
 	Mass       float64  `json:"idf_mass"`          // share of the query's idf mass the hit holds
 	Terms      []string `json:"terms"`             // the query terms it matched
 	Named      []string `json:"named"`             // paths and identifiers the query names

@@ -19,6 +19,7 @@ type Fact struct {
 	// Evidence is what it shares with the task, as the index measures it; 0 is
 	// nothing.
 	Evidence float64
+	About    float64 // the chance that it is about the task, 0 to 1
 }
 
 // evidenceWeight is what a fact's worth may gain by sharing with the task more

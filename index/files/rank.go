@@ -100,6 +100,15 @@ func (r *Ranked) Chance(path string) float64 {
 	return math.Exp(r.scores[p]-r.top) / r.all
 }
 
+// Likeliest is the chance of the file that the task will most likely touch, 0 where
+// there is none.
+func (r *Ranked) Likeliest() float64 {
+	if len(r.best(1)) == 0 {
+		return 0
+	}
+	return 1 / r.all
+}
+
 // Best returns the n best files that are there and not common, best first.
 func (r *Ranked) Best(n int) []memory.LikelyFile {
 	list := []memory.LikelyFile{}

@@ -12,13 +12,14 @@ import (
 
 // Term is one distinct stem of a query.
 type Term struct {
-	Text  string // as it stands in the query, lower-cased
-	Hash  uint32
-	Named bool    // a path or identifier
-	DF    int     // chunks that hold it
-	IDF   float64 // how telling that makes it
-	tells float64 // see telling
-	used  bool    // the chunks that hold it are looked up
+	Text    string // as it stands in the query, lower-cased
+	Hash    uint32
+	Named   bool    // a path or identifier
+	InFiles bool    // a file of the work tree holds it
+	DF      int     // chunks that hold it
+	IDF     float64 // how telling that makes it
+	tells   float64 // see telling
+	used    bool    // the chunks that hold it are looked up
 }
 
 // maxTerms bounds the terms of one query; far more than QueryRunes holds
@@ -76,7 +77,7 @@ func Choose(terms []Term, chunks int, r Ranking) Plan {
 		if t.DF > 0 {
 			asked = append(asked, t)
 		} else {
-			p.tells += (unknownWeight - 1) * t.tells
+			p.tells += (t.unknown() - 1) * t.tells
 		}
 	}
 	slices.SortStableFunc(asked, func(a, b *Term) int { return cmp.Compare(a.DF, b.DF) })

@@ -13,9 +13,9 @@ type Ranking struct {
 	// Floor + (1-Floor)·0.5^(age/HalfLife). HalfLife 0 turns decay off.
 	HalfLife time.Duration
 	Floor    float64
-	// Gate is the evidence (see Plan.evidence; 2: one word that is all of the
-	// query, or two that are most of it) that one of the GateLook most relevant
-	// must hold, or all are noise.
+	// Gate is the least chance that memory knows what a query is about (see
+	// Knowledge), below which all hits are noise, and GateLook how many of the most
+	// relevant are asked.
 	Gate     float64
 	GateLook int
 	// FilesWeight is how much more a word in a file list counts than one in
@@ -91,7 +91,7 @@ type Ranking struct {
 // task will touch and what a question is about are not quite the same order, for
 // which QuestionSpread stands.
 //
-// Gate: see Plan.evidence. DatedWeight (1 to 5) was chosen on those questions,
+// Gate: see Knowledge. DatedWeight (1 to 5) was chosen on those questions,
 // where 7 ask so. ImportanceSpan and PinnedWeight move the questions alone:
 // without the first recall@5 is 0.014 lower, without the second 0.007.
 // NearFloor 0 gains 0.004 here, and answers nonsense with the 50 nearest texts.
@@ -108,12 +108,12 @@ type Ranking struct {
 func Default() Ranking {
 	return Ranking{
 		HalfLife: 90 * 24 * time.Hour, Floor: 0.5,
-		Gate: 1.3, GateLook: 5,
+		Gate: 0.45, GateLook: 10,
 		FilesWeight: 2, QueryRunes: 600,
 		GoneWeight: 0.7, ImportanceSpan: 0.2, PinnedWeight: 1.1, DatedWeight: 1.5, UselessWeight: 0.5,
 		IncludeWeight: 0.7, IncludeShare: 0.4, ToolShare: 0.6,
 		Scored: 10000, Promising: 400, Candidates: 100, Nearest: 50, NearFloor: 0.2,
 		SpreadWeight: 4, QuestionSpread: 1, SpreadShare: 0.8,
-		LeastChance: 0.08, LeastShare: 0.13,
+		LeastChance: 0.07, LeastShare: 0.125,
 	}
 }

@@ -13,7 +13,8 @@ type Search struct {
 	Ranking
 	Query       memory.Query
 	Plan        Plan
-	VectorShare float64 // of vectors beside keywords, 0 to 1
+	VectorShare float64   // of vectors beside keywords, 0 to 1
+	Known       Knowledge // of what the query is about: see Know
 }
 
 // Weigh says how relevant each candidate is by itself, and sorts them, best

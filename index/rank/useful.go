@@ -14,12 +14,12 @@ import "math"
 // with LeastChance and LeastShare and 0.469 without, a right one is shown for 0.772
 // of the tasks (0.783), and for 0.793 of the questions (0.793).
 const (
-	usefulBias     = 1.18
-	usefulEvidence = 0.23 // of the hit's evidence
-	usefulShare    = 0.47 // of its share of the best evidence among the hits
-	usefulFiles    = 1.07 // of ln(chance of its likeliest file + smallChance)
-	usefulNamed    = 0.71 // where it holds a path or identifier of the task
-	usefulPathless = 1.94 // where no file that it names is likely, or it names none
+	usefulBias     = 1.21
+	usefulEvidence = 0.20 // of the hit's evidence
+	usefulShare    = 0.60 // of its share of the best evidence among the hits
+	usefulFiles    = 1.05 // of ln(chance of its likeliest file + smallChance)
+	usefulNamed    = 0.47 // where it holds a path or identifier of the task
+	usefulPathless = 1.62 // where no file that it names is likely, or it names none
 	smallChance    = 0.005
 )
 

@@ -57,3 +57,24 @@ func FuzzTokenize(f *testing.F) {
 		}
 	})
 }
+
+func TestCommonplace(t *testing.T) {
+	for _, word := range []string{"fix", "fixed", "updates", "typo", "readme", "tests"} {
+		if !IsCommonplace(word) {
+			t.Errorf("%s is of some project", word)
+		}
+	}
+	for _, word := range []string{"inotify", "session", "berth", "登录", ""} {
+		if IsCommonplace(word) {
+			t.Errorf("%q is of any project", word)
+		}
+	}
+}
+
+func TestIsNumber(t *testing.T) {
+	for term, want := range map[string]bool{"42": true, "1_21": true, "v0_5": true, "v": false, "": false, "x86": false, "amd64": false} {
+		if IsNumber(term) != want {
+			t.Errorf("%q: %v", term, !want)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"agentflow/eval"
 	"agentflow/eval/past"
 	"agentflow/index"
+	"agentflow/index/rank"
 	"agentflow/memory"
 )
 
@@ -24,49 +25,90 @@ const (
 
 var kinds = []string{own, foreign, answered, none}
 
-// task is what was asked, with the hits that pass the gate.
+// task is what was asked, with its best hits, whether they pass the gate or not.
 type task struct {
-	set  string // the history, or a fifth of the questions
-	kind string
-	hits []hit
+	set      string // the history, or a fifth of the questions
+	kind     string
+	contents bool // the contents of files were known
+	asks     bool // it names a day, or speaks to the agent: no model decides
+	known    example
+	hits     []hit
+}
+
+// example is the signals of one of the models, and the chance by weights that were
+// fitted without its set.
+type example struct {
+	x      []float64
+	right  bool
+	chance float64
 }
 
 type hit struct {
-	x      [len(signals)]float64
-	right  bool
+	example
+	named  bool // it holds a path or identifier of the task
 	tokens int
-	chance float64 // by weights that were fitted without its set
 }
 
-// signals are what the chance of a hit is made of.
-var signals = [...]string{"bias", "evidence", "share", "files", "named", "pathless"}
+// The names of the signals of rank.Knowledge and of hits.
+var (
+	knownSignals  = []string{"bias", "evidence", "file", "contents", "commonplace"}
+	usefulSignals = []string{"bias", "evidence", "share", "files", "named", "pathless"}
+)
 
-// everyHit is the ranking in use, but that every hit past the gate is shown.
-func everyHit() index.Ranking {
+// ungated is the ranking in use, but that every hit is shown.
+func ungated() index.Ranking {
 	r := index.DefaultRanking()
-	r.LeastChance, r.LeastShare = 0, 0
+	r.Gate, r.LeastChance, r.LeastShare = 0, 0, 0
 	return r
 }
 
 // most is how many hits a prompt has.
 const most = 5
 
-func newTask(set, kind string, hits []memory.Hit, right func(memory.Hit) bool) task {
-	t := task{set: set, kind: kind}
+// asker asks one index.
+type asker struct {
+	db   *index.DB
+	last rank.Knowledge // of the last question
+	told bool           // that there is one
+}
+
+func openAsker(ctx context.Context, o index.Options) (a *asker, err error) {
+	a = &asker{}
+	o.Ranking, o.Known = ungated(), func(k rank.Knowledge) { a.last, a.told = k, true }
+	a.db, err = index.Open(ctx, "", o)
+	return a, err
+}
+
+// ask asks as a prompt does.
+func (a *asker) ask(ctx context.Context, q memory.Query) (index.Answer, error) {
+	a.told = false
+	q.Limit, q.Gate, q.Task = most, true, true
+	return a.db.Ask(ctx, q)
+}
+
+// task makes a task of what was asked last.
+func (a *asker) task(set, kind string, hits []memory.Hit, right func(memory.Hit) bool) task {
+	x := a.last.Signals()
+	t := task{set: set, kind: kind, contents: a.last.Contents, asks: !a.told || a.last.Chatter, known: example{x: x[:]}}
+	if a.last.Chatter {
+		hits = nil
+	}
 	best := 0.0
 	for _, h := range hits {
 		best = max(best, h.Explain.Evidence)
 	}
 	for _, h := range hits {
 		e := h.Explain
-		x := [len(signals)]float64{1, e.Evidence, e.Evidence / max(best, 1e-9), math.Log(e.Likely + 0.005)}
+		x := []float64{1, e.Evidence, e.Evidence / max(best, 1e-9), math.Log(e.Likely + 0.005), 0, 0}
 		if len(e.Named) > 0 {
 			x[4] = 1
 		}
 		if e.Likely == 0 {
 			x[5] = 1
 		}
-		t.hits = append(t.hits, hit{x: x, right: right(h), tokens: memory.Tokens(h.Text)})
+		one := hit{example: example{x: x, right: right(h)}, named: len(e.Named) > 0, tokens: memory.Tokens(h.Text)}
+		t.hits = append(t.hits, one)
+		t.known.right = t.known.right || one.right
 	}
 	return t
 }
@@ -76,42 +118,51 @@ type recorder struct {
 	histories []eval.History
 	objects   map[string]string // git directories, by the names of histories
 	embedder  embed.Embedder
+	contents  bool // of files are known
 	tasks     []task
 }
 
+// record asks of every history, with the contents of files and without, and the
+// questions.
 func (r *recorder) record(ctx context.Context) ([]task, error) {
-	for _, h := range r.histories {
-		touched := map[string][]string{}
-		for _, c := range h.Commits {
-			for _, f := range c.Files {
-				touched[c.ID] = append(touched[c.ID], f.Path, f.OldPath)
+	for _, r.contents = range []bool{true, false} {
+		for _, h := range r.histories {
+			if err := r.askHistory(ctx, h); err != nil {
+				return nil, err
 			}
-		}
-		m := &replayed{recorder: r, history: h}
-		_, err := eval.Cochange(ctx, []eval.History{h}, eval.CochangeOptions{
-			Open: m.open,
-			Asked: func(_ string, targets map[string]bool) {
-				right := func(h memory.Hit) bool {
-					return slices.ContainsFunc(h.Commits, func(id string) bool {
-						return slices.ContainsFunc(touched[id], func(path string) bool { return targets[path] })
-					})
-				}
-				r.tasks = append(r.tasks, newTask(h.Name, own, m.hits, right))
-			},
-		})
-		if err != nil {
-			return nil, err
 		}
 	}
 	return r.tasks, r.askQuestions(ctx)
+}
+
+func (r *recorder) askHistory(ctx context.Context, h eval.History) error {
+	touched := map[string][]string{}
+	for _, c := range h.Commits {
+		for _, f := range c.Files {
+			touched[c.ID] = append(touched[c.ID], f.Path, f.OldPath)
+		}
+	}
+	m := &replayed{recorder: r, history: h}
+	_, err := eval.Cochange(ctx, []eval.History{h}, eval.CochangeOptions{
+		Open: m.open,
+		Asked: func(_ string, targets map[string]bool) {
+			right := func(h memory.Hit) bool {
+				return slices.ContainsFunc(h.Commits, func(id string) bool {
+					return slices.ContainsFunc(touched[id], func(path string) bool { return targets[path] })
+				})
+			}
+			r.tasks = append(r.tasks, m.task(h.Name, own, m.hits, right))
+		},
+	})
+	return err
 }
 
 // replayed is an index over a growing history, which is asked the subjects of the
 // others at its end.
 type replayed struct {
 	*recorder
+	*asker
 	history eval.History
-	db      *index.DB
 	dir     string
 	past    *past.Files
 	hits    []memory.Hit
@@ -119,8 +170,12 @@ type replayed struct {
 
 func (m *replayed) open(ctx context.Context, dir, history string) (eval.Index, error) {
 	m.dir, m.past = dir, past.Open(m.objects[history])
+	o := index.Options{Embedder: m.embedder}
+	if m.contents {
+		o.Contents = m.past.Find
+	}
 	var err error
-	m.db, err = index.Open(ctx, "", index.Options{Embedder: m.embedder, Contents: m.past.Find, Ranking: everyHit()})
+	m.asker, err = openAsker(ctx, o)
 	return m, err
 }
 
@@ -133,37 +188,48 @@ func (m *replayed) Sync(ctx context.Context, before string) error {
 	return err
 }
 
-// Search implements eval.Index. It asks as a prompt does.
+// Search implements eval.Index.
 func (m *replayed) Search(ctx context.Context, q memory.Query) ([]memory.Hit, []memory.LikelyFile, error) {
-	q.Limit, q.Gate = most, true
-	a, err := m.db.Ask(ctx, q)
+	a, err := m.ask(ctx, q)
 	m.hits = a.Hits
 	return a.Hits, a.Files, err
 }
 
-// Subjects of another history that are asked: so many, each so many commits apart.
+// Close implements eval.Index.
+func (m *replayed) Close() error {
+	ctx, last := context.Background(), m.history.Commits[len(m.history.Commits)-1].Time
+	for _, other := range m.histories {
+		if other.Name == m.history.Name {
+			continue
+		}
+		for _, subject := range subjects(other) {
+			a, err := m.ask(ctx, memory.Query{Text: subject, Now: last})
+			if err != nil {
+				return err
+			}
+			m.tasks = append(m.tasks, m.task(m.history.Name, foreign, a.Hits, func(memory.Hit) bool { return false }))
+		}
+	}
+	return m.db.Close()
+}
+
+// Subjects of another history that are asked: so many, each the newest of so many
+// commits that was not asked yet.
 const (
 	foreignEach  = 30
 	foreignApart = 7
 )
 
-// Close implements eval.Index.
-func (m *replayed) Close() error {
-	last := m.history.Commits[len(m.history.Commits)-1].Time
-	for _, other := range m.histories {
-		for i := range foreignEach {
-			if other.Name == m.history.Name {
+func subjects(h eval.History) (list []string) {
+	for end := len(h.Commits); end > 0 && len(list) < foreignEach; end -= foreignApart {
+		for _, c := range slices.Backward(h.Commits[max(0, end-foreignApart):end]) {
+			if !slices.Contains(list, c.Subject) {
+				list = append(list, c.Subject)
 				break
 			}
-			subject := other.Commits[max(0, len(other.Commits)-1-i*foreignApart)].Subject
-			a, err := m.db.Ask(context.Background(), memory.Query{Text: subject, Now: last, Limit: most, Gate: true, Task: true})
-			if err != nil {
-				return err
-			}
-			m.tasks = append(m.tasks, newTask(m.history.Name, foreign, a.Hits, func(memory.Hit) bool { return false }))
 		}
 	}
-	return m.db.Close()
+	return list
 }
 
 // searchSet is the memory of the questions.
@@ -174,16 +240,16 @@ func (r *recorder) askQuestions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	db, err := index.Open(ctx, "", index.Options{Embedder: r.embedder, Ranking: everyHit()})
+	a, err := openAsker(ctx, index.Options{Embedder: r.embedder})
 	if err != nil {
 		return err
 	}
-	defer db.Close()
-	if _, err := db.Sync(ctx, index.Source{Dir: searchSet + "memory", Prefix: "memory/"}); err != nil {
+	defer a.db.Close()
+	if _, err := a.db.Sync(ctx, index.Source{Dir: searchSet + "memory", Prefix: "memory/"}); err != nil {
 		return err
 	}
 	for i, q := range questions {
-		a, err := db.Ask(ctx, memory.Query{Text: q.Text, Now: q.Now, Filter: q.Filter, Limit: most, Gate: true, Task: true})
+		answer, err := a.ask(ctx, memory.Query{Text: q.Text, Now: q.Now, Filter: q.Filter})
 		if err != nil {
 			return err
 		}
@@ -194,7 +260,7 @@ func (r *recorder) askQuestions(ctx context.Context) error {
 		right := func(h memory.Hit) bool {
 			return slices.ContainsFunc(q.Answers, func(answer string) bool { return answers(h, answer) })
 		}
-		r.tasks = append(r.tasks, newTask("questions "+strconv.Itoa(i%5), kind, a.Hits, right))
+		r.tasks = append(r.tasks, a.task("questions "+strconv.Itoa(i%5), kind, answer.Hits, right))
 	}
 	return nil
 }

@@ -1,0 +1,100 @@
+package rank
+
+import (
+	"math"
+
+	"agentflow/internal/words"
+)
+
+// Knowledge is what tells whether memory holds what a query is about.
+type Knowledge struct {
+	// Evidence is the most that one of the GateLook most relevant texts has, and up to
+	// half more for words in its title.
+	Evidence float64
+	// File is the chance of the file that the task will most likely touch, 0 to 1; 0
+	// where memory names no files.
+	File float64
+	// Contents is whether it is known what the files of the work tree hold.
+	Contents bool
+	// Commonplace is the share of the query's words, 0 to 1, that are of any project.
+	Commonplace float64
+	// Chatter is whether the query only speaks to the agent.
+	Chatter bool
+}
+
+// The chance that memory knows is a logistic model, fitted and measured by
+//
+//	go run ./testdata/hitfit LOG.jsonl=GITDIR …
+//
+// to the tasks of five public histories, with and without the contents of files, to
+// subjects of the others, and to the questions in testdata/search.
+const (
+	knownBias        = 1.57
+	knownEvidence    = 2.18  // of ln(Evidence + .1)
+	knownFile        = 0.79  // of ln(max(File, leastFile) + smallChance)
+	knownContents    = -0.36 // where Contents are known
+	knownCommonplace = -2.54 // of Commonplace
+	leastFile        = 0.03  // in a young memory no file is likely
+	evenFile         = 0.1   // what File counts where memory names none
+)
+
+// Signals are the numbers that the model multiplies with its weights, in their
+// order.
+func (k Knowledge) Signals() [5]float64 {
+	file, contents := k.File, 0.0
+	if file == 0 {
+		file = evenFile
+	}
+	if k.Contents {
+		contents = 1
+	}
+	return [5]float64{1, math.Log(k.Evidence + 0.1), math.Log(max(file, leastFile) + smallChance), contents, k.Commonplace}
+}
+
+// Chance is the chance that memory holds what the query is about, 0 to 1.
+func (k Knowledge) Chance() float64 {
+	if k.Evidence == 0 || k.Chatter {
+		return 0
+	}
+	z := 0.0
+	for i, weight := range [5]float64{knownBias, knownEvidence, knownFile, knownContents, knownCommonplace} {
+		z += weight * k.Signals()[i]
+	}
+	return 1 / (1 + math.Exp(-z))
+}
+
+// Know notes what tells whether memory knows what the query is about. found is
+// sorted by relevance; file and contents are as in Knowledge.
+func (s *Search) Know(found []*Candidate, file float64, contents bool) {
+	s.Known = s.Plan.knowledge()
+	s.Known.File, s.Known.Contents = file, contents
+	for _, k := range found[:min(len(found), s.GateLook)] {
+		s.Known.Evidence = max(s.Known.Evidence, k.Evidence*(1+titleWeight*s.Plan.titled(k)))
+	}
+}
+
+// Knows says whether memory knows enough of what the query is about.
+func (s *Search) Knows() bool { return s.Known.Chance() >= s.Ranking.Gate }
+
+// knowledge is what the query alone says.
+func (p *Plan) knowledge() Knowledge {
+	commonplace, all := 0.0, 0.0
+	for _, t := range p.Terms {
+		if words.IsNumber(t.Text) {
+			continue
+		}
+		all++
+		if words.IsCommonplace(t.Text) {
+			commonplace++
+		}
+	}
+	return Knowledge{Commonplace: share(commonplace, all), Chatter: p.onlyChatter()}
+}
+
+// About is the chance that a text with so much evidence is about the query, 0 to
+// 1.
+func (p *Plan) About(evidence float64) float64 {
+	k := p.knowledge()
+	k.Evidence = evidence
+	return k.Chance()
+}
