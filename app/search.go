@@ -122,7 +122,7 @@ func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (ex
 	if err != nil || global == nil {
 		return found, err
 	}
-	q.Namespaces, q.Files = []string{memory.GlobalNamespace}, 0
+	q.Namespaces, q.Files, q.Beside = []string{memory.GlobalNamespace}, 0, true
 	more, degraded, err := global.searchOne(ctx, q, nil)
 	trouble(err)
 	found.Degraded = append(found.Degraded, degraded...)

@@ -100,6 +100,9 @@ func (s *searcher) search(terms []rank.Term) (a Answer) {
 	newest := s.readWindow(terms)
 	contents := s.contents(terms)
 	s.Plan = rank.Choose(correct(s.statements, terms), chunks, s.Ranking)
+	if s.Query.Beside {
+		s.Plan.ForgiveUnknown()
+	}
 	found, byDate := s.find()
 	window := newest()
 	if s.err != nil || len(found) == 0 && s.Query.Files == 0 {

@@ -22,6 +22,9 @@ type Query struct {
 	// Task says that the text is a task that somebody is about to begin: entries
 	// about the files that it will likely touch are found too. Recall sets it.
 	Task bool
+	// Beside says that the text is about more than this memory: what it does not
+	// hold does not speak against it. The user's own memory is asked so.
+	Beside bool
 	// Files is how many of those files are wanted; 0 means none.
 	Files int
 	Now   time.Time // for decay by age

@@ -24,8 +24,8 @@ func TestHitsOnATerminal(t *testing.T) {
 		}
 		if !colour {
 			want := "H\nmemory/x.md:1-2  score 0.500\n" +
-				"   keyword    vector     decay  importance  judgement     files  idf mass    likely    chance\n" +
-				"     0.500     0.250     1.000       1.200      0.500     0.000     0.750     0.250     0.500\n" +
+				"   keyword    vector     decay  importance  judgement     files  idf mass     known    likely    chance\n" +
+				"     0.500     0.250     1.000       1.200      0.500     0.000     0.750     0.000     0.250     0.500\n" +
 				"  terms flaky · named none\n  a flaky login\n"
 			if got != want {
 				t.Errorf("got\n%swant\n%s", got, want)

@@ -1,6 +1,9 @@
 package rank
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 // TestKnown: memory more likely knows a task of which a text holds more, whose
 // files are clear, and whose words are its own.
@@ -40,6 +43,11 @@ func TestUnknown(t *testing.T) {
 		if of(k) <= strange {
 			t.Errorf("%+v says as much as a word that nothing holds", k)
 		}
+	}
+	p := Choose([]Term{{Text: "session", DF: 3}, {Text: "zebra"}, {Text: "typo"}}, 100, Default())
+	p.ForgiveUnknown()
+	if want := p.Terms[0].tells + p.Terms[1].tells; math.Abs(p.tells-want) > 1e-9 {
+		t.Errorf("forgiven, the query tells %v, want %v", p.tells, want)
 	}
 }
 

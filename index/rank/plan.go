@@ -91,6 +91,16 @@ func Choose(terms []Term, chunks int, r Ranking) Plan {
 	return p
 }
 
+// ForgiveUnknown makes terms that no text holds count like others: a memory that is
+// asked beside another need not know the words of that one.
+func (p *Plan) ForgiveUnknown() {
+	for _, t := range p.Terms {
+		if t.DF == 0 {
+			p.tells += (min(t.unknown(), 1) - t.unknown()) * t.tells
+		}
+	}
+}
+
 // IDF is how telling a term is that df of the chunks hold (Robertson and
 // Spärck Jones 1976, plus one so that it is never negative).
 func IDF(chunks, df int) float64 {
