@@ -93,7 +93,7 @@ func (s *searcher) contents(terms []rank.Term) *contents.Found {
 	found, err := s.db.o.Contents(s.ctx, s.task.Hashes())
 	if err == nil && found.Files > 0 {
 		for i, t := range found.Terms {
-			terms[i].InFiles = len(t.Held) > 0
+			terms[i].Elsewhere = len(t.Held) > 0
 		}
 		return &found
 	}

@@ -99,10 +99,11 @@ func (s *searcher) search(terms []rank.Term) (a Answer) {
 	chunks := lookUp(s.statements, terms)
 	newest := s.readWindow(terms)
 	contents := s.contents(terms)
-	s.Plan = rank.Choose(correct(s.statements, terms), chunks, s.Ranking)
-	if s.Query.Beside {
-		s.Plan.ForgiveUnknown()
+	terms = correct(s.statements, terms)
+	for i := range terms {
+		terms[i].Elsewhere = terms[i].Elsewhere || s.Query.Beside
 	}
+	s.Plan = rank.Choose(terms, chunks, s.Ranking)
 	found, byDate := s.find()
 	window := newest()
 	if s.err != nil || len(found) == 0 && s.Query.Files == 0 {

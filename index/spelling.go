@@ -26,7 +26,7 @@ func correct(s *statements, terms []rank.Term) []rank.Term {
 	}
 	corrections := 0
 	for _, t := range terms {
-		if t.DF == 0 && !t.InFiles && !t.Named && words.MayBeMisspelt(t.Text) && corrections < maxCorrections {
+		if t.DF == 0 && !t.Elsewhere && !t.Named && words.MayBeMisspelt(t.Text) && corrections < maxCorrections {
 			corrections++
 			meant := mostHeld(s, words.Edits(t.Text))
 			if meant.DF == 0 {

@@ -52,22 +52,24 @@ func (w telling) of(df int) float64 {
 // something that should not as 0.36 in place of 0.30, where 0.78 of a history's own
 // tasks find something right.
 const (
-	unknownWeight = 6   // of a word of the query that neither a text nor a file holds
+	unknownWeight = 6   // of a word of the query that neither a text nor a file holds, in a large store
 	titleWeight   = 0.5 // what the words in the title add, at most
 )
 
-// unknown is how much of a query a term is that no text holds, where one that
-// texts hold is 1. Numbers, such as those of pull requests, words of any project and
-// pairs of characters of a script without spaces say nothing by being absent.
-func (t Term) unknown() float64 {
+// unknown is how much of a query a term counts that none of the chunks holds, where
+// one that they hold counts 1. Numbers, such as those of pull requests, words of any
+// project and pairs of characters of a script without spaces say nothing by being
+// absent, and a name or a word that is known elsewhere says little. The few chunks of
+// a young memory lack most words.
+func (t Term) unknown(chunks int) float64 {
 	first, _ := utf8.DecodeRuneInString(t.Text)
 	switch {
 	case words.IsNumber(t.Text) || words.IsCommonplace(t.Text) || words.IsUnspaced(first):
 		return 0
-	case t.InFiles || t.Named:
+	case t.Elsewhere || t.Named:
 		return 1
 	}
-	return unknownWeight
+	return 1 + (unknownWeight-1)*float64(chunks)/float64(chunks+smallStore)
 }
 
 // evidence is that of a text with so many words of the query, which tell so

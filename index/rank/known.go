@@ -29,11 +29,11 @@ type Knowledge struct {
 // to the tasks of five public histories, with and without the contents of files, to
 // subjects of the others, and to the questions in testdata/search.
 const (
-	knownBias        = 1.57
-	knownEvidence    = 2.18  // of ln(Evidence + .1)
+	knownBias        = 1.50
+	knownEvidence    = 2.21  // of ln(Evidence + .1)
 	knownFile        = 0.79  // of ln(max(File, leastFile) + smallChance)
-	knownContents    = -0.36 // where Contents are known
-	knownCommonplace = -2.54 // of Commonplace
+	knownContents    = -0.35 // where Contents are known
+	knownCommonplace = -2.52 // of Commonplace
 	leastFile        = 0.03  // in a young memory no file is likely
 	evenFile         = 0.1   // what File counts where memory names none
 )

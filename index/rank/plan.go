@@ -12,14 +12,14 @@ import (
 
 // Term is one distinct stem of a query.
 type Term struct {
-	Text    string // as it stands in the query, lower-cased
-	Hash    uint32
-	Named   bool    // a path or identifier
-	InFiles bool    // a file of the work tree holds it
-	DF      int     // chunks that hold it
-	IDF     float64 // how telling that makes it
-	tells   float64 // see telling
-	used    bool    // the chunks that hold it are looked up
+	Text      string // as it stands in the query, lower-cased
+	Hash      uint32
+	Named     bool    // a path or identifier
+	Elsewhere bool    // a file of the work tree holds it, or the query is about more than the index
+	DF        int     // chunks that hold it
+	IDF       float64 // how telling that makes it
+	tells     float64 // see telling
+	used      bool    // the chunks that hold it are looked up
 }
 
 // maxTerms bounds the terms of one query; far more than QueryRunes holds
@@ -77,7 +77,7 @@ func Choose(terms []Term, chunks int, r Ranking) Plan {
 		if t.DF > 0 {
 			asked = append(asked, t)
 		} else {
-			p.tells += (t.unknown() - 1) * t.tells
+			p.tells += (t.unknown(chunks) - 1) * t.tells
 		}
 	}
 	slices.SortStableFunc(asked, func(a, b *Term) int { return cmp.Compare(a.DF, b.DF) })
@@ -89,16 +89,6 @@ func Choose(terms []Term, chunks int, r Ranking) Plan {
 		t.used = true
 	}
 	return p
-}
-
-// ForgiveUnknown makes terms that no text holds count like others: a memory that is
-// asked beside another need not know the words of that one.
-func (p *Plan) ForgiveUnknown() {
-	for _, t := range p.Terms {
-		if t.DF == 0 {
-			p.tells += (min(t.unknown(), 1) - t.unknown()) * t.tells
-		}
-	}
 }
 
 // IDF is how telling a term is that df of the chunks hold (Robertson and
