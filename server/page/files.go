@@ -11,7 +11,9 @@ import (
 
 // filesPage is the view Files.
 type filesPage struct {
-	Path string
+	Path   string
+	Task   string       // whose files are asked for
+	Likely []likelyFile // those that it will likely touch
 	timelinePage
 	Recent []recentPath // where no path is asked for
 	Why    whyPart
@@ -32,6 +34,9 @@ const (
 )
 
 func files(ctx context.Context, q request) (a answer, err error) {
+	if task := q.get("task"); task != "" {
+		return likely(ctx, q, task)
+	}
 	p := filesPage{Path: q.get("path")}
 	p.First = q.get("cursor") == ""
 	a.Title = "Files"

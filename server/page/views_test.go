@@ -31,7 +31,7 @@ func viewsOf(t *testing.T, v *visit) []shownView {
 	return []shownView{
 		{"search", "/?q=login+session+redis"}, {"search-begin", "/"}, {"search-none", "/?q=zeppelin&kind=run"}, {"timeline", "/timeline"}, {"run", "/entry/" + run + "?diff=1"}, {"run-failed", "/entry/" + failed},
 		{"facts", "/facts"}, {"contradictions", "/contradictions"}, {"fact", "/entry/" + facts.Facts[0].ID}, {"memory", "/memory"}, {"memory-day", "/memory?file=memory/" + filepath.Base(log.Runs[0].MemoryPath)},
-		{"files", "/files"}, {"file", "/files?path=auth/session.go"}, {"why", "/files?path=webhook/deliver.go&why=1"}, {"why-line", "/files?path=webhook/deliver.go&line=4"}, {"why-none", "/files?path=webhook/deliver.go&line=4000"}, {"health", "/health"}, {"problem", "/entry/00000000-0000-7000-8000-000000000000"},
+		{"files", "/files"}, {"files-likely", "/files?task=deliver+each+webhook+once"}, {"files-unlikely", "/files?task=zeppelin"}, {"file", "/files?path=auth/session.go"}, {"why", "/files?path=webhook/deliver.go&why=1"}, {"why-line", "/files?path=webhook/deliver.go&line=4"}, {"why-none", "/files?path=webhook/deliver.go&line=4000"}, {"health", "/health"}, {"problem", "/entry/00000000-0000-7000-8000-000000000000"},
 	}
 }
 

@@ -1,0 +1,31 @@
+package page
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// The files that a task will likely touch stand likeliest first, each with why and
+// what made its score, and lead to their histories.
+func TestLikelyFiles(t *testing.T) {
+	s := newWhy(t)
+	task := "/files?task=" + url.QueryEscape("Write <b>lines</b>")
+	text := s.get(200, task)
+	wantWords(t, task, text, `value="Write &lt;b&gt;lines&lt;/b&gt;"`, "Files likely involved", `path=dir%2Fa`, ">dir/a</a>", "<meter", " %</p>", "Why: score", "relevance")
+	if strings.Contains(text, "<b>lines") || strings.Contains(text, "Changed last") {
+		t.Errorf("markup of the task, or another view:\n%s", text)
+	}
+	s.get(400, "/files?task="+strings.Repeat("a", maxWords+1))
+}
+
+func TestNoLikelyFiles(t *testing.T) {
+	s := newShown(t)
+	if _, err := s.memory.Init(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wantWords(t, "/files", s.get(200, "/files?task=anything"), "Memory knows no files for this task", "agentflow backfill")
+	if text := s.get(200, "/files"); !strings.Contains(text, `name="task"`) {
+		t.Errorf("nowhere to ask for a task:\n%s", text)
+	}
+}
