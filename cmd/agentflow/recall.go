@@ -53,7 +53,7 @@ prints nothing when memory holds nothing relevant.`,
 	// Without these flags the settings count; the help shows their defaults.
 	cmd.Flags().IntVar(&req.Top, "top", 0, "at most this many entries (default 5)")
 	cmd.Flags().IntVar(&req.Budget, "budget", 0, "tokens for them (default 2000)")
-	cmd.Flags().BoolVar(&req.Explain, "explain", false, "instead of the block, list why each fact and entry is in it, what it costs in tokens, and what was left out and why")
+	cmd.Flags().BoolVar(&req.Explain, "explain", false, "instead of the block, list why each fact, file and entry is in it, what it costs in tokens, and what was left out and why")
 	return cmd
 }
 
@@ -63,6 +63,11 @@ func (c *cli) explainRecall(res app.RecallResult) {
 	for i, f := range res.Facts {
 		c.printf("%s\n", c.bold(cleanLine(f.Text)))
 		c.printf("%s\n", c.dim(cleanLine(fmt.Sprintf("%s  %s%s  %s", c.at(fmt.Sprintf("%s:%d", f.Path, f.Line)), factReason(f, res.Worth[i], res.Evidence), elsewhere(f.Namespace)+describe.IDNote(f.ID), tokens(res.Costs.Facts[i])))))
+		c.printf("\n")
+	}
+	if len(res.Files) > 0 {
+		c.printf("%s\n", c.bold("Files likely involved"))
+		c.printFiles(res.Files, true)
 		c.printf("\n")
 	}
 	for i, h := range res.Hits {
