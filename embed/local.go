@@ -47,14 +47,14 @@ var localDefault = localModel{
 // feature adds its weight, or takes it away, at a place that its hash decides.
 // It needs no model and no state, so that any two runs agree to the last bit.
 //
-// Latent semantics (TF-IDF, SVD to 96 dimensions, fitted on the past only and
-// anew every 25 entries) were no better in a prototype of the whole ranking:
-// hit@10paths over five public histories 0.849 with them, 0.848 with this and
-// 0.840 without vectors, at a weight of 0.3. Word vectors alone (n-grams at a
-// quarter of their weight) lose 0.009 here, n-grams from 4 characters on gain
-// 0.001, 512 dimensions lose 0.006. Features taken from the tokens of package
-// words, instead of by a scanner for itself, lose 0.001 to 0.004, and one of
-// 140 questions when memory was consolidated.
+// Latent semantics, fitted on the memory itself, were measured beside it and in
+// its place; docs/figures.md says why they stay out.
+//
+// hit@10paths over five public histories was 0.848 when these were tried: word
+// vectors (n-grams at a quarter of their weight) lose 0.009, n-grams from 4
+// characters on gain 0.001, 512 dimensions lose 0.006. Features taken from the
+// tokens of package words, instead of by a scanner for itself, lose 0.001 to
+// 0.004, and one of 140 questions when memory was consolidated.
 type local struct {
 	model    localModel
 	identity string
