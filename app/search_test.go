@@ -52,7 +52,7 @@ func TestUsesAreCountedBesideTheLog(t *testing.T) {
 	p.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Paint dries slowly. <!-- id=fact3 -->\n- The login clock is fake. <!-- id=fact1 -->\n- ~~The login clock is real.~~ <!-- id=fact2 -->\n")
 	p.Write(".agentflow/memory/2026-11-20.md", string(markdown.Format(memory.Entry{ID: "entry1", Kind: memory.KindRun, Title: "The login clock", Task: "The login clock"})))
 	for range 2 {
-		runNow(t, m, "Mend the login clock", "true")
+		runNow(t, m, "Mend the login clock", "echo mended")
 		must(m.Recall(ctx, RecallRequest{Task: "Mend the login clock"}))(t)
 	}
 	must(m.Search(ctx, SearchRequest{Text: "login clock", Limit: 1}))(t)

@@ -222,15 +222,17 @@ func FileTime(t time.Time) time.Time {
 	return t
 }
 
-// Idle says whether the entry is that of a run that ended before it did
-// anything: the agent was not there, was not logged in, or did nothing but ask
-// for what was denied. Such a run tells the next one nothing.
+// Idle says whether the entry is that of a run in which nothing happened: the agent
+// was not there, was not logged in, did nothing but ask for what was denied, or
+// changed nothing and said nothing. Such a run tells the next one nothing.
 func (e *Entry) Idle() bool {
 	r := e.Result
-	if !e.Kind.ByAgent() || r == nil || r.Success || len(e.Commits)+len(e.PossibleCommits)+len(e.Facts) > 0 || e.Changes.some() || e.Uncommitted.some() {
+	if !e.Kind.ByAgent() || r == nil || len(e.Commits)+len(e.PossibleCommits)+len(e.Facts) > 0 || e.Changes.some() || e.Uncommitted.some() {
 		return false
 	}
 	switch {
+	case r.Success:
+		return strings.TrimSpace(e.Summary) == "" && len(e.Errors) == 0
 	case r.Outcome == OutcomeNotStarted:
 		return true
 	case r.Outcome != OutcomeFailed:

@@ -36,7 +36,8 @@ func TestIdle(t *testing.T) {
 		"changed":          {failed(func(e *Entry) { e.Uncommitted.Items = []Change{{Path: "a"}} }), false},
 		"nobody knows":     {failed(func(e *Entry) { e.Changes.Unread = "locked" }), false},
 		"a command failed": {failed(func(e *Entry) { e.Session = "" }), false},
-		"ok":               {Entry{Kind: KindRun, Session: "s", Result: &Result{Outcome: OutcomeOK, Success: true}}, false},
+		"nothing":          {Entry{Kind: KindRun, Session: "s", Result: &Result{Outcome: OutcomeOK, Success: true}}, true},
+		"an answer":        {Entry{Kind: KindRun, Summary: "Nine.", Result: &Result{Outcome: OutcomeOK, Success: true}}, false},
 		"a note":           {Entry{Kind: KindNote}, false},
 	} {
 		if got := c.e.Idle(); got != c.want {

@@ -37,6 +37,9 @@ func newEntry(h memory.Hit, n, budget int, in Input, drop func(memory.Fact) bool
 		if h.Kind != "" && in.Format != Structured && in.Format != Detailed {
 			lines = shorten(lines, in.Files)
 		}
+		if h.Undone { // what it did is gone: its title says what was tried
+			lines = lines[:min(1, len(lines))]
+		}
 	}
 	// Taking comments out can put together what they stood between, so tags
 	// are looked for afterwards.
@@ -80,7 +83,7 @@ func about(h memory.Hit) []string {
 	}
 	switch {
 	case h.Undone:
-		list = append(list, "undone since")
+		list = append(list, "tried and taken back")
 	case h.Gone:
 		list = append(list, "not in HEAD")
 	}
