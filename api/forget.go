@@ -11,11 +11,12 @@ type Forgotten struct {
 
 // ForgetTarget is an entry or a fact that is to be forgotten.
 type ForgetTarget struct {
-	ID    string  `json:"id"`              // its id; of a file "file:" and its name
-	Kind  string  `json:"kind"`            // fact, run, session, commit, note or file
-	Text  string  `json:"text"`            // the fact, the entry's title, or which file
-	Place string  `json:"place"`           // where it stands: memory/FILE:LINES
-	Score float64 `json:"score,omitempty"` // how well it answers the query; absent without a query
+	ID        string  `json:"id"`                   // its id; of a file "file:" and its name
+	Kind      string  `json:"kind"`                 // fact, run, session, commit, note or file
+	Text      string  `json:"text"`                 // the fact, the entry's title, or which file
+	Place     string  `json:"place"`                // where it stands: memory/FILE:LINES
+	Score     float64 `json:"score,omitempty"`      // chance that it answers the query, 0 to 1, as of a hit of a search; absent without a query
+	RankScore float64 `json:"rank_score,omitempty"` // what they are in order by, as of a hit of a search; absent without a query
 }
 
 // Pin says what became of an entry or a fact that was to be pinned or unpinned.

@@ -116,14 +116,14 @@ func (m *Memory) PlanForget(ctx context.Context, req ForgetRequest) (plan Forget
 			f.Fact, f.ID = &f.Facts[0].Fact, f.Facts[0].ID
 		}
 		if !slices.ContainsFunc(plan.Targets, func(t ForgetTarget) bool { return t.ID == f.ID }) {
-			plan.Targets = append(plan.Targets, home.forgetTarget(f, 0))
+			plan.Targets = append(plan.Targets, home.forgetTarget(f, memory.Hit{}))
 		}
 	}
 	return plan, nil
 }
 
-func (s *openMemory) forgetTarget(f storedItem, score float64) ForgetTarget {
-	t := ForgetTarget{api.ForgetTarget{ID: f.ID, Kind: "fact", Place: f.place(), Score: score}, s.isGlobal(), f.Fact, nil, nil}
+func (s *openMemory) forgetTarget(f storedItem, hit memory.Hit) ForgetTarget {
+	t := ForgetTarget{api.ForgetTarget{ID: f.ID, Kind: "fact", Place: f.place(), Score: hit.Score, RankScore: hit.RankScore}, s.isGlobal(), f.Fact, nil, nil}
 	if f.Fact != nil {
 		t.Text = f.Fact.Text
 	} else {

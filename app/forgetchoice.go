@@ -57,34 +57,36 @@ func (s *openMemory) choose(ctx context.Context, c forgetChoice) (targets []Forg
 			targets, pinned = append(targets, list...), pinned+more
 		}
 	}
-	slices.SortStableFunc(targets, func(a, b ForgetTarget) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(targets, func(a, b ForgetTarget) int { return cmp.Compare(b.RankScore, a.RankScore) })
 	return targets, pinned, nil
 }
 
 // chosenOf is what is chosen of a block: an entry whole, or facts.
 func (s *openMemory) chosenOf(b storedBlock, c forgetChoice) (list []ForgetTarget, pinned int) {
 	if b.Entry != nil && !c.single {
-		score, found := c.answer.entry(b)
+		hit, found := c.answer.entry(b)
 		switch {
 		case !found || b.Entry.ID == "" || !c.old(b.Entry.Time):
 			return nil, 0
 		case b.Entry.Pinned || slices.ContainsFunc(b.Facts, func(f markdown.FactAt) bool { return f.Pinned() }):
 			return nil, 1
 		}
-		return []ForgetTarget{s.forgetTarget(storedItem{b, b.Entry.ID, nil}, score)}, 0
+		return []ForgetTarget{s.forgetTarget(storedItem{b, b.Entry.ID, nil}, hit)}, 0
 	}
 	for i, f := range b.Facts {
-		score, found := c.answer.fact(b, f)
+		hit, found := c.answer.fact(b, f)
 		switch {
 		case f.ID == "" || !found || !c.wants(b, f.Fact):
 		case f.Pinned() || b.Entry != nil && b.Entry.Pinned:
 			pinned++
 		default:
-			list = append(list, s.forgetTarget(storedItem{b, f.ID, &b.Facts[i].Fact}, score))
+			list = append(list, s.forgetTarget(storedItem{b, f.ID, &b.Facts[i].Fact}, hit))
 		}
 	}
 	if e := b.Entry; e != nil && e.Kind == memory.KindNote && e.ID != "" && len(list) == len(b.Facts) && len(list) > 1 {
-		list = []ForgetTarget{s.forgetTarget(storedItem{b, e.ID, nil}, list[0].Score)} // the note says nothing else
+		whole := s.forgetTarget(storedItem{b, e.ID, nil}, memory.Hit{}) // the note says nothing else
+		whole.Score, whole.RankScore = list[0].Score, list[0].RankScore
+		list = []ForgetTarget{whole}
 	}
 	return list, pinned
 }
@@ -112,7 +114,10 @@ type answer struct {
 }
 
 func (s *openMemory) answer(ctx context.Context, c forgetChoice) (*answer, error) {
-	q := memory.Query{Text: c.Query, Limit: c.Limit, Gate: true, Filter: memory.Filter{Tag: c.Tag, Type: c.Type, Until: c.Before}}
+	q := memory.Query{Text: c.Query, Limit: c.Limit, Gate: true, Filter: memory.Filter{Tag: c.Tag, Until: c.Before}}
+	if c.Type != "" {
+		q.Filter.Types = []memory.FactType{c.Type}
+	}
 	if c.namespace != nil && *c.namespace != memory.ProjectNamespace {
 		q.Namespaces = []string{*c.namespace}
 	}
@@ -122,16 +127,16 @@ func (s *openMemory) answer(ctx context.Context, c forgetChoice) (*answer, error
 }
 
 // entry says whether the block's entry was found.
-func (a *answer) entry(b storedBlock) (score float64, found bool) {
+func (a *answer) entry(b storedBlock) (hit memory.Hit, found bool) {
 	if a == nil || b.Entry == nil {
-		return 0, a == nil
+		return hit, a == nil
 	}
 	for _, h := range a.hits {
 		if h.EntryID != "" && h.EntryID == b.Entry.ID {
-			return h.Score, true
+			return h, true
 		}
 	}
-	return 0, false
+	return hit, false
 }
 
 // movedFrom says whether the fact was moved out of the entry that the hit is, or
@@ -143,17 +148,17 @@ func movedFrom(h memory.Hit, f memory.Fact) bool {
 // fact says whether a fact of the block was found: with its entry, or, in
 // hand-written text, where a hit stands or the entry that it was moved out of
 // was found, with half of the words that the hit was found by.
-func (a *answer) fact(b storedBlock, f markdown.FactAt) (score float64, found bool) {
+func (a *answer) fact(b storedBlock, f markdown.FactAt) (hit memory.Hit, found bool) {
 	if a == nil || b.Entry != nil {
 		return a.entry(b)
 	}
 	for _, h := range a.hits {
 		stands := (h.EntryID == "" || h.Source != "") && h.Path == b.File && f.StartLine <= h.EndLine && f.EndLine >= h.StartLine
 		if (stands || movedFrom(h, f.Fact) && f.Live(time.Now())) && a.half(h, f.Text) {
-			return h.Score, true
+			return h, true
 		}
 	}
-	return 0, false
+	return hit, false
 }
 
 func (a *answer) half(h memory.Hit, text string) bool {

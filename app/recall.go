@@ -24,7 +24,7 @@ import (
 // RecallRequest asks for the block of memory that a run of a task would get.
 type RecallRequest struct {
 	Task       string
-	Filter     memory.Filter // as of SearchRequest
+	Filter     memory.Filter // as of SearchRequest; recall.types and recall.min_importance stand for what it leaves open, and hold for facts too
 	Namespaces []string      // as of SearchRequest
 	Top        int           // at most this many entries; 0 or less means the setting recall.top
 	Budget     int           // tokens for the block; 0 or less means the setting recall.budget
@@ -106,6 +106,7 @@ const maxHeldBack = 5
 // little about the task for a prompt.
 func (s *openMemory) addHeldBack(ctx context.Context, q memory.Query, passed []memory.Hit, res *RecallResult) error {
 	q.Gate, q.Own, q.Limit = false, true, len(passed)+maxHeldBack
+	q.Filter = s.promptFilter(q.Filter)
 	hits, degraded, err := s.search(ctx, q)
 	s.degraded("recall", degraded)
 	more := slices.DeleteFunc(hits, func(h memory.Hit) bool { return holds(passed, h) })
@@ -170,6 +171,7 @@ func recallObject(out prompt.Output, explain bool) api.Recall {
 // recorded was redacted then.
 func (s *openMemory) recall(ctx context.Context, q memory.Query) (executor.Known, error) {
 	q.Own, q.Task, q.Files = true, true, promptFiles
+	q.Filter = s.promptFilter(q.Filter)
 	found, err := s.gather(ctx, q, true)
 	for i := range found.Hits {
 		if found.Hits[i].Kind == "" {
@@ -180,6 +182,26 @@ func (s *openMemory) recall(ctx context.Context, q memory.Query) (executor.Known
 		found.Facts[i].Text = s.redact.Text(found.Facts[i].Text)
 	}
 	return found, err
+}
+
+// promptFilter is a filter of what goes into a prompt: where it does not say which
+// types, or how important, the settings do.
+func (s *openMemory) promptFilter(f memory.Filter) memory.Filter {
+	set := s.settings.Recall
+	if len(f.Types) == 0 {
+		f.Types = mapped(set.Types, func(t string) memory.FactType { return memory.FactType(t) })
+	}
+	f.MinImportance = cmp.Or(f.MinImportance, set.MinImportance)
+	return f
+}
+
+// wantedFacts are those facts that such a filter lets into a prompt. A fact without a
+// type is semantic, and what is pinned always goes in.
+func wantedFacts(facts []prompt.Fact, f memory.Filter) []prompt.Fact {
+	return slices.DeleteFunc(facts, func(k prompt.Fact) bool {
+		typed := len(f.Types) == 0 || slices.Contains(f.Types, cmp.Or(k.Type, memory.Semantic))
+		return !k.Pinned() && !(typed && cmp.Or(k.Importance, memory.PlainImportance) >= f.MinImportance)
+	})
 }
 
 // promptFiles is how many likely files a prompt may show.

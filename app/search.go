@@ -22,8 +22,11 @@ type SearchRequest struct {
 	// one that is checked out), branch/NAME, run/ID or global. None given means
 	// branch.
 	Namespaces []string
-	Limit      int  // at most this many hits; at least 1
-	Explain    bool // keep the parts of each score, in Hit.Explain
+	Limit      int         // at most this many hits; at least 1
+	Offset     int         // leaves out so many of the first; at least 0
+	MinScore   float64     // leaves out hits with a lower Hit.Score, 0 to 1
+	Sort       SearchOrder // empty means ByRelevance
+	Explain    bool        // keep the parts of each score, in Hit.Explain
 	// Typing says that the words are still being typed: hits do not count as
 	// used then.
 	Typing bool
@@ -42,16 +45,16 @@ type SearchResult struct {
 func (m *Memory) Search(ctx context.Context, req SearchRequest) (res SearchResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
-	if req.Limit < 1 {
-		return res, usagef("the limit of a search is at least 1, have %d", req.Limit)
+	req.Sort = cmp.Or(req.Sort, ByRelevance)
+	if err = req.checked(); err != nil {
+		return res, err
 	}
 	s, q, err := o.question(ctx, req.Text, req.Filter, req.Namespaces)
 	if err != nil {
 		return res, err
 	}
 	s.patient = true
-	q.Limit = req.Limit
-	hits, degraded, err := s.search(ctx, q)
+	hits, degraded, err := s.searchPage(ctx, q, req)
 	s.degraded("search", degraded)
 	if err != nil {
 		return res, err
@@ -67,8 +70,39 @@ func (m *Memory) Search(ctx context.Context, req SearchRequest) (res SearchResul
 	return res, nil
 }
 
+// checked says what no search can be asked.
+func (req SearchRequest) checked() error {
+	switch {
+	case req.Limit < 1:
+		return usagef("the limit of a search is at least 1, have %d", req.Limit)
+	case req.Offset < 0:
+		return usagef("the offset of a search is at least 0, have %d", req.Offset)
+	case !(req.MinScore >= 0 && req.MinScore <= 1):
+		return usagef("the least score of a hit is 0 to 1, have %v", req.MinScore)
+	case !slices.Contains(SearchOrders, req.Sort):
+		return usagef("hits are sorted by relevance, time, importance or score, not by %q", req.Sort)
+	}
+	return nil
+}
+
+// checkFilter says what no hit can be.
+func checkFilter(f memory.Filter) error {
+	if !(f.MinImportance >= 0 && f.MinImportance <= 1) {
+		return usagef("the least importance of a hit is 0 to 1, have %v", f.MinImportance)
+	}
+	for _, t := range f.Types {
+		if !t.Known() {
+			return usagef("type: want semantic, episodic or procedural, have %q", t)
+		}
+	}
+	return nil
+}
+
 // question opens the memory that a question is put to, and begins the query.
 func (o *operation) question(ctx context.Context, text string, filter memory.Filter, namespaces []string) (s *openMemory, q memory.Query, err error) {
+	if err = checkFilter(filter); err != nil {
+		return nil, q, err
+	}
 	q.Text, q.Filter = text, filter
 	q.Filter.Path = strings.TrimSuffix(q.Filter.Path, "/")
 	if s, err = o.openToRead(ctx); err != nil {
@@ -113,6 +147,7 @@ func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (ex
 			trouble(err)
 			found.Facts = append(found.Facts, asGlobal(more)...)
 		}
+		found.Facts, found.Notes = wantedFacts(found.Facts, q.Filter), wantedFacts(found.Notes, q.Filter)
 	}
 	if len(found.Facts) > 0 { // hits that only repeat a fact leave their place to others
 		q.Limit = max(cmp.Or(q.Limit, prompt.DefaultTop), 0) + spareHits
@@ -196,7 +231,7 @@ func weigh(ctx context.Context, db *openIndex, query string, facts []prompt.Fact
 const globalLabel = "global:"
 
 // mergeGlobal puts hits of the user's own memory among those of the
-// repository. Scores are shares of each memory's best hit: the memory with
+// repository. Rank scores are shares of each memory's best hit: the memory with
 // more evidence for its best hit counts in full, the other in proportion.
 func mergeGlobal(hits, global []memory.Hit, most int) []memory.Hit {
 	share := 1.0
@@ -211,13 +246,13 @@ func mergeGlobal(hits, global []memory.Hit, most int) []memory.Hit {
 		}
 		hits = append(hits, h)
 	}
-	slices.SortStableFunc(hits, func(a, b memory.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(hits, func(a, b memory.Hit) int { return cmp.Compare(b.RankScore, a.RankScore) })
 	return hits[:min(most, len(hits))]
 }
 
 func ofGlobal(h memory.Hit, share float64) memory.Hit {
 	h.Path = globalLabel + h.Path
-	h.Score *= share
+	h.RankScore *= share
 	return h
 }
 

@@ -15,7 +15,7 @@ import (
 // Hits of the user's own memory come among the others by what they know.
 func TestMergeGlobalByEvidence(t *testing.T) {
 	hit := func(path string, score, evidence float64) memory.Hit {
-		return memory.Hit{Path: path, Score: score, Explain: &memory.Explain{Evidence: evidence}}
+		return memory.Hit{Path: path, RankScore: score, Explain: &memory.Explain{Evidence: evidence}}
 	}
 	ours := []memory.Hit{hit("a", 1, 2), hit("b", 0.4, 1)}
 	for name, c := range map[string]struct {
@@ -28,12 +28,12 @@ func TestMergeGlobalByEvidence(t *testing.T) {
 		"better":         {[]memory.Hit{hit("g", 1.5, 4)}, 5, "global:g a b"},
 		"half as good":   {[]memory.Hit{hit("g", 0.7, 1)}, 5, "a b global:g"},
 		"no room":        {[]memory.Hit{hit("g", 0.9, 2), hit("h", 0.8, 2)}, 2, "a global:g"},
-		"with its entry": {[]memory.Hit{{Path: "g", Score: 1.5, Explain: &memory.Explain{Evidence: 1}, Origin: &memory.Hit{Path: "o", Score: 1.5}}}, 5, "a global:g/global:o=0.75 b"},
+		"with its entry": {[]memory.Hit{{Path: "g", RankScore: 1.5, Explain: &memory.Explain{Evidence: 1}, Origin: &memory.Hit{Path: "o", RankScore: 1.5}}}, 5, "a global:g/global:o=0.75 b"},
 	} {
 		var got []string
 		for _, h := range mergeGlobal(append([]memory.Hit{}, ours...), c.global, c.most) {
 			if h.Origin != nil {
-				h.Path += fmt.Sprintf("/%s=%v", h.Origin.Path, h.Origin.Score)
+				h.Path += fmt.Sprintf("/%s=%v", h.Origin.Path, h.Origin.RankScore)
 			}
 			got = append(got, h.Path)
 		}

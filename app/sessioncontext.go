@@ -59,7 +59,8 @@ func (s *sessionMemory) beginning(ctx context.Context) (string, []prompt.Fact) {
 	}
 	before := s.folder.Shown() // of a session that goes on, they stand in its conversation
 	known := func(f prompt.Fact) bool { return before.Has(recalledFact(f)) }
-	facts, notes = slices.DeleteFunc(facts, known), slices.DeleteFunc(notes, known)
+	filter := s.promptFilter(memory.Filter{})
+	facts, notes = wantedFacts(slices.DeleteFunc(facts, known), filter), wantedFacts(slices.DeleteFunc(notes, known), filter)
 	branch, _ := s.branch(ctx) // on none, what was done on any is told
 	in := prompt.SessionStart{
 		Facts: facts, Notes: notes, NotesShare: s.settings.Prompt.NotesShare, Budget: s.settings.Session.StartTokens, Format: prompt.Format(s.settings.Prompt.Format), Now: s.ev.At, Tools: s.ev.Tools,
@@ -189,9 +190,9 @@ const (
 func near(hits []memory.Hit) []memory.Hit {
 	best := 0.0
 	for _, h := range hits {
-		best = max(best, h.Score)
+		best = max(best, h.RankScore)
 	}
-	return slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Score < partNear*best })
+	return slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.RankScore < partNear*best })
 }
 
 func recalledHit(h memory.Hit) executor.RecalledItem {

@@ -120,6 +120,10 @@ type Recall struct {
 	Floor    float64       // share of a score that never decays, 0 to 1
 	Gate     float64       // least chance that memory knows what the task is about, 0 to 1
 	Deadline time.Duration // for recall in all
+	// Types and MinImportance narrow what goes into prompts: facts of these types and
+	// entries with one, so important, 0 to 1. Empty and 0: all.
+	Types         []string
+	MinImportance float64
 }
 
 // Chunk holds how entries are cut for the index.

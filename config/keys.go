@@ -83,6 +83,8 @@ func keys(c *Config) []key {
 		rank.number("recall.floor", &c.Recall.Floor, "share of a score that never decays, 0 to 1", 0, 1),
 		rank.number("recall.gate", &c.Recall.Gate, "least chance that memory knows what a task is about, 0 to 1; 0 lets everything in", 0, 1),
 		rank.duration("recall.deadline", &c.Recall.Deadline, "how long a run waits for recall; 0: as long as it takes"),
+		rank.number("recall.min_importance", &c.Recall.MinImportance, "entries and facts less important than this stay out of prompts, 0 to 1, unless they are pinned; an entry is as important as its most important fact, and what nobody judged is 0.5", 0, 1),
+		rank.list("recall.types", &c.Recall.Types, "only facts of these types, and entries with one, go into prompts, and pinned facts: semantic, episodic, procedural; empty: all", oneOf("semantic", "episodic", "procedural")),
 		rank.integer("chunk.max_tokens", &c.Chunk.MaxTokens, "tokens of a chunk, 50 to 10,000", 50, 10_000),
 		rank.integer("chunk.overlap", &c.Chunk.Overlap, "tokens that two neighbouring chunks share, 0 to 5,000", 0, 5_000),
 		keepAsWritten(embed.text("embed.provider", &c.Embed.Provider, "local, none, static, ollama, openai, glm or claude",
@@ -267,8 +269,8 @@ func moreThanNothing(d time.Duration) error {
 	return nil
 }
 
-func (g group) list(name string, at *[]string, doc string) key {
-	k := bound(g, name, at, doc, texts)
+func (g group) list(name string, at *[]string, doc string, checks ...func(string) error) key {
+	k := bound(g, name, at, doc, func(v any) ([]string, error) { return checkedTexts(v, checks) })
 	k.show = func() any { return append([]string{}, *at...) }
 	return k
 }
@@ -278,16 +280,9 @@ func (g group) list(name string, at *[]string, doc string) key {
 func (g group) addedTo(name string, at *[]string, doc string, checks ...func(string) error) key {
 	k := g.list(name, at, doc)
 	k.set = func(v any) error {
-		items, err := texts(v)
+		items, err := checkedTexts(v, checks)
 		if err != nil {
 			return err
-		}
-		for _, item := range items {
-			for _, check := range checks {
-				if err := check(item); err != nil {
-					return err
-				}
-			}
 		}
 		for _, item := range items {
 			if !slices.Contains(*at, item) {
@@ -297,6 +292,21 @@ func (g group) addedTo(name string, at *[]string, doc string, checks ...func(str
 		return nil
 	}
 	return k
+}
+
+func checkedTexts(v any, checks []func(string) error) ([]string, error) {
+	items, err := texts(v)
+	if err != nil {
+		return nil, err
+	}
+	for _, item := range items {
+		for _, check := range checks {
+			if err := check(item); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return items, nil
 }
 
 func texts(v any) ([]string, error) {

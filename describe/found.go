@@ -2,6 +2,7 @@ package describe
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 	"time"
 
@@ -9,7 +10,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// Found is a hit for a model: what it is, where it stands, its id, and what it
+// Found is a hit for a model: what it is, where it stands, its id, its score, and what it
 // says, each line of that as a quotation, so that no text of memory passes for
 // another hit or for a word of ours.
 func Found(h memory.Hit) string {
@@ -20,6 +21,7 @@ func Found(h memory.Hit) string {
 	if !h.Date.IsZero() {
 		line += " · " + h.Date.Format(time.DateOnly)
 	}
+	line += fmt.Sprintf(" · score %.2f", h.Score)
 	for _, mark := range []struct {
 		is   bool
 		text string

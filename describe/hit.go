@@ -9,15 +9,17 @@ import (
 	"agentflow/memory"
 )
 
-// Explained is every part of a score, in the same columns for every hit.
-func Explained(e *memory.Explain) string {
+// Explained is every part of a hit's rank score and score, in the same columns for
+// every hit. h.Explain is not nil.
+func Explained(h memory.Hit) string {
+	e := h.Explain
 	var names, values strings.Builder
 	for _, part := range []struct {
 		name  string
 		value float64
 	}{
 		{"keyword", e.Keyword}, {"vector", e.Vector}, {"decay", e.Decay}, {"importance", e.Importance}, {"judgement", e.Judgement},
-		{"files", e.Files}, {"idf mass", e.Mass}, {"known", e.Known}, {"likely", e.Likely}, {"chance", e.Chance},
+		{"files", e.Files}, {"idf mass", e.Mass}, {"known", e.Known}, {"likely", e.Likely}, {"rank score", h.RankScore},
 	} {
 		fmt.Fprintf(&names, "  %8s", part.name)
 		fmt.Fprintf(&values, "  %*.3f", max(8, len(part.name)), part.value)

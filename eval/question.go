@@ -33,7 +33,8 @@ type Question struct {
 //	{"question": "…", "answers": ["0199…", "notes/release.md:12"], "now": "2026-11-21T15:04:05Z", "filter": {"kind": "run", "since": "…"}}
 //
 // answers may be empty, not absent; now and filter may be absent, and filter
-// has the fields of memory.Filter. A line with nothing but now gives the time
+// has the fields of memory.Filter, type in place of types where it is one, and
+// min_importance. A line with nothing but now gives the time
 // to the lines after it. Empty lines are skipped, other fields left alone. An
 // error names the line that cannot be read.
 func ReadQuestions(file string) ([]Question, error) {
@@ -72,10 +73,14 @@ func ReadQuestions(file string) ([]Question, error) {
 // parseQuestion reads one line; a line with nothing but the time has no text.
 func parseQuestion(line []byte) (Question, error) {
 	var l struct {
-		Question *string       `json:"question"`
-		Answers  *[]string     `json:"answers"`
-		Now      time.Time     `json:"now"`
-		Filter   memory.Filter `json:"filter"`
+		Question *string   `json:"question"`
+		Answers  *[]string `json:"answers"`
+		Now      time.Time `json:"now"`
+		Filter   struct {
+			memory.Filter
+			Type          memory.FactType `json:"type"`
+			MinImportance float64         `json:"min_importance"`
+		} `json:"filter"`
 	}
 	if err := json.Unmarshal(line, &l); err != nil {
 		return Question{}, fmt.Errorf("no question: %w", err)
@@ -91,7 +96,12 @@ func parseQuestion(line []byte) (Question, error) {
 			return Question{}, fmt.Errorf("answer %d is empty", i+1)
 		}
 	}
-	return Question{Text: *l.Question, Answers: *l.Answers, Now: l.Now, Filter: l.Filter}, nil
+	filter := l.Filter.Filter
+	filter.MinImportance = l.Filter.MinImportance
+	if l.Filter.Type != "" {
+		filter.Types = append(filter.Types, l.Filter.Type)
+	}
+	return Question{Text: *l.Question, Answers: *l.Answers, Now: l.Now, Filter: filter}, nil
 }
 
 // place reads an answer that is a line of a file.

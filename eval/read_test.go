@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -72,7 +73,7 @@ func TestReadQuestions(t *testing.T) {
 
 {"now":"2026-01-02T03:04:05Z"}
 {"question":"second?","answers":[],"kind":"none"}
-{"question":"third?","answers":["a.md:3"],"now":"2026-02-03T04:05:06+01:00","filter":{"kind":"run","since":"2026-01-01T00:00:00Z"}}
+{"question":"third?","answers":["a.md:3"],"now":"2026-02-03T04:05:06+01:00","filter":{"kind":"run","since":"2026-01-01T00:00:00Z","type":"semantic","types":["episodic"],"min_importance":0.5}}
 `))
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +82,7 @@ func TestReadQuestions(t *testing.T) {
 	if len(got) != 3 || !got[0].Now.IsZero() || !got[1].Now.Equal(now) || !got[2].Now.Equal(time.Date(2026, 2, 3, 3, 5, 6, 0, time.UTC)) {
 		t.Fatalf("got %+v", got)
 	}
-	if f := got[2].Filter; f.Kind != memory.KindRun || f.Since.IsZero() || got[2].line != 5 {
+	if f := got[2].Filter; f.Kind != memory.KindRun || f.Since.IsZero() || fmt.Sprint(f.Types, f.MinImportance) != "[episodic semantic] 0.5" || got[2].line != 5 {
 		t.Errorf("got %+v", got[2])
 	}
 }

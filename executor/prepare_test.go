@@ -24,7 +24,7 @@ func (r *recalled) Recall(_ context.Context, task string) (Known, error) {
 	r.query = task
 	return Known{Hits: []memory.Hit{{
 		Path: "memory/2026-11-20.md", StartLine: 3, EndLine: 9, Heading: "Clock", Date: epoch(), Kind: memory.KindRun,
-		Score: 1, Text: "the clock is injected",
+		RankScore: 1, Text: "the clock is injected",
 	}}, Facts: []prompt.Fact{{Fact: memory.Fact{ID: "f1", Text: "Clocks are injected."}, Path: "memory/MEMORY.md", Line: 3},
 		{Fact: memory.Fact{ID: "f2", Text: "Clocks are real.", Expires: epoch()}, Path: "memory/MEMORY.md"}},
 		Degraded: []string{"vectors are not ready"}}, nil

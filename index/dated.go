@@ -59,7 +59,7 @@ func (s *searcher) ofPeriod() []*rank.Candidate {
 		}
 		where, args := f.sql()
 		ids := listOf[int64](s.statements, `SELECT c.id FROM chunks c JOIN files f ON f.id=c.file
-			WHERE `+kind.is+` AND `+where+` ORDER BY c.date DESC, c.id DESC LIMIT ?`, append(args, max(s.Candidates, s.Query.Limit))...)
+			WHERE `+kind.is+` AND `+where+` ORDER BY c.date DESC, f.path, c.start LIMIT ?`, append(args, max(s.Candidates, s.Query.Limit))...)
 		for _, id := range ids {
 			alike[id] = 1
 		}

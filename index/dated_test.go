@@ -97,7 +97,7 @@ func TestDatedFilter(t *testing.T) {
 		t.Errorf("%+v", hits)
 	}
 	q = memory.Query{Text: "what was done this month", Limit: 2}
-	if hits := search1(t, d, q); len(hits) != 2 || hits[0].EntryID != "today" || hits[1].EntryID != "yesterday" || hits[1].Score > hits[0].Score {
+	if hits := search1(t, d, q); len(hits) != 2 || hits[0].EntryID != "today" || hits[1].EntryID != "yesterday" || hits[1].RankScore > hits[0].RankScore {
 		t.Errorf("%+v", hits)
 	}
 }

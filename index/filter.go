@@ -26,11 +26,15 @@ func filterOf(m memory.Filter) filter {
 	if m.Kind != "" {
 		f.add(`c.kind = ?`, string(m.Kind))
 	}
-	if m.Type != "" {
-		f.add(`instr(c.types, ?) > 0`, joinList([]memory.FactType{m.Type}))
-	}
+	f.typed(m.Types)
 	if m.Tag != "" {
 		f.add(`instr(c.tags, ?) > 0`, joinList([]string{m.Tag}))
+	}
+	if m.Category != "" {
+		f.add(`instr(c.categories, ?) > 0`, joinList([]string{m.Category}))
+	}
+	if m.MinImportance > 0 {
+		f.add(`iif(c.importance > 0, c.importance, ?) >= ?`, memory.PlainImportance, m.MinImportance)
 	}
 	if p := strings.TrimSuffix(m.Path, "/"); p != "" {
 		f.add(`(instr(c.paths, ?) > 0 OR instr(c.paths, ?) > 0 OR f.included AND (f.path = ? OR substr(f.path, 1, ?) = ?))`,
@@ -40,6 +44,18 @@ func filterOf(m memory.Filter) filter {
 		f.add(`c.branch = ?`, m.Branch)
 	}
 	return f
+}
+
+// typed keeps what holds a fact of one of the types, where there are any.
+func (f *filter) typed(types []memory.FactType) {
+	if len(types) == 0 {
+		return
+	}
+	var args []any
+	for _, t := range types {
+		args = append(args, joinList([]memory.FactType{t}))
+	}
+	f.add(`(instr(c.types, ?) > 0`+strings.Repeat(` OR instr(c.types, ?) > 0`, len(types)-1)+`)`, args...)
 }
 
 // dated compares dates with a time. The date of hand-written text is a day,

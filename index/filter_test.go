@@ -33,7 +33,13 @@ var cases = map[string]struct {
 	"until":    {memory.Filter{Until: day}, func(e *memory.Entry) { e.Time = day.Add(-time.Second) }},
 	"kind":     {memory.Filter{Kind: memory.KindCommit}, func(e *memory.Entry) { e.Kind, e.Result = memory.KindCommit, nil }},
 	"branch":   {memory.Filter{Branch: "fix/clock"}, func(e *memory.Entry) { e.Branch = "fix/clock" }},
-	"type":     {memory.Filter{Type: memory.Procedural}, fact(memory.Fact{Type: memory.Procedural, Text: "Use synctest."})},
+	"type":     {memory.Filter{Types: []memory.FactType{memory.Procedural}}, fact(memory.Fact{Type: memory.Procedural, Text: "Use synctest."})},
+	"types":    {memory.Filter{Types: []memory.FactType{memory.Episodic, memory.Procedural}}, fact(memory.Fact{Type: memory.Procedural, Text: "Use synctest."})},
+	"category": {memory.Filter{Category: "testing"}, fact(memory.Fact{Category: "testing", Text: "Use synctest."})},
+	"important": {memory.Filter{MinImportance: 0.6}, func(e *memory.Entry) {
+		e.Facts = []memory.Fact{{Importance: 0.1, Text: "Use synctest."}, {Importance: 0.6, Text: "Clock."}}
+	}},
+	"plain":    {memory.Filter{MinImportance: 0.5}, func(*memory.Entry) {}},
 	"tag":      {memory.Filter{Tag: "go"}, fact(memory.Fact{Tags: []string{"auth", "go"}, Text: "Use synctest."})},
 	"path":     {memory.Filter{Path: "auth/session.go"}, changed("auth/session.go")},
 	"folder":   {memory.Filter{Path: "auth"}, changed("auth/session.go")},
@@ -61,7 +67,7 @@ func others(n int) string {
 		b.WriteString(written(fmt.Sprintf("other%d", i), "Fix the flaky login test flaky login", func(e *memory.Entry) {
 			e.Changes.Items = []memory.Change{{Status: memory.StatusModified, Path: "authority/session.go"},
 				{Status: memory.StatusModified, Path: "x/auth/session.go"}, {Status: memory.StatusModified, Path: "notes.txt"}}
-			e.Facts = []memory.Fact{{Type: memory.Semantic, Tags: []string{"golang", "ago"}, Text: "Clock."}}
+			e.Facts = []memory.Fact{{Type: memory.Semantic, Importance: 0.4, Category: "test", Tags: []string{"golang", "ago"}, Text: "Clock."}}
 			if i%2 == 0 {
 				e.Branch = "b"
 			}

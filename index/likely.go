@@ -123,7 +123,7 @@ func (s *searcher) withLikely(found []*rank.Candidate, ranked *files.Ranked) []*
 	s.judge(more)
 	found = append(found, more...)
 	s.Weigh(found)
-	return rank.Distinct(found)
+	return s.Distinct(found)
 }
 
 // passing are those chunks that pass the filter.

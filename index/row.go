@@ -52,7 +52,7 @@ func keyOf(c chunk.Chunk) int64 {
 	h := sha256.New()
 	var b []byte
 	for _, s := range []string{c.EntryID, string(c.Kind), c.Heading, c.Namespace, c.Source, c.Branch, string(joinList(c.Commits)),
-		string(joinList(c.Paths)), string(joinList(c.Types)), string(joinList(c.Tags)), c.Text, c.Title, c.Body, c.Files} {
+		string(joinList(c.Paths)), string(joinList(c.Types)), string(joinList(c.Tags)), string(joinList(c.Categories)), c.Text, c.Title, c.Body, c.Files} {
 		b = binary.LittleEndian.AppendUint64(b[:0], uint64(len(s)))
 		h.Write(append(b, s...))
 	}

@@ -10,7 +10,7 @@ const (
 	appID = 0x41464958 // "AFIX"
 	// schemaVersion changes with the tables, and with what is written into
 	// them for the same text: the tokenizer, the stemmer, the projection.
-	schemaVersion = 16
+	schemaVersion = 17
 )
 
 // identity is what else an index must agree in to be used as it is.
@@ -46,7 +46,7 @@ CREATE TABLE chunks(
 	ordinal INTEGER NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL, -- lines, inclusive
 	date INTEGER, zone INTEGER, -- unix seconds; offset in seconds
 	branch TEXT NOT NULL,
-	commits BLOB NOT NULL, paths BLOB NOT NULL, types BLOB NOT NULL, tags BLOB NOT NULL, -- NUL before, between and after
+	commits BLOB NOT NULL, paths BLOB NOT NULL, types BLOB NOT NULL, tags BLOB NOT NULL, categories BLOB NOT NULL, -- NUL before, between and after
 	importance REAL NOT NULL, pinned INTEGER NOT NULL,
 	undone INTEGER NOT NULL,   -- 1: of a run that was taken back
 	idle INTEGER NOT NULL,     -- 1: of a run that ended before it did anything

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -111,7 +112,7 @@ func (s *searcher) search(terms []rank.Term) (a Answer) {
 	}
 	s.judge(found)
 	s.Weigh(found)
-	found = rank.Distinct(found)
+	found = s.Distinct(found)
 	if byDate {
 		a.Hits = s.hits(rank.Newest(found, s.Query.Limit))
 		return a
@@ -221,7 +222,7 @@ func (s *searcher) hits(picked []*rank.Candidate) []memory.Hit {
 	list := make([]memory.Hit, len(picked))
 	for i, k := range picked {
 		if list[i] = s.hit(k); k.Origin != nil {
-			k.Origin.Score = k.Score
+			k.Origin.Score, k.Origin.Chance = k.Score, k.Chance
 			origin := s.hit(k.Origin)
 			list[i].Origin = &origin
 		}
@@ -240,7 +241,7 @@ func (s *searcher) hit(k *rank.Candidate) memory.Hit {
 	path, untrusted := sources.CutUntrusted(k.Path)
 	return memory.Hit{
 		Path: path, FromRepository: untrusted, StartLine: k.Start, EndLine: k.Stop, Heading: k.Heading, Date: dateOf(k.Date, k.Zone),
-		Commits: append([]string{}, k.Commits...), Kind: memory.Kind(k.Kind), Score: k.Score, Text: text, EntryID: k.Entry, Source: k.Source,
+		Commits: append([]string{}, k.Commits...), Kind: memory.Kind(k.Kind), Score: k.Chance, RankScore: k.Score, Importance: cmp.Or(k.Importance, memory.PlainImportance), Text: text, EntryID: k.Entry, Source: k.Source,
 		Namespace: k.Namespace, Gone: k.Gone, Undone: k.Undone, ByTool: k.ByTool,
 		Explain: &memory.Explain{Keyword: k.Keyword, Vector: k.Vector, Decay: k.Decay, Importance: k.Weight, Files: k.Files, Likely: k.Agrees, Known: s.Known.Chance(), Chance: k.Chance, Judgement: k.Judged,
 			Evidence: k.Evidence, Mass: k.Mass, Terms: append([]string{}, k.Terms...), Named: append([]string{}, k.Named...)},

@@ -43,8 +43,8 @@ func TestSeenPathsAddNothing(t *testing.T) {
 		t.Errorf("order %s: %+v", ids, hits[2].Explain)
 	}
 	for i := range hits[1:] {
-		if hits[i+1].Score > hits[i].Score {
-			t.Errorf("scores rise: %v, %v", hits[i].Score, hits[i+1].Score)
+		if hits[i+1].RankScore > hits[i].RankScore {
+			t.Errorf("scores rise: %v, %v", hits[i].RankScore, hits[i+1].RankScore)
 		}
 	}
 }

@@ -37,8 +37,8 @@ func TestAgeOrders(t *testing.T) {
 	}
 	for _, h := range hits {
 		want := map[string]float64{"old": 0.75, "new": 1}[h.EntryID]
-		if !near(h.Explain.Decay, want) || !near(h.Score, h.Explain.Keyword*want+h.Explain.Files) {
-			t.Errorf("%s: decay %v, score %v, want decay %v: %+v", h.EntryID, h.Explain.Decay, h.Score, want, h.Explain)
+		if !near(h.Explain.Decay, want) || !near(h.RankScore, h.Explain.Keyword*want+h.Explain.Files) {
+			t.Errorf("%s: decay %v, score %v, want decay %v: %+v", h.EntryID, h.Explain.Decay, h.RankScore, want, h.Explain)
 		}
 	}
 }
@@ -77,8 +77,8 @@ func TestGoneWeighsLess(t *testing.T) {
 		if h.EntryID == "gone" {
 			weight = 0.7
 		}
-		if h.Gone != (h.EntryID == "gone") || !near(h.Score, h.Explain.Keyword*h.Explain.Decay*weight+h.Explain.Files) {
-			t.Errorf("%s: gone %v, score %v: %+v", h.EntryID, h.Gone, h.Score, h.Explain)
+		if h.Gone != (h.EntryID == "gone") || !near(h.RankScore, h.Explain.Keyword*h.Explain.Decay*weight+h.Explain.Files) {
+			t.Errorf("%s: gone %v, score %v: %+v", h.EntryID, h.Gone, h.RankScore, h.Explain)
 		}
 	}
 	q.Stands = nil

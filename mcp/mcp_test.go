@@ -104,6 +104,10 @@ func TestToolsOnFacts(t *testing.T) {
 	c.well("memory_store", args{"text": "The login test uses synctest.", "key": "login.test"}, "have the key login.test", id)
 	c.well("memory_search", args{"query": "fake clock"}, "memory/2", "\n> - The login test needs a fake clock.", " id ")
 	c.well("memory_search", args{"query": "fake clock", "type": "episodic"}, "nothing relevant")
+	c.well("memory_search", args{"query": "fake clock", "types": []string{"episodic", "semantic"}, "min_importance": 0.7, "min_score": 0.001, "sort": "time"}, "fake clock", " · score 0.")
+	for name, value := range map[string]any{"types": []string{"episodic", "procedural"}, "min_importance": 0.8, "min_score": 1, "offset": 1, "category": "taste"} {
+		c.well("memory_search", args{"query": "fake clock", name: value}, "nothing relevant")
+	}
 	c.well("memory_search", args{"query": "fake clock", "since": "yesterday", "tag": "tests", "limit": 1}, "fake clock")
 	c.well("memory_search", args{"query": "fake clock", "until": "2020-01-01"}, "nothing relevant")
 	c.well("memory_search", args{"query": "fake clock", "until": nil, "limit": nil, "tag": nil}, "fake clock")
@@ -127,6 +131,9 @@ func TestToolsOnFacts(t *testing.T) {
 		"bad lines":    {"memory_get", args{"path": "memory/MEMORY.md", "lines": "a-b"}, "want 12 or 12-40"},
 		"a bad type":   {"memory_store", args{"text": "x", "type": "odd"}, "semantic"},
 		"no text":      {"memory_store", args{"text": "  "}, "empty"},
+		"an offset":    {"memory_search", args{"query": "x", "offset": -1}, "at least 0"},
+		"an order":     {"memory_search", args{"query": "x", "sort": "length"}, "relevance, time, importance or score"},
+		"a type":       {"memory_search", args{"query": "x", "types": []string{"song"}}, "semantic, episodic or procedural"},
 		"a limit":      {"memory_search", args{"query": "x", "limit": -1}, "at least 1"},
 		"their global": {"memory_store", args{"text": "x", "namespace": "global"}, "agents may not"},
 		"a cursor":     {"memory_list", args{"cursor": "zzz"}, "cursor"},

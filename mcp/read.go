@@ -38,14 +38,24 @@ type searchArguments struct {
 	Path  string `json:"path,omitempty" jsonschema:"only entries that changed this file, or something below this folder"`
 	Type  string `json:"type,omitempty" jsonschema:"only with a fact of this type: semantic, episodic or procedural"`
 	Tag   string `json:"tag,omitempty" jsonschema:"only with a fact that has this tag"`
+
+	Types         []memory.FactType `json:"types,omitempty" jsonschema:"as type, for any of several types"`
+	Category      string            `json:"category,omitempty" jsonschema:"only with a fact of this category"`
+	MinImportance float64           `json:"min_importance,omitempty" jsonschema:"only entries at least so important, 0 to 1; 0.5 is plain"`
+	MinScore      float64           `json:"min_score,omitempty" jsonschema:"only hits with at least this score: the chance that a hit is of use, 0 to 1"`
+	Offset        int               `json:"offset,omitempty" jsonschema:"leaves out so many of the first hits: with limit, the next page"`
+	Sort          app.SearchOrder   `json:"sort,omitempty" jsonschema:"relevance, time (newest first), importance or score; relevance when it is left out"`
 }
 
 // most bounds what a tool lists.
 const most = 50
 
 func (d *door) search(ctx context.Context, _ *sdk.ServerSession, in searchArguments) (string, error) {
-	req := app.SearchRequest{Text: in.Query, Limit: min(cmp.Or(in.Limit, 5), most)}
-	req.Filter = memory.Filter{Path: in.Path, Type: memory.FactType(in.Type), Tag: in.Tag}
+	req := app.SearchRequest{Text: in.Query, Limit: min(cmp.Or(in.Limit, 5), most), Offset: in.Offset, MinScore: in.MinScore, Sort: in.Sort}
+	req.Filter = memory.Filter{Path: in.Path, Types: in.Types, Tag: in.Tag, Category: in.Category, MinImportance: in.MinImportance}
+	if in.Type != "" {
+		req.Filter.Types = append(req.Filter.Types, memory.FactType(in.Type))
+	}
 	for _, limit := range []struct {
 		name, text string
 		to         *time.Time

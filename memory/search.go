@@ -40,29 +40,45 @@ type Query struct {
 type Filter struct {
 	Since, Until time.Time // entry time, Since inclusive, Until exclusive
 	Kind         Kind
-	Type         FactType // entry holds a fact of this type
-	Tag          string   // entry holds a fact with this tag
-	Path         string   // entry changed this path, or one below it
+	Types        []FactType // entry holds a fact of one of these types
+	Tag          string     // entry holds a fact with this tag
+	Category     string     // entry holds a fact of this category
+	Path         string     // entry changed this path, or one below it
 	Branch       string
+	// MinImportance is the least importance, 0 to 1, as Hit.Importance has it.
+	MinImportance float64
+}
+
+// None says whether the filter lets everything pass.
+func (f Filter) None() bool {
+	return f.Since.IsZero() && f.Until.IsZero() && len(f.Types) == 0 && f.MinImportance <= 0 &&
+		string(f.Kind)+f.Tag+f.Category+f.Path+f.Branch == ""
 }
 
 // Hit is one found entry, or one found piece of hand-written text.
 type Hit struct {
-	Path      string    `json:"path"`                  // relative to the memory folder's root: "memory/2026-11-21.md"
-	StartLine int       `json:"start_line"`            // 1-based, inclusive
-	EndLine   int       `json:"end_line"`              // inclusive
-	Heading   string    `json:"heading"`               // title of the entry, or headings above the text
-	Date      time.Time `json:"date"`                  // zero for undated text
-	Commits   []string  `json:"commits"`               // full ids; of rewritten ones those that they are now
-	Kind      Kind      `json:"kind"`                  // empty for hand-written text
-	Score     float64   `json:"score"`                 // higher is better; comparable within one search
-	Text      string    `json:"text"`                  // the best chunk: see Chunk.Text
-	EntryID   string    `json:"id,omitempty"`          // of the entry, or of the fact it is; empty for other text
-	Source    string    `json:"source,omitempty"`      // run out of whose entry the fact it is was moved
-	Namespace string    `json:"namespace,omitempty"`   // of the fact it is; empty for what holds in the whole project
-	Gone      bool      `json:"not_in_head,omitempty"` // its commits are all gone
-	Undone    bool      `json:"undone,omitempty"`      // the run was taken back
-	ByTool    bool      `json:"by_tool,omitempty"`     // an agent stored it through a tool, and no person took it over
+	Path      string    `json:"path"`       // relative to the memory folder's root: "memory/2026-11-21.md"
+	StartLine int       `json:"start_line"` // 1-based, inclusive
+	EndLine   int       `json:"end_line"`   // inclusive
+	Heading   string    `json:"heading"`    // title of the entry, or headings above the text
+	Date      time.Time `json:"date"`       // zero for undated text
+	Commits   []string  `json:"commits"`    // full ids; of rewritten ones those that they are now
+	Kind      Kind      `json:"kind"`       // empty for hand-written text
+	// Score is the chance that the hit is of use, 0 to 1, by a logistic model of what
+	// it shares with the query and of the files that it names. 1 where the query names
+	// nothing but a date.
+	Score float64 `json:"score"`
+	// RankScore is what hits are put in order by: higher is better; comparable within
+	// one search.
+	RankScore  float64 `json:"rank_score"`
+	Importance float64 `json:"importance"`            // the highest of its facts' importances, 0 to 1; 0.5 where none has one
+	Text       string  `json:"text"`                  // the best chunk: see Chunk.Text
+	EntryID    string  `json:"id,omitempty"`          // of the entry, or of the fact it is; empty for other text
+	Source     string  `json:"source,omitempty"`      // run out of whose entry the fact it is was moved
+	Namespace  string  `json:"namespace,omitempty"`   // of the fact it is; empty for what holds in the whole project
+	Gone       bool    `json:"not_in_head,omitempty"` // its commits are all gone
+	Undone     bool    `json:"undone,omitempty"`      // the run was taken back
+	ByTool     bool    `json:"by_tool,omitempty"`     // an agent stored it through a tool, and no person took it over
 	// FromRepository says that its file came with the repository, and nobody
 	// accepted that: it is no memory of the user's.
 	FromRepository bool `json:"from_repository,omitempty"`

@@ -59,7 +59,7 @@ type Output struct {
 	Passthrough bool
 }
 
-// Build makes the prompt. Hits go in by score, best first, those of equal
+// Build makes the prompt. Hits go in by rank score, best first, those of equal
 // score in the order given. It does not change in.Hits, and is safe for
 // concurrent use.
 func Build(in Input) Output {
@@ -90,7 +90,7 @@ func Build(in Input) Output {
 func best(hits []memory.Hit, top int) []memory.Hit {
 	top = max(cmp.Or(top, DefaultTop), 0)
 	sorted := slices.Clone(hits)
-	slices.SortStableFunc(sorted, func(a, b memory.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(sorted, func(a, b memory.Hit) int { return cmp.Compare(b.RankScore, a.RankScore) })
 	return sorted[:min(top, len(sorted))]
 }
 

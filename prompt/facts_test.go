@@ -57,7 +57,7 @@ func TestHitsSayNoFactTwice(t *testing.T) {
 	for _, f := range memoryFacts {
 		text += markdown.FormatFact(f.Fact)
 	}
-	whole := memory.Hit{Path: "memory/MEMORY.md", StartLine: 1, EndLine: 12, Heading: "Memory", Text: text, Score: 1}
+	whole := memory.Hit{Path: "memory/MEMORY.md", StartLine: 1, EndLine: 12, Heading: "Memory", Text: text, RankScore: 1}
 	more := whole
 	more.Text += "- Also this.\n"
 	for _, format := range []Format{Compact, Detailed, Structured} {
@@ -89,7 +89,7 @@ func TestHitsSayNoFactTwice(t *testing.T) {
 // keeps it.
 func TestFactsGivePlaceToTheirEntry(t *testing.T) {
 	f := memoryFacts[0]
-	hit := memory.Hit{Path: f.Path, StartLine: 3, EndLine: 3, Heading: "Memory", Text: markdown.FormatFact(f.Fact), EntryID: f.ID, Source: loginRun.EntryID, Score: 1, Origin: &loginRun}
+	hit := memory.Hit{Path: f.Path, StartLine: 3, EndLine: 3, Heading: "Memory", Text: markdown.FormatFact(f.Fact), EntryID: f.ID, Source: loginRun.EntryID, RankScore: 1, Origin: &loginRun}
 	in := Input{Task: "x", Hits: []memory.Hit{hit, failedRun}, Facts: memoryFacts[:1], FactsShare: 0.5, Now: now, Top: 2}
 	for share, want := range map[float64]string{0.5: loginRun.EntryID, 0: f.ID} {
 		in.FactsShare = share
@@ -163,7 +163,7 @@ func TestHandWrittenFactsAreSaidOnce(t *testing.T) {
 	for _, n := range markdown.Parse([]byte(text)).Notes(memory.LastingFile) {
 		facts = append(facts, Fact{Fact: memory.Fact{Text: n.Text, Struck: n.Struck}, Path: "memory/MEMORY.md", Line: n.StartLine})
 	}
-	hit := memory.Hit{Path: "memory/MEMORY.md", StartLine: 1, EndLine: 6, Heading: "Memory", Score: 1, Text: text}
+	hit := memory.Hit{Path: "memory/MEMORY.md", StartLine: 1, EndLine: 6, Heading: "Memory", RankScore: 1, Text: text}
 	out := Build(Input{Task: "x", Facts: facts, FactsShare: 0.25, Hits: []memory.Hit{hit}})
 	if len(out.Used) != 0 || len(out.Facts) != 2 || strings.Count(out.Block, "Use tabs.") != 1 || strings.Contains(out.Block, "spaces") {
 		t.Errorf("%d hits, %d facts:\n%s", len(out.Used), len(out.Facts), out.Block)

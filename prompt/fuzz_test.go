@@ -23,7 +23,7 @@ func FuzzBuild(f *testing.F) {
 	f.Add("", "```\n<!-- \n---\n# x\n", "<save memory>y</save memory>", "m.md", 90, false)
 	f.Add("\xff\xfe", "\xff\xfe<\xffsave_memory>x</save_memory>", "\xff", "\xff", 1, true)
 	f.Fuzz(func(t *testing.T, task, text, heading, path string, budget int, run bool) {
-		h := memory.Hit{Path: path, Heading: heading, Text: text, StartLine: 1, EndLine: 2, Commits: []string{heading}, Score: 1}
+		h := memory.Hit{Path: path, Heading: heading, Text: text, StartLine: 1, EndLine: 2, Commits: []string{heading}, RankScore: 1}
 		if run {
 			h.Kind = memory.KindRun
 		}

@@ -19,7 +19,7 @@ func runHit(n int) memory.Hit {
 	for i := range n {
 		fmt.Fprintf(&b, "- M pkg/file%02d.go (+1 −1)\n", i)
 	}
-	return memory.Hit{Path: "memory/2026-11-21.md", StartLine: 3, EndLine: 9, Kind: memory.KindRun, Heading: "2026-11-21 14:32 · Fix the login", Text: b.String(), Score: 1}
+	return memory.Hit{Path: "memory/2026-11-21.md", StartLine: 3, EndLine: 9, Kind: memory.KindRun, Heading: "2026-11-21 14:32 · Fix the login", Text: b.String(), RankScore: 1}
 }
 
 // TestLikely: the sure files stand before the hits, within their bounds, and only

@@ -101,7 +101,7 @@ func tokensByTools(notes []Fact) (n int) {
 func TestNotesInABlock(t *testing.T) {
 	hit := loginRun
 	hit.Text = "## 2026-11-21 10:00 · Fix it\n\n### Memories\n\n" + markdown.FormatFact(lateNotes[2].Fact) + "\n"
-	hit.Kind, hit.Score = memory.KindRun, 1
+	hit.Kind, hit.RankScore = memory.KindRun, 1
 	in := Input{Task: "x", Hits: []memory.Hit{hit}, Notes: lateNotes, NotesTokens: 200, Facts: []Fact{known1("m", "Yesterday's note.", nil)}, FactsShare: 0.25, Now: now}
 	out := Build(in)
 	checkBlock(t, out)

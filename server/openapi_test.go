@@ -116,6 +116,13 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 	}{
 		{"POST", base + "/memory/search", `{"query":"login clock","explain":true}`, 200},
 		{"POST", base + "/memory/search", `{"query":"login","type":"semantic","since":"2020-01-01T00:00:00Z","limit":3,"namespaces":["branch"]}`, 200},
+		{"POST", base + "/memory/search", `{"query":"login","types":["semantic","procedural"],"category":"","min_importance":0.5,"min_score":0.01,"sort":"time","offset":1,"limit":1}`, 200},
+		{"POST", base + "/memory/search", `{"query":"login","types":["song"]}`, 400},
+		{"POST", base + "/memory/search", `{"query":"login","sort":"length"}`, 400},
+		{"POST", base + "/memory/search", `{"query":"login","offset":-1}`, 400},
+		{"POST", base + "/memory/search", `{"query":"login","min_score":1.5}`, 400},
+		{"POST", base + "/memory/search", `{"query":"login","min_importance":-1}`, 400},
+		{"POST", base + "/recall", `{"task":"Fix the login test","types":["episodic"],"category":"x","min_importance":0.9}`, 200},
 		{"POST", base + "/memory/search", `{"query":"nothing like it anywhere zzz"}`, 200},
 		{"POST", base + "/memory/search", `{}`, 400},
 		{"POST", base + "/memory/search", `{"query":"x","limt":3}`, 400},

@@ -12,30 +12,44 @@ import (
 
 // Filter narrows what is searched. An empty field lets everything pass.
 type Filter struct {
-	Since      time.Time       `json:"since,omitzero" doc:"entries of this time and later"`
-	Until      time.Time       `json:"until,omitzero" doc:"entries before this time"`
-	Kind       memory.Kind     `json:"kind,omitempty" doc:"only entries of this kind: run, session, commit or note"`
-	Type       memory.FactType `json:"type,omitempty" doc:"only entries with a fact of this type: semantic, episodic or procedural"`
-	Tag        string          `json:"tag,omitempty" doc:"only entries with a fact that has this tag"`
-	Path       string          `json:"path,omitempty" doc:"only entries that changed this path or something below it"`
-	Branch     string          `json:"branch,omitempty" doc:"only entries of this branch"`
-	Namespaces []string        `json:"namespaces,omitempty" doc:"count the facts of these namespaces instead of the current branch's"`
-	Explain    bool            `json:"explain,omitempty" doc:"give every part of each score"`
+	Since         time.Time         `json:"since,omitzero" doc:"entries of this time and later"`
+	Until         time.Time         `json:"until,omitzero" doc:"entries before this time"`
+	Kind          memory.Kind       `json:"kind,omitempty" doc:"only entries of this kind: run, session, commit or note"`
+	Type          memory.FactType   `json:"type,omitempty" doc:"only entries with a fact of this type: semantic, episodic or procedural"`
+	Types         []memory.FactType `json:"types,omitempty" doc:"as type, for any of several types"`
+	Tag           string            `json:"tag,omitempty" doc:"only entries with a fact that has this tag"`
+	Category      string            `json:"category,omitempty" doc:"only entries with a fact of this category"`
+	MinImportance float64           `json:"min_importance,omitempty" doc:"only entries at least so important, 0 to 1; an entry is as important as its most important fact, 0.5 where none says so"`
+	Path          string            `json:"path,omitempty" doc:"only entries that changed this path or something below it"`
+	Branch        string            `json:"branch,omitempty" doc:"only entries of this branch"`
+	Namespaces    []string          `json:"namespaces,omitempty" doc:"count the facts of these namespaces instead of the current branch's"`
+	Explain       bool              `json:"explain,omitempty" doc:"give every part of each score"`
 }
 
 func (f Filter) query() memory.Filter {
-	return memory.Filter{Since: f.Since, Until: f.Until, Kind: f.Kind, Type: f.Type, Tag: f.Tag, Path: f.Path, Branch: f.Branch}
+	types := f.Types
+	if f.Type != "" {
+		types = append(slices.Clip(types), f.Type)
+	}
+	return memory.Filter{Since: f.Since, Until: f.Until, Kind: f.Kind, Types: types, Tag: f.Tag, Category: f.Category, MinImportance: f.MinImportance, Path: f.Path, Branch: f.Branch}
 }
 
-// checked says what is no kind and no type.
+// checked says what is no kind and no type, and no importance.
 func (f Filter) checked() error {
 	if err := checkKind(f.Kind); err != nil {
 		return err
 	}
-	switch f.Type {
-	case "", memory.Semantic, memory.Episodic, memory.Procedural:
-	default:
-		return usagef("type: want semantic, episodic or procedural, have %q", f.Type)
+	for _, t := range f.query().Types {
+		if !t.Known() {
+			return usagef("type: want semantic, episodic or procedural, have %q", t)
+		}
+	}
+	return checkShare("min_importance", f.MinImportance)
+}
+
+func checkShare(name string, x float64) error {
+	if !(x >= 0 && x <= 1) {
+		return usagef("%s: want 0 to 1, have %v", name, x)
 	}
 	return nil
 }
@@ -49,8 +63,11 @@ func checkKind(k memory.Kind) error {
 
 // Search asks what memory holds about some words.
 type Search struct {
-	Query string `json:"query" doc:"the words; at most 16384 bytes"`
-	Limit int    `json:"limit,omitempty" doc:"at most this many hits, 1 to 200; 10 when it is left out"`
+	Query    string          `json:"query" doc:"the words; at most 16384 bytes"`
+	Limit    int             `json:"limit,omitempty" doc:"at most this many hits, 1 to 200; 10 when it is left out"`
+	Offset   int             `json:"offset,omitempty" doc:"leaves out so many of the first hits, up to 100,000: with limit, the next page"`
+	MinScore float64         `json:"min_score,omitempty" doc:"only hits with at least this score, 0 to 1"`
+	Sort     app.SearchOrder `json:"sort,omitempty" doc:"relevance (the default), time (newest first), importance or score: the order of the 200 most relevant hits"`
 	Filter
 }
 
@@ -66,7 +83,10 @@ type Hits struct {
 	Degraded []string `json:"degraded"`
 }
 
-const maxHits = 200
+const (
+	maxHits   = 200
+	maxOffset = 100_000
+)
 
 func search(ctx context.Context, c call, in Search) (out Hits, err error) {
 	if in.Limit == 0 {
@@ -79,8 +99,14 @@ func search(ctx context.Context, c call, in Search) (out Hits, err error) {
 		return out, usagef("query: want 1 to %d bytes", maxText)
 	case in.Limit < 1 || in.Limit > maxHits:
 		return out, usagef("limit: want 1 to %d, have %d", maxHits, in.Limit)
+	case in.Offset < 0 || in.Offset > maxOffset:
+		return out, usagef("offset: want 0 to %d, have %d", maxOffset, in.Offset)
 	}
-	res, err := c.Memory.Search(ctx, app.SearchRequest{Text: in.Query, Filter: in.query(), Namespaces: in.Namespaces, Limit: in.Limit, Explain: in.Explain})
+	if err = checkShare("min_score", in.MinScore); err != nil {
+		return out, err
+	}
+	res, err := c.Memory.Search(ctx, app.SearchRequest{Text: in.Query, Filter: in.query(), Namespaces: in.Namespaces, Limit: in.Limit, Offset: in.Offset,
+		MinScore: in.MinScore, Sort: in.Sort, Explain: in.Explain})
 	out.Hits, out.Degraded = c.hits(res.Hits), res.Degraded
 	return out, err
 }

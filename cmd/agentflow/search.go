@@ -22,8 +22,10 @@ func filterFlags(cmd *cobra.Command, to *memory.Filter, namespaces *[]string) {
 	flags := cmd.Flags()
 	periodFlags(cmd, &to.Since, &to.Until)
 	cliflag.Choice(cmd, &to.Kind, "kind", kindUsage, memory.Kinds...)
-	typeFlag(cmd, &to.Type, "only with a fact of this `type`")
+	cliflag.Choices(cmd, &to.Types, "type", "only with a fact of this `type`: semantic, episodic or procedural", memory.Semantic, memory.Episodic, memory.Procedural)
 	flags.StringVar(&to.Tag, "tag", "", "only with a fact that has this `tag`")
+	flags.StringVar(&to.Category, "category", "", "only with a fact of this `category`")
+	cliflag.Share(cmd, &to.MinImportance, "min-importance", "only entries at least so important, `0 to 1`: each as its most important fact, 0.5 where none says so")
 	flags.StringVar(&to.Path, "path", "", "only entries that changed this `path` or something below it")
 	flags.StringVar(&to.Branch, "branch", "", "only from this `branch`")
 	flags.StringArrayVar(namespaces, "namespace", nil, "count the facts of this `namespace` instead of the current branch's; may be repeated")
@@ -36,9 +38,12 @@ func (c *cli) searchCommand() *cobra.Command {
 		Use:   "search [flags] WORDS…",
 		Short: "Find what memory holds about something",
 		Long: `Search lists the entries and the hand-written text that match the words best,
-each with its file and lines. Finding nothing is no error.`,
+each with its file and lines, and with its score: the chance, 0 to 1, that it is
+of use. Finding nothing is no error.`,
 		Example: `  agentflow search "flaky login"
-  agentflow search --since 30d --path auth/ clock`,
+  agentflow search --since 30d --path auth/ clock
+  agentflow search --type procedural --type semantic --min-score 0.3 release
+  agentflow search --sort time --limit 20 --offset 20 clock`,
 		Args: cliflag.AtLeastOne("words to search for"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			garbage.Hurry()
@@ -59,6 +64,9 @@ each with its file and lines. Finding nothing is no error.`,
 	})
 	filterFlags(cmd, &req.Filter, &req.Namespaces)
 	cliflag.AtLeast(cmd, &req.Limit, "limit", "n", 1, "at most this many hits")
+	cliflag.AtLeast(cmd, &req.Offset, "offset", "", 0, "leave out so many of the first hits: with --limit, the next page")
+	cliflag.Share(cmd, &req.MinScore, "min-score", "only hits with at least this score, `0 to 1`")
+	cliflag.Choice(cmd, &req.Sort, "sort", "`order` of the 200 most relevant hits: relevance, time (newest first), importance or score", app.SearchOrders...)
 	cmd.Flags().BoolVar(&req.Explain, "explain", false, "show every part of each score")
 	return cmd
 }
@@ -78,8 +86,8 @@ func (c *cli) printHit(h memory.Hit, lines []app.Line, note string) {
 	}
 	c.printf("%s%s\n", c.bold(cleanLine(h.Heading)), describe.GoneMark(h))
 	c.printf("%s\n", c.dim(cleanLine(fmt.Sprintf("%s  score %.3f%s", c.at(describe.Lines(h.Path, h.StartLine, h.EndLine)), h.Score, describe.IDNote(h.EntryID)+note))))
-	if e := h.Explain; e != nil {
-		c.printf("%s\n", c.dim(describe.Explained(e)))
+	if h.Explain != nil {
+		c.printf("%s\n", c.dim(describe.Explained(h)))
 	}
 	for _, line := range lines {
 		c.printf("  %s\n", line.Cut(cells).Styled(c.matched))

@@ -52,16 +52,16 @@ type Candidate struct {
 }
 
 // thing names what a hit stands for: an entry, with the facts that were moved
-// out of it, or a section of hand-written text; text below no heading stands
-// for itself, and so do a fact of a namespace and a line of MEMORY.md, where
-// one heading may stand above a hundred facts.
-func (k *Candidate) thing() string {
+// out of it, or, in a prompt, a section of hand-written text; text below no
+// heading stands for itself, and so do a fact of a namespace and a line of
+// MEMORY.md, where one heading may stand above a hundred facts.
+func (k *Candidate) thing(prompt bool) string {
 	switch {
 	case k.Source != "":
 		return k.Source
 	case k.Entry != "" && k.Namespace == "":
 		return k.Entry
-	case k.Heading == "" || k.Namespace != "" || k.Pinned:
+	case !prompt || k.Heading == "" || k.Namespace != "" || k.Pinned:
 		return fmt.Sprintf("%s\x00%d", k.Path, k.Start)
 	}
 	return k.Path + "\x00" + k.Heading
@@ -75,11 +75,11 @@ func (k *Candidate) JudgedAs() string {
 
 // Distinct keeps the first candidate of all that stand for the same, and tells
 // it of the others.
-func Distinct(found []*Candidate) []*Candidate {
+func (s *Search) Distinct(found []*Candidate) []*Candidate {
 	seen := make(map[string]*Candidate, len(found))
 	list := make([]*Candidate, 0, len(found))
 	for _, k := range found {
-		t := k.thing()
+		t := k.thing(s.Query.Gate)
 		if first := seen[t]; first != nil {
 			first.headings += "\n" + k.Heading
 			if first.Source != "" && first.Origin == nil && k.Source == "" {
@@ -115,11 +115,13 @@ func sortByRelevance(found []*Candidate) {
 }
 
 // Newest are the hits of a query that names nothing but a date: the n newest
-// first.
+// first, each of which is of that date. Those of one moment stand as their lines do.
 func Newest(found []*Candidate, n int) []*Candidate {
-	slices.SortStableFunc(found, func(a, b *Candidate) int { return cmp.Compare(dateOrOldest(b), dateOrOldest(a)) })
+	slices.SortFunc(found, func(a, b *Candidate) int {
+		return cmp.Or(cmp.Compare(dateOrOldest(b), dateOrOldest(a)), strings.Compare(a.Path, b.Path), cmp.Compare(a.Start, b.Start))
+	})
 	for _, k := range found {
-		k.Score = k.Relevance
+		k.Score, k.Chance = k.Relevance, 1
 	}
 	return falling(found, n)
 }

@@ -110,7 +110,7 @@ func allGone(stands func(string) bool) func([]string) bool {
 // as far as they may.
 func (s *Search) Room(found []*Candidate) int {
 	n, room := 0, s.room()
-	for _, k := range Distinct(found) {
+	for _, k := range s.Distinct(found) {
 		if room.takes(k) {
 			n++
 		}

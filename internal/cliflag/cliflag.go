@@ -125,6 +125,23 @@ func Choice[T ~string](cmd *cobra.Command, to *T, name, usage string, allowed ..
 	Complete(cmd, name, names...)
 }
 
+// Choices is a flag that may be given more than once, each time with one of a few
+// values, which completion offers.
+func Choices[T ~string](cmd *cobra.Command, to *[]T, name, usage string, allowed ...T) {
+	var one T
+	Choice(cmd, &one, name, usage+"; may be repeated", allowed...)
+	flag := cmd.Flags().Lookup(name)
+	choice := flag.Value.(*value)
+	read := choice.set
+	choice.set = func(text string) error {
+		err := read(text)
+		if err == nil && text != "" && !slices.Contains(*to, one) {
+			*to = append(*to, one)
+		}
+		return err
+	}
+}
+
 // AtLeast is a flag with a whole number that is not below least; letter may be
 // empty.
 func AtLeast(cmd *cobra.Command, to *int, name, letter string, least int, usage string) {

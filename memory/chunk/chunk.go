@@ -33,9 +33,10 @@ type Chunk struct {
 	Branch  string
 	Paths   []string
 	// Types and Tags are of the entry's facts, or of those in this text, of
-	// its section and of its file's front matter.
+	// its section and of its file's front matter; Categories of the facts alone.
 	Types      []memory.FactType
 	Tags       []string
+	Categories []string
 	Importance float64 // the highest of those facts
 	// Namespace is that of the one fact that the chunk is; empty for text that
 	// holds in the whole project.
@@ -138,6 +139,9 @@ func (k *Chunk) takeFacts(facts []markdown.FactAt, file string) {
 			if !slices.Contains(k.Tags, t) {
 				k.Tags = append(k.Tags, t)
 			}
+		}
+		if f.Category != "" && !slices.Contains(k.Categories, f.Category) {
+			k.Categories = append(k.Categories, f.Category)
 		}
 		k.Importance = max(k.Importance, f.Importance)
 		if !f.Expires.IsZero() && (k.Expires.IsZero() || f.Expires.Before(k.Expires)) {

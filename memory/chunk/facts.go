@@ -72,7 +72,7 @@ func (c *chunker) addApart(like Chunk, ordinal, end int) int {
 			k.EntryID, k.Source = f.ID, f.Source
 		}
 		k.Body, k.Files, k.Paths = f.Text, "", nil
-		k.Types, k.Tags, k.Importance, k.Expires = nil, nil, 0, time.Time{}
+		k.Types, k.Tags, k.Categories, k.Importance, k.Expires = nil, nil, nil, 0, time.Time{}
 		k.takeFacts([]markdown.FactAt{f}, c.file)
 		k.ByTool = f.ByTool() && !k.Pinned
 		k.Text = strings.TrimRight(string(f.Raw), " \t\r\n")

@@ -42,7 +42,7 @@ var dated = regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d( · )?`)
 // shownHit is a hit with a title for people: of an entry, its own; of a note,
 // which has none, its first line. A line that repeats the title is left out.
 func shownHit(h memory.Hit, highlight app.Highlighter) hit {
-	out := hit{Hit: h, Why: reasons(h.Explain)}
+	out := hit{Hit: h, Why: reasons(h)}
 	title := h.Heading
 	if h.Kind != "" {
 		title = dated.ReplaceAllString(title, "")
@@ -109,7 +109,8 @@ func (l line) text() string {
 }
 
 // reasons are the parts of a score, in words.
-func reasons(e *memory.Explain) (list []reason) {
+func reasons(h memory.Hit) (list []reason) {
+	e := h.Explain
 	if e == nil {
 		return nil
 	}
@@ -122,7 +123,7 @@ func reasons(e *memory.Explain) (list []reason) {
 	share("Words, beside the best hit", e.Keyword)
 	share("Meaning, beside the best hit", e.Vector)
 	share("Share of the query's weight", e.Mass)
-	share("Chance that it is of use for a task", e.Chance)
+	share("Score: the chance that it is of use", h.Score)
 	factor("Age", "×", e.Decay)
 	factor("Importance", "×", e.Importance)
 	if e.Judgement != 1 {
@@ -131,5 +132,6 @@ func reasons(e *memory.Explain) (list []reason) {
 	if e.Files != 0 {
 		factor("Its files", "+", e.Files)
 	}
+	factor("Rank score", "=", h.RankScore)
 	return list
 }

@@ -26,11 +26,14 @@ const (
 func search(ctx context.Context, q request) (a answer, err error) {
 	p := searchPage{Query: q.get("q"), Kind: q.get("kind"), Type: q.get("type"), Tag: q.get("tag"), Path: q.get("path"), Branch: q.get("branch"), Since: q.get("since"), Until: q.get("until")}
 	a.Title = "Search"
-	filter := memory.Filter{Kind: memory.Kind(p.Kind), Type: memory.FactType(p.Type), Tag: p.Tag, Path: p.Path, Branch: p.Branch}
+	filter := memory.Filter{Kind: memory.Kind(p.Kind), Tag: p.Tag, Path: p.Path, Branch: p.Branch}
 	if filter.Since, filter.Until, err = period(p.Since, p.Until); err != nil {
 		return a, err
 	}
-	p.Filtered = filter != memory.Filter{}
+	if p.Type != "" {
+		filter.Types = []memory.FactType{memory.FactType(p.Type)}
+	}
+	p.Filtered = !filter.None()
 	if p.Query == "" {
 		a.Data = p
 		return a, nil

@@ -1,0 +1,101 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"agentflow/memory"
+)
+
+// SearchOrder says how the hits of a search are sorted.
+type SearchOrder string
+
+// The orders of hits. Of equal ones the more relevant comes first.
+const (
+	ByRelevance  SearchOrder = "relevance"  // as ranking has them: the default
+	ByTime       SearchOrder = "time"       // newest first, undated text last
+	ByImportance SearchOrder = "importance" // most important first
+	ByScore      SearchOrder = "score"      // likeliest of use first
+)
+
+// SearchOrders are all of them.
+var SearchOrders = []SearchOrder{ByRelevance, ByTime, ByImportance, ByScore}
+
+// SortedHits is how many of the most relevant hits an order other than ByRelevance
+// sorts. Those after them keep their order.
+const SortedHits = 200
+
+// What a search lists begins with the hits of a window of firstWindow. Where that is
+// not enough, it goes on with what windows each widening times as large add.
+const (
+	firstWindow = 20
+	widening    = 4
+)
+
+// searchPage returns the hits of a request from its offset on. Ranking depends on how
+// many hits it is asked for, so each page is cut from one list that does not: see
+// ranked. Pages of one query thus neither overlap nor leave anything out while memory
+// stays as it is.
+func (s *openMemory) searchPage(ctx context.Context, q memory.Query, req SearchRequest) ([]memory.Hit, []string, error) {
+	offset := min(req.Offset, math.MaxInt32)
+	end := offset + min(req.Limit, math.MaxInt32)
+	most := end
+	if req.Sort != ByRelevance {
+		most = max(most, SortedHits)
+	}
+	hits, degraded, err := s.ranked(ctx, q, most, func(h memory.Hit) bool { return h.Score >= req.MinScore })
+	req.Sort.sort(hits[:min(len(hits), SortedHits)])
+	return hits[min(offset, len(hits)):min(end, len(hits))], degraded, err
+}
+
+// ranked returns the first hits of a query that are wanted, at least most where there
+// are so many: those of a window, then what wider ones add to it, each once.
+func (s *openMemory) ranked(ctx context.Context, q memory.Query, most int, wanted func(memory.Hit) bool) (list []memory.Hit, degraded []string, err error) {
+	seen := map[string]bool{}
+	for q.Limit = firstWindow; ; q.Limit *= widening {
+		found, lines, err := s.search(ctx, q)
+		for _, line := range lines {
+			if !slices.Contains(degraded, line) {
+				degraded = append(degraded, line)
+			}
+		}
+		for _, h := range found {
+			if k := standsFor(h); !seen[k] {
+				seen[k] = true
+				if wanted(h) {
+					list = append(list, h)
+				}
+			}
+		}
+		if err != nil || len(list) >= most || len(found) < q.Limit {
+			return list, degraded, err
+		}
+	}
+}
+
+// standsFor names what a hit of a search is: an entry with the facts that were
+// moved out of it, or a passage.
+func standsFor(h memory.Hit) string {
+	if h.Namespace == memory.ProjectNamespace && h.EntryID != "" || h.Source != "" {
+		return h.Thing()
+	}
+	return fmt.Sprintf("%s:%d", h.Path, h.StartLine)
+}
+
+func (o SearchOrder) sort(hits []memory.Hit) {
+	var compare func(a, b memory.Hit) int
+	switch o {
+	case ByTime:
+		compare = func(a, b memory.Hit) int { return b.Date.Compare(a.Date) }
+	case ByImportance:
+		compare = func(a, b memory.Hit) int { return cmp.Compare(b.Importance, a.Importance) }
+	case ByScore:
+		compare = func(a, b memory.Hit) int { return cmp.Compare(b.Score, a.Score) }
+	default:
+		return
+	}
+	slices.SortStableFunc(hits, compare)
+}
