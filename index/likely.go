@@ -74,9 +74,9 @@ func (s *searcher) likelyFiles(ranked *files.Ranked) []memory.LikelyFile {
 	return list
 }
 
-// agree notes on candidates the chance of the likeliest file that each names.
-func agree(found []*rank.Candidate, ranked *files.Ranked) {
-	for _, k := range found {
+// agree notes on hits the chance of the likeliest file that each names.
+func agree(picked []*rank.Candidate, ranked *files.Ranked) {
+	for _, k := range picked {
 		for _, path := range k.Paths {
 			k.Agrees = max(k.Agrees, ranked.Chance(path))
 		}

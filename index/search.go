@@ -121,13 +121,14 @@ func (s *searcher) search(terms []rank.Term) (a Answer) {
 	if s.Query.Task {
 		found = s.withLikely(found, ranked)
 	}
-	agree(found, ranked)
 	s.Know(found, ranked.Likeliest(), contents != nil)
 	if s.db.o.Known != nil {
 		s.db.o.Known(s.Known)
 	}
 	a.Files = s.likelyFiles(ranked)
-	a.Hits = s.hits(s.useful(s.Pick(s.gated(found), ranked.Weight)))
+	picked := s.Pick(s.gated(found), ranked.Weight)
+	agree(picked, ranked)
+	a.Hits = s.hits(s.useful(picked))
 	return a
 }
 

@@ -85,11 +85,19 @@ const flat = 1.5
 // 0 for one that is common, unknown or not there any more.
 func (r *Ranked) Weight(path string) float64 {
 	p, ok := r.m.at[key(path)]
-	if !ok || r.m.common(p) || !r.isThere(p) {
+	if !ok || r.m.common(p) {
 		return 0
 	}
-	return min(1, math.Exp((r.scores[p]-r.top)/flat))
+	weight := min(1, math.Exp((r.scores[p]-r.top)/flat))
+	if weight >= askedFor && !r.isThere(p) {
+		return 0
+	}
+	return weight
 }
+
+// askedFor is the weight of a path below which the file system is not asked whether
+// it is there: whatever the answer, it moves no entry.
+const askedFor = 0.02
 
 // Chance is that of a path, 0 to 1: its share in what the task will touch.
 func (r *Ranked) Chance(path string) float64 {
