@@ -40,8 +40,8 @@ func (r *Begun) compare(ctx context.Context, recovered bool) memory.ChangeSet {
 	if recovered {
 		ev.Ended, ev.LastSeen = time.Time{}, r.summary.last
 	}
-	ev.Others, ev.Shared = othersAtWork(ctx, r.deps, r.ID, j)
 	set, err := within(ctx, compareLimit, func(ctx context.Context) (memory.ChangeSet, error) {
+		ev.AskOthers = func() ([]calls.Call, bool) { return othersAtWork(ctx, r.deps, r.ID, j) }
 		return r.deps.Work.Compare(ctx, j.Before, ev), nil
 	})
 	if err != nil {

@@ -52,6 +52,7 @@ func (w *fakeWork) Snapshot(context.Context, string, time.Time, func()) (json.Ra
 }
 
 func (w *fakeWork) Compare(_ context.Context, _ json.RawMessage, ev calls.Evidence) memory.ChangeSet {
+	ev.Others, ev.Shared = ev.AskOthers()
 	w.evidence = ev
 	return w.set
 }

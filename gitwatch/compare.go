@@ -39,6 +39,9 @@ func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence)
 		return set.AllUnread(git.OneLine(err.Error()))
 	}
 	end.byPath()
+	if ev.AskOthers != nil {
+		ev.Others, ev.Shared = ev.AskOthers()
+	}
 	c := &comparison{repo: r, start: start, end: end, ev: ev, set: set, objects: objects.Open(ctx, r.at)}
 	defer c.objects.Close()
 	c.judge, c.looked = attribution.NewJudge(r.at, ev), time.Now()

@@ -78,6 +78,23 @@ func commitRetrying(t *testing.T, f *fixture, name string) {
 	}
 }
 
+// TestOthersAreAskedBehindTheLook: what another run writes just before the work tree is
+// looked at, and tells of only then, is not ours.
+func TestOthersAreAskedBehindTheLook(t *testing.T) {
+	f := newFixture(t)
+	f.Commit("base", "a.txt", "one\n")
+	set := f.during(func() { f.Write("theirs.txt", "x\n") }, func(ev *Evidence) {
+		ev.Tells = true
+		ev.Calls = []calls.Call{{Began: ev.Started, Ended: ev.Ended}} // may have written anything
+		ev.AskOthers = func() ([]calls.Call, bool) {
+			f.Write("late.txt", "written behind the look\n")
+			return []calls.Call{{Began: ev.Started, Ended: ev.Ended, Wrote: []calls.Write{{Path: "theirs.txt"}}}}, true
+		}
+	})
+	gittest.Want(t, "uncommitted", gittest.Show(set.Uncommitted), "")
+	gittest.Want(t, "meanwhile", gittest.Show(set.Meanwhile), "A theirs.txt")
+}
+
 func TestHistoryShapes(t *testing.T) {
 	shapes := []struct {
 		name                                                    string

@@ -120,6 +120,9 @@ type Evidence struct {
 	// Others are the calls of the other runs that were active in this work
 	// tree at the same time.
 	Others []Call
+	// AskOthers gives Others and Shared; nil where they are set. It is asked once the work
+	// tree was looked at: what another run wrote before that, it has told of by then.
+	AskOthers func() (all []Call, shared bool)
 	// OwnTree says that the work tree was made for this run.
 	OwnTree bool
 }
