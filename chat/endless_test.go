@@ -42,11 +42,12 @@ data: {"type":"message_start","message":{"id":"m","type":"message","role":"assis
 					}
 				}
 			}))
-			defer server.Close()
+			t.Cleanup(server.Close)
 			u := newUser(t)
 			u.settings(fmt.Sprintf("base_url = %q", server.URL))
 			conversation := u.begin(Options{})
 			_, err := conversation.Ask(t.Context(), "q")
+			server.Close() // and waits for what it still sends
 			if err == nil || !strings.Contains(err.Error(), c.text) || app.AsError(err).Kind == app.KindInternal {
 				t.Errorf("ended with %v", err)
 			}

@@ -14,12 +14,10 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
 
-	"agentflow/embed"
 	"agentflow/eval"
 	"agentflow/index/files"
+	"agentflow/testdata/fitting"
 )
 
 func main() {
@@ -30,35 +28,14 @@ func main() {
 }
 
 // corpus is what weights are fitted to.
-type corpus struct {
-	histories []eval.History
-	objects   map[string]string // git directories, by the names of histories
-	embedder  embed.Embedder
-}
+type corpus struct{ fitting.Corpus }
 
 func run(ctx context.Context, args []string) error {
-	c := corpus{objects: map[string]string{}}
-	var err error
-	if c.embedder, err = embed.New(embed.Options{Provider: "local"}); err != nil {
+	read, err := fitting.Read(args)
+	if err != nil {
 		return err
 	}
-	for _, arg := range args {
-		log, dir, ok := strings.Cut(arg, "=")
-		if !ok {
-			return fmt.Errorf("%s is not LOG.jsonl=GITDIR", arg)
-		}
-		h, err := eval.ReadLog(log)
-		if err != nil {
-			return err
-		}
-		c.histories = append(c.histories, h)
-		if c.objects[h.Name], err = filepath.Abs(dir); err != nil {
-			return err
-		}
-	}
-	if len(c.histories) < 2 {
-		return fmt.Errorf("it takes two histories at least: LOG.jsonl=GITDIR …")
-	}
+	c := corpus{read}
 	for _, contents := range []bool{true, false} {
 		if err := c.fit(ctx, contents); err != nil {
 			return err
@@ -76,7 +53,7 @@ func (c corpus) fit(ctx context.Context, contents bool) error {
 	fmt.Printf("\ncontents %v: each history with weights fitted to the others\n", contents)
 	var all []eval.CochangeFigures
 	weights := map[string]files.Weights{}
-	for _, h := range c.histories {
+	for _, h := range c.Histories {
 		weights[h.Name] = fit(tasks, h.Name, contents)
 		figures, err := c.measure(ctx, h, contents, weights[h.Name])
 		if err != nil {

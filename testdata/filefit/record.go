@@ -25,7 +25,7 @@ type candidate struct {
 // record replays the histories, and returns all candidates of each commit.
 func (c corpus) record(ctx context.Context, contents bool) ([]task, error) {
 	var tasks []task
-	for _, h := range c.histories {
+	for _, h := range c.Histories {
 		var last *files.Ranked
 		o := eval.CochangeOptions{
 			Open: c.opener(contents, index.Options{Files: func(r *files.Ranked) { last = r }}),
@@ -64,9 +64,9 @@ type replayed struct {
 func (c corpus) opener(contents bool, o index.Options) eval.Opener {
 	return func(ctx context.Context, dir, history string) (eval.Index, error) {
 		o, r := o, replayed{dir: dir}
-		o.Embedder = c.embedder
+		o.Embedder = c.Embedder
 		if contents {
-			r.past = past.Open(c.objects[history])
+			r.past = past.Open(c.Objects[history])
 			o.Contents = r.past.Find
 		}
 		var err error

@@ -16,12 +16,9 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
 
-	"agentflow/embed"
-	"agentflow/eval"
 	"agentflow/index"
+	"agentflow/testdata/fitting"
 )
 
 func main() {
@@ -32,28 +29,11 @@ func main() {
 }
 
 func run(ctx context.Context, args []string) error {
-	r := recorder{objects: map[string]string{}}
-	var err error
-	if r.embedder, err = embed.New(embed.Options{Provider: "local"}); err != nil {
+	read, err := fitting.Read(args)
+	if err != nil {
 		return err
 	}
-	for _, arg := range args {
-		log, dir, ok := strings.Cut(arg, "=")
-		if !ok {
-			return fmt.Errorf("%s is not LOG.jsonl=GITDIR", arg)
-		}
-		h, err := eval.ReadLog(log)
-		if err != nil {
-			return err
-		}
-		r.histories = append(r.histories, h)
-		if r.objects[h.Name], err = filepath.Abs(dir); err != nil {
-			return err
-		}
-	}
-	if len(r.histories) < 2 {
-		return fmt.Errorf("it takes two histories at least: LOG.jsonl=GITDIR …")
-	}
+	r := recorder{Corpus: read}
 	tasks, err := r.record(ctx)
 	if err != nil {
 		return err

@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"strings"
 
-	"agentflow/embed"
 	"agentflow/eval"
 	"agentflow/eval/past"
 	"agentflow/index"
 	"agentflow/index/rank"
 	"agentflow/memory"
+	"agentflow/testdata/fitting"
 )
 
 // The kinds of tasks.
@@ -115,18 +115,16 @@ func (a *asker) task(set, kind string, hits []memory.Hit, right func(memory.Hit)
 
 // recorder asks all tasks.
 type recorder struct {
-	histories []eval.History
-	objects   map[string]string // git directories, by the names of histories
-	embedder  embed.Embedder
-	contents  bool // of files are known
-	tasks     []task
+	fitting.Corpus
+	contents bool // of files are known
+	tasks    []task
 }
 
 // record asks of every history, with the contents of files and without, and the
 // questions.
 func (r *recorder) record(ctx context.Context) ([]task, error) {
 	for _, r.contents = range []bool{true, false} {
-		for _, h := range r.histories {
+		for _, h := range r.Histories {
 			if err := r.askHistory(ctx, h); err != nil {
 				return nil, err
 			}
@@ -169,8 +167,8 @@ type replayed struct {
 }
 
 func (m *replayed) open(ctx context.Context, dir, history string) (eval.Index, error) {
-	m.dir, m.past = dir, past.Open(m.objects[history])
-	o := index.Options{Embedder: m.embedder}
+	m.dir, m.past = dir, past.Open(m.Objects[history])
+	o := index.Options{Embedder: m.Embedder}
 	if m.contents {
 		o.Contents = m.past.Find
 	}
@@ -198,7 +196,7 @@ func (m *replayed) Search(ctx context.Context, q memory.Query) ([]memory.Hit, []
 // Close implements eval.Index.
 func (m *replayed) Close() error {
 	ctx, last := context.Background(), m.history.Commits[len(m.history.Commits)-1].Time
-	for _, other := range m.histories {
+	for _, other := range m.Histories {
 		if other.Name == m.history.Name {
 			continue
 		}
@@ -240,7 +238,7 @@ func (r *recorder) askQuestions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a, err := openAsker(ctx, index.Options{Embedder: r.embedder})
+	a, err := openAsker(ctx, index.Options{Embedder: r.Embedder})
 	if err != nil {
 		return err
 	}
