@@ -29,9 +29,9 @@ type Knowledge struct {
 // to the tasks of five public histories, with and without the contents of files, to
 // subjects of the others, and to the questions in testdata/search.
 const (
-	knownBias        = 1.50
+	knownBias        = 1.49
 	knownEvidence    = 2.21  // of ln(Evidence + .1)
-	knownFile        = 0.79  // of ln(max(File, leastFile) + smallChance)
+	knownFile        = 0.78  // of ln(max(File, leastFile) + smallChance)
 	knownContents    = -0.35 // where Contents are known
 	knownCommonplace = -2.52 // of Commonplace
 	leastFile        = 0.03  // in a young memory no file is likely

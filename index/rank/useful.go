@@ -10,16 +10,16 @@ import "math"
 // to the tasks of five public histories, where a hit is of use that names a file
 // which the task touched, to 30 subjects of each of the other four asked of each,
 // of which none has an answer, and to the questions in testdata/search. With
-// weights fitted without them, the share of hits that are of use to a task is 0.545
-// with LeastChance and LeastShare and 0.469 without, a right one is shown for 0.772
-// of the tasks (0.783), and for 0.793 of the questions (0.793).
+// weights fitted without them, the share of hits that are of use to a task is 0.543
+// with LeastChance and LeastShare and 0.478 without, a right one is shown for 0.775
+// of the tasks (0.782), and for 0.786 of the questions (0.793).
 const (
 	usefulBias     = 1.21
-	usefulEvidence = 0.20 // of the hit's evidence
-	usefulShare    = 0.60 // of its share of the best evidence among the hits
+	usefulEvidence = 0.21 // of the hit's evidence
+	usefulShare    = 0.57 // of its share of the best evidence among the hits
 	usefulFiles    = 1.05 // of ln(chance of its likeliest file + smallChance)
-	usefulNamed    = 0.47 // where it holds a path or identifier of the task
-	usefulPathless = 1.62 // where no file that it names is likely, or it names none
+	usefulNamed    = 0.44 // where it holds a path or identifier of the task
+	usefulPathless = 1.66 // where no file that it names is likely, or it names none
 	smallChance    = 0.005
 )
 
