@@ -191,7 +191,9 @@ func (l *lab) compare(name string, got []byte) {
 	}
 }
 
-// told are the events of a transcript, in the order of their times.
+// told are the events of a transcript, in the order of their times. That a refused
+// call ended and that the turn was interrupted the CLI writes in one moment, in
+// either order.
 func told(file []byte) (lines []string) {
 	d := claude.New().(agent.Transcriber).Transcript()
 	events := append(d.Feed(file), d.Close()...)
@@ -199,6 +201,9 @@ func told(file []byte) (lines []string) {
 	for _, ev := range events {
 		if line := agenttest.Brief(ev); line != "" {
 			lines = append(lines, line)
+		}
+		if n := len(lines); n > 1 && strings.HasPrefix(lines[n-1], "ended ") && strings.Contains(lines[n-2], "cause=interrupted") {
+			lines[n-2], lines[n-1] = lines[n-1], lines[n-2]
 		}
 	}
 	return lines
