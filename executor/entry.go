@@ -41,7 +41,7 @@ func (r *Begun) compare(ctx context.Context, recovered bool) memory.ChangeSet {
 		ev.Ended, ev.LastSeen = time.Time{}, r.summary.last
 	}
 	set, err := within(ctx, compareLimit, func(ctx context.Context) (memory.ChangeSet, error) {
-		ev.AskOthers = func() ([]calls.Call, bool) { return othersAtWork(ctx, r.deps, r.ID, j) }
+		ev.AskOthers = func() ([]calls.Call, bool) { return othersHeard(ctx, r.deps, r.ID, j) }
 		return r.deps.Work.Compare(ctx, j.Before, ev), nil
 	})
 	if err != nil {

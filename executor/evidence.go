@@ -102,6 +102,22 @@ func each[T any](list []T, change func(*T)) []T {
 	return list
 }
 
+// hearing is how long a run may take to log what its agent tells it: on two busy
+// processors a pipe is read a little late.
+const hearing = 50 * time.Millisecond
+
+// othersHeard is othersAtWork with what others were told just before it is called.
+func othersHeard(ctx context.Context, deps Deps, id string, j journal) (all []calls.Call, shared bool) {
+	if all, shared = othersAtWork(ctx, deps, id, j); !shared {
+		return all, shared
+	}
+	select {
+	case <-time.After(hearing):
+	case <-ctx.Done():
+	}
+	return othersAtWork(ctx, deps, id, j)
+}
+
 // othersAtWork are the calls of the other runs that were active in the work
 // tree of the run of journal j while it was, and whether there were any.
 func othersAtWork(ctx context.Context, deps Deps, id string, j journal) (all []calls.Call, shared bool) {
