@@ -60,8 +60,7 @@ func (s *searcher) hold(k *rank.Candidate) {
 	}
 }
 
-// withoutIdle leaves runs that ended before they did anything out of a
-// prompt. A person who searches sees them.
+// withoutIdle leaves runs in which nothing happened out of a prompt. A person who searches sees them.
 func (s *searcher) withoutIdle(list []*rank.Candidate) []*rank.Candidate {
 	if !s.Query.Gate {
 		return list

@@ -49,7 +49,7 @@ CREATE TABLE chunks(
 	commits BLOB NOT NULL, paths BLOB NOT NULL, types BLOB NOT NULL, tags BLOB NOT NULL, categories BLOB NOT NULL, -- NUL before, between and after
 	importance REAL NOT NULL, pinned INTEGER NOT NULL,
 	undone INTEGER NOT NULL,   -- 1: of a run that was taken back
-	idle INTEGER NOT NULL,     -- 1: of a run that ended before it did anything
+	idle INTEGER NOT NULL,     -- 1: of a run in which nothing happened
 	bytool INTEGER NOT NULL,   -- 1: agents stored it through tools
 	sum INTEGER NOT NULL,      -- CRC-32C of text and terms
 	terms BLOB NOT NULL,       -- sorted 32-bit little-endian hashes of stems

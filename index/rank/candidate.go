@@ -31,7 +31,7 @@ type Candidate struct {
 	Importance  float64
 	Pinned      bool
 	Undone      bool
-	Idle        bool // of a run that ended before it did anything
+	Idle        bool // of a run in which nothing happened
 	ByTool      bool // agents stored it through tools
 	Included    bool
 	Likely      bool    // it is about a file that the task will likely touch

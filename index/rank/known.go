@@ -56,9 +56,9 @@ func (k Knowledge) Chance() float64 {
 	if k.Evidence == 0 || k.Chatter {
 		return 0
 	}
-	z := 0.0
-	for i, weight := range [5]float64{knownBias, knownEvidence, knownFile, knownContents, knownCommonplace} {
-		z += weight * k.Signals()[i]
+	z, weights := 0.0, [5]float64{knownBias, knownEvidence, knownFile, knownContents, knownCommonplace}
+	for i, x := range k.Signals() {
+		z += weights[i] * x
 	}
 	return 1 / (1 + math.Exp(-z))
 }

@@ -43,7 +43,7 @@ type Chunk struct {
 	Namespace string
 	Expires   time.Time // when the first of its facts is true no longer; zero: never
 	Undone    bool      // of a run that was taken back
-	Idle      bool      // of a run that ended before it did anything: see Entry.Idle
+	Idle      bool      // of a run in which nothing happened: see Entry.Idle
 	Pinned    bool      // in MEMORY.md, tagged "pinned", or an entry that is; never what agents wrote with the memory tool
 	ByTool    bool      // agents stored all that it says through tools: its facts, or a file below notes/
 	// Title, Body and Files are the text that is searched: see Projection.
