@@ -16,10 +16,10 @@ func read(ctx context.Context, pool *sql.DB, f func(*sql.Conn) error) error {
 		return err
 	}
 	defer c.Close()
+	defer rollback(ctx, c)
 	if _, err := c.ExecContext(ctx, "BEGIN DEFERRED"); err != nil {
 		return err
 	}
-	defer rollback(ctx, c)
 	return f(c)
 }
 
@@ -35,6 +35,7 @@ func write(ctx context.Context, pool *sql.DB, f func(*sql.Conn) error) error {
 		return asBusy(ctx, err)
 	}
 	if _, err := c.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		rollback(ctx, c)
 		return asBusy(ctx, err)
 	}
 	if err = f(c); err == nil {
@@ -46,8 +47,10 @@ func write(ctx context.Context, pool *sql.DB, f func(*sql.Conn) error) error {
 	return err
 }
 
-// rollback ends a transaction even when ctx is done. SQLite has ended it by
-// itself after some errors; that is no second error.
+// rollback ends a transaction even when ctx is done. A BEGIN that failed gets one
+// too: the driver returns the error of a context that ends beside the BEGIN, and the
+// transaction may be open all the same. Where none is open, because SQLite has ended
+// it by itself or BEGIN did nothing, its error says nothing.
 func rollback(ctx context.Context, c *sql.Conn) {
 	_, _ = c.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 }

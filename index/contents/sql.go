@@ -113,14 +113,14 @@ func idList(ids []int64) string {
 
 // inTransaction runs f between BEGIN, of the kind given, and COMMIT.
 func inTransaction(ctx context.Context, c *sql.Conn, kind string, f func() error) error {
-	if _, err := c.ExecContext(ctx, "BEGIN "+kind); err != nil {
-		return err
+	_, err := c.ExecContext(ctx, "BEGIN "+kind)
+	if err == nil {
+		err = f()
 	}
-	err := f()
 	if err == nil {
 		_, err = c.ExecContext(ctx, "COMMIT")
 	}
-	if err != nil { // SQLite has ended it by itself after some errors; that is no second one
+	if err != nil { // of BEGIN too: the driver may have begun it and return the error of ctx; where none is open, this error says nothing
 		_, _ = c.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 	}
 	return err

@@ -1,0 +1,43 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"sync/atomic"
+	"testing"
+)
+
+// endsWhenAsked is a context that ends when its Done is called for the last time
+// that it lives through: so it ends at any place of whoever looks at it.
+type endsWhenAsked struct {
+	context.Context
+	end   func()
+	lives *atomic.Int32
+}
+
+func (c endsWhenAsked) Done() <-chan struct{} {
+	if c.lives.Add(-1) == 0 {
+		c.end()
+	}
+	return c.Context.Done()
+}
+
+// TestNoTransactionIsLeftOpen ends contexts at each of the places where a transaction looks
+// at them, beside its BEGIN too: the next transaction on the same connection begins.
+func TestNoTransactionIsLeftOpen(t *testing.T) {
+	s := filled(t)
+	d := s.open(Options{})
+	s.sync(d)
+	for name, transaction := range map[string]func(context.Context, *sql.DB, func(*sql.Conn) error) error{"read": read, "write": write} {
+		for i := range 6000 {
+			ctx, cancel := context.WithCancel(t.Context())
+			lives := new(atomic.Int32)
+			lives.Store(int32(i%12 + 1))
+			_ = transaction(endsWhenAsked{ctx, cancel, lives}, d.h.pool, func(*sql.Conn) error { return nil })
+			cancel()
+			if err := transaction(t.Context(), d.h.pool, func(*sql.Conn) error { return nil }); err != nil {
+				t.Fatalf("%s, after a context that ended when it was asked for the %dth time: %v", name, i%12+1, err)
+			}
+		}
+	}
+}
