@@ -109,13 +109,19 @@ func (s *statements) fail(err error) {
 // prepare returns nil after an error.
 func (s *statements) prepare(text string) *sql.Stmt {
 	s.fail(s.ctx.Err())
-	if s.err == nil && s.prepared[text] == nil {
-		s.prepared[text], s.err = s.c.PrepareContext(s.ctx, text)
-	}
 	if s.err != nil {
 		return nil
 	}
-	return s.prepared[text]
+	if p := s.prepared[text]; p != nil {
+		return p
+	}
+	p, err := s.c.PrepareContext(s.ctx, text)
+	if err != nil {
+		s.fail(err)
+		return nil
+	}
+	s.prepared[text] = p
+	return p
 }
 
 // exec returns the id of the row that was inserted, or how many were changed.

@@ -41,3 +41,20 @@ func TestNoTransactionIsLeftOpen(t *testing.T) {
 		}
 	}
 }
+
+// TestStatementThatCannotBePrepared closes statements of which one was not prepared,
+// as when the context ends beside that.
+func TestStatementThatCannotBePrepared(t *testing.T) {
+	s := filled(t)
+	d := s.open(Options{})
+	s.sync(d)
+	err := read(t.Context(), d.h.pool, func(c *sql.Conn) error {
+		st := newStatements(t.Context(), c)
+		defer st.close()
+		st.exec(`DELETE FROM nothing`)
+		return st.err
+	})
+	if err == nil {
+		t.Error("no error")
+	}
+}
