@@ -317,6 +317,7 @@ var hostileGitDirs = []hostileShape{
 			h.git("config", key, h.marker(strings.ReplaceAll(key, ".", "-")))
 		}
 		h.git("config", "alias.status", "!"+h.marker("alias"))
+		h.must(os.Chtimes(filepath.Join(h.repo, "f"), time.Time{}, time.Now().Add(-time.Hour))) // or else its times may tell git status that it is as it was
 		h.git("config", "log.showSignature", "true")
 	}},
 	{"git's settings go round", func(h *hostile) {
