@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/consolidate"
 	"agentflow/executor"
 	"agentflow/executor/agent/command"
 	"agentflow/extract"
@@ -227,7 +226,7 @@ func (s *openMemory) check(ctx context.Context, files map[string][]byte, run ext
 // extractRules are the rules that facts have to pass, as memory stands now. A
 // fact that was shown to the agent and was edited since must not be changed.
 func (s *openMemory) extractRules(ctx context.Context, files map[string][]byte, shown []memory.Fact, entry *memory.Entry) (extract.Rules, error) {
-	rules := extract.Rules{All: extract.Facts(files), Redact: s.redact.Text, Same: consolidate.Same, Now: time.Now(), Commit: entry.Base,
+	rules := extract.Rules{All: extract.Facts(files), Redact: s.redact.Text, Same: memory.Same, Now: time.Now(), Commit: entry.Base,
 		Branch: entry.Branch, Global: s.settings.Tools.Global}
 	if n := len(entry.Commits); n > 0 {
 		rules.Commit = entry.Commits[n-1].ID
@@ -254,10 +253,10 @@ func (s *openMemory) forgottenTexts(ctx context.Context) (func(id, text string) 
 	}
 	gone := map[string]bool{}
 	for _, f := range forgotten {
-		gone[consolidate.Same(f.Text)] = true
+		gone[memory.Same(f.Text)] = true
 	}
 	return func(id, text string) bool {
-		return barred(id) || barred(memory.TextID(text)) || gone[consolidate.Same(text)]
+		return barred(id) || barred(memory.TextID(text)) || gone[memory.Same(text)]
 	}, nil
 }
 

@@ -2,7 +2,6 @@ package app
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -235,7 +234,7 @@ func (s *openMemory) blocksOf(wanted func(path string, text []byte) bool) iter.S
 				continue
 			}
 			rel, _ := filepath.Rel(s.Root, path)
-			for _, block := range newestFirst(markdown.Parse(data).Blocks) {
+			for _, block := range markdown.Parse(data).NewestFirst() {
 				if !yield(storedBlock{block, filepath.ToSlash(rel), path}, nil) {
 					return
 				}
@@ -275,32 +274,4 @@ func (s *openMemory) told(blocks iter.Seq2[storedBlock, error]) iter.Seq[storedB
 			}
 		}
 	}
-}
-
-// newestFirst turns the order of a file round. Entries are sorted by their time
-// and id, because an entry that was written late, after a crash, stands after
-// newer ones. Hand-written blocks, which have neither, come last. Commits of
-// one second stay in the order of the file, which is that of their history:
-// their ids come from their hashes and tell no order.
-func newestFirst(blocks []markdown.Block) []markdown.Block {
-	slices.Reverse(blocks)
-	slices.SortStableFunc(blocks, func(a, b markdown.Block) int {
-		switch {
-		case a.Entry != nil && b.Entry != nil:
-			return cmp.Or(b.Entry.Time.Compare(a.Entry.Time), strings.Compare(string(a.Entry.Kind), string(b.Entry.Kind)), laterID(b.Entry, a.Entry))
-		case a.Entry != nil:
-			return -1
-		case b.Entry != nil:
-			return 1
-		}
-		return 0
-	})
-	return blocks
-}
-
-func laterID(a, b *memory.Entry) int {
-	if a.Kind == memory.KindCommit {
-		return 0
-	}
-	return strings.Compare(a.ID, b.ID)
 }

@@ -150,7 +150,7 @@ func (o *operation) assemble(ctx context.Context, place config.Place, dirs confi
 	s.refuses = func(path string) bool { return s.untrusted(ctx).trackedFile(path) }
 	s.store, err = writeback.Open(writeback.Options{
 		Memory: place.Memory(), State: place.State(), Fallback: dirs.Fallback(place),
-		Now: time.Now, LockWait: o.lockWait, EditWait: o.editWait, Same: makesNeedless, Gist: factGist, Gists: o.gists,
+		Now: time.Now, LockWait: o.lockWait, EditWait: o.editWait, Same: makesNeedless, Gist: memory.Fact.Gist, Gists: o.gists,
 		Untrusted: func(file string) bool { return s.refuses("memory/" + file) },
 	})
 	if err != nil {

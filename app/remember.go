@@ -203,17 +203,7 @@ func (s *openMemory) superseded(ctx context.Context, ref string, agent *Agent) (
 
 // sameFact says whether two facts of one memory say the same of the same
 // namespace.
-func sameFact(a, b memory.Fact) bool { return factGist(a) == factGist(b) }
-
-// factGist is one for facts that say the same of the same namespace. In the
-// user's own memory the project's name means all of it.
-func factGist(f memory.Fact) string {
-	place := memory.NamespaceOf(f.Namespace)
-	if f.Namespace == memory.GlobalNamespace {
-		place = memory.ProjectNamespace
-	}
-	return place + "\x00" + consolidate.Same(f.Text)
-}
+func sameFact(a, b memory.Fact) bool { return a.Gist() == b.Gist() }
 
 // makesNeedless says whether a fact that stands makes another needless that is to
 // be stored. A person who says what an agent stored through a tool says it in

@@ -187,12 +187,12 @@ func cosine(a, b []float32) float64 {
 // coefficient of their sets of words).
 func sharedWords(a, b string) float64 {
 	has := map[string]bool{}
-	for _, w := range strings.Fields(consolidate.Same(a)) {
+	for _, w := range strings.Fields(memory.Same(a)) {
 		has[w] = true
 	}
 	other := map[string]bool{}
 	common := 0
-	for _, w := range strings.Fields(consolidate.Same(b)) {
+	for _, w := range strings.Fields(memory.Same(b)) {
 		if has[w] && !other[w] {
 			common++
 		}
@@ -208,7 +208,7 @@ func sharedWords(a, b string) float64 {
 // namespaces; empty when it makes nothing of them.
 func relation(a, b memory.Fact, now time.Time) string {
 	switch {
-	case consolidate.Same(a.Text) == consolidate.Same(b.Text):
+	case memory.Same(a.Text) == memory.Same(b.Text):
 		return "says the same"
 	case a.Key != "" && a.Key == b.Key:
 		return "another value of the key " + a.Key

@@ -93,7 +93,7 @@ func (s *openMemory) tallyFile(path string, before fileTally, now time.Time) (t 
 	}
 	t = fileTally{info: info, fresh: now.Sub(info.ModTime()).Abs() < freshFor, days: map[string]dayTally{}}
 	rel, _ := filepath.Rel(s.Root, path)
-	for _, b := range newestFirst(markdown.Parse(data).Blocks) {
+	for _, b := range markdown.Parse(data).NewestFirst() {
 		t.blocks++
 		if b.Entry != nil {
 			t.countEntry(b.Entry)

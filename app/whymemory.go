@@ -98,7 +98,7 @@ func (m *whyMemory) with(wanted func(text []byte) bool) iter.Seq[int] {
 func (t *whyText) parse() []storedBlock {
 	if !t.parsed {
 		t.parsed = true
-		for _, b := range newestFirst(markdown.Parse(t.text).Blocks) {
+		for _, b := range markdown.Parse(t.text).NewestFirst() {
 			t.blocks = append(t.blocks, storedBlock{b, t.file, t.path})
 		}
 	}

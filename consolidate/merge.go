@@ -151,7 +151,7 @@ func (p *plan) mergeProposed(m Merge) {
 		if stays.byTool {
 			stays.Said = memory.SaidOf(m.Text)
 		}
-		stays.Text, stays.form, stays.Updated = m.Text, Same(m.Text), p.Now
+		stays.Text, stays.form, stays.Updated = m.Text, memory.Same(m.Text), p.Now
 		stays.change()
 	}
 }

@@ -163,7 +163,7 @@ func (p *plan) live() []*fact {
 func (p *plan) form(text string) string {
 	form, ok := p.forms[text]
 	if !ok {
-		form = Same(text)
+		form = memory.Same(text)
 		p.forms[text] = form
 	}
 	return form

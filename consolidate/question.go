@@ -265,7 +265,7 @@ func (c *proposalCheck) merge(labels []string, text string) error {
 // text checks what merged facts are to say.
 func (c *proposalCheck) text(text string, list []candidate) error {
 	switch {
-	case Same(text) == "":
+	case memory.Same(text) == "":
 		return errors.New("no text")
 	case len([]rune(text)) > maxMergedText:
 		return fmt.Errorf("longer than %d characters", maxMergedText)

@@ -94,12 +94,7 @@ var loose = set("on in out up down need will")
 // only if, one of them has it.
 func binds(w string) bool { return decides(w) && !loose[w] }
 
-func wordsOf(text string) []string { return strings.Fields(Same(text)) }
-
-// Same gives one result for texts that the rules take to say the same. It
-// joins more than words.SameText, of which tombstones are made, and may
-// change with the rules.
-func Same(text string) string { return words.Normal(memory.Clean(text)) }
+func wordsOf(text string) []string { return strings.Fields(memory.Same(text)) }
 
 // contentStems are the stems of a text's words that say something.
 func contentStems(text string) map[string]bool {

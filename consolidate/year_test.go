@@ -206,7 +206,7 @@ func (y *year) found(t *testing.T, files map[string][]byte, ids []string) map[st
 		for _, h := range hits {
 			for _, b := range markdown.Parse([]byte(h.Text)).Blocks {
 				for _, f := range b.Facts {
-					if f.Has(id) || Same(f.Text) == Same(y.texts[id]) {
+					if f.Has(id) || memory.Same(f.Text) == memory.Same(y.texts[id]) {
 						out[id] = true
 					}
 				}

@@ -117,6 +117,16 @@ func (f Fact) ByTool() bool { return (f.Agent != "" || f.Source == ByAgent) && !
 // stored it so, or a run said it. What was imported is none of these.
 func (f Fact) OpenToAgents() bool { return f.ByTool() || IsID(f.Source) && !f.ByPerson() }
 
+// Gist is one for facts that say the same of the same namespace. In the user's own
+// memory the project's name means all of it.
+func (f Fact) Gist() string {
+	place := NamespaceOf(f.Namespace)
+	if f.Namespace == GlobalNamespace {
+		place = ProjectNamespace
+	}
+	return place + "\x00" + Same(f.Text)
+}
+
 // SaidOf stands for the words of a text, whatever the space between them.
 func SaidOf(text string) string {
 	return HashID("said", strings.Join(strings.Fields(text), " "))[:8]

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"agentflow/internal/invisible"
+	"agentflow/internal/words"
 )
 
 // maxTitle is how many runes of a task make a title, the ellipsis included.
@@ -122,3 +123,8 @@ func isCJK(r rune) bool {
 		0xAC00 <= r && r <= 0xD7FF || 0xF900 <= r && r <= 0xFAFF || 0xFF00 <= r && r <= 0xFFEF ||
 		0x1F200 <= r && r <= 0x1F2FF || 0x20000 <= r && r <= 0x3FFFF
 }
+
+// Same gives one result for texts of facts that say the same by the rules of
+// consolidation. It joins more than words.SameText, of which tombstones are made,
+// and may change with those rules.
+func Same(text string) string { return words.Normal(Clean(text)) }

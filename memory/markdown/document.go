@@ -2,7 +2,9 @@ package markdown
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
+	"strings"
 
 	"agentflow/memory"
 	"agentflow/memory/internal/outline"
@@ -163,4 +165,33 @@ func (b *Block) replaced(edit func(f *FactAt) (text []byte, changed bool)) []byt
 		return b.Raw
 	}
 	return append(text, b.Raw[at:]...)
+}
+
+// NewestFirst are the blocks in the reverse of their order in the file. Entries are sorted by their time
+// and id, because an entry that was written late, after a crash, stands after
+// newer ones. Hand-written blocks, which have neither, come last. Commits of
+// one second stay in the order of the file, which is that of their history:
+// their ids come from their hashes and tell no order.
+func (d *Document) NewestFirst() []Block {
+	blocks := slices.Clone(d.Blocks)
+	slices.Reverse(blocks)
+	slices.SortStableFunc(blocks, func(a, b Block) int {
+		switch {
+		case a.Entry != nil && b.Entry != nil:
+			return cmp.Or(b.Entry.Time.Compare(a.Entry.Time), strings.Compare(string(a.Entry.Kind), string(b.Entry.Kind)), laterID(b.Entry, a.Entry))
+		case a.Entry != nil:
+			return -1
+		case b.Entry != nil:
+			return 1
+		}
+		return 0
+	})
+	return blocks
+}
+
+func laterID(a, b *memory.Entry) int {
+	if a.Kind == memory.KindCommit {
+		return 0
+	}
+	return strings.Compare(a.ID, b.ID)
 }
