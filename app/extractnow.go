@@ -42,7 +42,7 @@ func (m *Memory) Extract(ctx context.Context, req ExtractRequest) (res ExtractRe
 	if err != nil {
 		return res, err
 	}
-	item, err := s.find(req.Ref, runKinds...)
+	item, err := s.find(ctx, req.Ref, runKinds...)
 	if err != nil {
 		return res, err
 	}

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"agentflow/api"
 	"agentflow/internal/repofile"
 	"agentflow/memory"
+	"agentflow/memory/digest"
 	"agentflow/memory/markdown"
 	"agentflow/uses"
 )
@@ -30,24 +30,52 @@ type storedFact struct {
 
 const feedback = "memory/" + memory.FeedbackFile
 
-// facts lists the facts of memory, the newest file first. A fact that stands in
-// several places, as in a copy of a file, is listed once.
-func (s *openMemory) facts() []storedFact {
+// facts lists the facts of memory, the newest file first, without the text around them. A fact that
+// stands in several places, as in a copy of a file, is listed once.
+func (s *openMemory) facts(ctx context.Context) ([]storedFact, error) {
+	files, err := s.digests(ctx, func(err error) { s.warn("%v", err) })
+	if err != nil {
+		return nil, err
+	}
 	var list []storedFact
 	seen := map[string]bool{}
-	for b := range s.readable() {
-		if b.File == feedback {
-			continue // judgements say nothing of the project
-		}
-		for _, at := range b.Facts {
-			if at.ID != "" && seen[at.ID] {
-				continue
+	for _, f := range files {
+		for _, k := range s.factsOf(f) {
+			if k.ID == "" || !seen[k.ID] {
+				list = append(list, k)
 			}
-			seen[at.ID] = true
-			list = append(list, s.factAt(b, at))
+			seen[k.ID] = true
 		}
 	}
-	return list
+	return list, nil
+}
+
+// factsNamed yields the facts of the files that may hold one of some names, each once.
+func (s *openMemory) factsNamed(ctx context.Context, names ...digest.Name) iter.Seq[storedFact] {
+	return func(yield func(storedFact) bool) {
+		seen := map[string]bool{}
+		for b := range s.mentioning(ctx, names...) {
+			if b.File == feedback {
+				continue // judgements say nothing of the project
+			}
+			for _, at := range b.Facts {
+				if at.ID != "" && seen[at.ID] {
+					continue
+				}
+				seen[at.ID] = true
+				if !yield(s.factAt(b, at)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (s *openMemory) factsOf(f digested) []storedFact {
+	return mapped(f.Facts, func(k digest.Fact) storedFact {
+		at := storedBlock{Block: markdown.Block{Entry: k.Entry}, File: f.file, Path: f.path}
+		return s.factAt(at, markdown.FactAt{Fact: k.Fact, StartLine: k.StartLine, EndLine: k.EndLine})
+	})
 }
 
 // factAt is a fact of a block, with its namespace by its one name: people may
@@ -211,18 +239,20 @@ func dayOf(path, latest string) string {
 // blocks yields the blocks of memory, newest file first and within a file newest
 // entry first. A file that cannot be read is yielded as an error.
 func (s *openMemory) blocks() iter.Seq2[storedBlock, error] {
-	return s.blocksOf(func(string, []byte) bool { return true })
+	return s.blocksOf(func(string) bool { return true })
 }
 
-// blocksOf yields those of the files that are wanted, by their names and
-// texts: reading a file takes a hundredth of the time that parsing it does.
-func (s *openMemory) blocksOf(wanted func(path string, text []byte) bool) iter.Seq2[storedBlock, error] {
+// blocksOf yields those of the files that are wanted, by their paths.
+func (s *openMemory) blocksOf(wanted func(path string) bool) iter.Seq2[storedBlock, error] {
 	return func(yield func(storedBlock, error) bool) {
 		files, err := s.files()
 		if err != nil && !yield(storedBlock{}, fmt.Errorf("reading memory: %w", err)) {
 			return
 		}
 		for _, path := range files {
+			if !wanted(path) {
+				continue
+			}
 			data, err := readMemory(path)
 			if err != nil {
 				if !yield(storedBlock{}, fmt.Errorf("reading memory: %w", err)) {
@@ -230,12 +260,8 @@ func (s *openMemory) blocksOf(wanted func(path string, text []byte) bool) iter.S
 				}
 				continue
 			}
-			if !wanted(path, data) {
-				continue
-			}
-			rel, _ := filepath.Rel(s.Root, path)
 			for _, block := range markdown.Parse(data).NewestFirst() {
-				if !yield(storedBlock{block, filepath.ToSlash(rel), path}, nil) {
+				if !yield(storedBlock{block, s.relative(path), path}, nil) {
 					return
 				}
 			}
@@ -249,18 +275,14 @@ func (s *openMemory) readable() iter.Seq[storedBlock] {
 	return s.told(s.blocks())
 }
 
-// mentioning yields the blocks of the files in whose text one of some ids, or
-// parts of ids, stands.
-func (s *openMemory) mentioning(refs ...string) iter.Seq[storedBlock] {
-	return s.told(s.blocksOf(func(_ string, text []byte) bool {
-		return slices.ContainsFunc(refs, func(ref string) bool { return !plainID(ref) || bytes.Contains(text, []byte(ref)) })
+// mentioning yields the blocks of the files that may hold something of one of some
+// names, and a warning tells of each that cannot be read.
+func (s *openMemory) mentioning(ctx context.Context, names ...digest.Name) iter.Seq[storedBlock] {
+	may := s.holding(ctx, names...)
+	return s.told(s.blocksOf(func(path string) bool {
+		name, err := filepath.Rel(s.Memory(), path)
+		return err == nil && may(filepath.ToSlash(name))
 	}))
-}
-
-// plainID says whether a part of an id stands in files as it is: comments
-// escape other characters.
-func plainID(ref string) bool {
-	return strings.Trim(ref, "0123456789abcdefghijklmnopqrstuvwxyz-") == "" && !strings.Contains(ref, "--")
 }
 
 // told yields blocks, and warns of errors.

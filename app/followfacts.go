@@ -35,23 +35,23 @@ type factWatch struct {
 
 // knownFact is what is kept of a fact: enough to see that it is another.
 type knownFact struct {
-	id     string // empty for a fact that a person wrote without one
-	words  digest // of its memory and its words
+	id     string   // empty for a fact that a person wrote without one
+	words  checksum // of its memory and its words
 	file   string
-	digest digest    // of all that is compared
+	digest checksum  // of all that is compared
 	gone   time.Time // since when it is missing; zero: it is there
 }
 
-type digest = [sha256.Size]byte
+type checksum = [sha256.Size]byte
 
 // seenFact is a fact as a look finds it.
 type seenFact struct {
 	name   string
 	also   []string // the names of the facts that were merged into it
 	id     string
-	words  digest
+	words  checksum
 	file   string // absolute
-	digest digest
+	digest checksum
 	fact   *api.Fact // nil of a file that is the same as before: a hundred thousand texts are not kept
 }
 
@@ -304,7 +304,7 @@ func (w *factWatch) editedByHand(gone []string, stored []seenFact) map[string]bo
 	if len(gone) == 0 {
 		return edited
 	}
-	words, files := map[digest]seenFact{}, map[string][]string{}
+	words, files := map[checksum]seenFact{}, map[string][]string{}
 	for _, f := range stored {
 		words[f.words] = f
 	}

@@ -15,7 +15,7 @@ import (
 // atHome is an app of a user with this home.
 func atHome(home string) *operation {
 	env := map[string]string{"HOME": home, "USERPROFILE": home}
-	return &operation{degradations: &degradations{}, indexes: newIndexPool(), tallies: &tallies{}, tell: func(Event) {}, getenv: func(key string) string { return env[key] }}
+	return &operation{degradations: &degradations{}, indexes: newIndexPool(), decoded: &decodedDigests{}, tell: func(Event) {}, getenv: func(key string) string { return env[key] }}
 }
 
 // TestGlobalMemory makes the user's own memory only on request, and finds it

@@ -52,7 +52,7 @@ func (m *Memory) Judge(ctx context.Context, req JudgeRequest) (res JudgeResult, 
 }
 
 func (s *openMemory) judge(ctx context.Context, ref string) (o api.Judgement, task string, err error) {
-	run, n, err := s.hitRef(ref)
+	run, n, err := s.hitRef(ctx, ref)
 	if err != nil {
 		return o, "", err
 	}
@@ -68,23 +68,23 @@ func (s *openMemory) judge(ctx context.Context, ref string) (o api.Judgement, ta
 			Hint: fmt.Sprintf("'agentflow show %s' lists them", memory.ShortID(run))}
 	}
 	h := recalled.Hits[n-1]
-	j, known, err := s.store.Judge(ctx, memory.Judgement{Task: s.redact.Text(recalled.Task), Entry: h.Thing(), Title: s.nameOf(h), Run: run})
+	j, known, err := s.store.Judge(ctx, memory.Judgement{Task: s.redact.Text(recalled.Task), Entry: h.Thing(), Title: s.nameOf(ctx, h), Run: run})
 	return api.Judgement{ID: j.ID, Run: run, Hit: n, Entry: j.Entry, Title: j.Title, Known: known}, j.Task, err
 }
 
 // hitRef reads RUN:N. RUN is an id, the end of one, or "last".
-func (s *openMemory) hitRef(ref string) (run string, n int, err error) {
+func (s *openMemory) hitRef(ctx context.Context, ref string) (run string, n int, err error) {
 	at := strings.LastIndexByte(ref, ':')
 	if n, err = strconv.Atoi(ref[at+1:]); at < 0 || err != nil || n < 1 {
 		return "", 0, &Error{Kind: KindUsage, Err: fmt.Errorf("hit %q: want RUN:N", ref), Hint: "'agentflow show last' numbers the hits of a run; the second is last:2"}
 	}
-	run, err = s.runID(ref[:at])
+	run, err = s.runID(ctx, ref[:at])
 	return run, n, err
 }
 
 // addRecalled adds the hits and facts that memory put in front of a run, and
 // their names for people. When nobody knows them any more, NotRecalled says so.
-func (s *openMemory) addRecalled(res *ShowResult) {
+func (s *openMemory) addRecalled(ctx context.Context, res *ShowResult) {
 	if !res.Run.Kind.ByAgent() {
 		return
 	}
@@ -97,8 +97,8 @@ func (s *openMemory) addRecalled(res *ShowResult) {
 	shown := func(item executor.RecalledItem) api.Shown {
 		return api.Shown{ID: item.ID, Source: item.Source, Path: item.Path, Line: item.Line, Title: item.Title, Judged: judged[item.Thing()]}
 	}
-	res.Run.Recalled, res.Recalled = mapped(r.Hits, shown), mapped(r.Hits, s.nameOf)
-	res.Run.Facts, res.RecalledFacts = mapped(r.Facts, shown), mapped(r.Facts, s.factName)
+	res.Run.Recalled, res.Recalled = mapped(r.Hits, shown), mapped(r.Hits, func(h executor.RecalledItem) string { return s.nameOf(ctx, h) })
+	res.Run.Facts, res.RecalledFacts = mapped(r.Facts, shown), mapped(r.Facts, func(f executor.RecalledItem) string { return s.factName(ctx, f) })
 }
 
 // judgedOf are the ids of the judgements of what a run was shown, by what that
@@ -123,18 +123,18 @@ func (s *openMemory) judgedOf(run string) map[string]string {
 
 // factName names a fact of MEMORY.md by its text as it is now, as the folder of
 // a run keeps only its place and id.
-func (s *openMemory) factName(item executor.RecalledItem) string {
+func (s *openMemory) factName(ctx context.Context, item executor.RecalledItem) string {
 	if item.ID == "" {
 		return "text written by hand"
 	}
-	if f, err := s.find(item.ID); err == nil && f.Fact != nil {
+	if f, err := s.find(ctx, item.ID); err == nil && f.Fact != nil {
 		return memory.Title(f.Fact.Text)
 	}
 	return "a fact that memory no longer holds"
 }
 
 // nameOf is the name of a hit for people.
-func (s *openMemory) nameOf(h executor.RecalledItem) string {
+func (s *openMemory) nameOf(ctx context.Context, h executor.RecalledItem) string {
 	if h.ID == "" {
 		if h.Title == "" {
 			return fmt.Sprintf("%s:%d", h.Path, h.Line)
@@ -145,7 +145,7 @@ func (s *openMemory) nameOf(h executor.RecalledItem) string {
 		return title
 	}
 	// A note has no title but its fact.
-	f, err := s.find(h.ID)
+	f, err := s.find(ctx, h.ID)
 	switch {
 	case err == nil && f.Fact != nil:
 		return memory.Title(f.Fact.Text)

@@ -136,24 +136,14 @@ func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]stored
 }
 
 // listed are the facts of this memory, and what people wrote into MEMORY.md by
-// hand, which counts as facts in every prompt and has no ids. They are slim.
+// hand, which counts as facts in every prompt and has no ids.
 func (s *openMemory) listed(ctx context.Context) (list []storedFact, err error) {
 	byHand, err := s.memoryFileFacts(ctx)
 	if err != nil {
 		s.warn("%v", err)
 	}
-	tallies, err := s.tally(ctx, time.Now(), func(err error) { s.warn("%v", err) })
-	if err != nil {
+	if list, err = s.facts(ctx); err != nil {
 		return nil, err
-	}
-	seen := map[string]bool{}
-	for _, t := range tallies {
-		for _, k := range t.facts {
-			if k.ID == "" || !seen[k.ID] {
-				list = append(list, k)
-			}
-			seen[k.ID] = true
-		}
 	}
 	for _, f := range byHand {
 		if f.ID == "" {

@@ -96,7 +96,7 @@ func (s *openMemory) page(last *cursor, whole bool, limit int, wanted func(*memo
 	if last != nil && !whole { // files of later days hold none of the page
 		latest = memory.DayFile(last.Time.AddDate(0, 0, 2))
 	}
-	older := func(path string, _ []byte) bool {
+	older := func(path string) bool {
 		name := filepath.Base(path)
 		_, day := memory.DayOf(name)
 		return latest == "" || !day || name <= latest

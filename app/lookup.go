@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"agentflow/memory"
+	"agentflow/memory/digest"
 )
 
 // storedItem is an entry, or a fact in an entry or in hand-written text, that
@@ -20,7 +21,7 @@ type storedItem struct {
 
 // find resolves "last", a full id, or the end of one (at least 4 digits).
 // "last" is the newest entry of some kinds, or of any when none is given.
-func (s *openMemory) find(ref string, lastOf ...memory.Kind) (storedItem, error) {
+func (s *openMemory) find(ctx context.Context, ref string, lastOf ...memory.Kind) (storedItem, error) {
 	ref = strings.ToLower(ref)
 	switch {
 	case ref == "last":
@@ -29,7 +30,7 @@ func (s *openMemory) find(ref string, lastOf ...memory.Kind) (storedItem, error)
 		return storedItem{}, usagef("%q is too short for an id: give at least %d digits, or 'last'", ref, minID)
 	}
 	var items []storedItem
-	for b := range s.mentioning(ref) {
+	for b := range s.mentioning(ctx, digest.ByID(ref)) {
 		items = append(items, b.named(ref)...)
 	}
 	return one(ref, items)
@@ -117,7 +118,7 @@ func (s *openMemory) lookUp(ctx context.Context, ref string) (storedItem, error)
 	}
 	var byID, byCommit []storedItem
 	if low := strings.ToLower(ref); len(ref) >= minID {
-		for b := range s.mentioning(low) {
+		for b := range s.mentioning(ctx, digest.ByID(low), digest.ByCommit(low)) {
 			byID = append(byID, b.named(low)...)
 			byCommit = append(byCommit, b.committed(low)...)
 		}

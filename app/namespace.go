@@ -52,7 +52,7 @@ func (s *openMemory) completed(ctx context.Context, ns string) (string, error) {
 		whole, err = s.branch(ctx)
 		whole = ns + whole
 	case ofRun && len(id) != fullID: // no entry holds a run that is still going on
-		whole, err = s.runID(id)
+		whole, err = s.runID(ctx, id)
 		whole = memory.RunNamespace + whole
 	}
 	if err != nil {
@@ -63,8 +63,8 @@ func (s *openMemory) completed(ctx context.Context, ns string) (string, error) {
 }
 
 // runID is the id of the run or session that a reference names.
-func (s *openMemory) runID(ref string) (string, error) {
-	item, err := s.find(ref, runKinds...)
+func (s *openMemory) runID(ctx context.Context, ref string) (string, error) {
+	item, err := s.find(ctx, ref, runKinds...)
 	if err != nil {
 		return "", err
 	}
@@ -178,7 +178,7 @@ func unopened(err error) error {
 
 // findAnywhere is find, in this memory and then in the user's own.
 func (s *openMemory) findAnywhere(ctx context.Context, ref string) (*openMemory, storedItem, error) {
-	f, err := s.find(ref)
+	f, err := s.find(ctx, ref)
 	return s.orGlobal(ctx, ref, f, err)
 }
 
@@ -189,7 +189,7 @@ func (s *openMemory) orGlobal(ctx context.Context, ref string, f storedItem, err
 		return s, f, err
 	}
 	for _, global := range s.andGlobal(ctx)[1:] {
-		if g, e := global.find(ref); e == nil || isUsage(e) {
+		if g, e := global.find(ctx, ref); e == nil || isUsage(e) {
 			return global, g, e
 		}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"agentflow/config"
 	"agentflow/memory"
-	"agentflow/writeback"
 )
 
 // Env is what Open takes from the process that it works for.
@@ -40,10 +39,9 @@ type Memory struct {
 	lockWait time.Duration // of appends
 	editWait time.Duration // of edits; 0: the store's choice
 	indexes  *indexPool
-	gists    *writeback.Gists
 	follow   followers
 	agents   agentWrites
-	tallies  *tallies
+	decoded  *decodedDigests
 }
 
 // Option changes how a Memory works.
@@ -60,7 +58,7 @@ func LockWait(wait time.Duration) Option {
 // Nothing is read or made yet: where there is no repository, or no memory, the
 // operations that need one say so, with KindNoPlace.
 func Open(_ context.Context, dir string, env Env, options ...Option) (*Memory, error) {
-	m := &Memory{dir: dir, env: env, lockWait: 10 * time.Second, indexes: newIndexPool(), gists: &writeback.Gists{}, tallies: &tallies{}}
+	m := &Memory{dir: dir, env: env, lockWait: 10 * time.Second, indexes: newIndexPool(), decoded: &decodedDigests{}}
 	for _, change := range options {
 		change(m)
 	}
@@ -82,7 +80,7 @@ func (m *Memory) begin(ctx context.Context) *operation {
 func (m *Memory) silent() *operation {
 	return &operation{
 		tell: func(Event) {}, quiet: true, degradations: &degradations{}, getenv: m.env.get, environ: m.env.Vars, program: m.env.Program, dir: m.dir,
-		lockWait: m.lockWait, editWait: m.editWait, indexes: m.indexes, gists: m.gists, tallies: m.tallies,
+		lockWait: m.lockWait, editWait: m.editWait, indexes: m.indexes, decoded: m.decoded,
 	}
 }
 
@@ -162,8 +160,7 @@ type operation struct {
 	lockWait      time.Duration // of appends
 	editWait      time.Duration // of edits; 0: the store's choice
 	indexes       *indexPool
-	gists         *writeback.Gists
-	tallies       *tallies
+	decoded       *decodedDigests
 	notices       *notices // of embedders; nil until a memory is opened
 	isOn          bool     // the settings here were read, and memory is not switched off
 	evenOff       bool     // it is about the place, and not about what memory holds: it goes on where memory is switched off

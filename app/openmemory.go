@@ -150,8 +150,8 @@ func (o *operation) assemble(ctx context.Context, place config.Place, dirs confi
 	s.refuses = func(path string) bool { return s.untrusted(ctx).trackedFile(path) }
 	s.store, err = writeback.Open(writeback.Options{
 		Memory: place.Memory(), State: place.State(), Fallback: dirs.Fallback(place),
-		Now: time.Now, LockWait: o.lockWait, EditWait: o.editWait, Same: makesNeedless, Gist: memory.Fact.Gist, Gists: o.gists,
-		Untrusted: func(file string) bool { return s.refuses("memory/" + file) },
+		Now: time.Now, LockWait: o.lockWait, EditWait: o.editWait, Same: makesNeedless,
+		Untrusted: func(file string) bool { return s.refuses("memory/" + file) }, Holding: s.holding,
 	})
 	if err != nil {
 		return nil, err
@@ -263,17 +263,22 @@ func (s *openMemory) reindex(ctx context.Context, command string) {
 
 // sources are the folders whose Markdown is to be found.
 func (s *openMemory) sources(ctx context.Context) []index.Source {
-	b := s.untrusted(ctx)
-	memoryFiles := index.Source{Dir: s.Memory(), Prefix: "memory/", Untrusted: func(rel string) bool { return b.file("memory/" + rel) }}
-	if b.outside {
-		memoryFiles.Dir = "" // nothing is read there
-	}
-	sources := []index.Source{memoryFiles}
+	sources := []index.Source{s.memorySource(ctx)}
 	bare := s.CommonDir != "" && s.Worktree == ""
 	if in := s.settings.Index; len(in.Include) > 0 && !bare {
 		sources = append(sources, index.Source{Dir: filepath.Dir(s.Root), Included: true, Include: in.Include, Ignore: in.Ignore})
 	}
 	return sources
+}
+
+// memorySource is the memory folder.
+func (s *openMemory) memorySource(ctx context.Context) index.Source {
+	b := s.untrusted(ctx)
+	source := index.Source{Dir: s.Memory(), Prefix: "memory/", Untrusted: func(rel string) bool { return b.file("memory/" + rel) }}
+	if b.outside {
+		source.Dir = "" // nothing is read there
+	}
+	return source
 }
 
 // ignored says whether a path of the work tree never enters memory.

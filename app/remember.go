@@ -15,6 +15,7 @@ import (
 	"agentflow/internal/plural"
 	"agentflow/internal/redact"
 	"agentflow/memory"
+	"agentflow/memory/digest"
 	"agentflow/memory/markdown"
 	"agentflow/writeback"
 )
@@ -88,7 +89,7 @@ func (m *Memory) Remember(ctx context.Context, req RememberRequest) (result Reme
 		fact = done.Entry.Facts[0].Normal()
 		result.Struck, result.Fact, result.Place = fact.Supersedes, api.Remembered{Fact: api.NewFact(fact)}, done.File
 	}
-	result.SameKey = s.sameKey(fact, now)
+	result.SameKey = s.sameKey(ctx, fact, now)
 	result.Fact.SameKey = mapped(result.SameKey, func(f memory.Fact) string { return f.ID })
 	return result, nil
 }
@@ -213,12 +214,12 @@ func makesNeedless(standing, f memory.Fact) bool {
 }
 
 // sameKey lists the other facts that hold in f's namespace and have its key.
-func (s *openMemory) sameKey(f memory.Fact, now time.Time) []memory.Fact {
+func (s *openMemory) sameKey(ctx context.Context, f memory.Fact, now time.Time) []memory.Fact {
 	if f.Key == "" {
 		return nil
 	}
 	var list []memory.Fact
-	for _, k := range s.facts() {
+	for k := range s.factsNamed(ctx, digest.ByKey(f.Key)) {
 		if k.Key == f.Key && k.ID != f.ID && k.ID != f.Supersedes && k.Namespace == f.Namespace && k.Live(now) {
 			list = append(list, k.Fact)
 		}
@@ -230,7 +231,7 @@ func (s *openMemory) sameKey(f memory.Fact, now time.Time) []memory.Fact {
 // already, as when runs beside each other say the same. Where another process
 // keeps the lock until ctx ends, consolidation merges them later.
 func (s *openMemory) mergeRepeated(ctx context.Context, e memory.Entry) error {
-	if !s.repeats(e) {
+	if !s.repeats(ctx, e) {
 		return nil
 	}
 	err := s.revisePatiently(ctx, func(files map[string][]byte) (writeback.Change, error) {
@@ -260,12 +261,15 @@ func (s *openMemory) revisePatiently(ctx context.Context, plan func(files map[st
 
 // repeats says whether memory holds a fact beside the entry's own that says
 // what one of these says.
-func (s *openMemory) repeats(e memory.Entry) bool {
+func (s *openMemory) repeats(ctx context.Context, e memory.Entry) bool {
 	if len(e.Facts) == 0 {
 		return false
 	}
 	now := time.Now()
-	return slices.ContainsFunc(s.facts(), func(k storedFact) bool {
-		return k.ID != "" && k.Live(now) && slices.ContainsFunc(e.Facts, func(f memory.Fact) bool { return k.ID != f.ID && sameFact(k.Fact, f) })
-	})
+	for k := range s.factsNamed(ctx, mapped(e.Facts, func(f memory.Fact) digest.Name { return digest.ByGist(f.Gist()) })...) {
+		if k.ID != "" && k.Live(now) && slices.ContainsFunc(e.Facts, func(f memory.Fact) bool { return k.ID != f.ID && sameFact(k.Fact, f) }) {
+			return true
+		}
+	}
+	return false
 }

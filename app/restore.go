@@ -122,7 +122,7 @@ func (s *openMemory) lostIDs(ctx context.Context, shorts []string, lost []writeb
 			}
 		}
 		inLog := slices.ContainsFunc(lost, func(ref writeback.Ref) bool { return ref.ID == id })
-		if f, err := s.find(short); !inLog && short != "last" && err == nil {
+		if f, err := s.find(ctx, short); !inLog && short != "last" && err == nil {
 			return nil, &Error{Kind: KindRefused, Err: fmt.Errorf("restoring %s: it is not lost: it stands in %s", memory.ShortID(f.ID), f.place()),
 				Hint: "'agentflow show " + memory.ShortID(f.ID) + "' prints it"}
 		}

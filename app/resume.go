@@ -30,7 +30,7 @@ func (s *openMemory) earlier(ctx context.Context, ref string) (*earlierRun, erro
 	if s.store == nil {
 		return nil, usagef("--resume %s: nothing is remembered here", ref)
 	}
-	f, err := s.find(ref, memory.KindRun)
+	f, err := s.find(ctx, ref, memory.KindRun)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"agentflow/api"
 	"agentflow/gitwatch/links"
 	"agentflow/memory"
+	"agentflow/memory/digest"
 	"agentflow/uses"
 )
 
@@ -65,16 +66,16 @@ func (m *Memory) Show(ctx context.Context, req ShowRequest) (res ShowResult, err
 		s.commitStates(ctx, f.Entry).addTo(&run)
 		run.Later = s.committedLater(ctx, f.Entry)
 		res.Run, res.Markdown = &run, string(f.Raw)
-		s.addRecalled(&res)
+		s.addRecalled(ctx, &res)
 	}
 	if f.Fact != nil {
-		res.Fact = s.factDetails(f)
+		res.Fact = s.factDetails(ctx, f)
 	}
 	return res, nil
 }
 
 // factDetails are all that memory knows of the fact that an id names.
-func (s *openMemory) factDetails(f storedItem) *Fact {
+func (s *openMemory) factDetails(ctx context.Context, f storedItem) *Fact {
 	k := s.factOf(f)
 	d := &Fact{Fact: k.object(), Titles: map[string]string{}, Place: s.named(k.place())}
 	switch {
@@ -94,7 +95,7 @@ func (s *openMemory) factDetails(f storedItem) *Fact {
 		}
 	}
 	named := k.named()
-	for b := range s.mentioning(named...) {
+	for b := range s.mentioning(ctx, mapped(named, digest.ByID)...) {
 		for _, other := range b.Facts {
 			for _, id := range other.IDs() {
 				if _, known := d.Titles[id]; slices.Contains(named, id) && (!known || id == other.ID) {

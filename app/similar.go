@@ -63,7 +63,10 @@ type candidate struct {
 
 func (s *openMemory) similar(ctx context.Context, f storedItem, limit int) ([]candidate, error) {
 	text, selfIDs := f.searchText()
-	facts := s.facts()
+	facts, err := s.facts(ctx)
+	if err != nil {
+		return nil, err
+	}
 	hits, degraded, err := s.search(ctx, memory.Query{Text: text, Limit: 4*limit + 10, Namespaces: namespacesOf(facts)})
 	s.degraded("memory similar", degraded)
 	if err != nil {

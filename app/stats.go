@@ -16,6 +16,7 @@ import (
 	"agentflow/api"
 	"agentflow/consolidate"
 	"agentflow/memory"
+	"agentflow/memory/digest"
 	"agentflow/uses"
 )
 
@@ -42,21 +43,42 @@ const usesListed = 10
 func (s *openMemory) stats(ctx context.Context, now time.Time) (api.Stats, error) {
 	var list []storedFact
 	for _, home := range s.andGlobal(ctx) {
-		list = append(list, home.facts()...)
+		facts, err := home.facts(ctx)
+		if err != nil {
+			return api.Stats{}, err
+		}
+		list = append(list, facts...)
 	}
 	o := countFacts(list, now)
 	if err := s.countFiles(&o); err != nil {
 		return o, err
 	}
 	counts := s.useCounts(ctx)
-	o.Used, o.Uses = len(counts), s.mostUsed(counts, list)
+	o.Used, o.Uses = len(counts), s.mostUsed(ctx, counts, list)
 	return o, nil
 }
 
-func (s *openMemory) mostUsed(counts map[string]uses.Use, list []storedFact) []api.UseCount {
+func (s *openMemory) mostUsed(ctx context.Context, counts map[string]uses.Use, list []storedFact) []api.UseCount {
+	out := []api.UseCount{}
+	for _, id := range slices.Sorted(maps.Keys(counts)) {
+		u := counts[id]
+		out = append(out, api.UseCount{ID: id, Count: u.Count(), Prompt: u.Prompt, Search: u.Search, Get: u.Get, Last: u.Last})
+	}
+	slices.SortStableFunc(out, func(a, b api.UseCount) int { return cmp.Or(b.Count-a.Count, b.Last.Compare(a.Last)) })
+	out = out[:min(usesListed, len(out))]
+	texts := s.textsOf(ctx, mapped(out, func(u api.UseCount) string { return u.ID }), list)
+	for i := range out {
+		out[i].Text = texts[out[i].ID]
+	}
+	return out
+}
+
+// textsOf are the titles of entries and the texts of facts, by those of some ids
+// that they have.
+func (s *openMemory) textsOf(ctx context.Context, ids []string, list []storedFact) map[string]string {
 	texts := map[string]string{}
-	for b := range s.blocks() {
-		if b.Entry != nil {
+	for b := range s.mentioning(ctx, mapped(ids, digest.ByID)...) {
+		if b.Entry != nil && slices.Contains(ids, b.Entry.ID) {
 			texts[b.Entry.ID] = titleOf(b.Entry)
 		}
 	}
@@ -65,13 +87,7 @@ func (s *openMemory) mostUsed(counts map[string]uses.Use, list []storedFact) []a
 			texts[id] = k.Text
 		}
 	}
-	out := []api.UseCount{}
-	for _, id := range slices.Sorted(maps.Keys(counts)) {
-		u := counts[id]
-		out = append(out, api.UseCount{ID: id, Count: u.Count(), Prompt: u.Prompt, Search: u.Search, Get: u.Get, Last: u.Last, Text: texts[id]})
-	}
-	slices.SortStableFunc(out, func(a, b api.UseCount) int { return cmp.Or(b.Count-a.Count, b.Last.Compare(a.Last)) })
-	return out[:min(usesListed, len(out))]
+	return texts
 }
 
 func countFacts(list []storedFact, now time.Time) api.Stats {

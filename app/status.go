@@ -12,6 +12,7 @@ import (
 	"agentflow/api"
 	"agentflow/executor"
 	"agentflow/memory"
+	"agentflow/memory/digest"
 )
 
 // StatusRequest asks for the state of memory.
@@ -94,14 +95,15 @@ func (s *openMemory) status(ctx context.Context) StatusResult {
 }
 
 func (s *openMemory) countEntries(ctx context.Context, o *api.Status) {
-	list, err := s.tally(ctx, time.Now(), func(err error) { o.Degraded = append(o.Degraded, err.Error()) })
+	list, err := s.digests(ctx, func(err error) { o.Degraded = append(o.Degraded, err.Error()) })
 	if err != nil {
 		o.Degraded = append(o.Degraded, err.Error())
 	}
-	for _, t := range list {
-		o.Runs, o.Sessions, o.Commits, o.Notes = o.Runs+t.runs, o.Sessions+t.sessions, o.Commits+t.commits, o.Notes+t.notes
-		o.Facts += len(t.facts)
-		if t.blocks > 0 {
+	for _, f := range list {
+		n := countKinds(f.Entries)
+		o.Runs, o.Sessions, o.Commits, o.Notes = o.Runs+n[memory.KindRun], o.Sessions+n[memory.KindSession], o.Commits+n[memory.KindCommit], o.Notes+n[memory.KindNote]
+		o.Facts += len(f.Facts)
+		if f.Blocks > 0 {
 			o.Files++
 		}
 	}
@@ -112,6 +114,14 @@ func (s *openMemory) countEntries(ctx context.Context, o *api.Status) {
 		last := api.NewRun(*b.Entry, b.Path)
 		o.LastRun = &last
 	}
+}
+
+func countKinds(entries []digest.Entry) map[memory.Kind]int {
+	n := map[memory.Kind]int{}
+	for _, e := range entries {
+		n[e.Kind]++
+	}
+	return n
 }
 
 // indexUnusable is the state of an index that cannot be opened.

@@ -16,6 +16,7 @@ import (
 	"agentflow/executor"
 	"agentflow/executor/agent"
 	"agentflow/memory"
+	"agentflow/memory/digest"
 )
 
 // TranscriptRequest names an entry.
@@ -49,7 +50,7 @@ func (m *Memory) Transcript(ctx context.Context, req TranscriptRequest) (res Tra
 	res.ID, res.Kind, res.Agent, res.SessionID, res.Items = e.ID, e.Kind, e.Agent, e.Session, []api.TranscriptItem{}
 	items, leftOut, err := executor.ReadItems(s.Runs(), e.ID, s.redact.Text)
 	if errors.Is(err, executor.ErrNoFolder) {
-		items, leftOut, err = s.keptItems(e, &res.From)
+		items, leftOut, err = s.keptItems(ctx, e, &res.From)
 	}
 	if err != nil {
 		return res, err
@@ -66,14 +67,14 @@ func (m *Memory) Transcript(ctx context.Context, req TranscriptRequest) (res Tra
 
 // keptItems reads what the agent's own file of the session tells of an entry
 // whose folder is gone: up to where the next entry of the session begins.
-func (s *openMemory) keptItems(e *memory.Entry, from *string) ([]executor.Item, int, error) {
+func (s *openMemory) keptItems(ctx context.Context, e *memory.Entry, from *string) ([]executor.Item, int, error) {
 	file, decoder := s.keptSession(e)
 	if file == "" {
 		err := fmt.Errorf("reading the transcript of %s: %w, and there is no file of the session of %s either", memory.ShortID(e.ID), executor.ErrNoFolder, cmp.Or(e.Agent, "the agent"))
 		return nil, 0, &Error{Kind: KindNotFound, Err: err, Hint: fmt.Sprintf("'agentflow show %s' prints its entry", memory.ShortID(e.ID))}
 	}
 	kept := executor.KeptSession{File: file, Decoder: decoder, Dir: s.dir, Since: e.Time, Redact: s.redact.Text}
-	for b := range s.mentioning(e.Session) {
+	for b := range s.mentioning(ctx, digest.BySession(e.Session)) {
 		if k := b.Entry; k != nil && k.Session == e.Session && k.Kind.ByAgent() && k.Time.After(e.Time) && (kept.Until.IsZero() || k.Time.Before(kept.Until)) {
 			kept.Until = k.Time
 		}

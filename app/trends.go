@@ -1,9 +1,12 @@
 package app
 
 import (
-	"agentflow/api"
 	"context"
+	"os"
 	"time"
+
+	"agentflow/api"
+	"agentflow/memory"
 )
 
 // TrendsRequest asks what memory holds, and what came into it of late.
@@ -50,7 +53,7 @@ func (m *Memory) Trends(ctx context.Context, req TrendsRequest) (res TrendsResul
 	res.begin(now, req.Days)
 	seen := map[string]bool{}
 	for _, home := range s.andGlobal(ctx) {
-		list, err := home.tally(ctx, now, func(err error) { s.warn("%v", err) })
+		list, err := home.digests(ctx, func(err error) { s.warn("%v", err) })
 		if err != nil {
 			return res, err
 		}
@@ -58,7 +61,7 @@ func (m *Memory) Trends(ctx context.Context, req TrendsRequest) (res TrendsResul
 			if home == s {
 				res.addFile(t)
 			}
-			res.addFacts(t.facts, seen, now)
+			res.addFacts(home.factsOf(t), seen, now)
 		}
 		byHand, err := home.memoryFileFacts(ctx)
 		if err != nil {
@@ -85,15 +88,31 @@ func (res *TrendsResult) begin(now time.Time, days int) {
 	}
 }
 
-func (res *TrendsResult) addFile(t fileTally) {
-	res.Runs, res.Sessions, res.Commits, res.Notes = res.Runs+t.runs, res.Sessions+t.sessions, res.Commits+t.commits, res.Notes+t.notes
-	res.Files++
-	res.Bytes += t.info.Size()
-	for i := range res.Days {
-		d := &res.Days[i]
-		of := t.days[d.Date.Format(time.DateOnly)]
-		d.Runs, d.Failed, d.CostUSD = d.Runs+of.runs, d.Failed+of.failed, d.CostUSD+of.cost
+func (res *TrendsResult) addFile(f digested) {
+	n := countKinds(f.Entries)
+	res.Runs, res.Sessions, res.Commits, res.Notes = res.Runs+n[memory.KindRun], res.Sessions+n[memory.KindSession], res.Commits+n[memory.KindCommit], res.Notes+n[memory.KindNote]
+	if info, err := os.Lstat(f.path); err == nil { // or else it went meanwhile
+		res.Files++
+		res.Bytes += info.Size()
 	}
+	for _, e := range f.Entries {
+		i := res.dayOf(e.Time)
+		if !e.Kind.ByAgent() || !sameDay(e.Time, res.Days[i].Date) {
+			continue
+		}
+		d := &res.Days[i]
+		d.CostUSD += e.CostUSD
+		if e.Kind == memory.KindRun {
+			d.Runs++
+			if !e.Success {
+				d.Failed++
+			}
+		}
+	}
+}
+
+func sameDay(at, date time.Time) bool {
+	return at.Local().Format(time.DateOnly) == date.Format(time.DateOnly)
 }
 
 // addFacts counts facts that were not seen yet. A fact of before the first day

@@ -26,7 +26,7 @@ func (w *writer) begin(id int64, p piece) *fileUpdate {
 		f.old[key] = append(f.old[key], k)
 		return err
 	}, `SELECT id, key, ordinal, start, stop FROM chunks WHERE file=? ORDER BY id`, id))
-	w.exec(`UPDATE files SET sig=?, hash=?, size=?, expires=NULL WHERE id=?`, blob(p.Sig), p.hash, p.Size, id)
+	w.exec(`UPDATE files SET sig=?, hash=?, size=?, expires=NULL, digest=NULL WHERE id=?`, blob(p.Sig), p.hash, p.Size, id)
 	return f
 }
 
@@ -56,6 +56,7 @@ func (w *writer) end(f *fileUpdate, p piece) {
 	if p.Name == feedbackName && !p.Included {
 		w.replaceJudgements(p.judged)
 	}
+	w.writeBrief(f.id, p.brief)
 	if p.expires != nil {
 		w.exec(`UPDATE files SET expires=? WHERE id=?`, p.expires, f.id)
 	}

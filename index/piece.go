@@ -25,6 +25,7 @@ type piece struct {
 	rows        []row
 	expires     *int64      // of its last piece: when the first fact in the file holds no longer
 	judged      []judgement // of the feedback file, in place of rows
+	brief       *brief      // of its last piece; nil: of a file that is no memory
 	bytes       int64       // of the file that it stands for
 	same        bool        // contents as the index has them; only the listing differs
 	skipped     string      // why nothing of the file is indexed; empty: it is
@@ -81,7 +82,7 @@ func (c *cutter) file(f sources.File, k known) error {
 	case bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0: // as git tells binary files
 		p.skipped = "it is no text"
 	case f.Name == feedbackName && !f.Included:
-		p.judged = c.feedback(data)
+		p.judged, p.brief = c.feedback(data), briefOf(f, markdown.Parse(data))
 	default:
 		return c.pieces(data, f, p.hash, k)
 	}
@@ -94,7 +95,8 @@ func (c *cutter) pieces(data []byte, f sources.File, sum []byte, k known) error 
 	p := piece{File: f, hash: sum, first: true}
 	left := f.Size
 	var expires *int64
-	for chunk := range chunk.All(f.Name, markdown.Parse(data), c.o.ChunkTokens, c.o.ChunkOverlap, c.now) {
+	doc := markdown.Parse(data)
+	for chunk := range chunk.All(f.Name, doc, c.o.ChunkTokens, c.o.ChunkOverlap, c.now) {
 		if p.bytes >= pieceBytes {
 			p.bytes = min(p.bytes, left)
 			left -= p.bytes
@@ -107,7 +109,7 @@ func (c *cutter) pieces(data []byte, f sources.File, sum []byte, k known) error 
 		expires = earlier(expires, chunk.Expires)
 		p.rows = append(p.rows, c.row(chunk, f, k))
 	}
-	p.last, p.bytes, p.expires = true, left, expires
+	p.last, p.bytes, p.expires, p.brief = true, left, expires, briefOf(f, doc)
 	return c.send(p)
 }
 

@@ -68,7 +68,7 @@ func purge(ctx context.Context, c *sql.Conn, ids []string) error {
 	defer w.close()
 	const which = `FROM chunks WHERE entry=?1 OR instr(text, 'id='||?1)>0`
 	for _, id := range ids {
-		w.exec(`UPDATE files SET sig=x'', hash=x'' WHERE id IN (SELECT file `+which+`)`, id)
+		w.exec(`UPDATE files SET sig=x'', hash=x'', digest=NULL WHERE id IN (SELECT file `+which+`)`, id)
 		w.removeAll(`SELECT id `+which, id)
 	}
 	// Merging all segments is what takes removed words out of them.

@@ -192,7 +192,7 @@ func blob(b []byte) []byte {
 }
 
 // idList writes ids as SQL does a list.
-func idList[T int64 | uint32](ids []T) string {
+func idList[T ~int64 | uint32](ids []T) string {
 	var b []byte
 	for _, id := range ids {
 		b = append(strconv.AppendInt(b, int64(id), 10), ',')

@@ -81,6 +81,7 @@ func (w *writer) drop(name string) {
 	if name == feedbackName {
 		w.replaceJudgements(nil)
 	}
+	w.writeBrief(k.id, nil)
 	w.exec(`DELETE FROM files WHERE id=?`, k.id)
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/digest"
 	"agentflow/memory/markdown"
 	"agentflow/writeback/internal/journal"
 )
@@ -56,11 +57,16 @@ func (w *writer) repeats(ctx context.Context, r journal.Record, before []journal
 	if !ok {
 		return false, nil
 	}
-	if err := w.load(ctx); err != nil {
+	files, err := w.list()
+	if err != nil {
 		return false, err
 	}
-	for name, content := range w.view.files {
-		if name != memory.FeedbackFile && w.sameFactIn(name, content, f, r.ID) {
+	may := w.Holding(ctx, digest.ByGist(f.Gist()))
+	for name := range files {
+		if name == memory.FeedbackFile || !may(name) {
+			continue
+		}
+		if content, _, err := read(w.path(name)); err == nil && w.sameFact(name, content, f, r.ID) { // what cannot be read is told when it is settled
 			return true, nil
 		}
 	}
@@ -96,15 +102,6 @@ func factOfNote(r journal.Record) (memory.Fact, bool) {
 		return memory.Fact{}, false
 	}
 	return entries[0].Facts[0], true
-}
-
-// sameFactIn is sameFact for a whole file, which is parsed only where it may
-// hold such a fact.
-func (w *writer) sameFactIn(name string, content []byte, f memory.Fact, note string) bool {
-	if !w.Gists.mayHold(w.path(name), content, w.Gist(f), w.Gist) {
-		return false
-	}
-	return w.sameFact(name, content, f, note)
 }
 
 // sameFact looks in a file, or in a part of one, for another fact that holds and

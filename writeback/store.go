@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"agentflow/internal/filelock"
-	"agentflow/internal/words"
 	"agentflow/memory"
+	"agentflow/memory/digest"
 	"agentflow/writeback/internal/journal"
 )
 
@@ -28,9 +28,11 @@ type Options struct {
 	LockWait time.Duration               // how long an append waits for the lock; 0: 10 s
 	EditWait time.Duration               // how long an editing command does; 0: 500 ms, at most LockWait
 	Command  string                      // the command that this process runs, for others that wait for its lock
-	Same     func(a, b memory.Fact) bool // whether two facts say the same, for Remember; nil: those with one Gist
-	Gist     func(memory.Fact) string    // is one for facts that are the Same; nil: the namespace and the text as words.SameText
-	Gists    *Gists                      // of the memory files, from one Store to the next; nil: none are kept
+	Same     func(a, b memory.Fact) bool // whether two facts say the same, for Remember: never of facts that have not one Gist; nil: those that have
+
+	// Holding says of files, by their names below Memory, which may hold something
+	// of one of these names: it leaves out none that does. Nil: all may.
+	Holding func(ctx context.Context, names ...digest.Name) func(file string) bool
 
 	// Untrusted says which files below Memory the repository brought, and nobody
 	// accepted: they are neither read nor written to, and are missed by nobody.
@@ -72,14 +74,11 @@ func Open(o Options) (*Store, error) {
 	if o.Untrusted == nil {
 		o.Untrusted = func(string) bool { return false }
 	}
-	if o.Gist == nil {
-		o.Gist = gist
-	}
 	if o.Same == nil {
-		o.Same = func(a, b memory.Fact) bool { return o.Gist(a) == o.Gist(b) }
+		o.Same = func(a, b memory.Fact) bool { return a.Gist() == b.Gist() }
 	}
-	if o.Gists == nil {
-		o.Gists = &Gists{}
+	if o.Holding == nil {
+		o.Holding = func(context.Context, ...digest.Name) func(string) bool { return func(string) bool { return true } }
 	}
 	if o.mostTaken == 0 {
 		o.mostTaken = MaxTaken
@@ -91,10 +90,6 @@ func Open(o Options) (*Store, error) {
 		o.sys = journal.Disk{}
 	}
 	return &Store{Options: o, main: journal.Log{Dir: o.State, Sys: o.sys, KeepParent: true}, fallback: journal.Log{Dir: o.Fallback, Sys: o.sys}}, nil
-}
-
-func gist(f memory.Fact) string {
-	return memory.NamespaceOf(f.Namespace) + "\x00" + words.SameText(f.Text)
 }
 
 // append puts records into the log of State, or of Fallback when that cannot

@@ -7,11 +7,10 @@ import (
 	"agentflow/memory"
 )
 
-// TestRememberSeesHandEdits: what is kept of files between two calls hides
-// neither what a person wrote nor that they took it out.
+// TestRememberSeesHandEdits holds that what a person wrote is not written again, and
+// that what they took out is.
 func TestRememberSeesHandEdits(t *testing.T) {
 	p := newPlace(t)
-	p.Gists = &Gists{}
 	remember := func(text string) bool {
 		done, err := p.open().Remember(t.Context(), memory.Fact{Text: text}, day, Meta{})
 		if err != nil {

@@ -1,0 +1,113 @@
+package index
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"agentflow/index/sources"
+	"agentflow/memory/digest"
+	"agentflow/memory/markdown"
+)
+
+// listed is a listing by the clock of open.
+func (s store) listed() *Listing {
+	return sources.List(s.t.Context(), time.Now().Add(time.Hour), []Source{s.source()})
+}
+
+// TestBriefsAreInStep edits files at random, and syncs now and then: what the index
+// says of a file is what stands there, and no file that holds an id is left out.
+func TestBriefsAreInStep(t *testing.T) {
+	s := filled(t)
+	d := s.open(Options{})
+	rng := rand.New(rand.NewPCG(1, 2))
+	known, changed, decoded := 0, 0, new(Decoded)
+	for round := range 40 {
+		edit(t, s, rng, round)
+		if rng.IntN(2) == 0 {
+			s.sync(d)
+		}
+		listed := s.listed()
+		digests, err := d.Digests(t.Context(), listed, decoded)
+		must(t, err)
+		files, err := listed.Wait()
+		must(t, err)
+		ids := map[string][]string{}
+		for _, f := range files.List {
+			data, err := f.Read()
+			must(t, err)
+			doc := markdown.Parse(data)
+			for _, id := range doc.IDs() {
+				ids[id] = append(ids[id], f.Name)
+			}
+			have := digests[f.Name]
+			if have == nil {
+				changed++
+				continue
+			}
+			known++
+			if want := digest.Of(filepath.Base(f.Name), doc).Append(nil); string(have.Append(nil)) != string(want) {
+				t.Fatalf("round %d: %s has another digest", round, f.Name)
+			}
+		}
+		for id, names := range ids {
+			may, err := d.Holding(t.Context(), listed, digest.ByID(id))
+			must(t, err)
+			for _, name := range names {
+				if !may[name] {
+					t.Fatalf("round %d: %s holds %s and is left out", round, name, id)
+				}
+			}
+		}
+	}
+	if known < 100 || changed < 10 {
+		t.Errorf("%d files were known, %d had changed", known, changed)
+	}
+}
+
+// TestHoldingNarrows holds that an index that is up to date leads to few files, and
+// one that holds nothing to all.
+func TestHoldingNarrows(t *testing.T) {
+	s := filled(t)
+	d := s.open(Options{})
+	ask := func(id string) int {
+		may, err := d.Holding(t.Context(), s.listed(), digest.ByID(id))
+		must(t, err)
+		return len(may)
+	}
+	if n := ask("e3-4"); n != 21 {
+		t.Errorf("an empty index leads to %d files", n)
+	}
+	s.sync(d)
+	if n := ask("e3-4"); n != 1 {
+		t.Errorf("the id leads to %d files", n)
+	}
+	if n := ask("none"); n != 0 {
+		t.Errorf("an unknown id leads to %d files", n)
+	}
+	s.put("day-07.md", entry("e3-4", day, "Copied", "It stands here too."))
+	if n := ask("e3-4"); n != 2 {
+		t.Errorf("with a file that changed since, it leads to %d", n)
+	}
+	must(t, os.Remove(s.file("day-03.md")))
+	s.sync(d)
+	if n := ask("e3-4"); n != 1 {
+		t.Errorf("after its file went it leads to %d", n)
+	}
+}
+
+// TestFreshFilesAreRead holds that no file is relied on that was written so shortly
+// before that a change since may not show.
+func TestFreshFilesAreRead(t *testing.T) {
+	s := filled(t)
+	d := s.open(Options{})
+	d.now = time.Now
+	s.sync(d)
+	digests, err := d.Digests(t.Context(), List(t.Context(), s.source()), new(Decoded))
+	must(t, err)
+	if len(digests) > 0 {
+		t.Errorf("%d files are relied on", len(digests))
+	}
+}
