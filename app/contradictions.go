@@ -43,14 +43,14 @@ func (m *Memory) Contradictions(ctx context.Context, req ContradictionsRequest) 
 		return res, err
 	}
 	type thing struct{ key, namespace string }
-	groups := map[thing][]storedFact{}
+	groups := map[thing][]*storedFact{}
 	for _, k := range list {
 		if k.Key != "" {
 			about := thing{k.Key, k.Namespace}
 			groups[about] = append(groups[about], k)
 		}
 	}
-	maps.DeleteFunc(groups, func(_ thing, facts []storedFact) bool { return len(facts) < 2 })
+	maps.DeleteFunc(groups, func(_ thing, facts []*storedFact) bool { return len(facts) < 2 })
 	order := slices.SortedFunc(maps.Keys(groups), func(a, b thing) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.namespace, b.namespace))
 	})
@@ -60,7 +60,7 @@ func (m *Memory) Contradictions(ctx context.Context, req ContradictionsRequest) 
 		facts := groups[about]
 		sortFacts(facts, "created", false)
 		shown := facts[:min(req.Most, len(facts))]
-		res.Groups = append(res.Groups, Contradiction{about.key, about.namespace, mapped(shown, storedFact.object), len(facts) - len(shown)})
+		res.Groups = append(res.Groups, Contradiction{about.key, about.namespace, mapped(shown, (*storedFact).object), len(facts) - len(shown)})
 	}
 	return res, nil
 }

@@ -32,17 +32,20 @@ const feedback = "memory/" + memory.FeedbackFile
 
 // facts lists the facts of memory, the newest file first, without the text around them. A fact that
 // stands in several places, as in a copy of a file, is listed once.
-func (s *openMemory) facts(ctx context.Context) ([]storedFact, error) {
+func (s *openMemory) facts(ctx context.Context) ([]*storedFact, error) {
 	files, err := s.digests(ctx, func(err error) { s.warn("%v", err) })
 	if err != nil {
 		return nil, err
 	}
-	var list []storedFact
-	seen := map[string]bool{}
+	n := 0
 	for _, f := range files {
-		for _, k := range s.factsOf(f) {
+		n += len(f.Facts)
+	}
+	list, seen := make([]*storedFact, 0, n), make(map[string]bool, n)
+	for _, f := range files {
+		for _, k := range f.Facts {
 			if k.ID == "" || !seen[k.ID] {
-				list = append(list, k)
+				list = append(list, s.digestedFact(f, k))
 			}
 			seen[k.ID] = true
 		}
@@ -51,8 +54,8 @@ func (s *openMemory) facts(ctx context.Context) ([]storedFact, error) {
 }
 
 // factsNamed yields the facts of the files that may hold one of some names, each once.
-func (s *openMemory) factsNamed(ctx context.Context, names ...digest.Name) iter.Seq[storedFact] {
-	return func(yield func(storedFact) bool) {
+func (s *openMemory) factsNamed(ctx context.Context, names ...digest.Name) iter.Seq[*storedFact] {
+	return func(yield func(*storedFact) bool) {
 		seen := map[string]bool{}
 		for b := range s.mentioning(ctx, names...) {
 			if b.File == feedback {
@@ -71,45 +74,44 @@ func (s *openMemory) factsNamed(ctx context.Context, names ...digest.Name) iter.
 	}
 }
 
-func (s *openMemory) factsOf(f digested) []storedFact {
-	return mapped(f.Facts, func(k digest.Fact) storedFact {
-		at := storedBlock{Block: markdown.Block{Entry: k.Entry}, File: f.file, Path: f.path}
-		return s.factAt(at, markdown.FactAt{Fact: k.Fact, StartLine: k.StartLine, EndLine: k.EndLine})
-	})
+// digestedFact is a fact of a file without the text around it.
+func (s *openMemory) digestedFact(f digested, k digest.Fact) *storedFact {
+	at := storedBlock{Block: markdown.Block{Entry: k.Entry}, File: f.file, Path: f.path}
+	return s.factAt(at, markdown.FactAt{Fact: k.Fact, StartLine: k.StartLine, EndLine: k.EndLine})
 }
 
 // factAt is a fact of a block, with its namespace by its one name: people may
 // write the project's out, and in the user's own memory all is global.
-func (s *openMemory) factAt(b storedBlock, at markdown.FactAt) storedFact {
-	k := storedFact{Fact: at.Fact, storedBlock: b, StartLine: at.StartLine, EndLine: at.EndLine, own: s.isGlobal()}
+func (s *openMemory) factAt(b storedBlock, at markdown.FactAt) *storedFact {
+	k := &storedFact{Fact: at.Fact, storedBlock: b, StartLine: at.StartLine, EndLine: at.EndLine, own: s.isGlobal()}
 	if k.Namespace = memory.NamespaceOf(k.Namespace); k.Namespace == memory.ProjectNamespace && k.own {
 		k.Namespace = memory.GlobalNamespace
 	}
 	return k
 }
 
-func (k storedFact) pinned() bool { return k.Fact.Pinned() || k.Entry != nil && k.Entry.Pinned }
+func (k *storedFact) pinned() bool { return k.Fact.Pinned() || k.Entry != nil && k.Entry.Pinned }
 
 // created is when the fact was remembered; zero where a hand-written one does
 // not say.
-func (k storedFact) created() time.Time {
+func (k *storedFact) created() time.Time {
 	if k.Created.IsZero() && k.Entry != nil {
 		return k.Entry.Time
 	}
 	return k.Created
 }
 
-func (k storedFact) updated() time.Time {
+func (k *storedFact) updated() time.Time {
 	if k.Updated.IsZero() {
 		return k.created()
 	}
 	return k.Updated
 }
 
-func (k storedFact) place() string { return linesIn(k.File, k.StartLine, k.EndLine) }
+func (k *storedFact) place() string { return linesIn(k.File, k.StartLine, k.EndLine) }
 
 // file is the file that the fact stands in, by the name that it has everywhere.
-func (k storedFact) file() string {
+func (k *storedFact) file() string {
 	if k.own {
 		return globalLabel + k.File
 	}
@@ -134,7 +136,7 @@ func linesIn(file string, from, to int) string {
 
 // object is the fact as JSON, with where it stands. A fact that has no date is
 // as old as its entry.
-func (k storedFact) object() api.Fact {
+func (k *storedFact) object() api.Fact {
 	o := api.NewFact(k.Fact)
 	o.Created, o.File, o.Line, o.Pinned = k.created(), k.file(), k.StartLine, k.pinned()
 	if u := k.used; u.Count() > 0 {
@@ -167,7 +169,7 @@ func (s *openMemory) useCounts(ctx context.Context) map[string]uses.Use {
 
 // withUses gives facts the counts of their ids, and of the ids that were merged
 // into them.
-func withUses(list []storedFact, counts map[string]uses.Use) {
+func withUses(list []*storedFact, counts map[string]uses.Use) {
 	for i := range list {
 		for _, id := range list[i].IDs() {
 			list[i].used = list[i].used.Plus(counts[id])

@@ -188,7 +188,7 @@ func (s *openMemory) factsIn(path string, data []byte) (list []seenFact) {
 		return nil // judgements say nothing of the project
 	}
 	doc := markdown.Parse(data)
-	add := func(k storedFact) { list = append(list, seen(k, s.Root)) }
+	add := func(k *storedFact) { list = append(list, seen(k, s.Root)) }
 	for _, b := range doc.Blocks {
 		for _, at := range b.Facts {
 			add(s.factAt(storedBlock{Block: b, File: rel, Path: path}, at))
@@ -207,7 +207,7 @@ func (s *openMemory) factsIn(path string, data []byte) (list []seenFact) {
 
 // seen is a fact of the memory at root with what it is compared by: not the
 // place where it stands, nor what it takes from there.
-func seen(k storedFact, root string) seenFact {
+func seen(k *storedFact, root string) seenFact {
 	object := k.object()
 	f := seenFact{fact: &object, id: strings.Clone(k.ID), file: k.Path} // what is kept must not keep the file's text
 	f.words = sha256.Sum256([]byte(root + "\x00" + strings.Join(strings.Fields(object.Text), " ")))

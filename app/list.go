@@ -86,13 +86,13 @@ func (m *Memory) List(ctx context.Context, req ListRequest) (res ListResult, err
 		list = list[:req.Limit]
 		res.Next = req.cursorOf(list[req.Limit-1]).String()
 	}
-	res.Facts = mapped(list, storedFact.object)
+	res.Facts = mapped(list, (*storedFact).object)
 	return res, nil
 }
 
 // chosenFacts are the facts that a request asks for, of the repository and of
 // the user's own memory. The request's namespace gets its whole name.
-func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]storedFact, error) {
+func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]*storedFact, error) {
 	every := req.Namespace == ""
 	if !every {
 		ns, err := parseNamespace(req.Namespace)
@@ -101,7 +101,7 @@ func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]stored
 		}
 		req.Namespace = ns
 	}
-	var list []storedFact
+	var list []*storedFact
 	if every || req.Namespace != memory.GlobalNamespace {
 		s, err := o.openToRead(ctx)
 		if err != nil {
@@ -130,14 +130,14 @@ func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]stored
 		}
 	}
 	now, words := time.Now(), strings.Fields(strings.ToLower(strings.Join(req.Words, " ")))
-	return slices.DeleteFunc(list, func(k storedFact) bool {
-		return !req.State.includes(k, now) || !req.accepts(k) || !every && !inNamespace(k.Namespace, req.Namespace) || !hasWords(k.Text, words)
+	return slices.DeleteFunc(list, func(k *storedFact) bool {
+		return !req.State.includes(k, now) || !req.accepts(k) || !every && !inNamespace(k.Namespace, req.Namespace) || len(words) > 0 && !hasWords(k.Text, words)
 	}), nil
 }
 
 // listed are the facts of this memory, and what people wrote into MEMORY.md by
 // hand, which counts as facts in every prompt and has no ids.
-func (s *openMemory) listed(ctx context.Context) (list []storedFact, err error) {
+func (s *openMemory) listed(ctx context.Context) (list []*storedFact, err error) {
 	byHand, err := s.memoryFileFacts(ctx)
 	if err != nil {
 		s.warn("%v", err)
@@ -153,7 +153,7 @@ func (s *openMemory) listed(ctx context.Context) (list []storedFact, err error) 
 	return list, nil
 }
 
-func (state FactState) includes(k storedFact, now time.Time) bool {
+func (state FactState) includes(k *storedFact, now time.Time) bool {
 	switch state {
 	case LiveFacts:
 		return k.Live(now)
@@ -167,7 +167,7 @@ func (state FactState) includes(k storedFact, now time.Time) bool {
 
 // accepts says whether a fact has what the request asks for, but for its
 // words, state and namespace.
-func (req *ListRequest) accepts(k storedFact) bool {
+func (req *ListRequest) accepts(k *storedFact) bool {
 	is := func(want, have string) bool { return want == "" || want == have }
 	at := k.created()
 	return is(string(req.Type), string(k.Type)) && is(req.Key, k.Key) && is(req.Category, k.Category) &&

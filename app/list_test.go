@@ -12,14 +12,14 @@ import (
 // TestSortFacts puts the newest of equal facts first, and turns all of it round.
 func TestSortFacts(t *testing.T) {
 	day := func(n int) time.Time { return time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC) }
-	list := []storedFact{
+	list := []*storedFact{
 		{Fact: memory.Fact{ID: "a", Key: "k", Importance: 0.5, Created: day(3)}},
 		{Fact: memory.Fact{ID: "b", Importance: 0.9, Created: day(1), Updated: day(4)}},
 		{Fact: memory.Fact{ID: "c", Key: "a", Importance: 0.5}, storedBlock: storedBlock{Block: markdown.Block{Entry: &memory.Entry{Time: day(2)}}}},
 	}
 	for by, want := range map[FactOrder]string{"created": "acb", "updated": "bac", "importance": "bac", "key": "cab", "namespace": "acb"} {
 		for _, reverse := range []bool{false, true} {
-			got := append([]storedFact{}, list...)
+			got := append([]*storedFact{}, list...)
 			sortFacts(got, by, reverse)
 			ids := ""
 			for _, k := range got {

@@ -17,15 +17,15 @@ type FactOrder string
 // FactOrders are the orders; the first is that of a list that asks for none.
 var FactOrders = []FactOrder{"created", "updated", "importance", "namespace", "key", "uses"}
 
-var factOrders = map[FactOrder]func(a, b storedFact) int{
+var factOrders = map[FactOrder]func(a, b *storedFact) int{
 	"created":    byCreated,
-	"updated":    func(a, b storedFact) int { return b.updated().Compare(a.updated()) },
-	"importance": func(a, b storedFact) int { return cmp.Compare(b.Importance, a.Importance) },
-	"uses": func(a, b storedFact) int {
+	"updated":    func(a, b *storedFact) int { return b.updated().Compare(a.updated()) },
+	"importance": func(a, b *storedFact) int { return cmp.Compare(b.Importance, a.Importance) },
+	"uses": func(a, b *storedFact) int {
 		return cmp.Or(cmp.Compare(b.used.Count(), a.used.Count()), b.used.Last.Compare(a.used.Last))
 	},
-	"namespace": func(a, b storedFact) int { return strings.Compare(a.Namespace, b.Namespace) },
-	"key": func(a, b storedFact) int {
+	"namespace": func(a, b *storedFact) int { return strings.Compare(a.Namespace, b.Namespace) },
+	"key": func(a, b *storedFact) int {
 		if (a.Key == "") != (b.Key == "") {
 			return strings.Compare(b.Key, a.Key)
 		}
@@ -33,12 +33,12 @@ var factOrders = map[FactOrder]func(a, b storedFact) int{
 	},
 }
 
-func byCreated(a, b storedFact) int { return b.created().Compare(a.created()) }
+func byCreated(a, b *storedFact) int { return b.created().Compare(a.created()) }
 
 // compareFacts is a whole order of facts: no two of them are equal in it, so
 // that a page can begin behind any of them.
-func compareFacts(by FactOrder, reverse bool) func(a, b storedFact) int {
-	return func(a, b storedFact) int {
+func compareFacts(by FactOrder, reverse bool) func(a, b *storedFact) int {
+	return func(a, b *storedFact) int {
 		c := cmp.Or(factOrders[by](a, b), byCreated(a, b), strings.Compare(b.ID, a.ID))
 		if c == 0 && a.ID == "" {
 			c = cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.StartLine, b.StartLine))
@@ -50,8 +50,9 @@ func compareFacts(by FactOrder, reverse bool) func(a, b storedFact) int {
 	}
 }
 
-func sortFacts(list []storedFact, by FactOrder, reverse bool) {
-	slices.SortFunc(list, compareFacts(by, reverse)) // facts are large: a stable sort moves them many times as often
+// sortFacts sorts pointers: facts are large.
+func sortFacts(list []*storedFact, by FactOrder, reverse bool) {
+	slices.SortFunc(list, compareFacts(by, reverse))
 }
 
 // order names the list that a cursor is of.
@@ -63,7 +64,7 @@ func (req *ListRequest) order() string {
 }
 
 // cursorOf is the place behind a fact.
-func (req *ListRequest) cursorOf(k storedFact) cursor {
+func (req *ListRequest) cursorOf(k *storedFact) cursor {
 	c := cursor{List: req.order(), ID: k.ID, Time: k.created(), Updated: k.updated(), Importance: k.Importance,
 		Namespace: k.Namespace, Key: k.Key, Uses: k.used.Count(), LastUse: k.used.Last, File: k.File, Line: k.StartLine}
 	if k.ID == "" {
@@ -74,7 +75,7 @@ func (req *ListRequest) cursorOf(k storedFact) cursor {
 
 // behind says of a sorted list how many of its facts stand before the place
 // that the request's cursor names; nil where it has none.
-func (req *ListRequest) behind() (func(list []storedFact) int, error) {
+func (req *ListRequest) behind() (func(list []*storedFact) int, error) {
 	if req.Cursor == "" {
 		return nil, nil
 	}
@@ -82,18 +83,19 @@ func (req *ListRequest) behind() (func(list []storedFact) int, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(list []storedFact) int {
+	return func(list []*storedFact) int {
 		last := c.fact()
 		if i := slices.IndexFunc(list, c.standsFor); i >= 0 && c.ID == "" {
 			last.StartLine = list[i].StartLine // lines were put in above it
 		}
 		before := compareFacts(req.Sort, req.Reverse)
-		return len(list) - len(slices.DeleteFunc(slices.Clone(list), func(k storedFact) bool { return before(k, last) <= 0 }))
+		return len(list) - len(slices.DeleteFunc(slices.Clone(list), func(k *storedFact) bool { return before(k, last) <= 0 }))
 	}, nil
 }
 
 // fact is a fact that stands where the cursor does.
-func (c cursor) fact() (k storedFact) {
+func (c cursor) fact() *storedFact {
+	k := &storedFact{}
 	k.ID, k.Created, k.Updated, k.Importance, k.Namespace, k.Key = c.ID, c.Time, c.Updated, c.Importance, c.Namespace, c.Key
 	k.File, k.StartLine = c.File, c.Line
 	k.used = uses.Use{Get: c.Uses, Last: c.LastUse}
@@ -101,6 +103,6 @@ func (c cursor) fact() (k storedFact) {
 }
 
 // standsFor says whether the cursor is that of a fact without an id.
-func (c cursor) standsFor(k storedFact) bool {
+func (c cursor) standsFor(k *storedFact) bool {
 	return k.ID == "" && k.File == c.File && memory.TextID(k.Text) == c.Text
 }

@@ -108,7 +108,7 @@ func (s *openMemory) factDetails(ctx context.Context, f storedItem) *Fact {
 }
 
 // named are the ids of other facts that the fact names.
-func (k storedFact) named() (ids []string) {
+func (k *storedFact) named() (ids []string) {
 	for _, id := range append(mapped(k.Merged, func(o memory.Origin) string { return o.ID }), k.Supersedes, k.SupersededBy) {
 		if id != "" {
 			ids = append(ids, id)
@@ -117,13 +117,13 @@ func (k storedFact) named() (ids []string) {
 	return ids
 }
 
-func (s *openMemory) factOf(f storedItem) storedFact {
+func (s *openMemory) factOf(f storedItem) *storedFact {
 	for _, at := range f.Facts {
 		if at.ID == f.Fact.ID {
 			return s.factAt(f.storedBlock, at)
 		}
 	}
-	return storedFact{Fact: *f.Fact, storedBlock: f.storedBlock}
+	return &storedFact{Fact: *f.Fact, storedBlock: f.storedBlock}
 }
 
 // committedLater finds the commits that took over what a run left uncommitted.

@@ -73,7 +73,7 @@ func (s *openMemory) similar(ctx context.Context, f storedItem, limit int) ([]ca
 		return nil, err
 	}
 	now := time.Now()
-	list := candidates(hits, slices.DeleteFunc(facts, func(k storedFact) bool { return !k.Live(now) }), selfIDs)
+	list := candidates(hits, slices.DeleteFunc(facts, func(k *storedFact) bool { return !k.Live(now) }), selfIDs)
 	texts := mapped(list, func(c candidate) string { return c.Text })
 	for i, similarity := range s.similarities(ctx, append([]string{text}, texts...)) {
 		list[i].Similarity = similarity
@@ -99,7 +99,7 @@ func (f storedItem) searchText() (text string, selfIDs []string) {
 	return title + "\n" + body, selfIDs
 }
 
-func namespacesOf(list []storedFact) []string {
+func namespacesOf(list []*storedFact) []string {
 	var names []string
 	for _, k := range list {
 		if !slices.Contains(names, k.Namespace) {
@@ -111,7 +111,7 @@ func namespacesOf(list []storedFact) []string {
 
 // candidates are the facts that stand in the hits, and the hits in which none
 // does, each once and without those that have the ids own.
-func candidates(hits []memory.Hit, facts []storedFact, selfIDs []string) []candidate {
+func candidates(hits []memory.Hit, facts []*storedFact, selfIDs []string) []candidate {
 	var list []candidate
 	taken := map[string]bool{}
 	for _, id := range selfIDs {

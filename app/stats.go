@@ -41,7 +41,7 @@ func (m *Memory) Stats(ctx context.Context) (res StatsResult, err error) {
 const usesListed = 10
 
 func (s *openMemory) stats(ctx context.Context, now time.Time) (api.Stats, error) {
-	var list []storedFact
+	var list []*storedFact
 	for _, home := range s.andGlobal(ctx) {
 		facts, err := home.facts(ctx)
 		if err != nil {
@@ -58,7 +58,7 @@ func (s *openMemory) stats(ctx context.Context, now time.Time) (api.Stats, error
 	return o, nil
 }
 
-func (s *openMemory) mostUsed(ctx context.Context, counts map[string]uses.Use, list []storedFact) []api.UseCount {
+func (s *openMemory) mostUsed(ctx context.Context, counts map[string]uses.Use, list []*storedFact) []api.UseCount {
 	out := []api.UseCount{}
 	for _, id := range slices.Sorted(maps.Keys(counts)) {
 		u := counts[id]
@@ -75,7 +75,7 @@ func (s *openMemory) mostUsed(ctx context.Context, counts map[string]uses.Use, l
 
 // textsOf are the titles of entries and the texts of facts, by those of some ids
 // that they have.
-func (s *openMemory) textsOf(ctx context.Context, ids []string, list []storedFact) map[string]string {
+func (s *openMemory) textsOf(ctx context.Context, ids []string, list []*storedFact) map[string]string {
 	texts := map[string]string{}
 	for b := range s.mentioning(ctx, mapped(ids, digest.ByID)...) {
 		if b.Entry != nil && slices.Contains(ids, b.Entry.ID) {
@@ -90,7 +90,7 @@ func (s *openMemory) textsOf(ctx context.Context, ids []string, list []storedFac
 	return texts
 }
 
-func countFacts(list []storedFact, now time.Time) api.Stats {
+func countFacts(list []*storedFact, now time.Time) api.Stats {
 	o := api.Stats{Types: map[string]int{}, Namespaces: map[string]int{}, Categories: map[string]int{}, Tags: map[string]int{},
 		Sources: map[string]int{}, Ages: map[string]int{}, Uses: []api.UseCount{}}
 	for _, k := range list {
@@ -120,7 +120,7 @@ func countFacts(list []storedFact, now time.Time) api.Stats {
 	return o
 }
 
-func sourceKind(k storedFact) string {
+func sourceKind(k *storedFact) string {
 	if len(k.Source) == fullID || k.Source == "" && k.Entry != nil && k.Entry.Kind.ByAgent() {
 		return "run"
 	}

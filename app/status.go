@@ -12,7 +12,6 @@ import (
 	"agentflow/api"
 	"agentflow/executor"
 	"agentflow/memory"
-	"agentflow/memory/digest"
 )
 
 // StatusRequest asks for the state of memory.
@@ -100,7 +99,7 @@ func (s *openMemory) countEntries(ctx context.Context, o *api.Status) {
 		o.Degraded = append(o.Degraded, err.Error())
 	}
 	for _, f := range list {
-		n := countKinds(f.Entries)
+		n := f.Kinds
 		o.Runs, o.Sessions, o.Commits, o.Notes = o.Runs+n[memory.KindRun], o.Sessions+n[memory.KindSession], o.Commits+n[memory.KindCommit], o.Notes+n[memory.KindNote]
 		o.Facts += len(f.Facts)
 		if f.Blocks > 0 {
@@ -114,14 +113,6 @@ func (s *openMemory) countEntries(ctx context.Context, o *api.Status) {
 		last := api.NewRun(*b.Entry, b.Path)
 		o.LastRun = &last
 	}
-}
-
-func countKinds(entries []digest.Entry) map[memory.Kind]int {
-	n := map[memory.Kind]int{}
-	for _, e := range entries {
-		n[e.Kind]++
-	}
-	return n
 }
 
 // indexUnusable is the state of an index that cannot be opened.

@@ -7,6 +7,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/memory"
+	"agentflow/memory/digest"
 )
 
 // TrendsRequest asks what memory holds, and what came into it of late.
@@ -61,7 +62,7 @@ func (m *Memory) Trends(ctx context.Context, req TrendsRequest) (res TrendsResul
 			if home == s {
 				res.addFile(t)
 			}
-			res.addFacts(home.factsOf(t), seen, now)
+			res.addFacts(mapped(t.Facts, func(k digest.Fact) *storedFact { return home.digestedFact(t, k) }), seen, now)
 		}
 		byHand, err := home.memoryFileFacts(ctx)
 		if err != nil {
@@ -69,7 +70,7 @@ func (m *Memory) Trends(ctx context.Context, req TrendsRequest) (res TrendsResul
 		}
 		for _, f := range byHand {
 			if f.ID == "" {
-				res.addFacts([]storedFact{{Fact: f.Fact}}, seen, now)
+				res.addFacts([]*storedFact{{Fact: f.Fact}}, seen, now)
 			}
 		}
 	}
@@ -89,13 +90,13 @@ func (res *TrendsResult) begin(now time.Time, days int) {
 }
 
 func (res *TrendsResult) addFile(f digested) {
-	n := countKinds(f.Entries)
+	n := f.Kinds
 	res.Runs, res.Sessions, res.Commits, res.Notes = res.Runs+n[memory.KindRun], res.Sessions+n[memory.KindSession], res.Commits+n[memory.KindCommit], res.Notes+n[memory.KindNote]
 	if info, err := os.Lstat(f.path); err == nil { // or else it went meanwhile
 		res.Files++
 		res.Bytes += info.Size()
 	}
-	for _, e := range f.Entries {
+	for _, e := range f.Entries() {
 		i := res.dayOf(e.Time)
 		if !e.Kind.ByAgent() || !sameDay(e.Time, res.Days[i].Date) {
 			continue
@@ -117,7 +118,7 @@ func sameDay(at, date time.Time) bool {
 
 // addFacts counts facts that were not seen yet. A fact of before the first day
 // counts as one of that day.
-func (res *TrendsResult) addFacts(list []storedFact, seen map[string]bool, now time.Time) {
+func (res *TrendsResult) addFacts(list []*storedFact, seen map[string]bool, now time.Time) {
 	for _, f := range list {
 		if f.ID != "" && seen[f.ID] {
 			continue // stands in a copy of its file too

@@ -16,8 +16,9 @@ import (
 
 // brief is what an index keeps of a file of memory beside its chunks.
 type brief struct {
-	digest []byte
-	names  []digest.Name // sorted, each once
+	entries int // with an id; hand-written text has none
+	digest  []byte
+	names   []digest.Name // sorted, each once
 }
 
 const memoryPrefix = "memory/"
@@ -28,7 +29,8 @@ func briefOf(f sources.File, doc *markdown.Document) *brief {
 	}
 	names := digest.Names(doc)
 	slices.Sort(names)
-	return &brief{digest.Of(strings.TrimPrefix(f.Name, memoryPrefix), doc).Append(nil), slices.Compact(names)}
+	of := digest.Of(strings.TrimPrefix(f.Name, memoryPrefix), doc)
+	return &brief{len(doc.Entries()), of.Append(nil), slices.Compact(names)}
 }
 
 // writeBrief replaces what is kept of a file.
@@ -37,7 +39,7 @@ func (w *writer) writeBrief(file int64, b *brief) {
 	if b == nil {
 		return
 	}
-	w.exec(`UPDATE files SET digest=? WHERE id=?`, b.digest, file)
+	w.exec(`UPDATE files SET entries=?, digest=? WHERE id=?`, b.entries, b.digest, file)
 	for _, name := range b.names {
 		w.exec(`INSERT INTO names VALUES(?,?)`, name, file)
 	}

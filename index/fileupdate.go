@@ -26,7 +26,7 @@ func (w *writer) begin(id int64, p piece) *fileUpdate {
 		f.old[key] = append(f.old[key], k)
 		return err
 	}, `SELECT id, key, ordinal, start, stop FROM chunks WHERE file=? ORDER BY id`, id))
-	w.exec(`UPDATE files SET sig=?, hash=?, size=?, expires=NULL, digest=NULL WHERE id=?`, blob(p.Sig), p.hash, p.Size, id)
+	w.exec(`UPDATE files SET sig=?, hash=?, size=?, expires=NULL, entries=0, digest=NULL WHERE id=?`, blob(p.Sig), p.hash, p.Size, id)
 	return f
 }
 

@@ -10,7 +10,7 @@ const (
 	appID = 0x41464958 // "AFIX"
 	// schemaVersion changes with the tables, and with what is written into
 	// them for the same text: the tokenizer, the stemmer, the projection.
-	schemaVersion = 18
+	schemaVersion = 19
 )
 
 // identity is what else an index must agree in to be used as it is.
@@ -33,6 +33,7 @@ CREATE TABLE files(
 	hash BLOB NOT NULL,        -- SHA-256 of the contents; empty: look at them next time
 	size INTEGER NOT NULL,
 	expires INTEGER,           -- unix seconds: when the first fact of its chunks holds no longer
+	entries INTEGER NOT NULL DEFAULT 0,
 	digest BLOB,               -- what it holds in brief: see package digest; NULL: not known
 	included INTEGER NOT NULL); -- 1: no memory of ours, but other Markdown of the repository
 CREATE INDEX files_expires ON files(expires) WHERE expires IS NOT NULL;

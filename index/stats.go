@@ -12,7 +12,7 @@ type Stats struct {
 	State    State
 	Files    int
 	Included int // of them, Markdown that is not memory
-	Entries  int // with an id; hand-written text has none
+	Entries  int // with an id; hand-written text has none; one that stands in two files counts twice
 	Chunks   int
 	Bytes    int64 // of the file and its write-ahead log; 0 in memory
 	Schema   int   // version
@@ -44,7 +44,7 @@ func (d *DB) Stats(ctx context.Context) (Stats, error) {
 			s.Embedder, s.Vectors = embedderName(m.embedder), int(m.vectors)
 			q.one([]any{&s.Files, &s.Included, &s.Entries, &s.Chunks, &s.Pending}, `SELECT (SELECT count(*) FROM files),
 				(SELECT coalesce(sum(included), 0) FROM files WHERE substr(path, 1, 2) <> '//'),
-				(SELECT count(DISTINCT entry) FROM chunks WHERE entry<>'' AND source=''), (SELECT value FROM meta WHERE key='chunks'),
+				(SELECT coalesce(sum(entries), 0) FROM files), (SELECT value FROM meta WHERE key='chunks'),
 				(SELECT count(*) FROM pending)`)
 			return q.err
 		})

@@ -21,8 +21,8 @@ func (s *Store) Pending(ctx context.Context) ([]Ref, error) {
 		if j.Dir == "" {
 			continue
 		}
-		v := newView()
-		if _, err := v.load(ctx, j); err != nil {
+		v, err := s.waiting(ctx, j)
+		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("reading the log: %w", err))
 			continue
 		}
@@ -32,6 +32,18 @@ func (s *Store) Pending(ctx context.Context) ([]Ref, error) {
 	}
 	sortRefs(refs)
 	return refs, failed
+}
+
+// waiting is a view that holds what is pending in a log.
+func (s *Store) waiting(ctx context.Context, l journal.Log) (*view, error) {
+	if last := readSeen(s.State, false); last != nil && l.Dir == s.State {
+		if v, _, err := s.unfinished(ctx, last); v != nil || err != nil {
+			return v, err
+		}
+	}
+	v := newView()
+	_, err := v.load(ctx, l)
+	return v, err
 }
 
 // Holder says who is writing memory now; empty when nobody is.

@@ -84,21 +84,31 @@ func (w *writer) open(ctx context.Context) error {
 	if w.seen == nil || w.fallbackLogged() {
 		return w.load(ctx)
 	}
-	data, err := w.main.Read(ctx)
+	v, pos, err := w.unfinished(ctx, w.seen)
 	if err != nil {
 		return err
 	}
-	if journal.GenOf(data) != w.seen.pos.Gen || w.seen.pos.Offset > int64(len(data)) || w.seen.pos.Gen == "" {
+	if v == nil {
 		return w.load(ctx)
 	}
-	w.view = newView()
-	for tomb := range w.seen.tombs {
-		w.view.tombs[tomb] = true
-	}
-	w.pos = w.seen.pos
-	w.pos.Offset, w.view.damaged = journal.Each("log", data[w.pos.Offset:], w.pos.Offset, w.view.apply)
+	w.view, w.pos = v, pos
 	w.degrade(w.view.damaged...)
 	return nil
+}
+
+// unfinished replays what the log holds beyond what was seen, and gives where it came to; no view when
+// that is another log. Of the files it tells nothing.
+func (s *Store) unfinished(ctx context.Context, last *seen) (*view, journal.Position, error) {
+	data, same, err := s.main.After(ctx, last.pos)
+	if err != nil || !same {
+		return nil, journal.Position{}, err
+	}
+	v, pos := newView(), last.pos
+	for tomb := range last.tombs {
+		v.tombs[tomb] = true
+	}
+	pos.Offset, v.damaged = journal.Each("log", data, pos.Offset, v.apply)
+	return v, pos, nil
 }
 
 // load replays everything: checkpoint, log and the log of Fallback.

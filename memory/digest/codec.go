@@ -3,6 +3,7 @@ package digest
 import (
 	"encoding/binary"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -46,8 +47,17 @@ type coder interface {
 
 func (d *Digest) code(c coder) {
 	integer(c, &d.Blocks)
-	list(c, &d.Entries, func(e *Entry) { e.code(c) })
+	kinds := slices.Sorted(maps.Keys(d.Kinds))
+	list(c, &kinds, func(k *memory.Kind) {
+		text(c, k)
+		n := d.Kinds[*k]
+		if integer(c, &n); d.Kinds == nil {
+			d.Kinds = map[memory.Kind]int{}
+		}
+		d.Kinds[*k] = n
+	})
 	list(c, &d.Facts, func(f *Fact) { f.code(c) })
+	c.text(&d.entries)
 }
 
 func (e *Entry) code(c coder) {
@@ -115,8 +125,14 @@ func text[S ~string](c coder, s *S) {
 	*s = S(plain)
 }
 
+// mostAhead is for how many members there is room before they are read: what is
+// damaged may say any number.
+const mostAhead = 1000
+
 func list[T any](c coder, l *[]T, code func(*T)) {
-	for i := range c.count(len(*l)) {
+	n := c.count(len(*l))
+	*l = slices.Grow(*l, max(0, min(n, mostAhead)-len(*l)))
+	for i := range n {
 		if i == len(*l) { // it is read
 			*l = append(*l, *new(T))
 		}

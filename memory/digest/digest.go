@@ -12,9 +12,11 @@ import (
 
 // Digest is what a file holds.
 type Digest struct {
-	Blocks  int     // entries and stretches of text that a person wrote
-	Entries []Entry // the newest first
-	Facts   []Fact  // those of the newest entry first; struck and expired ones too
+	Blocks int                 // entries and stretches of text that a person wrote
+	Kinds  map[memory.Kind]int // how many entries of each there are
+	Facts  []Fact              // those of the newest entry first; struck and expired ones too
+
+	entries string // coded
 }
 
 // Entry is what is counted of an entry.
@@ -36,11 +38,13 @@ type Fact struct {
 // Judgements of what was shown say nothing of the project: the feedback file has
 // no facts.
 func Of(name string, doc *markdown.Document) *Digest {
-	d := &Digest{Blocks: len(doc.Blocks)}
+	d := &Digest{Blocks: len(doc.Blocks), Kinds: map[memory.Kind]int{}}
+	var entries []Entry
 	for _, b := range doc.NewestFirst() {
 		var within *memory.Entry
 		if e := b.Entry; e != nil {
-			d.Entries = append(d.Entries, entryOf(e))
+			d.Kinds[e.Kind]++
+			entries = append(entries, entryOf(e))
 			within = &memory.Entry{ID: e.ID, Kind: e.Kind, Time: e.Time, Pinned: e.Pinned}
 		}
 		if name == memory.FeedbackFile {
@@ -50,7 +54,19 @@ func Of(name string, doc *markdown.Document) *Digest {
 			d.Facts = append(d.Facts, Fact{at.Fact, within, at.StartLine, at.EndLine})
 		}
 	}
+	w := &writer{}
+	list(w, &entries, func(e *Entry) { e.code(w) })
+	d.entries = string(w.b)
 	return d
+}
+
+// Entries are those of the file, the newest first. They are decoded each time: most
+// who ask for digests do not ask for them.
+func (d *Digest) Entries() []Entry {
+	r := &reader{rest: d.entries}
+	var entries []Entry
+	list(r, &entries, func(e *Entry) { e.code(r) })
+	return entries
 }
 
 func entryOf(e *memory.Entry) Entry {

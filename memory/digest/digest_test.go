@@ -29,8 +29,12 @@ func file() []byte {
 
 func TestOf(t *testing.T) {
 	d := Of("2026-11-20.md", markdown.Parse(file()))
-	if d.Blocks != 3 || len(d.Entries) != 2 || d.Entries[0].Kind != memory.KindNote || !d.Entries[1].Success || d.Entries[1].CostUSD != 0.25 {
-		t.Errorf("entries are %+v in %d blocks", d.Entries, d.Blocks)
+	entries := d.Entries()
+	if d.Blocks != 3 || len(entries) != 2 || entries[0].Kind != memory.KindNote || !entries[1].Success || entries[1].CostUSD != 0.25 {
+		t.Errorf("entries are %+v in %d blocks", entries, d.Blocks)
+	}
+	if len(d.Kinds) != 2 || d.Kinds[memory.KindRun] != 1 || d.Kinds[memory.KindNote] != 1 {
+		t.Errorf("kinds are %v", d.Kinds)
 	}
 	var told []string
 	for _, f := range d.Facts {
@@ -83,22 +87,25 @@ func TestNames(t *testing.T) {
 
 // TestCodecKeepsEveryField fills in each field there is, also those that somebody adds.
 func TestCodecKeepsEveryField(t *testing.T) {
-	var want Digest
-	want.Entries, want.Facts = make([]Entry, 2), make([]Fact, 2)
+	want := Digest{Kinds: map[memory.Kind]int{"a": 1, "b": 2}, Facts: make([]Fact, 2)}
+	entries := make([]Entry, 2)
 	want.Facts[0].Entry = &memory.Entry{ID: "id", Kind: "kind", Time: time.Unix(5, 0).In(time.FixedZone("", -3600)), Pinned: true}
 	seed := 0
 	for i := range want.Facts {
 		fill(reflect.ValueOf(&want.Facts[i].Fact).Elem(), &seed)
 		want.Facts[i].StartLine, want.Facts[i].EndLine = 3+i, 4+i
-		fill(reflect.ValueOf(&want.Entries[i]).Elem(), &seed)
+		fill(reflect.ValueOf(&entries[i]).Elem(), &seed)
 	}
+	w := &writer{}
+	list(w, &entries, func(e *Entry) { e.code(w) })
+	want.entries = string(w.b)
 	want.Facts[1].Expires, want.Facts[1].Tags, want.Facts[1].Struck, want.Facts[1].Importance = time.Time{}, nil, false, 0
 	want.Blocks = 7
 	got, err := Decode(want.Append(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := asJSON(t, got), asJSON(t, want); a != b {
+	if a, b := asJSON(t, got), asJSON(t, want); a != b || asJSON(t, got.Entries()) != asJSON(t, entries) {
 		t.Errorf("decoded\n%s\nwant\n%s", a, b)
 	}
 	if text := got.Append(nil); string(text) != string(want.Append(nil)) {
@@ -151,6 +158,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
+		d.Entries() // whatever it holds
 		again, err := Decode(d.Append(nil))
 		if err != nil || string(again.Append(nil)) != string(d.Append(nil)) {
 			t.Errorf("what is read cannot be written and read: %v", err)

@@ -173,9 +173,17 @@ func (l Log) End() (Position, error) {
 		return Position{}, fmt.Errorf("reading the log: %w", err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
+	end, err := endOf(f)
 	if err != nil {
 		return Position{}, fmt.Errorf("reading the log: %w", err)
+	}
+	return end, nil
+}
+
+func endOf(f *os.File) (Position, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return Position{}, err
 	}
 	head := make([]byte, 256)
 	n, _ := f.ReadAt(head, 0) // io.EOF is normal for a short log
@@ -205,22 +213,44 @@ func (l Log) Read(ctx context.Context) ([]byte, error) {
 		return nil, nil
 	}
 	var data []byte
-	read := func() (err error) {
+	err := l.quietly(ctx, func() (err error) {
 		data, err = repofile.Read(l.Path(), repofile.NoLink, MaxSize)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
 		return err
-	}
+	})
+	return data, err
+}
+
+// After gives the log's bytes behind a place, as Read does all of them. It says
+// whether the log is the one that the place is in.
+func (l Log) After(ctx context.Context, pos Position) (data []byte, same bool, err error) {
+	err = l.quietly(ctx, func() error {
+		f, err := repofile.Open(l.Path(), repofile.NoLink)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		end, err := endOf(f)
+		if err != nil || end.Gen == "" || end.Gen != pos.Gen || end.Offset < pos.Offset {
+			return err
+		}
+		data, same = make([]byte, min(end.Offset, MaxSize)-pos.Offset), true
+		_, err = f.ReadAt(data, pos.Offset)
+		return err
+	})
+	return data, same && err == nil, err
+}
+
+// quietly runs read while nobody appends. A log that is not there has nothing to be read.
+func (l Log) quietly(ctx context.Context, read func() error) error {
 	err := l.Locked(ctx, read)
 	var held *filelock.HeldError
-	if err != nil && !errors.As(err, &held) && ctx.Err() == nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.As(err, &held) && ctx.Err() == nil {
 		err = read() // a folder that cannot be written has no writers
 	}
-	if err != nil {
-		return nil, fmt.Errorf("reading the log: %w", err)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("reading the log: %w", err)
 	}
-	return data, nil
+	return nil
 }
 
 // Apply takes a record that stands at an offset of the log; one of a checkpoint
