@@ -15,7 +15,7 @@
 // are kept in its folder (package edits), if the caller wants it.
 //
 // Two readers of objects and references stand behind one interface: go-git and, for
-// repositories that it cannot read, the git program (SHA-256 ids, reftable, alternates);
+// repositories that it cannot read, the git program (SHA-256 ids, reftable);
 // which one is decided before anything is read. The index and the work tree are always
 // read here; git first writes an index that it split, or made sparse, as one whole file.
 // Reading never uses the network.

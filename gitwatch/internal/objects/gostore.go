@@ -3,7 +3,6 @@ package objects
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/packs"
 	"agentflow/gitwatch/internal/repo"
 	"agentflow/internal/repofile"
 
@@ -22,8 +22,12 @@ import (
 	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
 )
 
-// goStore reads a repository through go-git.
-type goStore struct{ storage *filesystem.Storage }
+// goStore reads references through go-git, which for objects reads whole indexes of
+// packs: those it reads where they lie.
+type goStore struct {
+	storage *filesystem.Storage
+	packs   *packs.Store
+}
 
 // openGo opens the object and reference store anew.
 func openGo(p *repo.Place) *goStore {
@@ -31,9 +35,8 @@ func openGo(p *repo.Place) *goStore {
 	if p.CommonDir != p.GitDir {
 		fs = dotgit.NewRepositoryFilesystem(fs, osfs.New(p.CommonDir))
 	}
-	return &goStore{filesystem.NewStorageWithOptions(gitFiles{fs}, cache.NewObjectLRUDefault(), filesystem.Options{
-		AlternatesFS: osfs.New(filepath.VolumeName(p.CommonDir) + string(filepath.Separator)),
-	})}
+	storage := filesystem.NewStorage(gitFiles{fs}, cache.NewObjectLRUDefault())
+	return &goStore{storage, packs.Open(filepath.Join(p.CommonDir, "objects"))}
 }
 
 func (s *goStore) Head() (string, git.ID, error) {
@@ -88,39 +91,18 @@ func (s *goStore) Shallow() ([]git.ID, error) {
 	return ids, err
 }
 
-// object asks for the size first where there is a bound, so that a large blob
-// is not unpacked.
 func (s *goStore) object(id git.ID, limit int64) (string, []byte, error) {
-	hash := plumbing.Hash([]byte(id))
-	if limit < noLimit {
-		size, err := s.storage.EncodedObjectSize(hash)
-		if err != nil {
-			return "", nil, orMissing(err)
-		}
-		if size > limit {
-			return "", nil, git.ErrTooLarge
-		}
+	kind, raw, err := s.packs.Object(packs.ID([]byte(id)), limit)
+	switch {
+	case errors.Is(err, packs.ErrMissing):
+		err = errMissing
+	case errors.Is(err, packs.ErrTooLarge):
+		err = git.ErrTooLarge
 	}
-	obj, err := s.storage.EncodedObject(plumbing.AnyObject, hash)
-	if err != nil {
-		return "", nil, orMissing(err)
-	}
-	in, err := obj.Reader()
-	if err != nil {
-		return "", nil, err
-	}
-	raw, err := io.ReadAll(in)
-	return obj.Type().String(), raw, errors.Join(err, in.Close())
+	return kind, raw, err
 }
 
-func (s *goStore) Close() {}
-
-func orMissing(err error) error {
-	if errors.Is(err, plumbing.ErrObjectNotFound) {
-		return errMissing
-	}
-	return err
-}
+func (s *goStore) Close() { s.packs.Close() }
 
 func fromHash(h plumbing.Hash) git.ID {
 	if h.IsZero() {

@@ -1,4 +1,4 @@
-// Package objects reads commits, trees, blobs and references, with go-git or with the
+// Package objects reads commits, trees, blobs and references, by itself and go-git or with the
 // git program, and finds what commits changed and which commits are new.
 //
 // Guarantees: both ways to read give the same answers; nothing is fetched. A missing
@@ -18,7 +18,7 @@ import (
 	"agentflow/gitwatch/internal/repo"
 )
 
-// Store is one way to read a repository: go-git, or the git program. It is
+// Store is one way to read a repository: in place, or through the git program. It is
 // not for concurrent use, and sees the repository as of its first use.
 type Store interface {
 	// Head returns the branch HEAD points to, empty when detached, and its

@@ -46,21 +46,12 @@ func (p *Place) findShape(ctx context.Context) error {
 		return fmt.Errorf("open repository: read %s: %w", file, err)
 	}
 	p.shape = shapeOf(raw)
-	_, err = os.Lstat(filepath.Join(p.CommonDir, "objects", "info", "alternates"))
-	borrows := p.OnlyGit == "" && err == nil
-	if borrows {
-		p.OnlyGit = "objects of another repository"
-	}
 	if p.OnlyGit == "" {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, openLimit)
 	defer cancel()
 	_, err = p.Git(ctx, nil, "rev-parse", "--git-dir")
-	if borrows && errors.Is(err, git.ErrNoProgram) {
-		p.OnlyGit = "" // go-git finds most of them, and says which it does not
-		return nil
-	}
 	if err != nil {
 		return &UnsupportedError{p.CommonDir, p.OnlyGit, err}
 	}

@@ -1,0 +1,123 @@
+package packs
+
+import "io"
+
+// pack is one pack, which its index leads into.
+type pack struct {
+	in    io.ReaderAt
+	size  int64
+	bases map[int64]object // that deltas were made from, by offset
+	kept  int              // bytes of them
+}
+
+// object is an object, unpacked. Nobody changes its bytes.
+type object struct {
+	kind string
+	raw  []byte
+}
+
+// Bounds of what is unpacked.
+const (
+	maxSize  = 1 << 30 // of an object, in bytes
+	maxDepth = 1 << 14 // deltas of deltas; git makes at most 4095
+	maxBases = 8 << 20 // of a pack that are kept, in bytes
+)
+
+// link is one delta of a chain.
+type link struct {
+	at    int64
+	delta []byte
+}
+
+// object unpacks the object at an offset, of at most limit bytes. A base that is
+// named is asked for with named.
+func (p *pack) object(f *inflater, at, limit int64, named func(ID) (object, error)) (object, error) {
+	var chain []link
+	o := object{}
+	for {
+		if known, ok := p.bases[at]; ok {
+			o = known
+			break
+		}
+		e, err := readEntry(p.in, p.size, at)
+		if err != nil {
+			return object{}, err
+		}
+		if len(chain) == 0 {
+			if err := p.within(f, e, at, limit); err != nil {
+				return object{}, err
+			}
+		}
+		if e.size > maxSize || len(chain) > maxDepth {
+			return object{}, errDamaged
+		}
+		raw, err := f.all(e.data, e.size)
+		if err != nil {
+			return object{}, err
+		}
+		if e.kind < offsetDelta {
+			o = object{kinds[e.kind], raw}
+			p.keep(at, o, len(chain) > 0)
+			break
+		}
+		chain = append(chain, link{at, raw})
+		if e.kind == referenceDelta {
+			if o, err = named(e.name); err != nil {
+				return object{}, err
+			}
+			break
+		}
+		at = e.base
+	}
+	if o, err := p.grow(o, chain); err != nil || int64(len(o.raw)) <= limit {
+		return o, err
+	}
+	return object{}, ErrTooLarge
+}
+
+// within fails where the object of an entry has more than limit bytes. A delta says
+// so in its first bytes, which are unpacked once more.
+func (p *pack) within(f *inflater, e *entry, at, limit int64) error {
+	size := e.size
+	if e.kind >= offsetDelta {
+		again, err := readEntry(p.in, p.size, at)
+		if err != nil {
+			return err
+		}
+		head, err := f.first(again.data, 20)
+		if err != nil {
+			return err
+		}
+		if _, size, _, err = sizes(head); err != nil {
+			return err
+		}
+	}
+	if size > limit {
+		return ErrTooLarge
+	}
+	return nil
+}
+
+// grow applies the deltas of a chain to their base, the last one first.
+func (p *pack) grow(o object, chain []link) (object, error) {
+	for i := len(chain) - 1; i >= 0; i-- {
+		raw, err := apply(o.raw, chain[i].delta)
+		if err != nil {
+			return object{}, err
+		}
+		o.raw = raw
+		p.keep(chain[i].at, o, i > 0)
+	}
+	return o, nil
+}
+
+// keep keeps the base of a delta: others of its time are made from it too.
+func (p *pack) keep(at int64, o object, isBase bool) {
+	if !isBase || len(o.raw) > maxBases {
+		return
+	}
+	if p.kept += len(o.raw); p.kept > maxBases || p.bases == nil {
+		p.bases, p.kept = map[int64]object{}, len(o.raw)
+	}
+	p.bases[at] = o
+}

@@ -1,0 +1,251 @@
+// Package packs reads git's objects where they lie: loose, in packs, and in the
+// folders of alternates. Indexes are looked up in place, so that reading an object
+// costs the same beside four million others as beside ten.
+//
+// What is read is not hashed again, as git itself does not: the checksum of the
+// packed data is checked. Only SHA-1 repositories and indexes of version 2 are read
+// (gitformat-pack(5)).
+package packs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"agentflow/internal/repofile"
+)
+
+// Errors of Object.
+var (
+	ErrMissing  = errors.New("the object is not there")
+	ErrTooLarge = errors.New("the object is too large")
+)
+
+// Store reads the objects of a repository. It is not for concurrent use.
+type Store struct {
+	folders []*folder
+	found   bool // the folders were looked for
+	objects string
+	unpack  inflater
+	depth   int // of objects that deltas ask for by name
+}
+
+// folder is one folder of objects: the repository's own, or that of an alternate.
+type folder struct {
+	path   string
+	multi  *multi
+	packs  map[string]*openPack // by file name without ending
+	others []*openPack          // those that no multi-pack-index holds, the one that was of use last first
+	files  []*os.File
+	damage error // of an index that cannot be read: what is missing may be in its pack
+}
+
+// openPack is a pack whose files are opened when they are needed.
+type openPack struct {
+	path  string // without ending
+	index *index
+	pack  *pack
+	gone  bool // it cannot be read: git repacked meanwhile, or it is damaged
+}
+
+// Open returns a Store of a folder of objects, ".git/objects". Nothing is read yet.
+func Open(objects string) *Store { return &Store{objects: objects} }
+
+// Close closes what is open. The Store may be used again, and then sees what is
+// there then.
+func (s *Store) Close() {
+	for _, f := range s.folders {
+		f.close()
+	}
+	s.folders, s.found = nil, false
+}
+
+// Object returns the type of an object, "commit", "tree", "blob" or "tag", and its
+// bytes, which nobody changes. The error is ErrMissing where it is in none of the folders, and ErrTooLarge
+// where it has more than limit bytes, or more than 1 GiB.
+func (s *Store) Object(id ID, limit int64) (kind string, raw []byte, err error) {
+	o, err := s.object(id, limit)
+	if errors.Is(err, ErrMissing) && s.depth == 0 { // a running git may have packed it since the packs were listed
+		s.Close()
+		o, err = s.object(id, limit)
+	}
+	return o.kind, o.raw, err
+}
+
+func (s *Store) object(id ID, limit int64) (object, error) {
+	if err := s.find(); err != nil {
+		return object{}, err
+	}
+	var damage error
+	for _, f := range s.folders {
+		o, err := f.packed(s, id, limit)
+		if errors.Is(err, ErrMissing) {
+			o, err = loose(&s.unpack, f.path, id, limit)
+		}
+		if repofile.IsAbsent(err) && f.damage != nil {
+			err = f.damage
+		}
+		switch {
+		case err == nil || errors.Is(err, ErrTooLarge):
+			return o, err
+		case !errors.Is(err, ErrMissing) && !repofile.IsAbsent(err):
+			damage = fmt.Errorf("%x: %w", id, err) // it may be whole elsewhere
+		}
+	}
+	if damage != nil {
+		return object{}, damage
+	}
+	return object{}, ErrMissing
+}
+
+// packed finds an object in the packs of a folder.
+func (f *folder) packed(s *Store, id ID, limit int64) (object, error) {
+	var damage error
+	if f.multi != nil {
+		name, at, ok, err := f.multi.offset(id)
+		if p := f.packs[name]; err == nil && ok && p != nil {
+			o, err := f.read(s, p, at, limit)
+			if err == nil || errors.Is(err, ErrTooLarge) {
+				return o, err
+			}
+			damage = err
+		}
+	}
+	for i, p := range f.others {
+		at, ok := f.offset(p, id)
+		if !ok {
+			continue
+		}
+		o, err := f.read(s, p, at, limit)
+		if err == nil || errors.Is(err, ErrTooLarge) {
+			if s.depth == 0 { // whoever asks for a base goes through them too
+				copy(f.others[1:], f.others[:i])
+				f.others[0] = p
+			}
+			return o, err
+		}
+		damage = err
+	}
+	if damage != nil && !repofile.IsAbsent(damage) {
+		return object{}, damage
+	}
+	return object{}, ErrMissing
+}
+
+// offset looks an object up in the index of a pack.
+func (f *folder) offset(p *openPack, id ID) (at int64, ok bool) {
+	if p.index == nil && !p.gone {
+		in, size, err := f.open(p.path + ".idx")
+		if err == nil {
+			p.index, err = openIndex(in, size)
+		}
+		if p.gone = err != nil; p.gone && !repofile.IsAbsent(err) {
+			f.damage = fmt.Errorf("%s.idx: %w", p.path, err)
+		}
+	}
+	if p.gone {
+		return 0, false
+	}
+	at, ok, err := p.index.offset(id)
+	if err != nil {
+		f.damage = fmt.Errorf("%s.idx: %w", p.path, err)
+	}
+	return at, ok && err == nil
+}
+
+// read unpacks an object of a pack.
+func (f *folder) read(s *Store, p *openPack, at, limit int64) (object, error) {
+	if p.pack == nil {
+		in, size, err := f.open(p.path + ".pack")
+		if err != nil {
+			return object{}, err
+		}
+		p.pack = &pack{in: in, size: size}
+	}
+	return p.pack.object(&s.unpack, at, limit, s.named)
+}
+
+// named is a base that a delta names, of any size.
+func (s *Store) named(id ID) (object, error) {
+	if s.depth++; s.depth > maxNamed {
+		s.depth--
+		return object{}, errDamaged
+	}
+	defer func() { s.depth-- }()
+	return s.object(id, maxSize)
+}
+
+// maxNamed is how many deltas may name their bases one after the other: such deltas
+// stand in packs that git fetched and did not index anew.
+const maxNamed = 4096
+
+func (f *folder) open(path string) (*os.File, int64, error) {
+	in, err := repofile.Open(path, repofile.AnyLink)
+	if err != nil {
+		return nil, 0, err
+	}
+	f.files = append(f.files, in)
+	info, err := in.Stat()
+	if err != nil {
+		return nil, 0, err
+	}
+	return in, info.Size(), nil
+}
+
+func (f *folder) close() {
+	for _, file := range f.files {
+		_ = file.Close() // it was only read
+	}
+}
+
+// find looks for the folders and their packs.
+func (s *Store) find() error {
+	if s.found {
+		return nil
+	}
+	paths, err := withAlternates(s.objects)
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		f, err := findPacks(path)
+		if err != nil {
+			return err
+		}
+		s.folders = append(s.folders, f)
+	}
+	s.found = true
+	return nil
+}
+
+func findPacks(objects string) (*folder, error) {
+	f := &folder{path: objects, packs: map[string]*openPack{}}
+	items, err := os.ReadDir(filepath.Join(objects, "pack"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("reading packs: %w", err)
+	}
+	for _, item := range items {
+		if name, ok := strings.CutSuffix(item.Name(), ".idx"); ok && !strings.HasPrefix(name, ".") {
+			f.packs[name] = &openPack{path: filepath.Join(objects, "pack", name)}
+		}
+	}
+	covered := map[string]bool{}
+	if in, size, err := f.open(filepath.Join(objects, "pack", "multi-pack-index")); err == nil {
+		if f.multi, err = openMulti(in, size); err != nil {
+			f.multi = nil // each pack has an index of its own too
+		} else {
+			for _, name := range f.multi.packs {
+				covered[name] = true
+			}
+		}
+	}
+	for name, p := range f.packs {
+		if !covered[name] {
+			f.others = append(f.others, p)
+		}
+	}
+	return f, nil
+}
