@@ -122,29 +122,45 @@ func (s *openMemory) freshEntries(ctx context.Context, recorded *knownCommits, c
 		if patch := patches[c.ID]; patch != "" {
 			e.Patch = []string{patch}
 		}
-		copied, err := s.copied(ctx, recorded, &e)
-		if err != nil {
-			return nil, err
-		}
+		entries = append(entries, e)
+	}
+	again, err := s.madeAgain(ctx, recorded, entries)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(entries, func(e memory.Entry) bool {
+		copied := recorded.copied(&e, again)
 		if !copied {
 			recorded.add(&e)
-			entries = append(entries, e)
 		}
-	}
-	return entries, nil
+		return copied
+	}), nil
 }
 
-// copied says whether memory holds the commit that the entry's commit was
-// copied from. A commit that stands on the other one made the same change once
-// more.
-func (s *openMemory) copied(ctx context.Context, recorded *knownCommits, e *memory.Entry) (bool, error) {
-	for _, original := range recorded.originals(e) {
-		again, err := history.LeadsTo(ctx, s.gitFolder(), original, e.Commits[0].ID)
-		if err != nil || !again {
-			return err == nil, err
+// madeAgain says of which entries' commits and their originals the commit stands on the
+// original: it made the same change once more. An original is one that memory holds, or
+// that gets an entry with them.
+func (s *openMemory) madeAgain(ctx context.Context, recorded *knownCommits, entries []memory.Entry) (map[history.Pair]bool, error) {
+	var pairs []history.Pair
+	fresh := newKnownCommits()
+	for i := range entries {
+		e := &entries[i]
+		for _, original := range append(recorded.originals(e), fresh.originals(e)...) {
+			pairs = append(pairs, history.Pair{Ancestor: original, Commit: e.Commits[0].ID})
 		}
+		fresh.add(e)
 	}
-	return false, nil
+	if len(pairs) == 0 {
+		return nil, nil
+	}
+	return history.LeadTo(ctx, s.gitFolder(), pairs)
+}
+
+// copied says whether memory holds the commit that the entry's commit was copied from.
+func (k *knownCommits) copied(e *memory.Entry, again map[history.Pair]bool) bool {
+	return slices.ContainsFunc(k.originals(e), func(original string) bool {
+		return !again[history.Pair{Ancestor: original, Commit: e.Commits[0].ID}]
+	})
 }
 
 // patchIDs are the patch ids of commits, or of those in wanted, where they can

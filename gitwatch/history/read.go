@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -178,15 +177,4 @@ func Times(ctx context.Context, dir string, ids []string) ([]Ref, error) {
 		return nil, fmt.Errorf("looking for commits: %w", err)
 	}
 	return parseRefs(string(out))
-}
-
-// LeadsTo says whether a commit is another one's ancestor, by their full ids. One that is
-// not there is nobody's.
-func LeadsTo(ctx context.Context, dir, ancestor, commit string) (bool, error) {
-	_, err := git.Text(ctx, dir, "merge-base", "--is-ancestor", ancestor, commit)
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && ctx.Err() == nil {
-		return false, nil
-	}
-	return err == nil, err
 }

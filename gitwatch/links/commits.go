@@ -20,27 +20,46 @@ import (
 // entry that names it, by clocks that disagree, in seconds.
 const clockSkew = 24 * 60 * 60
 
-// commitsBetween lists the commits that some tips lead to and others do not. It is
-// an error that one of them is not there any more.
-func commitsBetween(ctx context.Context, dir string, tips, without []string) ([]string, error) {
+// moved lists the commits that branches lead to now and did not before, and the other
+// way round. It is an error that one of the tips is not there any more.
+func moved(ctx context.Context, dir string, before, now []string) (gained, lost []string, err error) {
+	gained, edge, err := commitsBetween(ctx, dir, now, before)
+	if err != nil {
+		return nil, nil, err
+	}
+	stay := setOf(append(edge, now...))
+	if !slices.ContainsFunc(before, func(id string) bool { return !stay[id] }) {
+		return gained, nil, nil // the branches only went on
+	}
+	lost, _, err = commitsBetween(ctx, dir, before, now)
+	return gained, lost, err
+}
+
+// commitsBetween lists the commits that some tips lead to and others do not, and those of
+// the others' commits that they stand on. It is an error that one of the tips is not there
+// any more.
+func commitsBetween(ctx context.Context, dir string, tips, without []string) (ids, edge []string, err error) {
 	other := setOf(without)
 	tips = slices.DeleteFunc(slices.Clone(tips), func(id string) bool { return other[id] })
 	if len(tips) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	ask := git.Lines(tips)
 	for _, id := range without {
 		ask += "^" + id + "\n"
 	}
-	out, err := git.Ask(ctx, dir, strings.NewReader(ask), "rev-list", "--max-count="+strconv.Itoa(maxBetween+1), "--stdin")
-	if err != nil {
-		return nil, err
+	out, err := git.Ask(ctx, dir, strings.NewReader(ask), "rev-list", "--boundary", "--max-count="+strconv.Itoa(maxBetween+1), "--stdin")
+	for line := range strings.FieldsSeq(string(out)) {
+		if id, is := strings.CutPrefix(line, "-"); is {
+			edge = append(edge, id)
+		} else {
+			ids = append(ids, id)
+		}
 	}
-	ids := strings.Fields(string(out))
 	if len(ids) > maxBetween {
-		return nil, fmt.Errorf("the branches moved by more than %d commits", maxBetween)
+		return nil, nil, fmt.Errorf("the branches moved by more than %d commits", maxBetween)
 	}
-	return ids, nil
+	return ids, edge, err
 }
 
 // maxBetween is by how many commits branches may move before everything is found out anew.

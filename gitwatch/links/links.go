@@ -76,9 +76,8 @@ func (l *Ledger) catchUp(ctx context.Context, tips []string) error {
 		return nil
 	}
 	l.changed, k.record = true, record
-	lost, lostErr := commitsBetween(ctx, l.repo.Root(), k.tips, tips)
-	gained, err := commitsBetween(ctx, l.repo.Root(), tips, k.tips)
-	if err := errors.Join(lostErr, err, k.unpack()); err != nil {
+	gained, lost, err := moved(ctx, l.repo.Root(), k.tips, tips)
+	if err := errors.Join(err, k.unpack()); err != nil {
 		return err
 	}
 	k.tips = tips
