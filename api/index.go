@@ -30,9 +30,19 @@ type BackfillReport struct {
 	Held       int             `json:"held"`              // commits that had an entry, or are a copy of one that has
 	OfRuns     int             `json:"of_runs"`           // commits that the entry of a run names
 	Forgotten  int             `json:"forgotten"`         // commits whose entry was forgotten, or taken out by hand
+	Uncounted  int             `json:"uncounted"`         // commits whose lines could not be counted, as contents are missing from the repository
+	Unread     int             `json:"unread"`            // commits without an entry, as their files are missing from the repository
+	Missing    []MissedCommit  `json:"missing,omitempty"` // the first hundred of both
 	DryRun     bool            `json:"dry_run"`           // nothing was written
 	Entries    []BackfillEntry `json:"entries,omitempty"` // of a dry run
 	DurationMS int64           `json:"duration_ms"`       // milliseconds
+}
+
+// MissedCommit is a commit of which something is missing from the repository.
+type MissedCommit struct {
+	Commit string `json:"commit"` // full id
+	Title  string `json:"title"`  // its subject
+	Unread bool   `json:"unread"` // it got no entry: which files it changed is not known
 }
 
 // BackfillEntry is an entry that a backfill would write.

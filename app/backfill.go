@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"runtime"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"agentflow/api"
 	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/reflog"
+	"agentflow/internal/plural"
 	"agentflow/memory"
 )
 
@@ -58,14 +60,31 @@ func (m *Memory) Backfill(ctx context.Context, req BackfillRequest) (result Back
 	if err != nil {
 		return result, err
 	}
-	if err := s.backfill(ctx, req, &result.BackfillReport); err != nil || req.DryRun {
+	if err := s.backfill(ctx, req, &result.BackfillReport); err != nil {
 		return result, err
 	}
-	bar := s.newBar("indexing")
-	defer bar.end()
-	s.progress = bar.files
-	s.reindex(ctx, "backfill")
-	return result, nil
+	if !req.DryRun {
+		bar := s.newBar("indexing")
+		defer bar.end()
+		s.progress = bar.files
+		s.reindex(ctx, "backfill")
+	}
+	return result, s.missed(ctx, result.BackfillReport)
+}
+
+// missed is the error of a history that could not be read whole. In a partial clone
+// contents are missing by intent.
+func (s *openMemory) missed(ctx context.Context, r api.BackfillReport) error {
+	const hint = "'git fsck' names what is missing, 'git fetch --refetch' gets it again from the remote"
+	if r.Unread > 0 {
+		return &Error{Kind: KindNotRecorded, Hint: hint + "; then backfill again",
+			Err: fmt.Errorf("reading the history: %s cannot be recorded, as files are missing from the repository", plural.Count(r.Unread, "commit"))}
+	}
+	if repo, err := s.repo(ctx); r.Uncounted == 0 || err == nil && repo.Partial() {
+		return nil
+	}
+	return &Error{Kind: KindInternal, Hint: hint,
+		Err: fmt.Errorf("reading the history: the lines of %s cannot be counted, as contents are missing from the repository", plural.Count(r.Uncounted, "commit"))}
 }
 
 // maxPatched is how many of the newest commits get a patch id, by which they
@@ -81,7 +100,7 @@ func (s *openMemory) backfill(ctx context.Context, req BackfillRequest, report *
 	if err != nil {
 		return err
 	}
-	recorded, err := s.knownCommits(nil)
+	recorded, err := s.knownCommits()
 	if err != nil {
 		return err
 	}
@@ -100,11 +119,13 @@ func (s *openMemory) backfill(ctx context.Context, req BackfillRequest, report *
 	bar := s.newBar("recording")
 	defer bar.end()
 	done := 0
-	for commits, err := range s.readAhead(ctx, todo) {
-		if err != nil {
-			return err
+	for part := range s.readAhead(ctx, todo, local) {
+		if part.err != nil {
+			return part.err
 		}
-		entries, err := s.freshEntries(ctx, &recorded, commits, s.patchIDs(ctx, commits, local))
+		done += len(part.commits)
+		commits := readable(part.commits, report)
+		entries, err := s.freshEntries(ctx, &recorded, commits, part.patches)
 		if err != nil {
 			return err
 		}
@@ -112,10 +133,30 @@ func (s *openMemory) backfill(ctx context.Context, req BackfillRequest, report *
 		if err := s.recordCommits(ctx, entries, report); err != nil {
 			return err
 		}
-		done += len(commits)
 		bar.commits(done, len(todo))
 	}
 	return nil
+}
+
+// maxMissed is how many commits of which something is missing are named.
+const maxMissed = 100
+
+// readable are the commits that can get an entry; the report names those of which
+// something is missing.
+func readable(commits []history.Commit, report *api.BackfillReport) []history.Commit {
+	return slices.DeleteFunc(commits, func(c history.Commit) bool {
+		unread := c.Unread == history.NoFiles
+		if unread {
+			report.Unread++
+		}
+		if c.Uncounted {
+			report.Uncounted++
+		}
+		if (unread || c.Uncounted) && len(report.Missing) < maxMissed {
+			report.Missing = append(report.Missing, api.MissedCommit{Commit: c.ID, Title: memory.Title(c.Subject), Unread: unread})
+		}
+		return unread
+	})
 }
 
 // toRecord are the commits that get an entry; the others are counted.
@@ -154,41 +195,45 @@ func (s *openMemory) toRecord(ctx context.Context, recorded *knownCommits, refs 
 // which ends meanwhile need not wait long for the lock.
 const backfillChunk = 500
 
+// readPart is what one git read.
+type readPart struct {
+	commits []history.Commit
+	patches map[string]string // of the local ones
+	err     error
+}
+
 // readAhead yields the commits in the order of their ids, a chunk at a time.
 // Several gits read at once, ahead of the caller: counting lines is most of
-// the work. An error is yielded once, as the last pair.
-func (s *openMemory) readAhead(ctx context.Context, ids []string) iter.Seq2[[]history.Commit, error] {
-	type part struct {
-		commits []history.Commit
-		err     error
-	}
-	return func(yield func([]history.Commit, error) bool) {
+// the work. An error is the last part.
+func (s *openMemory) readAhead(ctx context.Context, ids []string, local idSet) iter.Seq[readPart] {
+	return func(yield func(readPart) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
-		ahead := make(chan chan part, max(runtime.NumCPU()-1, 1))
+		ahead := make(chan chan readPart, max(runtime.NumCPU()-1, 1))
 		go func() {
 			defer close(ahead)
 			for chunk := range slices.Chunk(ids, backfillChunk) {
-				read := make(chan part, 1)
+				read := make(chan readPart, 1)
 				select {
 				case ahead <- read:
 				case <-ctx.Done():
 					return
 				}
 				go func() {
-					commits, err := history.Read(ctx, s.gitFolder(), chunk)
-					read <- part{commits, err}
+					var p readPart
+					p.commits, p.patches, p.err = s.readCommits(ctx, chunk, slices.DeleteFunc(slices.Clone(chunk), func(id string) bool { return !local[id] }))
+					read <- p
 				}()
 			}
 		}()
 		for read := range ahead {
 			p := <-read
-			if !yield(p.commits, p.err) || p.err != nil {
+			if !yield(p) || p.err != nil {
 				return
 			}
 		}
 		if err := ctx.Err(); err != nil {
-			yield(nil, err)
+			yield(readPart{err: err})
 		}
 	}
 }

@@ -2,15 +2,16 @@ package app
 
 import (
 	"context"
-	"fmt"
+	"iter"
 	"slices"
+	"sync"
 
 	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/hook"
 	"agentflow/gitwatch/links"
 	"agentflow/gitwatch/reflog"
 	"agentflow/memory"
-	"agentflow/memory/markdown"
+	"agentflow/memory/digest"
 )
 
 // knownCommits is what memory holds of commits.
@@ -27,28 +28,27 @@ func newKnownCommits() knownCommits {
 	return knownCommits{entries: map[string]bool{}, commits: map[string]bool{}, patches: map[string][]namedCommit{}}
 }
 
-// knownCommits reads memory; with ids only the files that hold some of them,
-// which is much faster. A file that cannot be read is an error: it may hold any
+// knownCommits reads memory. A file that cannot be read is an error: it may hold any
 // commit.
-func (s *openMemory) knownCommits(ids idSet) (knownCommits, error) {
-	recorded := newKnownCommits()
-	files, err := s.files()
-	if err != nil {
-		return recorded, fmt.Errorf("reading memory: %w", err)
-	}
-	for _, path := range files {
-		text, err := readMemory(path)
+func (s *openMemory) knownCommits() (knownCommits, error) { return gatherCommits(s.blocks()) }
+
+// knownAround reads what has to do with some commits, patches, or contents that runs
+// left, by their names.
+func (s *openMemory) knownAround(ctx context.Context, names []digest.Name) (knownCommits, error) {
+	return gatherCommits(s.blocksNamed(ctx, names...))
+}
+
+func gatherCommits(blocks iter.Seq2[storedBlock, error]) (knownCommits, error) {
+	known := newKnownCommits()
+	for b, err := range blocks {
 		if err != nil {
-			return recorded, fmt.Errorf("reading memory: %w", err)
+			return known, err
 		}
-		if ids != nil && !ids.in(text) {
-			continue
-		}
-		for _, e := range markdown.Parse(text).Entries() {
-			recorded.add(e)
+		if b.Entry != nil {
+			known.add(b.Entry)
 		}
 	}
-	return recorded, nil
+	return known, nil
 }
 
 func (k *knownCommits) add(e *memory.Entry) {
@@ -163,40 +163,25 @@ func (k *knownCommits) copied(e *memory.Entry, again map[history.Pair]bool) bool
 	})
 }
 
-// patchIDs are the patch ids of commits, or of those in wanted, where they can
-// be had: without them an entry is as true.
-func (s *openMemory) patchIDs(ctx context.Context, commits []history.Commit, wanted idSet) map[string]string {
-	var ids []string
+// readCommits reads commits and, beside that, the patch ids of some of them, where they
+// can be had: without them an entry is as true.
+func (s *openMemory) readCommits(ctx context.Context, ids, patched []string) (commits []history.Commit, patches map[string]string, err error) {
+	var beside sync.WaitGroup
+	if repo, err := s.repo(ctx); err == nil && len(patched) > 0 {
+		beside.Go(func() { patches, _ = repo.PatchIDs(ctx, patched...) })
+	}
+	commits, err = history.Read(ctx, s.gitFolder(), ids)
+	beside.Wait()
 	for _, c := range commits {
-		if c.Unread == "" && (wanted == nil || wanted[c.ID]) {
-			ids = append(ids, c.ID)
+		if c.Unread != "" {
+			delete(patches, c.ID) // git takes it for one that made every file
 		}
 	}
-	repo, err := s.repo(ctx)
-	if err != nil || len(ids) == 0 {
-		return nil
-	}
-	patches, _ := repo.PatchIDs(ctx, ids...)
-	return patches
+	return commits, patches, err
 }
 
 // idSet are ids in hexadecimal digits that are looked for.
 type idSet map[string]bool
-
-// in says whether any of them stands in text.
-func (d idSet) in(text []byte) bool {
-	from := 0
-	for i := 0; i <= len(text); i++ {
-		if i < len(text) && (text[i]-'0' <= 9 || text[i]-'a' <= 5) {
-			continue
-		}
-		if i-from >= len(memory.NoBlob) && d[string(text[from:i])] {
-			return true
-		}
-		from = i + 1
-	}
-	return false
-}
 
 func (d idSet) add(ids ...string) {
 	for _, id := range ids {
@@ -204,21 +189,25 @@ func (d idSet) add(ids ...string) {
 	}
 }
 
-// idsAround are the ids that stand in an entry which has to do with one of the
-// commits: the commit's own, its patch's, or those of the files as it left
-// them.
-func idsAround(commits []history.Commit, patches map[string]string) idSet {
-	d := idSet{}
+// namesOf are the names of the entries of some commits.
+func namesOf(ids ...string) []digest.Name { return mapped(ids, digest.ByCommit) }
+
+// namesAround are the names of the entries that have to do with one of the commits: its
+// own, those of its patch, and those of runs that left what it holds.
+func namesAround(commits []history.Commit, patches map[string]string) (names []digest.Name) {
 	for _, c := range commits {
-		d.add(c.ID)
+		names = append(names, digest.ByCommit(c.ID))
 		for _, f := range c.Files {
-			d.add(f.Blob)
+			names = append(names, digest.ByLeft(f.Blob))
+			if f.Status == memory.StatusRenamed {
+				names = append(names, digest.ByLeft(memory.NoBlob))
+			}
 		}
 	}
 	for _, patch := range patches {
-		d.add(patch)
+		names = append(names, digest.ByPatch(patch))
 	}
-	return d
+	return names
 }
 
 // reportedCommits are commits that hooks and reflogs tell of, and that may get

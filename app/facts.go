@@ -280,11 +280,16 @@ func (s *openMemory) readable() iter.Seq[storedBlock] {
 // mentioning yields the blocks of the files that may hold something of one of some
 // names, and a warning tells of each that cannot be read.
 func (s *openMemory) mentioning(ctx context.Context, names ...digest.Name) iter.Seq[storedBlock] {
+	return s.told(s.blocksNamed(ctx, names...))
+}
+
+// blocksNamed yields the same blocks. A file that cannot be read is yielded as an error.
+func (s *openMemory) blocksNamed(ctx context.Context, names ...digest.Name) iter.Seq2[storedBlock, error] {
 	may := s.holding(ctx, names...)
-	return s.told(s.blocksOf(func(path string) bool {
+	return s.blocksOf(func(path string) bool {
 		name, err := filepath.Rel(s.Memory(), path)
 		return err == nil && may(filepath.ToSlash(name))
-	}))
+	})
 }
 
 // told yields blocks, and warns of errors.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -34,6 +35,7 @@ type openMemory struct {
 	vectors        vectors
 	refuses        func(path string) bool // says whether a file came with the repository and is not accepted; nil: none
 	untrustedCache untrustedCache
+	opened         openRepo
 	patient        bool // the user waits for what this command finds, an agent does not
 }
 
@@ -317,12 +319,36 @@ func (s *openMemory) exists(path string) bool {
 	return err == nil
 }
 
-// repo opens the work tree for git questions; nil outside git.
+// openRepo is the work tree for git questions, once it was opened: to open one that
+// borrows objects takes a git process.
+type openRepo struct {
+	mu   sync.Mutex
+	repo *gitwatch.Repo
+}
+
+// repo opens the work tree for git questions, once; errNoGit outside git.
 func (s *openMemory) repo(ctx context.Context) (*gitwatch.Repo, error) {
 	if s.CommonDir == "" || s.Worktree == "" {
 		return nil, errNoGit
 	}
-	return gitwatch.Open(ctx, s.Worktree)
+	s.opened.mu.Lock()
+	defer s.opened.mu.Unlock()
+	if s.opened.repo != nil {
+		return s.opened.repo, nil
+	}
+	repo, err := gitwatch.Open(ctx, s.Worktree)
+	if err == nil {
+		s.opened.repo = repo
+	}
+	return repo, err
+}
+
+// repoAt opens the repository of a work tree, which may be ours.
+func (s *openMemory) repoAt(ctx context.Context, top string) (*gitwatch.Repo, error) {
+	if top == s.Worktree {
+		return s.repo(ctx)
+	}
+	return gitwatch.Open(ctx, top)
 }
 
 var errNoGit = errors.New("no git work tree here")

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -82,10 +83,14 @@ func workspaceAt(ctx context.Context, workTree string) executor.Workspace {
 
 // workspace opens the repository for change sets; nil outside git.
 func (s *openMemory) workspace(ctx context.Context) executor.Workspace {
-	if s.CommonDir == "" || s.Worktree == "" {
+	repo, err := s.repo(ctx)
+	switch {
+	case errors.Is(err, errNoGit):
 		return nil
+	case err != nil:
+		return gitwatch.NewUnreadable(err)
 	}
-	return workspaceAt(ctx, s.Worktree)
+	return repo
 }
 
 // recoverRuns finishes runs whose process was killed, or whose entry could

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"agentflow/api"
 	"agentflow/executor"
 	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/hook"
@@ -173,12 +174,15 @@ func (s *openMemory) recordReported(ctx context.Context, r reportedCommits, bran
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	commits, err := history.Read(ctx, s.gitFolder(), ids)
+	commits, patches, err := s.readCommits(ctx, ids, ids)
 	if err != nil {
 		return err
 	}
-	patches := s.patchIDs(ctx, commits, nil)
-	recorded, err := s.knownCommits(idsAround(commits, patches))
+	var missed api.BackfillReport
+	if commits = readable(commits, &missed); missed.Unread > 0 {
+		s.degraded("commits", []string{fmt.Sprintf("%s cannot be recorded: files are missing from the repository; 'agentflow backfill' tells which", plural.Count(missed.Unread, "commit"))})
+	}
+	recorded, err := s.knownAround(ctx, namesAround(commits, patches))
 	if err != nil {
 		return err
 	}
@@ -204,10 +208,7 @@ func (s *openMemory) recordReported(ctx context.Context, r reportedCommits, bran
 // those that they were made of.
 func (s *openMemory) missing(ctx context.Context, r reportedCommits) ([]string, error) {
 	roots := r.roots()
-	ids := idSet{}
-	ids.add(r.ids...)
-	ids.add(roots...)
-	recorded, err := s.knownCommits(ids)
+	recorded, err := s.knownAround(ctx, namesOf(append(roots, r.ids...)...))
 	if err != nil {
 		return nil, err
 	}

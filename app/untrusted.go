@@ -105,7 +105,7 @@ func (s *openMemory) findUntrusted(ctx context.Context) untrusted {
 		return untrusted{reason: top + " belongs to another user", hint: "if you trust all that is in it: git config --global --add safe.directory " + top}
 	}
 	u := untrusted{}
-	if u.tracked, err = trackedBelow(ctx, s.Root); err != nil {
+	if u.tracked, err = s.trackedBelow(ctx, s.Root); err != nil {
 		return untrusted{reason: "git does not say which files of memory it tracks: " + err.Error()}
 	}
 	if len(u.tracked) > 0 {
@@ -116,7 +116,7 @@ func (s *openMemory) findUntrusted(ctx context.Context) untrusted {
 
 // trackedBelow lists what git tracks in a folder, by path in it; "." is the
 // folder itself, as a link or a repository of its own.
-func trackedBelow(ctx context.Context, folder string) (map[string]string, error) {
+func (s *openMemory) trackedBelow(ctx context.Context, folder string) (map[string]string, error) {
 	for top := filepath.Dir(folder); ; top = filepath.Dir(top) {
 		if _, err := os.Lstat(filepath.Join(top, ".git")); err != nil {
 			if top == filepath.Dir(top) {
@@ -124,7 +124,7 @@ func trackedBelow(ctx context.Context, folder string) (map[string]string, error)
 			}
 			continue
 		}
-		repo, err := gitwatch.Open(ctx, top)
+		repo, err := s.repoAt(ctx, top)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/memory"
 	"agentflow/memory/markdown"
 )
 
@@ -154,6 +155,21 @@ func (d idSet) standIn(text []byte) bool {
 		if bytes.Contains(text, []byte(id)) {
 			return true
 		}
+	}
+	return false
+}
+
+// in is the same for many ids in hexadecimal digits, each whole.
+func (d idSet) in(text []byte) bool {
+	from := 0
+	for i := 0; i <= len(text); i++ {
+		if i < len(text) && (text[i]-'0' <= 9 || text[i]-'a' <= 5) {
+			continue
+		}
+		if i-from >= len(memory.NoBlob) && d[string(text[from:i])] {
+			return true
+		}
+		from = i + 1
 	}
 	return false
 }

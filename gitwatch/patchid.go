@@ -16,7 +16,8 @@ const MaxPatchPaths = 1000
 // PatchIDs asks git for the stable patch ids of commits (git-patch-id(1)), by full
 // commit id. A commit keeps its patch id through a rebase. Merges and commits that
 // changed nothing have none, nor has a partial clone, whose contents may be
-// elsewhere. All commits must exist.
+// elsewhere, nor a commit that is not there. Where git fails, as at contents that are
+// missing, the patch ids of the commits before come with the error.
 func (r *Repo) PatchIDs(ctx context.Context, commits ...string) (patches map[string]string, err error) {
 	defer git.Caught(&err)
 	if r.at.Partial {
@@ -38,10 +39,14 @@ func (r *Repo) patches(ctx context.Context, lines []string) (map[string]string, 
 		out, err = r.at.Git(ctx, diff, "patch-id", "--stable")
 		return err
 	}, "diff-tree", "--stdin", "-p", "--root", "--full-index", "--no-ext-diff", "--no-textconv")
+	last := ""
 	for line := range strings.Lines(string(out)) {
 		if patch, commit, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
-			byCommit[commit] = patch
+			byCommit[commit], last = patch, commit
 		}
+	}
+	if err != nil {
+		delete(byCommit, last) // its diff may have been cut short
 	}
 	return byCommit, err
 }

@@ -102,8 +102,8 @@ any time, and goes on where it was interrupted.`,
 
 func (c *cli) backfill(ctx context.Context, req app.BackfillRequest) error {
 	r, err := c.memory.Backfill(ctx, req)
-	if c.selection.Wanted && err == nil {
-		return c.json(r.BackfillReport)
+	if c.selection.Wanted && (err == nil || len(r.Missing) > 0) {
+		return errors.Join(c.json(r.BackfillReport), err)
 	}
 	for _, e := range r.Entries {
 		c.printf("%s  %s  %s\n", c.dim(e.Commit[:7]), e.Time.Local().Format("2006-01-02 15:04"), memory.Clean(e.Title))
@@ -111,10 +111,30 @@ func (c *cli) backfill(ctx context.Context, req app.BackfillRequest) error {
 	if err == nil || r.Commits > 0 {
 		c.say("%s", backfillLine(r.BackfillReport))
 	}
-	if err != nil && r.Recorded+r.Waiting > 0 {
+	if err != nil { // in a partial clone it is no error
+		c.missedCommits(r.Missing, r.Unread+r.Uncounted)
+	}
+	if err != nil && r.Recorded+r.Waiting > 0 && len(r.Missing) == 0 {
 		c.hint("'agentflow backfill' with the same flags goes on from there")
 	}
 	return err
+}
+
+// shownMissed is how many commits of which something is missing are named to people.
+const shownMissed = 10
+
+// missedCommits names the commits of which something is missing, of so many in all.
+func (c *cli) missedCommits(list []api.MissedCommit, all int) {
+	for _, m := range list[:min(len(list), shownMissed)] {
+		what := "without line counts: contents are missing"
+		if m.Unread {
+			what = "not recorded: its files are missing"
+		}
+		c.say("%s %s · %s", m.Commit[:7], what, memory.Clean(m.Title))
+	}
+	if more := all - shownMissed; more > 0 {
+		c.say("and %d more; --json names up to a hundred", more)
+	}
 }
 
 func backfillLine(r api.BackfillReport) string {
@@ -128,7 +148,7 @@ func backfillLine(r api.BackfillReport) string {
 		what string
 	}{
 		{r.Held, "recorded before"}, {r.OfRuns, "held by the entry of a run"}, {r.Forgotten, "forgotten before"},
-		{r.Waiting, "in the log, for the next command to finish"},
+		{r.Waiting, "in the log, for the next command to finish"}, {r.Uncounted, "without line counts"}, {r.Unread, "cannot be read"},
 	} {
 		if part.n > 0 {
 			line += fmt.Sprintf("; %d %s", part.n, part.what)

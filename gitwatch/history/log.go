@@ -7,8 +7,8 @@
 // is written twice.
 //
 // Not guaranteed: of a merge only the paths that differ from all parents count. Where a
-// shallow history ends, and for contents that a partial clone left out, changes or their
-// counts are unknown; they are marked as unread, or left out.
+// shallow history ends, and where objects are missing, in a partial clone or by damage,
+// changes or their counts are unknown; Commit says so.
 package history
 
 import (
@@ -37,6 +37,9 @@ type Commit struct {
 	Body    string
 	Files   []memory.Change // against the parent, renames followed
 	Unread  string          // why Files are not known; empty when they are
+	// Uncounted says that contents are missing: no lines of Files were counted, and
+	// renames were followed only where the contents stayed.
+	Uncounted bool
 }
 
 // All yields the commits that HEAD leads to in the repository that dir is in, oldest

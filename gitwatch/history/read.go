@@ -16,7 +16,8 @@ import (
 
 // Read reads commits by their full ids, in the order of the ids, each with its changes and
 // line counts. Of a merge only the paths that differ from all of its parents count. Ids
-// that are not there are left out.
+// that are not there are left out. Objects that are missing or damaged cost only the
+// commits that need them: those are Uncounted, or Unread for NoFiles.
 func Read(ctx context.Context, dir string, ids []string) ([]Commit, error) {
 	if len(ids) == 0 {
 		return nil, nil // git would begin at HEAD
@@ -28,42 +29,31 @@ func Read(ctx context.Context, dir string, ids []string) ([]Commit, error) {
 	return commits, nil
 }
 
-// named make git log read the commits that stand on its standard input.
-var named = []string{"--ignore-missing", "--no-walk=unsorted", "--stdin", "--raw"}
-
 func readAll(ctx context.Context, dir string, ids []string) ([]Commit, error) {
-	plain := append(slices.Clone(named), "--numstat")
-	if partial(ctx, dir) {
-		plain = append(slices.Clone(named), "--find-renames=100%") // the contents may be elsewhere
-	}
-	byID := make(map[string]Commit, len(ids))
-	take := func(c Commit) bool {
-		byID[c.ID] = c
-		return true
-	}
 	// From the newest to the oldest git finds what it has just unpacked.
 	backwards := slices.Clone(ids)
 	slices.Reverse(backwards)
-	err := Log(ctx, dir, backwards, plain, take)
+	r := reader{ctx: ctx, dir: dir, byID: make(map[string]Commit, len(ids))}
+	err := r.read(backwards, plainWays)
 	var merges []string
 	rooted := false
-	for id, c := range byID {
+	for id, c := range r.byID {
 		rooted = rooted || len(c.Parents) == 0
 		if len(c.Parents) > 1 {
 			merges = append(merges, id)
 		}
 	}
 	if err == nil && len(merges) > 0 {
-		err = Log(ctx, dir, merges, append(slices.Clone(named), "--diff-merges=combined"), take)
+		err = r.read(merges, mergeWays)
 	}
 	if err == nil && rooted {
-		err = markShallow(ctx, dir, byID)
+		err = markShallow(ctx, dir, r.byID)
 	}
-	out := make([]Commit, 0, len(byID))
+	out := make([]Commit, 0, len(r.byID))
 	for _, id := range ids {
-		if c, ok := byID[id]; ok {
+		if c, ok := r.byID[id]; ok {
 			out = append(out, c)
-			delete(byID, id)
+			delete(r.byID, id)
 		}
 	}
 	return out, err
@@ -90,13 +80,6 @@ func markShallow(ctx context.Context, dir string, commits map[string]Commit) err
 		}
 	}
 	return err
-}
-
-// partial says whether contents of the repository may have been left with a
-// promisor remote.
-func partial(ctx context.Context, dir string) bool {
-	out, err := git.Text(ctx, dir, "config", "--get-regexp", `^(extensions\.partialclone|remote\..*\.promisor)$`)
-	return err == nil && out != ""
 }
 
 // Ref names a commit.

@@ -103,9 +103,6 @@ func TestReadCommits(t *testing.T) {
 		f.Git("config", key, value)
 	}
 	gittest.Want(t, "whatever is set", read(f, Range{}), all)
-	f.Git("config", "remote.origin.promisor", "true")
-	gittest.Want(t, "partial", read(f, Range{Last: 1}), "submodule: A sub")
-	gittest.Want(t, "partial, counts", fmt.Sprint(strings.Contains(read(f, Range{}), "+")), "false")
 }
 
 func TestReadCommitsThatAreNotThere(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 
+	"agentflow/memory"
 	"agentflow/memory/markdown"
 )
 
@@ -17,6 +18,8 @@ const (
 	ofSession
 	ofKey
 	ofGist
+	ofPatch
+	ofLeft
 )
 
 // ByID is the name of entries and facts by the last four bytes of their ids; the id
@@ -35,6 +38,13 @@ func ByKey(key string) Name { return hashed(ofKey, key) }
 // ByGist is the name of facts by memory.Fact.Gist.
 func ByGist(gist string) Name { return hashed(ofGist, gist) }
 
+// ByPatch is the name of entries by the patch id of one of their commits.
+func ByPatch(patch string) Name { return hashed(ofPatch, patch) }
+
+// ByLeft is the name of runs by what they left uncommitted at one path: see
+// memory.ShortBlob.
+func ByLeft(blob string) Name { return hashed(ofLeft, blob) }
+
 const nameBytes = 4
 
 func of(kind int64, part string) Name {
@@ -50,14 +60,8 @@ func hashed(kind int64, text string) Name {
 // Names are all names of a file, some of them perhaps twice.
 func Names(doc *markdown.Document) (list []Name) {
 	for _, b := range doc.Blocks {
-		if e := b.Entry; e != nil {
-			list = append(list, ByID(e.ID))
-			for _, c := range e.Commits {
-				list = append(list, ByCommit(c.ID))
-			}
-			if e.Session != "" {
-				list = append(list, BySession(e.Session))
-			}
+		if b.Entry != nil {
+			list = appendEntry(list, b.Entry)
 		}
 		for _, f := range b.Facts {
 			for _, id := range f.IDs() {
@@ -68,6 +72,27 @@ func Names(doc *markdown.Document) (list []Name) {
 			}
 			list = append(list, ByGist(f.Gist()))
 		}
+	}
+	return list
+}
+
+func appendEntry(list []Name, e *memory.Entry) []Name {
+	list = append(list, ByID(e.ID))
+	for _, c := range e.Commits {
+		list = append(list, ByCommit(c.ID))
+	}
+	for _, patch := range e.Patch {
+		if patch != "" {
+			list = append(list, ByPatch(patch))
+		}
+	}
+	for _, left := range e.Uncommitted.Items {
+		if left.Blob != "" && e.Kind.ByAgent() {
+			list = append(list, ByLeft(left.Blob))
+		}
+	}
+	if e.Session != "" {
+		list = append(list, BySession(e.Session))
 	}
 	return list
 }

@@ -1,0 +1,106 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"slices"
+)
+
+// reader reads commits though objects may be missing. Git ends at the first that it needs
+// and has not, so the commit that needs it is read in another way, which needs less, and
+// the rest as before.
+type reader struct {
+	ctx  context.Context //nolint:containedctx // that of the one call it reads for
+	dir  string
+	byID map[string]Commit
+}
+
+// way is how git log reads commits, and what is said of them then.
+type way struct {
+	args []string
+	mark func(*Commit)
+}
+
+// NoFiles is why the changes of a commit are not known whose trees are missing.
+const NoFiles = "its files are not in this repository"
+
+// named make git log read the commits that stand on its standard input.
+var named = []string{"--ignore-missing", "--no-walk=unsorted", "--stdin"}
+
+// Each way needs less than the one before: contents, trees, and the commits alone.
+var (
+	plainWays = []way{
+		newWay(func(*Commit) {}, "--raw", "--numstat"),
+		newWay(func(c *Commit) { c.Uncounted = len(c.Files) > 0 }, "--raw", "--find-renames=100%"),
+		newWay(func(c *Commit) { c.Unread = NoFiles }, "--no-patch"),
+	}
+	mergeWays = []way{
+		newWay(func(*Commit) {}, "--raw", "--diff-merges=combined"),
+		newWay(func(c *Commit) { c.Uncounted = len(c.Files) > 0 }, "--raw", "--diff-merges=combined", "--find-renames=100%"),
+		newWay(func(c *Commit) { c.Unread = NoFiles }, "--no-patch"),
+	}
+)
+
+func newWay(mark func(*Commit), args ...string) way {
+	return way{append(slices.Clone(named), args...), mark}
+}
+
+// maxAlone is how many commits that git fails at are read one by one. After that objects
+// are missing all over, and more and more commits at a time are read in the other way.
+const maxAlone = 8
+
+// read reads commits, each in the first of the ways that git does not fail in. It is an
+// error that git fails in all of them.
+func (r *reader) read(ids []string, ways []way) error {
+	for alone := 1; len(ids) > 0; alone++ {
+		last, err := r.take(ids, ways[0])
+		if !failed(err) || r.ctx.Err() != nil || len(ways) == 1 {
+			return err
+		}
+		at, err := r.failedAt(ids, last, ways[0])
+		if err != nil {
+			return err
+		}
+		end := min(at+1<<max(0, alone-maxAlone), len(ids))
+		if err := r.read(ids[at:end], ways[1:]); err != nil {
+			return err
+		}
+		ids = ids[end:]
+	}
+	return nil
+}
+
+// take reads commits until git ends, and returns the last one that it wrote.
+func (r *reader) take(ids []string, w way) (last string, err error) {
+	err = Log(r.ctx, r.dir, ids, w.args, func(c Commit) bool {
+		w.mark(&c)
+		r.byID[c.ID], last = c, c.ID
+		return true
+	})
+	return last, err
+}
+
+// failedAt finds the place of the commit that git failed at: the last that it wrote, of
+// which something may be missing, or the one after that.
+func (r *reader) failedAt(ids []string, last string, w way) (int, error) {
+	at := slices.Index(ids, last)
+	if at < 0 {
+		return 0, nil
+	}
+	_, err := r.take([]string{last}, w)
+	if err == nil {
+		return min(at+1, len(ids)-1), nil
+	}
+	if !failed(err) || r.ctx.Err() != nil {
+		return 0, err
+	}
+	delete(r.byID, last)
+	return at, nil
+}
+
+// failed says whether git ended with an error of its own.
+func failed(err error) bool {
+	var exit *exec.ExitError
+	return errors.As(err, &exit)
+}
