@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"agentflow/api"
 	"agentflow/gitwatch/links"
@@ -92,6 +93,14 @@ func (s *openMemory) tracer(ctx context.Context) *tracer {
 	return &tracer{ctx: ctx, mem: s, links: book}
 }
 
+// tracing opens a tracer beside what the caller does meanwhile, and waits for it when it
+// is asked for.
+func (s *openMemory) tracing(ctx context.Context) func() *tracer {
+	opened := make(chan *tracer, 1)
+	go func() { opened <- s.tracer(ctx) }()
+	return sync.OnceValue(func() *tracer { return <-opened })
+}
+
 // ask finds out what became of the commits of some entries.
 func (t *tracer) ask(entries []*memory.Entry) commitStates {
 	states, err := t.links.Resolve(t.ctx, entries...)
@@ -122,16 +131,27 @@ func (t *tracer) of(commit string) memory.Link {
 }
 
 // stands says for the ranking that a commit is not gone.
-func (t *tracer) stands(commit string) bool { return t.of(commit).State != memory.LinkGone }
+func (t *tracer) stands(commit string) bool {
+	return t == nil || t.of(commit).State != memory.LinkGone
+}
 
 // update gives hits the ids that their commits have now, and says which were
-// rewritten or are gone.
-func (t *tracer) update(hits []memory.Hit) {
+// rewritten or are gone. It returns why something is unknown.
+func (t *tracer) update(hits []memory.Hit) (trouble []string) {
+	if t == nil {
+		return nil
+	}
+	t.follow(hits)
+	_ = t.links.Save() // as in ask
+	return t.trouble
+}
+
+func (t *tracer) follow(hits []memory.Hit) {
 	for i := range hits {
 		h := &hits[i]
 		if h.Origin != nil {
 			origin := []memory.Hit{*h.Origin}
-			t.update(origin)
+			t.follow(origin)
 			h.Origin = &origin[0]
 		}
 		var now []string
@@ -152,5 +172,4 @@ func (t *tracer) update(hits []memory.Hit) {
 			h.Commits, h.Explain.Commits = now, moved
 		}
 	}
-	_ = t.links.Save() // as in ask
 }

@@ -186,19 +186,14 @@ func (s *openMemory) searchOne(ctx context.Context, q memory.Query, facts []prom
 	}
 	defer db.Close()
 	q.Now, q.Exists = time.Now(), s.exists
-	trace := s.tracer(ctx)
-	if trace != nil {
-		q.Stands = trace.stands
-	}
+	trace := s.tracing(ctx)
+	q.Stands = func(commit string) bool { return trace().stands(commit) }
 	found, more, err := s.askIndex(ctx, db, listed, q)
 	degraded = append(degraded, more...)
 	if len(facts) > 0 {
 		degraded = appendError(degraded, weigh(ctx, db, q.Text, facts))
 	}
-	if trace != nil {
-		trace.update(found.Hits)
-		degraded = append(degraded, trace.trouble...)
-	}
+	degraded = append(degraded, trace().update(found.Hits)...)
 	return found, degraded, err
 }
 

@@ -95,6 +95,7 @@ func (s *openMemory) settleEvents(ctx context.Context, events []hook.Event, dama
 	if damaged > 0 {
 		s.degraded("commits", []string{fmt.Sprintf("%s of git's hooks could not be read; the reflog was read instead", plural.Count(damaged, "note"))})
 	}
+	s.redact.Prepare() // while git is asked
 	origins, err := reflog.Origins(s.linkFiles().Rewrites)
 	if err != nil {
 		return err
@@ -169,25 +170,45 @@ func (s *openMemory) addPulled(ctx context.Context, r *reportedCommits, spans []
 	return nil
 }
 
+// fewReported is up to how many commits are read before memory is asked for them, which
+// is asked once then.
+const fewReported = 20
+
+// recordReported writes the entries of the reported commits that memory does not hold,
+// neither them nor those that they were made of.
 func (s *openMemory) recordReported(ctx context.Context, r reportedCommits, branches map[string]string) error {
-	ids, err := s.missing(ctx, r)
-	if err != nil || len(ids) == 0 {
+	roots := r.roots()
+	forgotten, err := s.forgottenCommits(ctx, roots)
+	if err != nil {
 		return err
+	}
+	own := namesOf(append(roots, r.ids...)...)
+	ids := r.newest()
+	if len(ids) > fewReported {
+		recorded, err := s.knownAround(ctx, own)
+		if err != nil {
+			return err
+		}
+		ids = s.missing(r, ids, recorded, forgotten)
+	}
+	if len(ids) == 0 {
+		return nil
 	}
 	commits, patches, err := s.readCommits(ctx, ids, ids)
 	if err != nil {
 		return err
 	}
-	var missed api.BackfillReport
-	if commits = readable(commits, &missed); missed.Unread > 0 {
-		s.degraded("commits", []string{fmt.Sprintf("%s cannot be recorded: files are missing from the repository; 'agentflow backfill' tells which", plural.Count(missed.Unread, "commit"))})
-	}
-	recorded, err := s.knownAround(ctx, namesAround(commits, patches))
+	recorded, err := s.knownAround(ctx, append(own, namesAround(commits, patches)...))
 	if err != nil {
 		return err
 	}
-	entries, err := s.freshEntries(ctx, &recorded, commits, patches)
-	if err != nil {
+	missing := map[string]bool{}
+	for _, id := range s.missing(r, ids, recorded, forgotten) {
+		missing[id] = true
+	}
+	commits = slices.DeleteFunc(commits, func(c history.Commit) bool { return !missing[c.ID] })
+	entries, err := s.freshEntries(ctx, &recorded, s.recordable(commits), patches)
+	if err != nil || len(entries) == 0 {
 		return err
 	}
 	for i := range entries {
@@ -204,25 +225,25 @@ func (s *openMemory) recordReported(ctx context.Context, r reportedCommits, bran
 	return err
 }
 
-// missing are the reported commits that memory does not hold, neither them nor
+// recordable are the commits that can get an entry; a warning tells of others.
+func (s *openMemory) recordable(commits []history.Commit) []history.Commit {
+	var missed api.BackfillReport
+	if commits = readable(commits, &missed); missed.Unread > 0 {
+		s.degraded("commits", []string{fmt.Sprintf("%s cannot be recorded: files are missing from the repository; 'agentflow backfill' tells which", plural.Count(missed.Unread, "commit"))})
+	}
+	return commits
+}
+
+// missing are those of the reported commits that memory does not hold, neither them nor
 // those that they were made of.
-func (s *openMemory) missing(ctx context.Context, r reportedCommits) ([]string, error) {
-	roots := r.roots()
-	recorded, err := s.knownAround(ctx, namesOf(append(roots, r.ids...)...))
-	if err != nil {
-		return nil, err
-	}
-	forgotten, err := s.forgottenCommits(ctx, roots)
-	if err != nil {
-		return nil, err
-	}
+func (s *openMemory) missing(r reportedCommits, ids []string, recorded knownCommits, forgotten map[string]bool) []string {
 	done := func(id string) bool { return recorded.commits[id] || forgotten[id] }
-	missing := slices.DeleteFunc(r.newest(), func(id string) bool { return r.settled(id, done) })
+	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return r.settled(id, done) })
 	if left := len(missing) - maxSettled; left > 0 {
 		s.say("%s are left to 'agentflow backfill'", plural.Count(left, "commit"))
 		missing = missing[left:]
 	}
-	return missing, nil
+	return missing
 }
 
 // forgottenCommits are those of the commits whose entries were forgotten, or
