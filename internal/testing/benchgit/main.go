@@ -19,13 +19,20 @@ import (
 func main() {
 	binary := flag.String("agentflow", "bin/agentflow", "the program to measure")
 	rounds := flag.Int("rounds", 15, "how often each is measured, in turn")
-	trees := flag.String("trees", "80000/150,80000/12,300000/150", "files of each tree, and of each of its folders")
+	trees := flag.String("trees", strings.Join(shapes, ","), "files of each tree, of each of its folders, and what history it has")
 	dir := flag.String("dir", os.Getenv("AGENTFLOW_BENCH_DIR"), "a folder whose trees are used again; empty for a temporary one")
 	flag.Parse()
 	if err := bench(*binary, *rounds, strings.Split(*trees, ","), *dir); err != nil {
 		fmt.Fprintln(os.Stderr, "benchgit:", err)
 		os.Exit(1)
 	}
+}
+
+// shapes are trees alone, and trees with a history; those are measured clean.
+var shapes = []string{
+	"80000/150", "80000/12", "300000/150",
+	"80000/150/packed=100000", "80000/150/packed=1000000", "80000/150/packed=4000000", "20/20/packed=4000000",
+	"20000/150/packs=60", "20000/150/midx=60", "20000/150/loose=5000", "20000/150/alternates", "20000/150/partial", "20000/150/commit-graph=5000",
 }
 
 func bench(binary string, rounds int, shapes []string, dir string) (err error) {
@@ -41,17 +48,21 @@ func bench(binary string, rounds int, shapes []string, dir string) (err error) {
 	if err := isolate(dir); err != nil {
 		return err
 	}
-	fmt.Printf("%-22s %9s %6s %6s %6s %6s %6s\n", "files/in a folder", "status ms", "first", "second", "moved", "run", "MB")
+	fmt.Printf("%-32s %9s %6s %6s %6s %6s %6s\n", "files/in a folder", "status ms", "first", "second", "moved", "run", "MB")
 	for _, shape := range shapes {
-		var t tree
-		if _, err := fmt.Sscanf(shape, "%d/%d", &t.files, &t.perFolder); err != nil {
+		t, err := parseShape(shape)
+		if err != nil {
 			return fmt.Errorf("-trees %s: %w", shape, err)
 		}
-		t.dir = filepath.Join(dir, strings.ReplaceAll(shape, "/", "-"))
+		t.dir = filepath.Join(dir, strings.NewReplacer("/", "-", "=", "-").Replace(shape))
 		if err := t.prepare(); err != nil {
 			return err
 		}
-		for _, state := range []string{"clean", "changed"} {
+		states := []string{"clean", "changed"}
+		if t.history.name != "" {
+			states = states[:1]
+		}
+		for _, state := range states {
 			if err := t.become(state); err != nil {
 				return err
 			}
@@ -59,11 +70,27 @@ func bench(binary string, rounds int, shapes []string, dir string) (err error) {
 			if err != nil {
 				return err
 			}
-			fmt.Printf("%-22s %9.0f %6.2f %6.2f %6.2f %6.2f %6.0f\n", shape+" "+state, f[0], f[1], f[2], f[3], f[4], f[5])
+			fmt.Printf("%-32s %9.0f %6.2f %6.2f %6.2f %6.2f %6.0f\n", shape+" "+state, f[0], f[1], f[2], f[3], f[4], f[5])
 		}
 	}
 	fmt.Println(legend)
+	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
+		fmt.Printf("load       %s", load)
+	}
 	return nil
+}
+
+// parseShape reads "80000/150/packed=1000".
+func parseShape(shape string) (t tree, err error) {
+	sizes, past := shape, ""
+	if parts := strings.SplitN(shape, "/", 3); len(parts) == 3 {
+		sizes, past = parts[0]+"/"+parts[1], parts[2]
+	}
+	if _, err := fmt.Sscanf(sizes, "%d/%d", &t.files, &t.perFolder); err != nil {
+		return t, err
+	}
+	t.history, err = parseHistory(past)
+	return t, err
 }
 
 // ctx ends when the measuring is broken off: what is under way then fails, and
@@ -77,6 +104,7 @@ second     the second one and the change set, where nothing has changed between
 moved      the same where the index has been rewritten between, as a commit does
 run        'agentflow run --agent command -- true', a process, divided by two of git status
 MB         the most memory that this process had resident
+packed=N   a pack of N more objects; packs=N, midx=N: so many packs of 1,000; loose=N; commit-graph=N commits
 changed    1,000 files edited and 5,000 untracked; otherwise none
 Each is the median of the ratios of what was measured in turn.`
 

@@ -17,6 +17,7 @@ type tree struct {
 	files     int
 	perFolder int
 	dirty     int // files that differ from HEAD
+	history   history
 }
 
 // What "changed" means, in files.
@@ -43,7 +44,7 @@ func (t tree) prepare() error {
 			return err
 		}
 	}
-	return cmp.Or(os.RemoveAll(seed.dir), os.Rename(making.dir, t.dir), t.age())
+	return cmp.Or(os.RemoveAll(seed.dir), os.Rename(making.dir, t.dir), t.age(), histories[t.history.name](t, t.history.n))
 }
 
 // name is the path of a file; those of a folder follow each other.
