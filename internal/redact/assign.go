@@ -186,14 +186,19 @@ func (v *valueReader) runEnd(f span) int {
 
 // endsValue says whether a byte ends a value without quotes.
 func endsValue(c byte, a assignment) bool {
-	switch {
-	case isBreak(c):
-		return true
-	case a.tag:
-		return c == '<'
+	if a.tag {
+		return isBreak(c) || c == '<'
 	}
-	return strings.IndexByte(",;&)}]<>|", c) >= 0
+	return valueEnds[c]
 }
+
+// valueEnds holds the bytes that end a value without quotes.
+var valueEnds = func() (set [256]bool) {
+	for c := range set {
+		set[c] = isBreak(byte(c)) || strings.IndexByte(",;&)}]<>|", byte(c)) >= 0
+	}
+	return set
+}()
 
 // restOfLine returns the text after i on its line, at most 16 bytes.
 func restOfLine(s string, i int) string {

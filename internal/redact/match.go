@@ -2,9 +2,11 @@ package redact
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"agentflow/internal/dfa"
 
 	"github.com/google/uuid"
 )
@@ -87,7 +89,7 @@ func (r *rule) match(s string, regions []region) (found []span) {
 	done := 0
 	for _, at := range regions {
 		if r.id == "kubernetes-secret-yaml" {
-			if low := strings.ToLower(s[at.start:at.end]); !strings.Contains(low, "data:") || !strings.Contains(low, "kind:") {
+			if text := s[at.start:at.end]; !holdsLabel(text, "data:") || !holdsLabel(text, "kind:") {
 				continue
 			}
 		}
@@ -106,6 +108,22 @@ func (r *rule) match(s string, regions []region) (found []span) {
 		}
 	}
 	return found
+}
+
+// holdsLabel says whether s holds a word that ends in a colon, in any letter case.
+func holdsLabel(s, word string) bool {
+	const widest = 8 // bytes of the word, of which one may be a K of three bytes
+	for at := strings.IndexByte(s, ':'); at >= 0; {
+		if strings.HasSuffix(strings.ToLower(s[max(0, at+1-widest):at+1]), word) {
+			return true
+		}
+		n := strings.IndexByte(s[at+1:], ':')
+		if n < 0 {
+			return false
+		}
+		at += 1 + n
+	}
+	return false
 }
 
 // matchName looks for a value given to a name that starts with a keyword of
@@ -193,7 +211,7 @@ func (r *rule) allowed(s string, f span, start, end int) bool {
 // allowlist says which findings of a rule are no secrets.
 type allowlist struct {
 	target string // of re: "" for the secret, "match" or "line"
-	re     func() *regexp.Regexp
+	re     func() *dfa.Regexp
 	words  *automaton // in the secret; nil for none
 }
 
@@ -235,19 +253,44 @@ func (a *allowlist) matches(secret, match, line string) bool {
 
 // entropy is Shannon's, in bits a character, of bytes as gitleaks counts it.
 func entropy(s string) float64 {
-	if s == "" {
-		return 0
-	}
-	counts := make(map[rune]int)
+	var ascii [utf8.RuneSelf]uint32
+	var others map[rune]int
 	for _, r := range s {
-		counts[r]++
+		switch {
+		case r < utf8.RuneSelf:
+			ascii[r]++
+		case others == nil:
+			others = map[rune]int{r: 1}
+		default:
+			others[r]++
+		}
 	}
+	var often [8]int // how many characters stand so often in s
 	var bits float64
-	for _, n := range counts {
-		p := float64(n) / float64(len(s))
-		bits -= p * math.Log2(p)
+	for _, n := range ascii {
+		switch {
+		case n == 0:
+		case n < uint32(len(often)):
+			often[n]++
+		default:
+			bits += shareOf(int(n), len(s))
+		}
+	}
+	for n, characters := range often {
+		if characters > 0 {
+			bits += float64(characters) * shareOf(n, len(s))
+		}
+	}
+	for _, n := range others {
+		bits += shareOf(n, len(s))
 	}
 	return bits
+}
+
+// shareOf is what a character adds to the entropy that stands n times among all.
+func shareOf(n, all int) float64 {
+	p := float64(n) / float64(all)
+	return -p * math.Log2(p)
 }
 
 // plainID says whether s looks like a commit id, a SHA-256 sum or a UUID:

@@ -3,10 +3,11 @@ package redact
 import (
 	_ "embed"
 	"fmt"
-	"regexp"
 	"regexp/syntax"
 	"strings"
 	"sync"
+
+	"agentflow/internal/dfa"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -18,9 +19,9 @@ const genericRule = "generic-api-key"
 // keywords first turns up: all of them take 20 ms, most texts need a few.
 type rule struct {
 	id      string
-	re      func() *regexp.Regexp
-	first   func() *regexp.Regexp // re, at the start of the text alone
-	group   int                   // the secret; 0 means the first group that matched
+	re      func() *dfa.Regexp
+	first   func() *dfa.Regexp // re, at the start of the text alone
+	group   int                // the secret; 0 means the first group that matched
 	entropy float64
 	allow   []*allowlist
 
@@ -136,8 +137,8 @@ var (
 )
 
 // lazily compiles an expression when it is first used.
-func lazily(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+func lazily(expr string) func() *dfa.Regexp {
+	return sync.OnceValue(func() *dfa.Regexp { return dfa.MustCompile(expr) })
 }
 
 type tomlAllowlist struct {

@@ -48,7 +48,7 @@ var sentence = lazily(`^(?:(?: (?:for|of|on|in|at) | now| there| here)[^\n.,;:()
 // the password for the staging server is SECRET.
 func sentenceValue(s string, till int, kind string) (f span, ok bool) {
 	const longest = 96 // bytes between the name and the value
-	m := sentence().FindStringIndex(s[till:min(len(s), till+longest)])
+	m := sentence().FindStringSubmatchIndex(s[till:min(len(s), till+longest)])
 	if m == nil {
 		return f, false
 	}

@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -26,9 +25,9 @@ func replace(s string, found []span) string {
 	}
 	var b strings.Builder
 	b.Grow(len(s))
-	at, marks := 0, mark().FindAllStringIndex(s, -1)
+	at, marks := 0, marksIn(s)
 	for _, f := range found {
-		for len(marks) > 0 && marks[0][1] <= f.start {
+		for len(marks) > 0 && marks[0].end <= f.start {
 			marks = marks[1:]
 		}
 		for _, p := range outsideMarks(s, f, marks) {
@@ -45,7 +44,13 @@ func replace(s string, found []span) string {
 // merge sorts spans and joins those that overlap or touch.
 func merge(found []span) []span {
 	slices.SortFunc(found, func(a, b span) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end), cmp.Compare(a.kind, b.kind))
+		switch {
+		case a.start != b.start:
+			return a.start - b.start
+		case a.end != b.end:
+			return b.end - a.end
+		}
+		return strings.Compare(a.kind, b.kind)
 	})
 	var out []span
 	for _, f := range found {
@@ -64,20 +69,39 @@ func merge(found []span) []span {
 	return out
 }
 
-// mark is a secret that an earlier pass has replaced.
-var mark = lazily(`\[redacted: [a-z0-9 -]{0,64}\]`)
+// marksIn returns the marks of an earlier pass, in order: a kind of at most 64
+// small letters, digits, blanks and dashes.
+func marksIn(s string) (marks []region) {
+	const longest = 64
+	for at := 0; ; {
+		i := strings.Index(s[at:], markOpen)
+		if i < 0 {
+			return marks
+		}
+		start := at + i
+		at = start + len(markOpen)
+		end := at
+		for end < len(s) && end-at < longest && (isLower(s[end]) || isDigit(s[end]) || s[end] == ' ' || s[end] == '-') {
+			end++
+		}
+		if end < len(s) && s[end] == ']' {
+			at = end + 1
+			marks = append(marks, region{start, at})
+		}
+	}
+}
 
 // outsideMarks returns the parts of f that are not marks already. marks are those
 // of s that end after f begins, in order.
-func outsideMarks(s string, f span, marks [][]int) []span {
+func outsideMarks(s string, f span, marks []region) []span {
 	var parts []span
 	at := f.start
 	for _, m := range marks {
-		if m[0] >= f.end {
+		if m.start >= f.end {
 			break
 		}
-		parts = append(parts, span{at, m[0], f.kind})
-		at = m[1]
+		parts = append(parts, span{at, m.start, f.kind})
+		at = m.end
 	}
 	parts = append(parts, span{at, f.end, f.kind})
 	return slices.DeleteFunc(parts, func(p span) bool { return p.start >= p.end || strings.TrimSpace(s[p.start:p.end]) == "" })

@@ -3,6 +3,7 @@ package redact
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // shortest is how many characters a value has at least to count as a secret.
@@ -53,24 +54,48 @@ func isReference(s string) bool {
 	if strings.HasPrefix(s, "[redacted") || strings.HasPrefix(s, Withheld) || strings.Trim(s, s[:1]) == "" {
 		return true
 	}
-	for _, p := range []string{"$", "${", "{{", "%{", "#{", "<", "@@", "process.env", "import.meta", "os.environ", "os.getenv",
-		"os.Getenv", "ENV[", "System.getenv", "Deno.env", "env.", "env(", "secrets.", "vars.", "var.", "...", "…", "***", "xxx", "XXX"} {
+	if hasReferencePrefix(s) {
+		return true
+	}
+	if strings.HasPrefix(s, "%") && strings.HasSuffix(s, "%") || strings.HasPrefix(s, "%") && len(s) < 4 {
+		return true
+	}
+	if all(s, func(c byte) bool { return isLetter(c) || c == ' ' || c >= utf8.RuneSelf }) && strings.Contains(" changeme placeholder example redacted "+
+		"undefined required optional string boolean number integer function object default unknown missing disabled enabled invalid expired "+
+		"null none false true ", " "+strings.ToLower(s)+" ") {
+		return true
+	}
+	const longest = len("example-")
+	return strings.IndexByte("<yYeE", s[0]) >= 0 && hasAnyPrefix(strings.ToLower(s[:min(len(s), longest)]), "your-", "your_", "example-", "<your")
+}
+
+func hasAnyPrefix(s string, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
+}
+
+// references begin the names of variables, and placeholders.
+var references = []string{"$", "${", "{{", "%{", "#{", "<", "@@", "process.env", "import.meta", "os.environ", "os.getenv",
+	"os.Getenv", "ENV[", "System.getenv", "Deno.env", "env.", "env(", "secrets.", "vars.", "var.", "...", "…", "***", "xxx", "XXX"}
+
+// referenceStarts holds their first bytes.
+var referenceStarts = func() (set [256]bool) {
+	for _, p := range references {
+		set[p[0]] = true
+	}
+	return set
+}()
+
+func hasReferencePrefix(s string) bool {
+	if !referenceStarts[s[0]] {
+		return false
+	}
+	for _, p := range references {
 		if strings.HasPrefix(s, p) {
 			// "$2b$…" is a hash, "$ecret!" a password: a variable is a name.
 			if p != "$" || isVariable(s[1:]) {
 				return true
 			}
 		}
-	}
-	if strings.HasPrefix(s, "%") && strings.HasSuffix(s, "%") || strings.HasPrefix(s, "%") && len(s) < 4 {
-		return true
-	}
-	switch low := strings.ToLower(s); {
-	case strings.Contains(" changeme placeholder example redacted undefined required optional string boolean number "+
-		"integer function object default unknown missing disabled enabled invalid expired null none false true ", " "+low+" "):
-		return true
-	case strings.HasPrefix(low, "your-"), strings.HasPrefix(low, "your_"), strings.HasPrefix(low, "example-"), strings.HasPrefix(low, "<your"):
-		return true
 	}
 	return false
 }

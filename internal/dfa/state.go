@@ -1,0 +1,233 @@
+package dfa
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"regexp/syntax"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// state is what a Pike VM knows between two characters.
+type state struct {
+	before  rune                   // stands for the characters of its kind: see kinds
+	search  bool                   // nothing has matched: a match may begin here
+	threads []uint32               // instructions that go on, by priority
+	edges   []atomic.Pointer[edge] // by class; nil: not made yet
+	into    edge                   // where groups do not count
+}
+
+// edge leads from one state to another over the characters of a class, or to the
+// end of the text.
+type edge struct {
+	to    *state
+	leads lead
+	match thread // that has matched before the character; none
+	ended slots  // that it set there
+
+	before []thread // by thread of to: the one of the state before that it comes from
+	set    []slots  // by thread of to: what it set before the character
+}
+
+// lead says what kind of state an edge leads to.
+type lead uint8
+
+const (
+	toThreads lead = iota
+	toSearch       // nothing has begun
+	toNothing      // no match can be found any more
+)
+
+func (st *state) lead() lead {
+	switch {
+	case len(st.threads) > 0:
+		return toThreads
+	case st.search:
+		return toSearch
+	}
+	return toNothing
+}
+
+// thread is the number of a thread in its state.
+type thread uint16
+
+const (
+	root thread = 1<<16 - 1 - iota // the thread began here
+	none
+)
+
+// slots is a set of ends of groups.
+type slots uint64
+
+// put notes a place for those slots that have none yet: the last one counts, and
+// the way goes back.
+func (set slots) put(out []int, at int) {
+	for ; set != 0; set &= set - 1 {
+		if n := bits.TrailingZeros64(uint64(set)); out[n] < 0 {
+			out[n] = at
+		}
+	}
+}
+
+// Kinds of characters that an assertion asks for before a place.
+const (
+	textBegin  rune = -1
+	lineEnd         = '\n'
+	wordLetter      = 'a'
+	other           = ' '
+)
+
+func kind(r rune) rune {
+	switch {
+	case r == '\n':
+		return lineEnd
+	case syntax.IsWordChar(r):
+		return wordLetter
+	}
+	return other
+}
+
+// automaton holds the states that were reached, and grows. States and edges are
+// not changed once another goroutine can reach them.
+type automaton struct {
+	re     *Regexp
+	groups bool // threads are in order, and edges know where they come from
+	start  *state
+
+	mu     sync.Mutex // guards what follows
+	states map[string]*state
+	bytes  int64
+	full   bool // no more edges
+}
+
+// used is what the states of all automata take, in bytes.
+var used atomic.Int64
+
+func (a *automaton) init(re *Regexp, full, groups bool) {
+	a.re, a.full, a.groups, a.states = re, full, groups, map[string]*state{}
+	a.start = a.state(textBegin, true, nil)
+}
+
+// grow returns the edge of a class. It is nil when there is no room for it.
+func (a *automaton) grow(from *state, class uint16) *edge {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if e := from.edges[class].Load(); e != nil {
+		return e
+	}
+	if a.full || a.bytes > MaxBytes || used.Load() > MaxBytesOfAll {
+		a.full = true
+		return nil
+	}
+	e := a.edge(from, class)
+	from.edges[class].Store(e)
+	return e
+}
+
+// edge makes an edge. Where groups do not count, all edges to a state are one.
+func (a *automaton) edge(from *state, class uint16) *edge {
+	s := step{re: a.re, next: -1, e: &edge{match: none}}
+	if int(class) < len(a.re.bounds) {
+		s.next = a.re.bounds[class]
+	}
+	threads := s.take(from)
+	if !a.groups {
+		if s.e.match != none {
+			return &matched
+		}
+		slices.Sort(threads)
+	}
+	to := a.state(kind(s.next), from.search && s.e.match == none && !a.re.anchored, threads)
+	if !a.groups {
+		return &to.into
+	}
+	s.e.to, s.e.leads = to, to.lead()
+	a.count(int(unsafe.Sizeof(*s.e)) + len(threads)*int(unsafe.Sizeof(root)+unsafe.Sizeof(s.e.ended)))
+	return s.e
+}
+
+// matched is the edge to where only the match counts.
+var matched = edge{match: root}
+
+// state returns the state with these properties, a new one unless there is one.
+func (a *automaton) state(before rune, search bool, threads []uint32) *state {
+	key := binary.AppendVarint(nil, int64(before))
+	if search {
+		key = append(key, 's')
+	}
+	for _, pc := range threads {
+		key = binary.BigEndian.AppendUint32(key, pc)
+	}
+	if st := a.states[string(key)]; st != nil {
+		return st
+	}
+	st := &state{before: before, search: search, threads: threads, edges: make([]atomic.Pointer[edge], len(a.re.bounds)+1)}
+	st.into = edge{to: st, leads: st.lead(), match: none}
+	a.states[string(key)] = st
+	a.count(2*len(key) + len(st.edges)*int(unsafe.Sizeof(st.edges[0])) + int(unsafe.Sizeof(*st)))
+	return st
+}
+
+func (a *automaton) count(n int) {
+	a.bytes += int64(n)
+	used.Add(int64(n))
+}
+
+// step makes an edge: it runs the threads of a state up to the next character
+// and over it.
+type step struct {
+	re    *Regexp
+	next  rune // -1 at the end of the text
+	holds syntax.EmptyOp
+	e     *edge
+	seen  []bool // by instruction: a thread of higher priority was there
+	taken []bool // by instruction: one goes on there
+	out   []uint32
+}
+
+// take returns the threads of the state that follows.
+func (s *step) take(from *state) []uint32 {
+	s.holds = syntax.EmptyOpContext(from.before, s.next)
+	s.seen, s.taken = make([]bool, len(s.re.prog.Inst)), make([]bool, len(s.re.prog.Inst))
+	for n, pc := range from.threads {
+		if s.follow(pc, thread(n), 0) {
+			return s.out
+		}
+	}
+	if from.search {
+		s.follow(uint32(s.re.prog.Start), root, 1)
+	}
+	return s.out
+}
+
+// follow runs one thread. It is true when that matches: then those of lower
+// priority are no longer wanted.
+func (s *step) follow(pc uint32, from thread, set slots) bool {
+	if s.seen[pc] {
+		return false
+	}
+	s.seen[pc] = true
+	switch inst := &s.re.prog.Inst[pc]; inst.Op {
+	case syntax.InstAlt, syntax.InstAltMatch:
+		return s.follow(inst.Out, from, set) || s.follow(inst.Arg, from, set)
+	case syntax.InstCapture:
+		return s.follow(inst.Out, from, set|1<<inst.Arg)
+	case syntax.InstEmptyWidth:
+		return syntax.EmptyOp(inst.Arg)&^s.holds == 0 && s.follow(inst.Out, from, set)
+	case syntax.InstNop:
+		return s.follow(inst.Out, from, set)
+	case syntax.InstMatch:
+		s.e.match, s.e.ended = from, set
+		return true
+	case syntax.InstFail:
+	default:
+		if s.next >= 0 && !s.taken[inst.Out] && inst.MatchRune(s.next) {
+			s.taken[inst.Out] = true
+			s.out = append(s.out, inst.Out)
+			s.e.before, s.e.set = append(s.e.before, from), append(s.e.set, set)
+		}
+	}
+	return false
+}
