@@ -115,15 +115,25 @@ func commitsSince(ctx context.Context, dir string, tips []string, since int64, l
 	return list, true, err
 }
 
-// commitsByID reads commits by their ids; those that are not there are left out.
+// commitsByID reads commits by their ids; those that are not there are left out. Paths may
+// follow: see touching.
 func commitsByID(ctx context.Context, dir string, ids []string) (map[string]history.Commit, error) {
 	found := map[string]history.Commit{}
 	if len(ids) == 0 {
 		return found, nil
 	}
-	args := []string{"--ignore-missing", "--no-walk=unsorted", "--stdin", "--raw", "--no-renames"}
+	args := []string{"--ignore-missing", "--no-walk=unsorted", "--stdin", "--raw", "--no-renames", "--full-diff"}
 	err := history.Log(ctx, dir, ids, args, func(c history.Commit) bool { found[c.ID] = c; return true })
 	return found, err
+}
+
+// touching asks git for those of some commits alone that changed one of the paths.
+func touching(ids, paths []string) []string {
+	ask := append(slices.Clip(ids), "--")
+	for _, p := range paths {
+		ask = append(ask, ":(literal)"+p)
+	}
+	return ask
 }
 
 // readAmends reads from the reflogs of every work tree's HEAD which commit was

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/history"
@@ -78,6 +79,9 @@ func (s *search) later(ctx context.Context, ids []string) (commits []history.Com
 		oldest := slices.MinFunc(s.trails, func(a, b *trail) int { return cmp.Compare(a.Time, b.Time) }).Time
 		return commitsSince(ctx, dir, s.ledger.state.tips, oldest-int64(reflog.ClockSlack.Seconds()), maxLater)
 	}
+	if paths, all := s.paths(); all && len(ids) > 0 {
+		ids = touching(ids, paths)
+	}
 	found, err := commitsByID(ctx, dir, ids)
 	for _, c := range found {
 		if len(c.Parents) < 2 {
@@ -86,6 +90,28 @@ func (s *search) later(ctx context.Context, ids []string) (commits []history.Com
 	}
 	slices.SortFunc(commits, func(a, b history.Commit) int { return b.Time.Compare(a.Time) })
 	return commits, false, err
+}
+
+// maxPaths is of how many paths git is asked for the commits.
+const maxPaths = 1000
+
+// paths are those that a later form of an open commit changes one of. all is false where
+// it may be any other, and where git cannot be asked for them.
+func (s *search) paths() (paths []string, all bool) {
+	for _, t := range s.trails {
+		if len(t.Paths) == 0 {
+			return nil, false
+		}
+		for _, p := range t.Paths {
+			if strings.Contains(string(p.Path), "\n") {
+				return nil, false
+			}
+			paths = append(paths, string(p.Path))
+		}
+	}
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	return paths, len(paths) <= maxPaths
 }
 
 // prepare reads how commits were rewritten and, the first time, completes the trails
