@@ -95,7 +95,6 @@ func (s *openMemory) settleEvents(ctx context.Context, events []hook.Event, dama
 	if damaged > 0 {
 		s.degraded("commits", []string{fmt.Sprintf("%s of git's hooks could not be read; the reflog was read instead", plural.Count(damaged, "note"))})
 	}
-	s.redact.Prepare() // while git is asked
 	origins, err := reflog.Origins(s.linkFiles().Rewrites)
 	if err != nil {
 		return err
@@ -177,23 +176,21 @@ const fewReported = 20
 // recordReported writes the entries of the reported commits that memory does not hold,
 // neither them nor those that they were made of.
 func (s *openMemory) recordReported(ctx context.Context, r reportedCommits, branches map[string]string) error {
-	roots := r.roots()
-	forgotten, err := s.forgottenCommits(ctx, roots)
-	if err != nil {
-		return err
-	}
-	own := namesOf(append(roots, r.ids...)...)
+	own := namesOf(append(r.roots(), r.ids...)...)
 	ids := r.newest()
 	if len(ids) > fewReported {
 		recorded, err := s.knownAround(ctx, own)
+		if err == nil {
+			ids, err = s.missing(ctx, r, ids, recorded)
+		}
 		if err != nil {
 			return err
 		}
-		ids = s.missing(r, ids, recorded, forgotten)
 	}
 	if len(ids) == 0 {
 		return nil
 	}
+	s.redact.Prepare() // while git is asked
 	commits, patches, err := s.readCommits(ctx, ids, ids)
 	if err != nil {
 		return err
@@ -202,11 +199,10 @@ func (s *openMemory) recordReported(ctx context.Context, r reportedCommits, bran
 	if err != nil {
 		return err
 	}
-	missing := map[string]bool{}
-	for _, id := range s.missing(r, ids, recorded, forgotten) {
-		missing[id] = true
+	if ids, err = s.missing(ctx, r, ids, recorded); err != nil {
+		return err
 	}
-	commits = slices.DeleteFunc(commits, func(c history.Commit) bool { return !missing[c.ID] })
+	commits = slices.DeleteFunc(commits, func(c history.Commit) bool { return !slices.Contains(ids, c.ID) })
 	entries, err := s.freshEntries(ctx, &recorded, s.recordable(commits), patches)
 	if err != nil || len(entries) == 0 {
 		return err
@@ -236,14 +232,19 @@ func (s *openMemory) recordable(commits []history.Commit) []history.Commit {
 
 // missing are those of the reported commits that memory does not hold, neither them nor
 // those that they were made of.
-func (s *openMemory) missing(r reportedCommits, ids []string, recorded knownCommits, forgotten map[string]bool) []string {
+func (s *openMemory) missing(ctx context.Context, r reportedCommits, ids []string, recorded knownCommits) ([]string, error) {
+	roots := slices.DeleteFunc(r.roots(), func(id string) bool { return recorded.commits[id] })
+	forgotten, err := s.forgottenCommits(ctx, roots)
+	if err != nil {
+		return nil, err
+	}
 	done := func(id string) bool { return recorded.commits[id] || forgotten[id] }
 	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return r.settled(id, done) })
 	if left := len(missing) - maxSettled; left > 0 {
 		s.say("%s are left to 'agentflow backfill'", plural.Count(left, "commit"))
 		missing = missing[left:]
 	}
-	return missing
+	return missing, nil
 }
 
 // forgottenCommits are those of the commits whose entries were forgotten, or
