@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -175,6 +176,41 @@ func parseAll(files map[string][]byte) map[string]*markdown.Document {
 		docs[name] = markdown.Parse(content)
 	}
 	return docs
+}
+
+// mostSought is how many ids files are searched for: parsing them all takes less
+// time than searching for more.
+const mostSought = 16
+
+// parseAbout parses the files in which one of some ids stands, or one that belongs to
+// the same fact as one of those.
+func parseAbout(files map[string][]byte, ids []string) map[string]*markdown.Document {
+	docs := map[string]*markdown.Document{}
+	sought := slices.Clone(ids)
+	for done := 0; done < len(sought); {
+		if len(sought) > mostSought || slices.ContainsFunc(sought, func(id string) bool { return !plainID(id) }) {
+			return parseAll(files)
+		}
+		fresh := sought[done:]
+		done = len(sought)
+		for name, content := range files {
+			if docs[name] == nil && slices.ContainsFunc(fresh, func(id string) bool { return bytes.Contains(content, []byte(id)) }) {
+				docs[name] = markdown.Parse(content)
+			}
+		}
+		for f := range factsOf(docs) {
+			if slices.ContainsFunc(f.IDs(), func(id string) bool { return slices.Contains(sought, id) }) {
+				sought = append(sought, slices.DeleteFunc(f.IDs(), func(id string) bool { return slices.Contains(sought, id) })...)
+			}
+		}
+	}
+	return docs
+}
+
+// plainID says whether an id stands in files as it is: comments escape other
+// characters.
+func plainID(id string) bool {
+	return strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyz-") == "" && !strings.Contains(id, "--")
 }
 
 func factsOf(docs map[string]*markdown.Document) iter.Seq[memory.Fact] {

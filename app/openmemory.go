@@ -229,7 +229,8 @@ func (s *openMemory) tellReport(report writeback.Report, err error) {
 	s.degraded("recover", lines)
 }
 
-// indexed opens the index and brings it up to date. What could not be done
+// indexed opens the index and brings it up to date, as far as that takes no long
+// time. What could not be done
 // comes back as degraded lines; the index is nil when there is none at all.
 func (s *openMemory) indexed(ctx context.Context) (*openIndex, []string) {
 	listed := index.List(ctx, s.sources(ctx)...)
@@ -237,21 +238,20 @@ func (s *openMemory) indexed(ctx context.Context) (*openIndex, []string) {
 	if err != nil {
 		return nil, append(notices, err.Error())
 	}
-	report, err := s.syncIndex(ctx, db, listed)
-	notices = append(notices, report.Skipped...)
-	if err != nil {
-		notices = append(notices, err.Error())
-	}
-	return db, notices
+	report, err := db.SyncSome(ctx, listed)
+	return db, append(notices, notInStep(report, err)...)
 }
 
-// syncIndex brings an open index up to date with what is to be found.
-func (s *openMemory) syncIndex(ctx context.Context, db *openIndex, listed *index.Listing) (index.SyncReport, error) {
-	report, err := db.SyncListed(ctx, listed)
-	if err != nil {
-		return report, fmt.Errorf("bringing the index up to date: %w", err)
+// notInStep says in lines what the index holds otherwise than the files.
+func notInStep(report index.SyncReport, err error) []string {
+	lines := report.Skipped
+	if report.Left > 0 {
+		lines = append(lines, fmt.Sprintf("the index is not up to date: %s of memory changed and will be read by the next commands, or by 'agentflow index'", plural.Count(report.Left, "file")))
 	}
-	return report, nil
+	if err != nil {
+		lines = append(lines, fmt.Sprintf("bringing the index up to date: %v", err))
+	}
+	return lines
 }
 
 // reindex brings the index up to date after an edit.

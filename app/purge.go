@@ -56,6 +56,9 @@ func (s *openMemory) purgeIndex(ctx context.Context, ids []string) error {
 	}
 	s.degraded("forget", degraded)
 	defer db.Close()
+	if _, err := db.Sync(ctx, s.sources(ctx)...); err != nil { // all of it: what it was made of may hold the text
+		return fmt.Errorf("bringing the index up to date, which may still hold the text: %w", err)
+	}
 	if err := db.Purge(ctx, ids...); err != nil {
 		return fmt.Errorf("purging the index: %w", err)
 	}

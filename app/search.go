@@ -203,16 +203,13 @@ func (s *openMemory) askIndex(ctx context.Context, db *openIndex, listed *index.
 	var report index.SyncReport
 	var synced, late error
 	if e, _ := s.embedding(); callsProvider(e) { // text that waits for a vector gets it first
-		report, synced = db.SyncListed(ctx, listed)
+		report, synced = db.SyncSome(ctx, listed)
 		late = s.completeSoon(ctx, db)
 		found, err = db.Ask(ctx, q)
 	} else {
 		found, report, synced, err = db.AskListed(ctx, listed, q)
 	}
-	if synced != nil {
-		degraded = append(degraded, fmt.Sprintf("bringing the index up to date: %v", synced))
-	}
-	return found, append(append(report.Skipped, degraded...), s.vectors.trouble(late)...), err
+	return found, append(notInStep(report, synced), s.vectors.trouble(late)...), err
 }
 
 func weigh(ctx context.Context, db *openIndex, query string, facts []prompt.Fact) error {

@@ -107,7 +107,7 @@ func (u *updater) sync(ctx context.Context) (report index.SyncReport, lines []st
 			return report, lines, err
 		}
 	}
-	report, err = u.syncIndex(ctx, u.db, index.List(ctx, u.sources(ctx)...))
+	report, err = u.db.SyncListed(ctx, index.List(ctx, u.sources(ctx)...))
 	lines = append(lines, report.Skipped...)
 	if report.Memory {
 		err = errors.Join(err, errors.New("the index cannot be written: nothing is kept up to date"), u.close())

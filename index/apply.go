@@ -43,9 +43,15 @@ func (s *syncer) apply(ctx context.Context, todo []sources.File, gone []string, 
 		if err != nil || b.last {
 			return err
 		}
-		gone = nil
+		if gone = nil; s.isOver() {
+			s.report.Left = s.progress.AllFiles - s.progress.Files
+			return nil
+		}
 	}
 }
+
+// isOver says whether the rest is left for the next Sync.
+func (s *syncer) isOver() bool { return !s.until.IsZero() && time.Now().After(s.until) }
 
 func (s *syncer) difference(have map[string]known) (todo []sources.File, gone []string) {
 	present := make(map[string]bool, len(s.l.List))
@@ -128,12 +134,20 @@ func (s *syncer) commit(ctx context.Context, b *batch, gone []string, ready <-ch
 			w.drop(name)
 			s.report.Removed++
 		}
-		s.drain(w, b, ready, batchBytes)
+		s.drain(w, b, ready, s.batch())
 		if !b.last {
 			return w.finish(nil)
 		}
 		return w.finish(s.l.Digest)
 	})
+}
+
+// batch is how much text goes into one transaction.
+func (s *syncer) batch() int64 {
+	if s.until.IsZero() {
+		return batchBytes
+	}
+	return min(batchBytes, aheadBytes)
 }
 
 // drain writes a batch until it has grown to most bytes and its last file is

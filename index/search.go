@@ -263,19 +263,19 @@ func editionOf(ctx context.Context, h *handle, c *sql.Conn) (edition, error) {
 	return e, err
 }
 
-// AskListed is SyncListed and Ask in less time: the index nearly always holds
+// AskListed is SyncSome and Ask in less time: the index nearly always holds
 // what is listed, so it is searched before that is known, and once more when
 // something was written to it since. Where the search before found it written
 // to, it is synced first. The report and syncErr are of the sync, whose failing
 // is no reason not to search.
 func (d *DB) AskListed(ctx context.Context, l *Listing, q memory.Query) (a Answer, report SyncReport, syncErr, err error) {
 	if d.changing.Load() {
-		report, syncErr = d.SyncListed(ctx, l)
+		report, syncErr = d.SyncSome(ctx, l)
 		a, err = d.noting(ctx, q)
 		return a, report, syncErr, err
 	}
 	a, of, err := d.asked(ctx, q)
-	report, syncErr = d.SyncListed(ctx, l)
+	report, syncErr = d.SyncSome(ctx, l)
 	if err != nil || !d.stillIs(ctx, of) {
 		a, err = d.noting(ctx, q)
 	} else {

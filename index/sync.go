@@ -32,6 +32,7 @@ type SyncReport struct {
 	Chunks  int      // chunks written anew
 	Bytes   int64    // of the files that were read
 	Skipped []string // "path: reason", a line each; what the index holds of them stays
+	Left    int      // files that SyncSome left for the next Sync: the index has them as they were
 	Memory  bool     // the index is in memory: the next process builds it again
 }
 
@@ -40,21 +41,32 @@ type SyncReport struct {
 // Work is committed batch by batch, so a Sync that is cut short is continued
 // by the next. ErrBusy means that the write lock was not free in time.
 func (d *DB) Sync(ctx context.Context, from ...Source) (SyncReport, error) {
-	return d.sync(ctx, false, sources.List(ctx, d.now(), from))
+	return d.sync(ctx, syncer{}, sources.List(ctx, d.now(), from))
 }
 
 // SyncListed is Sync with a listing that was taken while the index was opened.
 func (d *DB) SyncListed(ctx context.Context, l *Listing) (SyncReport, error) {
-	return d.sync(ctx, false, l)
+	return d.sync(ctx, syncer{}, l)
+}
+
+// someTime is how long SyncSome goes on writing. Tests lower it.
+var someTime = 400 * time.Millisecond
+
+// SyncSome is SyncListed for somebody who waits for something else: when more has changed than
+// is written in half a second it leaves the rest. An index of another version is
+// made anew whole.
+func (d *DB) SyncSome(ctx context.Context, l *Listing) (SyncReport, error) {
+	return d.sync(ctx, syncer{until: time.Now().Add(someTime)}, l)
 }
 
 // Rebuild makes the index anew from the sources, in one transaction: until it
 // has ended, and when it is cut short, the old index stands.
 func (d *DB) Rebuild(ctx context.Context, from ...Source) (SyncReport, error) {
-	return d.sync(ctx, true, sources.List(ctx, d.now(), from))
+	return d.sync(ctx, syncer{anew: true}, sources.List(ctx, d.now(), from))
 }
 
-func (d *DB) sync(ctx context.Context, anew bool, listed *Listing) (SyncReport, error) {
+// sync runs a syncer, of which it says what is the same for all.
+func (d *DB) sync(ctx context.Context, s syncer, listed *Listing) (SyncReport, error) {
 	d.mu.Lock()
 	d.sources = listed.Sources()
 	d.mu.Unlock()
@@ -65,7 +77,7 @@ func (d *DB) sync(ctx context.Context, anew bool, listed *Listing) (SyncReport, 
 	var report SyncReport
 	err = d.with(ctx, func(h *handle) error {
 		report = SyncReport{Files: len(l.List), Memory: h.info == nil && d.path != ""}
-		s := syncer{h: h, o: d.o, l: l, now: d.now(), report: &report, anew: anew}
+		s.h, s.o, s.l, s.now, s.report = h, d.o, l, d.now(), &report
 		return s.run(ctx)
 	})
 	report.Skipped = append(report.Skipped, l.Skipped...)
@@ -83,6 +95,7 @@ type syncer struct {
 	now      time.Time // by which facts expire
 	report   *SyncReport
 	anew     bool        // empty the tables first even if they are current
+	until    time.Time   // when to leave the rest for the next Sync; zero: never
 	writes   int64       // transactions the index had had when it was compared
 	file     *fileUpdate // whose next piece comes
 	progress Progress

@@ -81,7 +81,7 @@ func (w *writer) changeRecord(c Change) (journal.Record, error) {
 	return journal.Record{Op: journal.OpChange, ID: id, Title: title, Text: text}, nil
 }
 
-// standing finds the entries and facts with these ids, in one pass over all
+// standing finds the entries and facts with these ids, in one pass over the
 // files, the first place of each, and where something took it in only when it has no other: a
 // fact whose note says nothing else with the note, as Document.Remove takes it
 // out. view must be full.
@@ -97,6 +97,9 @@ func (w *writer) standing(ids []string) map[string]struck {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.view.files)) {
+		if !mayHoldOne(w.view.files[name], ids) {
+			continue
+		}
 		for _, b := range markdown.Parse(w.view.files[name]).Blocks {
 			alone := b.Entry != nil && b.Entry.Kind == memory.KindNote && len(b.Facts) == 1
 			if b.Entry != nil {
@@ -114,6 +117,12 @@ func (w *writer) standing(ids []string) map[string]struck {
 		}
 	}
 	return found
+}
+
+// mayHoldOne says whether one of some ids may stand in a file: parsing it takes less
+// time than searching it for many.
+func mayHoldOne(content []byte, ids []string) bool {
+	return len(ids) > 16 || slices.ContainsFunc(ids, func(id string) bool { return bytes.Contains(content, []byte(id)) })
 }
 
 func changeOf(r journal.Record) (c change, err error) {
