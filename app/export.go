@@ -1,7 +1,7 @@
 package app
 
 import (
-	"bytes"
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -71,22 +71,25 @@ func (m *Memory) Export(ctx context.Context, req ExportRequest) (result ExportRe
 	if !s.isGlobal() { // all of that is global
 		filter.Namespace = ns
 	}
-	files, err := s.contents()
+	files, err := s.exported()
 	if err != nil {
 		return result, fmt.Errorf("reading memory: %w", err)
 	}
+	write := func(w io.Writer) (err error) {
+		result.Count, err = transfer.Export(w, files, req.Format, filter)
+		return err
+	}
 	if req.To != nil {
-		result.Count, err = transfer.Export(req.To, files, req.Format, filter)
-		return result, err
+		return result, write(req.To)
 	}
-	var text bytes.Buffer
-	if result.Count, err = transfer.Export(&text, files, req.Format, filter); err != nil {
-		return result, err
+	err = atomicfile.Stream(req.File, 0o600, func(w io.Writer) error {
+		buffered := bufio.NewWriterSize(w, 1<<20)
+		return cmp.Or(write(buffered), buffered.Flush())
+	})
+	if err != nil {
+		err = fmt.Errorf("writing the export: %w", err)
 	}
-	if err := atomicfile.Write(req.File, text.Bytes(), 0o600); err != nil {
-		return result, fmt.Errorf("writing the export: %w", err)
-	}
-	return result, nil
+	return result, err
 }
 
 // mayWrite refuses a file that is there.
@@ -107,22 +110,18 @@ func mayWrite(file string, replace bool) error {
 	return err
 }
 
-func (s *openMemory) contents() (map[string][]byte, error) {
+// exported are the files of memory that an export reads.
+func (s *openMemory) exported() (transfer.Files, error) {
 	paths, err := s.files()
-	if err != nil {
-		return nil, err
-	}
-	files := map[string][]byte{}
+	of := transfer.Files{Read: func(name string) ([]byte, error) {
+		return readMemory(filepath.Join(s.Memory(), filepath.FromSlash(name)))
+	}}
 	for _, path := range paths {
-		data, err := readMemory(path)
-		if err != nil {
-			return nil, err
-		}
 		rel, err := filepath.Rel(s.Memory(), path)
 		if err != nil {
-			return nil, err
+			return of, err
 		}
-		files[filepath.ToSlash(rel)] = data
+		of.Names = append(of.Names, filepath.ToSlash(rel))
 	}
-	return files, nil
+	return of, err
 }

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"iter"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -26,21 +28,26 @@ type Filter struct {
 // Formats are the names of the formats that Export writes.
 var Formats = []string{"jsonl", "markdown"}
 
+// Files are the Markdown files of a memory folder, each read when its turn comes.
+type Files struct {
+	Names []string                          // in the folder
+	Read  func(name string) ([]byte, error) // may be called by several goroutines
+}
+
 // Export writes what of the files passes the filter in one of Formats, and
-// says how many entries and facts that were. files are those of a memory
-// folder by their names in it; judgements are not exported. Facts of entries
-// count with FactsOnly alone. The error is w's.
-func Export(w io.Writer, files map[string][]byte, format string, f Filter) (n int, err error) {
+// says how many entries and facts that were. Judgements are not exported. Facts of entries
+// count with FactsOnly alone. A few files are in memory at once. Errors are those of w and of Files.
+func Export(w io.Writer, files Files, format string, f Filter) (n int, err error) {
 	x := exporter{filter: f, put: putJSON, blank: true}
 	if format == "markdown" {
 		x.put = putMarkdown
 	}
-	for _, name := range order(files) {
-		if name == memory.FeedbackFile {
-			continue
+	for p := range ordered(order(files.Names), func(name string) parsed { return x.parse(files, name) }) {
+		if p.err != nil {
+			return n, p.err
 		}
-		for _, p := range x.pieces(name, markdown.Parse(files[name])) {
-			text, err := x.put(&x, p)
+		for _, piece := range p.pieces {
+			text, err := x.put(&x, piece)
 			if err != nil {
 				return n, err
 			}
@@ -53,9 +60,53 @@ func Export(w io.Writer, files map[string][]byte, format string, f Filter) (n in
 	return n, nil
 }
 
+// parsed is a file on its way.
+type parsed struct {
+	pieces []piece
+	err    error
+}
+
+func (x *exporter) parse(files Files, name string) parsed {
+	if name == memory.FeedbackFile {
+		return parsed{}
+	}
+	text, err := files.Read(name)
+	if err != nil {
+		return parsed{err: err}
+	}
+	return parsed{pieces: x.pieces(name, markdown.Parse(text))}
+}
+
+// ordered yields what produce makes of each name, in their order. It is made ahead, on
+// all processors.
+func ordered[T any](names []string, produce func(name string) T) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		ahead := make(chan chan T, runtime.GOMAXPROCS(0))
+		stop := make(chan struct{})
+		defer close(stop)
+		go func() {
+			defer close(ahead)
+			for _, name := range names {
+				one := make(chan T, 1)
+				select {
+				case ahead <- one:
+					go func() { one <- produce(name) }()
+				case <-stop:
+					return
+				}
+			}
+		}()
+		for one := range ahead {
+			if !yield(<-one) {
+				return
+			}
+		}
+	}
+}
+
 // order sorts MEMORY.md first, then what has no date in its name, then by
 // date.
-func order(files map[string][]byte) []string {
+func order(names []string) []string {
 	key := func(name string) string {
 		base := path.Base(name)
 		switch {
@@ -66,12 +117,7 @@ func order(files map[string][]byte) []string {
 		}
 		return "2" + base
 	}
-	names := make([]string, 0, len(files))
-	for name := range files {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int { return strings.Compare(key(a)+"\x00"+a, key(b)+"\x00"+b) })
-	return names
+	return slices.SortedFunc(slices.Values(names), func(a, b string) int { return strings.Compare(key(a)+"\x00"+a, key(b)+"\x00"+b) })
 }
 
 type exporter struct {

@@ -10,7 +10,7 @@ import (
 func TestNotesAreAnAgents(t *testing.T) {
 	files := map[string][]byte{"notes/prefs.txt.md": []byte("- tea in the morning\n"), "MEMORY.md": []byte("- coffee at noon\n")}
 	var out strings.Builder
-	if n, err := Export(&out, files, "jsonl", Filter{}); err != nil || n != 2 {
+	if n, err := Export(&out, inMemory(files), "jsonl", Filter{}); err != nil || n != 2 {
 		t.Fatalf("%d, %v", n, err)
 	}
 	for line := range strings.Lines(out.String()) {

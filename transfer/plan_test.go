@@ -209,7 +209,7 @@ func check(t *testing.T, items []Item) {
 		t.Fatalf("again adds %+v to\n%s", report.Added, again[0].Before)
 	}
 	var b bytes.Buffer
-	if _, err := Export(&b, to, "jsonl", Filter{}); err != nil {
+	if _, err := Export(&b, inMemory(to), "jsonl", Filter{}); err != nil {
 		t.Fatal(err)
 	}
 	if again, report := Plan(to, read(t, "again.jsonl", b.String()), Options{Now: now}); len(again) > 0 {

@@ -2,10 +2,14 @@ package transfer
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -77,7 +81,7 @@ func contents(files map[string][]byte) []string {
 func export(t testing.TB, files map[string][]byte, format string, f Filter) string {
 	t.Helper()
 	var b bytes.Buffer
-	if _, err := Export(&b, files, format, f); err != nil {
+	if _, err := Export(&b, inMemory(files), format, f); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -194,7 +198,7 @@ func TestFilters(t *testing.T) {
 	} {
 		for _, format := range Formats {
 			var b bytes.Buffer
-			n, err := Export(&b, sample(), format, c.filter)
+			n, err := Export(&b, inMemory(sample()), format, c.filter)
 			if err != nil || n != c.want {
 				t.Errorf("%s as %s: %d pieces, want %d; %v\n%s", name, format, n, c.want, err, b.String())
 			}
@@ -207,7 +211,7 @@ type failing struct{}
 func (failing) Write([]byte) (int, error) { return 0, fmt.Errorf("disk full") }
 
 func TestExportSaysThatItCouldNotWrite(t *testing.T) {
-	if _, err := Export(failing{}, sample(), "jsonl", Filter{}); err == nil || !strings.Contains(err.Error(), "writing the export: disk full") {
+	if _, err := Export(failing{}, inMemory(sample()), "jsonl", Filter{}); err == nil || !strings.Contains(err.Error(), "writing the export: disk full") {
 		t.Error(err)
 	}
 }
@@ -234,4 +238,30 @@ func TestCertaintyInLines(t *testing.T) {
 		return
 	}
 	t.Error("no run was read")
+}
+
+func inMemory(files map[string][]byte) Files {
+	return Files{slices.Collect(maps.Keys(files)), func(name string) ([]byte, error) { return files[name], nil }}
+}
+
+// TestExportReadsAFewAtOnce holds that files are read as their turn comes, and none
+// after an error.
+func TestExportReadsAFewAtOnce(t *testing.T) {
+	var read atomic.Int32
+	files := Files{Read: func(name string) ([]byte, error) {
+		if read.Add(1); name == "2026-01-03.md" {
+			return nil, errors.New("gone")
+		}
+		return []byte("# Day\n\n- A fact.\n"), nil
+	}}
+	for day := range 28 {
+		files.Names = append(files.Names, fmt.Sprintf("2026-01-%02d.md", day+1))
+	}
+	n, err := Export(io.Discard, files, "jsonl", Filter{})
+	if n != 2 || err == nil || err.Error() != "gone" {
+		t.Errorf("exported %d, %v", n, err)
+	}
+	if most := int32(4 + 2*runtime.GOMAXPROCS(0)); read.Load() > most {
+		t.Errorf("%d files were read", read.Load())
+	}
 }

@@ -52,8 +52,17 @@ func WriteHere(path string, data []byte, perm fs.FileMode) error {
 	return Write(path, data, perm)
 }
 
+// Stream is Write of what write writes. Where that fails the old contents stay.
+func Stream(path string, perm fs.FileMode, write func(io.Writer) error) error {
+	return streamTo(OS{}, path, perm, write)
+}
+
 // WriteTo is Write on a given file system.
 func WriteTo(sys System, path string, data []byte, perm fs.FileMode) error {
+	return streamTo(sys, path, perm, all(data))
+}
+
+func streamTo(sys System, path string, perm fs.FileMode, write func(io.Writer) error) error {
 	target, err := resolve(path)
 	if err != nil {
 		return fmt.Errorf("replacing %s: %w", path, err)
@@ -65,7 +74,7 @@ func WriteTo(sys System, path string, data []byte, perm fs.FileMode) error {
 		perm = info.Mode().Perm()
 	}
 	dir := filepath.Dir(target)
-	temp, err := fill(sys, dir, filepath.Base(target), data, perm)
+	temp, err := fill(sys, dir, filepath.Base(target), perm, write)
 	if err != nil {
 		return fmt.Errorf("replacing %s: %w", path, err)
 	}
@@ -78,14 +87,22 @@ func WriteTo(sys System, path string, data []byte, perm fs.FileMode) error {
 	return nil
 }
 
+// all writes data.
+func all(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}
+}
+
 // fill writes the temporary file and gives its path; on an error there is
 // none left.
-func fill(sys System, dir, base string, data []byte, perm fs.FileMode) (string, error) {
+func fill(sys System, dir, base string, perm fs.FileMode, write func(io.Writer) error) (string, error) {
 	f, err := sys.CreateTemp(dir, "."+base+".*.tmp")
 	if err != nil {
 		return "", err
 	}
-	_, err = f.Write(data)
+	err = write(f)
 	if err == nil {
 		err = f.Chmod(perm)
 	}

@@ -45,7 +45,7 @@ func replaceIf(sys Exchanger, target string, old, data []byte) (made bool, err e
 		return false, err
 	}
 	dir := filepath.Dir(target)
-	temp, err := fill(sys, dir, filepath.Base(target), data, info.Mode().Perm())
+	temp, err := fill(sys, dir, filepath.Base(target), info.Mode().Perm(), all(data))
 	if err != nil {
 		return false, err
 	}
