@@ -116,7 +116,7 @@ e2e-agents: $(AGENTS) ## the real Codex, Gemini CLI and opencode against a serve
 
 .PHONY: bench
 bench: ## the figures of the README
-	$(GO) test -run '^$$' -bench . -benchtime 5x -count 3 ./cmd/agentflow ./consolidate ./index
+	$(GO) test -run '^$$' -bench . -benchtime 7x -count 3 ./cmd/agentflow ./consolidate ./index
 
 .PHONY: bench-page
 bench-page: ## the page: its views over 100,000 entries, first paint and keystrokes in Chromium over 10,000
