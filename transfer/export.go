@@ -38,20 +38,16 @@ type Files struct {
 // says how many entries and facts that were. Judgements are not exported. Facts of entries
 // count with FactsOnly alone. A few files are in memory at once. Errors are those of w and of Files.
 func Export(w io.Writer, files Files, format string, f Filter) (n int, err error) {
-	x := exporter{filter: f, put: putJSON, blank: true}
-	if format == "markdown" {
-		x.put = putMarkdown
-	}
+	x := exporter{filter: f, lines: format != "markdown", blank: true}
 	for p := range ordered(order(files.Names), func(name string) parsed { return x.parse(files, name) }) {
 		if p.err != nil {
 			return n, p.err
 		}
 		for _, piece := range p.pieces {
-			text, err := x.put(&x, piece)
-			if err != nil {
-				return n, err
+			if !x.lines {
+				piece.text = x.markdown(piece)
 			}
-			if _, err := w.Write(text); err != nil {
+			if _, err := w.Write(piece.text); err != nil {
 				return n, fmt.Errorf("writing the export: %w", err)
 			}
 			n++
@@ -74,7 +70,13 @@ func (x *exporter) parse(files Files, name string) parsed {
 	if err != nil {
 		return parsed{err: err}
 	}
-	return parsed{pieces: x.pieces(name, markdown.Parse(text))}
+	p := parsed{pieces: x.pieces(name, markdown.Parse(text))}
+	for i := range p.pieces {
+		if x.lines && p.err == nil {
+			p.pieces[i].text, p.err = p.pieces[i].line()
+		}
+	}
+	return p
 }
 
 // ordered yields what produce makes of each name, in their order. It is made ahead, on
@@ -122,7 +124,7 @@ func order(names []string) []string {
 
 type exporter struct {
 	filter Filter
-	put    func(*exporter, piece) ([]byte, error)
+	lines  bool // JSON Lines; else Markdown
 
 	// Of Markdown: the headings it is at, and whether a bullet was last, or a
 	// blank line.
@@ -137,6 +139,7 @@ type piece struct {
 	fact  memory.Fact
 	raw   []byte // of a fact, as it stands
 	day   time.Time
+	text  []byte // as it is written
 }
 
 // pieces are those of a document that pass the filter, as they stand.
@@ -197,22 +200,22 @@ func (f *Filter) fact(k memory.Fact) bool {
 		(f.Namespace == nil || memory.NamespaceOf(k.Namespace) == *f.Namespace)
 }
 
-func putJSON(_ *exporter, p piece) ([]byte, error) {
+func (p piece) line() ([]byte, error) {
 	if p.block != nil {
 		return encodeEntry(p.file, *p.block.Entry, p.block.Raw)
 	}
 	return encodeFact(p.file, p.fact, p.day)
 }
 
-// putMarkdown writes a piece as it stands, a fact below a heading that dates it
+// markdown writes a piece as it stands, a fact below a heading that dates it
 // and one that says what it is about, where nothing in it does.
-func putMarkdown(x *exporter, p piece) ([]byte, error) {
+func (x *exporter) markdown(p piece) []byte {
 	var b bytes.Buffer
 	if p.block != nil {
 		x.below(&b, "", false)
 		b.Write(p.block.Raw)
 		x.blank = bytes.HasSuffix(p.block.Raw, []byte("\n\n"))
-		return ended(b.Bytes()), nil
+		return ended(b.Bytes())
 	}
 	head := "# " + memory.FileTitle(memory.LastingFile)
 	if !p.day.IsZero() {
@@ -223,7 +226,7 @@ func putMarkdown(x *exporter, p piece) ([]byte, error) {
 	}
 	x.below(&b, head, bytes.HasPrefix(p.raw, []byte("- ")))
 	b.Write(p.raw)
-	return ended(b.Bytes()), nil
+	return ended(b.Bytes())
 }
 
 // below writes what parts a piece from the one before it: its headings, which

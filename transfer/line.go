@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -48,14 +49,20 @@ type entryLine struct {
 
 // encodeEntry is the line of an entry that stands as raw.
 func encodeEntry(file string, e memory.Entry, raw []byte) ([]byte, error) {
-	l := entryLine{V: version, File: file, Entry: e.Normal()}
-	formatted := markdown.Format(l.Entry)
+	want := e.Normal()
+	l := entryLine{V: version, File: file, Entry: want}
 	l.Kind = memory.Kind(entryKind(e.Kind))
 	text, err := encode(l)
 	if err != nil {
 		return nil, fmt.Errorf("writing entry %s as JSON: %w", e.ID, err)
 	}
-	if back, err := decodeEntry(text); err == nil && e.Extra == "" && bytes.Equal(markdown.Format(*back.Entry), formatted) {
+	back, err := decodeEntry(text)
+	whole := err == nil && e.Extra == ""
+	if whole && reflect.DeepEqual(*back.Entry, want) { // the quick way to see the same
+		return text, nil
+	}
+	formatted := markdown.Format(want)
+	if whole && bytes.Equal(markdown.Format(*back.Entry), formatted) {
 		return text, nil
 	}
 	l.Markdown = string(raw)
