@@ -12,15 +12,15 @@ import (
 )
 
 // maxSaid bounds, in bytes, the text of messages that is redacted and kept of one
-// run, as redaction of text full of suspicious words runs at some 3 MB/s.
-// Beyond it only the end is kept.
+// run. Beyond it only the end is kept.
 const maxSaid = 16 << 20
 
 // quiet is how long text is held back to be redacted with the text that follows.
 const quiet = 2 * time.Second
 
 // eventStore redacts the agent's events and puts them into the summary and the
-// event log. It is safe for concurrent use.
+// event log: at once, or behind a backlog, so that the agent does not wait. It is
+// safe for concurrent use.
 type eventStore struct {
 	deps    Deps
 	log     *eventLog // nil keeps none
@@ -30,20 +30,26 @@ type eventStore struct {
 	degrade func(string)
 
 	mu       sync.Mutex
-	said     streamRedactor
-	size     int       // bytes that went into said
+	behind   *backlog  // of take; nil: events are stored at once
+	size     int       // bytes of messages that are redacted and kept
 	over     tail      // the rest
 	lastText time.Time // when the agent said something last
 	held     bool      // said holds text
 	closed   bool
+	writing  map[string][]string // by open call: the files that it names
 
-	writing map[string][]string // by open call: the files that it names
+	// take's alone, until the backlog is closed
+	said   streamRedactor
+	saidAt time.Time // of the last text in it; zero of events of the past
 }
+
+// flushMark is an event for take alone: lines that are held are to be stored.
+const flushMark agent.Kind = "flush"
 
 func newEventStore(deps Deps, log *eventLog, t *runSummary, degrade func(string)) *eventStore {
 	s := &eventStore{deps: deps, log: log, summary: t, degrade: degrade, over: tail{max: agent.MaxMessage + lookAhead}}
 	s.said = streamRedactor{redact: deps.Redact, emit: func(piece string) {
-		s.store(agent.Event{Kind: agent.Said, Text: piece, More: true})
+		s.store(agent.Event{Kind: agent.Said, Text: piece, More: true, Time: s.saidAt})
 	}}
 	return s
 }
@@ -59,39 +65,62 @@ func (s *eventStore) add(ev agent.Event) {
 		ev = s.withSights(ev) // first of all: the agent is at work on them
 	}
 	s.deps.Sink(ev)
+	ev.Time = s.timeOf(ev)
 	switch ev.Kind {
 	case agent.Activity, agent.Retry:
+		return
 	case agent.Said:
-		s.addText(ev)
+		if ev.Text = s.bounded(ev.Text); ev.Text == "" && ev.More {
+			return
+		}
+		s.held = ev.More
+	case agent.ToolStarted, agent.ToolEnded:
+		ev = s.withoutSecrets(ev) // here, as the end of a call looks at the files that are left
+	}
+	s.pass(ev)
+}
+
+// bounded returns the part of a message's text that is redacted and kept. Once
+// beyond the bound it is none, for good: short text must not overtake.
+func (s *eventStore) bounded(text string) string {
+	s.lastText = time.Now()
+	if s.over.total == 0 && s.size+len(text) <= maxSaid {
+		s.size += len(text)
+		return text
+	}
+	s.over.write(text)
+	return ""
+}
+
+// pass has an event stored.
+func (s *eventStore) pass(ev agent.Event) {
+	if s.behind != nil {
+		s.behind.put(ev)
+	} else {
+		s.take(ev)
+	}
+}
+
+// take redacts and stores one event.
+func (s *eventStore) take(ev agent.Event) {
+	switch ev.Kind {
+	case flushMark:
+		s.said.flushLines()
+		return
+	case agent.Said:
+		if !s.past {
+			s.saidAt = ev.Time
+		}
+		s.said.write(ev.Text)
+		if ev.More {
+			return
+		}
+		s.said.flush()
+		ev = agent.Event{Kind: agent.Said, Time: s.saidAt}
 	case agent.Asked, agent.Denied, agent.Given, agent.Left, agent.Result:
 		ev.Text = redactBounded(s.deps.Redact, ev.Text, agent.MaxMessage)
-		s.store(ev)
-	case agent.ToolStarted, agent.ToolEnded:
-		s.store(s.withoutSecrets(ev))
-	default:
-		s.store(ev)
 	}
-}
-
-func (s *eventStore) addText(ev agent.Event) {
-	s.lastText = time.Now()
-	if s.over.total > 0 || s.size+len(ev.Text) > maxSaid { // once beyond, for good: short text must not overtake
-		s.over.write([]byte(ev.Text))
-	} else {
-		s.size += len(ev.Text)
-		s.said.write(ev.Text)
-		s.held = true
-	}
-	if !ev.More {
-		s.endMessage()
-	}
-}
-
-// endMessage stores the rest of a message.
-func (s *eventStore) endMessage() {
-	s.said.flush()
-	s.held = false
-	s.store(agent.Event{Kind: agent.Said})
+	s.store(ev)
 }
 
 // flushQuiet gives out the lines that are held when nothing was said for a
@@ -107,13 +136,15 @@ func (s *eventStore) flushQuiet(now time.Time) time.Time {
 	if due := s.lastText.Add(quiet); now.Before(due) {
 		return due
 	}
-	s.said.flushLines()
+	if s.behind != nil && !s.behind.idle() {
+		return now.Add(quiet) // nothing is held back: there is enough to do
+	}
+	s.pass(agent.Event{Kind: flushMark})
 	s.held = false
 	return time.Time{}
 }
 
 func (s *eventStore) store(ev agent.Event) {
-	ev.Time = s.timeOf(ev)
 	s.summary.add(ev)
 	if s.log == nil {
 		return
@@ -179,16 +210,20 @@ func (s *eventStore) withoutSecrets(ev agent.Event) agent.Event {
 	return ev
 }
 
-// close stores the end of the text beyond the bound, ends the log and returns
-// remarks on what is missing in it.
-func (s *eventStore) close() []string {
+// close waits until all is stored, then stores the end of the text beyond the
+// bound, ends the log and returns remarks on what is missing in it. When hurry is
+// closed, what is not redacted by then is dropped.
+func (s *eventStore) close(hurry <-chan struct{}) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
 	var remarks []string
+	if dropped := s.finishBacklog(hurry); dropped > 0 {
+		remarks = append(remarks, fmt.Sprintf("%d KB that the agent said last are not kept: they were not redacted yet when the run was ended", (dropped+1023)>>10))
+	}
 	if s.over.total > 0 {
 		s.said.emit(s.over.redacted(s.deps.Redact))
-		s.endMessage()
+		s.take(agent.Event{Kind: agent.Said, Time: s.timeOf(agent.Event{})})
 		remarks = append(remarks, fmt.Sprintf("the agent said %d MB more than is kept; memories were looked for in the first %d MB and the end",
 			s.over.total>>20, maxSaid>>20))
 	}
@@ -202,4 +237,21 @@ func (s *eventStore) close() []string {
 		s.degrade(err.Error())
 	}
 	return remarks
+}
+
+// storeBehind makes a backlog of what comes. It is called before all else.
+func (s *eventStore) storeBehind() {
+	s.behind = newBacklog(s.take)
+	s.said.waits = s.behind.waits
+}
+
+func (s *eventStore) finishBacklog(hurry <-chan struct{}) (dropped int) {
+	if s.behind == nil {
+		return 0
+	}
+	dropped = s.behind.close(hurry, func(left int) {
+		s.deps.Sink(agent.Event{Kind: EventRemark, Text: fmt.Sprintf("the agent has ended; secrets are still being taken out of the last %d MB that it said", left>>20)})
+	})
+	s.behind = nil
+	return dropped
 }

@@ -22,10 +22,11 @@ func (r *Begun) Execute(ctx context.Context) {
 	log := r.openLog()
 	r.summary = &runSummary{extract: r.extractor(), streams: r.command.Raw}
 	s := newEventStore(r.deps, log, r.summary, r.degrade)
+	s.storeBehind()
 	errTail := &tail{max: agent.MaxMessage + lookAhead}
 
 	end := r.agent(ctx, s, errTail)
-	end.Remarks = append(end.Remarks, s.close()...)
+	end.Remarks = append(end.Remarks, s.close(r.deps.Hurry)...)
 	r.stderr = lastLines(errTail.redacted(r.deps.Redact), maxStderrLines)
 	r.write(stderrFile, r.stderr)
 	if outcome, _, _ := end.outcome(r.summary, true); outcome == memory.OutcomeOK && r.req.Verify != "" && ctx.Err() == nil {
@@ -217,7 +218,7 @@ func (o *agentErrors) Write(p []byte) (int, error) {
 	if alive {
 		o.sup.noteOutput(events)
 	}
-	o.tail.write(p)
+	o.tail.write(string(p))
 	if o.to != nil {
 		if _, err := o.to.Write(p); err != nil {
 			o.to = nil

@@ -13,8 +13,9 @@
 // ref trace that git writes, which is redacted then. When Run returns, no process of the run
 // is alive.
 //
-// Not guaranteed. Text that a program said in its last two seconds, and not
-// yet in its events, is lost with our own process. A process that removed
+// Not guaranteed. Text that a program said in its last two seconds, or that
+// redaction has not come to, is in memory alone and lost with our own process.
+// A program is not made to wait for redaction, unless it is maxBacklog ahead. A process that removed
 // AGENTFLOW_RUN_ID from its environment and left the agent's process tree
 // cannot be found after a crash.
 package executor

@@ -290,7 +290,7 @@ func TestCallsAreEvidence(t *testing.T) {
 	agent := l.scripted(t, `
 sh "cat read.txt; touch made.txt SECRETname.txt"
 sh "cd sub && touch below.txt"
-sh "touch anywhere.txt &"
+sh "touch anywhere.txt & wait"
 sh "echo wrote somewhere.txt"
 -- read.txt --
 `)

@@ -228,7 +228,7 @@ func (s *Segment) store(events []agent.Event) (size int64, err error) {
 		}
 	}
 	size, err = log.size, errors.Join(log.err, f.Sync())
-	st.close()
+	st.close(nil)
 	if err != nil {
 		return 0, fmt.Errorf("write the events of the session: %w", err)
 	}

@@ -16,7 +16,7 @@ import (
 // TestStreamRedactorNeverCutsASecret puts a secret at every place around a cut.
 func TestStreamRedactorNeverCutsASecret(t *testing.T) {
 	secret := "SECRET" + strings.Repeat("k", 300)
-	for at := windowKeep - 400; at < windowKeep+400; at += 7 {
+	for at := (window - lookAhead) - 400; at < (window-lookAhead)+400; at += 7 {
 		for _, filler := range []string{"x", "line of words\n"} {
 			text := strings.Repeat(filler, 2*agent.MaxMessage/len(filler))
 			text = text[:at] + " " + secret + " " + text[at:]
@@ -37,12 +37,20 @@ func TestStreamsLeakNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	const line = "An ordinary line of words, and no more.\n"
-	filler := strings.Repeat(line, agent.MaxMessage/len(line)+1)
 	for _, f := range append(secrettest.Forms(), secrettest.Sample{Name: "long value", Text: "DB_PASSWORD=" + strings.Repeat("Ab3x", 500), Secrets: []string{strings.Repeat("Ab3x", 50)}}) {
-		for _, share := range []int{1, 3, 5, 7, 9} { // of ten that stand in the first window
+		for n, share := range []int{1, 3, 5, 7, 9} { // of ten that stand in the first window
+			first, waits := window, func() bool { return false }
+			if n%2 == 1 {
+				first, waits = longestWindow, func() bool { return true }
+			}
+			filler := strings.Repeat(line, first/len(line)+1)
 			seen := len(f.Text) * share / 10
-			text := filler[:agent.MaxMessage-seen-1] + "\n" + f.Text + "\n" + filler
-			got, _ := siftedBy(r.Text, text, 5000)
+			text := filler[:first-seen-1] + "\n" + f.Text + "\n" + filler
+			var out strings.Builder
+			s := streamRedactor{redact: r.Text, emit: func(piece string) { out.WriteString(piece) }, waits: waits}
+			s.write(text)
+			s.flush()
+			got := out.String()
 			for _, secret := range f.Secrets {
 				for _, half := range []string{secret[:len(secret)/2], secret[len(secret)/2:]} {
 					if len(half) >= 6 && strings.Contains(got, half) {
@@ -71,18 +79,17 @@ func TestStreamRedactorIsBounded(t *testing.T) {
 	s.write(text)
 	s.flush()
 	// Where secrets are dense, a window's end is redacted once more.
-	if most := 2*len(text)/windowKeep + 2; calls > most {
+	if most := 2*len(text)/(window-lookAhead) + 2; calls > most {
 		t.Errorf("%d redactions of %d bytes, want at most %d", calls, len(text), most)
 	}
 }
 
-// sifted writes text in pieces and puts what comes out together.
-func sifted(text string, size int) (string, int) { return siftedBy(hideSecrets, text, size) }
-
-func siftedBy(redact func(string) string, text string, size int) (string, int) {
+// sifted writes text in pieces and puts what comes out together. More text
+// waits behind two of three pieces.
+func sifted(text string, size int) (string, int) {
 	var out strings.Builder
-	pieces := 0
-	s := streamRedactor{redact: redact, emit: func(piece string) { out.WriteString(piece); pieces++ }}
+	pieces, asked := 0, 0
+	s := streamRedactor{redact: hideSecrets, emit: func(piece string) { out.WriteString(piece); pieces++ }, waits: func() bool { asked++; return asked%3 > 0 }}
 	for len(text) > 0 {
 		n := min(size, len(text))
 		s.write(text[:n])
@@ -124,7 +131,7 @@ func TestTailKeepsTheEndAndNoHalfSecret(t *testing.T) {
 		text = text[:size+lost-len("the end")] + "the end"
 		tl := tail{max: size}
 		for piece := range slices.Chunk([]byte(text), 1000) {
-			tl.write(piece)
+			tl.write(string(piece))
 		}
 		got := tl.redacted(redact)
 		if !strings.HasSuffix(got, "the end") || strings.Contains(got, "kk") || len(got) < size-lookAhead-len("0123456789\n")-len(secret) {
@@ -132,7 +139,7 @@ func TestTailKeepsTheEndAndNoHalfSecret(t *testing.T) {
 		}
 	}
 	short := tail{max: 100}
-	short.write([]byte("all of it, SECRETs too"))
+	short.write("all of it, SECRETs too")
 	if got := short.redacted(hideSecrets); got != "all of it, *** too" {
 		t.Errorf("kept %q", got)
 	}

@@ -88,11 +88,11 @@ func (r *Redactor) Prepare() {
 }
 
 // Text returns s without its secrets. It needs no more memory than a few
-// times len(s), and dfa.MaxBytesOfAll. Measured on one core of two busy ones: prose 300 MB/s, code
-// 170 MB/s; lines of logs with a token each 35 MB/s, nothing but secrets and
-// their names 15 to 20 MB/s; the worst texts known, made of nothing but commands
-// that take passwords, 1 MB/s. The first call reads gitleaks' rules as well: 20 ms
-// at most.
+// times len(s), and dfa.MaxBytesOfAll. Measured on one core of two busy ones:
+// prose 300 MB/s, code 170 MB/s; lines of logs with a token each 35 MB/s, nothing
+// but secrets and their names 15 to 20 MB/s; the worst texts known, made of
+// nothing but commands that take passwords, 1 MB/s. The first call reads gitleaks'
+// rules as well: 20 ms at most.
 func (r *Redactor) Text(s string) (clean string) {
 	defer func() {
 		if recover() != nil {
