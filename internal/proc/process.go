@@ -54,7 +54,7 @@ type Spec struct {
 	// Stdin is fed to the agent and then closed; nil is an empty input. An agent
 	// that does not read it is no error.
 	Stdin []byte
-	// Stdout and Stderr are each written from one goroutine, at most 64 KiB at a
+	// Stdout and Stderr are each written from one goroutine, at most 256 KiB at a
 	// time; nil discards. One writer for both has to bear concurrent calls.
 	Stdout, Stderr io.Writer
 	// Spool makes the agent's standard output a file in memory (Linux) or
@@ -194,6 +194,7 @@ func (p *Process) connect(spec Spec) (theirs []*os.File, err error) {
 		if err != nil {
 			return theirs, fmt.Errorf("making a pipe: %w", err)
 		}
+		widen(w)
 		*out.end = w
 		theirs = append(theirs, w)
 		p.pumps = append(p.pumps, newPump(r, out.to))

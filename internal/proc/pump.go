@@ -22,6 +22,9 @@ const (
 	drainLimit = 5 * time.Second
 )
 
+// readSize is how much is read and passed on at once, in bytes.
+const readSize = 256 << 10
+
 // pump carries one output stream of the agent to its writer. A writer that
 // fails does not stop the reading: the agent must not block on it.
 type pump struct {
@@ -54,7 +57,7 @@ func newPump(r source, w io.Writer) *pump {
 func (p *pump) run() {
 	defer close(p.done)
 	defer p.r.Close()
-	buf := make([]byte, 64<<10)
+	buf := make([]byte, readSize)
 	var after int64 // bytes read since the agent's end was noticed
 	var since time.Time
 	for {
