@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"agentflow/api"
@@ -112,20 +112,17 @@ func (s *openMemory) backfill(ctx context.Context, req BackfillRequest, report *
 	if err != nil {
 		return err
 	}
-	local := idSet{}
-	for _, c := range refs {
-		local.add(c.ID)
-	}
+	patches := s.localPatches(ctx, todo, refs)
 	bar := s.newBar("recording")
 	defer bar.end()
 	done := 0
-	for part := range s.readAhead(ctx, todo, local) {
-		if part.err != nil {
-			return part.err
+	for commits, err := range s.readAhead(ctx, todo) {
+		if err != nil {
+			return err
 		}
-		done += len(part.commits)
-		commits := readable(part.commits, report)
-		entries, err := s.freshEntries(ctx, &recorded, commits, part.patches)
+		done += len(commits)
+		commits = readable(commits, report)
+		entries, err := s.freshEntries(ctx, &recorded, commits, patches(commits))
 		if err != nil {
 			return err
 		}
@@ -136,6 +133,28 @@ func (s *openMemory) backfill(ctx context.Context, req BackfillRequest, report *
 		bar.commits(done, len(todo))
 	}
 	return nil
+}
+
+// localPatches gives the patch ids of those of some commits that are local. It begins to
+// look for them at once, and waits for them when they are asked for.
+func (s *openMemory) localPatches(ctx context.Context, todo []string, local []history.Ref) func([]history.Commit) map[string]string {
+	wanted := idSet{}
+	for _, c := range local {
+		wanted.add(c.ID)
+	}
+	ids := slices.DeleteFunc(slices.Clone(todo), func(id string) bool { return !wanted[id] })
+	found := make(chan map[string]string, 1)
+	go func() { found <- s.patchIDs(ctx, ids) }()
+	all := sync.OnceValue(func() map[string]string { return <-found })
+	return func(commits []history.Commit) map[string]string {
+		patches := map[string]string{}
+		for _, c := range commits {
+			if wanted[c.ID] && c.Unread == "" {
+				patches[c.ID] = all()[c.ID]
+			}
+		}
+		return patches
+	}
 }
 
 // maxMissed is how many commits of which something is missing are named.
@@ -190,50 +209,38 @@ func (s *openMemory) toRecord(ctx context.Context, recorded *knownCommits, refs 
 	return todo, nil
 }
 
-// backfillChunk is how many commits are read by one git and written in one
-// turn: enough to make the cost of starting git small, few enough that a run
+// backfillChunk is how many commits are written in one turn: few enough that a run
 // which ends meanwhile need not wait long for the lock.
 const backfillChunk = 500
 
-// readPart is what one git read.
-type readPart struct {
-	commits []history.Commit
-	patches map[string]string // of the local ones
-	err     error
-}
-
-// readAhead yields the commits in the order of their ids, a chunk at a time.
-// Several gits read at once, ahead of the caller: counting lines is most of
-// the work. An error is the last part.
-func (s *openMemory) readAhead(ctx context.Context, ids []string, local idSet) iter.Seq[readPart] {
-	return func(yield func(readPart) bool) {
+// readAhead yields the commits in the order of their ids, a chunk at a time, each beside
+// an error. It reads ahead of the caller: counting lines is most of the work.
+func (s *openMemory) readAhead(ctx context.Context, ids []string) iter.Seq2[[]history.Commit, error] {
+	type chunk struct {
+		commits []history.Commit
+		err     error
+	}
+	return func(yield func([]history.Commit, error) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
-		ahead := make(chan chan readPart, max(runtime.NumCPU()-1, 1))
+		ahead := make(chan chunk, 1)
 		go func() {
 			defer close(ahead)
-			for chunk := range slices.Chunk(ids, backfillChunk) {
-				read := make(chan readPart, 1)
+			for commits, err := range history.Batches(ctx, s.gitFolder(), ids, backfillChunk) {
 				select {
-				case ahead <- read:
+				case ahead <- chunk{commits, err}:
 				case <-ctx.Done():
 					return
 				}
-				go func() {
-					var p readPart
-					p.commits, p.patches, p.err = s.readCommits(ctx, chunk, slices.DeleteFunc(slices.Clone(chunk), func(id string) bool { return !local[id] }))
-					read <- p
-				}()
 			}
 		}()
-		for read := range ahead {
-			p := <-read
-			if !yield(p) || p.err != nil {
+		for c := range ahead {
+			if !yield(c.commits, c.err) {
 				return
 			}
 		}
 		if err := ctx.Err(); err != nil {
-			yield(readPart{err: err})
+			yield(nil, err)
 		}
 	}
 }

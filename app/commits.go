@@ -163,13 +163,10 @@ func (k *knownCommits) copied(e *memory.Entry, again map[history.Pair]bool) bool
 	})
 }
 
-// readCommits reads commits and, beside that, the patch ids of some of them, where they
-// can be had: without them an entry is as true.
-func (s *openMemory) readCommits(ctx context.Context, ids, patched []string) (commits []history.Commit, patches map[string]string, err error) {
+// readCommits reads commits and, beside that, their patch ids.
+func (s *openMemory) readCommits(ctx context.Context, ids []string) (commits []history.Commit, patches map[string]string, err error) {
 	var beside sync.WaitGroup
-	if repo, err := s.repo(ctx); err == nil && len(patched) > 0 {
-		beside.Go(func() { patches, _ = repo.PatchIDs(ctx, patched...) })
-	}
+	beside.Go(func() { patches = s.patchIDs(ctx, ids) })
 	commits, err = history.Read(ctx, s.gitFolder(), ids)
 	beside.Wait()
 	for _, c := range commits {
@@ -178,6 +175,17 @@ func (s *openMemory) readCommits(ctx context.Context, ids, patched []string) (co
 		}
 	}
 	return commits, patches, err
+}
+
+// patchIDs are the patch ids of commits, where they can be had: without them an entry is
+// as true.
+func (s *openMemory) patchIDs(ctx context.Context, ids []string) map[string]string {
+	repo, err := s.repo(ctx)
+	if err != nil || len(ids) == 0 {
+		return nil
+	}
+	patches, _ := repo.PatchIDs(ctx, ids...)
+	return patches
 }
 
 // idSet are ids in hexadecimal digits that are looked for.

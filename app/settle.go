@@ -191,7 +191,7 @@ func (s *openMemory) recordReported(ctx context.Context, r reportedCommits, bran
 		return nil
 	}
 	s.redact.Prepare() // while git is asked
-	commits, patches, err := s.readCommits(ctx, ids, ids)
+	commits, patches, err := s.readCommits(ctx, ids)
 	if err != nil {
 		return err
 	}

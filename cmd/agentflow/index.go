@@ -9,6 +9,7 @@ import (
 	"agentflow/api"
 	"agentflow/app"
 	"agentflow/internal/cliflag"
+	"agentflow/internal/garbage"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 
@@ -85,6 +86,7 @@ any time, and goes on where it was interrupted.`,
   agentflow backfill --since 2026-01-01 --dry-run
   agentflow backfill --last 0 --branch release`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			garbage.Hurry()
 			if !req.Since.IsZero() {
 				req.Last = 0
 			}

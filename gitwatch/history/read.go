@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
+	"iter"
 	"strconv"
 	"strings"
 	"time"
@@ -14,56 +14,87 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Read reads commits by their full ids, in the order of the ids, each with its changes and
-// line counts. Of a merge only the paths that differ from all of its parents count. Ids
-// that are not there are left out. Objects that are missing or damaged cost only the
-// commits that need them: those are Uncounted, or Unread for NoFiles.
-func Read(ctx context.Context, dir string, ids []string) ([]Commit, error) {
-	if len(ids) == 0 {
-		return nil, nil // git would begin at HEAD
-	}
-	commits, err := readAll(ctx, dir, ids)
-	if err != nil {
-		return nil, fmt.Errorf("reading commits of %s: %w", dir, err)
+// Read reads commits by their full ids: see Batches.
+func Read(ctx context.Context, dir string, ids []string) (commits []Commit, err error) {
+	for batch, err := range Batches(ctx, dir, ids, max(len(ids), 1)) {
+		if err != nil {
+			return nil, err
+		}
+		commits = append(commits, batch...)
 	}
 	return commits, nil
 }
 
-func readAll(ctx context.Context, dir string, ids []string) ([]Commit, error) {
-	// From the newest to the oldest git finds what it has just unpacked.
-	backwards := slices.Clone(ids)
-	slices.Reverse(backwards)
-	r := reader{ctx: ctx, dir: dir, byID: make(map[string]Commit, len(ids))}
-	err := r.read(backwards, plainWays)
+// Batches yields commits by their full ids, in the order of the ids and at most size at a
+// time, each with its changes and line counts. Of a merge only the paths that differ from
+// all of its parents count. Ids that are not there are left out. Objects that are missing
+// or damaged cost only the commits that need them: those are Uncounted, or Unread for
+// NoFiles. An error is yielded once, as the last pair.
+//
+// One git reads them all: in chunks of 500 it took a sixth longer, as each begins
+// without what the one before had unpacked.
+func Batches(ctx context.Context, dir string, ids []string, size int) iter.Seq2[[]Commit, error] {
+	return func(yield func([]Commit, error) bool) {
+		if len(ids) == 0 {
+			return // git would begin at HEAD
+		}
+		var batch []Commit
+		var trouble error
+		hand := func() bool {
+			if trouble = completeMerges(ctx, dir, batch); trouble != nil {
+				return false
+			}
+			more := yield(batch, nil)
+			batch = nil
+			return more
+		}
+		r := reader{ctx: ctx, dir: dir, emit: func(c Commit) bool {
+			batch = append(batch, c)
+			return len(batch) < size || hand()
+		}}
+		err := errors.Join(r.read(ids, plainWays), trouble)
+		if err == nil && !r.stopped && len(batch) > 0 {
+			hand()
+			err = trouble
+		}
+		if err != nil {
+			yield(nil, fmt.Errorf("reading commits of %s: %w", dir, err))
+		}
+	}
+}
+
+// completeMerges reads what merges among commits resolved, and marks where a shallow
+// history ends.
+func completeMerges(ctx context.Context, dir string, commits []Commit) error {
 	var merges []string
-	rooted := false
-	for id, c := range r.byID {
+	at, rooted := map[string]int{}, false
+	for i, c := range commits {
+		at[c.ID] = i
 		rooted = rooted || len(c.Parents) == 0
 		if len(c.Parents) > 1 {
-			merges = append(merges, id)
+			merges = append(merges, c.ID)
 		}
 	}
-	if err == nil && len(merges) > 0 {
-		err = r.read(merges, mergeWays)
-	}
-	if err == nil && rooted {
-		err = markShallow(ctx, dir, r.byID)
-	}
-	out := make([]Commit, 0, len(r.byID))
-	for _, id := range ids {
-		if c, ok := r.byID[id]; ok {
-			out = append(out, c)
-			delete(r.byID, id)
+	if len(merges) > 0 {
+		r := reader{ctx: ctx, dir: dir, emit: func(c Commit) bool {
+			commits[at[c.ID]] = c
+			return true
+		}}
+		if err := r.read(merges, mergeWays); err != nil {
+			return err
 		}
 	}
-	return out, err
+	if !rooted {
+		return nil
+	}
+	return markShallow(ctx, dir, commits, at)
 }
 
 const maxShallow = 16 << 20
 
 // markShallow marks the commits where a shallow history ends: git shows them as if
 // they had made every file.
-func markShallow(ctx context.Context, dir string, commits map[string]Commit) error {
+func markShallow(ctx context.Context, dir string, commits []Commit, at map[string]int) error {
 	file, err := git.Text(ctx, dir, "rev-parse", "--path-format=absolute", "--git-path", "shallow")
 	if err != nil {
 		return err
@@ -74,9 +105,8 @@ func markShallow(ctx context.Context, dir string, commits map[string]Commit) err
 	}
 	for id := range strings.Lines(string(list)) {
 		id = strings.TrimSpace(id)
-		if c, ok := commits[id]; ok {
-			c.Files, c.Unread = nil, "the history of this clone begins here"
-			commits[id] = c
+		if i, ok := at[id]; ok {
+			commits[i].Files, commits[i].Unread = nil, "the history of this clone begins here"
 		}
 	}
 	return err

@@ -11,9 +11,10 @@ import (
 // and has not, so the commit that needs it is read in another way, which needs less, and
 // the rest as before.
 type reader struct {
-	ctx  context.Context //nolint:containedctx // that of the one call it reads for
-	dir  string
-	byID map[string]Commit
+	ctx     context.Context //nolint:containedctx // that of the one call it reads for
+	dir     string
+	emit    func(Commit) bool // takes the commits, in the order of their ids, until it says false
+	stopped bool              // it did
 }
 
 // way is how git log reads commits, and what is said of them then.
@@ -53,13 +54,13 @@ const maxAlone = 8
 // read reads commits, each in the first of the ways that git does not fail in. It is an
 // error that git fails in all of them.
 func (r *reader) read(ids []string, ways []way) error {
-	for alone := 1; len(ids) > 0; alone++ {
+	for alone := 1; len(ids) > 0 && !r.stopped; alone++ {
 		last, err := r.take(ids, ways[0])
 		if !failed(err) || r.ctx.Err() != nil || len(ways) == 1 {
 			return err
 		}
 		at, err := r.failedAt(ids, last, ways[0])
-		if err != nil {
+		if err != nil || r.stopped {
 			return err
 		}
 		end := min(at+1<<max(0, alone-maxAlone), len(ids))
@@ -71,18 +72,32 @@ func (r *reader) read(ids []string, ways []way) error {
 	return nil
 }
 
-// take reads commits until git ends, and returns the last one that it wrote.
+// take reads commits until git ends. The last one that git wrote before it failed is
+// held back, and named: something of it may be missing.
 func (r *reader) take(ids []string, w way) (last string, err error) {
+	var held []Commit
 	err = Log(r.ctx, r.dir, ids, w.args, func(c Commit) bool {
 		w.mark(&c)
-		r.byID[c.ID], last = c, c.ID
-		return true
+		r.hand(held)
+		held = []Commit{c}
+		return !r.stopped
 	})
+	if err == nil {
+		r.hand(held)
+	} else if len(held) > 0 {
+		last = held[0].ID
+	}
 	return last, err
 }
 
-// failedAt finds the place of the commit that git failed at: the last that it wrote, of
-// which something may be missing, or the one after that.
+func (r *reader) hand(commits []Commit) {
+	for _, c := range commits {
+		r.stopped = r.stopped || !r.emit(c)
+	}
+}
+
+// failedAt finds the place of the commit that git failed at: the last that it wrote, or
+// the one after that where it reads the last one well by itself.
 func (r *reader) failedAt(ids []string, last string, w way) (int, error) {
 	at := slices.Index(ids, last)
 	if at < 0 {
@@ -90,12 +105,11 @@ func (r *reader) failedAt(ids []string, last string, w way) (int, error) {
 	}
 	_, err := r.take([]string{last}, w)
 	if err == nil {
-		return min(at+1, len(ids)-1), nil
+		return min(at+1, len(ids)), nil
 	}
 	if !failed(err) || r.ctx.Err() != nil {
 		return 0, err
 	}
-	delete(r.byID, last)
 	return at, nil
 }
 

@@ -11,7 +11,7 @@ import (
 	"runtime/debug"
 )
 
-// Hurry is for commands that wrap a run or answer a question: nobody should
+// Hurry is for commands that wrap a run, answer a question or read a history: nobody should
 // notice them.
 func Hurry() { set(400, 256<<20) }
 
