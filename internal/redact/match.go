@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"agentflow/internal/dfa"
@@ -19,7 +20,8 @@ type region struct{ start, end int }
 // are joined, so that no byte is looked at twice however dense the keywords
 // are.
 func (r *rule) addRegion(list []region, s string, start, end int) []region {
-	from, till := max(0, start-r.back), min(len(s), end+r.forth)
+	reach := r.reach()
+	from, till := max(0, start-reach.back), min(len(s), end+reach.forth)
 	last := region{-1, -1}
 	if len(list) > 0 {
 		last = list[len(list)-1]
@@ -38,7 +40,7 @@ func (r *rule) addRegion(list []region, s string, start, end int) []region {
 	switch {
 	case from <= last.end:
 		list[len(list)-1].end = max(last.end, till)
-	case r.shape != token || till-from >= r.need:
+	case r.shape != token || till-from >= reach.need:
 		list = append(list, region{from, till})
 	}
 	return list
@@ -131,7 +133,7 @@ func holdsLabel(s, word string) bool {
 // the value, or at it when it is so short that it may be a name itself, as
 // in key: token = "…".
 func (r *rule) matchName(s string, start, end int) (f span, next int, ok bool) {
-	if !isAssigned(s, end, r.need) {
+	if !isAssigned(s, end, r.reach().need) {
 		return f, 0, false
 	}
 	const most = 256 // bytes; longer values are followed to their end
@@ -204,7 +206,7 @@ func (r *rule) allowed(s string, f span, start, end int) bool {
 	if plainID(secret) && !mayBeID(r, match, around) {
 		return true
 	}
-	return slices.ContainsFunc(r.allow, func(a *allowlist) bool { return a.words != nil && a.words.contains(secret) }) ||
+	return slices.ContainsFunc(r.allow, func(a *allowlist) bool { return a.words != nil && a.words().contains(secret) }) ||
 		slices.ContainsFunc(r.allow, func(a *allowlist) bool { return a.matches(secret, match, around) })
 }
 
@@ -212,7 +214,7 @@ func (r *rule) allowed(s string, f span, start, end int) bool {
 type allowlist struct {
 	target string // of re: "" for the secret, "match" or "line"
 	re     func() *dfa.Regexp
-	words  *automaton // in the secret; nil for none
+	words  func() *automaton // in the secret; nil for none
 }
 
 // newAllowlists reads allow lists. Those that also ask for a path never
@@ -228,11 +230,13 @@ func newAllowlists(lists []tomlAllowlist) []*allowlist {
 			a.re = lazily("(?:" + strings.Join(t.Regexes, ")|(?:") + ")")
 		}
 		if len(t.StopWords) > 0 {
-			words := make([]string, len(t.StopWords))
-			for i, w := range t.StopWords {
-				words[i] = strings.ToLower(w)
-			}
-			a.words = newAutomaton(words)
+			a.words = sync.OnceValue(func() *automaton {
+				words := make([]string, len(t.StopWords))
+				for i, w := range t.StopWords {
+					words[i] = strings.ToLower(w)
+				}
+				return newAutomaton(words)
+			})
 		}
 		out = append(out, a)
 	}
@@ -253,32 +257,33 @@ func (a *allowlist) matches(secret, match, line string) bool {
 
 // entropy is Shannon's, in bits a character, of bytes as gitleaks counts it.
 func entropy(s string) float64 {
-	var ascii [utf8.RuneSelf]uint32
+	var counts [utf8.RuneSelf]int32
 	var others map[rune]int
+	var often [32]int // how many characters of ASCII stand so often in s; the last: or more often
 	for _, r := range s {
 		switch {
 		case r < utf8.RuneSelf:
-			ascii[r]++
+			n := int(counts[r])
+			counts[r]++
+			often[min(n, len(often)-1)]--
+			often[min(n+1, len(often)-1)]++
 		case others == nil:
 			others = map[rune]int{r: 1}
 		default:
 			others[r]++
 		}
 	}
-	var often [8]int // how many characters stand so often in s
 	var bits float64
-	for _, n := range ascii {
-		switch {
-		case n == 0:
-		case n < uint32(len(often)):
-			often[n]++
-		default:
-			bits += shareOf(int(n), len(s))
+	for n, characters := range often[:len(often)-1] {
+		if n > 0 && characters > 0 {
+			bits += float64(characters) * shareOf(n, len(s))
 		}
 	}
-	for n, characters := range often {
-		if characters > 0 {
-			bits += float64(characters) * shareOf(n, len(s))
+	if often[len(often)-1] > 0 {
+		for _, n := range counts {
+			if int(n) >= len(often)-1 {
+				bits += shareOf(int(n), len(s))
+			}
 		}
 	}
 	for _, n := range others {

@@ -92,7 +92,7 @@ func (r *Redactor) Prepare() {
 // prose 300 MB/s, code 170 MB/s; lines of logs with a token each 35 MB/s, nothing
 // but secrets and their names 15 to 20 MB/s; the worst texts known, made of
 // nothing but commands that take passwords, 1 MB/s. The first call reads gitleaks'
-// rules as well: 20 ms at most.
+// rules as well: 4 ms.
 func (r *Redactor) Text(s string) (clean string) {
 	defer func() {
 		if recover() != nil {

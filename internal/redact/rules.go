@@ -15,8 +15,8 @@ import (
 // genericRule is gitleaks' rule for a value given to any name such as key.
 const genericRule = "generic-api-key"
 
-// rule is one of gitleaks' rules. Its expression is compiled when one of its
-// keywords first turns up: all of them take 20 ms, most texts need a few.
+// rule is one of gitleaks' rules. Its expression is read and compiled when one of
+// its keywords first turns up: all of them take 20 ms, most texts need a few.
 type rule struct {
 	id      string
 	re      func() *dfa.Regexp
@@ -26,11 +26,16 @@ type rule struct {
 	allow   []*allowlist
 
 	shape     shape
-	need      int  // bytes between blanks or quotes that a match has at least: in all, or as its value
-	back      int  // bytes that a match can begin before its keyword
-	forth     int  // bytes that a match can end after it
+	reach     func() reach
 	whole     bool // the whole match is the secret, whatever groups there are
 	everyword bool // its keywords stand anywhere in the text, not in the match
+}
+
+// reach is where a rule's matches can lie around a keyword, in bytes.
+type reach struct {
+	need  int // between blanks or quotes that a match has at least: in all, or as its value
+	back  int // that a match can begin before its keyword
+	forth int // that a match can end after it
 }
 
 // shape is the form of a rule's matches, which decides where to look for them.
@@ -172,16 +177,13 @@ func parseRules(text string) (*ruleset, error) {
 			continue // a rule for file names
 		}
 		expr := escapedQuotes(rewriting.Replace(t.Regex))
-		tree, err := syntax.Parse(expr, syntax.Perl)
-		if err != nil {
-			return nil, fmt.Errorf("read the rule %s of gitleaks: %w", t.ID, err)
-		}
 		r := rule{
 			id: t.ID, group: t.SecretGroup, entropy: t.Entropy, allow: append(newAllowlists(t.Allowlists), everywhere...),
 			re:    lazily(expr),
 			first: lazily("^(?:" + expr + ")"),
+			shape: shapeOf(t.ID, expr), everyword: everywhereRules[t.ID], whole: wholeRules[t.ID],
 		}
-		r.measure(expr, tree)
+		r.reach = sync.OnceValue(func() reach { return reachOf(expr, r.shape) })
 		for _, k := range t.Keywords {
 			set.keywords = append(set.keywords, keyword{
 				word: strings.ToLower(k), rule: len(set.rules), named: r.shape == assigned && inName(expr, k),
@@ -192,23 +194,35 @@ func parseRules(text string) (*ruleset, error) {
 	return set, nil
 }
 
-// measure finds out where a rule's matches can lie around a keyword.
-func (r *rule) measure(expr string, tree *syntax.Regexp) {
-	const longest = 2048 // bytes looked at before and after a keyword
-	shortest, most := width(tree)
-	r.back, r.forth = min(most, longest)+8, min(most, longest)+8
-	r.everyword = everywhereRules[r.id]
-	r.whole = wholeRules[r.id]
+func shapeOf(id, expr string) shape {
 	switch {
 	case strings.Contains(expr, separators):
-		r.shape = assigned
+		return assigned
+	case blankRules[id]:
+		return blanks
+	}
+	return token
+}
+
+// reachOf finds out where the matches of an expression can lie. It panics when
+// the expression has no syntax, as compiling it does.
+func reachOf(expr string, shape shape) reach {
+	const longest = 2048 // bytes looked at before and after a keyword
+	tree, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		panic("a rule of gitleaks: " + err.Error())
+	}
+	shortest, most := width(tree)
+	r := reach{back: min(most, longest) + 8, forth: min(most, longest) + 8}
+	switch shape {
+	case assigned:
 		r.need = shortestValue(expr)
-	case blankRules[r.id]:
-		r.shape = blanks
+	case blanks:
 		r.back = min(r.back, 512)
 	default:
 		r.need = shortest
 	}
+	return r
 }
 
 // shortestValue returns how many bytes a value has at least, without quotes.
