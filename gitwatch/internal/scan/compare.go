@@ -99,6 +99,8 @@ func (s *scan) compareContent(ctx context.Context, d objects.DirtyFile, st Stat,
 	if ctx.Err() != nil {
 		return
 	}
+	s.reading <- struct{}{}
+	defer func() { <-s.reading }()
 	var had uint32
 	if e != nil {
 		had = e.Mode()

@@ -45,6 +45,7 @@ type scan struct {
 	before     *edits.Copies
 	remembered *remembered
 	newlySeen  newlySeen
+	reading    chan struct{} // as many contents as are held at a time
 
 	mu       sync.Mutex
 	dirty    []objects.DirtyFile          // each path once
@@ -91,7 +92,7 @@ func (w *WorkTree) Scan(ctx context.Context, o *objects.Reader, tree git.ID, bef
 }
 
 func (w *WorkTree) newScan(ctx context.Context) (*scan, <-chan error, error) {
-	s := &scan{WorkTree: w, remembered: w.lastLook(), pending: map[string]objects.DirtyFile{}}
+	s := &scan{WorkTree: w, remembered: w.lastLook(), pending: map[string]objects.DirtyFile{}, reading: make(chan struct{}, runtime.GOMAXPROCS(0))}
 	s.newlySeen.began = w.Now()
 	var err error
 	if s.set, err = w.Settings(); err != nil {
@@ -121,11 +122,14 @@ func (w *WorkTree) newScan(ctx context.Context) (*scan, <-chan error, error) {
 
 // Each runs do for 0…n-1 on as many goroutines as may run at a time, until
 // ctx ends.
-func Each(ctx context.Context, n int, do func(int)) {
+func Each(ctx context.Context, n int, do func(int)) { each(ctx, runtime.GOMAXPROCS(0), n, do) }
+
+// each is Each on a number of goroutines.
+func each(ctx context.Context, workers, n int, do func(int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	var broke atomic.Pointer[error]
-	for range min(runtime.GOMAXPROCS(0), n) {
+	for range min(workers, n) {
 		wg.Go(func() {
 			defer func() {
 				if err := git.Panic(recover()); err != nil {

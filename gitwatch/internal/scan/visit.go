@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -22,15 +23,21 @@ type visitor struct {
 	next  []string        // untracked folders that are still to be visited
 }
 
+// lookers is how many goroutines look at folders at least, as many as git has threads. A
+// look waits for the disk where the page cache does not hold the folder: with two lookers
+// a cold work tree of 6,700 folders took 1.35 times as long as git's.
+const lookers = 20
+
 // visit compares all tracked files by stat and returns the untracked ones.
 func (s *scan) visit(ctx context.Context) []unindexedPath {
 	v := &visitor{scan: s}
 	parts := partsOf(s.index)
-	Each(ctx, len(parts), func(i int) { v.part(ctx, parts[i]) })
+	workers := max(lookers, runtime.GOMAXPROCS(0))
+	each(ctx, workers, len(parts), func(i int) { v.part(ctx, parts[i]) })
 	for len(v.next) > 0 {
 		folders := v.next
 		v.next = nil
-		Each(ctx, len(folders), func(i int) { v.untracked(folders[i]) })
+		each(ctx, workers, len(folders), func(i int) { v.untracked(folders[i]) })
 	}
 	return v.found
 }
