@@ -43,29 +43,29 @@ const (
 )
 
 // parseEntries reads the entries of an index of version 2, 3 or 4 (gitformat-index(5)),
-// and the contents of its cache-tree extension. Both share the bytes of raw, which must
+// and the contents of its extensions. Both share the bytes of raw, which must
 // not change any more. An extension that a reader must know is a requiredError; others
 // are passed over. CheckSum says whether the bytes are whole.
-func parseEntries(raw []byte, ids git.Algorithm) (entries []Entry, trees []byte, err error) {
+func parseEntries(raw []byte, ids git.Algorithm) (entries []Entry, ext extensions, err error) {
 	p, err := newIndexParser(raw, ids)
 	if err != nil {
-		return nil, nil, err
+		return nil, ext, err
 	}
 	p.end -= ids.Size()
 	count := int64(binary.BigEndian.Uint32(raw[8:]))
 	if p.end < indexHeader || count > int64(p.end/(entryStat+ids.Size()+2)) {
-		return nil, nil, errIndexFile
+		return nil, ext, errIndexFile
 	}
 	entries = make([]Entry, count)
 	for i := range entries {
 		if !p.entry(&entries[i]) {
-			return nil, nil, errIndexFile
+			return nil, ext, errIndexFile
 		}
 	}
-	if trees, err = p.extensions(); err == nil && !inOrder(entries) {
+	if ext, err = p.extensions(); err == nil && !inOrder(entries) {
 		err = errIndexFile
 	}
-	return entries, trees, err
+	return entries, ext, err
 }
 
 // CheckSum says whether an index is as git wrote it. With index.skipHash the
@@ -168,26 +168,35 @@ func (p *indexParser) compressedName(e *Entry, b []byte, fixed int) bool {
 	return true
 }
 
-// extensions returns the contents of the cache tree, and looks for an
-// extension that cannot be passed over.
-func (p *indexParser) extensions() (trees []byte, err error) {
+// extensions are the contents of those that are read.
+type extensions struct {
+	cacheTree []byte
+	monitor   []byte // git's file system monitor
+}
+
+// extensions returns the contents of those that are read, and looks for one that cannot be
+// passed over.
+func (p *indexParser) extensions() (ext extensions, err error) {
 	for b := p.raw[p.at:p.end]; len(b) > 0; {
 		if len(b) < 8 {
-			return nil, errIndexFile
+			return ext, errIndexFile
 		}
 		name, size := string(b[:4]), int64(binary.BigEndian.Uint32(b[4:]))
 		if name[0] < 'A' || name[0] > 'Z' {
-			return nil, requiredError(name)
+			return ext, requiredError(name)
 		}
 		if size > int64(len(b)-8) {
-			return nil, errIndexFile
+			return ext, errIndexFile
 		}
-		if name == "TREE" {
-			trees = b[8 : 8+size]
+		switch name {
+		case "TREE":
+			ext.cacheTree = b[8 : 8+size]
+		case "FSMN":
+			ext.monitor = b[8 : 8+size]
 		}
 		b = b[8+size:]
 	}
-	return trees, nil
+	return ext, nil
 }
 
 // varint reads a variable width number, of n bytes; n is 0 when there is none.

@@ -26,12 +26,12 @@ import (
 // Index is the index of this work tree: what git believes it holds. It is
 // not changed once it is read.
 type Index struct {
-	raw       []byte
-	ids       git.Algorithm
-	Entries   []Entry
-	Unmerged  []*Entry // the entries that are not merged, in their order
-	cacheTree []byte   // the contents of the extension
-	Folders   []*Folder
+	raw      []byte
+	ids      git.Algorithm
+	Entries  []Entry
+	Unmerged []*Entry // the entries that are not merged, in their order
+	Folders  []*Folder
+	extensions
 }
 
 // Read reads the index, and when it was written, for the racy rule. An index that
@@ -121,7 +121,7 @@ func fullIndex(ctx context.Context, p *repo.Place, raw []byte) (*Index, error) {
 func Parse(raw []byte, ids git.Algorithm) (*Index, error) {
 	x := &Index{raw: raw, ids: ids}
 	var err error
-	if x.Entries, x.cacheTree, err = parseEntries(raw, ids); err != nil {
+	if x.Entries, x.extensions, err = parseEntries(raw, ids); err != nil {
 		return nil, err
 	}
 	x.Folders = foldersOf(x.Entries)

@@ -21,6 +21,8 @@ type Settings struct {
 	Autocrlf       bool   // core.autocrlf is true or input
 	FileMode       bool   // core.fileMode: the exec bit can be trusted
 	Symlinks       bool   // core.symlinks
+	IgnoreCase     bool   // core.ignoreCase
+	Monitor        bool   // core.fsmonitor is true: git's own daemon watches the work tree
 	TrustCtime     bool   // core.trustctime, and core.checkStat is not minimal
 }
 
@@ -50,6 +52,8 @@ func interpret(values map[string]string) Settings {
 		Autocrlf:       isTrue(values["core.autocrlf"]) || strings.EqualFold(values["core.autocrlf"], "input"),
 		FileMode:       !isFalse(values["core.filemode"]),
 		Symlinks:       !isFalse(values["core.symlinks"]),
+		IgnoreCase:     isTrue(values["core.ignorecase"]),
+		Monitor:        isTrue(values["core.fsmonitor"]),
 		TrustCtime:     !isFalse(values["core.trustctime"]) && !strings.EqualFold(values["core.checkstat"], "minimal"),
 	}
 	if _, set := values["core.excludesfile"]; !set {

@@ -34,7 +34,8 @@ type scan struct {
 	*WorkTree
 	set        repo.Settings
 	index      *gitindex.Index
-	written    time.Time // when the index was, for the racy rule
+	written    time.Time           // when the index was, for the racy rule
+	monitored  *gitindex.Monitored // what git's daemon knows to be unchanged; nil where nothing is known
 	attrs      *rules.Attributes
 	ignores    *rules.Ignores
 	headOf     map[string]objects.File // what HEAD holds where the index differs from it
@@ -108,6 +109,7 @@ func (w *WorkTree) newScan(ctx context.Context) (*scan, <-chan error, error) {
 	if s.index, s.written, whole, err = gitindex.Read(ctx, w.Place, s.remembered.index); err != nil {
 		return nil, nil, err
 	}
+	s.monitored = s.askMonitor(ctx)
 	s.newlySeen.remembered = remembered{index: s.index, folders: make(map[string]rememberedFolder, len(s.index.Folders)), files: map[string]rememberedFile{}}
 	s.tree = &workDir{root: w.Top, dirs: newRealDirs(w.Top)}
 	s.trusts = keepsTimes(w.Top)

@@ -98,6 +98,10 @@ func (v *visitor) part(ctx context.Context, p part) {
 		if i > 0 && v.index.Entries[i-1].Name == e.Name || git.InOwnFolder(e.Name) {
 			continue // a side of a conflict
 		}
+		if d != nil && v.knownClean(i) {
+			p.files.Add(1)
+			continue
+		}
 		v.entry(ctx, e, d, p.folderVisit)
 	}
 	if p.left.Add(-1) == 0 && d != nil {

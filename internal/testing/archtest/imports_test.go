@@ -84,7 +84,8 @@ var allowed = map[string][]string{
 	"gitwatch/internal/objects":     {"gitwatch/internal/git", "gitwatch/internal/packs", "gitwatch/internal/repo"},
 	"gitwatch/internal/packs":       {},
 	"gitwatch/internal/gitindex":    {"gitwatch/internal/git", "gitwatch/internal/objects", "gitwatch/internal/repo"},
-	"gitwatch/internal/scan":        {"memory", "gitwatch/edits", "gitwatch/internal/git", "gitwatch/internal/gitindex", "gitwatch/internal/objects", "gitwatch/internal/repo", "gitwatch/internal/rules"},
+	"gitwatch/internal/fsmonitor":   {},
+	"gitwatch/internal/scan":        {"memory", "gitwatch/edits", "gitwatch/internal/fsmonitor", "gitwatch/internal/git", "gitwatch/internal/gitindex", "gitwatch/internal/objects", "gitwatch/internal/repo", "gitwatch/internal/rules"},
 	"gitwatch/internal/linediff":    {"gitwatch/internal/git", "gitwatch/internal/objects"},
 	"gitwatch/internal/attribution": {"memory", "gitwatch/calls", "gitwatch/edits", "gitwatch/internal/git", "gitwatch/internal/repo"},
 
@@ -154,8 +155,9 @@ func TestTheRuleCanFail(t *testing.T) {
 
 // reachers are the packages that may use the network: embed, whose providers a
 // user chooses, server, which listens on this machine alone when a user starts
-// it, mcp and server/page, which make handlers for it, and chat, whose provider a user chooses.
-var reachers = map[string]bool{"agentflow/embed": true, "agentflow/server": true, "agentflow/server/page": true, "agentflow/mcp": true, "agentflow/chat": true}
+// it, mcp and server/page, which make handlers for it, chat, whose provider a user chooses, and
+// gitwatch/internal/fsmonitor, which connects to a file in the git directory alone.
+var reachers = map[string]bool{"agentflow/gitwatch/internal/fsmonitor": true, "agentflow/embed": true, "agentflow/server": true, "agentflow/server/page": true, "agentflow/mcp": true, "agentflow/chat": true}
 
 // TestNoNetwork: of the program's own packages only the reachers import
 // anything that reaches the network. go-git could, which

@@ -1,0 +1,93 @@
+package gitindex
+
+import (
+	"bytes"
+	"encoding/binary"
+	"sort"
+	"strings"
+)
+
+// Monitored is what an index holds of git's file system monitor (gitformat-index(5),
+// "File System Monitor cache"): which entries git knew to be as the files are on disk at
+// the moment that Token names.
+type Monitored struct {
+	Token string
+	dirty []uint64 // bits of the entries that git did not know to be so
+	of    *Index
+}
+
+// monitorVersion is that of the extension in which the token is a text.
+const monitorVersion = 2
+
+// Monitored reads the extension; nil where there is none, or where it is damaged or of an
+// earlier version: it only spares work.
+func (x *Index) Monitored() *Monitored {
+	b := x.monitor
+	if len(b) < 4 || binary.BigEndian.Uint32(b) != monitorVersion {
+		return nil
+	}
+	token, b, ok := bytes.Cut(b[4:], []byte{0})
+	if !ok || len(b) < 4 || int64(binary.BigEndian.Uint32(b)) != int64(len(b)-4) {
+		return nil
+	}
+	dirty, ok := ewah(b[4:], len(x.Entries))
+	if !ok {
+		return nil
+	}
+	return &Monitored{string(token), dirty, x}
+}
+
+// Clean says whether entry i holds what the file on disk held.
+func (m *Monitored) Clean(i int) bool { return m.dirty[i/64]>>(i%64)&1 == 0 }
+
+// Moved marks the entries at a path and below it as not known.
+func (m *Monitored) Moved(path string) {
+	path = strings.TrimSuffix(path, "/")
+	m.from(path, func(name string) bool { return name == path })
+	m.from(path+"/", func(name string) bool { return strings.HasPrefix(name, path+"/") })
+}
+
+// from marks the entries that follow each other from a name on, while they are meant.
+func (m *Monitored) from(name string, meant func(string) bool) {
+	list := m.of.Entries
+	for i := sort.Search(len(list), func(i int) bool { return list[i].Name >= name }); i < len(list) && meant(list[i].Name); i++ {
+		m.dirty[i/64] |= 1 << (i % 64)
+	}
+}
+
+// Parts of a word that tells how many words follow (gitformat-bitmap(5), appendix A): one
+// bit that is repeated, how many words hold nothing but it, and how many words of bits come
+// then.
+const (
+	ewahHeader  = 8 // bytes before the words: how many bits and words there are
+	ewahTrailer = 4 // bytes behind them
+	ewahRun     = 1<<32 - 1
+)
+
+// ewah reads a compressed bitmap of up to n bits. It is not ok where the bytes are no such
+// bitmap, or hold more bits.
+func ewah(b []byte, n int) (bits []uint64, ok bool) {
+	if len(b) < ewahHeader+ewahTrailer {
+		return nil, false
+	}
+	size, words := int64(binary.BigEndian.Uint32(b)), int64(binary.BigEndian.Uint32(b[4:]))
+	b = b[ewahHeader : len(b)-ewahTrailer]
+	if size > int64(n) || words*8 != int64(len(b)) {
+		return nil, false
+	}
+	bits = make([]uint64, 0, (n+63)/64)
+	for room := func() uint64 { return uint64(cap(bits) - len(bits)) }; len(b) > 0; {
+		head := binary.BigEndian.Uint64(b)
+		run, literal := head>>1&ewahRun, head>>33
+		if b = b[8:]; run > room() || literal > room()-run || literal*8 > uint64(len(b)) {
+			return nil, false
+		}
+		for range run {
+			bits = append(bits, -(head & 1))
+		}
+		for range literal {
+			bits, b = append(bits, binary.BigEndian.Uint64(b)), b[8:]
+		}
+	}
+	return bits[:cap(bits)], true // the rest is zero
+}
