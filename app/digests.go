@@ -96,12 +96,12 @@ func (s *openMemory) indexedDigests(ctx context.Context) (known map[string]*dige
 // holding says of files, by their paths relative to the memory folder, whether they
 // may hold something of one of these names. Where the index cannot be asked all may.
 func (s *openMemory) holding(ctx context.Context, names ...digest.Name) func(name string) bool {
-	var may map[string]bool
+	var may func(string) bool
 	asked := s.askFiles(ctx, func(db *openIndex, listed *index.Listing) (err error) {
 		may, err = db.Holding(ctx, listed, names...)
 		return err
 	})
-	return func(name string) bool { return !asked || may["memory/"+name] }
+	return func(name string) bool { return !asked || may("memory/"+name) }
 }
 
 // askFiles asks the index about files of memory, and says whether it answered. It

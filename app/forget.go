@@ -205,7 +205,7 @@ func (m *Memory) ApplyForget(ctx context.Context, plan ForgetPlan) (result Forge
 func (s *openMemory) forget(ctx context.Context, targets []ForgetTarget, purge bool, traces []string) (ids []string, err error) {
 	ids = mapped(targets, func(t ForgetTarget) string { return t.ID })
 	var merged []string
-	err = s.store.Revise(ctx, func(files map[string][]byte) (writeback.Change, error) {
+	err = s.store.ReviseIn(ctx, func() func(string) bool { return s.filesAbout(ctx, ids) }, func(files map[string][]byte) (writeback.Change, error) {
 		docs := parseAbout(files, ids)
 		if i := slices.IndexFunc(targets, func(t ForgetTarget) bool { return t.changed(docs) || t.edited(files) }); i >= 0 {
 			return writeback.Change{}, &Error{Kind: KindRefused, Err: fmt.Errorf("forgetting %s: %w", memory.ShortID(targets[i].ID), ErrPlanChanged), Hint: "look at it again, and repeat the command"}

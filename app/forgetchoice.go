@@ -13,6 +13,7 @@ import (
 
 	"agentflow/index"
 	"agentflow/memory"
+	"agentflow/memory/digest"
 	"agentflow/memory/markdown"
 )
 
@@ -199,12 +200,37 @@ func parseAbout(files map[string][]byte, ids []string) map[string]*markdown.Docu
 			}
 		}
 		for f := range factsOf(docs) {
-			if slices.ContainsFunc(f.IDs(), func(id string) bool { return slices.Contains(sought, id) }) {
-				sought = append(sought, slices.DeleteFunc(f.IDs(), func(id string) bool { return slices.Contains(sought, id) })...)
-			}
+			sought = withRelated(sought, f)
 		}
 	}
 	return docs
+}
+
+// filesAbout says of files, by their names in the memory folder, which parseAbout
+// needs for some ids.
+func (s *openMemory) filesAbout(ctx context.Context, ids []string) func(name string) bool {
+	sought := slices.Clone(ids)
+	for done := 0; done < len(sought); {
+		if len(sought) > mostSought || slices.ContainsFunc(sought, func(id string) bool { return !plainID(id) }) {
+			return func(string) bool { return true }
+		}
+		fresh := mapped(sought[done:], digest.ByID)
+		done = len(sought)
+		for b := range s.mentioning(ctx, fresh...) {
+			for _, f := range b.Facts {
+				sought = withRelated(sought, f.Fact)
+			}
+		}
+	}
+	return s.holding(ctx, mapped(sought, digest.ByID)...)
+}
+
+// withRelated are ids, and those of a fact that has one of them.
+func withRelated(ids []string, f memory.Fact) []string {
+	if !slices.ContainsFunc(f.IDs(), func(id string) bool { return slices.Contains(ids, id) }) {
+		return ids
+	}
+	return append(ids, slices.DeleteFunc(f.IDs(), func(id string) bool { return slices.Contains(ids, id) })...)
 }
 
 // plainID says whether an id stands in files as it is: comments escape other

@@ -96,26 +96,19 @@ func (d *DB) Digests(ctx context.Context, l *Listing, keep *Decoded) (map[string
 	return known, nil
 }
 
-// Holding gives the files of a listing that may hold something of one of these
-// names: those that do as far as the index knows, and those that are not as the
-// index has them. It writes nothing.
-func (d *DB) Holding(ctx context.Context, l *Listing, names ...digest.Name) (map[string]bool, error) {
-	files, err := l.Wait()
-	if err != nil {
-		return nil, fmt.Errorf("listing memory: %w", err)
-	}
-	may := map[string]bool{}
-	for _, f := range files.List {
-		may[f.Name] = true
-	}
+// Holding says of files, by their names in a listing, whether they may hold
+// something of one of these names: those that do as far as the index knows, those
+// that are not as the index has them, and those that are not listed. It writes nothing.
+func (d *DB) Holding(ctx context.Context, l *Listing, names ...digest.Name) (may func(name string) bool, err error) {
+	known := map[string]bool{} // whether a file that is as the index has it holds one
 	err = d.inStep(ctx, l, func(c *sql.Conn, current map[int64]indexed) error {
 		for _, f := range current {
-			delete(may, f.name)
+			known[f.name] = false
 		}
 		holding, err := column[int64](ctx, c, `SELECT file FROM names WHERE name IN (`+idList(names)+`)`)
 		for _, id := range holding {
 			if f, ok := current[id]; ok {
-				may[f.name] = true
+				known[f.name] = true
 			}
 		}
 		return err
@@ -123,7 +116,10 @@ func (d *DB) Holding(ctx context.Context, l *Listing, names ...digest.Name) (map
 	if err != nil {
 		return nil, fmt.Errorf("asking the index which files hold something: %w", err)
 	}
-	return may, nil
+	return func(name string) bool {
+		holds, inStep := known[name]
+		return holds || !inStep
+	}, nil
 }
 
 // indexed is a file as the index has it.

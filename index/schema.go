@@ -10,7 +10,7 @@ const (
 	appID = 0x41464958 // "AFIX"
 	// schemaVersion changes with the tables, and with what is written into
 	// them for the same text: the tokenizer, the stemmer, the projection.
-	schemaVersion = 19
+	schemaVersion = 20
 )
 
 // identity is what else an index must agree in to be used as it is.

@@ -177,7 +177,7 @@ func (w *writer) tryAppend(ctx context.Context, name, path string, batch []journ
 	}
 	w.see(name, stampOf(now, whole))
 	appended := len(fresh)
-	if base < len(content) && len(w.view.files[name]) == len(content) {
+	if base < len(content) && len(w.view.files.get(name)) == len(content) {
 		// The log's copy of the file held the torn beginning already.
 		appended = 0
 		if err := w.log(ctx, false, journal.Record{Op: journal.OpFile, File: name, Text: whole}); err != nil {

@@ -225,7 +225,7 @@ func interrupted(t *testing.T, p *place, c Change, steps int) (title string, err
 	t.Helper()
 	s := p.open()
 	err = s.edit(t.Context(), "test", func(w *writer) error {
-		r, err := w.changeRecord(c)
+		r, err := w.changeRecord(t.Context(), c)
 		if err != nil {
 			return err
 		}
@@ -234,7 +234,7 @@ func interrupted(t *testing.T, p *place, c Change, steps int) (title string, err
 			return err
 		}
 		for _, e := range c.Edits[:steps] {
-			if edited, err := w.step(e.File, w.view.files[e.File], e.After); err != nil || edited != "" {
+			if edited, err := w.step(e.File, w.view.files.get(e.File), e.After); err != nil || edited != "" {
 				return errors.Join(err, errors.New("edited: "+edited))
 			}
 		}

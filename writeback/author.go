@@ -58,7 +58,7 @@ func (s *Store) Authors(ctx context.Context) (map[string]Author, error) {
 	}
 	authors := map[string]Author{}
 	for name, w := range v.written {
-		if _, there := v.files[name]; there && w.Author != nil {
+		if _, there := v.files.of[name]; there && w.Author != nil {
 			authors[name] = *w.Author
 		}
 	}
@@ -112,7 +112,7 @@ func (v *view) wrote(name string, before, after []byte, by *Author) {
 // same lines stay a person's, and so do those that an undo brings back.
 func (v *view) changeWrote(c change) {
 	for _, e := range c.Edits {
-		from, moves := movedFrom(e, c.Edits, v.files)
+		from, moves := movedFrom(e, c.Edits, &v.files)
 		switch {
 		case e.After == nil: // what is known of it counts when it comes back
 		case moves:
@@ -120,20 +120,20 @@ func (v *view) changeWrote(c change) {
 			v.wrote(e.File, e.After, e.After, c.By)
 		case c.By == nil && c.Undoes != "":
 			v.wrote(e.File, e.After, e.After, nil)
-		default:
-			v.wrote(e.File, v.files[e.File], e.After, c.By)
+		case memory.InNotes(e.File):
+			v.wrote(e.File, v.files.get(e.File), e.After, c.By)
 		}
 	}
 }
 
 // movedFrom is the file whose text an edit puts into a new one, where the same
 // change takes it away there. before are the files before the change.
-func movedFrom(e changedFile, edits []changedFile, before map[string][]byte) (from string, moves bool) {
-	if _, there := before[e.File]; there || e.After == nil {
+func movedFrom(e changedFile, edits []changedFile, before *texts) (from string, moves bool) {
+	if _, there := before.of[e.File]; there || e.After == nil {
 		return "", false
 	}
 	for _, other := range edits {
-		if other.After == nil && bytes.Equal(before[other.File], e.After) {
+		if other.After == nil && bytes.Equal(before.get(other.File), e.After) {
 			return other.File, true
 		}
 	}
@@ -167,11 +167,11 @@ func (w *writer) mayWrite(c Change) error {
 	return nil
 }
 
-// writtenRecords are what a checkpoint tells of who wrote the files that are
+// writtenRecords add what a checkpoint tells of who wrote the files that are
 // there, or could come back.
-func (v *view) writtenRecords(data []byte) []byte {
+func (v *view) writtenRecords(w *journal.Writer) {
 	files := map[string]bool{}
-	for name := range v.files {
+	for _, name := range v.files.names() {
 		files[name] = true
 	}
 	for _, l := range v.lost {
@@ -185,9 +185,8 @@ func (v *view) writtenRecords(data []byte) []byte {
 		if err != nil {
 			panic("writeback: plain strings have no JSON: " + err.Error())
 		}
-		data = journal.Record{Op: journal.OpWritten, File: name, Text: text}.Encode(data)
+		w.Add(journal.Record{Op: journal.OpWritten, File: name, Text: text})
 	}
-	return data
 }
 
 // readWritten replays what writtenRecords wrote.

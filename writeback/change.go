@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,11 +40,22 @@ type Change struct {
 // memory folder, after pending records were finished and hand edits were
 // logged. Errors match ErrLocked.
 func (s *Store) Snapshot(ctx context.Context) (map[string][]byte, error) {
-	var files map[string][]byte
+	return s.snapshot(ctx, func(string) bool { return true })
+}
+
+// snapshot is Snapshot of the files that are wanted.
+func (s *Store) snapshot(ctx context.Context, wanted func(file string) bool) (map[string][]byte, error) {
+	files := map[string][]byte{}
 	err := s.edit(ctx, s.Command, func(w *writer) error {
-		files = maps.Clone(w.view.files)
-		maps.DeleteFunc(files, func(name string, _ []byte) bool { return w.Untrusted(name) })
-		return nil
+		for _, name := range w.view.files.names() {
+			if w.Untrusted(name) || !wanted(name) {
+				continue
+			}
+			if content, there := w.view.files.find(name); there {
+				files[name] = content
+			}
+		}
+		return w.view.files.failed
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading memory: %w", err)
@@ -80,8 +90,14 @@ const maxPlans = 50
 // it plans. A plan without edits changes nothing. Errors are those of plan,
 // Snapshot and Apply.
 func (s *Store) Revise(ctx context.Context, plan func(files map[string][]byte) (Change, error)) error {
+	return s.ReviseIn(ctx, func() func(string) bool { return func(string) bool { return true } }, plan)
+}
+
+// ReviseIn is Revise with a plan that gets some files alone. Each time that it is
+// planned, choose is asked which are wanted.
+func (s *Store) ReviseIn(ctx context.Context, choose func() (wanted func(file string) bool), plan func(files map[string][]byte) (Change, error)) error {
 	for tries := 1; ; tries++ {
-		files, err := s.Snapshot(ctx)
+		files, err := s.snapshot(ctx, choose())
 		if err != nil {
 			return err
 		}
@@ -102,7 +118,7 @@ func (w *writer) applyChange(ctx context.Context, c Change) error {
 	if err := w.mayWrite(c); err != nil {
 		return err
 	}
-	r, err := w.changeRecord(c)
+	r, err := w.changeRecord(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -140,7 +156,7 @@ func (w *writer) admissible(edits []memory.FileEdit) error {
 		if err := w.readable(e.File); err != nil {
 			return err
 		}
-		if now, there := w.view.files[e.File]; there != (e.Before != nil) || !bytes.Equal(now, e.Before) {
+		if now, there := w.view.files.find(e.File); there != (e.Before != nil) || !bytes.Equal(now, e.Before) {
 			return fmt.Errorf("%w: %s", ErrChanged, e.File)
 		}
 	}

@@ -3,9 +3,9 @@ package writeback
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -42,7 +42,7 @@ type struck struct {
 }
 
 // changeRecord makes the record of a change. view must be full.
-func (w *writer) changeRecord(c Change) (journal.Record, error) {
+func (w *writer) changeRecord(ctx context.Context, c Change) (journal.Record, error) {
 	body := change{Undoes: c.undoes, Source: c.source, Return: c.back, Lift: c.lift, By: c.By}
 	if c.Kept != nil {
 		body.Command, body.Title = c.Command, c.Title
@@ -51,7 +51,7 @@ func (w *writer) changeRecord(c Change) (journal.Record, error) {
 		body.Edits = append(body.Edits, changedFile{journal.NameToJSON(e.File), e.After})
 	}
 	if len(c.Forget) > 0 {
-		standing := w.standing(c.Forget)
+		standing := w.standing(ctx, c.Forget)
 		for _, id := range c.Forget {
 			s, ok := standing[id]
 			if !ok {
@@ -62,7 +62,7 @@ func (w *writer) changeRecord(c Change) (journal.Record, error) {
 		}
 	}
 	for _, name := range c.ForgetFiles {
-		if content := w.view.files[name]; len(bytes.TrimSpace(content)) > 0 {
+		if content := w.view.files.get(name); len(bytes.TrimSpace(content)) > 0 {
 			body.Forget = append(body.Forget, struck{wholeRef(journal.NameToJSON(name)), content})
 		}
 	}
@@ -85,7 +85,7 @@ func (w *writer) changeRecord(c Change) (journal.Record, error) {
 // files, the first place of each, and where something took it in only when it has no other: a
 // fact whose note says nothing else with the note, as Document.Remove takes it
 // out. view must be full.
-func (w *writer) standing(ids []string) map[string]struck {
+func (w *writer) standing(ctx context.Context, ids []string) map[string]struck {
 	wanted := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		wanted[id] = true
@@ -96,11 +96,11 @@ func (w *writer) standing(ids []string) map[string]struck {
 			found[id], own[id] = s, owned
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(w.view.files)) {
-		if !mayHoldOne(w.view.files[name], ids) {
+	for name, content := range w.holding(ctx, ids...) {
+		if !mayHoldOne(content, ids) {
 			continue
 		}
-		for _, b := range markdown.Parse(w.view.files[name]).Blocks {
+		for _, b := range markdown.Parse(content).Blocks {
 			alone := b.Entry != nil && b.Entry.Kind == memory.KindNote && len(b.Facts) == 1
 			if b.Entry != nil {
 				add(b.Entry.ID, struck{Ref{Title: titleOf(*b.Entry), File: name}, b.Raw}, true)
@@ -148,10 +148,10 @@ func (v *view) changed(r journal.Record, when int64) {
 	v.changeWrote(c)
 	for _, e := range c.Edits {
 		if e.After == nil {
-			delete(v.files, e.File)
+			v.files.drop(e.File)
 		} else {
-			v.moves = append(v.moves, moved{e.File, v.files[e.File], e.After, when})
-			v.files[e.File] = e.After
+			v.moves = append(v.moves, moved{e.File, v.files.get(e.File), e.After, when})
+			v.files.set(e.File, e.After)
 		}
 	}
 	for _, id := range c.Return {

@@ -11,6 +11,7 @@ import (
 
 	"agentflow/internal/atomicfile"
 	"agentflow/memory"
+	"agentflow/memory/digest"
 	"agentflow/memory/markdown"
 	"agentflow/writeback/internal/journal"
 )
@@ -47,8 +48,11 @@ func (w *writer) change(ctx context.Context, r journal.Record) error {
 	if r.Op == journal.OpPurge && isWholeFile(r.ID) {
 		return w.dropFile(ctx, r)
 	}
-	saved := int64(0)
-	for name := range w.view.files {
+	saved, may := int64(0), w.Holding(ctx, digest.ByID(r.ID))
+	for _, name := range w.view.files.names() {
+		if r.Op != journal.OpPurge && !may(name) { // what is purged is looked for everywhere
+			continue
+		}
 		changed, err := w.changeIn(ctx, name, r)
 		if err != nil {
 			return err
@@ -100,7 +104,7 @@ func (w *writer) changeIn(ctx context.Context, name string, r journal.Record) (c
 // file is replaced nothing would tell what that save took out. again says that
 // entries were put back, so that the file holds something else now.
 func (w *writer) saved(ctx context.Context, name string, content []byte, info fs.FileInfo) (again bool, err error) {
-	if bytes.Equal(content, w.view.files[name]) {
+	if bytes.Equal(content, w.view.files.get(name)) {
 		return false, nil
 	}
 	_, records, err := w.settle(ctx, name, content, info, w.batchFor(name))
@@ -165,15 +169,15 @@ func (s *Store) Pin(ctx context.Context, id string, pinned bool) (Pinned, error)
 }
 
 func (w *writer) pin(ctx context.Context, r journal.Record) (Pinned, error) {
-	r.ID = w.owner(r.ID)
-	names := w.filesWith(r.ID)
+	r.ID = w.owner(ctx, r.ID)
+	names := w.filesWith(ctx, r.ID)
 	if len(names) == 0 {
 		return Pinned{}, ErrNotFound
 	}
-	_, taken, _ := cut(w.view.files[names[0]], r.ID)
+	_, taken, _ := cut(w.view.files.get(names[0]), r.ID)
 	done := Pinned{Ref: Ref{ID: r.ID, Title: taken.Title, File: names[0]}}
 	for _, name := range names {
-		if markdown.Parse(w.view.files[name]).Pinned(r.ID) != (r.Op == journal.OpPin) {
+		if markdown.Parse(w.view.files.get(name)).Pinned(r.ID) != (r.Op == journal.OpPin) {
 			done.Changed = true
 		}
 	}

@@ -80,7 +80,7 @@ func (w *writer) rejoined(name string, content []byte, info fs.FileInfo, batch [
 			fresh[id] = true
 		}
 	}
-	old := w.view.files[name]
+	old := w.view.files.get(name)
 	tail, _ := missingTail(old, len(old), name, batch)
 	return rejoin(append(bytes.Clone(old), tail...), content, fresh)
 }

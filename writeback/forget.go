@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"agentflow/memory"
+	"agentflow/memory/digest"
 	"agentflow/memory/markdown"
 	"agentflow/writeback/internal/journal"
 )
@@ -15,9 +17,9 @@ import (
 // filesWith names the files known to hold id: first those in which something
 // has it as its own, then those where a fact took it in, both sorted. view must
 // be full.
-func (w *writer) filesWith(id string) []string {
+func (w *writer) filesWith(ctx context.Context, id string) []string {
 	var holding, merged []string
-	for name, content := range w.view.files {
+	for name, content := range w.holding(ctx, id) {
 		switch {
 		case !bytes.Contains(content, []byte(id)):
 		case markdown.Parse(content).Owns(id):
@@ -29,6 +31,25 @@ func (w *writer) filesWith(id string) []string {
 	slices.Sort(holding)
 	slices.Sort(merged)
 	return append(holding, merged...)
+}
+
+// holding yields the files that may hold one of some ids, as they are known.
+func (w *writer) holding(ctx context.Context, ids ...string) iter.Seq2[string, []byte] {
+	names := make([]digest.Name, len(ids))
+	for i, id := range ids {
+		names[i] = digest.ByID(id)
+	}
+	may := w.Holding(ctx, names...)
+	return func(yield func(string, []byte) bool) {
+		for _, name := range w.view.files.names() {
+			if !may(name) {
+				continue
+			}
+			if content, there := w.view.files.find(name); there && !yield(name, content) {
+				return
+			}
+		}
+	}
 }
 
 // Restore brings vanished or forgotten entries and facts back from the log;

@@ -30,13 +30,13 @@ func (s *Store) Forget(ctx context.Context, id string) (Removed, error) {
 }
 
 func (w *writer) forget(ctx context.Context, id string) (Removed, error) {
-	id = w.owner(id)
+	id = w.owner(ctx, id)
 	r := journal.Record{Op: journal.OpForget, ID: id}
-	names := w.filesWith(id)
+	names := w.filesWith(ctx, id)
 	gone, vanished := w.view.lost[id]
 	switch {
 	case len(names) > 0:
-		_, taken, _ := cut(w.view.files[names[0]], id)
+		_, taken, _ := cut(w.view.files.get(names[0]), id)
 		r.File, r.Title, r.Text = names[0], taken.Title, taken.text
 	case vanished && !gone.forgotten:
 		r.File, r.Title, r.Text = gone.File, gone.Title, gone.text

@@ -16,7 +16,7 @@ import (
 // is returned, and nothing is changed. Errors match ErrLocked.
 func (s *Store) Judge(ctx context.Context, j memory.Judgement) (noted memory.Judgement, known bool, err error) {
 	err = s.edit(ctx, "forget --hit", func(w *writer) error {
-		if noted, known = markdown.Judged(w.view.files[memory.FeedbackFile], j.Run, j.Entry); known {
+		if noted, known = markdown.Judged(w.view.files.get(memory.FeedbackFile), j.Run, j.Entry); known {
 			return nil
 		}
 		j.Time = s.Now()
@@ -51,7 +51,7 @@ func judgedOf(text []byte, id string) []string {
 // judgementsQuoting are the ids of the judgements, forgotten ones too, that
 // name a run or entry by words of q: a note goes by its first fact.
 func (w *writer) judgementsQuoting(q quote) []string {
-	texts := [][]byte{w.view.files[memory.FeedbackFile]}
+	texts := [][]byte{w.view.files.get(memory.FeedbackFile)}
 	for _, l := range w.view.lost {
 		if l.File == memory.FeedbackFile {
 			texts = append(texts, l.text)

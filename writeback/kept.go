@@ -77,7 +77,7 @@ func unlessMissing(err error) error {
 func (w *writer) keep(r journal.Record, c change) error {
 	k := kept{Made: Made{ID: r.ID, Command: c.Command, Title: c.Title, At: w.Now(), Undoes: c.Undoes}, source: c.sourceOr(r.ID), returned: c.Return}
 	for _, e := range c.Edits {
-		before := w.view.files[e.File]
+		before := w.view.files.get(e.File)
 		k.Files = append(k.Files, e.File)
 		k.files = append(k.files, memory.FileEdit{File: e.File, Before: before, After: e.After})
 	}

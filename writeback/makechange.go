@@ -24,7 +24,7 @@ func (w *writer) makeChange(ctx context.Context, r journal.Record) (made bool, e
 		return false, "", err
 	}
 	for _, e := range c.Edits {
-		if edited, err = w.step(e.File, w.view.files[e.File], e.After); err != nil || edited != "" {
+		if edited, err = w.step(e.File, w.view.files.get(e.File), e.After); err != nil || edited != "" {
 			return false, e.File, errors.Join(err, w.takeBack(ctx, r, c))
 		}
 	}
@@ -97,7 +97,7 @@ func (w *writer) removeEmpty(name string) {
 // nowhere are logged as vanished, so that it is named and can be restored.
 func (w *writer) takeBack(ctx context.Context, r journal.Record, c change) error {
 	for _, e := range c.Edits {
-		if _, err := w.step(e.File, e.After, w.view.files[e.File]); err != nil {
+		if _, err := w.step(e.File, e.After, w.view.files.get(e.File)); err != nil {
 			return err
 		}
 	}
@@ -129,14 +129,14 @@ func (w *writer) lostBy(c change) ([]journal.Record, error) {
 		}
 		add(content)
 	}
-	for name, content := range w.view.files {
+	for name, content := range w.view.files.all() {
 		if !ours[name] {
 			add(content)
 		}
 	}
 	var lost []journal.Record
 	for _, e := range c.Edits {
-		before := w.view.files[e.File]
+		before := w.view.files.get(e.File)
 		for _, id := range markdown.Parse(before).IDs() {
 			if !now[id] {
 				now[id] = true

@@ -58,7 +58,7 @@ type purged struct {
 }
 
 func (w *writer) purge(ctx context.Context, ids, extra []string) (report PurgeReport, err error) {
-	list, q, err := w.toPurge(ids)
+	list, q, err := w.toPurge(ctx, ids)
 	if err != nil {
 		return report, err
 	}
@@ -108,7 +108,7 @@ func (w *writer) purge(ctx context.Context, ids, extra []string) (report PurgeRe
 
 // toPurge finds the entries and facts with these ids, and the judgements that
 // quote them, which go too. q recognises all of their texts.
-func (w *writer) toPurge(ids []string) (list []purged, q quote, err error) {
+func (w *writer) toPurge(ctx context.Context, ids []string) (list []purged, q quote, err error) {
 	q.ids = map[string]bool{}
 	for todo := slices.Clone(ids); len(todo) > 0; todo = todo[1:] {
 		if isWholeFile(todo[0]) {
@@ -120,22 +120,22 @@ func (w *writer) toPurge(ids []string) (list []purged, q quote, err error) {
 			list = append(list, p)
 			continue
 		}
-		p := purged{id: w.owner(todo[0])}
+		p := purged{id: w.owner(ctx, todo[0])}
 		if q.ids[p.id] {
 			continue
 		}
-		p.names = w.filesWith(p.id)
+		p.names = w.filesWith(ctx, p.id)
 		gone, lost := w.view.lost[p.id]
 		p.text = gone.text
 		if len(p.names) > 0 {
-			_, taken, _ := cut(w.view.files[p.names[0]], p.id)
+			_, taken, _ := cut(w.view.files.get(p.names[0]), p.id)
 			p.text = taken.text
 		} else if !lost && !w.view.tombs[tombstone(p.id)] {
 			return nil, q, fmt.Errorf("%s: %w", p.id, ErrNotFound)
 		}
 		quoted := quoteOf(p.id, p.text)
 		quoting := w.judgementsQuoting(quoted)
-		if f := memory.FeedbackFile; len(quoting)+len(judgedOf(w.view.files[f], p.id)) > 0 && !slices.Contains(p.names, f) {
+		if f := memory.FeedbackFile; len(quoting)+len(judgedOf(w.view.files.get(f), p.id)) > 0 && !slices.Contains(p.names, f) {
 			p.names = append(p.names, f)
 		}
 		q.join(quoted)
@@ -177,9 +177,9 @@ func (w *writer) scrub(ctx context.Context, purges []journal.Record) error {
 // They stay: they belong to somebody else's entry.
 func (w *writer) stillQuoted(q quote) []string {
 	var places []string
-	for _, name := range slices.Sorted(maps.Keys(w.view.files)) {
+	for name, content := range w.view.files.all() {
 		line := 0
-		for text := range bytes.Lines(w.view.files[name]) {
+		for text := range bytes.Lines(content) {
 			if line++; q.in(text) {
 				places = append(places, fmt.Sprintf("%s:%d", name, line))
 			}

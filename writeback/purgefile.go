@@ -36,7 +36,7 @@ func sumOf(content []byte) string {
 func (w *writer) wholeToPurge(id string) (p purged, q quote, err error) {
 	id = memory.WholeFile(wholeName(id))
 	p, q = purged{id: id, former: map[string]bool{wholeName(id): true}}, quote{ids: map[string]bool{id: true}}
-	content, found := w.view.files[wholeName(id)]
+	content, found := w.view.files.find(wholeName(id))
 	if found && len(markdown.Parse(content).IDs()) > 0 {
 		return p, q, ErrNotFound
 	}

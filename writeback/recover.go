@@ -127,7 +127,7 @@ func (w *writer) restoreFiles(names []string) error {
 	}
 	dirs := map[string]bool{}
 	for _, name := range names {
-		content, ok := w.view.files[name]
+		content, ok := w.view.files.find(name)
 		if !ok {
 			delete(w.seen.files, name)
 			continue

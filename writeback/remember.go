@@ -86,7 +86,7 @@ func (w *writer) finishedByOthers(ctx context.Context, r journal.Record) error {
 	if _, repeated := w.report.repeated[r.ID]; !note || repeated || ours || w.view.find(r.Op, r.ID) >= 0 {
 		return nil
 	}
-	if err := w.load(ctx); err != nil || holds(w.view.files[r.File], r.ID) {
+	if err := w.load(ctx); err != nil || holds(w.view.files.get(r.File), r.ID) {
 		return err
 	}
 	_, err := w.repeats(ctx, r, nil)

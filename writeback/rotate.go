@@ -48,7 +48,11 @@ func (w *writer) rotate(ctx context.Context, edit func(*view)) error {
 			return err
 		}
 		edit(v)
-		if err := atomicfile.WriteTo(w.sys, w.main.Checkpoint(), v.checkpoint(pos), 0o600); err != nil {
+		text := v.checkpoint(pos)
+		if v.files.failed != nil {
+			return v.files.failed
+		}
+		if err := atomicfile.WriteTo(w.sys, w.main.Checkpoint(), text, 0o600); err != nil {
 			return err
 		}
 		waiting := make([]journal.Record, len(v.pending))
@@ -59,11 +63,15 @@ func (w *writer) rotate(ctx context.Context, edit func(*view)) error {
 		if err != nil {
 			return err
 		}
-		for i := range v.pending {
-			v.pending[i].at = pos.Offset
+		now := newView() // whose files are those of the new checkpoint
+		if data, err = repofile.Read(w.main.Path(), repofile.NoLink, journal.MaxSize); err == nil {
+			pos, err = now.replayLog(w.main, data)
+		}
+		if err != nil {
+			return err
 		}
 		w.full, w.dirty = true, true
-		w.adopt(v, pos)
+		w.adopt(now, pos)
 		return nil
 	})
 	if err != nil {
@@ -74,39 +82,38 @@ func (w *writer) rotate(ctx context.Context, edit func(*view)) error {
 
 // checkpoint is the view as records.
 func (v *view) checkpoint(pos journal.Position) []byte {
-	data := journal.Record{Op: journal.OpStart, Gen: journal.NewGen(), Covers: pos.Gen, Offset: pos.Offset}.Encode(nil)
-	for _, name := range slices.Sorted(maps.Keys(v.files)) {
-		data = journal.Record{Op: journal.OpFile, File: name, Kept: true, Text: v.files[name]}.Encode(data)
+	w := journal.NewWriter(pos)
+	for name, content := range v.files.all() {
+		w.File(name, content)
 	}
-	data = v.writtenRecords(data)
+	v.writtenRecords(w)
 	for _, hash := range slices.Sorted(maps.Keys(v.tombs)) {
-		data = journal.Record{Op: journal.OpTomb, Hash: hash}.Encode(data)
+		w.Add(journal.Record{Op: journal.OpTomb, Hash: hash})
 	}
 	for _, id := range slices.Sorted(maps.Keys(v.lost)) {
 		l := v.lost[id]
-		data = journal.Record{Op: journal.OpLost, ID: id, File: l.File, Title: l.Title, Forgot: l.forgotten, By: l.by, Text: l.text}.Encode(data)
+		w.Add(journal.Record{Op: journal.OpLost, ID: id, File: l.File, Title: l.Title, Forgot: l.forgotten, By: l.by, Text: l.text})
 	}
-	data = recent(data, journal.OpEntry, v.recentAppends())
-	data = recent(data, journal.OpForget, v.removedAt)
+	recent(w, journal.OpEntry, v.recentAppends())
+	recent(w, journal.OpForget, v.removedAt)
 	for _, p := range v.pending {
-		data = p.Record.Encode(data)
+		w.Add(p.Record)
 	}
-	return data
+	return w.Bytes()
 }
 
-// recent appends when the newest ids were appended or removed: an editor may
+// recent adds when the newest ids were appended or removed: an editor may
 // still overwrite them with the contents that it read before.
-func recent(data []byte, of journal.Op, when map[string]int64) []byte {
+func recent(w *journal.Writer, of journal.Op, when map[string]int64) {
 	newest := int64(0)
 	for _, stamp := range when {
 		newest = max(newest, stamp)
 	}
 	for _, id := range slices.Sorted(maps.Keys(when)) {
 		if newest-when[id] < int64(staleSave) {
-			data = journal.Record{Op: journal.OpDone, Of: of, ID: id, Stamp: when[id]}.Encode(data)
+			w.Add(journal.Record{Op: journal.OpDone, Of: of, ID: id, Stamp: when[id]})
 		}
 	}
-	return data
 }
 
 // takeFallback moves the records that were logged in Fallback while State could

@@ -33,7 +33,7 @@ func (w *writer) settle(ctx context.Context, name string, content []byte, info f
 	if info == nil {
 		return 0, nil, w.fileGone(ctx, name)
 	}
-	old, there := w.view.files[name]
+	old, there := w.view.files.find(name)
 	if bytes.HasPrefix(content, old) && (there || len(content) > 0) {
 		if _, fits := missingTail(content, len(old), name, batch); fits {
 			if len(content) == len(old) {
@@ -88,9 +88,9 @@ func (w *writer) see(name string, s stamp) {
 func (w *writer) logHandEdit(ctx context.Context, name string, content []byte, info fs.FileInfo) (again []journal.Record, err error) {
 	var records []journal.Record
 	unseen := w.view.unseen(name, info.ModTime())
-	gone := missing(w.view.files[name], content)
+	gone := missing(w.view.files.get(name), content)
 	if name != memory.FeedbackFile { // a judgement is taken back by taking out its line
-		gone = append(gone, missingFacts(w.view.files[name], content, unseen)...)
+		gone = append(gone, missingFacts(w.view.files.get(name), content, unseen)...)
 	}
 	for _, e := range gone {
 		switch {
@@ -122,7 +122,7 @@ func (w *writer) logHandEdit(ctx context.Context, name string, content []byte, i
 }
 
 func (w *writer) logDeletedFile(ctx context.Context, name string) error {
-	old, ok := w.view.files[name]
+	old, ok := w.view.files.find(name)
 	delete(w.seen.files, name)
 	w.dirty = true
 	if !ok {
@@ -148,7 +148,7 @@ func (w *writer) elsewhere(name, id string) bool {
 }
 
 func (w *writer) standsInAnother(name string, l lost) bool {
-	for other, content := range w.view.files {
+	for other, content := range w.view.files.all() {
 		if other != name && l.standsIn(content) {
 			return true
 		}
@@ -264,7 +264,7 @@ func (w *writer) scanMissing(ctx context.Context, files map[string]fs.FileInfo) 
 		}
 	}
 	if w.full {
-		for name := range w.view.files {
+		for _, name := range w.view.files.names() {
 			if _, ok := files[name]; !ok && !w.Untrusted(name) && !slices.Contains(gone, name) {
 				gone = append(gone, name)
 			}

@@ -1,6 +1,7 @@
 package writeback
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -23,9 +24,9 @@ func holds(content []byte, id string) bool {
 // owner is the id of the entry or fact that holds id: id itself where something
 // has it as its own, else that of the fact into which the fact id was merged.
 // view must be full.
-func (w *writer) owner(id string) string {
-	for _, name := range w.filesWith(id) { // those where something has it as its own come first
-		d := markdown.Parse(w.view.files[name])
+func (w *writer) owner(ctx context.Context, id string) string {
+	for _, name := range w.filesWith(ctx, id) { // those where something has it as its own come first
+		d := markdown.Parse(w.view.files.get(name))
 		if d.Owns(id) {
 			return id
 		}

@@ -92,7 +92,7 @@ func (w *writer) planUndo(id string) (UndoPlan, error) {
 	if err != nil {
 		return UndoPlan{}, err
 	}
-	p := planner{view: w.view, kept: k, now: standing(w.view.files), overlap: &OverlapError{}, leftOut: map[string]bool{}}
+	p := planner{view: w.view, kept: k, now: standing(w.view.files.whole()), overlap: &OverlapError{}, leftOut: map[string]bool{}}
 	plan := p.plan()
 	plan.Made, plan.source = made[at], k.source
 	if len(p.overlap.Files) > 0 {
@@ -153,7 +153,7 @@ func (p *planner) plan() (plan UndoPlan) {
 	for _, e := range p.kept.files {
 		stoodAfter[e.File] = standing(map[string][]byte{e.File: e.After})
 	}
-	goneSince, stand := allIDs(afters), allIDs(p.view.files)
+	goneSince, stand := allIDs(afters), allIDs(p.view.files.whole())
 	maps.DeleteFunc(goneSince, func(id string, _ bool) bool { return stand[id] })
 	stays, put := p.tombsToStay(), map[string]bool{}
 	for _, hash := range p.kept.tombs {
@@ -164,7 +164,7 @@ func (p *planner) plan() (plan UndoPlan) {
 		vanished, lost := p.view.lost[id]
 		return goneSince[id] || lost && !vanished.forgotten || p.view.tombs[hash] && (!put[hash] || stays[hash])
 	}
-	then := maps.Clone(p.view.files)
+	then := p.view.files.whole()
 	for _, e := range p.kept.files {
 		away := p.awayFrom(e, stoodAfter, barred, &plan)
 		if text, there := p.merged(e, goneSince, away, &plan); !there {
@@ -215,7 +215,7 @@ func (p *planner) tombsToStay() map[string]bool {
 // taken out since, and what somebody brought back elsewhere.
 func (p *planner) awayFrom(e memory.FileEdit, stoodAfter map[string]map[string]Ref, barred func(string) bool, plan *UndoPlan) map[string]bool {
 	away := map[string]bool{}
-	here := standing(map[string][]byte{e.File: p.view.files[e.File]})
+	here := standing(map[string][]byte{e.File: p.view.files.get(e.File)})
 	texts := map[string]string{}
 	for _, f := range markdown.Parse(e.Before).Facts() {
 		texts[f.ID] = memory.TextID(f.Text)
@@ -239,7 +239,7 @@ func (p *planner) awayFrom(e memory.FileEdit, stoodAfter map[string]map[string]R
 
 // merged is a file with the change taken back; there is false when it goes.
 func (p *planner) merged(e memory.FileEdit, goneSince, away map[string]bool, plan *UndoPlan) (text []byte, there bool) {
-	now, stands := p.view.files[e.File]
+	now, stands := p.view.files.find(e.File)
 	base, before := without(e.After, goneSince), without(without(e.Before, goneSince), away)
 	text, ok := merge(base, now, before)
 	if !ok {
@@ -268,7 +268,7 @@ func (p *planner) once(then map[string][]byte) {
 		}
 	}
 	for _, e := range p.kept.files {
-		here, twice := standing(map[string][]byte{e.File: p.view.files[e.File]}), map[string]bool{}
+		here, twice := standing(map[string][]byte{e.File: p.view.files.get(e.File)}), map[string]bool{}
 		for id := range standing(map[string][]byte{e.File: then[e.File]}) {
 			if here[id].ID == "" && put[id] != "" && put[id] != e.File {
 				twice[id] = true
@@ -283,7 +283,7 @@ func (p *planner) once(then map[string][]byte) {
 // compare fills in what taking the change back does to files, entries and facts.
 func (p *planner) compare(then map[string][]byte, plan *UndoPlan) {
 	for _, e := range p.kept.files {
-		now, stands := p.view.files[e.File]
+		now, stands := p.view.files.find(e.File)
 		text, stays := then[e.File]
 		if stands != stays || !bytes.Equal(now, text) {
 			plan.Edits = append(plan.Edits, memory.FileEdit{File: e.File, Before: now, After: text})

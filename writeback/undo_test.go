@@ -418,7 +418,7 @@ func TestKeptOfAChangeThatGaveWay(t *testing.T) {
 	c.Kept = &id
 	s := p.open()
 	err := s.edit(t.Context(), "test", func(w *writer) error {
-		r, err := w.changeRecord(c)
+		r, err := w.changeRecord(t.Context(), c)
 		if err == nil {
 			err = w.log(t.Context(), true, r)
 		}

@@ -14,7 +14,7 @@ import (
 
 // view is what the log says: its records replayed in order.
 type view struct {
-	files      map[string][]byte  // last known contents of each memory file
+	files      texts              // last known contents of each memory file
 	pending    []pending          // logged, not yet done, oldest first
 	tombs      map[string]bool    // tombstones
 	lost       map[string]lost    // by id: vanished or forgotten, with their text
@@ -39,7 +39,9 @@ type lost struct {
 }
 
 func newView() *view {
-	return &view{files: map[string][]byte{}, tombs: map[string]bool{}, lost: map[string]lost{}, appendedAt: map[string]int64{}, removedAt: map[string]int64{}, written: map[string]written{}}
+	v := &view{tombs: map[string]bool{}, lost: map[string]lost{}, appendedAt: map[string]int64{}, removedAt: map[string]int64{}, written: map[string]written{}}
+	v.files = texts{of: map[string]text{}, tell: func(line string) { v.damaged = append(v.damaged, line) }}
+	return v
 }
 
 // tombstone is the hash that stays of a forgotten id.
@@ -102,14 +104,14 @@ func (v *view) apply(r journal.Record, at int64) {
 	case journal.OpDone:
 		v.done(r)
 	case journal.OpFile:
-		if !r.Kept { // of a checkpoint: see OpWritten
-			v.wrote(r.File, v.files[r.File], r.Text, nil)
+		if !r.Kept && memory.InNotes(r.File) { // of a checkpoint: see OpWritten
+			v.wrote(r.File, v.files.get(r.File), r.Text, nil)
 		}
-		if v.files[r.File] = r.Text; r.Text == nil {
-			v.files[r.File] = []byte{} // an empty file is there: nil says that none is
+		if v.files.set(r.File, r.Text); r.Text == nil {
+			v.files.set(r.File, []byte{}) // an empty file is there: nil says that none is
 		}
 	case journal.OpNoFile:
-		delete(v.files, r.File)
+		v.files.drop(r.File)
 	case journal.OpLost:
 		v.lost[r.ID] = lost{Ref{ID: r.ID, Title: r.Title, File: r.File}, r.Text, r.Forgot, r.By}
 	case journal.OpFound:
@@ -157,9 +159,9 @@ func (v *view) done(r journal.Record) {
 				delete(v.lost, id)
 			}
 		}
-		text := v.files[p.File]
+		text := v.files.get(p.File)
 		text = append(text, separator(text, p.File)...)
-		v.files[p.File] = append(text, p.Text...)
+		v.files.set(p.File, append(text, p.Text...))
 	}
 }
 
@@ -198,7 +200,7 @@ func (v *view) load(ctx context.Context, l journal.Log) (journal.Position, error
 
 // replayLog is load with the log's contents given.
 func (v *view) replayLog(l journal.Log, data []byte) (journal.Position, error) {
-	pos, damage, err := l.Replay(data, v.apply)
+	pos, damage, err := l.Replay(data, v.apply, v.files.store)
 	v.damaged = append(v.damaged, damage...)
 	return pos, err
 }

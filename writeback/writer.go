@@ -3,6 +3,7 @@ package writeback
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -160,6 +161,9 @@ func (w *writer) applyLoose(records ...journal.Record) {
 
 // log appends records and replays them here too.
 func (w *writer) log(ctx context.Context, durable bool, records ...journal.Record) error {
+	if err := w.view.files.failed; err != nil {
+		return fmt.Errorf("reading what memory held: %w", err)
+	}
 	at, spare, err := w.append(ctx, durable, records...)
 	switch {
 	case spare:

@@ -59,14 +59,14 @@ func hashed(kind int64, text string) Name {
 
 // Names are all names of a file, some of them perhaps twice.
 func Names(doc *markdown.Document) (list []Name) {
+	for _, id := range doc.IDs() {
+		list = append(list, ByID(id))
+	}
 	for _, b := range doc.Blocks {
 		if b.Entry != nil {
 			list = appendEntry(list, b.Entry)
 		}
 		for _, f := range b.Facts {
-			for _, id := range f.IDs() {
-				list = append(list, ByID(id))
-			}
 			if f.Key != "" {
 				list = append(list, ByKey(f.Key))
 			}
@@ -77,7 +77,6 @@ func Names(doc *markdown.Document) (list []Name) {
 }
 
 func appendEntry(list []Name, e *memory.Entry) []Name {
-	list = append(list, ByID(e.ID))
 	for _, c := range e.Commits {
 		list = append(list, ByCommit(c.ID))
 	}

@@ -258,18 +258,13 @@ func (l Log) quietly(ctx context.Context, read func() error) error {
 type Apply func(r Record, at int64)
 
 // Replay gives apply the records of the checkpoint, and then those of the log
-// that it does not cover. It returns where it came to in the log, and a line
+// that it does not cover. What files the checkpoint holds goes to file, and is read when it is needed. It returns where it came to in the log, and a line
 // for the checkpoint and the log each that names what of it could not be read.
-func (l Log) Replay(data []byte, apply Apply) (Position, []string, error) {
-	check, err := repofile.Read(l.Checkpoint(), repofile.NoLink, MaxSize)
-	if err != nil && !repofile.IsAbsent(err) {
-		return Position{}, nil, fmt.Errorf("reading the checkpoint: %w", err)
+func (l Log) Replay(data []byte, apply Apply, file func(name string, s *Stored)) (Position, []string, error) {
+	start, damage, err := l.replayCheckpoint(apply, file)
+	if err != nil {
+		return Position{}, nil, err
 	}
-	var start Record
-	if line, _, ok := bytes.Cut(check, []byte{'\n'}); ok {
-		start, _ = Decode(line) // a damaged one is named below
-	}
-	_, damage := Each("checkpoint", check, 0, func(r Record, _ int64) { apply(r, 0) })
 	pos := Position{Gen: GenOf(data)}
 	if pos.Gen != "" && pos.Gen == start.Covers {
 		pos.Offset = min(start.Offset, int64(len(data)))

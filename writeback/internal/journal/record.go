@@ -34,6 +34,9 @@ const (
 	OpFound   Op = "found"   // a lost ID is back by hand
 	OpTomb    Op = "tomb"    // Hash is the tombstone of something forgotten
 	OpWritten Op = "written" // in a checkpoint: who wrote File is in Text, as JSON
+
+	OpContents Op = "contents" // in a checkpoint: where the records of files stand, as JSON
+	OpEnd      Op = "end"      // last record of a checkpoint: where that of OpContents stands is Offset
 )
 
 // Edits says whether an operation changes entries that stand in files, rather than
@@ -56,7 +59,7 @@ type Record struct {
 	By     string `json:"by,omitempty"`     // lost, in a checkpoint: the change that forgot it
 	Gen    string `json:"gen,omitempty"`    // start: names this log
 	Covers string `json:"covers,omitempty"` // start of a checkpoint: the log it holds …
-	Offset int64  `json:"offset,omitempty"` // … up to here
+	Offset int64  `json:"offset,omitempty"` // … up to here; end: see OpEnd
 
 	Text []byte `json:"-"` // any bytes
 }
@@ -67,7 +70,8 @@ type Record struct {
 // can read a text out of the log with any pager.
 
 var (
-	errDamaged = errors.New("checksum does not match")
+	// ErrDamaged is the error of a line whose checksum does not match.
+	ErrDamaged = errors.New("checksum does not match")
 	castagnoli = crc32.MakeTable(crc32.Castagnoli)
 )
 
@@ -96,16 +100,16 @@ func (r Record) Encode(dst []byte) []byte {
 // Decode reads one line without its newline.
 func Decode(line []byte) (Record, error) {
 	if len(line) <= sumLen || line[sumLen] != ' ' {
-		return Record{}, errDamaged
+		return Record{}, ErrDamaged
 	}
 	sum, err := strconv.ParseUint(string(line[:sumLen]), 16, 32)
 	body := line[sumLen+1:]
 	if err != nil || Sum(body) != uint32(sum) {
-		return Record{}, errDamaged
+		return Record{}, ErrDamaged
 	}
 	head, text, ok := bytes.Cut(body, []byte{'\t'})
 	if !ok {
-		return Record{}, errDamaged
+		return Record{}, ErrDamaged
 	}
 	var r Record
 	if err := json.Unmarshal(head, &r); err != nil {
