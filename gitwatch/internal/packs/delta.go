@@ -52,7 +52,7 @@ func brought(rest []byte, n int) (part, behind []byte, err error) {
 // copied is a part of the base. The lowest four bits of op say which bytes of its
 // place follow, the next three which of its length.
 func copied(base, rest []byte, op byte) (part, behind []byte, err error) {
-	var at, n int
+	var at, n int64 // four bytes do not fit an int everywhere
 	for i := range 7 {
 		if op&(1<<i) == 0 {
 			continue
@@ -61,16 +61,16 @@ func copied(base, rest []byte, op byte) (part, behind []byte, err error) {
 			return nil, nil, errDamaged
 		}
 		if i < 4 {
-			at |= int(rest[0]) << (8 * i)
+			at |= int64(rest[0]) << (8 * i)
 		} else {
-			n |= int(rest[0]) << (8 * (i - 4))
+			n |= int64(rest[0]) << (8 * (i - 4))
 		}
 		rest = rest[1:]
 	}
 	if n == 0 {
 		n = 0x10000
 	}
-	if at > len(base) || n > len(base)-at {
+	if at+n > int64(len(base)) {
 		return nil, nil, errDamaged
 	}
 	return base[at : at+n], rest, nil

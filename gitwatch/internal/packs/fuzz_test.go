@@ -28,7 +28,7 @@ func FuzzIndex(f *testing.F) {
 }
 
 func FuzzMulti(f *testing.F) {
-	f.Add([]byte("MIDX\x01\x01\x04\x00\x00\x00\x00\x01"), make([]byte, idSize))
+	f.Add(repeatedChunk(), make([]byte, idSize))
 	f.Fuzz(func(t *testing.T, b, name []byte) {
 		m, err := openMulti(bytes.NewReader(b), int64(len(b)))
 		if err != nil {

@@ -1,6 +1,9 @@
 package packs
 
-import "io"
+import (
+	"errors"
+	"io"
+)
 
 // index is the index of one pack, version 2 (gitformat-pack(5)).
 type index struct {
@@ -18,8 +21,11 @@ const (
 	isLarge = 1 << 31
 )
 
-// openIndex reads the header of an index of size bytes. Version 1, which git wrote
-// until 2008, is errDamaged: the git program reads such repositories.
+// errIndex says that a file is no index that is read here. Version 1 is not, which git
+// wrote until 2008; what it holds is told as unread.
+var errIndex = errors.New("it is no index of version 2; 'git repack -ad' writes one")
+
+// openIndex reads the header of an index of size bytes.
 func openIndex(in io.ReaderAt, size int64) (*index, error) {
 	x := &index{names: names{in: in, at: indexHeader + fanSize}, size: size}
 	head, err := number(in, 0, 8)
@@ -27,7 +33,7 @@ func openIndex(in io.ReaderAt, size int64) (*index, error) {
 		return nil, err
 	}
 	if head != indexMagic<<32|2 {
-		return nil, errDamaged
+		return nil, errIndex
 	}
 	if err := x.readFan(indexHeader); err != nil {
 		return nil, err

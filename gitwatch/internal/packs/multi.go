@@ -67,6 +67,9 @@ func (m *multi) readChunks(count int, size int64) error {
 			m.chunkEnd[last] = int64(at)
 		}
 		last = string(line[:4])
+		if _, twice := m.offsetsOf[last]; twice {
+			return errDamaged
+		}
 		m.offsetsOf[last] = int64(at)
 	}
 	for _, needed := range []string{"PNAM", "OIDF", "OIDL", "OOFF"} {

@@ -23,10 +23,11 @@ const (
 	maxBases = 8 << 20 // of a pack that are kept, in bytes
 )
 
-// link is one delta of a chain.
+// link is one delta of a chain. It is unpacked when its base is there, so that one
+// delta is in memory at a time.
 type link struct {
-	at    int64
-	delta []byte
+	at int64
+	*entry
 }
 
 // object unpacks the object at an offset, of at most limit bytes. A base that is
@@ -51,16 +52,16 @@ func (p *pack) object(f *inflater, at, limit int64, named func(ID) (object, erro
 		if e.size > maxSize || len(chain) > maxDepth {
 			return object{}, errDamaged
 		}
-		raw, err := f.all(e.data, e.size)
-		if err != nil {
-			return object{}, err
-		}
 		if e.kind < offsetDelta {
+			raw, err := f.all(e.data, e.size)
+			if err != nil {
+				return object{}, err
+			}
 			o = object{kinds[e.kind], raw}
 			p.keep(at, o, len(chain) > 0)
 			break
 		}
-		chain = append(chain, link{at, raw})
+		chain = append(chain, link{at, e})
 		if e.kind == referenceDelta {
 			if o, err = named(e.name); err != nil {
 				return object{}, err
@@ -69,7 +70,7 @@ func (p *pack) object(f *inflater, at, limit int64, named func(ID) (object, erro
 		}
 		at = e.base
 	}
-	if o, err := p.grow(o, chain); err != nil || int64(len(o.raw)) <= limit {
+	if o, err := p.grow(f, o, chain); err != nil || int64(len(o.raw)) <= limit {
 		return o, err
 	}
 	return object{}, ErrTooLarge
@@ -99,9 +100,13 @@ func (p *pack) within(f *inflater, e *entry, at, limit int64) error {
 }
 
 // grow applies the deltas of a chain to their base, the last one first.
-func (p *pack) grow(o object, chain []link) (object, error) {
+func (p *pack) grow(f *inflater, o object, chain []link) (object, error) {
 	for i := len(chain) - 1; i >= 0; i-- {
-		raw, err := apply(o.raw, chain[i].delta)
+		delta, err := f.all(chain[i].data, chain[i].size)
+		if err != nil {
+			return object{}, err
+		}
+		raw, err := apply(o.raw, delta)
 		if err != nil {
 			return object{}, err
 		}

@@ -106,6 +106,9 @@ func (f *folder) packed(s *Store, id ID, limit int64) (object, error) {
 	var damage error
 	if f.multi != nil {
 		name, at, ok, err := f.multi.offset(id)
+		if err != nil {
+			f.damage = fmt.Errorf("%s: multi-pack-index: %w", f.path, err)
+		}
 		if p := f.packs[name]; err == nil && ok && p != nil {
 			o, err := f.read(s, p, at, limit)
 			if err == nil || errors.Is(err, ErrTooLarge) {
