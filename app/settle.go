@@ -233,13 +233,19 @@ func (s *openMemory) recordable(commits []history.Commit) []history.Commit {
 // missing are those of the reported commits that memory does not hold, neither them nor
 // those that they were made of.
 func (s *openMemory) missing(ctx context.Context, r reportedCommits, ids []string, recorded knownCommits) ([]string, error) {
-	roots := slices.DeleteFunc(r.roots(), func(id string) bool { return recorded.commits[id] })
-	forgotten, err := s.forgottenCommits(ctx, roots)
+	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		return r.settled(id, func(id string) bool { return recorded.commits[id] })
+	})
+	if len(missing) == 0 {
+		return nil, nil
+	}
+	forgotten, err := s.forgottenCommits(ctx, slices.DeleteFunc(r.roots(), func(id string) bool { return recorded.commits[id] }))
 	if err != nil {
 		return nil, err
 	}
-	done := func(id string) bool { return recorded.commits[id] || forgotten[id] }
-	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return r.settled(id, done) })
+	missing = slices.DeleteFunc(missing, func(id string) bool {
+		return r.settled(id, func(id string) bool { return recorded.commits[id] || forgotten[id] })
+	})
 	if left := len(missing) - maxSettled; left > 0 {
 		s.say("%s are left to 'agentflow backfill'", plural.Count(left, "commit"))
 		missing = missing[left:]
