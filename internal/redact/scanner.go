@@ -144,6 +144,7 @@ type automaton struct {
 	columns int
 	next    []int32   // state*columns + column
 	words   [][]int32 // state to the words that end there
+	ends    []bool    // state to whether there are any: the table is small, and asked for every byte
 	lengths []int
 }
 
@@ -177,6 +178,10 @@ func newAutomaton(words []string) *automaton {
 		a.words[state] = append(a.words[state], int32(id))
 	}
 	a.link()
+	a.ends = make([]bool, len(a.words))
+	for state := range a.ends {
+		a.ends[state] = len(a.words[state]) > 0
+	}
 	return a
 }
 
@@ -218,6 +223,9 @@ func (a *automaton) scan(s string, found func(word int32, start, end int)) {
 	state, columns := int32(0), a.columns
 	for i := range len(s) {
 		state = a.next[int(state)*columns+int(a.class[s[i]])]
+		if !a.ends[state] {
+			continue
+		}
 		for _, w := range a.words[state] {
 			found(w, i+1-a.lengths[w], i+1)
 		}
@@ -229,7 +237,7 @@ func (a *automaton) contains(s string) bool {
 	state := int32(0)
 	for i := range len(s) {
 		state = a.next[int(state)*a.columns+int(a.class[s[i]])]
-		if len(a.words[state]) > 0 {
+		if a.ends[state] {
 			return true
 		}
 	}
