@@ -37,7 +37,10 @@ func sentence(random *rand.Rand, n int) string {
 
 // fill writes n entries into so many daily files of a lab's memory and
 // returns their bytes.
-func (l *lab) fill(entries, files int) (written int64) {
+func (l *lab) fill(entries, files int) (written int64) { return l.fillWithFacts(entries, files, 0) }
+
+// fillWithFacts is fill with a fact in each so many-th entry; 0: none.
+func (l *lab) fillWithFacts(entries, files, every int) (written int64) {
 	random := rand.New(rand.NewPCG(1, 2))
 	seed := rand.NewChaCha8([32]byte{1})
 	day := time.Date(2021, 1, 1, 9, 0, 0, 0, time.UTC)
@@ -54,6 +57,9 @@ func (l *lab) fill(entries, files int) (written int64) {
 				Changes: memory.ChangeList{Items: []memory.Change{{Status: 'M', Path: "pkg/" + words[random.IntN(400)] + ".go", Counted: true, Added: i}}},
 				Result:  &memory.Result{Outcome: memory.OutcomeOK, Success: true, Duration: time.Second}}
 			e.Title = memory.Title(e.Task)
+			if every > 0 && i%every == 0 {
+				e.Facts = []memory.Fact{l.fact(day, seed, sentence(random, 12))}
+			}
 			text.Write(markdown.Format(e))
 		}
 		l.Write(filepath.Join(".agentflow/memory", day.Format(time.DateOnly)+".md"), text.String())
@@ -61,6 +67,14 @@ func (l *lab) fill(entries, files int) (written int64) {
 		day = day.AddDate(0, 0, 1)
 	}
 	return written
+}
+
+func (l *lab) fact(day time.Time, seed io.Reader, text string) memory.Fact {
+	id, err := memory.NewID(day, seed)
+	if err != nil {
+		l.T.Fatal(err)
+	}
+	return memory.Fact{ID: id, Type: memory.Semantic, Importance: memory.PlainImportance, Text: text}
 }
 
 // wall is how long one process takes.
