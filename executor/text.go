@@ -11,7 +11,7 @@ import (
 // Sizes of the streamRedactor, in bytes. A window, with the text that is looked
 // at beyond it, goes through redaction in one call, so a secret up to lookAhead
 // long is never cut in two. Windows overlap by lookAhead and more; where text
-// waits they are longer, which takes a third of the time off.
+// waits they are longer, which takes a quarter of the time off.
 const (
 	lookAhead     = 16 << 10
 	window        = agent.MaxMessage
