@@ -19,7 +19,7 @@ import (
 func main() {
 	binary := flag.String("agentflow", "bin/agentflow", "the program to measure")
 	rounds := flag.Int("rounds", 15, "how often each is measured, in turn")
-	trees := flag.String("trees", strings.Join(shapes, ","), "files of each tree, of each of its folders, and what history it has")
+	trees := flag.String("trees", strings.Join(append(shapes, cachesHere()...), ","), "files of each tree, of each of its folders, and what history it has")
 	dir := flag.String("dir", os.Getenv("AGENTFLOW_BENCH_DIR"), "a folder whose trees are used again; empty for a temporary one")
 	flag.Parse()
 	if err := bench(*binary, *rounds, strings.Split(*trees, ","), *dir); err != nil {
@@ -72,6 +72,9 @@ func bench(binary string, rounds int, shapes []string, dir string) (err error) {
 			}
 			fmt.Printf("%-32s %9.0f %6.2f %6.2f %6.2f %6.2f %6.0f\n", shape+" "+state, f[0], f[1], f[2], f[3], f[4], f[5])
 		}
+		if err := t.leave(); err != nil {
+			return err
+		}
 	}
 	fmt.Println(legend)
 	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
@@ -104,6 +107,7 @@ second     the second one and the change set, where nothing has changed between
 moved      the same where the index has been rewritten between, as a commit does
 run        'agentflow run --agent command -- true', a process, divided by two of git status
 MB         the most memory that this process had resident
+cold       the page cache is empty before the first git status, and before the run
 packed=N   a pack of N more objects; packs=N, midx=N: so many packs of 1,000; loose=N; commit-graph=N commits
 changed    1,000 files edited and 5,000 untracked; otherwise none
 Each is the median of the ratios of what was measured in turn.`
