@@ -74,9 +74,9 @@ func (set slots) put(out []int, at int) {
 // Kinds of characters that an assertion asks for before a place.
 const (
 	textBegin  rune = -1
-	lineEnd         = '\n'
-	wordLetter      = 'a'
-	other           = ' '
+	lineEnd    rune = '\n'
+	wordLetter rune = 'a'
+	other      rune = ' '
 )
 
 func kind(r rune) rune {
