@@ -13,7 +13,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"agentflow/internal/repofile"
 )
@@ -35,12 +37,14 @@ type Store struct {
 
 // folder is one folder of objects: the repository's own, or that of an alternate.
 type folder struct {
-	path   string
-	multi  *multi
-	packs  map[string]*openPack // by file name without ending
-	others []*openPack          // those that no multi-pack-index holds, the one that was of use last first
-	files  []*os.File
-	damage error // of an index that cannot be read: what is missing may be in its pack
+	path    string
+	multi   *multi
+	packs   map[string]*openPack // by file name without ending
+	others  []*openPack          // those that no multi-pack-index holds, the one that was of use last first
+	files   []*os.File
+	listed  time.Time // when the packs were listed
+	changed time.Time // when their folder had changed then; zero: there was none
+	damage  error     // of an index that cannot be read: what is missing may be in its pack
 }
 
 // openPack is a pack whose files are opened when they are needed.
@@ -68,11 +72,25 @@ func (s *Store) Close() {
 // where it has more than limit bytes, or more than 1 GiB.
 func (s *Store) Object(id ID, limit int64) (kind string, raw []byte, err error) {
 	o, err := s.object(id, limit)
-	if errors.Is(err, ErrMissing) && s.depth == 0 { // a running git may have packed it since the packs were listed
+	if errors.Is(err, ErrMissing) && s.depth == 0 && s.mayHaveChanged() { // a running git may have packed it since
 		s.Close()
 		o, err = s.object(id, limit)
 	}
 	return o.kind, o.raw, err
+}
+
+// mayHaveChanged says whether there may be other packs than those that were listed.
+func (s *Store) mayHaveChanged() bool {
+	return slices.ContainsFunc(s.folders, (*folder).mayHaveChanged)
+}
+
+// coarse is how far apart two changes of a folder can be that give it one time: the
+// coarsest clock of a file system ticks every 2 s.
+const coarse = 2 * time.Second
+
+func (f *folder) mayHaveChanged() bool {
+	info, err := os.Stat(filepath.Join(f.path, "pack"))
+	return err != nil || !info.ModTime().Equal(f.changed) || f.listed.Sub(f.changed) < coarse
 }
 
 func (s *Store) object(id ID, limit int64) (object, error) {
@@ -225,7 +243,10 @@ func (s *Store) find() error {
 }
 
 func findPacks(objects string) (*folder, error) {
-	f := &folder{path: objects, packs: map[string]*openPack{}}
+	f := &folder{path: objects, packs: map[string]*openPack{}, listed: time.Now()}
+	if info, err := os.Stat(filepath.Join(objects, "pack")); err == nil {
+		f.changed = info.ModTime()
+	}
 	items, err := os.ReadDir(filepath.Join(objects, "pack"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("reading packs: %w", err)

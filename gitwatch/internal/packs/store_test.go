@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"agentflow/internal/testing/gittest"
 )
@@ -197,5 +198,31 @@ func TestDamageIsNoMissingObject(t *testing.T) {
 		}
 		s.Close()
 		gittest.Must(t, os.WriteFile(list[0], text, 0o600))
+	}
+}
+
+// TestMissesAreCheap holds that an object that is missing has packs listed again only
+// where their folder has changed.
+func TestMissesAreCheap(t *testing.T) {
+	f := history(t)
+	f.Git("repack", "-dq")
+	packs := filepath.Join(f.Dir, ".git", "objects", "pack")
+	past := time.Now().Add(-time.Hour)
+	gittest.Must(t, os.Chtimes(packs, past, past))
+	s := Open(filepath.Dir(packs))
+	defer s.Close()
+	miss := func() *folder {
+		if _, _, err := s.Object(ID{1}, maxSize); !errors.Is(err, ErrMissing) {
+			t.Fatal(err)
+		}
+		return s.folders[0]
+	}
+	if first := miss(); miss() != first {
+		t.Error("packs were listed again")
+	}
+	more(f)
+	f.Git("repack", "-dq")
+	if first := s.folders[0]; everyObject(t, f.Dir, s) < 200 || miss() == first {
+		t.Error("a pack that came was not looked for")
 	}
 }
