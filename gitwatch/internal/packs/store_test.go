@@ -22,15 +22,20 @@ import (
 // git makes deltas of deltas.
 func history(t *testing.T) *gittest.Repo {
 	f := gittest.New(t)
-	var text strings.Builder
-	for i := range 60 {
-		fmt.Fprintf(&text, "line %d of a file that grows, %x\n", i, sha1.Sum([]byte{byte(i)}))
-		f.Write("grows.txt", text.String())
-		f.Write(fmt.Sprintf("folder%d/file.txt", i%7), strings.Repeat(fmt.Sprint("round ", i, "\n"), i))
-		f.Git("add", ".")
-		f.Git("commit", "-q", "-m", fmt.Sprint("commit ", i))
+	var stream, text strings.Builder
+	file := func(name, text string) {
+		fmt.Fprintf(&stream, "M 100644 inline %s\ndata %d\n%s\n", name, len(text), text)
 	}
-	f.Git("tag", "-a", "-m", "a tag", "v1")
+	for i := range 60 {
+		fmt.Fprintf(&stream, "commit refs/heads/main\ncommitter C <c@example.org> %d +0000\ndata <<.\ncommit %d\n.\n", 1_700_000_000+i, i)
+		fmt.Fprintf(&text, "line %d of a file that grows, %x\n", i, sha1.Sum([]byte{byte(i)}))
+		file("grows.txt", text.String())
+		file(fmt.Sprintf("folder%d/file.txt", i%7), strings.Repeat(fmt.Sprint("round ", i, "\n"), i))
+	}
+	stream.WriteString("tag v1\nfrom refs/heads/main\ntagger C <c@example.org> 1700000100 +0000\ndata 5\na tag\n")
+	_, err := f.TryWith(stream.String(), "-c", "fastimport.unpackLimit=10000", "fast-import", "--quiet")
+	gittest.Must(t, err)
+	f.Git("reset", "-q", "--hard")
 	f.Write("empty", "")
 	f.Git("add", ".")
 	f.Git("commit", "-q", "-m", "an empty file")
