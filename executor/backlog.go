@@ -5,11 +5,15 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/internal/garbage"
 )
 
 // maxBacklog bounds the text of a backlog, in bytes. It is more than the text
 // of messages that is kept of a run, so no agent waits until that is redacted.
 const maxBacklog = maxSaid + 8<<20
+
+// crowded is from how much text on a backlog spares memory, in bytes.
+const crowded = 1 << 20
 
 // eventRoom is what an event counts in a backlog beside its text, in bytes.
 const eventRoom = 256
@@ -26,6 +30,7 @@ type backlog struct {
 	events []agent.Event
 	bytes  int
 	busy   bool // take is at work
+	spares bool // it was crowded, and garbage is kept low since
 	closed bool
 }
 
@@ -44,6 +49,10 @@ func (b *backlog) put(ev agent.Event) {
 		b.moved.Wait()
 	}
 	b.events, b.bytes = append(b.events, ev), b.bytes+len(ev.Text)+eventRoom
+	if b.bytes > crowded && !b.spares {
+		b.spares = true
+		garbage.Spare()
+	}
 	b.moved.Broadcast()
 }
 
@@ -100,6 +109,11 @@ func (b *backlog) close(hurry <-chan struct{}, long func(left int)) (dropped int
 	b.closed = true
 	b.moved.Broadcast()
 	b.mu.Unlock()
+	defer func() {
+		if b.spares {
+			garbage.Hurry()
+		}
+	}()
 	silence := time.NewTimer(patience)
 	defer silence.Stop()
 	for {

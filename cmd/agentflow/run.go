@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"runtime/debug"
 	"strings"
 
 	"agentflow/app"
@@ -24,11 +23,6 @@ type runOptions struct {
 	passthrough, dryRun bool
 	strict, noTools     bool
 }
-
-// runGarbage is how much garbage a run may have, in percent of what it needs. It goes
-// on for hours beside the agent: half of the usual halves its memory while the agent
-// prints without an end, for a fifth more of processor time then.
-const runGarbage = 50
 
 func (c *cli) runCommand() *cobra.Command {
 	var o runOptions
@@ -65,7 +59,6 @@ A line is a task, and # begins a comment; longer ones stand between lines of ---
   agentflow run --worktree "Fix the flaky login test"
   agentflow run --parallel 4 --max-total-cost 20 -f tasks.txt`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			debug.SetGCPercent(runGarbage)
 			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
 				args, o.AgentArgs = args[:dash], args[dash:]
 			}
