@@ -1,6 +1,9 @@
 package app
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -99,6 +102,11 @@ func TestFollowAKilledRun(t *testing.T) {
 	t.Cleanup(func() { _ = run.Process.Kill() })
 	started := f.await(api.RunStarted)
 	l.AwaitFile("../said")
+	labtest.Await(t, "what the agent said to be kept", func() bool { // what is still in the pipe dies with the run
+		logs, _ := filepath.Glob(filepath.Join(l.Repo, ".git/agentflow/runs/*/events.jsonl"))
+		text, _ := os.ReadFile(strings.Join(logs, "")) // one run, one file
+		return bytes.Contains(text, []byte("Okapis"))
+	})
 	if err := run.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
