@@ -18,11 +18,12 @@ import (
 const rotateAt = 1 << 20
 
 func (w *writer) rotateIfLong(ctx context.Context) error {
-	limit := w.rotateAt
+	limit, old := w.rotateAt, false
 	if info, err := os.Stat(w.main.Checkpoint()); err == nil {
 		limit = max(limit, info.Size()/4)
+		old = info.Size() > w.rotateAt && !w.main.InParts() // an older program wrote it, and each edit reads all of it
 	}
-	if info, err := os.Stat(w.main.Path()); err != nil || info.Size() < limit || w.fallbackLogged() {
+	if info, err := os.Stat(w.main.Path()); err != nil || info.Size() < limit && !old || w.fallbackLogged() {
 		return nil
 	}
 	if err := w.rotate(ctx, func(*view) {}); err != nil {

@@ -138,23 +138,43 @@ func (l Log) replayCheckpoint(apply Apply, file func(name string, s *Stored)) (s
 	return start, damage, nil
 }
 
-// ending reads what stands behind the files of a checkpoint; rest is nil where that
-// cannot be told, or is damaged.
-func ending(f *os.File) (start Record, contents []place, rest []byte, err error) {
+// InParts says whether the checkpoint can be read in parts.
+func (l Log) InParts() bool {
+	f, err := repofile.Open(l.Checkpoint(), repofile.NoLink)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	_, _, err = lastRecord(f)
+	return err == nil
+}
+
+// lastRecord is the OpEnd of a checkpoint of size bytes.
+func lastRecord(f *os.File) (end Record, size int64, err error) {
 	info, err := f.Stat()
 	if err != nil {
-		return start, nil, nil, err
+		return end, 0, err
 	}
 	tail := make([]byte, min(lineAhead, info.Size()))
 	if _, err := f.ReadAt(tail, info.Size()-int64(len(tail))); err != nil {
-		return start, nil, nil, err
+		return end, 0, err
 	}
 	tail = bytes.TrimSuffix(tail, []byte{'\n'})
-	end, err := Decode(tail[bytes.LastIndexByte(tail, '\n')+1:])
-	if err != nil || end.Op != OpEnd || end.Offset <= 0 || end.Offset >= info.Size() {
+	end, err = Decode(tail[bytes.LastIndexByte(tail, '\n')+1:])
+	if err == nil && (end.Op != OpEnd || end.Offset <= 0 || end.Offset >= info.Size()) {
+		err = ErrDamaged
+	}
+	return end, info.Size(), err
+}
+
+// ending reads what stands behind the files of a checkpoint; rest is nil where that
+// cannot be told, or is damaged.
+func ending(f *os.File) (start Record, contents []place, rest []byte, err error) {
+	end, size, err := lastRecord(f)
+	if err != nil { // reading it whole tells what is wrong
 		return start, nil, nil, nil
 	}
-	list := make([]byte, info.Size()-end.Offset)
+	list := make([]byte, size-end.Offset)
 	if _, err := f.ReadAt(list, end.Offset); err != nil {
 		return start, nil, nil, err
 	}

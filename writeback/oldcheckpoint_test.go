@@ -1,0 +1,45 @@
+package writeback
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestOldCheckpointIsMadeAnew holds that a checkpoint which an older program wrote,
+// and which is read whole each time, is written anew by the next that writes.
+func TestOldCheckpointIsMadeAnew(t *testing.T) {
+	p := newPlace(t)
+	p.rotateAt = 1
+	for n := range 60 {
+		p.record(entry(n))
+	}
+	path := filepath.Join(p.State, "checkpoint")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.LastIndex(text, []byte(`{"op":"contents"`)) - len("00000000 ")
+	if err := os.WriteFile(path, text[:at], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.rotateAt = 8 << 10 // less than the checkpoint, more than the log
+	if p.open().main.InParts() {
+		t.Fatal("it is no old one")
+	}
+	want := p.files()
+	p.record(entry(100))
+	if !p.open().main.InParts() {
+		t.Error("it is as it was")
+	}
+	if err := os.RemoveAll(p.Memory); err != nil {
+		t.Fatal(err)
+	}
+	p.recover()
+	for name := range want {
+		if p.files()[name] == "" {
+			t.Errorf("%s did not come back", name)
+		}
+	}
+}
