@@ -109,8 +109,7 @@ func benchmarkRebuild(b *testing.B, o Options) {
 	size := corpus(b, s, 200, 50)
 	d := s.open(o)
 	s.sync(d)
-	chunks, err := column[string](b.Context(), oneConn(b, d.h.pool), `SELECT text FROM chunks ORDER BY id`)
-	must(b, err)
+	chunks := texts(b, d)
 	plain := filepath.Join(s.dir, "plain.db")
 	var speed, clock, processor []float64
 	for b.Loop() {

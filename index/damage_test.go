@@ -216,7 +216,7 @@ func dump(t testing.TB, d *DB) []byte {
 	for _, q := range []string{
 		`SELECT path, hex(hash), size, hex(digest) FROM files ORDER BY path`,
 		`SELECT n.name, f.path FROM names n LEFT JOIN files f ON f.id=n.file ORDER BY n.name, f.path`,
-		`SELECT f.path, c.ordinal, c.start, c.stop, c.key, c.entry, c.kind, c.heading, c.date, hex(c.terms), c.text FROM chunks c
+		`SELECT f.path, c.ordinal, c.start, c.stop, c.key, c.entry, c.kind, c.heading, c.date, hex(c.terms), c.at, c.size, c.text FROM chunks c
 			JOIN files f ON f.id=c.file ORDER BY f.path, c.start, c.ordinal`,
 		`SELECT bucket, hex(counts) FROM df ORDER BY bucket`,
 		`SELECT value FROM meta WHERE key='chunks'`,

@@ -8,8 +8,8 @@ type fileUpdate struct {
 }
 
 type place struct {
-	id                   int64
-	ordinal, start, stop int
+	id                       int64
+	ordinal, start, stop, at int
 }
 
 // begin takes up a file; id is 0 for a new one.
@@ -22,10 +22,10 @@ func (w *writer) begin(id int64, p piece) *fileUpdate {
 	w.fail(each(w.ctx, w.c, func(scan scan) error {
 		var k place
 		var key int64
-		err := scan(&k.id, &key, &k.ordinal, &k.start, &k.stop)
+		err := scan(&k.id, &key, &k.ordinal, &k.start, &k.stop, &k.at)
 		f.old[key] = append(f.old[key], k)
 		return err
-	}, `SELECT id, key, ordinal, start, stop FROM chunks WHERE file=? ORDER BY id`, id))
+	}, `SELECT id, key, ordinal, start, stop, at FROM chunks WHERE file=? ORDER BY id`, id))
 	w.exec(`UPDATE files SET sig=?, hash=?, size=?, expires=NULL, entries=0, digest=NULL WHERE id=?`, blob(p.Sig), p.hash, p.Size, id)
 	return f
 }
@@ -40,8 +40,8 @@ func (w *writer) put(f *fileUpdate, r *row) (added bool) {
 		return true
 	}
 	f.old[r.key] = same[1:]
-	if now := (place{same[0].id, r.Ordinal, r.StartLine, r.EndLine}); now != same[0] {
-		w.exec(`UPDATE chunks SET ordinal=?, start=?, stop=? WHERE id=?`, now.ordinal, now.start, now.stop, now.id)
+	if now := (place{same[0].id, r.Ordinal, r.StartLine, r.EndLine, r.at}); now != same[0] {
+		w.exec(`UPDATE chunks SET ordinal=?, start=?, stop=?, at=?, text=? WHERE id=?`, now.ordinal, now.start, now.stop, now.at, r.apart(), now.id)
 	}
 	return false
 }

@@ -94,7 +94,7 @@ func (s *searcher) load(ids []int64, q []float32) []*rank.Candidate {
 	}
 	vector, join := `NULL`, ``
 	if q != nil {
-		vector, join = `e.v`, ` LEFT JOIN embeddings e ON e.hash=c.embedding`
+		vector, join = `e.v`, ` LEFT JOIN embeddings e ON e.id=c.embedding`
 	}
 	list := make([]*rank.Candidate, 0, len(ids))
 	s.each(func(scan scan) error {

@@ -105,3 +105,17 @@ func mustExec(t testing.TB, db *sql.DB, q string, args ...any) {
 		t.Fatalf("%s: %v", q, err)
 	}
 }
+
+// texts are those of all chunks, in the order of their numbers.
+func texts(t testing.TB, d *DB) (list []string) {
+	t.Helper()
+	must(t, d.view(t.Context(), func(_ *handle, c *sql.Conn) error {
+		s := searcher{db: d, statements: newStatements(t.Context(), c)}
+		defer s.close()
+		for _, id := range listOf[int64](s.statements, `SELECT id FROM chunks ORDER BY id`) {
+			list = append(list, s.standing(id))
+		}
+		return s.err
+	}))
+	return list
+}

@@ -40,7 +40,7 @@ func TestNoTextIsNotIndexed(t *testing.T) {
 func TestTooLargeIsNamed(t *testing.T) {
 	s := newStore(t)
 	s.put("small.md", "quokkas\n")
-	s.put("large.md", strings.Repeat("a large wombat in a file that is large, said so often that it takes space\n\n", 40_000))
+	s.put("large.md", strings.Repeat("a large wombat in a file that is large, said so often that it takes space\n\n", 240_000))
 	d := s.open(Options{})
 	s.sync(d)
 	before := s.size()

@@ -23,14 +23,14 @@ var vectorDamages = map[string]string{
 	"block flipped":     `UPDATE blocks SET bits=CAST(substr(bits, 1, 300)||x'ffff'||substr(bits, 303) AS BLOB)`,
 	"block gone":        `DELETE FROM blocks`,
 	"block elsewhere":   `UPDATE blocks SET id=id+7`,
-	"text gone":         `UPDATE chunks SET embedding=x'00' WHERE entry='login'`,
-	"vector gone":       `DELETE FROM embeddings WHERE hash=(SELECT embedding FROM chunks WHERE entry='login')`,
+	"text gone":         `UPDATE chunks SET embedding=1000000 WHERE entry='login'`,
+	"vector gone":       `DELETE FROM embeddings WHERE id=(SELECT embedding FROM chunks WHERE entry='login')`,
 	"vectors gone":      `DELETE FROM embeddings`,
 	"vector cut":        `UPDATE embeddings SET v=substr(v, 1, 30)`,
 	"vector of text":    `UPDATE embeddings SET v='no vector' WHERE id=1`,
 	"count":             `UPDATE meta SET value=7 WHERE key='vectors'`,
-	"waiting and there": `INSERT INTO pending(chunk, text) SELECT id, 'words' FROM chunks`,
-	"waiting orphan":    `INSERT INTO pending(chunk, text) VALUES(123456, 'words')`,
+	"waiting and there": `INSERT INTO pending(chunk, hash, text) SELECT c.id, e.hash, 'words' FROM chunks c JOIN embeddings e ON e.id=c.embedding`,
+	"waiting orphan":    `INSERT INTO pending(chunk, hash, text) VALUES(123456, x'00', 'words')`,
 }
 
 // TestVectorDamage damages vectors in every way there is: a search for what is

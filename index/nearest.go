@@ -105,7 +105,7 @@ func compare(s *statements, q []float32, ids []int64, f filter) (found []neighbo
 		return nil
 	}
 	where, args := f.sql()
-	from := `chunks c INDEXED BY chunks_meaning` // without the texts there is less to read
+	from := `chunks c INDEXED BY chunks_meaning` // there is less to read
 	if !f.none() {
 		from = `chunks c JOIN files f ON f.id=c.file`
 	}
@@ -127,7 +127,7 @@ func compare(s *statements, q []float32, ids []int64, f filter) (found []neighbo
 		}
 		return nil
 	}, `SELECT c.id, coalesce(c.date, 0), c.key, e.v, `+where+`
-		FROM `+from+` JOIN embeddings e ON e.hash=c.embedding WHERE c.id IN (`+idList(ids)+`)`, args...)
+		FROM `+from+` JOIN embeddings e ON e.id=c.embedding WHERE c.id IN (`+idList(ids)+`)`, args...)
 	if seen != len(ids) {
 		s.fail(fmt.Errorf("%w: %d of %d are of texts that are not there", errBlocks, len(ids)-seen, len(ids)))
 	}

@@ -46,7 +46,7 @@ func fillVectors(b testing.TB, d *DB, n int, next func() []float32) [][]float32 
 		id, err := file.LastInsertId()
 		for i := range n {
 			vectors[i] = next()
-			r := row{Chunk: chunk.Chunk{Kind: "run", Heading: "h", Branch: "main", Text: text, Date: time.Unix(int64(i), 0)}, key: int64(i), terms: []byte{}}
+			r := row{Chunk: chunk.Chunk{Kind: "run", Heading: "h", Branch: "main", Text: text, Date: time.Unix(int64(i), 0)}, key: int64(i), terms: []byte{}, at: -1}
 			r.embedding = embedding{hash: newEmbedding(fmt.Sprint(i), "", "").hash, vector: quantized.Pack(vectors[i]), made: true}
 			w.add(id, &r)
 		}

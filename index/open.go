@@ -94,7 +94,7 @@ type DB struct {
 	// replaced.
 	mu      sync.RWMutex
 	h       *handle
-	sources []Source // of the last Sync: what a rebuild reads
+	sources []Source // of the last Sync or AskListed: what texts are read from, and a rebuild reads
 	closed  bool
 
 	resting        atomic.Pointer[rest]

@@ -118,8 +118,8 @@ func readBackfill(ctx context.Context, h *handle, o Options, n int) (b backfill,
 			err := scan(&w.chunk, &w.hash, &w.text, &w.cached)
 			b.list = append(b.list, w)
 			return err
-		}, `SELECT p.chunk, c.embedding, p.text,
-				EXISTS (SELECT 1 FROM embeddings e WHERE e.hash=c.embedding) FROM pending p JOIN chunks c ON c.id=p.chunk
+		}, `SELECT p.chunk, p.hash, p.text,
+				EXISTS (SELECT 1 FROM embeddings e WHERE e.hash=p.hash) FROM pending p JOIN chunks c ON c.id=p.chunk
 			WHERE p.refused=? ORDER BY p.chunk DESC LIMIT ?`, refused, batchAfter(refused, n))
 		return s.err
 	})
@@ -177,11 +177,14 @@ func storeBackfill(ctx context.Context, h *handle, o Options, b backfill) (done 
 // complete gives a chunk its vector if it still waits for this one.
 func (w *vectorWriter) complete(k waiting) bool {
 	var hash []byte
-	if !w.row([]any{&hash}, `SELECT c.embedding FROM pending p JOIN chunks c ON c.id=p.chunk WHERE p.chunk=?`, k.chunk) || !bytes.Equal(hash, k.hash) {
+	if !w.row([]any{&hash}, `SELECT p.hash FROM pending p JOIN chunks c ON c.id=p.chunk WHERE p.chunk=?`, k.chunk) || !bytes.Equal(hash, k.hash) {
 		return false
 	}
 	w.stopWaiting(k.chunk)
-	w.add(k.chunk, embedding{text: k.text, hash: k.hash, vector: k.packed, made: true}, w.m.embedder)
+	e := embedding{text: k.text, hash: k.hash, vector: k.packed, made: true}
+	v := w.take(e, w.m.embedder)
+	w.exec(`UPDATE chunks SET embedding=? WHERE id=?`, v.id, k.chunk)
+	w.add(k.chunk, v, e)
 	return true
 }
 

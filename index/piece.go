@@ -96,6 +96,7 @@ func (c *cutter) pieces(data []byte, f sources.File, sum []byte, k known) error 
 	left := f.Size
 	var expires *int64
 	doc := markdown.Parse(data)
+	lines := linesOf(data)
 	for chunk := range chunk.All(f.Name, doc, c.o.ChunkTokens, c.o.ChunkOverlap, c.now) {
 		if p.bytes >= pieceBytes {
 			p.bytes = min(p.bytes, left)
@@ -107,7 +108,7 @@ func (c *cutter) pieces(data []byte, f sources.File, sum []byte, k known) error 
 		}
 		p.bytes += int64(len(chunk.Text))
 		expires = earlier(expires, chunk.Expires)
-		p.rows = append(p.rows, c.row(chunk, f, k))
+		p.rows = append(p.rows, c.row(chunk, lines.find(chunk), f, k))
 	}
 	p.last, p.bytes, p.expires, p.brief = true, left, expires, briefOf(f, doc)
 	return c.send(p)
@@ -125,11 +126,11 @@ func earlier(a *int64, t time.Time) *int64 {
 
 // row makes a chunk's row. What the index has already is not projected:
 // tokens are most of the work.
-func (c *cutter) row(chunk chunk.Chunk, f sources.File, k known) row {
+func (c *cutter) row(chunk chunk.Chunk, at int, f sources.File, k known) row {
 	if f.Included {
 		asIncluded(&chunk)
 	}
-	r := newRow(chunk)
+	r := newRow(chunk, at)
 	if _, has := slices.BinarySearch(k.keys, r.key); !has {
 		r.project()
 	}

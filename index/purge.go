@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
+
+	"agentflow/memory/digest"
 )
 
 // Purge removes every chunk of the entries or facts with these ids, and then
@@ -66,15 +69,50 @@ func (d *DB) removeFiles(ctx context.Context) error {
 func purge(ctx context.Context, c *sql.Conn, ids []string) error {
 	w := newWriter(ctx, c, Options{})
 	defer w.close()
-	const which = `FROM chunks WHERE entry=?1 OR instr(text, 'id='||?1)>0`
 	for _, id := range ids {
-		w.exec(`UPDATE files SET sig=x'', hash=x'', digest=NULL WHERE id IN (SELECT file `+which+`)`, id)
-		w.removeAll(`SELECT id `+which, id)
+		w.forget(id)
 	}
 	// Merging all segments is what takes removed words out of them.
 	w.exec(`INSERT INTO fts(fts) VALUES('optimize')`)
 	w.vectors.trim() // the vectors of earlier removals
 	return w.finish(nil)
+}
+
+// forget removes the chunks that an entry or a fact stands in. The next Sync reads their
+// files again.
+func (w *writer) forget(id string) {
+	var chunks []int64
+	files := listOf[int64](w.statements, `SELECT file FROM names WHERE name=? UNION SELECT file FROM chunks WHERE entry=?`, int64(digest.ByID(id)), id)
+	for _, file := range files {
+		found := listOf[int64](w.statements, `SELECT id FROM chunks WHERE file=? AND entry=?`, file, id)
+		for _, f := range w.factsOf(file) {
+			if f.Has(id) {
+				found = append(found, listOf[int64](w.statements, `SELECT id FROM chunks WHERE file=? AND start<=? AND stop>=?`, file, f.EndLine, f.StartLine)...)
+			}
+		}
+		if len(found) > 0 {
+			w.exec(`UPDATE files SET sig=x'', hash=x'', digest=NULL WHERE id=?`, file)
+		}
+		chunks = append(chunks, found...)
+	}
+	slices.Sort(chunks)
+	for _, chunk := range slices.Compact(chunks) {
+		w.remove(chunk)
+	}
+}
+
+// factsOf are the facts of a file as the index has it; none where it has no digest.
+func (w *writer) factsOf(file int64) []digest.Fact {
+	var coded []byte
+	if !w.row([]any{&coded}, `SELECT digest FROM files WHERE id=? AND digest IS NOT NULL`, file) {
+		return nil
+	}
+	d, err := digest.Decode(coded)
+	if err != nil {
+		w.fail(fmt.Errorf("%w: %w", errDamaged, err))
+		return nil
+	}
+	return d.Facts
 }
 
 // forgetAll empties an index of another version, its vectors too: which of

@@ -17,6 +17,7 @@ type row struct {
 	chunk.Chunk
 	key       int64
 	sum       uint32
+	at        int       // byte of the file that its text begins at; -1: it does not stand there so
 	subject   string    // its title as it stands; empty until projected
 	terms     []byte    // nil until projected
 	embedding embedding // zero until projected
@@ -24,7 +25,15 @@ type row struct {
 
 // newRow is not projected yet: a row that the index has already needs only its
 // key.
-func newRow(c chunk.Chunk) row { return row{Chunk: c, key: keyOf(c)} }
+func newRow(c chunk.Chunk, at int) row { return row{Chunk: c, key: keyOf(c), at: at} }
+
+// apart is the text of a row that does not stand in the file so; else nil.
+func (r *row) apart() any {
+	if r.at < 0 {
+		return r.Text
+	}
+	return nil
+}
 
 // project makes of a row's text what FTS5 is given, once.
 func (r *row) project() {

@@ -10,7 +10,7 @@ const (
 	appID = 0x41464958 // "AFIX"
 	// schemaVersion changes with the tables, and with what is written into
 	// them for the same text: the tokenizer, the stemmer, the projection.
-	schemaVersion = 20
+	schemaVersion = 21
 )
 
 // identity is what else an index must agree in to be used as it is.
@@ -18,9 +18,9 @@ func identity(o Options) string {
 	return fmt.Sprintf("chunk=%d/%d", o.ChunkTokens, o.ChunkOverlap)
 }
 
-// The full-text table is contentless: the text stands once, in chunks, as the
-// file has it, while what is indexed is a projection that nobody reads back:
-// stems with blanks between, so that FTS5 has as little to do as it can, and
+// No table holds what a chunk says: it stands in its file, and is read there. What
+// FTS5 is given is a projection that nobody reads back, so its table has no contents:
+// stems with blanks between, so that it has as little to do as it can, and
 // its terms are those of chunks.terms.
 // df counts the chunks that hold a term, because asking fts5vocab walks the
 // term's whole list; a term is its 32-bit hash, as in chunks.terms.
@@ -44,7 +44,7 @@ CREATE TABLE chunks(
 	id INTEGER PRIMARY KEY,
 	file INTEGER NOT NULL,
 	key INTEGER NOT NULL,      -- of all but the place in the file
-	embedding BLOB NOT NULL,   -- hash of what its vector is made of
+	embedding INTEGER NOT NULL, -- its vector; 0: it waits for one, or the index has none
 	entry TEXT NOT NULL, kind TEXT NOT NULL, heading TEXT NOT NULL,
 	ns TEXT NOT NULL,          -- namespace of the one fact it is; empty: holds in the whole project
 	source TEXT NOT NULL,      -- run out of whose entry the one fact it is was moved
@@ -58,16 +58,18 @@ CREATE TABLE chunks(
 	bytool INTEGER NOT NULL,   -- 1: agents stored it through tools
 	sum INTEGER NOT NULL,      -- CRC-32C of text and terms
 	terms BLOB NOT NULL,       -- sorted 32-bit little-endian hashes of stems
-	text TEXT NOT NULL);
+	at INTEGER NOT NULL, size INTEGER NOT NULL, -- bytes of the file that are its text
+	text TEXT);                -- NULL: as the file has it there; else the file's, facts of other chunks blanked
 CREATE INDEX chunks_file ON chunks(file, key);
 CREATE INDEX chunks_apart ON chunks(ns) WHERE ns<>'';
 CREATE TABLE judgements(entry TEXT NOT NULL, terms BLOB NOT NULL); -- what was useless; terms of the task, as in chunks
-CREATE INDEX chunks_date ON chunks(date, id, paths) WHERE ordinal=0 AND entry<>'' AND source=''; -- the newest entries, without the text
+CREATE INDEX chunks_date ON chunks(date, id) WHERE ordinal=0 AND entry<>'' AND source=''; -- the newest entries
 CREATE INDEX chunks_hand ON chunks(date, id) WHERE entry='' AND date IS NOT NULL; -- hand-written text that is dated
-CREATE INDEX chunks_meaning ON chunks(id, embedding, date, key); -- what a vector is compared for, without the text
+CREATE INDEX chunks_meaning ON chunks(id, embedding, date, key); -- what a vector is compared for, without the rest
 CREATE TABLE pending(
 	chunk INTEGER PRIMARY KEY, -- has no vector yet
-	text TEXT NOT NULL,        -- what its vector is made of
+	hash BLOB NOT NULL,        -- of what its vector is made of
+	text TEXT NOT NULL,        -- what it is made of
 	refused INTEGER NOT NULL DEFAULT 0); -- how often it was among several texts of which one was refused
 CREATE INDEX pending_refused ON pending(refused, chunk);
 CREATE TABLE blocks(

@@ -82,7 +82,8 @@ type searcher struct {
 	period *when.Period // that the query names; nil: none
 	vector []float32    // of the query; nil: by keywords only
 	task   *files.Query
-	cache  int // KB of the index to keep in memory
+	cache  int              // KB of the index to keep in memory
+	cut    map[string][]row // what files that were looked into say now
 }
 
 // embed makes the query's vector.
@@ -100,7 +101,7 @@ func (s *searcher) search(terms []rank.Term) (a Answer) {
 	chunks := lookUp(s.statements, terms)
 	newest := s.readWindow(terms)
 	contents := s.contents(terms)
-	terms = correct(s.statements, terms)
+	terms = s.correct(terms)
 	for i := range terms {
 		terms[i].Elsewhere = terms[i].Elsewhere || s.Query.Beside
 	}
@@ -233,12 +234,7 @@ func (s *searcher) hits(picked []*rank.Candidate) []memory.Hit {
 
 // hit makes a hit of the candidate.
 func (s *searcher) hit(k *rank.Candidate) memory.Hit {
-	var text string
-	var sum uint32
-	s.one([]any{&text, &sum}, `SELECT text, sum FROM chunks WHERE id=?`, k.ID)
-	if checksum(text, k.Stems) != sum {
-		s.fail(fmt.Errorf("%w: a text is not as it was written", errDamaged))
-	}
+	text := s.text(k)
 	path, untrusted := sources.CutUntrusted(k.Path)
 	return memory.Hit{
 		Path: path, FromRepository: untrusted, StartLine: k.Start, EndLine: k.Stop, Heading: k.Heading, Date: dateOf(k.Date, k.Zone),
@@ -269,6 +265,7 @@ func editionOf(ctx context.Context, h *handle, c *sql.Conn) (edition, error) {
 // to, it is synced first. The report and syncErr are of the sync, whose failing
 // is no reason not to search.
 func (d *DB) AskListed(ctx context.Context, l *Listing, q memory.Query) (a Answer, report SyncReport, syncErr, err error) {
+	d.readFrom(l.Sources())
 	if d.changing.Load() {
 		report, syncErr = d.SyncSome(ctx, l)
 		a, err = d.noting(ctx, q)

@@ -18,7 +18,7 @@ const (
 // correct puts in the place of the terms that no chunk holds the word that was
 // most likely meant: the nearest words that chunks hold, and of those the one
 // in most chunks.
-func correct(s *statements, terms []rank.Term) []rank.Term {
+func (s *searcher) correct(terms []rank.Term) []rank.Term {
 	list := terms[:0:0]
 	has := map[uint32]bool{}
 	for _, t := range terms {
@@ -28,9 +28,9 @@ func correct(s *statements, terms []rank.Term) []rank.Term {
 	for _, t := range terms {
 		if t.DF == 0 && !t.Elsewhere && !t.Named && words.MayBeMisspelt(t.Text) && corrections < maxCorrections {
 			corrections++
-			meant := mostHeld(s, words.Edits(t.Text))
+			meant := s.mostHeld(words.Edits(t.Text))
 			if meant.DF == 0 {
-				meant = mostHeld(s, words.TwoSlips(t.Text))
+				meant = s.mostHeld(words.TwoSlips(t.Text))
 			}
 			switch {
 			case meant.DF > 0 && meant.Hash != t.Hash && has[meant.Hash]:
@@ -48,7 +48,7 @@ func correct(s *statements, terms []rank.Term) []rank.Term {
 // mostHeld returns the word that stands in most chunks; its DF is 0 when none
 // does. That chunks hold the stem is not enough: it may be that of another
 // word.
-func mostHeld(s *statements, spellings []string) rank.Term {
+func (s *searcher) mostHeld(spellings []string) rank.Term {
 	if len(spellings) == 0 {
 		return rank.Term{}
 	}
@@ -59,7 +59,7 @@ func mostHeld(s *statements, spellings []string) rank.Term {
 		numbers[h] = 0
 		of[h] = append(of[h], w)
 	}
-	countTerms(s, numbers)
+	countTerms(s.statements, numbers)
 	var held []rank.Term
 	for h, df := range numbers {
 		if df > 0 {
@@ -68,7 +68,7 @@ func mostHeld(s *statements, spellings []string) rank.Term {
 	}
 	slices.SortFunc(held, func(a, b rank.Term) int { return cmp.Or(cmp.Compare(b.DF, a.DF), strings.Compare(a.Text, b.Text)) })
 	for _, t := range held[:min(len(held), lookedAt)] {
-		if t.Text = spelling(s, of[t.Hash]); t.Text != "" {
+		if t.Text = s.spelling(of[t.Hash]); t.Text != "" {
 			return t
 		}
 	}
@@ -77,11 +77,10 @@ func mostHeld(s *statements, spellings []string) rank.Term {
 
 // spelling returns the one of some words with the same stem that stands in a
 // text, the number apart; "" when none does.
-func spelling(s *statements, alike []string) string {
-	texts := listOf[string](s, `SELECT text FROM chunks WHERE id IN (SELECT rowid FROM fts WHERE fts MATCH ? ORDER BY rowid DESC LIMIT ?)`,
-		`"`+words.Stem(alike[0])+`"`, lookedAt)
-	for _, text := range texts {
-		low := strings.ToLower(text)
+func (s *searcher) spelling(alike []string) string {
+	holding := listOf[int64](s.statements, `SELECT rowid FROM fts WHERE fts MATCH ? ORDER BY rowid DESC LIMIT ?`, `"`+words.Stem(alike[0])+`"`, lookedAt)
+	for _, id := range holding {
+		low := strings.ToLower(s.standing(id))
 		for _, w := range alike {
 			if words.StandsIn(low, strings.TrimSuffix(w, "s")) {
 				return w

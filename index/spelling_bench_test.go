@@ -30,9 +30,9 @@ func BenchmarkCorrect(b *testing.B) {
 					used := processorTime()
 					for b.Loop() {
 						terms := rank.Terms(query)
-						s := newStatements(b.Context(), c)
-						lookUp(s, terms)
-						correct(s, terms)
+						s := searcher{db: d, statements: newStatements(b.Context(), c)}
+						lookUp(s.statements, terms)
+						s.correct(terms)
 						s.close()
 						if s.err != nil {
 							return s.err

@@ -102,15 +102,15 @@ func FuzzTypo(f *testing.F) {
 	f.Fuzz(func(t *testing.T, typed string) {
 		must(t, read(t.Context(), d.h.pool, func(c *sql.Conn) error {
 			all := rank.Terms(typed)
-			s := newStatements(t.Context(), c)
+			s := searcher{db: d, statements: newStatements(t.Context(), c)}
 			defer s.close()
-			lookUp(s, all)
-			terms := correct(s, slices.Clone(all))
+			lookUp(s.statements, all)
+			terms := s.correct(slices.Clone(all))
 			if s.err != nil || len(terms) > len(all) {
 				t.Fatalf("%q: %d terms of %d: %v", typed, len(terms), len(all), s.err)
 			}
 			for _, k := range terms {
-				text := spelling(s, []string{k.Text})
+				text := s.spelling([]string{k.Text})
 				if s.err != nil || !slices.ContainsFunc(all, func(t rank.Term) bool { return t.Hash == k.Hash }) && (text != k.Text || k.DF == 0 || k.Hash != stems.Hash(words.Stem(k.Text))) {
 					t.Fatalf("%q: %+v stands in no text: %v", typed, k, s.err)
 				}

@@ -65,11 +65,16 @@ func (d *DB) Rebuild(ctx context.Context, from ...Source) (SyncReport, error) {
 	return d.sync(ctx, syncer{anew: true}, sources.List(ctx, d.now(), from))
 }
 
+// readFrom notes the sources, which texts are read from and a damaged index is made of.
+func (d *DB) readFrom(list []Source) {
+	d.mu.Lock()
+	d.sources = list
+	d.mu.Unlock()
+}
+
 // sync runs a syncer, of which it says what is the same for all.
 func (d *DB) sync(ctx context.Context, s syncer, listed *Listing) (SyncReport, error) {
-	d.mu.Lock()
-	d.sources = listed.Sources()
-	d.mu.Unlock()
+	d.readFrom(listed.Sources())
 	l, err := listed.Wait()
 	if err != nil {
 		return SyncReport{}, fmt.Errorf("listing memory: %w", err)
@@ -125,7 +130,7 @@ func (s *syncer) run(ctx context.Context) error {
 }
 
 // Space that files left is given back to the system when it is so many bytes,
-// and more than is still in use.
+// and more than a third of the file.
 const spareBytes = 4 << 20
 
 // giveBack is worth no failure: the next Sync that removes something tries
@@ -139,7 +144,7 @@ func (s *syncer) giveBack(ctx context.Context) {
 		return c.QueryRowContext(ctx, `SELECT p.page_count, f.freelist_count, s.page_size FROM pragma_page_count p, pragma_freelist_count f, pragma_page_size s`).
 			Scan(&pages, &free, &size)
 	})
-	if err == nil && free*size > spareBytes && 2*free > pages {
+	if err == nil && free*size > spareBytes && 3*free > pages {
 		_ = compact(ctx, s.h)
 	}
 }

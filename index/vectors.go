@@ -15,8 +15,8 @@ var errBlocks = errors.New("the vectors contradict the texts")
 
 // vectorWriter keeps vectors in step with chunks inside one write
 // transaction. A chunk of an index with an embedder is in one of three states:
-// its text waits in pending; or its hash is in embeddings with a vector, and
-// the bits of it are in a block; or its hash is there with none.
+// its text waits in pending; or it names a vector in embeddings, and
+// the bits of that are in a block; or it names one there that is empty.
 type vectorWriter struct {
 	*statements
 	m, was vectorMeta
@@ -32,28 +32,42 @@ func newVectorWriter(s *statements) *vectorWriter {
 	return &vectorWriter{statements: s, m: m, was: m, signs: quantized.NewSigns(m.dimensions), blocks: map[int64]*quantized.Block{}}
 }
 
-// add gives a new chunk its vector, from e or from the cache, or lets it wait
-// for one. key is of the embedder that made e's.
-func (w *vectorWriter) add(chunk int64, e embedding, key string) {
+// cached is a vector in the cache.
+type cached struct {
+	id     int64 // 0: it is not there
+	packed []byte
+}
+
+// take gives a new chunk its vector, from e or from the cache; it is not there when
+// the chunk has to wait for one. key is of the embedder that made e's.
+func (w *vectorWriter) take(e embedding, key string) cached {
 	if w.m.embedder == "" {
-		return
+		return cached{}
 	}
 	made := e.made && (key == w.m.embedder || len(e.vector) == 0) && w.fits(e.vector)
 	if !made || w.was.cached > 0 { // else it is nearly always new: looking first would take longer
-		if packed, ok := w.cached(e.hash); ok {
-			w.place(chunk, packed)
-			return
+		if v := w.cached(e.hash); v.id != 0 {
+			return v
 		}
 	}
 	if !made {
-		w.exec(`INSERT INTO pending(chunk, text) VALUES(?,?)`, chunk, e.text)
-		return
+		return cached{}
 	}
-	packed := e.vector
-	if !w.store(e) {
-		packed, _ = w.cached(e.hash)
+	if id := w.store(e); id != 0 {
+		return cached{id, e.vector}
 	}
-	w.place(chunk, packed)
+	return w.cached(e.hash)
+}
+
+// add keeps the vector that a new chunk took, or lets it wait for one.
+func (w *vectorWriter) add(chunk int64, v cached, e embedding) {
+	switch {
+	case w.m.embedder == "":
+	case v.id == 0:
+		w.exec(`INSERT INTO pending(chunk, hash, text) VALUES(?,?,?)`, chunk, e.hash, e.text)
+	default:
+		w.place(chunk, v.packed)
+	}
 }
 
 func (w *vectorWriter) stopWaiting(chunk int64) { w.exec(`DELETE FROM pending WHERE chunk=?`, chunk) }
@@ -71,12 +85,11 @@ func (w *vectorWriter) remove(chunk int64) {
 
 // cached looks a vector up; one that is not of the index's dimension counts as
 // none.
-func (w *vectorWriter) cached(hash []byte) (packed []byte, ok bool) {
-	ok = w.row([]any{&packed}, `SELECT v FROM embeddings WHERE hash=?`, hash)
-	if ok && !w.fits(packed) {
-		w.fail(fmt.Errorf("%w: a vector has %d bytes", errBlocks, len(packed)))
+func (w *vectorWriter) cached(hash []byte) (v cached) {
+	if w.row([]any{&v.id, &v.packed}, `SELECT id, v FROM embeddings WHERE hash=?`, hash) && !w.fits(v.packed) {
+		w.fail(fmt.Errorf("%w: a vector has %d bytes", errBlocks, len(v.packed)))
 	}
-	return packed, ok
+	return v
 }
 
 // fits says whether a packed vector has the dimension of the others, or is
@@ -85,17 +98,19 @@ func (w *vectorWriter) fits(packed []byte) bool {
 	return len(packed) == 0 || w.m.dimensions == 0 || len(packed) == quantized.Size(w.m.dimensions)
 }
 
-// store adds a vector to the cache, unless it is there. The first decides the
-// dimension.
-func (w *vectorWriter) store(e embedding) (added bool) {
+// store adds a vector to the cache, and returns 0 when it is there. The first decides
+// the dimension.
+func (w *vectorWriter) store(e embedding) (id int64) {
 	if w.m.dimensions == 0 && len(e.vector) > 0 {
 		w.m.dimensions = quantized.Dimensions(e.vector)
 		w.signs = quantized.NewSigns(w.m.dimensions)
 		clear(w.blocks) // there is none yet, but they were made for 0
 	}
-	_, n := w.exec(`INSERT OR IGNORE INTO embeddings(hash, v) VALUES(?,?)`, e.hash, blob(e.vector))
-	w.m.cached += n
-	return n > 0
+	id, n := w.exec(`INSERT OR IGNORE INTO embeddings(hash, v) VALUES(?,?)`, e.hash, blob(e.vector))
+	if w.m.cached += n; n == 0 {
+		return 0
+	}
+	return id
 }
 
 // place puts the bits of a chunk's vector into its block.
@@ -160,6 +175,6 @@ func (w *vectorWriter) finish() {
 
 // trim drops vectors from the cache that no chunk needs.
 func (w *vectorWriter) trim() {
-	_, n := w.exec(`DELETE FROM embeddings WHERE hash NOT IN (SELECT embedding FROM chunks)`)
+	_, n := w.exec(`DELETE FROM embeddings WHERE id NOT IN (SELECT embedding FROM chunks)`)
 	w.m.cached -= n
 }

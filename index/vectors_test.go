@@ -49,10 +49,10 @@ func vectorDump(t testing.TB, d *DB) string {
 	defer c.Close()
 	m, err := readVectorMeta(t.Context(), c)
 	must(t, err)
-	rows, err := c.QueryContext(t.Context(), `SELECT c.id, f.path||' '||c.start||' '||c.ordinal||' '||hex(c.embedding)||' '||
+	rows, err := c.QueryContext(t.Context(), `SELECT c.id, f.path||' '||c.start||' '||c.ordinal||' '||hex(coalesce(p.hash, e.hash, ''))||' '||
 			coalesce(hex(e.v), '-')||' '||coalesce(p.text, '-')
 		FROM chunks c JOIN files f ON f.id=c.file LEFT JOIN pending p ON p.chunk=c.id
-		LEFT JOIN embeddings e ON e.hash=c.embedding AND p.chunk IS NULL ORDER BY f.path, c.start, c.ordinal`)
+		LEFT JOIN embeddings e ON e.id=c.embedding AND p.chunk IS NULL ORDER BY f.path, c.start, c.ordinal`)
 	must(t, err)
 	var out strings.Builder
 	var ids []int64

@@ -41,14 +41,15 @@ func (w *writer) noteListing(id int64, p piece) {
 
 func (w *writer) add(file int64, r *row) {
 	date, zone := dateColumns(r.Date)
+	v := w.vectors.take(r.embedding, w.key)
 	id, _ := w.exec(`INSERT INTO chunks(file, key, embedding, entry, kind, heading, ns, source, ordinal, start, stop, date, zone, branch, commits,
-			paths, types, tags, categories, importance, pinned, undone, idle, bytool, sum, terms, text) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-		file, r.key, r.embedding.hash, r.EntryID, string(r.Kind), r.Heading, r.Namespace, r.Source, r.Ordinal, r.StartLine, r.EndLine, date, zone,
+			paths, types, tags, categories, importance, pinned, undone, idle, bytool, sum, terms, at, size, text) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+		file, r.key, v.id, r.EntryID, string(r.Kind), r.Heading, r.Namespace, r.Source, r.Ordinal, r.StartLine, r.EndLine, date, zone,
 		r.Branch, joinList(r.Commits), joinList(r.Paths), joinList(r.Types), joinList(r.Tags), joinList(r.Categories), r.Importance, r.Pinned, r.Undone, r.Idle, r.ByTool,
-		int64(r.sum), r.terms, r.Text)
+		int64(r.sum), r.terms, r.at, len(r.Text), r.apart())
 	w.count(r.terms, 1)
 	w.exec(`INSERT INTO fts(rowid, title, body, files) VALUES(?,?,?,?)`, id, r.Title, r.Body, r.Files)
-	w.vectors.add(id, r.embedding, w.key)
+	w.vectors.add(id, v, r.embedding)
 	w.history.add(id, r)
 }
 

@@ -1,20 +1,15 @@
 package sources
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-
-	"agentflow/internal/repofile"
 )
 
 // MaxFile is the size in bytes above which a file is skipped, and named: a
@@ -32,43 +27,6 @@ type Files struct {
 	Digest    []byte   // of all names and signatures; nil when some are fresh
 	unread    []string // prefixes below which nothing is known
 	untrusted int      // files that the repository brought
-}
-
-// File is one file of a listing.
-type File struct {
-	Name     string // prefix and path below it
-	Dir      string // the folder it is in
-	Included bool   // its source's
-	Size     int64
-	Sig      []byte // changes with the contents; empty when too fresh to tell
-	depth    int    // how many folders Name goes through
-	err      error  // of looking at it
-}
-
-func (f *File) base() string { return f.Name[strings.LastIndexByte(f.Name, '/')+1:] }
-
-// most is the size from which a file is passed over, in bytes.
-func (f *File) limit() int64 {
-	if strings.HasPrefix(f.Name, untrustedMark) {
-		return maxUntrusted
-	}
-	return MaxFile
-}
-
-func (f *File) Path() string { return filepath.Join(f.Dir, f.base()) }
-
-// Read returns the file's contents: of one that has grown since it was listed,
-// no more than the limit.
-func (f *File) Read() ([]byte, error) {
-	src, err := repofile.Open(f.Path(), repofile.NoLink)
-	if err != nil {
-		return nil, err
-	}
-	defer src.Close()
-	var b bytes.Buffer
-	b.Grow(int(min(f.Size, f.limit())) + bytes.MinRead)
-	_, err = b.ReadFrom(io.LimitReader(src, f.limit()))
-	return b.Bytes(), err
 }
 
 // Listing is what sources hold. It is for one Sync, and only as good as it is

@@ -1,0 +1,103 @@
+package index
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"agentflow/memory"
+)
+
+// TestTextsStandInFiles holds that no text of a file is in the index, and that hits have
+// theirs as the file has it, whatever its lines end with.
+func TestTextsStandInFiles(t *testing.T) {
+	s := newStore(t)
+	text := "# Notes\r\n\r\nThe quokka eats leaves.\r\n\r\n## Wombats\r\n\r\nThe wombat digs, \xff too.\r\n"
+	s.put("notes.md", text)
+	s.put("2026-11-21.md", entry("0199-koala", day, "Feed the koala", "It sleeps."))
+	d := s.open(Options{})
+	s.sync(d)
+	for query, want := range map[string]string{"quokka": "The quokka eats leaves.", "wombat": "The wombat digs, \xff too.", "koala": "It sleeps."} {
+		hits := search1(t, d, memory.Query{Text: query})
+		if len(hits) != 1 || !strings.Contains(hits[0].Text, want) {
+			t.Errorf("%s: %+v", query, hits)
+		}
+	}
+	inside, err := column[int](t.Context(), oneConn(t, d.h.pool), `SELECT count(*) FROM chunks WHERE text IS NOT NULL`)
+	must(t, err)
+	if inside[0] != 0 {
+		t.Errorf("%d texts are in the index", inside[0])
+	}
+}
+
+// TestTextsOfChangedFiles searches an index that is behind its files: a chunk that moved
+// and an entry that was edited are shown as they stand now, with their lines, and what is
+// gone has no text.
+func TestTextsOfChangedFiles(t *testing.T) {
+	s := newStore(t)
+	quokka, wombat, koala := entry("0199-quokka", day, "Feed the quokka", "It eats leaves."), entry("0199-wombat", day, "Dig", "The wombat digs."), entry("0199-koala", day, "Rest", "The koala sleeps.")
+	s.put("2026-11-21.md", quokka+wombat+koala)
+	d := s.open(Options{})
+	s.sync(d)
+	first := search1(t, d, memory.Query{Text: "quokka"})[0]
+	s.put("2026-11-21.md", "A line by hand.\n\n"+quokka+strings.Replace(wombat, "digs.", "digs deep.", 1))
+	for query, want := range map[string]string{"quokka": first.Text, "wombat": "The wombat digs deep.", "koala": ""} {
+		hits := search1(t, d, memory.Query{Text: query})
+		if len(hits) != 1 || !strings.Contains(hits[0].Text, want) || (want == "") != (hits[0].Text == "") {
+			t.Errorf("%s: %+v", query, hits)
+		}
+		if query == "quokka" && hits[0].StartLine != first.StartLine+2 {
+			t.Errorf("it stands in line %d, and stood in %d", hits[0].StartLine, first.StartLine)
+		}
+	}
+	must(t, os.Remove(s.file("2026-11-21.md")))
+	if hits := search1(t, d, memory.Query{Text: "quokka"}); len(hits) != 1 || hits[0].Text != "" {
+		t.Errorf("of a file that is gone: %+v", hits)
+	}
+}
+
+// TestTextDamaged: what an index says of a text that the file contradicts only where the
+// index was damaged is found out.
+func TestTextDamaged(t *testing.T) {
+	for name, damage := range map[string]string{
+		"sum": `UPDATE chunks SET sum=sum+1`, "terms": `UPDATE chunks SET terms=substr(terms, 1, length(terms)-4)||x'01020304'`,
+		"at": `UPDATE chunks SET at=at+1`, "size": `UPDATE chunks SET size=1000000000000`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := filled(t)
+			d := s.open(Options{Notice: func(string) {}})
+			s.sync(d)
+			want := search1(t, d, memory.Query{Text: "flaky login"})
+			mustExec(t, d.h.pool, damage)
+			got := search1(t, d, memory.Query{Text: "flaky login"})
+			if len(got) != len(want) || got[0].Text != want[0].Text {
+				t.Errorf("%+v, want %+v", got, want)
+			}
+		})
+	}
+}
+
+// TestPurgeAFact removes the chunk that a fact stands in with its words, and no other.
+func TestPurgeAFact(t *testing.T) {
+	s := newStore(t)
+	fact := "- The password is quetzalcoatlus. <!-- id=0199-secretfact type=semantic importance=0.5 -->\n"
+	s.put("facts.md", "# Facts\n\n## Animals\n\n"+strings.Repeat("The quokka eats leaves.\n", 200)+"\n## Secrets\n\n"+fact)
+	d := s.open(Options{})
+	s.sync(d)
+	before, err := column[int](t.Context(), oneConn(t, d.h.pool), `SELECT count(*) FROM chunks`)
+	must(t, err)
+	s.put("facts.md", "# Facts\n\n## Animals\n\n"+strings.Repeat("The quokka eats leaves.\n", 200))
+	must(t, d.Purge(t.Context(), "0199-secretfact"))
+	after, err := column[int](t.Context(), oneConn(t, d.h.pool), `SELECT count(*) FROM chunks`)
+	must(t, err)
+	if after[0] != before[0]-1 {
+		t.Errorf("%d chunks, before %d", after[0], before[0])
+	}
+	b, err := os.ReadFile(s.db())
+	must(t, err)
+	if strings.Contains(string(b), "etzalc") {
+		t.Error("the fact is still in the index")
+	}
+	s.sync(d)
+	check(t, s)
+}
