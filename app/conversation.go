@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"agentflow/internal/atomicfile"
@@ -37,7 +38,7 @@ const (
 	conversationWait = 5 * time.Second // for another process that keeps one: a file is written
 )
 
-var conversationID = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+var conversationID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`) })
 
 // ErrWentOn says that somebody else went on with a conversation: what they kept
 // of it stays.
@@ -51,7 +52,7 @@ var ErrWentOn = errors.New("the conversation was gone on with elsewhere")
 func (m *Memory) KeepConversation(ctx context.Context, c Conversation, since time.Time) (res Done, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
-	if !conversationID.MatchString(c.ID) {
+	if !conversationID().MatchString(c.ID) {
 		return res, usagef("%q is no id of a conversation", c.ID)
 	}
 	folder, err := o.conversations()
@@ -165,7 +166,7 @@ func conversationIDs(folder string) ([]string, error) {
 	for _, item := range items {
 		id, ok := strings.CutSuffix(item.Name(), ".json")
 		info, err := item.Info()
-		if errors.Is(err, fs.ErrNotExist) || !ok || !conversationID.MatchString(id) {
+		if errors.Is(err, fs.ErrNotExist) || !ok || !conversationID().MatchString(id) {
 			continue
 		}
 		if err != nil {

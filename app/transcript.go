@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"agentflow/api"
@@ -92,13 +93,13 @@ func (s *openMemory) keptItems(ctx context.Context, e *memory.Entry, from *strin
 
 // sessionID is what an id of a session may be that becomes part of a path:
 // Markdown that came with a repository may hold any text.
-var sessionID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{7,127}$`)
+var sessionID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{7,127}$`) })
 
 // keptSession finds the agent's own file of the session of an entry, and what
 // reads it; an empty name: there is none.
 func (s *openMemory) keptSession(e *memory.Entry) (file string, decoder func() agent.Decoder) {
 	known := transcribers[e.Agent]
-	if known == nil || !sessionID.MatchString(e.Session) {
+	if known == nil || !sessionID().MatchString(e.Session) {
 		return "", nil
 	}
 	keeper, ok := known().(agent.Keeper)

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"agentflow/api"
@@ -75,12 +76,12 @@ func (m *Memory) Why(ctx context.Context, req WhyRequest) (res WhyResult, err er
 	return res, err
 }
 
-var linesBehind = regexp.MustCompile(`^(.+):([0-9]{1,9})(?:-([0-9]{1,9}))?$`)
+var linesBehind = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.+):([0-9]{1,9})(?:-([0-9]{1,9}))?$`) })
 
 // whyPath turns the request's path into one below the top of the work tree, and
 // takes the lines behind it.
 func (s *openMemory) whyPath(req *WhyRequest) error {
-	if m := linesBehind.FindStringSubmatch(req.Path); m != nil && req.From == 0 && !s.isPath(req.Path) {
+	if m := linesBehind().FindStringSubmatch(req.Path); m != nil && req.From == 0 && !s.isPath(req.Path) {
 		req.Path = m[1]
 		req.From, _ = strconv.Atoi(m[2])
 		if req.To, _ = strconv.Atoi(m[3]); req.From == 0 || m[3] != "" && req.To < req.From {

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"agentflow/api"
@@ -199,7 +200,7 @@ func (t *runTree) started() time.Time {
 	return *t.StartedAt
 }
 
-var idAtEnd = regexp.MustCompile(`-([0-9a-f]{6})$`)
+var idAtEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`-([0-9a-f]{6})$`) })
 
 // refOf is what names a run's work tree in short: the end of the id of the run
 // that it was made for, which its folder and its branch are named after.
@@ -208,7 +209,7 @@ func refOf(path, branch string) string {
 	if path == "" && strings.HasPrefix(branch, branchPrefix) {
 		name = branch
 	}
-	if m := idAtEnd.FindStringSubmatch(name); m != nil {
+	if m := idAtEnd().FindStringSubmatch(name); m != nil {
 		return m[1]
 	}
 	return cmp.Or(branch, path)

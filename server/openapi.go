@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // openAPI is the description of the routes.
@@ -61,11 +62,11 @@ func (s *schemas) parameters(in reflect.Type) []schema {
 	return list
 }
 
-var notLetters = regexp.MustCompile(`[^A-Za-z]+`)
+var notLetters = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z]+`) })
 
 // name tells a route from the others.
 func (r route) name() string {
-	words := strings.Fields(notLetters.ReplaceAllString(strings.TrimPrefix(r.path, base), " "))
+	words := strings.Fields(notLetters().ReplaceAllString(strings.TrimPrefix(r.path, base), " "))
 	name := strings.ToLower(r.method)
 	if r.method == http.MethodPatch {
 		name = "change"

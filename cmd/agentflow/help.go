@@ -86,9 +86,19 @@ var exitMeanings = []struct {
 // topics are pages of help that belong to no command.
 func topics() []*cobra.Command {
 	return []*cobra.Command{
-		{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodesText()},
-		{Use: "environment", Short: "Environment variables that count", Long: environmentText()},
+		topic("exit-codes", "What the exit codes mean", exitCodesText),
+		topic("environment", "Environment variables that count", environmentText),
 	}
+}
+
+// topic is a page whose text is made when it is asked for: every command has the page.
+func topic(name, short string, text func() string) *cobra.Command {
+	page := &cobra.Command{Use: name, Short: short}
+	page.SetHelpFunc(func(page *cobra.Command, args []string) {
+		page.Long = text()
+		page.Parent().HelpFunc()(page, args)
+	})
+	return page
 }
 
 func exitCodesText() string {

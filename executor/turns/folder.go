@@ -19,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sync"
 	"time"
 
 	"agentflow/internal/atomicfile"
@@ -30,11 +31,11 @@ import (
 type Folder struct{ dir string }
 
 // sessionID is a name that may become part of a path.
-var sessionID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$`)
+var sessionID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$`) })
 
 // At is the folder of an agent's session below dir. It need not exist.
 func At(dir, agent, session string) (Folder, error) {
-	if !sessionID.MatchString(agent) || !sessionID.MatchString(session) {
+	if !sessionID().MatchString(agent) || !sessionID().MatchString(session) {
 		return Folder{}, fmt.Errorf("session %q of %q: that is no id", session, agent)
 	}
 	return Folder{filepath.Join(dir, agent+"-"+session)}, nil

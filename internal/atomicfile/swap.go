@@ -11,13 +11,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // A swap file is a temporary file that is complete and about to be swapped with
 // its target. Its name, ".<base>.<digits>.<old>-<new>.swap", has the sums of
 // the text that it replaces and of its own, so that RecoverSwaps can tell
 // both from a text that somebody else saved.
-var swapName = regexp.MustCompile(`^\.(.+)\.\d+\.([0-9a-f]{12})-([0-9a-f]{12})\.swap$`)
+var swapName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\.(.+)\.\d+\.([0-9a-f]{12})-([0-9a-f]{12})\.swap$`) })
 
 // readyToSwap makes a swap file of a complete temporary file.
 func readyToSwap(sys System, temp string, old, data []byte) (swap string, err error) {
@@ -99,7 +100,7 @@ func RecoverSwaps(sys Exchanger, dir string) error {
 	names, err := filepath.Glob(filepath.Join(dir, ".*.swap"))
 	errs := []error{err}
 	for _, name := range names {
-		if parts := swapName.FindStringSubmatch(filepath.Base(name)); parts != nil {
+		if parts := swapName().FindStringSubmatch(filepath.Base(name)); parts != nil {
 			errs = append(errs, recoverSwap(sys, name, filepath.Join(dir, parts[1]), parts[2], parts[3]))
 		}
 	}

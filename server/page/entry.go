@@ -140,7 +140,7 @@ func similarTo(ctx context.Context, q request) (a answer, err error) {
 	res, err := q.Memory.Similar(ctx, app.SimilarRequest{Ref: q.id, Limit: 5})
 	p := similarPage{ID: q.id}
 	for i, s := range res.Similar {
-		p.List = append(p.List, similarItem{s, dated.ReplaceAllString(memory.Clean(res.Titles[i]), "")})
+		p.List = append(p.List, similarItem{s, dated().ReplaceAllString(memory.Clean(res.Titles[i]), "")})
 	}
 	return answer{Title: "What is like it", Data: p, Degraded: res.Degraded}, err
 }

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"agentflow/app"
 	"agentflow/memory"
@@ -37,7 +38,7 @@ type reason struct {
 }
 
 // dated is what stands before the title of an entry.
-var dated = regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d( · )?`)
+var dated = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d( · )?`) })
 
 // shownHit is a hit with a title for people: of an entry, its own; of a note,
 // which has none, its first line. A line that repeats the title is left out.
@@ -45,7 +46,7 @@ func shownHit(h memory.Hit, highlight app.Highlighter) hit {
 	out := hit{Hit: h, Why: reasons(h)}
 	title := h.Heading
 	if h.Kind != "" {
-		title = dated.ReplaceAllString(title, "")
+		title = dated().ReplaceAllString(title, "")
 	}
 	for _, l := range highlight.Snippet(title) {
 		out.Title = shownLine(l)
@@ -64,17 +65,17 @@ func shownHit(h memory.Hit, highlight app.Highlighter) hit {
 
 // labelled is a line that Markdown gives a label, and listed one of a list.
 var (
-	labelled = regexp.MustCompile(`^(?:- )?\*\*([A-Z][A-Za-z ]*)\*\*: `)
-	listed   = regexp.MustCompile(`^(?:[-*] )`)
+	labelled = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:- )?\*\*([A-Z][A-Za-z ]*)\*\*: `) })
+	listed   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[-*] )`) })
 )
 
 // shownLine is a line without the marks of Markdown before it, cut where
 // matches begin and end.
 func shownLine(l app.Line) (out line) {
-	if found := labelled.FindStringSubmatch(l.Text); found != nil {
+	if found := labelled().FindStringSubmatch(l.Text); found != nil {
 		out.Label = found[1]
 		l = behind(l, len(found[0]))
-	} else if found := listed.FindString(l.Text); found != "" {
+	} else if found := listed().FindString(l.Text); found != "" {
 		out.Item = true
 		l = behind(l, len(found))
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
+	"sync"
 
 	"agentflow/executor/agent"
 )
@@ -94,10 +95,12 @@ func (d *decoder) object(line []byte) []agent.Event {
 
 // reconnecting begins what Codex says when it asks its server again: with a count
 // of tries or, where it waits for a network, without end.
-var reconnecting = regexp.MustCompile(`^Reconnecting\.\.\. (?:(\d+)/(\d+)|([a-z ]+))(?: \((.*)\))?$`)
+var reconnecting = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^Reconnecting\.\.\. (?:(\d+)/(\d+)|([a-z ]+))(?: \((.*)\))?$`)
+})
 
 func retryOf(message string) (agent.Event, bool) {
-	m := reconnecting.FindStringSubmatch(message)
+	m := reconnecting().FindStringSubmatch(message)
 	if m == nil {
 		return agent.Event{}, false
 	}

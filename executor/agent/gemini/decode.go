@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"agentflow/executor/agent"
@@ -186,7 +187,7 @@ func (d *decoder) result(l streamLine) []agent.Event {
 	return []agent.Event{usage, end}
 }
 
-var apiError = regexp.MustCompile(`(?s)^\[API Error: (\{.*\})\]$`)
+var apiError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^\[API Error: (\{.*\})\]$`) })
 
 // plainError is the sentence, and the HTTP status, in an answer of the API that
 // the CLI passes on.
@@ -197,7 +198,7 @@ func plainError(message string) (text string, code int) {
 			Message string `json:"message"`
 		} `json:"error"`
 	}
-	m := apiError.FindStringSubmatch(message)
+	m := apiError().FindStringSubmatch(message)
 	if m == nil || json.Unmarshal([]byte(m[1]), &body) != nil {
 		return strings.TrimSuffix(strings.TrimPrefix(message, "[API Error: "), "]"), 0
 	}

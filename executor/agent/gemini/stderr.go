@@ -3,18 +3,19 @@ package gemini
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"agentflow/executor/agent"
 )
 
 // attempt is a line about a request that is made again.
-var attempt = regexp.MustCompile(`^Attempt (\d+) failed(?: with status (\d+))?`)
+var attempt = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^Attempt (\d+) failed(?: with status (\d+))?`) })
 
 // FeedStderr reads the lines of standard error: only there the CLI tells that it
 // asks its API again, and why it did not begin.
 func (d *decoder) FeedStderr(p []byte) (events []agent.Event) {
 	d.errors.Feed(p, func(line []byte, _ bool) {
-		if ev, is := errorLine(strings.TrimSpace(plain.ReplaceAllString(string(line), ""))); is {
+		if ev, is := errorLine(strings.TrimSpace(plain().ReplaceAllString(string(line), ""))); is {
 			events = append(events, ev)
 		}
 	})
@@ -22,7 +23,7 @@ func (d *decoder) FeedStderr(p []byte) (events []agent.Event) {
 }
 
 // plain finds colours.
-var plain = regexp.MustCompile("\x1b\\[[0-9;]*m")
+var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;]*m") })
 
 func errorLine(line string) (agent.Event, bool) {
 	ev := agent.Event{Kind: agent.Result, Failed: true, Text: agent.Clip(line, 500)}
@@ -34,7 +35,7 @@ func errorLine(line string) (agent.Event, bool) {
 	case strings.HasPrefix(line, "Gemini CLI is not running in a trusted directory"):
 		ev.Text = `the Gemini CLI does not trust this folder: start "gemini" here once and say that you do, or set [agent.gemini] args = ["--skip-trust"]`
 	default:
-		m := attempt.FindStringSubmatch(line)
+		m := attempt().FindStringSubmatch(line)
 		if m == nil {
 			return agent.Event{}, false
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"agentflow/executor/agent"
@@ -127,13 +128,13 @@ func causeOf(status int, name string) agent.Cause {
 }
 
 // colours are those of standard error.
-var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
+var colours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;]*m") })
 
 // FeedStderr reads the lines of standard error: only there opencode tells why it
 // did not begin.
 func (d *decoder) FeedStderr(p []byte) (events []agent.Event) {
 	d.errors.Feed(p, func(line []byte, _ bool) {
-		text, is := strings.CutPrefix(strings.TrimSpace(colours.ReplaceAllString(string(line), "")), "Error: ")
+		text, is := strings.CutPrefix(strings.TrimSpace(colours().ReplaceAllString(string(line), "")), "Error: ")
 		if !is || d.over {
 			return
 		}

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"agentflow/executor/agent"
 )
@@ -54,7 +55,7 @@ func New(argv ...string) agent.Agent {
 
 func (o opencode) Name() string { return "opencode" }
 
-var session = regexp.MustCompile(`^ses_[0-9A-Za-z]+$`)
+var session = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ses_[0-9A-Za-z]+$`) })
 
 // Command has the prompt on standard input. Permission is one of ours or a JSON
 // object; empty is Edit.
@@ -64,7 +65,7 @@ func (o opencode) Command(req agent.Request) (agent.Command, error) {
 		argv = append(argv, "--model", req.Model)
 	}
 	if req.Resume != "" {
-		if !session.MatchString(req.Resume) { // it must not be read as an option
+		if !session().MatchString(req.Resume) { // it must not be read as an option
 			return agent.Command{}, fmt.Errorf("opencode: %q is no session of opencode", req.Resume)
 		}
 		argv = append(argv, "--session", req.Resume)

@@ -21,6 +21,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -29,7 +30,7 @@ import (
 const patience = time.Second
 
 // tokens are what the daemon names a moment by.
-var tokens = regexp.MustCompile(`^builtin:[0-9A-Za-z._-]{1,100}:[0-9]{1,20}$`)
+var tokens = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^builtin:[0-9A-Za-z._-]{1,100}:[0-9]{1,20}$`) })
 
 // Moved returns the paths that may have changed since the daemon gave a token, relative
 // to the work tree and '/'-separated; one may be a folder with all below it, with or
@@ -38,7 +39,7 @@ var tokens = regexp.MustCompile(`^builtin:[0-9A-Za-z._-]{1,100}:[0-9]{1,20}$`)
 func Moved(ctx context.Context, gitDir, token string) (paths []string, known bool) {
 	socket := filepath.Join(gitDir, "fsmonitor--daemon.ipc")
 	info, err := os.Lstat(socket)
-	if err != nil || info.Mode().Type() != os.ModeSocket || !tokens.MatchString(token) {
+	if err != nil || info.Mode().Type() != os.ModeSocket || !tokens().MatchString(token) {
 		return nil, false
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -64,7 +65,7 @@ func Moved(ctx context.Context, gitDir, token string) (paths []string, known boo
 func parseAnswer(answer []byte) (paths []string, known bool) {
 	text, ended := strings.CutSuffix(string(answer), "\x00")
 	fields := strings.Split(text, "\x00")
-	if !ended || !tokens.MatchString(fields[0]) {
+	if !ended || !tokens().MatchString(fields[0]) {
 		return nil, false
 	}
 	for _, path := range fields[1:] {

@@ -1,0 +1,60 @@
+package archtest
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestNothingIsCompiledAtStart: a regular expression of a package's own variable is
+// compiled when it is first used, by sync.OnceValue. Every command starts with all
+// packages, and one takes 20 to 150 µs.
+func TestNothingIsCompiledAtStart(t *testing.T) {
+	err := filepath.WalkDir("../../..", func(path string, d os.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testing" || d.Name() == "testdata" || d.Name() == ".git"):
+			return filepath.SkipDir
+		case strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go"):
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+			if err != nil {
+				return err
+			}
+			for _, name := range compiledAtStart(file) {
+				t.Errorf("%s compiles %s at the start of every command", path, name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// compiledAtStart are the variables of a file that are regular expressions.
+func compiledAtStart(file *ast.File) (names []string) {
+	for _, d := range file.Decls {
+		vars, ok := d.(*ast.GenDecl)
+		if !ok || vars.Tok != token.VAR {
+			continue
+		}
+		for _, spec := range vars.Specs {
+			v := spec.(*ast.ValueSpec)
+			for _, value := range v.Values {
+				ast.Inspect(value, func(n ast.Node) bool {
+					if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "MustCompile" {
+						names = append(names, v.Names[0].Name)
+					}
+					_, inside := n.(*ast.FuncLit)
+					return !inside
+				})
+			}
+		}
+	}
+	return names
+}
