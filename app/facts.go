@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentflow/api"
+	"agentflow/internal/ahead"
 	"agentflow/internal/repofile"
 	"agentflow/memory"
 	"agentflow/memory/digest"
@@ -244,31 +245,55 @@ func (s *openMemory) blocks() iter.Seq2[storedBlock, error] {
 	return s.blocksOf(func(string) bool { return true })
 }
 
-// blocksOf yields those of the files that are wanted, by their paths.
+// blocksOf yields those of the files that are wanted, by their paths. The files behind
+// the first are parsed ahead: who wants the newest entries nearly always finds them in
+// that one.
 func (s *openMemory) blocksOf(wanted func(path string) bool) iter.Seq2[storedBlock, error] {
 	return func(yield func(storedBlock, error) bool) {
 		files, err := s.files()
 		if err != nil && !yield(storedBlock{}, fmt.Errorf("reading memory: %w", err)) {
 			return
 		}
-		for _, path := range files {
-			if !wanted(path) {
-				continue
-			}
-			data, err := readMemory(path)
-			if err != nil {
-				if !yield(storedBlock{}, fmt.Errorf("reading memory: %w", err)) {
-					return
-				}
-				continue
-			}
-			for _, block := range markdown.Parse(data).NewestFirst() {
-				if !yield(storedBlock{block, s.relative(path), path}, nil) {
-					return
-				}
+		files = slices.DeleteFunc(files, func(path string) bool { return !wanted(path) })
+		if len(files) == 0 || !s.parsed(files[0]).yield(yield) {
+			return
+		}
+		for f := range ahead.Map(files[1:], s.parsed) {
+			if !f.yield(yield) {
+				return
 			}
 		}
 	}
+}
+
+// parsedFile is a file of memory, or why it cannot be read.
+type parsedFile struct {
+	blocks []storedBlock // newest entry first
+	err    error
+}
+
+func (s *openMemory) parsed(path string) (f parsedFile) {
+	data, err := readMemory(path)
+	if err != nil {
+		return parsedFile{err: fmt.Errorf("reading memory: %w", err)}
+	}
+	for _, block := range markdown.Parse(data).NewestFirst() {
+		f.blocks = append(f.blocks, storedBlock{block, s.relative(path), path})
+	}
+	return f
+}
+
+// yield yields the blocks, or the error; false means that no more are wanted.
+func (f parsedFile) yield(yield func(storedBlock, error) bool) bool {
+	if f.err != nil {
+		return yield(storedBlock{}, f.err)
+	}
+	for _, b := range f.blocks {
+		if !yield(b, nil) {
+			return false
+		}
+	}
+	return true
 }
 
 // readable yields the same blocks, and a warning tells of each file that cannot

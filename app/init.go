@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"agentflow/config"
 	"agentflow/gitwatch/history"
@@ -124,11 +125,17 @@ func writeOnce(path, text string) error {
 
 // shown is a path as people can open it: relative to the folder of the Memory
 // where that is shorter. The system takes ".." from where symlinks lead.
-func (o *operation) shown(path string) string {
-	here := o.dir
-	if real, err := filepath.EvalSymlinks(here); err == nil {
-		here = real
+func (o *operation) shown(path string) string { return shownFrom(realFolder(o.dir), path) }
+
+// realFolder is a folder without the links that lead to it.
+func realFolder(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
 	}
+	return dir
+}
+
+func shownFrom(here, path string) string {
 	if rel, err := filepath.Rel(here, path); err == nil && len(rel) < len(path) {
 		return filepath.ToSlash(rel)
 	}
@@ -145,17 +152,19 @@ func (m *Memory) Locator() func(name string) string {
 	place, dirs, _ := o.place()
 	own := dirs.Global().Root
 	root := cmp.Or(place.Root, own)
+	here := sync.OnceValue(func() string { return realFolder(o.dir) })
+	shown := func(path string) string { return shownFrom(here(), path) }
 	return func(name string) string {
 		rest, ofOwn := strings.CutPrefix(name, globalLabel)
 		switch {
 		case filepath.IsAbs(name):
-			return o.shown(name)
+			return shown(name)
 		case ofOwn:
-			return o.shown(filepath.Join(own, rest))
+			return shown(filepath.Join(own, rest))
 		case strings.HasPrefix(name, "memory/"):
-			return o.shown(filepath.Join(root, name))
+			return shown(filepath.Join(root, name))
 		}
-		return o.shown(filepath.Join(filepath.Dir(root), name))
+		return shown(filepath.Join(filepath.Dir(root), name))
 	}
 }
 

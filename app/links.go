@@ -38,7 +38,11 @@ func (l commitStates) addTo(r *api.Run) {
 // git all of them are unknown; so are those that git cannot be asked about, and
 // a warning says why.
 func (s *openMemory) commitStates(ctx context.Context, entries ...*memory.Entry) commitStates {
-	t := s.tracer(ctx)
+	return s.statesBy(s.tracer(ctx), entries)
+}
+
+// statesBy are those that a tracer finds out, which may be nil.
+func (s *openMemory) statesBy(t *tracer, entries []*memory.Entry) commitStates {
 	if t == nil {
 		return commitStates{}
 	}

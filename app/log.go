@@ -43,88 +43,38 @@ const entriesList = "entries"
 func (m *Memory) Log(ctx context.Context, req LogRequest) (res LogResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
-	s, err := o.openToRead(ctx)
+	l, err := o.entryList(ctx, &req)
 	if err != nil {
 		return res, err
 	}
-	if res.Paths, err = s.below(req.Paths); err != nil {
-		return res, err
-	}
-	var last *cursor
-	if req.Cursor != "" {
-		c, err := readCursor(req.Cursor, entriesList)
-		if err != nil {
-			return res, err
-		}
-		last = &c
-	}
-	trail := pathTrail{res.Paths}
-	list, more := s.page(last, len(req.Paths) > 0, req.Limit, func(e *memory.Entry) bool {
-		wanted := req.All || req.Kind != "" || e.Kind.ByAgent()
-		if len(req.Paths) > 0 {
-			wanted = trail.passes(e) // every entry counts: it may have renamed a path
-		}
-		if req.Kind != "" && e.Kind != req.Kind {
-			return false
-		}
-		return wanted && !e.Time.Before(req.Since) && (req.Until.IsZero() || e.Time.Before(req.Until))
-	})
-	if more {
-		end := list[len(list)-1]
-		res.Next = cursor{List: entriesList, ID: end.Entry.ID, Time: end.Entry.Time, File: end.File}.String()
-	}
-	states := s.commitStates(ctx, entriesOf(list)...)
-	res.Runs = []api.Run{}
-	for _, b := range list {
-		run := api.NewRun(*b.Entry, b.Path)
-		states.addTo(&run)
-		res.Runs, res.Titles = append(res.Runs, run), append(res.Titles, titleOf(b.Entry))
-		res.Places = append(res.Places, linesIn(b.File, b.StartLine, b.EndLine))
-	}
-	return res, nil
+	defer l.stop()
+	return l.page(req.Limit), nil
 }
 
-// page are the newest entries that wanted accepts, limit of them or all when it is 0, behind
-// the place that a cursor names, where there is one. Where its entry is gone or
-// was moved, they are the older ones. An entry that stands in several places, as in a copy
-// of a file, is listed once on a page. whole says that wanted has to see the entries before
-// the cursor too; more, whether others follow.
-func (s *openMemory) page(last *cursor, whole bool, limit int, wanted func(*memory.Entry) bool) (list []storedBlock, more bool) {
-	var before []storedBlock // the cursor's entry, as long as that was not met
-	seen := map[string]bool{}
-	latest := ""
-	if last != nil && !whole { // files of later days hold none of the page
-		latest = memory.DayFile(last.Time.AddDate(0, 0, 2))
+// pageEntries is how many entries a page of a long list has.
+const pageEntries = 500
+
+// LogPages is Log for a list of any length: show gets it in pages, at least one, as they
+// are read, so that no more than a few of them are in memory. An error of show ends it.
+func (m *Memory) LogPages(ctx context.Context, req LogRequest, show func(LogResult) error) (err error) {
+	var degraded []string
+	o := m.begin(ctx)
+	defer o.end(&degraded, &err)
+	l, err := o.entryList(ctx, &req)
+	if err != nil {
+		return err
 	}
-	older := func(path string) bool {
-		name := filepath.Base(path)
-		_, day := memory.DayOf(name)
-		return latest == "" || !day || name <= latest
+	defer l.stop()
+	size := pageEntries
+	if req.Limit > 0 {
+		size = req.Limit
 	}
-	for b := range s.told(s.blocksOf(older)) {
-		switch {
-		case b.Entry == nil || !wanted(b.Entry) || seen[b.Entry.ID]:
-			continue
-		case last == nil:
-			list = append(list, b)
-		case b.Entry.ID == last.ID && b.File == last.File:
-			last, before = nil, nil
-		default:
-			before = append(before, b)
-		}
-		if seen[b.Entry.ID] = b.Entry.ID != ""; limit > 0 && len(list) > limit {
-			return list[:limit], true
+	for {
+		page := l.page(size)
+		if err := cmp.Or(show(page), context.Cause(ctx)); err != nil || page.Next == "" || req.Limit > 0 {
+			return err
 		}
 	}
-	for _, b := range before {
-		if b.Entry.Time.Before(last.Time) || b.Entry.Time.Equal(last.Time) && b.Entry.ID < last.ID {
-			list = append(list, b)
-		}
-	}
-	if limit > 0 && len(list) > limit {
-		return list[:limit], true
-	}
-	return list, false
 }
 
 // newest are the newest entries that wanted accepts; 0 means all.

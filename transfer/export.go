@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"iter"
 	"path"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
 
+	"agentflow/internal/ahead"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 )
@@ -39,7 +38,7 @@ type Files struct {
 // count with FactsOnly alone. A few files are in memory at once. Errors are those of w and of Files.
 func Export(w io.Writer, files Files, format string, f Filter) (n int, err error) {
 	x := exporter{filter: f, lines: format != "markdown", blank: true}
-	for p := range ordered(order(files.Names), func(name string) parsed { return x.parse(files, name) }) {
+	for p := range ahead.Map(order(files.Names), func(name string) parsed { return x.parse(files, name) }) {
 		if p.err != nil {
 			return n, p.err
 		}
@@ -77,33 +76,6 @@ func (x *exporter) parse(files Files, name string) parsed {
 		}
 	}
 	return p
-}
-
-// ordered yields what produce makes of each name, in their order. It is made ahead, on
-// all processors.
-func ordered[T any](names []string, produce func(name string) T) iter.Seq[T] {
-	return func(yield func(T) bool) {
-		ahead := make(chan chan T, runtime.GOMAXPROCS(0))
-		stop := make(chan struct{})
-		defer close(stop)
-		go func() {
-			defer close(ahead)
-			for _, name := range names {
-				one := make(chan T, 1)
-				select {
-				case ahead <- one:
-					go func() { one <- produce(name) }()
-				case <-stop:
-					return
-				}
-			}
-		}()
-		for one := range ahead {
-			if !yield(<-one) {
-				return
-			}
-		}
-	}
 }
 
 // order sorts MEMORY.md first, then what has no date in its name, then by

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/api"
 	"agentflow/app"
 	"agentflow/describe"
 	"agentflow/internal/cliflag"
@@ -26,11 +27,21 @@ it had before.`,
 		Example: "  agentflow log -n 5\n  agentflow log --since 7d --json\n  agentflow log --stat -- auth/session.go",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Paths = args
-			res, err := c.memory.Log(cmd.Context(), req)
-			if len(args) > 0 && cmd.ArgsLenAtDash() < 0 && len(res.Runs) == 0 && c.selection.Wanted && areFields(args[0], res.Runs) {
-				c.hint("fields follow --json with an =: --json=%s", args[0])
+			var list jsonList[api.Run]
+			err := c.memory.LogPages(cmd.Context(), req, func(res app.LogResult) error {
+				if len(args) > 0 && cmd.ArgsLenAtDash() < 0 && len(res.Runs) == 0 && c.selection.Wanted && areFields(args[0], res.Runs) {
+					c.hint("fields follow --json with an =: --json=%s", args[0])
+				}
+				if c.selection.Wanted {
+					return list.add(&c.voice, res.Runs)
+				}
+				c.atOnce(func() { c.printLog(res, req.Kind, stat) })
+				return nil
+			})
+			if err != nil || !c.selection.Wanted {
+				return err
 			}
-			return c.result(err, res.Runs, func() { c.printLog(res, req.Kind, stat) })
+			return list.end(&c.voice)
 		},
 	})
 	cliflag.AtLeast(cmd, &req.Limit, "limit", "n", 0, "at most this many; 0 lists all")

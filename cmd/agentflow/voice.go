@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -118,6 +119,16 @@ func (v *voice) result(err error, value any, text func()) error {
 	}
 	text()
 	return nil
+}
+
+// atOnce writes on stdout at once what print prints: long lists a page at a time.
+func (v *voice) atOnce(print func()) {
+	out := v.out
+	var all bytes.Buffer
+	v.out = &all
+	print()
+	v.out = out
+	_, _ = out.Write(all.Bytes()) // its errors are kept: see terminal.Output
 }
 
 // at is the name of a file, as results have it, with or without lines, as a path
