@@ -104,6 +104,8 @@ type Result struct {
 	Actions  []Action
 	Possible []Possible
 	More     int // how many possible ones there are beyond those listed
+
+	revised map[string]bool // the files that rules changed, beside the folding
 }
 
 // Kind says what an action does.

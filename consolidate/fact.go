@@ -13,8 +13,9 @@ import (
 type fact struct {
 	memory.Fact // as it is to be
 	file        string
-	block       *markdown.Block
-	at          *markdown.FactAt
+	in          *memory.Entry // that it stands in; nil in hand-written text
+	raw         []byte        // its bullet as it stands
+	at          place
 	revision    markdown.Revision
 	to          string          // the file it moves to; empty: it does not
 	form        string          // see normal
@@ -24,14 +25,11 @@ type fact struct {
 	merged      map[string]bool // its ids, once it absorbed another
 }
 
-// entry is the entry the fact stands in; nil in hand-written text.
-func (f *fact) entry() *memory.Entry { return f.block.Entry }
-
 // stands says whether the fact is where it was.
 func (f *fact) stands() bool { return f.revision != markdown.Goes }
 
 // bullet is the fact as it is to stand in another place.
-func (f *fact) bullet() []byte { return markdown.MoveBullet(f.at.Raw, f.standalone()) }
+func (f *fact) bullet() []byte { return markdown.MoveBullet(f.raw, f.standalone()) }
 
 // change marks that the fact's bullet is to be written anew.
 func (f *fact) change() {
@@ -41,15 +39,15 @@ func (f *fact) change() {
 }
 
 // pinned says whether a person pinned the fact, or the note it is.
-func (f *fact) pinned() bool { return f.Pinned() || f.entry() != nil && f.entry().Pinned }
+func (f *fact) pinned() bool { return f.Pinned() || f.in != nil && f.in.Pinned }
 
 // firstSaid is when the fact was first said; zero where nobody knows.
 func (f *fact) firstSaid() time.Time {
 	switch {
 	case !f.Created.IsZero():
 		return f.Created
-	case f.entry() != nil:
-		return f.entry().Time
+	case f.in != nil:
+		return f.in.Time
 	}
 	if day, ok := memory.DayOf(f.file); ok {
 		return day
@@ -74,8 +72,8 @@ func (f *fact) lastSaid() time.Time {
 
 // source is where the fact came from.
 func (f *fact) source() string {
-	if f.Source == "" && f.entry() != nil && f.entry().Kind.ByAgent() {
-		return f.entry().ID
+	if f.Source == "" && f.in != nil && f.in.Kind.ByAgent() {
+		return f.in.ID
 	}
 	return f.Source
 }
@@ -94,8 +92,8 @@ func (f *fact) owned() memory.Fact {
 func (f *fact) standalone() memory.Fact {
 	w := f.owned()
 	w.Created = f.firstSaid()
-	if w.Commit == "" && f.entry() != nil {
-		w.Commit = f.entry().Base
+	if w.Commit == "" && f.in != nil {
+		w.Commit = f.in.Base
 	}
 	return w.Normal()
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/internal/ahead"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 )
@@ -20,64 +21,82 @@ func (p *plan) fold() (changed bool) {
 	until := memory.DayFile(p.Now.Add(-p.FoldAfter))
 	months := map[string][]string{}
 	for _, name := range p.names() {
-		day, ok := memory.DayOf(name)
-		if month := memory.MonthFile(day); ok && name < until && !p.untouched[name] && !p.untouched[month] {
+		_, isDay := memory.DayOf(name)
+		if month := monthOf(name); isDay && name < until && !p.untouched[name] && !p.untouched[month] && (p.months == nil || p.months[month]) {
 			months[month] = append(months[month], name)
 		}
 	}
-	for _, month := range slices.Sorted(maps.Keys(months)) {
-		if p.foldDays(month, months[month]...) {
+	order := slices.Sorted(maps.Keys(months))
+	all := slices.Collect(ahead.Map(order, func(month string) folding { return p.folding(month, months[month]...) }))
+	for _, f := range all {
+		if f.same {
+			p.apply(f)
 			changed = true
 			continue
 		}
-		for _, name := range months[month] { // one of them is odd
-			if p.foldDays(month, name) {
+		for _, name := range f.days { // one of them is odd
+			if one := p.folding(f.month, name); one.same {
+				p.apply(one)
 				changed = true
 				continue
 			}
 			p.untouched[name] = true
-			p.actions = append(p.actions, Action{Kind: Left, File: name, Reason: "its Markdown would not read the same in " + month})
+			p.actions = append(p.actions, Action{Kind: Left, File: name, Reason: "its Markdown would not read the same in " + f.month})
 		}
 	}
 	return changed
 }
 
-// foldDays folds days into a month, unless anything would not read the same.
-func (p *plan) foldDays(month string, names ...string) bool {
-	text := p.folded(month, names)
-	docs := []*markdown.Document{p.doc(month)}
-	for _, name := range names {
-		if p.extra(month, name) {
-			docs = append(docs, p.doc(name))
-		}
-	}
-	if !sameEntries(text, docs) {
-		return false
-	}
-	if len(docs) > 1 {
-		p.files[month] = text
-		delete(p.docs, month)
-	}
-	for _, name := range names {
-		p.files[name] = nil
-		delete(p.docs, name)
-		p.actions = append(p.actions, Action{Kind: Folded, File: name, To: month, Reason: fmt.Sprintf("it is older than %d days", int(p.FoldAfter.Hours()/24))})
-	}
-	return true
+// folding is a month with some of its days.
+type folding struct {
+	month string
+	days  []string
+	text  []byte // nil: the month holds them already
+	same  bool   // it reads as the month and the days do
 }
 
-// folded is the file of a month with those of some of its days, in order. A
-// day begins with a heading of its date, which one that lacks it is given.
-func (p *plan) folded(month string, names []string) []byte {
-	old := p.files[month]
-	var text []byte
-	from := 0
-	for _, name := range names {
-		if !p.extra(month, name) {
-			continue
+// folding folds days into a month, and changes nothing.
+func (p *plan) folding(month string, days ...string) folding {
+	f := folding{month: month, days: days}
+	was := markdown.Parse(p.files[month])
+	docs := []*markdown.Document{was}
+	var extra []string
+	for _, name := range days {
+		if p.extra(month, name) {
+			docs, extra = append(docs, markdown.Parse(p.files[name])), append(extra, name)
 		}
+	}
+	if f.same = len(extra) == 0; f.same {
+		return f
+	}
+	f.text = p.folded(month, was, extra)
+	f.same = sameEntries(f.text, docs)
+	return f
+}
+
+func (p *plan) apply(f folding) {
+	if f.text != nil {
+		p.put(f.month, f.text)
+	}
+	for _, name := range f.days {
+		p.put(name, nil)
+		p.actions = append(p.actions, Action{Kind: Folded, File: name, To: f.month, Reason: fmt.Sprintf("it is older than %d days", int(p.FoldAfter.Hours()/24))})
+	}
+}
+
+// folded is the file of a month with some of its days that it does not hold, in order. A
+// day begins with a heading of its date, which one that lacks it is given.
+func (p *plan) folded(month string, was *markdown.Document, days []string) []byte {
+	old := p.files[month]
+	size := len(old)
+	for _, name := range days {
+		size += len(p.files[name]) + len("\n# 2026-11-21\n\n")
+	}
+	text := make([]byte, 0, size)
+	from := 0
+	for _, name := range days {
 		day := strings.TrimSuffix(name, ".md")
-		at := dayOffset(p.doc(month), day)
+		at := dayOffset(was, day)
 		text = blankLine(append(text, old[from:at]...))
 		from = at
 		if !opens(p.files[name], "# "+day) {

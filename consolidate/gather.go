@@ -1,54 +1,47 @@
 package consolidate
 
 import (
-	"bytes"
 	"slices"
 
 	"agentflow/memory"
-	"agentflow/memory/markdown"
 )
 
 // gather lists the facts that rules may touch, in the order they stand. A
 // bullet without an id is a person's own text.
 func (p *plan) gather() {
 	p.facts, p.roundActions, p.left, p.retired, p.possible = nil, nil, nil, nil, nil
-	p.at, p.doubles = map[*markdown.FactAt]*fact{}, map[*markdown.Block]string{}
+	p.at, p.doubles = map[place]*fact{}, map[block]bool{}
 	byID := map[string][]*fact{}
-	entries := map[string]*markdown.Block{}
-	for _, name := range p.names() {
-		doc := p.doc(name)
-		for i := range doc.Blocks {
-			b := &doc.Blocks[i]
-			if p.double(b, entries) && !p.untouched[name] {
-				p.doubles[b] = name
-				p.addAction(Action{Kind: Doubled, ID: b.Entry.ID, File: name, Text: oneLine(b.Entry.Title), Reason: "the same entry stands in another place"})
-				continue
-			}
-			for k := range b.Facts {
-				at := &b.Facts[k]
-				f := &fact{Fact: at.Fact, file: name, block: b, at: at}
-				f.Namespace = memory.NamespaceOf(f.Namespace)
-				f.byTool, f.closed = f.owned().ByTool(), !f.owned().OpenToAgents() || name == memory.LastingFile
-				if f.ID != "" {
-					byID[f.ID] = append(byID[f.ID], f)
-					p.facts = append(p.facts, f)
-				}
+	first := map[string][16]byte{} // sums of the entries that were met, by id
+	known := map[string]*scanned{}
+	for name, s := range p.scans() {
+		known[name] = s
+		for _, e := range s.entries {
+			if sum, met := first[e.id]; !met {
+				first[e.id] = e.sum
+			} else if sum == e.sum && !p.untouched[name] {
+				p.isDouble(block{name, e.block}, e.id)
 			}
 		}
+		for _, at := range s.facts {
+			if at.ID == "" || p.doubles[block{name, at.block}] {
+				continue
+			}
+			f := &fact{Fact: at.Fact, file: name, in: at.entry, raw: at.raw, at: place{name, at.block, at.nth}}
+			f.Namespace = memory.NamespaceOf(f.Namespace)
+			f.byTool, f.closed = f.owned().ByTool(), !f.owned().OpenToAgents() || name == memory.LastingFile
+			byID[f.ID] = append(byID[f.ID], f)
+			p.facts = append(p.facts, f)
+		}
 	}
+	p.scanned = known
 	p.leaveOut(byID)
 }
 
-func (p *plan) double(b *markdown.Block, seen map[string]*markdown.Block) bool {
-	if b.Entry == nil || b.Entry.ID == "" {
-		return false
-	}
-	first, ok := seen[b.Entry.ID]
-	if !ok {
-		seen[b.Entry.ID] = b
-		return false
-	}
-	return bytes.Equal(bytes.TrimSpace(first.Raw), bytes.TrimSpace(b.Raw))
+func (p *plan) isDouble(at block, id string) {
+	p.doubles[at] = true
+	title := p.doc(at.file).Blocks[at.nth].Entry.Title
+	p.addAction(Action{Kind: Doubled, ID: id, File: at.file, Text: oneLine(title), Reason: "the same entry stands in another place"})
 }
 
 // leaveOut leaves out facts that no rule may touch, and the second copies of an

@@ -19,7 +19,7 @@ func (p *plan) merge() {
 	order, groups := grouped(p.live(), func(f *fact) within { return within{f.Namespace, f.form} })
 	for _, at := range order {
 		for _, group := range byKey(groups[at]) {
-			if p.entry == "" || slices.ContainsFunc(group, func(f *fact) bool { return f.entry() != nil && f.entry().ID == p.entry }) {
+			if p.entry == "" || slices.ContainsFunc(group, func(f *fact) bool { return f.in != nil && f.in.ID == p.entry }) {
 				p.unite(group, "it says the same")
 			}
 		}
@@ -65,7 +65,7 @@ func preferred(list []*fact) *fact {
 			first(a.pinned(), b.pinned()),
 			first(!a.byTool, !b.byTool),
 			first(a.file == memory.LastingFile, b.file == memory.LastingFile),
-			first(a.entry() == nil && a.file != memory.FadedFile, b.entry() == nil && b.file != memory.FadedFile),
+			first(a.in == nil && a.file != memory.FadedFile, b.in == nil && b.file != memory.FadedFile),
 			first(a.source() == memory.ByHand, b.source() == memory.ByHand),
 			earlier(a, b),
 		)

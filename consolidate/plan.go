@@ -24,7 +24,7 @@ func Plan(in Input) Result {
 	}
 	p.compare()
 	more := max(0, len(p.possible)-maxPossible)
-	return Result{Edits: p.edits(), Forget: p.forget, Actions: append(p.actions, p.left...), Possible: p.possible[:len(p.possible)-more], More: more}
+	return Result{Edits: p.edits(), Forget: p.forget, Actions: append(p.actions, p.left...), Possible: p.possible[:len(p.possible)-more], More: more, revised: p.revisedFiles}
 }
 
 // Unite plans nothing but that facts of one entry become one with those that
@@ -54,25 +54,30 @@ func newPlan(in Input) *plan {
 	}
 	files := map[string][]byte{}
 	maps.Copy(files, in.Files)
-	return &plan{Input: in, files: files, docs: map[string]*markdown.Document{}, untouched: map[string]bool{}, forms: map[string]string{}}
+	return &plan{Input: in, files: files, docs: map[string]*markdown.Document{}, scanned: map[string]*scanned{}, untouched: map[string]bool{}, revisedFiles: map[string]bool{}, forms: map[string]string{}}
 }
 
 // plan is memory as the rules found so far would have it.
 type plan struct {
 	Input
-	files     map[string][]byte // a nil one is gone
-	docs      map[string]*markdown.Document
-	untouched map[string]bool   // files that are left alone
-	forms     map[string]string // normal forms by text
-	entry     string            // id of the entry whose facts are looked at; empty: all
+	files     map[string][]byte             // a nil one is gone
+	docs      map[string]*markdown.Document // see doc
+	parsed    int                           // bytes of their text
+	scanned   map[string]*scanned           // what is known of the files as they are
+	untouched map[string]bool               // files that are left alone
+	forms     map[string]string             // normal forms by text
+	entry     string                        // id of the entry whose facts are looked at; empty: all
+
+	revisedFiles map[string]bool // that rules changed
+	months       map[string]bool // that days are folded into; nil: all
 
 	actions []Action
 	forget  []string
 
 	// Of the round:
 	facts        []*fact // that rules may touch
-	at           map[*markdown.FactAt]*fact
-	doubles      map[*markdown.Block]string // entries that stand twice, with their file
+	at           map[place]*fact
+	doubles      map[block]bool // entries that stand twice
 	roundActions []Action
 	left         []Action // what is not done, and why
 	possible     []Possible
@@ -105,19 +110,17 @@ func (p *plan) take(after map[string][]byte) (changed bool) {
 		if old, ok := p.files[name]; ok && bytes.Equal(old, text) {
 			continue
 		}
-		p.files[name], changed = text, true
-		delete(p.docs, name)
+		p.put(name, text)
+		p.revisedFiles[name], changed = true, true
 	}
 	return changed
 }
 
-func (p *plan) doc(name string) *markdown.Document {
-	d, ok := p.docs[name]
-	if !ok {
-		d = markdown.Parse(p.files[name])
-		p.docs[name] = d
-	}
-	return d
+// put gives a file another text; nil takes it away.
+func (p *plan) put(name string, text []byte) {
+	p.files[name] = text
+	delete(p.docs, name)
+	delete(p.scanned, name)
 }
 
 // names are those of the files that hold facts, in order. What agents write below

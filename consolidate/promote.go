@@ -39,7 +39,7 @@ func (p *plan) promote() {
 // movable says whether a fact of MEMORY.md may leave it: it stands by itself,
 // not in a list below a person's words.
 func (p *plan) movable(f *fact) bool {
-	return !f.pinned() && f.entry() == nil && startsLine(f.at.Raw)
+	return !f.pinned() && f.in == nil && startsLine(f.raw)
 }
 
 func startsLine(bullet []byte) bool { return len(bullet) > 0 && bullet[0] != ' ' && bullet[0] != '\t' }
@@ -50,7 +50,7 @@ func startsLine(bullet []byte) bool { return len(bullet) > 0 && bullet[0] != ' '
 // their own stays in it.
 func (p *plan) worthy(f *fact) bool {
 	return (f.Namespace == memory.ProjectNamespace || f.Namespace == memory.GlobalNamespace) && !f.old && !p.untouched[f.file] &&
-		(f.entry() != nil || f.file == memory.FadedFile) &&
+		(f.in != nil || f.file == memory.FadedFile) &&
 		(p.important(f) || p.often(f)) && p.timeLeft(f) > 0
 }
 
@@ -112,9 +112,9 @@ func (p *plan) fit(there, want []*fact) {
 	}
 	used := sizeOf(p.revised(memory.LastingFile))
 	for _, f := range there {
-		size[f] = sizeOf(f.at.Raw)
+		size[f] = sizeOf(f.raw)
 		if f.revision == markdown.Changes {
-			size[f] = sizeOf(markdown.MoveBullet(f.at.Raw, f.Fact))
+			size[f] = sizeOf(markdown.MoveBullet(f.raw, f.Fact))
 		}
 		used = used.minus(size[f])
 	}

@@ -33,8 +33,8 @@ func (p *plan) touched() map[string]bool {
 			names[f.file] = true
 		}
 	}
-	for _, name := range p.doubles {
-		names[name] = true
+	for at := range p.doubles {
+		names[at.file] = true
 	}
 	return names
 }
@@ -49,11 +49,13 @@ func (p *plan) revised(name string) []byte {
 	doc := p.doc(name)
 	for i := range doc.Blocks {
 		b := &doc.Blocks[i]
-		if _, double := p.doubles[b]; double || p.emptied(b) {
+		if p.doubles[block{name, i}] || p.emptied(b, name, i) {
 			continue
 		}
-		text = append(text, b.Revise(func(at *markdown.FactAt) (markdown.Revision, memory.Fact) {
-			f := p.at[at]
+		next := place{name, i, 0}
+		text = append(text, b.Revise(func(*markdown.FactAt) (markdown.Revision, memory.Fact) {
+			f := p.at[next]
+			next.nth++
 			switch {
 			case f == nil:
 				return markdown.Stays, memory.Fact{}
@@ -68,12 +70,12 @@ func (p *plan) revised(name string) []byte {
 
 // emptied reports a note of which nothing would be left: it says nothing but
 // its facts, and all of them go.
-func (p *plan) emptied(b *markdown.Block) bool {
+func (p *plan) emptied(b *markdown.Block, name string, nth int) bool {
 	if b.Entry == nil || b.Entry.Kind != memory.KindNote || len(b.Facts) == 0 {
 		return false
 	}
 	for k := range b.Facts {
-		if f := p.at[&b.Facts[k]]; f == nil || f.stands() && f.to == "" {
+		if f := p.at[place{name, nth, k}]; f == nil || f.stands() && f.to == "" {
 			return false
 		}
 	}
@@ -105,14 +107,14 @@ func (p *plan) expected(name string) []string {
 	doc := p.doc(name)
 	for i := range doc.Blocks {
 		b := &doc.Blocks[i]
-		if _, double := p.doubles[b]; double {
+		if p.doubles[block{name, i}] {
 			continue
 		}
-		if b.Entry != nil && b.Entry.ID != "" && !p.emptied(b) {
+		if b.Entry != nil && b.Entry.ID != "" && !p.emptied(b, name, i) {
 			ids = append(ids, b.Entry.ID)
 		}
 		for k := range b.Facts {
-			f := p.at[&b.Facts[k]]
+			f := p.at[place{name, i, k}]
 			switch {
 			case f == nil:
 				ids = append(ids, b.Facts[k].IDs()...)
@@ -146,24 +148,3 @@ func (p *plan) edits() []memory.FileEdit {
 }
 
 func gains(e memory.FileEdit) bool { return len(e.After) > len(e.Before) }
-
-// Shown is a plan's change as people want to read it: with the daily files
-// folded before it, so that what was only moved to another file does not drown
-// what changed. in is what the plan was made from.
-func Shown(in Input, r Result) []memory.FileEdit {
-	p := newPlan(in)
-	p.fold()
-	after := maps.Clone(in.Files)
-	for _, e := range r.Edits {
-		after[e.File] = e.After
-	}
-	all := maps.Clone(p.files)
-	maps.Copy(all, after)
-	var list []memory.FileEdit
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if before, now := p.files[name], after[name]; !bytes.Equal(before, now) {
-			list = append(list, memory.FileEdit{File: name, Before: before, After: now})
-		}
-	}
-	return list
-}

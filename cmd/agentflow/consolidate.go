@@ -7,6 +7,7 @@ import (
 	"agentflow/app"
 	"agentflow/describe"
 	"agentflow/internal/cliflag"
+	"agentflow/internal/garbage"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 
@@ -33,6 +34,7 @@ proposes is held against the facts, and refused where it loses or adds something
 or touches what you wrote or pinned.`,
 		Example: "  agentflow consolidate --dry-run\n  agentflow consolidate --since 7d\n  agentflow consolidate --llm\n  0 4 * * *  cd ~/project && agentflow consolidate",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			garbage.Whole()
 			done, err := c.memory.Consolidate(cmd.Context(), req)
 			if err != nil {
 				return err

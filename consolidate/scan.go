@@ -1,0 +1,129 @@
+package consolidate
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"iter"
+	"reflect"
+	"strings"
+
+	"agentflow/internal/ahead"
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+)
+
+// A plan looks at all of memory, several times. What it keeps of a file that was parsed is
+// this, none of which is a part of the file's text; where it needs more, it parses the file again.
+
+// scanned is what the rules need of a file.
+type scanned struct {
+	entries []scannedEntry // those with an id
+	facts   []scannedFact
+}
+
+type scannedEntry struct {
+	block int
+	id    string
+	sum   [16]byte // of its text, without blank ends
+}
+
+type scannedFact struct {
+	memory.Fact
+	entry      *memory.Entry // that it stands in, with what a fact asks of it; nil in hand-written text
+	raw        []byte        // its bullet as it stands
+	block, nth int           // the block it stands in, and its place there
+}
+
+// place is where a fact stands: nth of a block of a file.
+type place struct {
+	file       string
+	block, nth int
+}
+
+// block is where an entry stands.
+type block struct {
+	file string
+	nth  int
+}
+
+func scan(doc *markdown.Document) *scanned {
+	s := &scanned{}
+	for i := range doc.Blocks {
+		b := &doc.Blocks[i]
+		var in *memory.Entry
+		if e := b.Entry; e != nil {
+			if e.ID != "" {
+				sum := sha256.Sum256(bytes.TrimSpace(b.Raw))
+				s.entries = append(s.entries, scannedEntry{i, strings.Clone(e.ID), [16]byte(sum[:])})
+			}
+			if len(b.Facts) > 0 {
+				in = &memory.Entry{ID: strings.Clone(e.ID), Kind: memory.Kind(strings.Clone(string(e.Kind))), Time: e.Time, Pinned: e.Pinned, Base: strings.Clone(e.Base)}
+			}
+		}
+		for k := range b.Facts {
+			s.facts = append(s.facts, scannedFact{detached(b.Facts[k].Fact), in, bytes.Clone(b.Facts[k].Raw), i, k})
+		}
+	}
+	return s
+}
+
+// detached is a fact that shares no text with the file it was read from.
+func detached(f memory.Fact) memory.Fact {
+	detach(reflect.ValueOf(&f).Elem())
+	return f
+}
+
+func detach(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(strings.Clone(v.String()))
+	case reflect.Slice:
+		v.Set(reflect.AppendSlice(reflect.MakeSlice(v.Type(), 0, v.Len()), v))
+		for i := range v.Len() {
+			detach(v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Field(i).CanSet() {
+				detach(v.Field(i))
+			}
+		}
+	}
+}
+
+// scans yields the files that hold facts, in order. Those that are not known are parsed on all
+// processors; nothing may be changed meanwhile.
+func (p *plan) scans() iter.Seq2[string, *scanned] {
+	return func(yield func(string, *scanned) bool) {
+		names := p.names()
+		i := 0
+		for s := range ahead.Map(names, func(name string) *scanned {
+			if known := p.scanned[name]; known != nil {
+				return known
+			}
+			return scan(markdown.Parse(p.files[name]))
+		}) {
+			if !yield(names[i], s) {
+				return
+			}
+			i++
+		}
+	}
+}
+
+// docBytes bounds how much text the documents have that are kept.
+const docBytes = 4 << 20
+
+// doc is a file that was parsed just now, or is parsed again.
+func (p *plan) doc(name string) *markdown.Document {
+	d, ok := p.docs[name]
+	if !ok {
+		if p.parsed += len(p.files[name]); p.parsed > docBytes {
+			clear(p.docs)
+			p.parsed = len(p.files[name])
+		}
+		d = markdown.Parse(p.files[name])
+		p.docs[name] = d
+	}
+	return d
+}
