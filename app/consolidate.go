@@ -72,6 +72,8 @@ func (m *Memory) Consolidate(ctx context.Context, req ConsolidateRequest) (resul
 // consolidate plans over a snapshot, which it leaves in in, and makes the
 // change unless dryRun; undo gets the id with which it can be taken back.
 func (s *openMemory) consolidate(ctx context.Context, in *consolidate.Input, dryRun bool, undo *string) (plan consolidate.Result, err error) {
+	b := s.newBar("planning")
+	in.Progress = func(files, of int) { b.count("files", files, of) }
 	err = s.store.Revise(ctx, func(files map[string][]byte) (c writeback.Change, err error) {
 		if in.Forgotten, err = s.store.Barred(ctx); err != nil {
 			return c, err
@@ -84,7 +86,7 @@ func (s *openMemory) consolidate(ctx context.Context, in *consolidate.Input, dry
 		title := "consolidation of " + in.Now.Format("2006-01-02 15:04")
 		return writeback.Change{Command: "consolidate", Title: title, Edits: plan.Edits, Forget: plan.Forget, Kept: undo}, ctx.Err()
 	})
-	if err == nil && !dryRun && len(plan.Edits) > 0 {
+	if b.end(); err == nil && !dryRun && len(plan.Edits) > 0 {
 		s.reindex(ctx, "consolidate")
 	}
 	return plan, err

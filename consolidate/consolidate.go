@@ -81,6 +81,7 @@ type Input struct {
 	Forgotten func(id string) bool // which ids were forgotten: a fact with one is left as it stands. nil: none was
 	Merges    []Merge              // Merges and Strikes were found beyond the rules, such as by a model, and are checked already
 	Strikes   []Strike
+	Progress  func(files, of int) // how many files were read of those that are looked at, each time anew; nil: nobody asks
 }
 
 // Merge says that facts say the same though their words differ.

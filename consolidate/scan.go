@@ -78,6 +78,9 @@ func detach(v reflect.Value) {
 	case reflect.String:
 		v.SetString(strings.Clone(v.String()))
 	case reflect.Slice:
+		if v.IsNil() {
+			return
+		}
 		v.Set(reflect.AppendSlice(reflect.MakeSlice(v.Type(), 0, v.Len()), v))
 		for i := range v.Len() {
 			detach(v.Index(i))
@@ -106,7 +109,9 @@ func (p *plan) scans() iter.Seq2[string, *scanned] {
 			if !yield(names[i], s) {
 				return
 			}
-			i++
+			if i++; p.Progress != nil {
+				p.Progress(i, len(names))
+			}
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // Shown is a plan's change as people want to read it: with the daily files
 // folded before it, so that what was only moved to another file does not drown
-// what changed. in is what the plan was made from. Where rules changed nothing of a
+// what changed. in is what the plan was made from, r what Plan returned. Where rules changed nothing of a
 // month, its files are not looked at: they were folded at most.
 func Shown(in Input, r Result) []memory.FileEdit {
 	p := newPlan(in)
