@@ -146,6 +146,9 @@ func othersAtWork(ctx context.Context, deps Deps, id string, j journal) (all []c
 // activeBeside says whether the run in a folder was active in the same work tree
 // while the run of journal j was.
 func activeBeside(dir string, j journal) (other journal, yes bool) {
+	if !writtenSince(dir, j.Started) && isRecorded(dir) {
+		return other, false // it ended before this run began
+	}
 	other, err := readJournal(dir)
 	if !isOpenSegment(other) && !live(dir) && !writtenSince(dir, j.Started) {
 		return other, false // its journal was last written before this run began

@@ -161,6 +161,29 @@ func readJournal(dir string) (journal, error) {
 	return j, err
 }
 
+// journalHead is how much of a journal holds its version, id and stage, which stand
+// first, in bytes.
+const journalHead = 128
+
+// isRecorded says whether a run's journal has reached its last stage: where it has, nothing
+// else in it has to be read to know that there is nothing to do. It reads the head alone,
+// as every command asks for every folder that is kept.
+func isRecorded(dir string) bool {
+	f, err := repofile.Open(filepath.Join(dir, journalFile), repofile.NoLink)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, journalHead)
+	n, _ := f.ReadAt(head, 0)
+	return bytes.HasPrefix(head[:n], recordedHead(filepath.Base(dir)))
+}
+
+// recordedHead is how the journal of a recorded run begins.
+func recordedHead(id string) []byte {
+	return fmt.Appendf(nil, `{"version":%d,"id":%q,"stage":%q,`, journalVersion, id, stageRecorded)
+}
+
 // parseJournal reads as much as it can: of a damaged file, the fields before the
 // damage.
 func parseJournal(data []byte) (journal, error) {

@@ -59,6 +59,9 @@ func Recover(ctx context.Context, deps Deps) []Recovered {
 // isSettled looks without the lock, which is right: recorded is the last
 // stage there is, and an open segment is left to whoever knows its session.
 func isSettled(dir string) bool {
+	if isRecorded(dir) {
+		return true
+	}
 	j, err := readJournal(dir)
 	return err == nil && (j.Stage == stageRecorded || isOpenSegment(j))
 }

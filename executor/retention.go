@@ -64,23 +64,33 @@ func runSizes(runsDir string) []runSize {
 // markNeeded finds the runs that must stay. Those that ended after a live one
 // began are among them: that run has still to learn that it was not alone.
 func markNeeded(runs []runSize) {
-	var oldestLive time.Time
-	ends := make([]time.Time, len(runs))
+	oldest := markUnrecorded(runs)
+	if oldest.IsZero() {
+		return
+	}
 	for i := range runs {
-		held := live(runs[i].dir)
+		if !runs[i].needed {
+			j, err := readJournal(runs[i].dir)
+			runs[i].needed = err != nil || !j.Ended.Before(oldest)
+		}
+	}
+}
+
+// markUnrecorded marks the runs that are not recorded. It returns when the oldest of them
+// that goes on began; zero: none does.
+func markUnrecorded(runs []runSize) (oldest time.Time) {
+	for i := range runs {
+		if isRecorded(runs[i].dir) {
+			continue
+		}
 		j, err := readJournal(runs[i].dir)
-		held = held || err == nil && isOpenSegment(j)
-		if held && err == nil && (oldestLive.IsZero() || j.Started.Before(oldestLive)) {
-			oldestLive = j.Started
-		}
-		runs[i].needed = held || err != nil || j.Stage != stageRecorded
-		ends[i] = j.Ended
-	}
-	for i := range runs {
-		if !oldestLive.IsZero() && !ends[i].Before(oldestLive) {
-			runs[i].needed = true
+		goesOn := isOpenSegment(j) || live(runs[i].dir)
+		runs[i].needed = goesOn || err != nil || j.Stage != stageRecorded
+		if goesOn && err == nil && (oldest.IsZero() || j.Started.Before(oldest)) {
+			oldest = j.Started
 		}
 	}
+	return oldest
 }
 
 func folderBytes(dir string) int64 {

@@ -214,8 +214,11 @@ type OpenSegment struct {
 // OpenSegments lists the segments in runsDir that were not ended, oldest first.
 func OpenSegments(runsDir string) (open []OpenSegment) {
 	for _, id := range IDs(runsDir) {
-		j, err := readJournal(filepath.Join(runsDir, id))
-		if err == nil && isOpenSegment(j) {
+		dir := filepath.Join(runsDir, id)
+		if isRecorded(dir) {
+			continue
+		}
+		if j, err := readJournal(dir); err == nil && isOpenSegment(j) {
 			open = append(open, OpenSegment{ID: id, Agent: j.Agent, Session: j.Segment.Session, WorkTree: j.WorkTree, Dir: j.Dir})
 		}
 	}

@@ -1,0 +1,30 @@
+package executor
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestIsRecorded holds that the head of a journal, as it is written, tells the last
+// stage and no other, and nothing of a folder without one.
+func TestIsRecorded(t *testing.T) {
+	const id = "01a20b66-4b10-7dfb-babe-25e874585ce9"
+	dir := filepath.Join(t.TempDir(), id)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if isRecorded(dir) {
+		t.Error("a folder without a journal is recorded")
+	}
+	for _, of := range []stage{stageBegun, stageEnded, stageRecorded} {
+		j := journal{Version: journalVersion, ID: id, Stage: of, Task: "recorded", Started: time.Now()}
+		if err := j.write(realDisk{}, dir); err != nil {
+			t.Fatal(err)
+		}
+		if got := isRecorded(dir); got != (of == stageRecorded) {
+			t.Errorf("%s: recorded is %v", of, got)
+		}
+	}
+}
