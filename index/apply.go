@@ -129,16 +129,22 @@ func (s *syncer) commit(ctx context.Context, b *batch, gone []string, ready <-ch
 		if w.writes != s.writes {
 			s.l.Digest = nil // somebody else wrote: what the index holds as a whole is not known
 		}
-		s.writes = w.writes + 1
+		before := s.report.Changed + s.report.Removed
 		for _, name := range gone {
 			w.drop(name)
 			s.report.Removed++
 		}
 		s.drain(w, b, ready, s.batch())
+		digest := s.l.Digest
 		if !b.last {
-			return w.finish(nil)
+			digest = nil
 		}
-		return w.finish(s.l.Digest)
+		if s.report.Changed+s.report.Removed == before {
+			s.writes = w.writes
+			return w.finishListings(digest)
+		}
+		s.writes = w.writes + 1
+		return w.finish(digest)
 	})
 }
 

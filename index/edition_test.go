@@ -2,6 +2,7 @@ package index
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -126,6 +127,13 @@ func TestEdition(t *testing.T) {
 	must(t, err)
 	if got := edition(d); got != now {
 		t.Errorf("a sync that finds nothing, and a search, make %s of %s", got, now)
+	}
+	files, err := filepath.Glob(s.file("*.md"))
+	must(t, err)
+	must(t, os.Chtimes(files[0], day, day))
+	s.sync(d)
+	if got := edition(d); got != now {
+		t.Errorf("a file that was touched makes %s of %s", got, now)
 	}
 	if got := edition(s.open(Options{Embedder: local(t)})); got != now {
 		t.Errorf("another process says %s, not %s", got, now)

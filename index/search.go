@@ -250,12 +250,12 @@ func (s *searcher) hit(k *rank.Candidate) memory.Hit {
 type edition struct {
 	h      *handle
 	tables int64  // grows when the tables are made anew
-	meta   string // counts what is written to them
+	meta   string // counts what is written to them but for listings
 }
 
 func editionOf(ctx context.Context, h *handle, c *sql.Conn) (edition, error) {
 	e := edition{h: h}
-	err := c.QueryRowContext(ctx, `SELECT (SELECT schema_version FROM pragma_schema_version), group_concat(quote(value)) FROM meta`).Scan(&e.tables, &e.meta)
+	err := c.QueryRowContext(ctx, `SELECT (SELECT schema_version FROM pragma_schema_version), group_concat(quote(value)) FROM meta WHERE key<>'digest'`).Scan(&e.tables, &e.meta)
 	return e, err
 }
 

@@ -101,7 +101,7 @@ type syncer struct {
 	report   *SyncReport
 	anew     bool        // empty the tables first even if they are current
 	until    time.Time   // when to leave the rest for the next Sync; zero: never
-	writes   int64       // transactions the index had had when it was compared
+	writes   int64       // as in writer, when the index was compared
 	file     *fileUpdate // whose next piece comes
 	progress Progress
 }

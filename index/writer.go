@@ -13,7 +13,7 @@ import (
 // at every savepoint, which made a build half as slow again.
 type writer struct {
 	*statements
-	writes int64  // transactions the index has had before this one
+	writes int64  // transactions that changed what the index holds, before this one
 	chunks int64  // added less removed
 	df     counts // chunks added less removed
 
@@ -84,6 +84,13 @@ func (w *writer) drop(name string) {
 	}
 	w.writeBrief(k.id, nil)
 	w.exec(`DELETE FROM files WHERE id=?`, k.id)
+}
+
+// finishListings is finish where nothing but listings was written: nobody has to search
+// again for that, so it does not count as a write.
+func (w *writer) finishListings(digest []byte) error {
+	w.exec(`UPDATE meta SET value=? WHERE key='digest'`, blob(digest))
+	return w.err
 }
 
 // finish writes the counts, and returns the first error of all. digest is what
