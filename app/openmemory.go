@@ -36,7 +36,8 @@ type openMemory struct {
 	refuses        func(path string) bool // says whether a file came with the repository and is not accepted; nil: none
 	untrustedCache untrustedCache
 	opened         openRepo
-	patient        bool // the user waits for what this command finds, an agent does not
+	patient        bool        // the user waits for what this command finds, an agent does not
+	wrote          atomic.Bool // entries of commits, so the index is behind
 }
 
 func (o *operation) place() (config.Place, config.Dirs, error) {

@@ -202,11 +202,15 @@ func (s *openMemory) searchOne(ctx context.Context, q memory.Query, facts []prom
 func (s *openMemory) askIndex(ctx context.Context, db *openIndex, listed *index.Listing, q memory.Query) (found index.Answer, degraded []string, err error) {
 	var report index.SyncReport
 	var synced, late error
-	if e, _ := s.embedding(); callsProvider(e) { // text that waits for a vector gets it first
+	switch e, _ := s.embedding(); {
+	case callsProvider(e): // text that waits for a vector gets it first
 		report, synced = db.SyncSome(ctx, listed)
 		late = s.completeSoon(ctx, db)
 		found, err = db.Ask(ctx, q)
-	} else {
+	case s.wrote.Load(): // a search before the sync would be made again
+		report, synced = db.SyncSome(ctx, listed)
+		found, err = db.Ask(ctx, q)
+	default:
 		found, report, synced, err = db.AskListed(ctx, listed, q)
 	}
 	return found, append(notInStep(report, synced), s.vectors.trouble(late)...), err

@@ -213,6 +213,7 @@ func (s *openMemory) recordReported(ctx context.Context, r reportedCommits, bran
 	}
 	store := *s.store
 	store.LockWait = settleLock
+	s.wrote.Store(true)
 	out, err := store.RecordAll(ctx, entries)
 	s.degraded("commits", out.Degraded)
 	if errors.Is(err, writeback.ErrLocked) {
