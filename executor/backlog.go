@@ -29,8 +29,8 @@ type backlog struct {
 	moved  *sync.Cond // an event came or went
 	events []agent.Event
 	bytes  int
-	busy   bool // take is at work
-	spares bool // it was crowded, and garbage is kept low since
+	busy   bool   // take is at work
+	spares func() // ends that garbage is kept low, as it was crowded; nil: it was not
 	closed bool
 }
 
@@ -49,9 +49,8 @@ func (b *backlog) put(ev agent.Event) {
 		b.moved.Wait()
 	}
 	b.events, b.bytes = append(b.events, ev), b.bytes+len(ev.Text)+eventRoom
-	if b.bytes > crowded && !b.spares {
-		b.spares = true
-		garbage.Spare()
+	if b.bytes > crowded && b.spares == nil {
+		b.spares = garbage.Spare()
 	}
 	b.moved.Broadcast()
 }
@@ -110,8 +109,8 @@ func (b *backlog) close(hurry <-chan struct{}, long func(left int)) (dropped int
 	b.moved.Broadcast()
 	b.mu.Unlock()
 	defer func() {
-		if b.spares {
-			garbage.Hurry()
+		if b.spares != nil {
+			b.spares()
 		}
 	}()
 	silence := time.NewTimer(patience)

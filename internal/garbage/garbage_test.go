@@ -22,3 +22,26 @@ func TestCollectorIsTheUsers(t *testing.T) {
 		}
 	}
 }
+
+// TestSpareEnds: two runs spare, and when both have ended all is as before.
+func TestSpareEnds(t *testing.T) {
+	t.Setenv("GOGC", "")
+	t.Setenv("GOMEMLIMIT", "")
+	was, limit := debug.SetGCPercent(123), debug.SetMemoryLimit(1<<40)
+	defer func() { debug.SetGCPercent(was); debug.SetMemoryLimit(limit) }()
+	percent := func() int {
+		p := debug.SetGCPercent(77)
+		debug.SetGCPercent(p)
+		return p
+	}
+	first, second := Spare(), Spare()
+	first()
+	first()
+	if percent() != 50 {
+		t.Errorf("%d percent while one spares", percent())
+	}
+	second()
+	if percent() != 123 || debug.SetMemoryLimit(-1) != 1<<40 {
+		t.Errorf("%d percent and a limit of %d after it", percent(), debug.SetMemoryLimit(-1))
+	}
+}

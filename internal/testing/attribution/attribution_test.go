@@ -45,7 +45,8 @@ func TestAttribution(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	if all.tools.percent() < 95 {
+	// Of the fifteen or so paths of a usual round, one alone is more than 5 percent.
+	if all.tools.whole-all.tools.part > 1 && all.tools.percent() < 95 {
 		t.Errorf("of what file tools changed, %v is shown", &all.tools)
 	}
 	if 3*all.inside < all.scenarios {
