@@ -15,6 +15,10 @@
 // noise out of prompts and puts them in order. The same index and query give
 // the same hits in the same order every time.
 //
+// No text of a file is in the index. That of a hit is read from its place in the
+// file, and checked against a sum; where the file was changed since, the chunk is
+// looked for in it.
+//
 // Vectors are cached by the hash of the text that they are made of, for one
 // embedder at a time.
 //
@@ -26,5 +30,6 @@
 //
 // Not guaranteed: flipped bits inside the full-text structures that still
 // decode are seen only when a hit they lead to is looked at; Search then
-// rebuilds. And a Search between two Syncs answers from the last one.
+// rebuilds. And a Search between two Syncs answers from the last one, with the
+// texts of its hits as they stand in their files by then.
 package index

@@ -72,7 +72,7 @@ type Hit struct {
 	// one search.
 	RankScore  float64 `json:"rank_score"`
 	Importance float64 `json:"importance"`            // the highest of its facts' importances, 0 to 1; 0.5 where none has one
-	Text       string  `json:"text"`                  // the best chunk: see Chunk.Text
+	Text       string  `json:"text"`                  // the best chunk, as its file has it: see Chunk.Text; empty where the file has it no longer
 	EntryID    string  `json:"id,omitempty"`          // of the entry, or of the fact it is; empty for other text
 	Source     string  `json:"source,omitempty"`      // run out of whose entry the fact it is was moved
 	Namespace  string  `json:"namespace,omitempty"`   // of the fact it is; empty for what holds in the whole project
