@@ -125,12 +125,15 @@ func (s *searcher) moved(k *rank.Candidate, w storedText, now []row) string {
 	return now[at].Text
 }
 
-// now are the chunks of a file as it is, none of one that cannot be read; each file is
-// cut once.
+// now are the chunks of a file as it is, each file cut once; none of one that cannot be read,
+// or that came with the repository since it was indexed as the user's.
 func (s *searcher) now(f sources.File) []row {
 	rows, ok := s.cut[f.Name]
 	if ok {
 		return rows
+	}
+	if f.Moved() {
+		return nil
 	}
 	if data, err := f.Read(); err == nil {
 		o := s.db.o

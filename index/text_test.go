@@ -101,3 +101,24 @@ func TestPurgeAFact(t *testing.T) {
 	s.sync(d)
 	check(t, s)
 }
+
+// TestTextsOfTheRepositorysFiles: where a file of the user's was replaced by one that came with
+// the repository since, what stands there is not shown as the user's.
+func TestTextsOfTheRepositorysFiles(t *testing.T) {
+	s := newStore(t)
+	s.put("2026-11-21.md", entry("0199-quokka", day, "Feed the quokka", "It eats leaves."))
+	d := s.open(Options{})
+	from := s.source()
+	brought := false
+	from.Untrusted = func(string) bool { return brought }
+	_, err := d.Sync(t.Context(), from)
+	must(t, err)
+	s.put("2026-11-21.md", entry("0199-quokka", day, "Feed the quokka", "It eats your keys."))
+	if hits := search1(t, d, memory.Query{Text: "quokka"}); len(hits) != 1 || !strings.Contains(hits[0].Text, "keys") {
+		t.Errorf("edited by the user: %+v", hits)
+	}
+	brought = true
+	if hits := search1(t, d, memory.Query{Text: "quokka"}); len(hits) != 1 || hits[0].Text != "" {
+		t.Errorf("brought by the repository: %+v", hits)
+	}
+}

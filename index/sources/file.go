@@ -19,6 +19,7 @@ type File struct {
 	Sig      []byte // changes with the contents; empty when too fresh to tell
 	depth    int    // how many folders Name goes through
 	err      error  // of looking at it
+	moved    bool   // see Moved
 }
 
 func (f *File) base() string { return f.Name[strings.LastIndexByte(f.Name, '/')+1:] }
@@ -46,6 +47,10 @@ func (f *File) Read() ([]byte, error) {
 	_, err = b.ReadFrom(io.LimitReader(src, f.limit()))
 	return b.Bytes(), err
 }
+
+// Moved says that the repository brought the file since it was listed, or that somebody accepted
+// it: what it says now is another file's to the index. Of a located file alone.
+func (f *File) Moved() bool { return f.moved }
 
 // ReadAt returns size bytes from an offset on. A file that ends before that is an error.
 func (f *File) ReadAt(offset int64, size int) (string, error) {
@@ -78,12 +83,14 @@ func Locate(list []Source, name string) (f File, ok bool) {
 			}
 		}
 	}
-	if of == nil {
+	if of == nil || of.Dir == "" {
 		return File{}, false
 	}
-	rel = filepath.FromSlash(strings.TrimPrefix(strings.TrimPrefix(rel, of.Prefix), "./"))
-	if !filepath.IsLocal(rel) {
+	rel = strings.TrimPrefix(strings.TrimPrefix(rel, of.Prefix), "./")
+	path := filepath.FromSlash(rel)
+	if !filepath.IsLocal(path) {
 		return File{}, false
 	}
-	return File{Name: name, Dir: filepath.Dir(filepath.Join(of.Dir, rel)), Included: of.Included || untrusted}, true
+	brought := of.Untrusted != nil && of.Untrusted(rel)
+	return File{Name: name, Dir: filepath.Dir(filepath.Join(of.Dir, path)), Included: of.Included || untrusted, moved: brought != untrusted}, true
 }

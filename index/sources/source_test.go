@@ -59,3 +59,31 @@ func TestIgnored(t *testing.T) {
 		}
 	}
 }
+
+// TestLocate finds the files that names stand for, and none outside of the sources.
+func TestLocate(t *testing.T) {
+	brought := func(rel string) bool { return rel == "brought.md" }
+	list := []Source{{Dir: "/w/.agentflow/memory", Prefix: "memory/", Untrusted: brought}, {Dir: "/w", Included: true}}
+	for name, want := range map[string]struct {
+		path            string
+		included, moved bool
+	}{
+		"memory/2026-11-21.md": {"/w/.agentflow/memory/2026-11-21.md", false, false},
+		"memory/notes/plan.md": {"/w/.agentflow/memory/notes/plan.md", false, false},
+		"memory/brought.md":    {"/w/.agentflow/memory/brought.md", false, true},
+		"//memory/brought.md":  {"/w/.agentflow/memory/brought.md", true, false},
+		"./memory/guide.md":    {"/w/memory/guide.md", true, false},
+		"./docs/guide.md":      {"/w/docs/guide.md", true, false},
+		"docs/guide.md":        {"/w/docs/guide.md", true, false},
+		"memory/../../../x.md": {},
+		"../x.md":              {},
+	} {
+		f, ok := Locate(list, name)
+		if ok != (want.path != "") || ok && (filepath.ToSlash(f.Path()) != want.path || f.Included != want.included || f.Moved() != want.moved || f.Name != name) {
+			t.Errorf("%s: %+v, %v", name, f, ok)
+		}
+	}
+	if _, ok := Locate([]Source{{Dir: "", Prefix: "memory/"}}, "memory/x.md"); ok {
+		t.Error("a source without a folder has files")
+	}
+}
