@@ -3,7 +3,6 @@ package index
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"agentflow/index/sources"
+	"agentflow/index/store"
 )
 
 // batchBytes is how much text goes into one transaction: small enough that a
@@ -23,7 +23,7 @@ var batchBytes int64 = 8 << 20
 // change holds it for its writing only.
 const aheadBytes = 1 << 20
 
-func (s *syncer) apply(ctx context.Context, todo []sources.File, gone []string, have map[string]known) error {
+func (s *syncer) apply(ctx context.Context, todo []sources.File, gone []string, have map[string]store.Known) error {
 	s.expect(todo)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -37,7 +37,7 @@ func (s *syncer) apply(ctx context.Context, todo []sources.File, gone []string, 
 			return s.noteDigest(ctx, ready)
 		}
 		err := s.commit(ctx, b, gone, ready)
-		if err != nil && isUnwritable(err) && len(gone) == 0 && b.listings {
+		if err != nil && errors.Is(err, store.ErrUnwritable) && len(gone) == 0 && b.listings {
 			err = nil // what the index holds is up to date all the same
 		}
 		if err != nil || b.last {
@@ -53,11 +53,11 @@ func (s *syncer) apply(ctx context.Context, todo []sources.File, gone []string, 
 // isOver says whether the rest is left for the next Sync.
 func (s *syncer) isOver() bool { return !s.until.IsZero() && time.Now().After(s.until) }
 
-func (s *syncer) difference(have map[string]known) (todo []sources.File, gone []string) {
+func (s *syncer) difference(have map[string]store.Known) (todo []sources.File, gone []string) {
 	present := make(map[string]bool, len(s.l.List))
 	for _, f := range s.l.List {
 		present[f.Name] = true
-		if k, ok := have[f.Name]; !ok || len(k.sig) == 0 || !bytes.Equal(k.sig, f.Sig) || k.expired(s.now) {
+		if k, ok := have[f.Name]; !ok || len(k.Sig) == 0 || !bytes.Equal(k.Sig, f.Sig) || k.Expired(s.now) {
 			todo = append(todo, f)
 		}
 	}
@@ -123,29 +123,36 @@ func (s *syncer) unwritten(p piece) bool {
 // commit writes a batch: what was prepared ahead, and what comes while the
 // lock is held.
 func (s *syncer) commit(ctx context.Context, b *batch, gone []string, ready <-chan piece) error {
-	return write(ctx, s.h.pool, func(c *sql.Conn) error {
-		w := newWriter(ctx, c, s.o)
-		defer w.close()
-		if w.writes != s.writes {
+	return s.h.Update(ctx, func(u store.Update) error {
+		writes := u.Writes()
+		if writes != s.writes {
 			s.l.Digest = nil // somebody else wrote: what the index holds as a whole is not known
 		}
 		before := s.report.Changed + s.report.Removed
 		for _, name := range gone {
-			w.drop(name)
+			drop(u, name)
 			s.report.Removed++
 		}
-		s.drain(w, b, ready, s.batch())
+		s.drain(ctx, u, b, ready, s.batch())
 		digest := s.l.Digest
 		if !b.last {
 			digest = nil
 		}
 		if s.report.Changed+s.report.Removed == before {
-			s.writes = w.writes
-			return w.finishListings(digest)
+			s.writes = writes
+			return u.Finish(store.Listings, digest)
 		}
-		s.writes = w.writes + 1
-		return w.finish(digest)
+		s.writes = writes + 1
+		return u.Finish(store.Documents, digest)
 	})
+}
+
+// drop removes a file, and the judgements with the file that holds them.
+func drop(u store.Update, name string) {
+	u.Drop(name)
+	if name == feedbackName {
+		u.Judge(nil)
+	}
 }
 
 // batch is how much text goes into one transaction.
@@ -158,47 +165,44 @@ func (s *syncer) batch() int64 {
 
 // drain writes a batch until it has grown to most bytes and its last file is
 // whole.
-func (s *syncer) drain(w *writer, b *batch, ready <-chan piece, most int64) {
+func (s *syncer) drain(ctx context.Context, u store.Update, b *batch, ready <-chan piece, most int64) {
 	for _, p := range b.pieces {
-		s.put(w, p)
+		s.put(u, p)
 	}
-	for w.err == nil && (b.bytes < most || s.file != nil) {
+	for u.Err() == nil && (b.bytes < most || s.file != nil) {
 		p, ok := s.next(ready, b)
 		if !ok {
 			break
 		}
-		s.put(w, p)
+		s.put(u, p)
 	}
-	w.fail(w.ctx.Err()) // which also ends what comes
+	u.Fail(ctx.Err()) // which also ends what comes
 }
 
-func (s *syncer) put(w *writer, p piece) {
+func (s *syncer) put(u store.Update, p piece) {
 	if p.first {
-		s.begin(w, p)
+		s.begin(u, p)
 	}
 	s.advance(p, p.last)
 	if s.file == nil {
 		return
 	}
 	for i := range p.rows {
-		if w.put(s.file, &p.rows[i]) {
+		if s.file.put(&p.rows[i]) {
 			s.report.Chunks++
 		}
 	}
 	if p.last {
-		w.end(s.file, p)
+		s.file.end(p)
 		s.file = nil
-	}
-	if len(w.df) >= maxCounts {
-		w.writeCounts()
 	}
 }
 
 // begin takes up the file of a first piece, unless it is as the index has it.
-func (s *syncer) begin(w *writer, p piece) {
-	switch k, ok := w.file(p.Name); {
-	case ok && bytes.Equal(k.hash, p.hash) && !k.expired(s.now):
-		w.noteListing(k.id, p)
+func (s *syncer) begin(u store.Update, p piece) {
+	switch k, ok := u.File(p.Name); {
+	case ok && bytes.Equal(k.Hash, p.hash) && !k.Expired(s.now):
+		u.NoteListing(k.ID, p.Sig)
 	case p.same: // another process changed the index since it was compared: the next Sync looks again
 		s.l.Digest = nil
 	default:
@@ -206,7 +210,7 @@ func (s *syncer) begin(w *writer, p piece) {
 		if p.skipped != "" {
 			s.report.Skipped = append(s.report.Skipped, fmt.Sprintf("%s: %s", p.Name, p.skipped))
 		}
-		s.file = w.begin(k.id, p)
+		s.file = begin(u, k.ID, p)
 	}
 }
 
@@ -219,7 +223,7 @@ func (s *syncer) noteDigest(ctx context.Context, none <-chan piece) error {
 	short, cancel := context.WithTimeout(ctx, 5*time.Millisecond)
 	defer cancel()
 	err := s.commit(short, &batch{}, nil, none)
-	if err != nil && !errors.Is(err, ErrBusy) && !isUnwritable(err) && short.Err() == nil {
+	if err != nil && !errors.Is(err, ErrBusy) && !errors.Is(err, store.ErrUnwritable) && short.Err() == nil {
 		return err
 	}
 	return ctx.Err()

@@ -3,46 +3,28 @@ package index
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
 	"agentflow/index/sources"
+	"agentflow/index/store"
 	"agentflow/memory/digest"
 	"agentflow/memory/markdown"
 )
 
-// brief is what an index keeps of a file of memory beside its chunks.
-type brief struct {
-	entries int // with an id; hand-written text has none
-	digest  []byte
-	names   []digest.Name // sorted, each once
-}
-
 const memoryPrefix = "memory/"
 
-func briefOf(f sources.File, doc *markdown.Document) *brief {
+// endOf is what an index keeps of a file of memory beside its chunks.
+func endOf(f sources.File, doc *markdown.Document) store.FileEnd {
 	if f.Included {
-		return nil
+		return store.FileEnd{}
 	}
 	names := digest.Names(doc)
 	slices.Sort(names)
 	of := digest.Of(strings.TrimPrefix(f.Name, memoryPrefix), doc)
-	return &brief{len(doc.Entries()), of.Append(nil), slices.Compact(names)}
-}
-
-// writeBrief replaces what is kept of a file.
-func (w *writer) writeBrief(file int64, b *brief) {
-	w.exec(`DELETE FROM names WHERE file=?`, file)
-	if b == nil {
-		return
-	}
-	w.exec(`UPDATE files SET entries=?, digest=? WHERE id=?`, b.entries, b.digest, file)
-	for _, name := range b.names {
-		w.exec(`INSERT INTO names VALUES(?,?)`, name, file)
-	}
+	return store.FileEnd{Entries: len(doc.Entries()), Digest: of.Append(nil), Names: slices.Compact(names)}
 }
 
 // Decoded keeps digests that Digests read, so that a process that asks often decodes
@@ -65,8 +47,8 @@ func (d *DB) Digests(ctx context.Context, l *Listing, keep *Decoded) (map[string
 	keep.mu.Lock()
 	defer keep.mu.Unlock()
 	known, files := map[string]*digest.Digest{}, map[string]decoded{}
-	err := d.inStep(ctx, l, func(c *sql.Conn, current map[int64]indexed) error {
-		var unknown []int64
+	err := d.inStep(ctx, l, func(v store.View, current map[int64]indexed) {
+		unknown := []int64{}
 		for id, f := range current {
 			if before, ok := keep.files[f.name]; ok && before.hash == f.hash {
 				known[f.name], files[f.name] = before.digest, before
@@ -74,20 +56,15 @@ func (d *DB) Digests(ctx context.Context, l *Listing, keep *Decoded) (map[string
 				unknown = append(unknown, id)
 			}
 		}
-		return each(ctx, c, func(scan scan) error {
-			var id int64
-			var coded sql.RawBytes
-			if err := scan(&id, &coded); err != nil {
-				return err
-			}
+		v.Digests(unknown, func(id int64, coded []byte) error {
 			of, err := digest.Decode(coded)
 			if err != nil {
-				return fmt.Errorf("%w: %w", errDamaged, err)
+				return fmt.Errorf("%w: %w", store.ErrDamaged, err)
 			}
 			f := current[id]
 			known[f.name], files[f.name] = of, decoded{f.hash, of}
 			return nil
-		}, `SELECT id, digest FROM files WHERE id IN (`+idList(unknown)+`)`)
+		})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("asking the index what files hold: %w", err)
@@ -101,17 +78,15 @@ func (d *DB) Digests(ctx context.Context, l *Listing, keep *Decoded) (map[string
 // that are not as the index has them, and those that are not listed. It writes nothing.
 func (d *DB) Holding(ctx context.Context, l *Listing, names ...digest.Name) (may func(name string) bool, err error) {
 	known := map[string]bool{} // whether a file that is as the index has it holds one
-	err = d.inStep(ctx, l, func(c *sql.Conn, current map[int64]indexed) error {
+	err = d.inStep(ctx, l, func(v store.View, current map[int64]indexed) {
 		for _, f := range current {
 			known[f.name] = false
 		}
-		holding, err := column[int64](ctx, c, `SELECT file FROM names WHERE name IN (`+idList(names)+`)`)
-		for _, id := range holding {
+		for _, id := range v.Named(names) {
 			if f, ok := current[id]; ok {
 				known[f.name] = true
 			}
 		}
-		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("asking the index which files hold something: %w", err)
@@ -128,7 +103,7 @@ type indexed struct{ name, hash string }
 // inStep runs f, in a transaction that reads, with the files of a listing that are as
 // the index has them, by their numbers. There are none where
 // the index is of another version.
-func (d *DB) inStep(ctx context.Context, l *Listing, f func(*sql.Conn, map[int64]indexed) error) error {
+func (d *DB) inStep(ctx context.Context, l *Listing, f func(store.View, map[int64]indexed)) error {
 	listed, err := l.Wait()
 	if err != nil {
 		return fmt.Errorf("listing memory: %w", err)
@@ -137,26 +112,19 @@ func (d *DB) inStep(ctx context.Context, l *Listing, f func(*sql.Conn, map[int64
 	for _, file := range listed.List {
 		sigs[file.Name] = file.Sig
 	}
-	return d.with(ctx, func(h *handle) error {
-		if !h.current() {
+	return d.With(ctx, func(h store.Handle) error {
+		if !isCurrent(h) {
 			return nil
 		}
-		return read(ctx, h.pool, func(c *sql.Conn) error {
+		return h.View(ctx, func(v store.View) error {
 			current := map[int64]indexed{}
-			err := each(ctx, c, func(scan scan) error {
-				var id int64
-				var f indexed
-				var sig sql.RawBytes
-				err := scan(&id, &f.name, &f.hash, &sig)
-				if len(sig) > 0 && bytes.Equal(sigs[f.name], sig) {
-					current[id] = f
+			for name, k := range v.Files() {
+				if k.Digest && len(k.Sig) > 0 && bytes.Equal(sigs[name], k.Sig) {
+					current[k.ID] = indexed{name, string(k.Hash)}
 				}
-				return err
-			}, `SELECT id, path, hash, sig FROM files WHERE digest IS NOT NULL`)
-			if err != nil {
-				return err
 			}
-			return f(c, current)
+			f(v, current)
+			return v.Err()
 		})
 	})
 }

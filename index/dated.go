@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"agentflow/index/rank"
+	"agentflow/index/store"
 	"agentflow/index/when"
 	"agentflow/internal/words"
 )
@@ -32,7 +33,7 @@ func (s *searcher) within(text string) []rank.Term {
 // are any.
 func (s *searcher) find() (found []*rank.Candidate, byDate bool) {
 	s.narrow()
-	if s.period != nil && s.match() == "" {
+	if s.period != nil && !s.asksWords() {
 		if found = s.ofPeriod(); len(found) > 0 {
 			return found, true
 		}
@@ -44,25 +45,9 @@ func (s *searcher) find() (found []*rank.Candidate, byDate bool) {
 // filter, and what was written by hand of its days, as if they matched alike.
 func (s *searcher) ofPeriod() []*rank.Candidate {
 	alike := map[int64]float64{}
-	for _, kind := range []struct {
-		is   string
-		from func(time.Time) time.Time
-	}{
-		{`c.ordinal=0 AND c.entry<>'' AND c.source=''`, func(t time.Time) time.Time { return t }},
-		{`c.entry='' AND c.date IS NOT NULL AND NOT f.included`, asDay},
-	} {
-		f := s.filter.clone()
-		f.add(`c.date >= ?`, ceilUnix(kind.from(s.period.From)))
-		f.add(`c.date < ?`, ceilUnix(kind.from(s.period.To)))
-		if s.Query.Gate {
-			f.add(`NOT c.idle`)
-		}
-		where, args := f.sql()
-		ids := listOf[int64](s.statements, `SELECT c.id FROM chunks c JOIN files f ON f.id=c.file
-			WHERE `+kind.is+` AND `+where+` ORDER BY c.date DESC, f.path, c.start LIMIT ?`, append(args, max(s.Candidates, s.Query.Limit))...)
-		for _, id := range ids {
-			alike[id] = 1
-		}
+	p := store.Period{From: s.period.From, To: s.period.To, Busy: s.Query.Gate}
+	for _, id := range s.view.Entries(p, s.filter, max(s.Candidates, s.Query.Limit)) {
+		alike[id] = 1
 	}
 	return s.scored(alike)
 }
@@ -74,23 +59,9 @@ func isOf(p when.Period, k *rank.Candidate) bool {
 	}
 	at := func(t time.Time) int64 {
 		if k.Entry != "" {
-			return ceilUnix(t)
+			return store.CeilUnix(t)
 		}
-		return ceilUnix(asDay(t))
+		return store.CeilUnix(store.AsDay(t))
 	}
 	return at(p.From) <= *k.Date && *k.Date < at(p.To)
-}
-
-// asDay is a time as hand-written text has it, which knows days only: what the
-// clock shows there, in UTC.
-func asDay(t time.Time) time.Time {
-	_, east := t.Zone()
-	return t.Add(time.Duration(east) * time.Second)
-}
-
-func narrowed(f filter, p when.Period) filter {
-	f = f.clone()
-	f.dated(`>=`, p.From)
-	f.dated(`<`, p.To)
-	return f
 }

@@ -3,7 +3,6 @@ package index
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,12 +10,9 @@ import (
 
 	"agentflow/embed"
 	"agentflow/index/quantized"
+	"agentflow/index/store"
 	"agentflow/internal/words"
 )
-
-// cacheLayout is the version of the table embeddings, which outlives the
-// others: its vectors may have been paid for.
-const cacheLayout = "1 "
 
 // embedderKey names all that stored vectors depend on; "" when there is no
 // embedder.
@@ -24,66 +20,12 @@ func embedderKey(o Options) string {
 	if o.Embedder == nil {
 		return ""
 	}
-	return cacheLayout + o.Embedder.Info().Identity
+	return store.CacheLayout + o.Embedder.Info().Identity
 }
 
 func embedderName(key string) string {
 	_, name, _ := strings.Cut(key, " ")
 	return name
-}
-
-type vectorMeta struct {
-	embedder   string // key of whose they are; "" before there was one
-	dimensions int    // 0 before the first vector
-	vectors    int64  // chunks that have one
-	cached     int64  // rows of embeddings
-}
-
-func readVectorMeta(ctx context.Context, c *sql.Conn) (m vectorMeta, err error) {
-	err = c.QueryRowContext(ctx, `SELECT (SELECT value FROM meta WHERE key='embedder'), (SELECT value FROM meta WHERE key='dimensions'),
-		(SELECT value FROM meta WHERE key='vectors'), (SELECT value FROM meta WHERE key='cached')`).
-		Scan(&m.embedder, &m.dimensions, &m.vectors, &m.cached)
-	return m, err
-}
-
-func (s *statements) vectorMeta() (m vectorMeta) {
-	if s.err == nil {
-		m, s.err = readVectorMeta(s.ctx, s.c)
-	}
-	return m
-}
-
-func (m vectorMeta) write(ctx context.Context, c *sql.Conn) error {
-	_, err := c.ExecContext(ctx, `INSERT OR REPLACE INTO meta VALUES('embedder', ?), ('dimensions', ?), ('vectors', ?), ('cached', ?)`,
-		m.embedder, m.dimensions, m.vectors, m.cached)
-	return err
-}
-
-// reusableCache looks at the cache of vectors of an index whose other tables are
-// to be dropped, and says whether it can stay: it is of this layout, and of the
-// embedder that is wanted now, or none is. Damaged vectors are dropped.
-func reusableCache(ctx context.Context, c *sql.Conn, key string) (m vectorMeta, ok bool, err error) {
-	var tables int
-	err = c.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema WHERE type='table' AND name IN ('meta', 'embeddings')`).Scan(&tables)
-	if err != nil || tables < 2 {
-		return m, false, err
-	}
-	m, err = readVectorMeta(ctx, c)
-	if err != nil {
-		if isDamage(err) || ctx.Err() != nil {
-			return m, false, err
-		}
-		return m, false, nil // another version's meta
-	}
-	if !strings.HasPrefix(m.embedder, cacheLayout) || key != "" && key != m.embedder {
-		return m, false, nil
-	}
-	m.vectors = 0
-	_, err = c.ExecContext(ctx, `DELETE FROM embeddings WHERE typeof(v)<>'blob' OR length(v) NOT IN (0, ?1)`, quantized.Size(m.dimensions))
-	if err == nil {
-		err = c.QueryRowContext(ctx, `SELECT count(*) FROM embeddings`).Scan(&m.cached)
-	}
-	return m, err == nil, err
 }
 
 // errEmbedder is an embedder whose answer is not what it should be.

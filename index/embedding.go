@@ -8,6 +8,7 @@ import (
 
 	"agentflow/embed"
 	"agentflow/index/quantized"
+	"agentflow/index/store"
 	"agentflow/internal/words"
 )
 
@@ -21,7 +22,7 @@ const embedHashSize = 16
 
 // newEmbedding is that of a chunk: of what is searched, and not of how the file
 // writes it. The text is empty when there is nothing to embed.
-func newEmbedding(title, body, files string) embedding {
+func newEmbedding(title, body, files string) store.Embedding {
 	parts := make([]string, 0, 3)
 	for _, p := range []string{title, body, files} {
 		if p = strings.TrimSpace(p); p != "" {
@@ -30,27 +31,18 @@ func newEmbedding(title, body, files string) embedding {
 	}
 	text := strings.ToValidUTF8(words.FirstRunes(strings.Join(parts, "\n"), embedRunes), "\ufffd")
 	sum := sha256.Sum256([]byte(text)) // the same text is embedded once
-	return embedding{text: text, hash: sum[:embedHashSize], made: text == ""}
-}
-
-// embedding is what a row's vector is made of, and the vector when it was made
-// before the row is written.
-type embedding struct {
-	text   string
-	hash   []byte
-	vector []byte // packed; empty when the text has none
-	made   bool
+	return store.Embedding{Text: text, Hash: sum[:embedHashSize], Made: text == ""}
 }
 
 // embedRows gives new rows their vectors while others are being written, when
 // that needs no waiting. Rows that get none wait for EmbedPending.
-func embedRows(ctx context.Context, e embed.Embedder, rows []row) {
+func embedRows(ctx context.Context, e embed.Embedder, rows []store.Row) {
 	if e == nil || !e.Info().Inline {
 		return
 	}
-	var batch []*embedding
+	var batch []*store.Embedding
 	for i := range rows {
-		if k := &rows[i].embedding; len(k.hash) > 0 && !k.made {
+		if k := &rows[i].Embedding; len(k.Hash) > 0 && !k.Made {
 			batch = append(batch, k)
 		}
 	}
@@ -58,15 +50,15 @@ func embedRows(ctx context.Context, e embed.Embedder, rows []row) {
 		now := batch[:min(size, len(batch))]
 		texts := make([]string, len(now))
 		for i, k := range now {
-			texts[i] = k.text
+			texts[i] = k.Text
 		}
 		vectors, err := embedAll(ctx, e, embed.Document, texts, 0)
 		if err != nil {
 			return // the catchUp that follows reports it
 		}
 		for i, k := range now {
-			if k.made = true; vectors[i] != nil {
-				k.vector = quantized.Pack(vectors[i])
+			if k.Made = true; vectors[i] != nil {
+				k.Vector = quantized.Pack(vectors[i])
 			}
 		}
 	}
@@ -88,7 +80,7 @@ func (s *syncer) catchUp(ctx context.Context) error {
 			s.report.Skipped = append(s.report.Skipped, fmt.Sprintf("vectors: %v", err))
 			return nil
 		}
-		if _, err := storeBackfill(ctx, s.h, s.o, b); err != nil {
+		if _, err := storeBackfill(ctx, s.h, b); err != nil {
 			return err
 		}
 	}

@@ -1,63 +1,49 @@
 package index
 
+import "agentflow/index/store"
+
 // fileUpdate is a file whose chunks are being replaced, piece by piece, in one
 // transaction.
 type fileUpdate struct {
+	store.Update
 	id  int64
-	old map[int64][]place // by key: what the file held and was not found in it yet
-}
-
-type place struct {
-	id                       int64
-	ordinal, start, stop, at int
+	old map[int64][]store.Place // by key: what the file held and was not found in it yet
 }
 
 // begin takes up a file; id is 0 for a new one.
-func (w *writer) begin(id int64, p piece) *fileUpdate {
-	f := &fileUpdate{id, map[int64][]place{}}
-	if id == 0 {
-		f.id, _ = w.exec(`INSERT INTO files(sig, hash, size, included, path) VALUES(?,?,?,?,?)`, blob(p.Sig), p.hash, p.Size, p.Included, p.Name)
-		return f
-	}
-	w.fail(each(w.ctx, w.c, func(scan scan) error {
-		var k place
-		var key int64
-		err := scan(&k.id, &key, &k.ordinal, &k.start, &k.stop, &k.at)
-		f.old[key] = append(f.old[key], k)
-		return err
-	}, `SELECT id, key, ordinal, start, stop, at FROM chunks WHERE file=? ORDER BY id`, id))
-	w.exec(`UPDATE files SET sig=?, hash=?, size=?, expires=NULL, entries=0, digest=NULL WHERE id=?`, blob(p.Sig), p.hash, p.Size, id)
+func begin(u store.Update, id int64, p piece) *fileUpdate {
+	f := &fileUpdate{Update: u}
+	f.id, f.old = u.Begin(id, store.File{Name: p.Name, Sig: p.Sig, Hash: p.hash, Size: p.Size, Included: p.Included})
 	return f
 }
 
 // put writes one chunk of the file. One that only moved keeps its row: an
 // appended entry costs one chunk, not the day's. It says whether it is new.
-func (w *writer) put(f *fileUpdate, r *row) (added bool) {
-	same := f.old[r.key]
+func (f *fileUpdate) put(r *store.Row) (added bool) {
+	same := f.old[r.Key]
 	if len(same) == 0 {
-		r.project()
-		w.add(f.id, r)
+		project(r)
+		f.Add(f.id, r)
 		return true
 	}
-	f.old[r.key] = same[1:]
-	if now := (place{same[0].id, r.Ordinal, r.StartLine, r.EndLine, r.at}); now != same[0] {
-		w.exec(`UPDATE chunks SET ordinal=?, start=?, stop=?, at=?, text=? WHERE id=?`, now.ordinal, now.start, now.stop, now.at, r.apart(), now.id)
+	f.old[r.Key] = same[1:]
+	if now := (store.Place{ID: same[0].ID, Ordinal: r.Ordinal, Start: r.StartLine, Stop: r.EndLine, At: r.At}); now != same[0] {
+		f.Move(now, r)
 	}
 	return false
 }
 
 // end removes the chunks that the file no longer holds.
-func (w *writer) end(f *fileUpdate, p piece) {
+func (f *fileUpdate) end(p piece) {
+	var gone []int64
 	for _, list := range f.old {
 		for _, o := range list {
-			w.remove(o.id)
+			gone = append(gone, o.ID)
 		}
 	}
+	f.Remove(gone)
 	if p.Name == feedbackName && !p.Included {
-		w.replaceJudgements(p.judged)
+		f.Judge(p.judged)
 	}
-	w.writeBrief(f.id, p.brief)
-	if p.expires != nil {
-		w.exec(`UPDATE files SET expires=? WHERE id=?`, p.expires, f.id)
-	}
+	f.End(f.id, p.end)
 }

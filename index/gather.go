@@ -1,12 +1,9 @@
 package index
 
 import (
-	"database/sql"
-	"fmt"
 	"maps"
 	"slices"
 
-	"agentflow/index/quantized"
 	"agentflow/index/rank"
 )
 
@@ -16,14 +13,14 @@ func (s *searcher) gather() []*rank.Candidate {
 	w := window{scored: s.Scored, best: max(s.Candidates, 2*s.Query.Limit)}
 	found := s.byKeyword(s.filter, w)
 	full := len(found) == w.best
-	if s.period != nil && s.match() != "" { // the best of the period that the query names
+	if s.period != nil && s.asksWords() { // the best of the period that the query names
 		maps.Copy(found, s.byKeyword(narrowed(s.filter, *s.period), window{scored: s.Scored, best: 2 * s.Query.Limit}))
 	}
 	near := s.near()
 	all := s.join(found, near)
 	// A filter, or one long entry, may have left too few of the best: then
 	// look at all.
-	if (full || !s.filter.none()) && s.Room(all) < s.Query.Limit {
+	if (full || !s.filter.None()) && s.Room(all) < s.Query.Limit {
 		all = s.join(s.byKeyword(s.filter, window{-1, -1}), near)
 	}
 	return all
@@ -44,7 +41,7 @@ func (s *searcher) join(found map[int64]float64, near []*rank.Candidate) []*rank
 
 // scored reads the chunks that were found by their words.
 func (s *searcher) scored(found map[int64]float64) []*rank.Candidate {
-	list := s.load(slices.Collect(maps.Keys(found)), s.vector)
+	list := s.view.Load(slices.Collect(maps.Keys(found)), s.vector)
 	for _, k := range list {
 		k.BM25 = found[k.ID]
 		s.hold(k)
@@ -74,51 +71,14 @@ func (s *searcher) near() []*rank.Candidate {
 		return nil
 	}
 	cosines := map[int64]float64{}
-	for _, n := range s.db.nearest(s.statements, s.vector, s.Nearest, s.filter) {
-		if n.cosine >= s.NearFloor {
-			cosines[n.id] = n.cosine
+	for _, n := range s.view.Nearest(s.vector, s.Nearest, s.filter) {
+		if n.Cosine >= s.NearFloor {
+			cosines[n.ID] = n.Cosine
 		}
 	}
-	list := s.load(slices.Collect(maps.Keys(cosines)), nil)
+	list := s.view.Load(slices.Collect(maps.Keys(cosines)), nil)
 	for _, k := range list {
 		k.Cosine, k.Embedded = cosines[k.ID], true
 	}
 	return s.withoutIdle(list)
-}
-
-// load reads chunks, with the cosines of their vectors and q unless that is
-// nil.
-func (s *searcher) load(ids []int64, q []float32) []*rank.Candidate {
-	if len(ids) == 0 || s.err != nil {
-		return nil
-	}
-	vector, join := `NULL`, ``
-	if q != nil {
-		vector, join = `e.v`, ` LEFT JOIN embeddings e ON e.id=c.embedding`
-	}
-	list := make([]*rank.Candidate, 0, len(ids))
-	s.each(func(scan scan) error {
-		k := &rank.Candidate{}
-		list = append(list, k)
-		var commits, paths, packed sql.RawBytes
-		if err := scan(&k.ID, &k.Path, &k.Included, &k.Entry, &k.Kind, &k.Heading, &k.Namespace, &k.Source, &k.Start, &k.Stop, &k.Date, &k.Zone,
-			&commits, &paths, &k.Stems, &k.Importance, &k.Pinned, &k.Undone, &k.Idle, &k.ByTool, &packed); err != nil {
-			return err
-		}
-		k.Commits, k.Paths = splitList(commits), splitList(paths)
-		if len(packed) == 0 { // its vector is not made yet, or its text has none
-			return nil
-		}
-		if len(packed) != quantized.Size(len(q)) {
-			return fmt.Errorf("%w: a vector has %d bytes", errBlocks, len(packed))
-		}
-		k.Cosine, k.Embedded = quantized.Cosine(q, packed), true
-		return nil
-	}, `SELECT c.id, f.path, f.included, c.entry, c.kind, c.heading, c.ns, c.source, c.start, c.stop, c.date, c.zone, c.commits, c.paths, c.terms,
-			c.importance, c.pinned, c.undone, c.idle, c.bytool, `+vector+`
-		FROM chunks c JOIN files f ON f.id=c.file`+join+` WHERE c.id IN (`+idList(ids)+`)`)
-	if len(list) != len(ids) {
-		s.fail(fmt.Errorf("%w: a word leads to a text that is not there", errDamaged))
-	}
-	return list
 }

@@ -2,11 +2,7 @@ package index
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,6 +11,8 @@ import (
 	"agentflow/index/contents"
 	"agentflow/index/files"
 	"agentflow/index/rank"
+	"agentflow/index/sqlite"
+	"agentflow/index/store"
 )
 
 // Options say how an index is opened. The zero value works.
@@ -82,38 +80,21 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-var errReadOnly = errors.New("opened for reading only")
-
 // DB is an open index. Its methods may be called from any goroutine.
 type DB struct {
+	store.Store
 	path string
 	o    Options
 	now  func() time.Time // time.Now, but in tests
 
-	// mu is held for reading while a handle is used, for writing while it is
-	// replaced.
-	mu      sync.RWMutex
-	h       *handle
-	sources []Source // of the last Sync or AskListed: what texts are read from, and a rebuild reads
-	closed  bool
+	mu      sync.Mutex
+	sources []Source     // of the last Sync or AskListed: what texts are read from, and a rebuild reads
+	filled  store.Handle // that was used last
 
-	resting        atomic.Pointer[rest]
-	searchedBefore atomic.Bool
-	last           atomic.Pointer[edition] // that AskListed searched last
-	changing       atomic.Bool             // it was another one than the time before
+	resting  atomic.Pointer[rest]
+	last     atomic.Pointer[edition] // that AskListed searched last
+	changing atomic.Bool             // it was another one than the time before
 }
-
-// handle is one opened file, or one index in memory.
-type handle struct {
-	pool     *sql.DB
-	info     os.FileInfo // of the file at opening; nil in memory
-	state    State       // at opening: Current, or what Sync has to replace
-	why      string      // the reason, when not Current
-	replaced atomic.Bool // Sync has done so
-}
-
-// current says whether the tables are those of this version.
-func (h *handle) current() bool { return h.state == Current || h.replaced.Load() }
 
 // Open opens the index at path, creating it and its folder (0700; the file
 // 0600) when absent, moving it aside and creating it when damaged. Path ""
@@ -121,123 +102,19 @@ func (h *handle) current() bool { return h.state == Current || h.replaced.Load()
 // index is then kept in memory for this process, and Notice says so.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	d := &DB{path: path, o: o.withDefaults(), now: time.Now}
-	if err := d.open(ctx); err != nil {
-		return nil, fmt.Errorf("opening the index %s: %w", path, err)
+	var err error
+	d.Store, err = store.Open(ctx, sqlite.Name, store.Options{Path: path, Identity: identity(d.o), Embedder: embedderKey(d.o), ReadOnly: o.ReadOnly, Notice: d.o.Notice})
+	if err != nil {
+		return nil, err
 	}
-	return d, nil
-}
-
-// Close ends all use of the index; it waits for calls in progress.
-func (d *DB) Close() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.closed {
+	err = d.With(ctx, func(h store.Handle) error {
+		d.filled = h
 		return nil
-	}
-	d.closed = true
-	return d.h.close()
+	})
+	return d, err
 }
 
-func (h *handle) close() error {
-	if h == nil || h.pool == nil {
-		return nil
-	}
-	return h.pool.Close()
-}
-
-// open gives d a handle; d.mu is held for writing, or d is not shared yet.
-func (d *DB) open(ctx context.Context) error {
-	h, err := d.openFile(ctx)
-	if err != nil && isUnwritable(err) {
-		return d.openMemory(ctx, err)
-	}
-	if err != nil {
-		return err
-	}
-	d.h = h
-	return nil
-}
-
-// openMemory puts an index in memory in the place of one that cannot be
-// written.
-func (d *DB) openMemory(ctx context.Context, why error) error {
-	h, err := create(ctx, "", d.o)
-	if err != nil {
-		return err
-	}
-	d.o.Notice(fmt.Sprintf("the index is kept in memory for now: %v", why))
-	d.h = h
-	return nil
-}
-
-func (d *DB) openFile(ctx context.Context) (*handle, error) {
-	if d.path == "" {
-		return create(ctx, "", d.o)
-	}
-	if d.o.ReadOnly {
-		return d.openReadOnly(ctx)
-	}
-	if err := os.MkdirAll(filepath.Dir(d.path), 0o700); err != nil {
-		return nil, err
-	}
-	if h, err := d.tryOpen(ctx, shared); err != nil || h.pool != nil {
-		return h, err
-	}
-	unlock, err := lockSwap(ctx, d.path+".lock", true)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	// Whoever held the lock before may have put it right.
-	h, err := d.tryOpen(ctx, locked)
-	if err != nil {
-		return nil, err
-	}
-	if h.pool != nil { // its next connections must take the lock themselves
-		return h, h.reconnect(d.path)
-	}
-	if h.state == Damaged {
-		if err := moveAside(d.path); err != nil {
-			return nil, err
-		}
-		d.o.Notice("the search index was rebuilt: " + h.why)
-	}
-	return create(ctx, d.path, d.o)
-}
-
-func (d *DB) openReadOnly(ctx context.Context) (*handle, error) {
-	h, err := d.tryOpen(ctx, readOnly)
-	if err != nil || h.current() {
-		return h, err
-	}
-	return nil, errors.Join(fmt.Errorf("%w, and the index is %s: %s", errReadOnly, h.state, h.why), h.close())
-}
-
-// tryOpen opens the file if it is an index of some version; otherwise the handle
-// has no pool.
-func (d *DB) tryOpen(ctx context.Context, how access) (*handle, error) {
-	pool, err := newPool(d.path, how)
-	if err != nil {
-		return nil, err
-	}
-	info, p, err := inspect(ctx, d.path, pool)
-	if err != nil {
-		return nil, errors.Join(err, pool.Close())
-	}
-	h := &handle{pool: pool, info: info}
-	if h.state, h.why = decide(p, identity(d.o)); h.state == Absent || h.state == Damaged {
-		h.pool = nil
-		return h, pool.Close()
-	}
-	return h, nil
-}
-
-// reconnect gives h connections that take the swap lock.
-func (h *handle) reconnect(path string) error {
-	if err := h.pool.Close(); err != nil {
-		return err
-	}
-	pool, err := newPool(path, shared)
-	h.pool = pool
-	return err
+// identity is what else an index must agree in to be used as it is.
+func identity(o Options) string {
+	return fmt.Sprintf("chunk=%d/%d", o.ChunkTokens, o.ChunkOverlap)
 }

@@ -1,14 +1,13 @@
 package index
 
 import (
-	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
 	"agentflow/embed"
 	"agentflow/index/quantized"
+	"agentflow/index/store"
 )
 
 // EmbedReport says what an EmbedPending did.
@@ -30,7 +29,7 @@ func (d *DB) EmbedPending(ctx context.Context, progress func(done, total int)) (
 	for takes := false; ; {
 		var b backfill
 		var n int
-		err = d.withFilled(ctx, func(h *handle) (err error) {
+		err = d.withFilled(ctx, func(h store.Handle) (err error) {
 			b, err = readBackfill(ctx, h, d.o, max(d.o.Embedder.Info().Batch, 1))
 			return err
 		})
@@ -53,18 +52,9 @@ func (d *DB) EmbedPending(ctx context.Context, progress func(done, total int)) (
 	}
 }
 
-// waiting is a chunk without a vector.
-type waiting struct {
-	chunk  int64
-	hash   []byte
-	text   string
-	cached bool // its vector is there by now, of the same text elsewhere
-	packed []byte
-}
-
 // backfill is what is embedded together next, of all that waits.
 type backfill struct {
-	list       []waiting
+	list       []store.Waiting
 	waiting    int
 	dimensions int // that the vectors must have; 0: any
 }
@@ -83,14 +73,14 @@ func (d *DB) embed(ctx context.Context, b backfill, takes *bool) (done int, err 
 			*takes = true
 		}
 		if distinct(b.list) > 1 {
-			return 0, d.withFilled(ctx, func(h *handle) error { return noteRefused(ctx, h, b.list) })
+			return 0, d.withFilled(ctx, func(h store.Handle) error { return noteRefused(ctx, h, b.list) })
 		}
 		d.o.Notice(fmt.Sprintf("what an embedder refuses is found by its words only: %v", refusal))
 	} else if err != nil {
 		return 0, err
 	}
-	err = d.withFilled(ctx, func(h *handle) (err error) {
-		done, err = storeBackfill(ctx, h, d.o, b)
+	err = d.withFilled(ctx, func(h store.Handle) (err error) {
+		done, err = storeBackfill(ctx, h, b)
 		return err
 	})
 	return done, err
@@ -99,29 +89,17 @@ func (d *DB) embed(ctx context.Context, b backfill, takes *bool) (done int, err 
 // readBackfill reads the chunks that are embedded together next, at most n:
 // first those that were refused least often, of these the newest. There are
 // none in an index of another embedder, or one that the next Sync has to look at.
-func readBackfill(ctx context.Context, h *handle, o Options, n int) (b backfill, err error) {
-	if !h.current() {
+func readBackfill(ctx context.Context, h store.Handle, o Options, n int) (b backfill, err error) {
+	if !isCurrent(h) {
 		return b, nil
 	}
-	err = read(ctx, h.pool, func(c *sql.Conn) error {
-		s := newStatements(ctx, c)
-		defer s.close()
-		m := s.vectorMeta()
-		if m.embedder != embedderKey(o) {
-			return s.err
+	err = h.View(ctx, func(v store.View) error {
+		m := v.Vectors()
+		if m.Embedder == embedderKey(o) {
+			b.dimensions = m.Dimensions
+			b.list, b.waiting = v.Waiting(func(refused int) int { return batchAfter(refused, n) })
 		}
-		b.dimensions = m.dimensions
-		var refused int
-		s.one([]any{&b.waiting, &refused}, `SELECT count(*), coalesce(min(refused), 0) FROM pending`)
-		s.each(func(scan scan) error {
-			var w waiting
-			err := scan(&w.chunk, &w.hash, &w.text, &w.cached)
-			b.list = append(b.list, w)
-			return err
-		}, `SELECT p.chunk, p.hash, p.text,
-				EXISTS (SELECT 1 FROM embeddings e WHERE e.hash=p.hash) FROM pending p JOIN chunks c ON c.id=p.chunk
-			WHERE p.refused=? ORDER BY p.chunk DESC LIMIT ?`, refused, batchAfter(refused, n))
-		return s.err
+		return v.Err()
 	})
 	return b, err
 }
@@ -131,9 +109,9 @@ func embedBackfill(ctx context.Context, o Options, b backfill) error {
 	at := map[string]int{}
 	var texts []string
 	for _, w := range b.list {
-		if _, ok := at[w.text]; !ok && !w.cached {
-			at[w.text] = len(texts)
-			texts = append(texts, w.text)
+		if _, ok := at[w.Text]; !ok && !w.Cached {
+			at[w.Text] = len(texts)
+			texts = append(texts, w.Text)
 		}
 	}
 	if len(texts) == 0 {
@@ -144,8 +122,8 @@ func embedBackfill(ctx context.Context, o Options, b backfill) error {
 		return err
 	}
 	for i := range b.list {
-		if n, ok := at[b.list[i].text]; ok && vectors[n] != nil {
-			b.list[i].packed = quantized.Pack(vectors[n])
+		if n, ok := at[b.list[i].Text]; ok && vectors[n] != nil {
+			b.list[i].Packed = quantized.Pack(vectors[n])
 		}
 	}
 	return nil
@@ -153,39 +131,16 @@ func embedBackfill(ctx context.Context, o Options, b backfill) error {
 
 // storeBackfill writes the vectors of those chunks that still wait for them, as
 // they were, and says how many they are.
-func storeBackfill(ctx context.Context, h *handle, o Options, b backfill) (done int, err error) {
-	err = write(ctx, h.pool, func(c *sql.Conn) error {
-		w := newVectorWriter(newStatements(ctx, c))
-		defer w.close()
-		if w.m.embedder != embedderKey(o) {
-			return w.err
-		}
+func storeBackfill(ctx context.Context, h store.Handle, b backfill) (done int, err error) {
+	err = h.Update(ctx, func(u store.Update) error {
 		for _, k := range b.list {
-			if !w.fits(k.packed) {
-				return fmt.Errorf("%w: %d dimensions instead of %d", quantized.ErrVector, quantized.Dimensions(k.packed), w.m.dimensions)
-			}
-			if w.complete(k) {
+			if u.Complete(k) {
 				done++
 			}
 		}
-		w.finish()
-		return w.err
+		return u.Finish(store.VectorsOnly, nil)
 	})
 	return done, err
-}
-
-// complete gives a chunk its vector if it still waits for this one.
-func (w *vectorWriter) complete(k waiting) bool {
-	var hash []byte
-	if !w.row([]any{&hash}, `SELECT p.hash FROM pending p JOIN chunks c ON c.id=p.chunk WHERE p.chunk=?`, k.chunk) || !bytes.Equal(hash, k.hash) {
-		return false
-	}
-	w.stopWaiting(k.chunk)
-	e := embedding{text: k.text, hash: k.hash, vector: k.packed, made: true}
-	v := w.take(e, w.m.embedder)
-	w.exec(`UPDATE chunks SET embedding=? WHERE id=?`, v.id, k.chunk)
-	w.add(k.chunk, v, e)
-	return true
 }
 
 // An embedder may refuse a text: a filter of contents does. Texts that were
@@ -198,23 +153,19 @@ func (w *vectorWriter) complete(k waiting) bool {
 func batchAfter(refused, most int) int { return max(most>>(2*refused), 1) }
 
 // noteRefused notes that one of several texts was refused.
-func noteRefused(ctx context.Context, h *handle, list []waiting) error {
-	return write(ctx, h.pool, func(c *sql.Conn) error {
-		for _, w := range list {
-			if _, err := c.ExecContext(ctx, `UPDATE pending SET refused=refused+1 WHERE chunk=?`, w.chunk); err != nil {
-				return err
-			}
-		}
-		return nil
+func noteRefused(ctx context.Context, h store.Handle, list []store.Waiting) error {
+	return h.Update(ctx, func(u store.Update) error {
+		u.Refuse(list)
+		return u.Err()
 	})
 }
 
 // distinct counts the texts of a batch that have to be asked for.
-func distinct(list []waiting) int {
+func distinct(list []store.Waiting) int {
 	texts := map[string]bool{}
 	for _, w := range list {
-		if !w.cached {
-			texts[w.text] = true
+		if !w.Cached {
+			texts[w.Text] = true
 		}
 	}
 	return len(texts)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentflow/index/sources"
+	"agentflow/index/store"
 	"agentflow/memory/chunk"
 	"agentflow/memory/markdown"
 )
@@ -22,19 +23,18 @@ type piece struct {
 	sources.File
 	hash        []byte // of the whole file
 	first, last bool
-	rows        []row
-	expires     *int64      // of its last piece: when the first fact in the file holds no longer
-	judged      []judgement // of the feedback file, in place of rows
-	brief       *brief      // of its last piece; nil: of a file that is no memory
-	bytes       int64       // of the file that it stands for
-	same        bool        // contents as the index has them; only the listing differs
-	skipped     string      // why nothing of the file is indexed; empty: it is
-	err         error       // the file could not be read to its end
+	rows        []store.Row
+	judged      []store.Judgement // of the feedback file, in place of rows
+	end         store.FileEnd     // of its last piece
+	bytes       int64             // of the file that it stands for
+	same        bool              // contents as the index has them; only the listing differs
+	skipped     string            // why nothing of the file is indexed; empty: it is
+	err         error             // the file could not be read to its end
 }
 
 // prepareAll reads and cuts files while earlier ones are being written. The
 // channel closes at the end of todo or of ctx.
-func (s *syncer) prepareAll(ctx context.Context, todo []sources.File, have map[string]known) <-chan piece {
+func (s *syncer) prepareAll(ctx context.Context, todo []sources.File, have map[string]store.Known) <-chan piece {
 	ready := make(chan piece, 4)
 	go func() {
 		defer close(ready)
@@ -68,7 +68,7 @@ type cutter struct {
 //
 // The listing was taken before the file is read, so contents that change
 // meanwhile are looked at again by the next Sync.
-func (c *cutter) file(f sources.File, k known) error {
+func (c *cutter) file(f sources.File, k store.Known) error {
 	data, err := f.Read()
 	if err != nil {
 		return c.send(piece{File: f, err: err})
@@ -77,12 +77,12 @@ func (c *cutter) file(f sources.File, k known) error {
 	sum := sha256.Sum256(data)
 	p := piece{File: f, hash: sum[:], first: true, last: true, bytes: f.Size}
 	switch {
-	case bytes.Equal(p.hash, k.hash) && !k.expired(c.now):
+	case bytes.Equal(p.hash, k.Hash) && !k.Expired(c.now):
 		p.same = true
 	case bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0: // as git tells binary files
 		p.skipped = "it is no text"
 	case f.Name == feedbackName && !f.Included:
-		p.judged, p.brief = c.feedback(data), briefOf(f, markdown.Parse(data))
+		p.judged, p.end = c.feedback(data), endOf(f, markdown.Parse(data))
 	default:
 		return c.pieces(data, f, p.hash, k)
 	}
@@ -91,7 +91,7 @@ func (c *cutter) file(f sources.File, k known) error {
 
 // pieces cuts a file. Each piece but the last stands for as many bytes of the
 // file as its chunks have.
-func (c *cutter) pieces(data []byte, f sources.File, sum []byte, k known) error {
+func (c *cutter) pieces(data []byte, f sources.File, sum []byte, k store.Known) error {
 	p := piece{File: f, hash: sum, first: true}
 	left := f.Size
 	var expires *int64
@@ -110,7 +110,8 @@ func (c *cutter) pieces(data []byte, f sources.File, sum []byte, k known) error 
 		expires = earlier(expires, chunk.Expires)
 		p.rows = append(p.rows, c.row(chunk, lines.find(chunk), f, k))
 	}
-	p.last, p.bytes, p.expires, p.brief = true, left, expires, briefOf(f, doc)
+	p.last, p.bytes, p.end = true, left, endOf(f, doc)
+	p.end.Expires = expires
 	return c.send(p)
 }
 
@@ -126,13 +127,13 @@ func earlier(a *int64, t time.Time) *int64 {
 
 // row makes a chunk's row. What the index has already is not projected:
 // tokens are most of the work.
-func (c *cutter) row(chunk chunk.Chunk, at int, f sources.File, k known) row {
+func (c *cutter) row(chunk chunk.Chunk, at int, f sources.File, k store.Known) store.Row {
 	if f.Included {
 		asIncluded(&chunk)
 	}
 	r := newRow(chunk, at)
-	if _, has := slices.BinarySearch(k.keys, r.key); !has {
-		r.project()
+	if _, has := slices.BinarySearch(k.Keys, r.Key); !has {
+		project(&r)
 	}
 	return r
 }

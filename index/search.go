@@ -3,14 +3,15 @@ package index
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
+	"slices"
 
 	"agentflow/index/files"
 	"agentflow/index/quantized"
 	"agentflow/index/rank"
 	"agentflow/index/sources"
 	"agentflow/index/stems"
+	"agentflow/index/store"
 	"agentflow/index/when"
 	"agentflow/memory"
 )
@@ -44,7 +45,7 @@ func (d *DB) asked(ctx context.Context, q memory.Query) (a Answer, of edition, e
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
-	s := searcher{db: d, Search: rank.Search{Ranking: d.o.Ranking, Query: q}, filter: filterOf(q.Filter), cache: searchCache}
+	s := searcher{db: d, sources: d.from(), Search: rank.Search{Ranking: d.o.Ranking, Query: q}, filter: store.Filter{Filter: q.Filter}}
 	terms := s.within(rank.Beginning(q.Text, s.QueryRunes))
 	if len(terms) > 0 || s.period == nil {
 		s.embed(ctx)
@@ -52,20 +53,13 @@ func (d *DB) asked(ctx context.Context, q memory.Query) (a Answer, of edition, e
 	if len(terms) == 0 && s.vector == nil && s.period == nil {
 		return a, of, nil
 	}
-	if !d.searchedBefore.Swap(true) {
-		s.cache = firstSearchCache
-	}
-	err = d.view(ctx, func(h *handle, c *sql.Conn) error {
-		if err := keepInMemory(ctx, c, s.cache); err != nil {
-			return err
+	err = d.view(ctx, func(h store.Handle, v store.View) error {
+		v.WillSearch()
+		s.ctx, s.view, of = ctx, v, edition{h, v.Edition()}
+		if v.Err() == nil {
+			a = s.search(terms)
 		}
-		if of, err = editionOf(ctx, h, c); err != nil {
-			return err
-		}
-		s.statements = newStatements(ctx, c)
-		defer s.close()
-		a = s.search(terms)
-		return s.err
+		return v.Err()
 	})
 	if err != nil {
 		return Answer{}, of, fmt.Errorf("searching the index: %w", err)
@@ -76,14 +70,15 @@ func (d *DB) asked(ctx context.Context, q memory.Query) (a Answer, of edition, e
 // searcher is one search.
 type searcher struct {
 	rank.Search
-	*statements
-	db     *DB
-	filter filter
-	period *when.Period // that the query names; nil: none
-	vector []float32    // of the query; nil: by keywords only
-	task   *files.Query
-	cache  int              // KB of the index to keep in memory
-	cut    map[string][]row // what files that were looked into say now
+	ctx     context.Context
+	view    store.View
+	db      *DB
+	sources []Source // that texts are read from
+	filter  store.Filter
+	period  *when.Period // that the query names; nil: none
+	vector  []float32    // of the query; nil: by keywords only
+	task    *files.Query
+	cut     map[string][]store.Row // what files that were looked into say now
 }
 
 // embed makes the query's vector.
@@ -98,7 +93,7 @@ func (s *searcher) embed(ctx context.Context) {
 }
 
 func (s *searcher) search(terms []rank.Term) (a Answer) {
-	chunks := lookUp(s.statements, terms)
+	chunks := lookUp(s.view, terms)
 	newest := s.readWindow(terms)
 	contents := s.contents(terms)
 	terms = s.correct(terms)
@@ -108,7 +103,7 @@ func (s *searcher) search(terms []rank.Term) (a Answer) {
 	s.Plan = rank.Choose(terms, chunks, s.Ranking)
 	found, byDate := s.find()
 	window := newest()
-	if s.err != nil || len(found) == 0 && s.Query.Files == 0 {
+	if s.view.Err() != nil || len(found) == 0 && s.Query.Files == 0 {
 		return a
 	}
 	s.judge(found)
@@ -155,33 +150,33 @@ func (s *searcher) useful(picked []*rank.Candidate) []*rank.Candidate {
 // count, and whether there is anything that the query's vector can be compared
 // with. The search goes on without it otherwise.
 func (s *searcher) narrow() {
-	if s.Query.Own {
-		s.filter.withoutUntrusted(s.statements)
-	}
-	s.filter.countIn(s.statements, s.Query.Namespaces)
+	s.filter.Own = s.Query.Own && s.view.Brought()
+	// Most indexes have no facts of other namespaces, and search faster without a filter.
+	s.filter.Namespaces = s.Query.Namespaces
+	s.filter.Namespaced = slices.ContainsFunc(s.view.Namespaces(), func(ns string) bool { return !slices.Contains(s.Query.Namespaces, ns) })
 	if s.vector == nil {
 		return
 	}
-	m := s.vectorMeta()
-	if m.vectors == 0 || m.embedder != embedderKey(s.db.o) {
+	m := s.view.Vectors()
+	if m.Number == 0 || m.Embedder != embedderKey(s.db.o) {
 		s.vector = nil
 		return
 	}
-	if err := quantized.Check(s.vector, m.dimensions); err != nil {
-		s.db.o.Lacking(fmt.Sprintf("searched by keywords only: %v%s", err, otherModel(m.dimensions, s.vector)))
+	if err := quantized.Check(s.vector, m.Dimensions); err != nil {
+		s.db.o.Lacking(fmt.Sprintf("searched by keywords only: %v%s", err, otherModel(m.Dimensions, s.vector)))
 		s.vector = nil
 	}
 }
 
 // lookUp fills in how many chunks hold each term, and returns the number of
 // chunks.
-func lookUp(s *statements, terms []rank.Term) (chunks int) {
-	s.one([]any{&chunks}, `SELECT value FROM meta WHERE key='chunks'`)
+func lookUp(v store.View, terms []rank.Term) (chunks int) {
+	chunks = v.Chunks()
 	numbers := make(map[uint32]int, len(terms))
 	for _, t := range terms {
 		numbers[t.Hash] = 0
 	}
-	countTerms(s, numbers)
+	v.Count(numbers)
 	for i := range terms {
 		terms[i].DF = numbers[terms[i].Hash]
 	}
@@ -202,16 +197,14 @@ func (d *DB) Evidence(ctx context.Context, query string, texts []string) ([]Evid
 	if len(texts) == 0 || len(terms) == 0 {
 		return list, nil
 	}
-	err := d.view(ctx, func(_ *handle, c *sql.Conn) error {
-		s := newStatements(ctx, c)
-		defer s.close()
-		p := rank.Choose(terms, lookUp(s, terms), d.o.Ranking)
+	err := d.view(ctx, func(_ store.Handle, v store.View) error {
+		p := rank.Choose(terms, lookUp(v, terms), d.o.Ranking)
 		for i, text := range texts {
 			words := p.Held(stems.Of(text)).Evidence
 			list[i] = Evidence{Words: words, About: p.About(words)}
 		}
-		s.fail(ctx.Err())
-		return s.err
+		v.Fail(ctx.Err())
+		return v.Err()
 	})
 	if err != nil {
 		return nil, fmt.Errorf("weighing facts: %w", err)
@@ -237,7 +230,7 @@ func (s *searcher) hit(k *rank.Candidate) memory.Hit {
 	text := s.text(k)
 	path, untrusted := sources.CutUntrusted(k.Path)
 	return memory.Hit{
-		Path: path, FromRepository: untrusted, StartLine: k.Start, EndLine: k.Stop, Heading: k.Heading, Date: dateOf(k.Date, k.Zone),
+		Path: path, FromRepository: untrusted, StartLine: k.Start, EndLine: k.Stop, Heading: k.Heading, Date: store.DateOf(k.Date, k.Zone),
 		Commits: append([]string{}, k.Commits...), Kind: memory.Kind(k.Kind), Score: k.Chance, RankScore: k.Score, Importance: cmp.Or(k.Importance, memory.PlainImportance), Text: text, EntryID: k.Entry, Source: k.Source,
 		Namespace: k.Namespace, Gone: k.Gone, Undone: k.Undone, ByTool: k.ByTool,
 		Explain: &memory.Explain{Keyword: k.Keyword, Vector: k.Vector, Decay: k.Decay, Importance: k.Weight, Files: k.Files, Likely: k.Agrees, Known: s.Known.Chance(), Chance: k.Chance, Judgement: k.Judged,
@@ -248,15 +241,8 @@ func (s *searcher) hit(k *rank.Candidate) memory.Hit {
 // edition is one state of an index: two transactions that see the same one
 // see the same texts and vectors.
 type edition struct {
-	h      *handle
-	tables int64  // grows when the tables are made anew
-	meta   string // counts what is written to them but for listings
-}
-
-func editionOf(ctx context.Context, h *handle, c *sql.Conn) (edition, error) {
-	e := edition{h: h}
-	err := c.QueryRowContext(ctx, `SELECT (SELECT schema_version FROM pragma_schema_version), group_concat(quote(value)) FROM meta WHERE key<>'digest'`).Scan(&e.tables, &e.meta)
-	return e, err
+	h    store.Handle
+	name string // changes with what is written, but for listings
 }
 
 // AskListed is SyncSome and Ask in less time: the index nearly always holds
@@ -293,9 +279,9 @@ func (d *DB) noting(ctx context.Context, q memory.Query) (Answer, error) {
 // stillIs says whether an edition is the one that a search would see now.
 func (d *DB) stillIs(ctx context.Context, of edition) bool {
 	var now edition
-	err := d.view(ctx, func(h *handle, c *sql.Conn) (err error) {
-		now, err = editionOf(ctx, h, c)
-		return err
+	err := d.view(ctx, func(h store.Handle, v store.View) error {
+		now = edition{h, v.Edition()}
+		return v.Err()
 	})
 	return err == nil && now == of
 }

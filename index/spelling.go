@@ -59,7 +59,7 @@ func (s *searcher) mostHeld(spellings []string) rank.Term {
 		numbers[h] = 0
 		of[h] = append(of[h], w)
 	}
-	countTerms(s.statements, numbers)
+	s.view.Count(numbers)
 	var held []rank.Term
 	for h, df := range numbers {
 		if df > 0 {
@@ -78,8 +78,7 @@ func (s *searcher) mostHeld(spellings []string) rank.Term {
 // spelling returns the one of some words with the same stem that stands in a
 // text, the number apart; "" when none does.
 func (s *searcher) spelling(alike []string) string {
-	holding := listOf[int64](s.statements, `SELECT rowid FROM fts WHERE fts MATCH ? ORDER BY rowid DESC LIMIT ?`, `"`+words.Stem(alike[0])+`"`, lookedAt)
-	for _, id := range holding {
+	for _, id := range s.view.Holding(words.Stem(alike[0]), lookedAt) {
 		low := strings.ToLower(s.standing(id))
 		for _, w := range alike {
 			if words.StandsIn(low, strings.TrimSuffix(w, "s")) {

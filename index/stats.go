@@ -2,14 +2,15 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
-	"os"
+
+	"agentflow/index/sqlite"
+	"agentflow/index/store"
 )
 
 // Stats is what an index holds.
 type Stats struct {
-	State    State
+	State    store.State
 	Files    int
 	Included int // of them, Markdown that is not memory
 	Entries  int // with an id; hand-written text has none; one that stands in two files counts twice
@@ -26,27 +27,20 @@ type Stats struct {
 // Stats counts what the index holds, as of the last Sync.
 func (d *DB) Stats(ctx context.Context) (Stats, error) {
 	var s Stats
-	err := d.withFilled(ctx, func(h *handle) error {
-		s = Stats{State: h.state, Schema: schemaVersion, Memory: h.info == nil}
-		for _, suffix := range []string{"", "-wal"} {
-			if info, err := os.Stat(d.path + suffix); err == nil && h.info != nil {
-				s.Bytes += info.Size()
-			}
-		}
-		if !h.current() {
+	err := d.withFilled(ctx, func(h store.Handle) error {
+		s = Stats{Schema: sqlite.SchemaVersion}
+		s.State, _ = h.State()
+		var where string
+		where, s.Bytes = h.Place()
+		s.Memory = where == ""
+		if s.State != store.Current {
 			return nil
 		}
-		s.State = Current
-		return read(ctx, h.pool, func(c *sql.Conn) error {
-			q := newStatements(ctx, c)
-			defer q.close()
-			m := q.vectorMeta()
-			s.Embedder, s.Vectors = embedderName(m.embedder), int(m.vectors)
-			q.one([]any{&s.Files, &s.Included, &s.Entries, &s.Chunks, &s.Pending}, `SELECT (SELECT count(*) FROM files),
-				(SELECT coalesce(sum(included), 0) FROM files WHERE substr(path, 1, 2) <> '//'),
-				(SELECT coalesce(sum(entries), 0) FROM files), (SELECT value FROM meta WHERE key='chunks'),
-				(SELECT count(*) FROM pending)`)
-			return q.err
+		return h.View(ctx, func(v store.View) error {
+			m, t := v.Vectors(), v.Totals()
+			s.Embedder, s.Vectors = embedderName(m.Embedder), int(m.Number)
+			s.Files, s.Included, s.Entries, s.Chunks, s.Pending = t.Files, t.Included, t.Entries, t.Chunks, t.Pending
+			return v.Err()
 		})
 	})
 	if err != nil {

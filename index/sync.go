@@ -3,12 +3,12 @@ package index
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"fmt"
 	"math"
 	"time"
 
 	"agentflow/index/sources"
+	"agentflow/index/store"
 )
 
 // Source is a folder of Markdown files to index.
@@ -80,8 +80,10 @@ func (d *DB) sync(ctx context.Context, s syncer, listed *Listing) (SyncReport, e
 		return SyncReport{}, fmt.Errorf("listing memory: %w", err)
 	}
 	var report SyncReport
-	err = d.with(ctx, func(h *handle) error {
-		report = SyncReport{Files: len(l.List), Memory: h.info == nil && d.path != ""}
+	err = d.With(ctx, func(h store.Handle) error {
+		d.takeUp(h)
+		where, _ := h.Place()
+		report = SyncReport{Files: len(l.List), Memory: where == "" && d.path != ""}
 		s.h, s.o, s.l, s.now, s.report = h, d.o, l, d.now(), &report
 		return s.run(ctx)
 	})
@@ -94,29 +96,17 @@ func (d *DB) sync(ctx context.Context, s syncer, listed *Listing) (SyncReport, e
 
 // syncer is one Sync on one handle.
 type syncer struct {
-	h        *handle
+	h        store.Handle
 	o        Options
 	l        sources.Files
 	now      time.Time // by which facts expire
 	report   *SyncReport
 	anew     bool        // empty the tables first even if they are current
 	until    time.Time   // when to leave the rest for the next Sync; zero: never
-	writes   int64       // as in writer, when the index was compared
+	writes   int64       // as in store.Update, when the index was compared
 	file     *fileUpdate // whose next piece comes
 	progress Progress
 }
-
-// known is a file as the index has it.
-type known struct {
-	id        int64
-	sig, hash []byte
-	expires   *int64  // Unix seconds; nil: never
-	keys      []int64 // of its chunks, sorted; only of files that are looked at
-}
-
-// expired says whether a fact of the file has ceased to hold since its chunks
-// were made.
-func (k known) expired(now time.Time) bool { return k.expires != nil && *k.expires <= now.Unix() }
 
 func (s *syncer) run(ctx context.Context) error {
 	if err := s.update(ctx); err != nil {
@@ -125,66 +115,51 @@ func (s *syncer) run(ctx context.Context) error {
 	if err := s.catchUp(ctx); err != nil {
 		return err
 	}
-	s.giveBack(ctx)
+	if s.report.Removed+s.report.Changed > 0 {
+		s.h.Tidy(ctx)
+	}
 	return nil
-}
-
-// Space that files left is given back to the system when it is so many bytes,
-// and more than a third of the file.
-const spareBytes = 4 << 20
-
-// giveBack is worth no failure: the next Sync that removes something tries
-// again.
-func (s *syncer) giveBack(ctx context.Context) {
-	if s.report.Removed+s.report.Changed == 0 || s.o.ReadOnly || s.h.info == nil {
-		return
-	}
-	var pages, free, size int64
-	err := read(ctx, s.h.pool, func(c *sql.Conn) error {
-		return c.QueryRowContext(ctx, `SELECT p.page_count, f.freelist_count, s.page_size FROM pragma_page_count p, pragma_freelist_count f, pragma_page_size s`).
-			Scan(&pages, &free, &size)
-	})
-	if err == nil && free*size > spareBytes && 3*free > pages {
-		_ = compact(ctx, s.h)
-	}
 }
 
 // update brings the text up to date.
 func (s *syncer) update(ctx context.Context) error {
-	if s.anew || !s.h.current() {
+	if s.anew || !isCurrent(s.h) {
 		if done, err := s.runAnew(ctx); err != nil || done {
 			return err
 		}
 	}
-	var have map[string]known
+	var have map[string]store.Known
 	var todo []sources.File
 	var gone []string
+	var was store.Listed
 	same, foreign := false, false
-	key, embedder := embedderKey(s.o), ""
-	err := read(ctx, s.h.pool, func(c *sql.Conn) error {
-		r := newStatements(ctx, c)
-		defer r.close()
-		var digest []byte
-		var first known // of whose facts one expires
-		r.one([]any{&digest, &embedder, &s.writes, &first.expires}, `SELECT value, (SELECT value FROM meta WHERE key='embedder'),
-			(SELECT value FROM meta WHERE key='writes'), (SELECT min(expires) FROM files WHERE expires IS NOT NULL) FROM meta WHERE key='digest'`)
-		same = len(digest) > 0 && bytes.Equal(digest, s.l.Digest) && !first.expired(s.now)
-		if foreign = key != "" && embedder != key; foreign || same {
+	key := embedderKey(s.o)
+	err := s.h.View(ctx, func(v store.View) error {
+		was = v.Listed()
+		s.writes = was.Writes
+		first := store.Known{Expires: was.Expires} // of whose facts one expires
+		same = len(was.Digest) > 0 && bytes.Equal(was.Digest, s.l.Digest) && !first.Expired(s.now)
+		if foreign = key != "" && was.Embedder != key; foreign || same {
 			same = same && !foreign
-			return r.err
+			return v.Err()
 		}
-		have = loadFiles(r)
+		have = v.Files()
 		todo, gone = s.difference(have)
-		loadKeys(r, have, todo)
-		return r.err
+		for _, f := range todo { // complete what is known of the files that are looked at
+			if k, ok := have[f.Name]; ok {
+				k.Keys = v.Keys(k.ID)
+				have[f.Name] = k
+			}
+		}
+		return v.Err()
 	})
 	if err != nil || same {
 		return err
 	}
 	if foreign { // the texts that vectors are made of stand nowhere else than in the files
 		s.anew = true
-		if _, err = s.runAnew(ctx); err == nil && embedder != "" {
-			s.o.Notice(fmt.Sprintf("the vectors are made anew: the embedder is %s now, and was %s", embedderName(key), embedderName(embedder)))
+		if _, err = s.runAnew(ctx); err == nil && was.Embedder != "" {
+			s.o.Notice(fmt.Sprintf("the vectors are made anew: the embedder is %s now, and was %s", embedderName(key), embedderName(was.Embedder)))
 		}
 		return err
 	}
@@ -197,54 +172,11 @@ func (s *syncer) update(ctx context.Context) error {
 func (s *syncer) runAnew(ctx context.Context) (done bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	err = write(ctx, s.h.pool, func(c *sql.Conn) error {
-		if now, err := look(ctx, c); err != nil {
-			return err
-		} else if state, _ := decide(now, identity(s.o)); state == Current && !s.anew {
-			return nil
-		}
-		done = true
-		if err := createSchema(ctx, c, s.o); err != nil {
-			return err
-		}
-		w := newWriter(ctx, c, s.o)
-		defer w.close()
+	return s.h.Anew(ctx, s.anew, func(u store.Update) error {
 		s.expect(s.l.List)
-		s.drain(w, &batch{}, s.prepareAll(ctx, s.l.List, nil), math.MaxInt64)
-		return w.finish(s.l.Digest)
+		s.drain(ctx, u, &batch{}, s.prepareAll(ctx, s.l.List, nil), math.MaxInt64)
+		return u.Finish(store.Documents, s.l.Digest)
 	})
-	if err != nil {
-		return false, err
-	}
-	if !s.h.current() {
-		s.h.replaced.Store(true)
-		if done {
-			s.o.Notice("the search index was rebuilt: " + s.h.why)
-		}
-	}
-	return done, nil
-}
-
-func loadFiles(s *statements) map[string]known {
-	have := map[string]known{}
-	s.each(func(scan scan) error {
-		var k known
-		var path string
-		err := scan(&k.id, &path, &k.sig, &k.hash, &k.expires)
-		have[path] = k
-		return err
-	}, `SELECT id, path, sig, hash, expires FROM files`)
-	return have
-}
-
-// loadKeys completes what is known of the files that are looked at.
-func loadKeys(s *statements, have map[string]known, files []sources.File) {
-	for _, f := range files {
-		if k, ok := have[f.Name]; ok {
-			k.keys = listOf[int64](s, `SELECT key FROM chunks WHERE file=? ORDER BY key`, k.id)
-			have[f.Name] = k
-		}
-	}
 }
 
 // Progress is how far a Sync or Rebuild has come with the files it has to

@@ -7,6 +7,7 @@ import (
 
 	"agentflow/index/rank"
 	"agentflow/index/sources"
+	"agentflow/index/store"
 	"agentflow/memory/chunk"
 	"agentflow/memory/markdown"
 )
@@ -45,49 +46,32 @@ func (l lines) find(k chunk.Chunk) int {
 	return l.start[first] + at
 }
 
-// storedText is what the index has of a chunk's text.
-type storedText struct {
-	key      int64
-	ordinal  int
-	file     string
-	at, size int
-	text     *string // of one that does not stand in its file so
-	terms    []byte
-	sum      uint32
-}
-
-func (s *searcher) stored(id int64) (w storedText, ok bool) {
-	ok = s.row([]any{&w.key, &w.ordinal, &w.file, &w.at, &w.size, &w.text, &w.terms, &w.sum},
-		`SELECT c.key, c.ordinal, f.path, c.at, c.size, c.text, c.terms, c.sum FROM chunks c JOIN files f ON f.id=c.file WHERE c.id=?`, id)
-	return w, ok
-}
-
 // standing is the text of a chunk, where its file has it as it was indexed; else empty.
 func (s *searcher) standing(id int64) string {
-	w, ok := s.stored(id)
+	w, ok := s.view.Text(id)
 	if !ok {
 		return ""
 	}
 	text, err := s.read(w)
-	s.fail(err)
+	s.view.Fail(err)
 	return text
 }
 
 // read is the text where the file has it as it was indexed; else empty. It fails with
-// errDamaged alone.
-func (s *searcher) read(w storedText) (string, error) {
-	if w.text != nil {
-		if checksum(*w.text, w.terms) != w.sum {
-			return "", fmt.Errorf("%w: a text is not as it was written", errDamaged)
+// store.ErrDamaged alone.
+func (s *searcher) read(w store.Text) (string, error) {
+	if w.Text != nil {
+		if store.Checksum(*w.Text, w.Terms) != w.Sum {
+			return "", fmt.Errorf("%w: a text is not as it was written", store.ErrDamaged)
 		}
-		return *w.text, nil
+		return *w.Text, nil
 	}
-	file, ok := sources.Locate(s.db.sources, w.file)
+	file, ok := sources.Locate(s.sources, w.File)
 	if !ok {
 		return "", nil
 	}
-	text, err := file.ReadAt(int64(w.at), w.size)
-	if err != nil || checksum(text, w.terms) != w.sum {
+	text, err := file.ReadAt(int64(w.At), w.Size)
+	if err != nil || store.Checksum(text, w.Terms) != w.Sum {
 		return "", nil
 	}
 	return text, nil
@@ -97,26 +81,26 @@ func (s *searcher) read(w storedText) (string, error) {
 // looked for in there: a chunk that only moved, or the same part of the same entry, whose
 // lines the candidate gets. Empty: its file has neither, or cannot be read.
 func (s *searcher) text(k *rank.Candidate) string {
-	w, ok := s.stored(k.ID)
+	w, ok := s.view.Text(k.ID)
 	if !ok {
-		s.fail(fmt.Errorf("%w: a text is gone", errDamaged))
+		s.view.Fail(fmt.Errorf("%w: a text is gone", store.ErrDamaged))
 	}
 	text, err := s.read(w)
-	s.fail(err)
-	if file, known := sources.Locate(s.db.sources, w.file); text == "" && known && s.err == nil {
+	s.view.Fail(err)
+	if file, known := sources.Locate(s.sources, w.File); text == "" && known && s.view.Err() == nil {
 		text = s.moved(k, w, s.now(file))
 	}
 	return text
 }
 
 // moved looks for a candidate among the chunks that its file has now.
-func (s *searcher) moved(k *rank.Candidate, w storedText, now []row) string {
-	at := slices.IndexFunc(now, func(r row) bool { return r.key == w.key })
-	if at >= 0 && checksum(now[at].Text, w.terms) != w.sum {
-		s.fail(fmt.Errorf("%w: a chunk is not as it was written", errDamaged))
+func (s *searcher) moved(k *rank.Candidate, w store.Text, now []store.Row) string {
+	at := slices.IndexFunc(now, func(r store.Row) bool { return r.Key == w.Key })
+	if at >= 0 && store.Checksum(now[at].Text, w.Terms) != w.Sum {
+		s.view.Fail(fmt.Errorf("%w: a chunk is not as it was written", store.ErrDamaged))
 	}
 	if at < 0 && k.Entry != "" {
-		at = slices.IndexFunc(now, func(r row) bool { return r.EntryID == k.Entry && r.Ordinal == w.ordinal })
+		at = slices.IndexFunc(now, func(r store.Row) bool { return r.EntryID == k.Entry && r.Ordinal == w.Ordinal })
 	}
 	if at < 0 {
 		return ""
@@ -127,7 +111,7 @@ func (s *searcher) moved(k *rank.Candidate, w storedText, now []row) string {
 
 // now are the chunks of a file as it is, each file cut once; none of one that cannot be read,
 // or that came with the repository since it was indexed as the user's.
-func (s *searcher) now(f sources.File) []row {
+func (s *searcher) now(f sources.File) []store.Row {
 	rows, ok := s.cut[f.Name]
 	if ok {
 		return rows
@@ -145,7 +129,7 @@ func (s *searcher) now(f sources.File) []row {
 		}
 	}
 	if s.cut == nil {
-		s.cut = map[string][]row{}
+		s.cut = map[string][]store.Row{}
 	}
 	s.cut[f.Name] = rows
 	return rows

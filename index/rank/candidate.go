@@ -18,6 +18,7 @@ type Candidate struct {
 	Cosine      float64 // of its vector and the query's
 	Embedded    bool    // it has a vector
 	Path        string
+	Author      string // who shared it; empty: the user's own
 	Entry, Kind string
 	Heading     string
 	Namespace   string

@@ -20,8 +20,6 @@ type Options struct {
 	ReadOnly   bool   // leave the index alone
 	// Notice receives, once, what was repaired and why.
 	Notice func(string)
-	// Fill makes a damaged index anew; it is called on a Handle that was emptied. Nil: nothing to be made of.
-	Fill func(ctx context.Context, h Handle) error
 }
 
 // Opener opens a store. A store that is absent is made.

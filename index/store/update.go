@@ -31,9 +31,9 @@ type Update interface {
 	End(file int64, e FileEnd)
 	// Judge replaces all judgements.
 	Judge(list []Judgement)
-	// Finish writes what was gathered. listing is the digest of all files, nil when
-	// that is not known; with listingsOnly no edition begins.
-	Finish(listing []byte, listingsOnly bool) error
+	// Finish writes what was gathered, of what changed. listing is the digest of all
+	// files, nil when that is not known; where vectors alone changed it stays.
+	Finish(changed Changed, listing []byte) error
 
 	// Complete gives a document that still waits for it its vector, which is made of
 	// the hash's text, and says whether it did.
@@ -110,3 +110,13 @@ type Judgement struct {
 	Entry string // as memory.Hit.Thing names it
 	Terms []byte // of the task, packed
 }
+
+// Changed says what a transaction changed.
+type Changed int
+
+// What a transaction changed.
+const (
+	Documents Changed = iota
+	Listings          // signatures of files alone: no edition begins
+	VectorsOnly
+)

@@ -19,6 +19,8 @@ type Failing interface {
 type View interface {
 	Failing
 
+	// WillSearch says that a search comes: a store may keep more in memory for it.
+	WillSearch()
 	// Edition changes with everything that is written, but for signatures of files.
 	Edition() string
 	// Chunks is how many documents there are.

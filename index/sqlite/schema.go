@@ -1,22 +1,19 @@
-package index
+package sqlite
 
 import (
 	"context"
 	"database/sql"
 	"fmt"
+
+	"agentflow/index/store"
 )
 
 const (
 	appID = 0x41464958 // "AFIX"
-	// schemaVersion changes with the tables, and with what is written into
+	// SchemaVersion changes with the tables, and with what is written into
 	// them for the same text: the tokenizer, the stemmer, the projection.
-	schemaVersion = 21
+	SchemaVersion = 22
 )
-
-// identity is what else an index must agree in to be used as it is.
-func identity(o Options) string {
-	return fmt.Sprintf("chunk=%d/%d", o.ChunkTokens, o.ChunkOverlap)
-}
 
 // No table holds what a chunk says: it stands in its file, and is read there. What
 // FTS5 is given is a projection that nobody reads back, so its table has no contents:
@@ -35,7 +32,8 @@ CREATE TABLE files(
 	expires INTEGER,           -- unix seconds: when the first fact of its chunks holds no longer
 	entries INTEGER NOT NULL DEFAULT 0,
 	digest BLOB,               -- what it holds in brief: see package digest; NULL: not known
-	included INTEGER NOT NULL); -- 1: no memory of ours, but other Markdown of the repository
+	included INTEGER NOT NULL, -- 1: no memory of ours, but other Markdown of the repository
+	author TEXT NOT NULL);     -- who shared it; empty: the user's own
 CREATE INDEX files_expires ON files(expires) WHERE expires IS NOT NULL;
 CREATE TABLE names(         -- what files may be asked for by: see digest.Name
 	name INTEGER NOT NULL, file INTEGER NOT NULL, PRIMARY KEY(name, file)) WITHOUT ROWID;
@@ -96,25 +94,25 @@ INSERT INTO meta VALUES('chunks', 0), ('writes', 0), ('digest', x'');
 
 // createSchema makes the tables in an open transaction, dropping whatever was
 // there. The version is part of the transaction.
-func createSchema(ctx context.Context, c *sql.Conn, o Options) error {
-	key := embedderKey(o)
+func createSchema(ctx context.Context, c *sql.Conn, o store.Options) error {
+	key := o.Embedder
 	vectors, keep, err := reusableCache(ctx, c, key)
 	if err != nil {
 		return fmt.Errorf("looking at the vectors: %w", err)
 	}
 	if !keep {
-		vectors = vectorMeta{embedder: key}
+		vectors = store.Vectors{Embedder: key}
 	}
 	if err := dropAll(ctx, c, keep); err != nil {
 		return fmt.Errorf("dropping the old tables: %w", err)
 	}
-	if _, err := c.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d", appID, schemaVersion)); err != nil {
+	if _, err := c.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d", appID, SchemaVersion)); err != nil {
 		return fmt.Errorf("creating the tables: %w", err)
 	}
-	if _, err := c.ExecContext(ctx, `INSERT INTO meta VALUES('identity', ?)`, identity(o)); err != nil {
+	if _, err := c.ExecContext(ctx, `INSERT INTO meta VALUES('identity', ?)`, o.Identity); err != nil {
 		return fmt.Errorf("noting how texts are cut: %w", err)
 	}
-	if err := vectors.write(ctx, c); err != nil {
+	if err := writeVectors(ctx, c, vectors); err != nil {
 		return fmt.Errorf("noting whose vectors they are: %w", err)
 	}
 	return nil

@@ -1,12 +1,12 @@
-package index
+package sqlite
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
 	"agentflow/index/files"
+	"agentflow/index/store"
 	"agentflow/memory/chunk"
 )
 
@@ -36,10 +36,10 @@ func isHistory(c chunk.Chunk) bool {
 }
 
 // add takes a new row in, unless it says nothing of files.
-func (w *historyWriter) add(id int64, r *row) {
+func (w *historyWriter) add(id int64, r *store.Row) {
 	if isHistory(r.Chunk) {
 		b := w.block(id)
-		b.Add(files.Entry{ID: id, Date: r.Date.Unix(), Title: r.subject, Paths: r.Paths})
+		b.Add(files.Entry{ID: id, Date: r.Date.Unix(), Title: r.Subject, Paths: r.Paths})
 		b.changed = true
 	}
 }
@@ -62,7 +62,7 @@ func (w *historyWriter) block(chunk int64) *historyBlock {
 	if b.stored = w.row([]any{&data}, `SELECT data FROM history WHERE id=?`, id); b.stored {
 		read, err := files.ReadBlock(data)
 		if err != nil {
-			w.fail(fmt.Errorf("%w: %w", errDamaged, err))
+			w.Fail(damaged(err))
 		} else {
 			b.Block = read
 		}
@@ -87,19 +87,14 @@ func (w *historyWriter) finish() {
 	clear(w.blocks)
 }
 
-// historyEntries is how many of the newest entries the file model reads. On five
-// histories of 370 to 1,500 commits 2,048 are as good as all; with 1,024 the list
-// of ten files is right in 0.911 of the tasks instead of 0.927.
-const historyEntries = 2048
-
 // errEnough ends the reading of blocks.
 var errEnough = errors.New("enough blocks were read")
 
-// newestBlocks reads the blocks with the newest entries: a few more than needed,
+// History reads the blocks with the newest entries: a few more than needed,
 // as a block may hold older ones too.
-func newestBlocks(s *statements) (blocks [][]byte) {
-	left := historyEntries + files.BlockSize
-	s.each(func(scan scan) error {
+func (v *view) History(entries int) (blocks [][]byte) {
+	left := entries + files.BlockSize
+	v.each(func(scan scan) error {
 		if left <= 0 {
 			return errEnough
 		}
@@ -110,8 +105,8 @@ func newestBlocks(s *statements) (blocks [][]byte) {
 		blocks = append(blocks, data)
 		return err
 	}, `SELECT entries, data FROM history ORDER BY newest DESC, id DESC`)
-	if errors.Is(s.err, errEnough) {
-		s.err = nil
+	if errors.Is(v.err, errEnough) {
+		v.err = nil
 	}
 	return blocks
 }

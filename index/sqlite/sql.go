@@ -1,4 +1,4 @@
-package index
+package sqlite
 
 import (
 	"context"
@@ -100,7 +100,11 @@ func newStatements(ctx context.Context, c *sql.Conn) *statements {
 	return &statements{ctx: ctx, c: c, prepared: map[string]*sql.Stmt{}}
 }
 
-func (s *statements) fail(err error) {
+// Err is the first error.
+func (s *statements) Err() error { return s.err }
+
+// Fail keeps the first error.
+func (s *statements) Fail(err error) {
 	if s.err == nil {
 		s.err = err
 	}
@@ -108,7 +112,7 @@ func (s *statements) fail(err error) {
 
 // prepare returns nil after an error.
 func (s *statements) prepare(text string) *sql.Stmt {
-	s.fail(s.ctx.Err())
+	s.Fail(s.ctx.Err())
 	if s.err != nil {
 		return nil
 	}
@@ -117,7 +121,7 @@ func (s *statements) prepare(text string) *sql.Stmt {
 	}
 	p, err := s.c.PrepareContext(s.ctx, text)
 	if err != nil {
-		s.fail(err)
+		s.Fail(err)
 		return nil
 	}
 	s.prepared[text] = p
@@ -137,7 +141,7 @@ func (s *statements) exec(text string, args ...any) (inserted, changed int64) {
 	if err == nil {
 		changed, err = result.RowsAffected()
 	}
-	s.fail(err)
+	s.Fail(err)
 	return inserted, changed
 }
 
@@ -151,21 +155,21 @@ func (s *statements) row(into []any, text string, args ...any) bool {
 	if errors.Is(err, sql.ErrNoRows) {
 		return false
 	}
-	s.fail(err)
+	s.Fail(err)
 	return err == nil
 }
 
 // one is row where there must be one.
 func (s *statements) one(into []any, text string, args ...any) {
 	if !s.row(into, text, args...) {
-		s.fail(sql.ErrNoRows)
+		s.Fail(sql.ErrNoRows)
 	}
 }
 
 // each runs f for each row of a query that may take long: the context ends it.
 func (s *statements) each(f func(scan) error, query string, args ...any) {
 	if s.err == nil {
-		s.fail(each(s.ctx, s.c, f, query, args...))
+		s.Fail(each(s.ctx, s.c, f, query, args...))
 	}
 }
 

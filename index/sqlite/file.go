@@ -1,6 +1,7 @@
-package index
+package sqlite
 
 import (
+	"agentflow/index/store"
 	"context"
 	"database/sql"
 	"errors"
@@ -9,22 +10,6 @@ import (
 	"os"
 	"path/filepath"
 )
-
-// State says what an index file is to this program.
-type State int
-
-// The states of an index.
-const (
-	Absent  State = iota // no file, or one that nothing was written to
-	Current              // ours, of this version
-	Stale                // written by an older version, or with other chunk settings
-	Newer                // written by a newer version
-	Damaged              // unreadable, or not an index
-)
-
-func (s State) String() string {
-	return [...]string{"absent", "current", "stale", "newer", "damaged"}[s]
-}
 
 type probe struct {
 	empty    bool  // no file, no bytes, or a database without a table
@@ -36,22 +21,22 @@ type probe struct {
 
 // decide names the state of what was seen, and says in words why when it is
 // not Current. It is the only place that does.
-func decide(p probe, identity string) (State, string) {
+func decide(p probe, identity string) (store.State, string) {
 	switch {
 	case p.empty:
-		return Absent, "there was none"
+		return store.Absent, "there was none"
 	case p.err != nil:
-		return Damaged, "it was damaged (" + p.err.Error() + ")"
+		return store.Damaged, "it was damaged (" + p.err.Error() + ")"
 	case p.appID != appID:
-		return Damaged, "the file was not an index of agentflow"
-	case p.version > schemaVersion:
-		return Newer, "it was written by a newer version"
-	case p.version < schemaVersion:
-		return Stale, "it was written by an older version"
+		return store.Damaged, "the file was not an index of agentflow"
+	case p.version > SchemaVersion:
+		return store.Newer, "it was written by a newer version"
+	case p.version < SchemaVersion:
+		return store.Stale, "it was written by an older version"
 	case p.identity != identity:
-		return Stale, "texts are cut differently now"
+		return store.Stale, "texts are cut differently now"
 	}
-	return Current, ""
+	return store.Current, ""
 }
 
 // inspect looks at an index file without changing it. What is wrong with the
@@ -85,18 +70,18 @@ func look(ctx context.Context, c *sql.Conn) (p probe, err error) {
 	if err != nil || tables == 0 {
 		return probe{empty: err == nil}, err
 	}
-	if p.appID != appID || p.version != schemaVersion {
+	if p.appID != appID || p.version != SchemaVersion {
 		return p, nil
 	}
 	if ours != 8 {
-		return p, errDamaged
+		return p, store.ErrDamaged
 	}
 	return p, c.QueryRowContext(ctx, `SELECT value FROM meta WHERE key='identity'`).Scan(&p.identity)
 }
 
 // create makes a new index where there is none or an empty file; the caller
 // holds the swap lock. Path "" makes one in memory.
-func create(ctx context.Context, path string, o Options) (*handle, error) {
+func (s *Store) create(ctx context.Context, path string) (*handle, error) {
 	if path != "" {
 		if err := createFile(path); err != nil {
 			return nil, err
@@ -106,8 +91,8 @@ func create(ctx context.Context, path string, o Options) (*handle, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &handle{pool: pool}
-	if err := h.fill(ctx, path, o); err != nil {
+	h := &handle{Store: s, pool: pool}
+	if err := h.begin(ctx, path); err != nil {
 		return nil, errors.Join(err, h.close())
 	}
 	if path == "" {
@@ -129,7 +114,8 @@ func createFile(path string) error {
 	return f.Close()
 }
 
-func (h *handle) fill(ctx context.Context, path string, o Options) (err error) {
+// begin makes the tables of a new file.
+func (h *handle) begin(ctx context.Context, path string) (err error) {
 	if path != "" {
 		mode := "wal"
 		if isNetwork(filepath.Dir(path)) {
@@ -139,8 +125,8 @@ func (h *handle) fill(ctx context.Context, path string, o Options) (err error) {
 			return err
 		}
 	}
-	err = write(ctx, h.pool, func(c *sql.Conn) error { return createSchema(ctx, c, o) })
-	h.state = Current
+	err = write(ctx, h.pool, func(c *sql.Conn) error { return createSchema(ctx, c, h.o) })
+	h.state = store.Current
 	if err == nil && path != "" {
 		h.info, err = os.Stat(path)
 	}

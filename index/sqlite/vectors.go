@@ -1,17 +1,13 @@
-package index
+package sqlite
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
 	"agentflow/index/quantized"
+	"agentflow/index/store"
 )
-
-// errBlocks means that the bits of the vectors do not agree with the chunks;
-// they can be made anew from the cached vectors.
-var errBlocks = errors.New("the vectors contradict the texts")
 
 // vectorWriter keeps vectors in step with chunks inside one write
 // transaction. A chunk of an index with an embedder is in one of three states:
@@ -19,7 +15,7 @@ var errBlocks = errors.New("the vectors contradict the texts")
 // the bits of that are in a block; or it names one there that is empty.
 type vectorWriter struct {
 	*statements
-	m, was vectorMeta
+	m, was store.Vectors
 	signs  quantized.Signs
 	blocks map[int64]*quantized.Block // those that were needed, by id
 }
@@ -28,8 +24,8 @@ type vectorWriter struct {
 const slackCache = 1000
 
 func newVectorWriter(s *statements) *vectorWriter {
-	m := s.vectorMeta()
-	return &vectorWriter{statements: s, m: m, was: m, signs: quantized.NewSigns(m.dimensions), blocks: map[int64]*quantized.Block{}}
+	m := s.vectors()
+	return &vectorWriter{statements: s, m: m, was: m, signs: quantized.NewSigns(m.Dimensions), blocks: map[int64]*quantized.Block{}}
 }
 
 // cached is a vector in the cache.
@@ -40,13 +36,13 @@ type cached struct {
 
 // take gives a new chunk its vector, from e or from the cache; it is not there when
 // the chunk has to wait for one. key is of the embedder that made e's.
-func (w *vectorWriter) take(e embedding, key string) cached {
-	if w.m.embedder == "" {
+func (w *vectorWriter) take(e store.Embedding, key string) cached {
+	if w.m.Embedder == "" {
 		return cached{}
 	}
-	made := e.made && (key == w.m.embedder || len(e.vector) == 0) && w.fits(e.vector)
-	if !made || w.was.cached > 0 { // else it is nearly always new: looking first would take longer
-		if v := w.cached(e.hash); v.id != 0 {
+	made := e.Made && (key == w.m.Embedder || len(e.Vector) == 0) && w.fits(e.Vector)
+	if !made || w.was.Cached > 0 { // else it is nearly always new: looking first would take longer
+		if v := w.cached(e.Hash); v.id != 0 {
 			return v
 		}
 	}
@@ -54,17 +50,17 @@ func (w *vectorWriter) take(e embedding, key string) cached {
 		return cached{}
 	}
 	if id := w.store(e); id != 0 {
-		return cached{id, e.vector}
+		return cached{id, e.Vector}
 	}
-	return w.cached(e.hash)
+	return w.cached(e.Hash)
 }
 
 // add keeps the vector that a new chunk took, or lets it wait for one.
-func (w *vectorWriter) add(chunk int64, v cached, e embedding) {
+func (w *vectorWriter) add(chunk int64, v cached, e store.Embedding) {
 	switch {
-	case w.m.embedder == "":
+	case w.m.Embedder == "":
 	case v.id == 0:
-		w.exec(`INSERT INTO pending(chunk, hash, text) VALUES(?,?,?)`, chunk, e.hash, e.text)
+		w.exec(`INSERT INTO pending(chunk, hash, text) VALUES(?,?,?)`, chunk, e.Hash, e.Text)
 	default:
 		w.place(chunk, v.packed)
 	}
@@ -74,12 +70,12 @@ func (w *vectorWriter) stopWaiting(chunk int64) { w.exec(`DELETE FROM pending WH
 
 // remove forgets the vector of a chunk; the cache may keep it.
 func (w *vectorWriter) remove(chunk int64) {
-	if w.m.embedder == "" {
+	if w.m.Embedder == "" {
 		return
 	}
 	w.stopWaiting(chunk)
 	if w.block(chunk).Clear(slotOf(chunk)) {
-		w.m.vectors--
+		w.m.Number--
 	}
 }
 
@@ -87,7 +83,7 @@ func (w *vectorWriter) remove(chunk int64) {
 // none.
 func (w *vectorWriter) cached(hash []byte) (v cached) {
 	if w.row([]any{&v.id, &v.packed}, `SELECT id, v FROM embeddings WHERE hash=?`, hash) && !w.fits(v.packed) {
-		w.fail(fmt.Errorf("%w: a vector has %d bytes", errBlocks, len(v.packed)))
+		w.Fail(fmt.Errorf("%w: a vector has %d bytes", store.ErrVectors, len(v.packed)))
 	}
 	return v
 }
@@ -95,19 +91,19 @@ func (w *vectorWriter) cached(hash []byte) (v cached) {
 // fits says whether a packed vector has the dimension of the others, or is
 // none.
 func (w *vectorWriter) fits(packed []byte) bool {
-	return len(packed) == 0 || w.m.dimensions == 0 || len(packed) == quantized.Size(w.m.dimensions)
+	return len(packed) == 0 || w.m.Dimensions == 0 || len(packed) == quantized.Size(w.m.Dimensions)
 }
 
 // store adds a vector to the cache, and returns 0 when it is there. The first decides
 // the dimension.
-func (w *vectorWriter) store(e embedding) (id int64) {
-	if w.m.dimensions == 0 && len(e.vector) > 0 {
-		w.m.dimensions = quantized.Dimensions(e.vector)
-		w.signs = quantized.NewSigns(w.m.dimensions)
+func (w *vectorWriter) store(e store.Embedding) (id int64) {
+	if w.m.Dimensions == 0 && len(e.Vector) > 0 {
+		w.m.Dimensions = quantized.Dimensions(e.Vector)
+		w.signs = quantized.NewSigns(w.m.Dimensions)
 		clear(w.blocks) // there is none yet, but they were made for 0
 	}
-	id, n := w.exec(`INSERT OR IGNORE INTO embeddings(hash, v) VALUES(?,?)`, e.hash, blob(e.vector))
-	if w.m.cached += n; n == 0 {
+	id, n := w.exec(`INSERT OR IGNORE INTO embeddings(hash, v) VALUES(?,?)`, e.Hash, blob(e.Vector))
+	if w.m.Cached += n; n == 0 {
 		return 0
 	}
 	return id
@@ -120,9 +116,9 @@ func (w *vectorWriter) place(chunk int64, packed []byte) {
 	}
 	bits, ok := w.signs.OfPacked(packed)
 	if !ok {
-		w.fail(fmt.Errorf("%w: a vector is not as it was written", errBlocks))
+		w.Fail(fmt.Errorf("%w: a vector is not as it was written", store.ErrVectors))
 	} else if w.block(chunk).Set(slotOf(chunk), bits) {
-		w.m.vectors++
+		w.m.Number++
 	}
 }
 
@@ -137,7 +133,7 @@ func (w *vectorWriter) block(chunk int64) *quantized.Block {
 		b = quantized.NewBlock(w.signs)
 		if w.row([]any{&raw}, `SELECT bits FROM blocks WHERE id=?`, id) {
 			read, err := readBlock(w.signs, raw)
-			if w.fail(err); err == nil {
+			if w.Fail(err); err == nil {
 				b = read
 			}
 		}
@@ -149,7 +145,7 @@ func (w *vectorWriter) block(chunk int64) *quantized.Block {
 func readBlock(s quantized.Signs, raw []byte) (*quantized.Block, error) {
 	b, err := quantized.ReadBlock(s, raw)
 	if err != nil {
-		err = fmt.Errorf("%w: %w", errBlocks, err)
+		err = fmt.Errorf("%w: %w", store.ErrVectors, err)
 	}
 	return b, err
 }
@@ -165,16 +161,16 @@ func (w *vectorWriter) finish() {
 			w.exec(`INSERT OR REPLACE INTO blocks VALUES(?,?)`, id, b.Encode())
 		}
 	}
-	if w.m.cached > 2*w.m.vectors+slackCache {
+	if w.m.Cached > 2*w.m.Number+slackCache {
 		w.trim()
 	}
 	if w.m != w.was && w.err == nil {
-		w.fail(w.m.write(w.ctx, w.c))
+		w.Fail(writeVectors(w.ctx, w.c, w.m))
 	}
 }
 
 // trim drops vectors from the cache that no chunk needs.
 func (w *vectorWriter) trim() {
 	_, n := w.exec(`DELETE FROM embeddings WHERE id NOT IN (SELECT embedding FROM chunks)`)
-	w.m.cached -= n
+	w.m.Cached -= n
 }

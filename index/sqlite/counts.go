@@ -1,4 +1,4 @@
-package index
+package sqlite
 
 import (
 	"database/sql"
@@ -12,9 +12,6 @@ import (
 
 // counts adds up, in memory, how many more chunks hold each stem.
 type counts map[uint32]int64
-
-// maxCounts is how many stems are counted in memory: about 10 MB.
-const maxCounts = 1 << 18
 
 // count adds a chunk (by is 1) or removes it (-1).
 func (w *writer) count(terms []byte, by int64) {
@@ -39,7 +36,7 @@ func (w *writer) addToBucket(id uint32, hashes []uint32) {
 	var old stems.Bucket
 	w.row([]any{(*[]byte)(&old)}, `SELECT counts FROM df WHERE bucket=?`, id)
 	if err := checkBucket(old); err != nil {
-		w.fail(fmt.Errorf("counting terms: %w", err))
+		w.Fail(fmt.Errorf("counting terms: %w", err))
 		return
 	}
 	if now := old.Plus(hashes, w.df); len(now) > 0 {
@@ -51,18 +48,18 @@ func (w *writer) addToBucket(id uint32, hashes []uint32) {
 
 func checkBucket(b stems.Bucket) error {
 	if err := b.Check(); err != nil {
-		return fmt.Errorf("%w: %w", errDamaged, err)
+		return damaged(err)
 	}
 	return nil
 }
 
-// countTerms fills in how many chunks hold each stem.
-func countTerms(s *statements, numbers map[uint32]int) {
+// Count fills in how many chunks hold each stem.
+func (v *view) Count(numbers map[uint32]int) {
 	of := map[uint32][]uint32{}
 	for h := range numbers {
 		of[stems.BucketOf(h)] = append(of[stems.BucketOf(h)], h)
 	}
-	s.each(func(scan scan) error {
+	v.each(func(scan scan) error {
 		var id uint32
 		var raw sql.RawBytes
 		if err := scan(&id, &raw); err != nil {

@@ -1,4 +1,4 @@
-package index
+package sqlite
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/index/store"
 	"agentflow/internal/repofile"
 
 	"github.com/gofrs/flock"
@@ -128,7 +129,7 @@ func lockSwap(ctx context.Context, path string, exclusive bool) (unlock func(), 
 	}
 	if _, err := try(ctx, 5*time.Millisecond); err != nil {
 		if ctx.Err() != nil {
-			return nil, errors.Join(ErrBusy, ctx.Err())
+			return nil, errors.Join(store.ErrBusy, ctx.Err())
 		}
 		if exclusive {
 			return nil, err

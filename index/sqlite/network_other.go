@@ -1,6 +1,6 @@
 //go:build !linux
 
-package index
+package sqlite
 
 // isNetwork cannot tell on this system: SQLite's locking errors do then.
 func isNetwork(string) bool { return false }

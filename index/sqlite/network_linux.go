@@ -1,4 +1,4 @@
-package index
+package sqlite
 
 import "golang.org/x/sys/unix"
 
