@@ -15,7 +15,7 @@ import (
 
 // corpus fills a store with entries of words in the frequencies of natural
 // language (Zipf), and returns the bytes of text.
-func corpus(b testing.TB, s store, files, each int) int {
+func corpus(b testing.TB, s notes, files, each int) int {
 	rng := rand.New(rand.NewPCG(1, 2))
 	z := rand.NewZipf(rng, 1.07, 8, 40000)
 	word := func() string { return fmt.Sprintf("w%dq", z.Uint64()) }

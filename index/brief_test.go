@@ -13,7 +13,7 @@ import (
 )
 
 // listed is a listing by the clock of open.
-func (s store) listed() *Listing {
+func (s notes) listed() *Listing {
 	return sources.List(s.t.Context(), time.Now().Add(time.Hour), []Source{s.source()})
 }
 

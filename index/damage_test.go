@@ -3,11 +3,13 @@ package index
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -29,7 +31,7 @@ func TestMain(m *testing.M) {
 
 // child is what one of several processes does with a store.
 func child(ctx context.Context, job, dir string) error {
-	s := store{dir: dir}
+	s := notes{dir: dir}
 	o := Options{Notice: func(n string) { fmt.Println("notice:", n) }}
 	if job == "vectors" {
 		o.Embedder = inline(256)
@@ -80,7 +82,7 @@ func together(t *testing.T, n int, job, dir string) []string {
 }
 
 // filled is a store of a few hundred entries.
-func filled(t testing.TB) store {
+func filled(t testing.TB) notes {
 	s := newStore(t)
 	for i := range 20 {
 		var b strings.Builder
@@ -182,7 +184,7 @@ func TestSwapped(t *testing.T) {
 
 // check holds that the index agrees with the files: it holds what one built
 // afresh from them holds.
-func check(t testing.TB, s store) {
+func check(t testing.TB, s notes) {
 	t.Helper()
 	d, err := Open(t.Context(), s.db(), Options{})
 	if err != nil {
@@ -190,7 +192,7 @@ func check(t testing.TB, s store) {
 	}
 	defer d.Close()
 	s.sync(d)
-	fresh, err := Open(t.Context(), "", Options{})
+	fresh, err := Open(t.Context(), filepath.Join(t.TempDir(), "index.db"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +205,7 @@ func check(t testing.TB, s store) {
 		t.Errorf("the index does not agree with the files: %d bytes, afresh %d\n%.600s", len(got), len(want), firstDifference(got, want))
 	}
 	var rows string
-	if err := d.h.pool.QueryRow(`PRAGMA integrity_check`).Scan(&rows); err != nil || rows != "ok" {
+	if err := tables(t, d).QueryRow(`PRAGMA integrity_check`).Scan(&rows); err != nil || rows != "ok" {
 		t.Errorf("integrity: %s, %v", rows, err)
 	}
 }
@@ -211,7 +213,9 @@ func check(t testing.TB, s store) {
 // dump is all that an index holds, without row ids and listings.
 func dump(t testing.TB, d *DB) []byte {
 	t.Helper()
-	mustExec(t, d.h.pool, `CREATE VIRTUAL TABLE IF NOT EXISTS temp.words USING fts5vocab(main, fts, instance)`)
+	pool := tables(t, d)
+	pool.SetMaxOpenConns(1) // which has the temporary table
+	mustExec(t, pool, `CREATE VIRTUAL TABLE IF NOT EXISTS temp.words USING fts5vocab(main, fts, instance)`)
 	var b bytes.Buffer
 	for _, q := range []string{
 		`SELECT path, hex(hash), size, hex(digest) FROM files ORDER BY path`,
@@ -223,7 +227,7 @@ func dump(t testing.TB, d *DB) []byte {
 		`SELECT f.path, c.start, w.term, w.col, count(*) FROM temp.words w LEFT JOIN chunks c ON c.id=w.doc LEFT JOIN files f ON f.id=c.file
 			GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`,
 	} {
-		rows, err := d.h.pool.Query(q)
+		rows, err := pool.Query(q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -288,7 +292,7 @@ func scatter(t *testing.T, path string) {
 }
 
 func alter(t testing.TB, path, statement string) {
-	pool, err := newPool(path, shared)
+	pool, err := sql.Open("sqlite", "file:"+path)
 	must(t, err)
 	mustExec(t, pool, statement)
 	must(t, pool.Close())

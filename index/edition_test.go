@@ -10,7 +10,7 @@ import (
 )
 
 // found are the headings that a question finds with a listing of now.
-func (s store) found(d *DB, text string) string {
+func (s notes) found(d *DB, text string) string {
 	s.t.Helper()
 	answer, _, syncErr, err := d.AskListed(s.t.Context(), List(s.t.Context(), s.source()), memory.Query{Text: text, Now: day})
 	must(s.t, syncErr)

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"os"
@@ -9,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/index/rank"
+	"agentflow/index/store"
 	"agentflow/memory"
 )
 
@@ -21,18 +24,18 @@ func entry(id string, at time.Time, title, body string) string {
 }
 
 // store is a memory folder and an index beside it.
-type store struct {
+type notes struct {
 	t   testing.TB
 	dir string
 }
 
-func newStore(t testing.TB) store { return store{t, t.TempDir()} }
+func newStore(t testing.TB) notes { return notes{t, t.TempDir()} }
 
-func (s store) db() string              { return filepath.Join(s.dir, "state", "index.db") }
-func (s store) source() Source          { return Source{Dir: filepath.Join(s.dir, "memory"), Prefix: "memory/"} }
-func (s store) file(name string) string { return filepath.Join(s.dir, "memory", name) }
+func (s notes) db() string              { return filepath.Join(s.dir, "state", "index.db") }
+func (s notes) source() Source          { return Source{Dir: filepath.Join(s.dir, "memory"), Prefix: "memory/"} }
+func (s notes) file(name string) string { return filepath.Join(s.dir, "memory", name) }
 
-func (s store) put(name, text string) {
+func (s notes) put(name, text string) {
 	s.t.Helper()
 	if err := os.MkdirAll(filepath.Dir(s.file(name)), 0o700); err != nil {
 		s.t.Fatal(err)
@@ -44,7 +47,7 @@ func (s store) put(name, text string) {
 
 // open opens the index with a clock by which no file is too fresh for its
 // listing to be trusted.
-func (s store) open(o Options) *DB {
+func (s notes) open(o Options) *DB {
 	s.t.Helper()
 	if o.Notice == nil {
 		o.Notice = func(n string) { s.t.Errorf("unexpected notice: %s", n) }
@@ -62,7 +65,7 @@ func (s store) open(o Options) *DB {
 	return d
 }
 
-func (s store) sync(d *DB) SyncReport {
+func (s notes) sync(d *DB) SyncReport {
 	s.t.Helper()
 	r, err := d.Sync(s.t.Context(), s.source())
 	if err != nil {
@@ -109,13 +112,47 @@ func mustExec(t testing.TB, db *sql.DB, q string, args ...any) {
 // texts are those of all chunks, in the order of their numbers.
 func texts(t testing.TB, d *DB) (list []string) {
 	t.Helper()
-	must(t, d.view(t.Context(), func(_ *handle, c *sql.Conn) error {
-		s := searcher{db: d, statements: newStatements(t.Context(), c)}
-		defer s.close()
-		for _, id := range listOf[int64](s.statements, `SELECT id FROM chunks ORDER BY id`) {
+	numbers, err := column[int64](t.Context(), oneConn(t, tables(t, d)), `SELECT id FROM chunks ORDER BY id`)
+	must(t, err)
+	looked(t, d, func(s *searcher) {
+		for _, id := range numbers {
 			list = append(list, s.standing(id))
 		}
-		return s.err
-	}))
+	})
 	return list
+}
+
+// tables opens the file of an index beside it.
+func tables(t testing.TB, d *DB) *sql.DB {
+	t.Helper()
+	pool, err := sql.Open("sqlite", "file:"+d.path+"?_pragma=busy_timeout(60000)")
+	must(t, err)
+	t.Cleanup(func() { must(t, pool.Close()) })
+	return pool
+}
+
+// column reads the only column of a query.
+func column[T any](ctx context.Context, c *sql.Conn, query string, args ...any) (list []T, err error) {
+	rows, err := c.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var v T
+		if err := rows.Scan(&v); err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	return list, rows.Err()
+}
+
+// looked runs f with a search's view of an index.
+func looked(t testing.TB, d *DB, f func(*searcher)) {
+	t.Helper()
+	must(t, d.view(t.Context(), func(_ store.Handle, v store.View) error {
+		f(&searcher{ctx: t.Context(), view: v, db: d, sources: d.from(), Search: rank.Search{Ranking: d.o.Ranking}})
+		return v.Err()
+	}))
 }

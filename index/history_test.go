@@ -64,7 +64,7 @@ func sameFile(a, b memory.LikelyFile) bool {
 
 func listBlocks(t testing.TB, d *DB) [][]byte {
 	t.Helper()
-	blocks, err := column[[]byte](t.Context(), oneConn(t, d.h.pool), `SELECT data FROM history`)
+	blocks, err := column[[]byte](t.Context(), oneConn(t, tables(t, d)), `SELECT data FROM history`)
 	must(t, err)
 	return blocks
 }

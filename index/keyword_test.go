@@ -1,12 +1,12 @@
 package index
 
 import (
-	"database/sql"
 	"fmt"
 	"strings"
 	"testing"
 
 	"agentflow/index/rank"
+	"agentflow/index/store"
 	"agentflow/memory"
 )
 
@@ -31,7 +31,7 @@ func TestPromising(t *testing.T) {
 	d := s.open(o)
 	s.sync(d)
 	all := headings(t, d, memory.Query{Text: "parser token clock"})
-	for promising, want := range map[int]int{1: 10, 5: 10, 10: 10, 11: 30, 20: 30, 31: 120, 150: 0, 1000: 0} {
+	for promising, want := range map[int]int{1: 10, 5: 10, 10: 10, 11: 30, 20: 30, 31: 120, 150: 300, 1000: 300} {
 		o.Ranking.Promising = promising
 		d := s.open(o)
 		s.sync(d)
@@ -64,20 +64,14 @@ func TestManyHits(t *testing.T) {
 	}
 }
 
+// countPromising counts the chunks that are scored.
 func countPromising(t *testing.T, d *DB, text string) (n int) {
 	t.Helper()
-	s := searcher{db: d, Search: rank.Search{Ranking: d.o.Ranking, Query: memory.Query{Text: text}}}
-	must(t, read(t.Context(), d.h.pool, func(c *sql.Conn) (err error) {
+	looked(t, d, func(s *searcher) {
 		terms := rank.Terms(text)
-		s.statements = newStatements(t.Context(), c)
-		defer s.close()
-		s.Plan = rank.Choose(terms, lookUp(s.statements, terms), s.Ranking)
-		list := s.promising(s.Promising)
-		n = strings.Count(list, ",")
-		if list != "" {
-			n++
-		}
-		return s.err
-	}))
+		s.Plan = rank.Choose(terms, lookUp(s.view, terms), s.Ranking)
+		m := store.Match{Terms: s.Plan.Used(), FilesWeight: s.FilesWeight, Scored: s.Scored, Best: -1, Promising: s.Promising, Leads: s.Plan.Leads}
+		n = len(s.view.Match(m))
+	})
 	return n
 }

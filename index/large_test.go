@@ -59,7 +59,7 @@ func TestTooLargeIsNamed(t *testing.T) {
 }
 
 // syncs is sync for a store in which something is skipped.
-func (s store) syncs(t *testing.T, d *DB) SyncReport {
+func (s notes) syncs(t *testing.T, d *DB) SyncReport {
 	t.Helper()
 	r, err := d.Sync(t.Context(), s.source())
 	if err != nil {
@@ -69,7 +69,7 @@ func (s store) syncs(t *testing.T, d *DB) SyncReport {
 }
 
 // size is that of the index with its log.
-func (s store) size() (n int64) {
+func (s notes) size() (n int64) {
 	for _, suffix := range []string{"", "-wal"} {
 		if info, err := os.Stat(s.db() + suffix); err == nil {
 			n += info.Size()

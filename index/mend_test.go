@@ -1,6 +1,7 @@
 package index
 
 import (
+	"agentflow/index/store"
 	"bytes"
 	"context"
 	"errors"
@@ -43,7 +44,7 @@ func TestVectorDamage(t *testing.T) {
 			e := inline(64)
 			d := s.open(Options{Embedder: e})
 			s.sync(d)
-			mustExec(t, d.h.pool, damage)
+			mustExec(t, tables(t, d), damage)
 			said := 0
 			d.o.Notice = func(n string) {
 				said++
@@ -52,13 +53,13 @@ func TestVectorDamage(t *testing.T) {
 				}
 			}
 			for range 2 {
-				nearTitles(t, d, "the flaky login test", 400, filter{})
+				nearTitles(t, d, "the flaky login test", 400, store.Filter{})
 			}
 			if harmless := strings.HasPrefix(name, "waiting"); said > 1 || said == 0 && !harmless {
 				t.Errorf("said %d times", said)
 			}
 			s.sync(d)
-			if got := nearTitles(t, d, "the flaky login test", 1, filter{}); got != "Fix the flaky login test" && name != "text gone" {
+			if got := nearTitles(t, d, "the flaky login test", 1, store.Filter{}); got != "Fix the flaky login test" && name != "text gone" {
 				t.Errorf("nearest is %q", got)
 			}
 			if name != "text gone" && name != "waiting orphan" {
@@ -149,17 +150,17 @@ func TestVectorsInStep(t *testing.T) {
 		_, err := d.EmbedPending(t.Context(), nil)
 		must(t, err)
 		checkVectors(t, s, d, make(64))
-		before := nearTitles(t, d, "word12 and thing3", 20, filter{})
+		before := nearTitles(t, d, "word12 and thing3", 20, store.Filter{})
 		_, err = d.Rebuild(t.Context(), s.source())
 		must(t, err)
-		if after := nearTitles(t, d, "word12 and thing3", 20, filter{}); after != before {
+		if after := nearTitles(t, d, "word12 and thing3", 20, store.Filter{}); after != before {
 			t.Errorf("other neighbours after a rebuild:\n%s\n%s", before, after)
 		}
 	}
 }
 
 // edit changes a file of the store, adds one or removes one.
-func edit(t *testing.T, s store, rng *rand.Rand, round int) {
+func edit(t *testing.T, s notes, rng *rand.Rand, round int) {
 	t.Helper()
 	name := fmt.Sprintf("day-%02d.md", rng.IntN(24))
 	if rng.IntN(5) == 0 {

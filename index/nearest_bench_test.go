@@ -1,8 +1,8 @@
 package index
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"agentflow/index/quantized"
+	"agentflow/index/store"
+	"agentflow/memory"
 	"agentflow/memory/chunk"
 )
 
@@ -36,24 +38,22 @@ func clustered(rng *rand.Rand, size int) func() []float32 {
 func fillVectors(b testing.TB, d *DB, n int, next func() []float32) [][]float32 {
 	vectors := make([][]float32, n)
 	text := strings.Repeat("words of a text ", 38)
-	err := write(b.Context(), d.h.pool, func(c *sql.Conn) error {
-		w := newWriter(b.Context(), c, d.o)
-		defer w.close()
-		file, err := c.ExecContext(b.Context(), `INSERT INTO files(path, sig, hash, size, included) VALUES('f', x'', x'', 0, 0)`)
-		if err != nil {
-			return err
-		}
-		id, err := file.LastInsertId()
-		for i := range n {
-			vectors[i] = next()
-			r := row{Chunk: chunk.Chunk{Kind: "run", Heading: "h", Branch: "main", Text: text, Date: time.Unix(int64(i), 0)}, key: int64(i), terms: []byte{}, at: -1}
-			r.embedding = embedding{hash: newEmbedding(fmt.Sprint(i), "", "").hash, vector: quantized.Pack(vectors[i]), made: true}
-			w.add(id, &r)
-		}
-		if err != nil {
-			return err
-		}
-		return w.finish(nil)
+	err := d.With(b.Context(), func(h store.Handle) error {
+		return h.Update(b.Context(), func(u store.Update) error {
+			id, _ := u.Begin(0, store.File{Name: "f", Hash: []byte{}})
+			for i := range n {
+				vectors[i] = next()
+				r := store.Row{Chunk: chunk.Chunk{Kind: "run", Heading: "h", Branch: "main", Text: text, Date: time.Unix(int64(i), 0)}, Key: int64(i), Terms: []byte{}, At: -1}
+				for _, n := range []int{1, 2, 10, 100, 600, 1000} {
+					if (i+1)%n == 0 {
+						r.Types = append(r.Types, typeOf(n))
+					}
+				}
+				r.Embedding = store.Embedding{Hash: newEmbedding(fmt.Sprint(i), "", "").Hash, Vector: quantized.Pack(vectors[i]), Made: true}
+				u.Add(id, &r)
+			}
+			return u.Finish(store.Documents, nil)
+		})
 	})
 	must(b, err)
 	return vectors
@@ -62,28 +62,33 @@ func fillVectors(b testing.TB, d *DB, n int, next func() []float32) [][]float32 
 // exactly returns the ids of the k vectors with the highest dot product: the
 // first chunk has id 1.
 func exactly(vectors [][]float32, q []float32, k int) []int64 {
-	best := make([]neighbour, len(vectors))
+	best := make([]store.Neighbour, len(vectors))
 	for i, v := range vectors {
-		best[i] = neighbour{id: int64(i + 1), cosine: dot(q, v)}
+		best[i] = store.Neighbour{ID: int64(i + 1), Cosine: dot(q, v)}
 	}
+	slices.SortFunc(best, func(a, b store.Neighbour) int { return cmp.Compare(b.Cosine, a.Cosine) })
 	ids := make([]int64, 0, k)
-	for _, n := range firstOf(best, k) {
-		ids = append(ids, n.id)
+	for _, n := range best[:k] {
+		ids = append(ids, n.ID)
 	}
 	return ids
 }
 
-func nearestIDs(t testing.TB, d *DB, q []float32, n int, f filter) (ids []int64) {
+func nearestIDs(t testing.TB, d *DB, q []float32, n int, f store.Filter) (ids []int64) {
 	t.Helper()
-	err := read(t.Context(), d.h.pool, func(c *sql.Conn) error {
-		s := newStatements(t.Context(), c)
-		for _, k := range d.nearest(s, q, n, f) {
-			ids = append(ids, k.id)
+	looked(t, d, func(s *searcher) {
+		for _, k := range s.view.Nearest(q, n, f) {
+			ids = append(ids, k.ID)
 		}
-		return s.err
 	})
-	must(t, err)
 	return ids
+}
+
+func typeOf(n int) memory.FactType { return memory.FactType(fmt.Sprint("every", n)) }
+
+// every lets each chunk pass whose id is divided by n, of those that fillVectors wrote.
+func every(n int) store.Filter {
+	return store.Filter{Filter: memory.Filter{Types: []memory.FactType{typeOf(n)}}}
 }
 
 func benchmarkNearest(b *testing.B, n int) {
@@ -97,16 +102,14 @@ func benchmarkNearest(b *testing.B, n int) {
 	for i := range queries {
 		queries[i] = next()
 		want := exactly(vectors, queries[i], 10)
-		for _, id := range nearestIDs(b, d, queries[i], 10, filter{}) {
+		for _, id := range nearestIDs(b, d, queries[i], 10, store.Filter{}) {
 			if all++; slices.Contains(want, id) {
 				found++
 			}
 		}
 	}
 	vectors = nil
-	for name, f := range map[string]filter{
-		"all": {}, "tenth": {conditions: []string{"c.date%10=?"}, args: []any{1}}, "thousandth": {conditions: []string{"c.date%1000=?"}, args: []any{1}},
-	} {
+	for name, f := range map[string]store.Filter{"all": {}, "tenth": every(10), "thousandth": every(1000)} {
 		b.Run(name, func(b *testing.B) {
 			var took []time.Duration
 			for i := 0; b.Loop(); i++ {
@@ -127,7 +130,7 @@ func benchmarkNearest(b *testing.B, n int) {
 // sizeOf adds up what a table's rows hold.
 func sizeOf(b testing.TB, d *DB, table string) float64 {
 	columns := map[string]string{"blocks": "length(bits)+8", "embeddings": "length(v)+2*length(hash)+16"}
-	n, err := column[float64](context.Background(), oneConn(b, d.h.pool), `SELECT sum(`+columns[table]+`) FROM `+table)
+	n, err := column[float64](context.Background(), oneConn(b, tables(b, d)), `SELECT sum(`+columns[table]+`) FROM `+table)
 	must(b, err)
 	return n[0]
 }

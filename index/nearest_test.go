@@ -1,7 +1,6 @@
 package index
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -9,6 +8,7 @@ import (
 	"testing"
 
 	"agentflow/index/quantized"
+	"agentflow/index/store"
 )
 
 // TestNearest compares with a look at all vectors: nearly all of the ten best
@@ -31,7 +31,7 @@ func TestNearest(t *testing.T) {
 					want = append(want, id)
 				}
 			}
-			got := nearestIDs(t, d, q, 10, filter{conditions: []string{"c.id%?=0"}, args: []any{c.every}})
+			got := nearestIDs(t, d, q, 10, every(c.every))
 			if len(got) != len(want) || got[0] != want[0] && c.every == 600 {
 				t.Fatalf("%s: found %v, want %v", name, got, want)
 			}
@@ -53,21 +53,20 @@ func TestNearestOfNothing(t *testing.T) {
 	s := newStore(t)
 	d := s.open(Options{Embedder: inline(96)})
 	next := clustered(rand.New(rand.NewPCG(1, 2)), 96)
-	if got := nearestIDs(t, d, next(), 10, filter{}); len(got) != 0 {
+	if got := nearestIDs(t, d, next(), 10, store.Filter{}); len(got) != 0 {
 		t.Errorf("empty: %v", got)
 	}
 	fillVectors(t, d, 1500, next)
-	if got := nearestIDs(t, d, next(), 10, filter{conditions: []string{"c.kind='none'"}}); len(got) != 0 {
+	if got := nearestIDs(t, d, next(), 10, every(7)); len(got) != 0 {
 		t.Errorf("none passes: %v", got)
 	}
 	other := s.open(Options{Embedder: inline(128)})
-	if got := nearestIDs(t, other, randomUnit(rand.New(rand.NewPCG(1, 2)), 128), 10, filter{}); len(got) != 0 {
+	if got := nearestIDs(t, other, randomUnit(rand.New(rand.NewPCG(1, 2)), 128), 10, store.Filter{}); len(got) != 0 {
 		t.Errorf("another embedder's: %v", got)
 	}
-	err := read(t.Context(), d.h.pool, func(c *sql.Conn) error {
-		s := newStatements(t.Context(), c)
-		d.nearest(s, make([]float32, 97), 10, filter{})
-		return s.err
+	err := d.view(t.Context(), func(_ store.Handle, v store.View) error {
+		v.Nearest(make([]float32, 97), 10, store.Filter{})
+		return v.Err()
 	})
 	if !errors.Is(err, quantized.ErrVector) {
 		t.Errorf("another dimension: %v", err)
@@ -84,8 +83,8 @@ func TestSameText(t *testing.T) {
 	d := s.open(Options{Embedder: inline(64)})
 	order := func() (keys []int64) {
 		t.Helper()
-		for _, id := range nearestIDs(t, d, wordVector("the same words", 64), 8, filter{}) {
-			key, err := column[int64](t.Context(), oneConn(t, d.h.pool), fmt.Sprintf(`SELECT key FROM chunks WHERE id=%d`, id))
+		for _, id := range nearestIDs(t, d, wordVector("the same words", 64), 8, store.Filter{}) {
+			key, err := column[int64](t.Context(), oneConn(t, tables(t, d)), fmt.Sprintf(`SELECT key FROM chunks WHERE id=%d`, id))
 			must(t, err)
 			keys = append(keys, key...)
 		}

@@ -103,7 +103,7 @@ type DB struct {
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	d := &DB{path: path, o: o.withDefaults(), now: time.Now}
 	var err error
-	d.Store, err = store.Open(ctx, sqlite.Name, store.Options{Path: path, Identity: identity(d.o), Embedder: embedderKey(d.o), ReadOnly: o.ReadOnly, Notice: d.o.Notice})
+	d.Store, err = store.Open(ctx, sqlite.Name, store.Options{Path: path, Identity: identity(d.o), Embedder: embedderKey(d.o), ReadOnly: o.ReadOnly, Notice: func(what string) { d.o.Notice(what) }})
 	if err != nil {
 		return nil, err
 	}

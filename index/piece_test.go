@@ -26,7 +26,7 @@ func long(n int) string {
 
 func ids(t *testing.T, d *DB) []int64 {
 	t.Helper()
-	c, err := d.h.pool.Conn(t.Context())
+	c, err := tables(t, d).Conn(t.Context())
 	must(t, err)
 	defer c.Close()
 	list, err := column[int64](t.Context(), c, `SELECT id FROM chunks ORDER BY id`)
@@ -45,7 +45,7 @@ func TestPieces(t *testing.T) {
 	d.o.Progress = func(p Progress) { seen = append(seen, p) }
 	r := s.sync(d)
 	want := slices.Collect(chunk.All("memory/2026-11-21.md", markdown.Parse([]byte(text)), d.o.ChunkTokens, d.o.ChunkOverlap, d.now()))
-	c := oneConn(t, d.h.pool)
+	c := oneConn(t, tables(t, d))
 	got, err := column[string](t.Context(), c, `SELECT start||'-'||stop FROM chunks ORDER BY id`)
 	must(t, err)
 	said := texts(t, d)
@@ -118,7 +118,7 @@ func TestUnreadable(t *testing.T) {
 	before := len(ids(t, d))
 	must(t, os.Remove(s.file("day-03.md")))
 	must(t, os.Mkdir(s.file("day-03.md"), 0o700))
-	y := syncer{h: d.h, o: d.o, report: &SyncReport{}}
+	y := syncer{h: d.filled, o: d.o, report: &SyncReport{}}
 	f := sources.File{Name: "memory/day-03.md", Dir: filepath.Dir(s.file("x"))}
 	must(t, y.apply(t.Context(), []sources.File{f}, nil, nil))
 	if len(y.report.Skipped) != 1 || !strings.Contains(y.report.Skipped[0], "day-03.md") || len(ids(t, d)) != before {

@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/index/store"
 	"agentflow/memory"
 )
 
@@ -89,10 +89,8 @@ func TestBusy(t *testing.T) {
 	d := s.open(Options{})
 	s.sync(d)
 	s.put("more.md", entry("more", day, "More", "words"))
-	other, err := newPool(s.db(), shared)
-	must(t, err)
-	defer other.Close()
-	err = write(t.Context(), other, func(*sql.Conn) error {
+	other := s.open(Options{})
+	err := other.filled.Update(t.Context(), func(store.Update) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
 		if _, err := d.Sync(ctx, s.source()); !errors.Is(err, ErrBusy) || !errors.Is(err, context.DeadlineExceeded) {
@@ -190,7 +188,7 @@ func TestStats(t *testing.T) {
 	s.sync(d)
 	got, err := d.Stats(t.Context())
 	must(t, err)
-	if got.State != Current || got.Files != 21 || got.Entries != 301 || got.Chunks < 301 || got.Bytes == 0 || got.Memory {
+	if got.State != store.Current || got.Files != 21 || got.Entries != 301 || got.Chunks < 301 || got.Bytes == 0 || got.Memory {
 		t.Errorf("%+v", got)
 	}
 }

@@ -6,7 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
+
+	"agentflow/index/store"
 
 	"agentflow/memory"
 )
@@ -19,13 +22,13 @@ func TestPurge(t *testing.T) {
 	s.put("secret.md", entry("keep", day, "Keep this walrus", "here")+secret)
 	d := s.open(Options{Notice: func(string) {}})
 	s.sync(d)
-	must(t, os.WriteFile(s.db()+asideSuffix, []byte("quetzalcoatlus"), 0o600))
+	must(t, os.WriteFile(s.db()+".damaged", []byte("quetzalcoatlus"), 0o600))
 	if got := headings(t, d, memory.Query{Text: "zanzibarkey"}); got != "Rotate zanzibarkey" {
 		t.Fatalf("found %q before", got)
 	}
 	s.put("secret.md", entry("keep", day, "Keep this walrus", "here"))
 	must(t, d.Purge(t.Context(), "0199-secret"))
-	for _, suffix := range []string{"", "-wal", "-shm", asideSuffix} {
+	for _, suffix := range []string{"", "-wal", "-shm", ".damaged"} {
 		b, err := os.ReadFile(s.db() + suffix)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -71,9 +74,13 @@ func TestPurgeKeptInMemory(t *testing.T) {
 	s.put("secret.md", entry("0199-secret", day, "Rotate", "quetzalcoatlus"))
 	d := s.open(Options{Notice: func(string) {}})
 	s.sync(d)
-	must(t, d.swapForMemory(t.Context(), errors.New("the disk is full")))
+	full := error(syscall.ENOSPC)
+	must(t, d.With(t.Context(), func(store.Handle) error {
+		defer func() { full = nil }()
+		return full
+	}))
 	must(t, d.Purge(t.Context(), "0199-secret"))
-	for _, suffix := range []string{"", "-wal", asideSuffix} {
+	for _, suffix := range []string{"", "-wal", ".damaged"} {
 		if _, err := os.Stat(s.db() + suffix); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("index.db%s: %v", suffix, err)
 		}

@@ -15,7 +15,7 @@ import (
 // worked fills a store with n entries as runs leave them, 50 a file: words in
 // the frequencies of natural language, and changes of files that are changed as
 // unevenly.
-func worked(b testing.TB, s store, n int) {
+func worked(b testing.TB, s notes, n int) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	words := rand.NewZipf(rng, 1.07, 8, 60000)
 	files := rand.NewZipf(rng, 1.1, 20, 5000)

@@ -11,7 +11,7 @@ import (
 )
 
 // tree writes files below the store's folder, which stands for a work tree.
-func (s store) tree(files map[string]string) {
+func (s notes) tree(files map[string]string) {
 	s.t.Helper()
 	for name, text := range files {
 		path := filepath.Join(s.dir, filepath.FromSlash(name))
@@ -21,13 +21,13 @@ func (s store) tree(files map[string]string) {
 }
 
 // included are the store's sources with other Markdown of the work tree.
-func (s store) included(include, ignore []string) []Source {
+func (s notes) included(include, ignore []string) []Source {
 	return []Source{s.source(), {Dir: s.dir, Included: true, Include: include, Ignore: ignore}}
 }
 
 func paths(t *testing.T, d *DB) string {
 	t.Helper()
-	names, err := column[string](t.Context(), oneConn(t, d.h.pool), `SELECT path FROM files ORDER BY path`)
+	names, err := column[string](t.Context(), oneConn(t, tables(t, d)), `SELECT path FROM files ORDER BY path`)
 	must(t, err)
 	return strings.Join(names, " ")
 }

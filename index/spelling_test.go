@@ -1,7 +1,6 @@
 package index
 
 import (
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -100,22 +99,19 @@ func FuzzTypo(f *testing.F) {
 	f.Add("deploymnet")
 	f.Add("printer authorised")
 	f.Fuzz(func(t *testing.T, typed string) {
-		must(t, read(t.Context(), d.h.pool, func(c *sql.Conn) error {
+		looked(t, d, func(s *searcher) {
 			all := rank.Terms(typed)
-			s := searcher{db: d, statements: newStatements(t.Context(), c)}
-			defer s.close()
-			lookUp(s.statements, all)
+			lookUp(s.view, all)
 			terms := s.correct(slices.Clone(all))
-			if s.err != nil || len(terms) > len(all) {
-				t.Fatalf("%q: %d terms of %d: %v", typed, len(terms), len(all), s.err)
+			if s.view.Err() != nil || len(terms) > len(all) {
+				t.Fatalf("%q: %d terms of %d: %v", typed, len(terms), len(all), s.view.Err())
 			}
 			for _, k := range terms {
 				text := s.spelling([]string{k.Text})
-				if s.err != nil || !slices.ContainsFunc(all, func(t rank.Term) bool { return t.Hash == k.Hash }) && (text != k.Text || k.DF == 0 || k.Hash != stems.Hash(words.Stem(k.Text))) {
-					t.Fatalf("%q: %+v stands in no text: %v", typed, k, s.err)
+				if s.view.Err() != nil || !slices.ContainsFunc(all, func(t rank.Term) bool { return t.Hash == k.Hash }) && (text != k.Text || k.DF == 0 || k.Hash != stems.Hash(words.Stem(k.Text))) {
+					t.Fatalf("%q: %+v stands in no text: %v", typed, k, s.view.Err())
 				}
 			}
-			return nil
-		}))
+		})
 	})
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // large is a memory of 100,000 entries in 2,000 files, indexed.
-func large(b *testing.B) (store, *DB) {
+func large(b *testing.B) (notes, *DB) {
 	s := newStore(b)
 	corpus(b, s, 2000, 50)
 	d := s.open(Options{})

@@ -23,7 +23,7 @@ func TestTextsStandInFiles(t *testing.T) {
 			t.Errorf("%s: %+v", query, hits)
 		}
 	}
-	inside, err := column[int](t.Context(), oneConn(t, d.h.pool), `SELECT count(*) FROM chunks WHERE text IS NOT NULL`)
+	inside, err := column[int](t.Context(), oneConn(t, tables(t, d)), `SELECT count(*) FROM chunks WHERE text IS NOT NULL`)
 	must(t, err)
 	if inside[0] != 0 {
 		t.Errorf("%d texts are in the index", inside[0])
@@ -68,7 +68,7 @@ func TestTextDamaged(t *testing.T) {
 			d := s.open(Options{Notice: func(string) {}})
 			s.sync(d)
 			want := search1(t, d, memory.Query{Text: "flaky login"})
-			mustExec(t, d.h.pool, damage)
+			mustExec(t, tables(t, d), damage)
 			got := search1(t, d, memory.Query{Text: "flaky login"})
 			if len(got) != len(want) || got[0].Text != want[0].Text {
 				t.Errorf("%+v, want %+v", got, want)
@@ -84,11 +84,11 @@ func TestPurgeAFact(t *testing.T) {
 	s.put("facts.md", "# Facts\n\n## Animals\n\n"+strings.Repeat("The quokka eats leaves.\n", 200)+"\n## Secrets\n\n"+fact)
 	d := s.open(Options{})
 	s.sync(d)
-	before, err := column[int](t.Context(), oneConn(t, d.h.pool), `SELECT count(*) FROM chunks`)
+	before, err := column[int](t.Context(), oneConn(t, tables(t, d)), `SELECT count(*) FROM chunks`)
 	must(t, err)
 	s.put("facts.md", "# Facts\n\n## Animals\n\n"+strings.Repeat("The quokka eats leaves.\n", 200))
 	must(t, d.Purge(t.Context(), "0199-secretfact"))
-	after, err := column[int](t.Context(), oneConn(t, d.h.pool), `SELECT count(*) FROM chunks`)
+	after, err := column[int](t.Context(), oneConn(t, tables(t, d)), `SELECT count(*) FROM chunks`)
 	must(t, err)
 	if after[0] != before[0]-1 {
 		t.Errorf("%d chunks, before %d", after[0], before[0])

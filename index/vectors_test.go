@@ -1,36 +1,32 @@
 package index
 
 import (
-	"database/sql"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"agentflow/embed"
+	"agentflow/index/quantized"
+	"agentflow/index/store"
 )
 
 // nearTitles asks for the n chunks nearest to a text, as a Search does, and returns
 // the titles of their entries.
-func nearTitles(t testing.TB, d *DB, text string, n int, f filter) string {
+func nearTitles(t testing.TB, d *DB, text string, n int, f store.Filter) string {
 	t.Helper()
 	q, why := d.queryVector(t.Context(), text)
 	if why != "" {
 		t.Fatalf("embedding %q: %s", text, why)
 	}
 	var titles []string
-	err := d.withFilled(t.Context(), func(h *handle) error {
-		return read(t.Context(), h.pool, func(c *sql.Conn) error {
-			s := newStatements(t.Context(), c)
-			titles = nil
-			for _, k := range d.nearest(s, q, n, f) {
-				heading, err := column[string](t.Context(), c, `SELECT heading FROM chunks WHERE id=?`, k.id)
-				must(t, err)
-				titles = append(titles, lastPart(heading[0]))
+	looked(t, d, func(s *searcher) {
+		for _, n := range s.view.Nearest(q, n, f) {
+			for _, k := range s.view.Load([]int64{n.ID}, nil) {
+				titles = append(titles, lastPart(k.Heading))
 			}
-			return s.err
-		})
+		}
 	})
-	must(t, err)
 	return strings.Join(titles, "|")
 }
 
@@ -44,11 +40,23 @@ func stats(t testing.TB, d *DB) Stats {
 // vectorDump is all that an index holds of vectors, without row ids.
 func vectorDump(t testing.TB, d *DB) string {
 	t.Helper()
-	c, err := d.h.pool.Conn(t.Context())
+	c, err := tables(t, d).Conn(t.Context())
 	must(t, err)
 	defer c.Close()
-	m, err := readVectorMeta(t.Context(), c)
-	must(t, err)
+	var m store.Vectors
+	bits := map[int64]string{} // by chunk
+	looked(t, d, func(s *searcher) {
+		m = s.view.Vectors()
+		signs := quantized.NewSigns(m.Dimensions)
+		s.view.(store.Signatures).Blocks(func(id int64, raw []byte) error {
+			b, err := quantized.ReadBlock(signs, raw)
+			must(t, err)
+			for slot, of := range b.All() {
+				bits[id*quantized.BlockSize+int64(slot)] = fmt.Sprint(of)
+			}
+			return nil
+		})
+	})
 	rows, err := c.QueryContext(t.Context(), `SELECT c.id, f.path||' '||c.start||' '||c.ordinal||' '||hex(coalesce(p.hash, e.hash, ''))||' '||
 			coalesce(hex(e.v), '-')||' '||coalesce(p.text, '-')
 		FROM chunks c JOIN files f ON f.id=c.file LEFT JOIN pending p ON p.chunk=c.id
@@ -65,42 +73,30 @@ func vectorDump(t testing.TB, d *DB) string {
 	}
 	must(t, rows.Err())
 	must(t, rows.Close())
-	w := newVectorWriter(newStatements(t.Context(), c))
-	defer w.close()
 	for _, id := range ids {
-		b := w.block(id)
-		must(t, w.err)
-		if !b.Has(slotOf(id)) {
+		if of, ok := bits[id]; ok {
+			fmt.Fprintln(&out, of)
+		} else {
 			fmt.Fprintln(&out, "no bits")
-			continue
 		}
-		for slot, bits := range b.All() {
-			if slot == slotOf(id) {
-				fmt.Fprintln(&out, bits)
-			}
-		}
-		b.Clear(slotOf(id))
+		delete(bits, id)
 	}
-	for id, b := range w.blocks {
-		if b.Len() != 0 {
-			t.Errorf("block %d has bits of chunks that are not there", id)
-		}
+	if len(bits) > 0 {
+		t.Errorf("there are bits of %d chunks that are not there", len(bits))
 	}
-	blocks, err := column[int](t.Context(), c, `SELECT count(*) FROM blocks`)
-	must(t, err)
-	fmt.Fprintln(&out, m.embedder, m.dimensions, m.vectors, len(w.blocks) < blocks[0])
+	fmt.Fprintln(&out, m.Embedder, m.Dimensions, m.Number)
 	cached, err := column[int64](t.Context(), c, `SELECT count(*) FROM embeddings`)
 	must(t, err)
-	if cached[0] != m.cached {
-		t.Errorf("%d vectors are cached, noted are %d", cached[0], m.cached)
+	if cached[0] != m.Cached {
+		t.Errorf("%d vectors are cached, noted are %d", cached[0], m.Cached)
 	}
 	return out.String()
 }
 
 // checkVectors holds that the vectors are those of an index built afresh.
-func checkVectors(t testing.TB, s store, d *DB, e embed.Embedder) {
+func checkVectors(t testing.TB, s notes, d *DB, e embed.Embedder) {
 	t.Helper()
-	fresh, err := Open(t.Context(), "", Options{Embedder: e})
+	fresh, err := Open(t.Context(), filepath.Join(t.TempDir(), "index.db"), Options{Embedder: e})
 	must(t, err)
 	defer fresh.Close()
 	_, err = fresh.Sync(t.Context(), s.source())
@@ -120,7 +116,7 @@ func TestInlineVectors(t *testing.T) {
 	if got := stats(t, d); got.Vectors != got.Chunks || got.Pending != 0 || got.Embedder != "words/256" {
 		t.Errorf("%+v", got)
 	}
-	if got := nearTitles(t, d, "the flaky login test", 1, filter{}); got != "Fix the flaky login test" {
+	if got := nearTitles(t, d, "the flaky login test", 1, store.Filter{}); got != "Fix the flaky login test" {
 		t.Errorf("nearest is %q", got)
 	}
 	checkVectors(t, s, d, e)
@@ -130,7 +126,7 @@ func TestInlineVectors(t *testing.T) {
 	if got := strings.Join(e.asked, "|"); got != "A zebra\nA zebra\nSeen." {
 		t.Errorf("asked for %q", got)
 	}
-	if got := nearTitles(t, d, "zebra seen", 1, filter{}); got != "A zebra" {
+	if got := nearTitles(t, d, "zebra seen", 1, store.Filter{}); got != "A zebra" {
 		t.Errorf("nearest is %q", got)
 	}
 	checkVectors(t, s, d, e)

@@ -1,10 +1,13 @@
-package index
+package sqlite
 
 import (
 	"context"
 	"database/sql"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
+
+	"agentflow/index/store"
 )
 
 // endsWhenAsked is a context that ends when its Done is called for the last time
@@ -25,17 +28,15 @@ func (c endsWhenAsked) Done() <-chan struct{} {
 // TestNoTransactionIsLeftOpen ends contexts at each of the places where a transaction looks
 // at them, beside its BEGIN too: the next transaction on the same connection begins.
 func TestNoTransactionIsLeftOpen(t *testing.T) {
-	s := filled(t)
-	d := s.open(Options{})
-	s.sync(d)
+	pool := made(t)
 	for name, transaction := range map[string]func(context.Context, *sql.DB, func(*sql.Conn) error) error{"read": read, "write": write} {
 		for i := range 6000 {
 			ctx, cancel := context.WithCancel(t.Context())
 			lives := new(atomic.Int32)
 			lives.Store(int32(i%12 + 1))
-			_ = transaction(endsWhenAsked{ctx, cancel, lives}, d.h.pool, func(*sql.Conn) error { return nil })
+			_ = transaction(endsWhenAsked{ctx, cancel, lives}, pool, func(*sql.Conn) error { return nil })
 			cancel()
-			if err := transaction(t.Context(), d.h.pool, func(*sql.Conn) error { return nil }); err != nil {
+			if err := transaction(t.Context(), pool, func(*sql.Conn) error { return nil }); err != nil {
 				t.Fatalf("%s, after a context that ended when it was asked for the %dth time: %v", name, i%12+1, err)
 			}
 		}
@@ -45,10 +46,8 @@ func TestNoTransactionIsLeftOpen(t *testing.T) {
 // TestStatementThatCannotBePrepared closes statements of which one was not prepared,
 // as when the context ends beside that.
 func TestStatementThatCannotBePrepared(t *testing.T) {
-	s := filled(t)
-	d := s.open(Options{})
-	s.sync(d)
-	err := read(t.Context(), d.h.pool, func(c *sql.Conn) error {
+	pool := made(t)
+	err := read(t.Context(), pool, func(c *sql.Conn) error {
 		st := newStatements(t.Context(), c)
 		defer st.close()
 		st.exec(`DELETE FROM nothing`)
@@ -57,4 +56,15 @@ func TestStatementThatCannotBePrepared(t *testing.T) {
 	if err == nil {
 		t.Error("no error")
 	}
+}
+
+// made is the pool of a new index.
+func made(t *testing.T) *sql.DB {
+	t.Helper()
+	s, err := Open(t.Context(), store.Options{Path: filepath.Join(t.TempDir(), "index.db"), Notice: func(n string) { t.Error(n) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s.(*Store).h.pool
 }
