@@ -1,5 +1,6 @@
-// Package index is the only owner of the search index over memory's
-// Markdown: one SQLite file with an FTS5 table, .agentflow/state/index.db.
+// Package index finds what memory's Markdown says. Whatever keeps an index is a
+// store (package store); by default it is one SQLite file,
+// .agentflow/state/index.db (package sqlite).
 //
 // The index is derived. Deleting it loses nothing, and whatever is wrong
 // with it (absent, damaged, written by an older or newer program) is repaired
@@ -9,13 +10,13 @@
 // number of processes may open, sync and search one index at once; readers
 // never wait for a writer.
 //
-// All SQL stands here, and no rule of ranking does. Search looks candidates up
+// No SQL stands here, and no rule of ranking does. Search looks candidates up
 // by keywords (BM25 over title, body and files) and, where there is an
 // embedder, by vectors (package quantized); package rank weighs them, keeps
 // noise out of prompts and puts them in order. The same index and query give
 // the same hits in the same order every time.
 //
-// No text of a file is in the index. That of a hit is read from its place in the
+// A store need not keep texts. That of a hit is then read from its place in the
 // file, and checked against a sum; where the file was changed since, the chunk is
 // looked for in it.
 //

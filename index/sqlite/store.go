@@ -65,9 +65,6 @@ func Open(ctx context.Context, o store.Options) (store.Store, error) {
 	return s, nil
 }
 
-// Can says what SQLite can do.
-func (s *Store) Can() store.Abilities { return store.Abilities{Transactions: true, FullText: true} }
-
 // Close ends all use of the index; it waits for calls in progress.
 func (s *Store) Close() error {
 	s.mu.Lock()

@@ -3,6 +3,5 @@
 // says whether anything changed. Package index reads and cuts the files, ranks and
 // gates above it, in the same way for every store.
 //
-// A store is registered by name, with what it can do. storetest holds all of them
-// to one contract: the same hits, in the same order.
+// A store is registered by name.
 package store

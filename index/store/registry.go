@@ -11,13 +11,10 @@ import (
 
 // Options say how a store is opened.
 type Options struct {
-	Path       string // of a store that is a file; "" means in memory
-	DSN        string // of a store that is a server: where to write
-	ReadDSN    string // where to read, when that is elsewhere; "" means DSN
-	Repository string // whose index it is, of a store that keeps many; "" means all, for reading
-	Identity   string // what else an index must agree in to be used as it is
-	Embedder   string // key of the embedder that vectors are made with; "" means none
-	ReadOnly   bool   // leave the index alone
+	Path     string // of a store that is a file; "" means in memory
+	Identity string // what else an index must agree in to be used as it is
+	Embedder string // key of the embedder that vectors are made with; "" means none
+	ReadOnly bool   // leave the index alone
 	// Notice receives, once, what was repaired and why.
 	Notice func(string)
 }

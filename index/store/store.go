@@ -31,19 +31,8 @@ type Store interface {
 	Purge(ctx context.Context, ids []string) error
 	// InMemory says whether the index is kept in memory, for this process alone.
 	InMemory() bool
-	// Can says what the store can do here.
-	Can() Abilities
 	// Close ends all use; it waits for calls in progress.
 	Close() error
-}
-
-// Abilities are what a store can do.
-type Abilities struct {
-	Transactions bool // what one transaction reads does not change meanwhile
-	FullText     bool // it finds and scores documents by words itself
-	Vectors      bool // it finds the nearest vectors itself, without reading all
-	Texts        bool // it keeps the texts: files need not be there
-	Shared       bool // processes on several machines may use it at once
 }
 
 // Handle is one index as it was found.
