@@ -1,0 +1,9 @@
+package pgtest
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// dieWithUs has the system end a command when the tests are killed.
+func dieWithUs(c *exec.Cmd) { c.SysProcAttr.Pdeathsig = syscall.SIGQUIT }

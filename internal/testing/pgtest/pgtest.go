@@ -1,0 +1,182 @@
+// Package pgtest runs PostgreSQL servers for tests, from Debian's packages, each in a
+// folder of its own: they listen on a socket in there and on no port, and nothing is
+// installed or left.
+package pgtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Server is a running server, or one that was stopped. One goroutine at a time starts and
+// stops it.
+type Server struct {
+	dir    string
+	bin    string
+	child  *exec.Cmd
+	output bytes.Buffer
+	number atomic.Int32 // of databases made
+}
+
+// ErrNone means that no PostgreSQL is installed.
+var ErrNone = errors.New("no PostgreSQL is installed (Debian: apt-get install postgresql)")
+
+// New makes a cluster in a new folder and starts it. Whoever calls it calls Remove.
+func New(ctx context.Context) (*Server, error) {
+	bin, err := programs()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "agentflow-pg-")
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{dir: dir, bin: bin}
+	if err := s.make(ctx); err != nil {
+		return nil, errors.Join(err, s.Remove())
+	}
+	return s, nil
+}
+
+func (s *Server) make(ctx context.Context) error {
+	if err := giveAway(s.dir); err != nil {
+		return err
+	}
+	c := exec.CommandContext(ctx, filepath.Join(s.bin, "initdb"), "-D", s.data(), "-U", "agentflow", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+	asOther(c)
+	if out, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w: %s", err, out)
+	}
+	return s.Start(ctx)
+}
+
+func (s *Server) data() string { return filepath.Join(s.dir, "data") }
+
+// Start starts the server and waits until it answers.
+func (s *Server) Start(ctx context.Context) error {
+	s.child = exec.Command(filepath.Join(s.bin, "postgres"), "-D", s.data(), "-k", s.dir, "-c", "listen_addresses=", "-c", "max_connections=100")
+	s.child.Stdout, s.child.Stderr = &s.output, &s.output
+	asOther(s.child)
+	if err := s.child.Start(); err != nil {
+		return fmt.Errorf("starting PostgreSQL: %w", err)
+	}
+	return s.await(ctx)
+}
+
+// startWait bounds how long a server may take until it answers.
+const startWait = 30 * time.Second
+
+func (s *Server) await(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startWait)
+	defer cancel()
+	for tick := time.NewTicker(20 * time.Millisecond); ; {
+		c, err := pgx.Connect(ctx, s.DSN("postgres"))
+		if err == nil {
+			tick.Stop()
+			return c.Close(ctx)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return fmt.Errorf("waiting for PostgreSQL: %w", err)
+		}
+	}
+}
+
+// Kill ends the server as a lost machine would.
+func (s *Server) Kill() error {
+	err := killAll(s.child)
+	_ = s.child.Wait()
+	return err
+}
+
+// Remove ends the server and removes its folder.
+func (s *Server) Remove() error {
+	if s.child != nil && s.child.ProcessState == nil {
+		_ = s.Kill()
+	}
+	return os.RemoveAll(s.dir)
+}
+
+// DSN names a database of the server.
+func (s *Server) DSN(database string) string {
+	return fmt.Sprintf("host=%s user=agentflow dbname=%s", s.dir, database)
+}
+
+// Database makes an empty database and returns its DSN.
+func (s *Server) Database(ctx context.Context) (dsn string, err error) {
+	c, err := pgx.Connect(ctx, s.DSN("postgres"))
+	if err != nil {
+		return "", err
+	}
+	defer c.Close(ctx)
+	name := fmt.Sprintf("test%d", s.number.Add(1))
+	_, err = c.Exec(ctx, `CREATE DATABASE `+name)
+	return s.DSN(name), err
+}
+
+// one is the server that the tests of a program share.
+var one struct {
+	sync.Mutex
+	server *Server
+}
+
+// Run is os.Exit's argument in a TestMain: it runs the tests, and removes the server that
+// they shared.
+func Run(m *testing.M) int {
+	code := m.Run()
+	if one.server != nil {
+		if err := one.server.Remove(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
+	return code
+}
+
+// Database is an empty database on the server that the tests of this program share; their
+// TestMain has to call Run. A machine without PostgreSQL skips the test.
+func Database(t testing.TB) (dsn string) {
+	t.Helper()
+	one.Lock()
+	defer one.Unlock()
+	ctx := context.Background()
+	var err error
+	if one.server == nil {
+		one.server, err = New(ctx)
+	}
+	if errors.Is(err, ErrNone) && os.Getenv("CI") == "" {
+		t.Skip(err)
+	}
+	if err == nil {
+		dsn, err = one.server.Database(ctx)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dsn
+}
+
+// programs is the folder of the newest PostgreSQL's programs.
+func programs() (string, error) {
+	if path, err := exec.LookPath("initdb"); err == nil {
+		return filepath.Dir(path), nil
+	}
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb") // where Debian has it
+	if err != nil || len(found) == 0 {
+		return "", ErrNone
+	}
+	return filepath.Dir(slices.Max(found)), nil
+}
