@@ -1,0 +1,122 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Migrations make the tables. One that a release has is never changed: another follows it.
+var migrations = []string{`
+CREATE TABLE indexes(
+	id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+	repository text NOT NULL,
+	live boolean NOT NULL DEFAULT false, -- it answers; one of a repository does
+	identity text NOT NULL,              -- how its texts were cut
+	layout int NOT NULL,                 -- of what is written for the same text
+	chunks bigint NOT NULL DEFAULT 0, tokens bigint NOT NULL DEFAULT 0,
+	writes bigint NOT NULL DEFAULT 0,    -- transactions that changed it: its edition
+	listing bytea NOT NULL DEFAULT '',
+	embedder text NOT NULL DEFAULT '', dimensions int NOT NULL DEFAULT 0,
+	vectors bigint NOT NULL DEFAULT 0, cached bigint NOT NULL DEFAULT 0,
+	last_chunk bigint NOT NULL DEFAULT 0, last_file bigint NOT NULL DEFAULT 0);
+CREATE UNIQUE INDEX indexes_live ON indexes(repository) WHERE live;
+CREATE TABLE files(
+	index int NOT NULL, id bigint NOT NULL, path text NOT NULL, sig bytea NOT NULL, hash bytea NOT NULL, size bigint NOT NULL,
+	included boolean NOT NULL, author text NOT NULL, expires bigint, entries int NOT NULL DEFAULT 0, digest bytea,
+	PRIMARY KEY(index, id), UNIQUE(index, path)) PARTITION BY LIST(index);
+CREATE TABLE names(index int NOT NULL, name bigint NOT NULL, file bigint NOT NULL,
+	PRIMARY KEY(index, name, file)) PARTITION BY LIST(index);
+CREATE TABLE chunks(
+	index int NOT NULL, id bigint NOT NULL, file bigint NOT NULL, key bigint NOT NULL, hash bytea,
+	entry text NOT NULL, kind text NOT NULL, heading text NOT NULL, ns text NOT NULL, source text NOT NULL,
+	ordinal int NOT NULL, start int NOT NULL, stop int NOT NULL, date bigint, zone bigint, branch text NOT NULL,
+	commits text[] NOT NULL, paths text[] NOT NULL, types text[] NOT NULL, tags text[] NOT NULL, categories text[] NOT NULL,
+	importance double precision NOT NULL, pinned boolean NOT NULL, undone boolean NOT NULL, idle boolean NOT NULL, bytool boolean NOT NULL,
+	terms bytea NOT NULL, found int[] NOT NULL, sum bigint NOT NULL, at int NOT NULL, text bytea NOT NULL,
+	PRIMARY KEY(index, id)) PARTITION BY LIST(index);
+CREATE INDEX chunks_file ON chunks(file, key);
+CREATE INDEX chunks_date ON chunks(date DESC, id) WHERE date IS NOT NULL;
+CREATE INDEX chunks_ns ON chunks(ns) WHERE ns<>'';
+CREATE TABLE postings(index int NOT NULL, term int NOT NULL, block bigint NOT NULL, data bytea NOT NULL,
+	PRIMARY KEY(index, term, block)) PARTITION BY LIST(index);
+CREATE TABLE df(index int NOT NULL, bucket int NOT NULL, counts bytea NOT NULL,
+	PRIMARY KEY(index, bucket)) PARTITION BY LIST(index);
+CREATE TABLE vectors(index int NOT NULL, hash bytea NOT NULL, v bytea NOT NULL,
+	PRIMARY KEY(index, hash)) PARTITION BY LIST(index);
+CREATE TABLE signatures(index int NOT NULL, block bigint NOT NULL, edition bigint NOT NULL, bits bytea NOT NULL,
+	PRIMARY KEY(index, block)) PARTITION BY LIST(index);
+CREATE TABLE history(index int NOT NULL, block bigint NOT NULL, newest bigint NOT NULL, entries int NOT NULL, data bytea NOT NULL,
+	PRIMARY KEY(index, block)) PARTITION BY LIST(index);
+CREATE TABLE pending(index int NOT NULL, chunk bigint NOT NULL, hash bytea NOT NULL, text text NOT NULL, refused int NOT NULL DEFAULT 0,
+	PRIMARY KEY(index, chunk)) PARTITION BY LIST(index);
+CREATE TABLE judgements(index int NOT NULL, entry text NOT NULL, terms bytea NOT NULL) PARTITION BY LIST(index);
+`}
+
+// tables are those that have a partition for each index.
+var tables = []string{"files", "names", "chunks", "postings", "df", "vectors", "signatures", "history", "pending", "judgements"}
+
+// schema is where all of it stands.
+const schema = "agentflow"
+
+// migrationLock is the advisory lock of whoever migrates: "AFIX".
+const migrationLock = 0x41464958
+
+// migrate brings the tables to this version. Several processes may do so at once. A
+// database of a newer version is refused.
+func migrate(ctx context.Context, c *pgx.Conn) error {
+	return pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, migrationLock))
+		if err == nil {
+			_, err = tx.Exec(ctx, `CREATE SCHEMA IF NOT EXISTS `+schema+`; SET LOCAL search_path=`+schema+`; CREATE TABLE IF NOT EXISTS version(n int NOT NULL)`)
+		}
+		var done int
+		if err == nil {
+			err = tx.QueryRow(ctx, `SELECT coalesce(max(n), 0) FROM version`).Scan(&done)
+		}
+		if err != nil {
+			return fmt.Errorf("looking at the version of the tables: %w", err)
+		}
+		if done > len(migrations) {
+			return fmt.Errorf("the database's tables are of version %d, this program knows %d: update it", done, len(migrations))
+		}
+		for i, statements := range migrations[done:] {
+			if _, err := tx.Exec(ctx, statements+fmt.Sprintf(`; INSERT INTO version VALUES(%d)`, done+i+1)); err != nil {
+				return fmt.Errorf("migration %d: %w", done+i+1, err)
+			}
+		}
+		return nil
+	})
+}
+
+// partition makes the tables of an index, apart from the others until attach.
+func partition(ctx context.Context, tx pgx.Tx, index int) error {
+	var b strings.Builder
+	for _, t := range tables {
+		fmt.Fprintf(&b, `CREATE TABLE %[1]s_%[2]d(LIKE %[1]s INCLUDING ALL, CHECK (index=%[2]d)) WITH (autovacuum_enabled);`, t, index)
+	}
+	_, err := tx.Exec(ctx, b.String())
+	return err
+}
+
+// attach makes the tables of an index part of the others.
+func attach(ctx context.Context, tx pgx.Tx, index int) error {
+	var b strings.Builder
+	for _, t := range tables {
+		fmt.Fprintf(&b, `ALTER TABLE %[1]s ATTACH PARTITION %[1]s_%[2]d FOR VALUES IN (%[2]d);`, t, index)
+	}
+	_, err := tx.Exec(ctx, b.String())
+	return err
+}
+
+// drop removes the tables of an index.
+func drop(ctx context.Context, tx pgx.Tx, index int) error {
+	var b strings.Builder
+	for _, t := range tables {
+		fmt.Fprintf(&b, `DROP TABLE IF EXISTS %s_%d;`, t, index)
+	}
+	_, err := tx.Exec(ctx, b.String()+fmt.Sprintf(`DELETE FROM indexes WHERE id=%d`, index))
+	return err
+}
