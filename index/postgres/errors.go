@@ -1,0 +1,54 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"agentflow/index/store"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// SQLSTATEs: https://www.postgresql.org/docs/current/errcodes-appendix.html
+const (
+	lockNotAvailable     = "55P03"
+	serializationFailure = "40001"
+	deadlockDetected     = "40P01"
+	readOnlyTransaction  = "25006"
+	insufficientRight    = "42501"
+)
+
+// told makes an error one that a store returns.
+func told(err error) error {
+	var e *pgconn.PgError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &e) && (e.Code == lockNotAvailable || e.Code == serializationFailure || e.Code == deadlockDetected):
+		return errors.Join(store.ErrBusy, err)
+	case errors.As(err, &e) && (e.Code == readOnlyTransaction || e.Code == insufficientRight):
+		return errors.Join(store.ErrUnwritable, err)
+	}
+	var c *pgconn.ConnectError
+	if errors.As(err, &c) { // which names host, user and database, and no password
+		return fmt.Errorf("the database of the index does not answer: %w", err)
+	}
+	return err
+}
+
+// failing keeps the first error of a transaction.
+type failing struct {
+	ctx context.Context
+	err error
+}
+
+// Err is the first error.
+func (f *failing) Err() error { return f.err }
+
+// Fail keeps the first error.
+func (f *failing) Fail(err error) {
+	if f.err == nil {
+		f.err = err
+	}
+}

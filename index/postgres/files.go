@@ -1,0 +1,86 @@
+package postgres
+
+import (
+	"agentflow/index/files"
+	"agentflow/index/store"
+)
+
+// Listed is what the index says of the files as a whole.
+func (v *view) Listed() (l store.Listed) {
+	if len(v.live) != 1 {
+		return l
+	}
+	m := v.live[0]
+	l = store.Listed{Digest: m.listing, Embedder: m.vectors.Embedder, Writes: m.writes}
+	for _, first := range listOf[*int64](v, `SELECT min(expires) FROM files WHERE index=$1`, m.id) {
+		l.Expires = first
+	}
+	return l
+}
+
+// Files are all files.
+func (v *view) Files() map[string]store.Known {
+	have := map[string]store.Known{}
+	v.each(func(scan func(...any) error) error {
+		var k store.Known
+		var path string
+		err := scan(&k.ID, &path, &k.Sig, &k.Hash, &k.Expires, &k.Digest)
+		have[path] = k
+		return err
+	}, `SELECT id, path, sig, hash, expires, digest IS NOT NULL FROM files WHERE index=ANY($1)`, v.indexes())
+	return have
+}
+
+// Keys are those of a file's chunks.
+func (v *view) Keys(file int64) []int64 {
+	return listOf[int64](v, `SELECT key FROM chunks WHERE index=ANY($1) AND file=$2 ORDER BY key`, v.indexes(), file)
+}
+
+// Digests are those of some files, or of all.
+func (v *view) Digests(ids []int64, f func(id int64, coded []byte) error) {
+	v.each(func(scan func(...any) error) error {
+		var id int64
+		var coded []byte
+		if err := scan(&id, &coded); err != nil {
+			return err
+		}
+		return f(id, coded)
+	}, `SELECT id, digest FROM files WHERE index=ANY($1) AND digest IS NOT NULL AND ($2::bigint[] IS NULL OR id=ANY($2))`, v.indexes(), ids)
+}
+
+// History reads the blocks with the newest entries: a few more than needed, as a block may
+// hold older ones too.
+func (v *view) History(entries int) (blocks [][]byte) {
+	v.each(func(scan func(...any) error) error {
+		var data []byte
+		err := scan(&data)
+		blocks = append(blocks, data)
+		return err
+	}, `SELECT data FROM (SELECT data, newest, block, sum(entries) OVER (ORDER BY newest DESC, block DESC) - entries AS before FROM history WHERE index=ANY($1)) b
+		WHERE before < $2 ORDER BY newest DESC, block DESC`, v.indexes(), entries+files.BlockSize)
+	return blocks
+}
+
+// Waiting are the chunks that are embedded together next.
+func (v *view) Waiting(most func(refused int) int) (list []store.Waiting, all int) {
+	var refused int
+	v.each(func(scan func(...any) error) error { return scan(&all, &refused) },
+		`SELECT count(*), coalesce(min(refused), 0) FROM pending WHERE index=ANY($1)`, v.indexes())
+	v.each(func(scan func(...any) error) error {
+		w := store.Waiting{Refused: refused}
+		err := scan(&w.ID, &w.Hash, &w.Text, &w.Cached)
+		list = append(list, w)
+		return err
+	}, `SELECT p.chunk, p.hash, p.text, EXISTS (SELECT 1 FROM vectors e WHERE e.index=p.index AND e.hash=p.hash) FROM pending p
+		WHERE p.index=ANY($1) AND p.refused=$2 ORDER BY p.chunk DESC LIMIT $3`, v.indexes(), refused, most(refused))
+	return list, all
+}
+
+// Totals counts what there is.
+func (v *view) Totals() (t store.Totals) {
+	v.each(func(scan func(...any) error) error { return scan(&t.Files, &t.Included, &t.Entries, &t.Pending) },
+		`SELECT count(*), count(*) FILTER (WHERE included AND NOT starts_with(path, '//')), coalesce(sum(entries), 0),
+			(SELECT count(*) FROM pending WHERE index=ANY($1)) FROM files WHERE index=ANY($1)`, v.indexes())
+	t.Chunks = v.Chunks()
+	return t
+}

@@ -1,0 +1,93 @@
+package postgres
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"agentflow/index/store"
+	"agentflow/memory"
+)
+
+// filter is a store.Filter as SQL over a chunk c in a file f. Conditions are written with
+// '?' for their arguments, which are numbered behind those that were there before.
+type filter struct {
+	conditions []string
+	args       []any
+}
+
+func filterOf(m store.Filter, before ...any) filter {
+	f := filter{args: before}
+	f.within(m.Since, m.Until)
+	if m.Period != nil {
+		f.within(m.Period.From, m.Period.To)
+	}
+	if m.Kind != "" {
+		f.add(`c.kind = ?`, string(m.Kind))
+	}
+	if len(m.Types) > 0 {
+		f.add(`c.types && ?::text[]`, strings2(m.Types))
+	}
+	if m.Tag != "" {
+		f.add(`? = ANY(c.tags)`, m.Tag)
+	}
+	if m.Category != "" {
+		f.add(`? = ANY(c.categories)`, m.Category)
+	}
+	if m.MinImportance > 0 {
+		f.add(`CASE WHEN c.importance > 0 THEN c.importance ELSE ? END >= ?`, memory.PlainImportance, m.MinImportance)
+	}
+	if p := strings.TrimSuffix(m.Path, "/"); p != "" {
+		f.add(`(EXISTS (SELECT 1 FROM unnest(c.paths) p WHERE p = ? OR starts_with(p, ?)) OR f.included AND (f.path = ? OR starts_with(f.path, ?)))`, p, p+"/", p, p+"/")
+	}
+	if m.Branch != "" {
+		f.add(`c.branch = ?`, m.Branch)
+	}
+	if m.Own {
+		f.add(`NOT starts_with(f.path, '//')`)
+	}
+	if m.Namespaced {
+		f.add(`c.ns = ANY(?::text[])`, append([]string{""}, m.Namespaces...))
+	}
+	return f
+}
+
+func strings2[S ~string](list []S) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = string(s)
+	}
+	return out
+}
+
+// within keeps what is of a time; the zero time is no bound.
+func (f *filter) within(since, until time.Time) {
+	if !since.IsZero() {
+		f.dated(`>=`, since)
+	}
+	if !until.IsZero() {
+		f.dated(`<`, until)
+	}
+}
+
+// dated compares dates with a time. The date of hand-written text is a day,
+// stored as its midnight UTC, and begins when the day begins where the time is.
+func (f *filter) dated(compare string, t time.Time) {
+	_, east := t.Zone()
+	f.add(`c.date - CASE WHEN c.entry='' THEN ?::bigint ELSE 0 END `+compare+` ?`, int64(east), store.CeilUnix(t))
+}
+
+func (f *filter) add(condition string, args ...any) {
+	for _, a := range args {
+		f.args = append(f.args, a)
+		condition = strings.Replace(condition, "?", fmt.Sprintf("$%d", len(f.args)), 1)
+	}
+	f.conditions = append(f.conditions, condition)
+}
+
+func (f *filter) sql() string {
+	if len(f.conditions) == 0 {
+		return "true"
+	}
+	return "coalesce(" + strings.Join(f.conditions, " AND ") + ", false)"
+}

@@ -1,0 +1,198 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"agentflow/index/store"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Name is what the store is registered as.
+const Name = "postgres"
+
+func init() { store.Register(Name, Open) }
+
+// layout is the version of what is written for the same text: the tokenizer, the stemmer,
+// the projection.
+const layout = 1
+
+// Bounds of what a connection may wait for.
+const (
+	connectTimeout   = 5 * time.Second
+	statementTimeout = 5 * time.Minute // a bulk load is one statement a table
+	lockTimeout      = 30 * time.Second
+)
+
+// Store is the index of one repository, or, for reading, of all.
+type Store struct {
+	o       store.Options
+	writers *pgxpool.Pool
+	readers *pgxpool.Pool // the same where there is no replica
+
+	mu sync.Mutex
+	h  *handle // of the generation that was live last
+}
+
+// Open connects to the database and makes its tables where they are missing, and an
+// empty index of a repository that has none.
+func Open(ctx context.Context, o store.Options) (store.Store, error) {
+	s := &Store{o: o}
+	var err error
+	if s.writers, err = connect(ctx, o.DSN); err != nil {
+		return nil, err
+	}
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("opening the index: %w", err), s.Close())
+	}
+	if s.readers = s.writers; o.ReadDSN != "" && o.ReadDSN != o.DSN {
+		if s.readers, err = connect(ctx, o.ReadDSN); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	return s, nil
+}
+
+// connect opens a pool. What libpq's variables and files say counts, as for any client.
+func connect(ctx context.Context, dsn string) (*pgxpool.Pool, error) {
+	config, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		return nil, errors.New("the DSN of the index store cannot be read") // pgx's error may quote a password
+	}
+	p := config.ConnConfig.RuntimeParams
+	p["search_path"], p["application_name"] = schema, "agentflow"
+	p["statement_timeout"], p["lock_timeout"] = milliseconds(statementTimeout), milliseconds(lockTimeout)
+	p["idle_in_transaction_session_timeout"] = milliseconds(statementTimeout)
+	if config.ConnConfig.ConnectTimeout == 0 {
+		config.ConnConfig.ConnectTimeout = connectTimeout
+	}
+	return pgxpool.NewWithConfig(ctx, config)
+}
+
+func milliseconds(d time.Duration) string { return fmt.Sprint(d.Milliseconds()) }
+
+// prepare makes what is missing.
+func (s *Store) prepare(ctx context.Context) error {
+	c, err := s.writers.Acquire(ctx)
+	if err != nil {
+		return told(err)
+	}
+	defer c.Release()
+	if err := migrate(ctx, c.Conn()); err != nil {
+		return told(err)
+	}
+	if s.o.Repository == "" {
+		return nil
+	}
+	_, err = s.live(ctx, c)
+	if !errors.Is(err, pgx.ErrNoRows) {
+		return told(err)
+	}
+	return told(pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, migrationLock)); err != nil {
+			return err
+		}
+		if _, err := s.live(ctx, tx); !errors.Is(err, pgx.ErrNoRows) { // somebody was first
+			return err
+		}
+		id, err := s.generation(ctx, tx)
+		if err == nil {
+			err = s.goLive(ctx, tx, id)
+		}
+		return err
+	}))
+}
+
+// asker is a connection or a transaction.
+type asker interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// live is the handle of the generation that answers; pgx.ErrNoRows: there is none.
+func (s *Store) live(ctx context.Context, c asker) (*handle, error) {
+	h := &handle{s: s, state: store.Current}
+	var identity string
+	var version int
+	err := c.QueryRow(ctx, `SELECT id, identity, layout FROM indexes WHERE repository=$1 AND live`, s.o.Repository).Scan(&h.id, &identity, &version)
+	switch {
+	case err != nil:
+		return nil, err
+	case version > layout:
+		h.state, h.why = store.Newer, "it was written by a newer version"
+	case version < layout:
+		h.state, h.why = store.Stale, "it was written by an older version"
+	case identity != s.o.Identity:
+		h.state, h.why = store.Stale, "texts are cut differently now"
+	}
+	return h, nil
+}
+
+// generation begins an index with tables of its own, which nobody sees yet.
+func (s *Store) generation(ctx context.Context, tx pgx.Tx) (id int, err error) {
+	err = tx.QueryRow(ctx, `INSERT INTO indexes(repository, identity, layout, embedder) VALUES($1,$2,$3,$4) RETURNING id`,
+		s.o.Repository, s.o.Identity, layout, s.o.Embedder).Scan(&id)
+	if err != nil {
+		return 0, err
+	}
+	return id, partition(ctx, tx, id)
+}
+
+// goLive puts a generation in the place of the one that answers.
+func (s *Store) goLive(ctx context.Context, tx pgx.Tx, id int) error {
+	old, err := s.live(ctx, tx)
+	if err == nil {
+		err = drop(ctx, tx, old.id)
+	} else if errors.Is(err, pgx.ErrNoRows) {
+		err = nil
+	}
+	if err == nil {
+		err = attach(ctx, tx, id)
+	}
+	if err == nil {
+		_, err = tx.Exec(ctx, `UPDATE indexes SET live=true WHERE id=$1`, id)
+	}
+	return err
+}
+
+// With runs op on the generation that answers now.
+func (s *Store) With(ctx context.Context, op func(store.Handle) error) error {
+	h, err := s.current(ctx)
+	if err != nil {
+		return told(err)
+	}
+	return told(op(h))
+}
+
+// current is the same handle as long as the generation is.
+func (s *Store) current(ctx context.Context) (*handle, error) {
+	now := &handle{s: s, state: store.Current}
+	if s.o.Repository != "" {
+		var err error
+		if now, err = s.live(ctx, s.readers); err != nil {
+			return nil, err
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.h == nil || *s.h != *now {
+		s.h = now
+	}
+	return s.h, nil
+}
+
+// InMemory is never so.
+func (s *Store) InMemory() bool { return false }
+
+// Close ends all connections; it waits for calls in progress.
+func (s *Store) Close() error {
+	s.writers.Close()
+	if s.readers != nil && s.readers != s.writers {
+		s.readers.Close()
+	}
+	return nil
+}

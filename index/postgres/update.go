@@ -1,0 +1,259 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"agentflow/index/stems"
+	"agentflow/index/store"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// update is one transaction that writes. Rows are gathered, and written many at a time.
+type update struct {
+	failing
+	tx    pgx.Tx
+	m     meta
+	key   string // of the embedder that makes vectors
+	fresh bool   // the tables were empty: nothing has to be looked up
+
+	batch    *pgx.Batch     // statements whose order matters, not sent yet
+	chunks   []chunkRow     // not written yet
+	postings postingChanges // not written yet
+	df       map[uint32]int64
+	history  *historyBlocks
+	vectors  *vectorBlocks
+}
+
+// rowsAtOnce is how many chunks are gathered: as many as have postings in one block.
+const rowsAtOnce = blockSize
+
+// number makes an id of an index's chunk or file, which no other index has.
+func (m *meta) number(n int64) int64 { return int64(m.id)<<40 | n }
+
+func newUpdate(ctx context.Context, tx pgx.Tx, m meta, key string, fresh bool) *update {
+	u := &update{failing: failing{ctx: ctx}, tx: tx, m: m, key: key, fresh: fresh, batch: &pgx.Batch{}, df: map[uint32]int64{}, postings: postingChanges{}}
+	u.history, u.vectors = newHistoryBlocks(u), newVectorBlocks(u)
+	return u
+}
+
+// Update locks the generation and runs f.
+func (h *handle) Update(ctx context.Context, f func(store.Update) error) error {
+	return told(pgx.BeginFunc(ctx, h.s.writers, func(tx pgx.Tx) error {
+		var m meta
+		err := tx.QueryRow(ctx, `SELECT `+metaColumns+` FROM indexes WHERE id=$1 AND live FOR UPDATE`, h.id).Scan(m.into()...)
+		if err != nil {
+			return fmt.Errorf("locking the index: %w", err)
+		}
+		u := newUpdate(ctx, tx, m, h.s.o.Embedder, false)
+		if err := f(u); err != nil {
+			return err
+		}
+		return u.sent()
+	}))
+}
+
+// Anew fills a generation of its own.
+func (h *handle) Anew(ctx context.Context, always bool, f func(store.Update) error) (done bool, err error) {
+	err = pgx.BeginFunc(ctx, h.s.writers, func(tx pgx.Tx) error {
+		// One process at a time makes a repository's index anew.
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1, hashtext($2))`, migrationLock, h.s.o.Repository); err != nil {
+			return err
+		}
+		if now, err := h.s.live(ctx, tx); err != nil || now.state == store.Current && !always {
+			return err
+		}
+		id, err := h.s.generation(ctx, tx)
+		if err != nil {
+			return err
+		}
+		done = true
+		u := newUpdate(ctx, tx, meta{id: id, vectors: store.Vectors{Embedder: h.s.o.Embedder}}, h.s.o.Embedder, true)
+		if err := f(u); err != nil {
+			return err
+		}
+		if err := u.sent(); err != nil {
+			return err
+		}
+		return h.s.goLive(ctx, tx, id)
+	})
+	return done && err == nil, told(err)
+}
+
+// exec gathers a statement.
+func (u *update) exec(query string, args ...any) {
+	if u.err == nil {
+		u.batch.Queue(query, args...)
+	}
+}
+
+// send runs what was gathered.
+func (u *update) send() {
+	if u.err == nil && u.batch.Len() > 0 {
+		u.Fail(u.tx.SendBatch(u.ctx, u.batch).Close())
+		u.batch = &pgx.Batch{}
+	}
+}
+
+func (u *update) sent() error {
+	u.send()
+	return u.err
+}
+
+// each runs f for each row of a query, after all that was gathered.
+func (u *update) each(f func(scan func(...any) error) error, query string, args ...any) {
+	u.send()
+	if u.err == nil {
+		u.Fail(each(u.ctx, u.tx, f, query, args...))
+	}
+}
+
+// table is the index's own part of a table: rows that are copied go there, as it may not
+// be a partition yet.
+func (u *update) table(name string) string { return fmt.Sprintf("%s_%d", name, u.m.id) }
+
+func (u *update) copyIn(table string, columns []string, rows [][]any) {
+	u.send()
+	if u.err == nil && len(rows) > 0 {
+		_, err := u.tx.CopyFrom(u.ctx, pgx.Identifier{u.table(table)}, columns, pgx.CopyFromRows(rows))
+		u.Fail(err)
+	}
+}
+
+// Writes is how many transactions changed the index before.
+func (u *update) Writes() int64 { return u.m.writes }
+
+// File is a file as the index has it.
+func (u *update) File(name string) (k store.Known, ok bool) {
+	if u.fresh {
+		return k, false
+	}
+	u.each(func(scan func(...any) error) error {
+		ok = true
+		return scan(&k.ID, &k.Hash, &k.Expires)
+	}, `SELECT id, hash, expires FROM `+u.table("files")+` WHERE path=$1`, name)
+	return k, ok
+}
+
+// NoteListing notes a new listing of unchanged contents.
+func (u *update) NoteListing(file int64, sig []byte) {
+	u.exec(`UPDATE `+u.table("files")+` SET sig=$1 WHERE id=$2`, bytesOf(sig), file)
+}
+
+// Begin takes up a file.
+func (u *update) Begin(id int64, f store.File) (file int64, held map[int64][]store.Place) {
+	held = map[int64][]store.Place{}
+	if id == 0 {
+		u.m.lastFile++
+		id = u.m.number(u.m.lastFile)
+		u.exec(`INSERT INTO `+u.table("files")+`(index, id, path, sig, hash, size, included, author) VALUES($1,$2,$3,$4,$5,$6,$7,$8)`,
+			u.m.id, id, clean(f.Name), bytesOf(f.Sig), bytesOf(f.Hash), f.Size, f.Included, clean(f.Author))
+		return id, held
+	}
+	u.each(func(scan func(...any) error) error {
+		var k store.Place
+		var key int64
+		err := scan(&k.ID, &key, &k.Ordinal, &k.Start, &k.Stop, &k.At)
+		held[key] = append(held[key], k)
+		return err
+	}, `SELECT id, key, ordinal, start, stop, at FROM `+u.table("chunks")+` WHERE file=$1 ORDER BY id`, id)
+	u.exec(`UPDATE `+u.table("files")+` SET sig=$1, hash=$2, size=$3, author=$4, expires=NULL, entries=0, digest=NULL WHERE id=$5`,
+		bytesOf(f.Sig), bytesOf(f.Hash), f.Size, clean(f.Author), id)
+	return id, held
+}
+
+// Move notes that a chunk stands elsewhere.
+func (u *update) Move(p store.Place, r *store.Row) {
+	u.exec(`UPDATE `+u.table("chunks")+` SET ordinal=$1, start=$2, stop=$3, at=$4 WHERE id=$5`, p.Ordinal, p.Start, p.Stop, p.At, p.ID)
+}
+
+// End completes a file.
+func (u *update) End(file int64, e store.FileEnd) {
+	if !u.fresh {
+		u.exec(`DELETE FROM `+u.table("names")+` WHERE file=$1`, file)
+	}
+	u.exec(`UPDATE `+u.table("files")+` SET entries=$1, digest=$2, expires=$3 WHERE id=$4`, e.Entries, e.Digest, e.Expires, file)
+	if len(e.Names) > 0 {
+		u.exec(`INSERT INTO `+u.table("names")+`(index, name, file) SELECT $1, n, $2 FROM unnest($3::bigint[]) n`, u.m.id, file, e.Names)
+	}
+}
+
+// Judge replaces all judgements.
+func (u *update) Judge(list []store.Judgement) {
+	u.exec(`DELETE FROM ` + u.table("judgements"))
+	for _, j := range list {
+		u.exec(`INSERT INTO `+u.table("judgements")+` VALUES($1,$2,$3)`, u.m.id, clean(j.Entry), bytesOf(j.Terms))
+	}
+}
+
+// Drop removes a file and its chunks.
+func (u *update) Drop(name string) {
+	k, ok := u.File(name)
+	if !ok {
+		return
+	}
+	var ids []int64
+	u.each(func(scan func(...any) error) error {
+		var id int64
+		err := scan(&id)
+		ids = append(ids, id)
+		return err
+	}, `SELECT id FROM `+u.table("chunks")+` WHERE file=$1`, k.ID)
+	u.Remove(ids)
+	u.exec(`DELETE FROM `+u.table("names")+` WHERE file=$1`, k.ID)
+	u.exec(`DELETE FROM `+u.table("files")+` WHERE id=$1`, k.ID)
+}
+
+// Finish writes what was gathered.
+func (u *update) Finish(changed store.Changed, listing []byte) error {
+	if changed == store.Listings {
+		u.exec(`UPDATE indexes SET listing=$1 WHERE id=$2`, bytesOf(listing), u.m.id)
+		return u.sent()
+	}
+	u.writeChunks()
+	u.postings.write(u, true)
+	u.writeCounts()
+	u.history.write()
+	u.vectors.write()
+	if changed == store.Documents {
+		u.m.writes++
+		u.m.listing = bytesOf(listing)
+	}
+	m := u.m
+	u.exec(`UPDATE indexes SET chunks=$2, tokens=$3, writes=$4, listing=$5, embedder=$6, dimensions=$7, vectors=$8, cached=$9, last_chunk=$10, last_file=$11 WHERE id=$1`,
+		m.id, m.chunks, m.tokens, m.writes, bytesOf(m.listing), m.vectors.Embedder, m.vectors.Dimensions, m.vectors.Number, m.vectors.Cached, m.lastChunk, m.lastFile)
+	return u.sent()
+}
+
+// count adds a chunk (by is 1) or removes it (-1).
+func (u *update) count(terms []byte, tokens int, by int64) {
+	u.m.chunks += by
+	u.m.tokens += by * int64(tokens)
+	for h := range stems.All(terms) {
+		u.df[h] += by
+	}
+}
+
+// writeCounts adds up how many chunks hold each stem.
+func (u *update) writeCounts() {
+	of := map[uint32][]uint32{}
+	for h := range u.df {
+		of[stems.BucketOf(h)] = append(of[stems.BucketOf(h)], h)
+	}
+	old := map[uint32]stems.Bucket{}
+	if !u.fresh {
+		u.each(func(scan func(...any) error) error {
+			var id int32
+			var counts []byte
+			err := scan(&id, &counts)
+			old[uint32(id)] = counts
+			return err
+		}, `SELECT bucket, counts FROM `+u.table("df")+` WHERE bucket=ANY($1)`, keysOf(of))
+	}
+	for id, hashes := range of {
+		sortHashes(hashes)
+		u.exec(`INSERT INTO `+u.table("df")+` VALUES($1,$2,$3) ON CONFLICT(index, bucket) DO UPDATE SET counts=excluded.counts`, u.m.id, int32(id), bytesOf(old[id].Plus(hashes, u.df)))
+	}
+	clear(u.df)
+}
