@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"agentflow/internal/testing/pgtest"
 	"agentflow/memory"
 )
 
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	os.Exit(pgtest.Run(m))
 }
 
 // child is what one of several processes does with a store.

@@ -10,8 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/index/postgres"
 	"agentflow/index/rank"
 	"agentflow/index/store"
+	"agentflow/internal/testing/pgtest"
 	"agentflow/memory"
 )
 
@@ -27,11 +29,25 @@ func entry(id string, at time.Time, title, body string) string {
 type notes struct {
 	t   testing.TB
 	dir string
+	dsn string // of a database of its own, where the tests are of PostgreSQL
 }
 
-func newStore(t testing.TB) notes { return notes{t, t.TempDir()} }
+func newStore(t testing.TB) notes {
+	s := notes{t: t, dir: t.TempDir()}
+	if os.Getenv("AGENTFLOW_STORE") == postgres.Name {
+		s.dsn = pgtest.Database(t)
+	}
+	return s
+}
 
-func (s notes) db() string              { return filepath.Join(s.dir, "state", "index.db") }
+func (s notes) db() string {
+	if s.dsn != "" {
+		s.t.Skip("of the file that SQLite has")
+	}
+	return s.path()
+}
+
+func (s notes) path() string            { return filepath.Join(s.dir, "state", "index.db") }
 func (s notes) source() Source          { return Source{Dir: filepath.Join(s.dir, "memory"), Prefix: "memory/"} }
 func (s notes) file(name string) string { return filepath.Join(s.dir, "memory", name) }
 
@@ -52,7 +68,10 @@ func (s notes) open(o Options) *DB {
 	if o.Notice == nil {
 		o.Notice = func(n string) { s.t.Errorf("unexpected notice: %s", n) }
 	}
-	d, err := Open(s.t.Context(), s.db(), o)
+	if os.Getenv("AGENTFLOW_STORE") == postgres.Name {
+		o.Server = Server{Store: postgres.Name, DSN: s.dsn, Repository: "one"}
+	}
+	d, err := Open(s.t.Context(), s.path(), o)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -125,6 +144,9 @@ func texts(t testing.TB, d *DB) (list []string) {
 // tables opens the file of an index beside it.
 func tables(t testing.TB, d *DB) *sql.DB {
 	t.Helper()
+	if d.o.Server.DSN != "" {
+		t.Skip("of the tables that SQLite has")
+	}
 	pool, err := sql.Open("sqlite", "file:"+d.path+"?_pragma=busy_timeout(60000)")
 	must(t, err)
 	t.Cleanup(func() { must(t, pool.Close()) })

@@ -17,6 +17,9 @@ import (
 
 // Options say how an index is opened. The zero value works.
 type Options struct {
+	// Server is the database server that keeps the index instead of a file; the zero
+	// value means none.
+	Server       Server
 	ChunkTokens  int     // most tokens in one chunk; 0 means 400
 	ChunkOverlap int     // tokens two neighbouring chunks share; 0 means 80
 	Ranking      Ranking // the zero value means DefaultRanking
@@ -52,7 +55,18 @@ type Options struct {
 	Known func(rank.Knowledge)
 }
 
+// Server is a store that is a server.
+type Server struct {
+	Store      string // its registered name: see store.Register
+	DSN        string
+	ReadDSN    string // of a replica, for what only reads; "" means DSN
+	Repository string // what the index is of; "" stands for all repositories, and only reads
+}
+
 func (o Options) withDefaults() Options {
+	if o.Server.Store == "" {
+		o.Server.Store = sqlite.Name
+	}
 	if o.ChunkTokens <= 0 {
 		o.ChunkTokens = 400
 	}
@@ -96,14 +110,15 @@ type DB struct {
 	changing atomic.Bool             // it was another one than the time before
 }
 
-// Open opens the index at path, creating it and its folder (0700; the file
+// Open opens the index at path, or in o.Server, creating it and its folder (0700; the file
 // 0600) when absent, moving it aside and creating it when damaged. Path ""
 // means an index in memory. A place that cannot be written is no error: the
 // index is then kept in memory for this process, and Notice says so.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	d := &DB{path: path, o: o.withDefaults(), now: time.Now}
 	var err error
-	d.Store, err = store.Open(ctx, sqlite.Name, store.Options{Path: path, Identity: identity(d.o), Embedder: embedderKey(d.o), ReadOnly: o.ReadOnly, Notice: func(what string) { d.o.Notice(what) }})
+	d.Store, err = store.Open(ctx, d.o.Server.Store, store.Options{Path: path, DSN: o.Server.DSN, ReadDSN: o.Server.ReadDSN, Repository: o.Server.Repository,
+		Identity: identity(d.o), Embedder: embedderKey(d.o), ReadOnly: o.ReadOnly, Notice: func(what string) { d.o.Notice(what) }})
 	if err != nil {
 		return nil, err
 	}

@@ -110,6 +110,7 @@ func TestBusy(t *testing.T) {
 // TestUnwritable puts the index where none can be: below a file.
 func TestUnwritable(t *testing.T) {
 	s := filled(t)
+	s.db() // what SQLite does
 	must(t, os.WriteFile(filepath.Join(s.dir, "state"), nil, 0o600))
 	said := 0
 	d := s.open(Options{Notice: func(string) { said++ }})
@@ -125,6 +126,7 @@ func TestUnwritable(t *testing.T) {
 // beside one that is not.
 func TestReadOnly(t *testing.T) {
 	s := filled(t)
+	s.db() // what SQLite does
 	must(t, child(t.Context(), "sync", s.dir))
 	said := 0
 	d := s.open(Options{ReadOnly: true, Notice: func(string) { said++ }})

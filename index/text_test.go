@@ -35,6 +35,7 @@ func TestTextsStandInFiles(t *testing.T) {
 // gone has no text.
 func TestTextsOfChangedFiles(t *testing.T) {
 	s := newStore(t)
+	s.db() // what SQLite does
 	quokka, wombat, koala := entry("0199-quokka", day, "Feed the quokka", "It eats leaves."), entry("0199-wombat", day, "Dig", "The wombat digs."), entry("0199-koala", day, "Rest", "The koala sleeps.")
 	s.put("2026-11-21.md", quokka+wombat+koala)
 	d := s.open(Options{})
@@ -106,6 +107,7 @@ func TestPurgeAFact(t *testing.T) {
 // the repository since, what stands there is not shown as the user's.
 func TestTextsOfTheRepositorysFiles(t *testing.T) {
 	s := newStore(t)
+	s.db() // what SQLite does
 	s.put("2026-11-21.md", entry("0199-quokka", day, "Feed the quokka", "It eats leaves."))
 	d := s.open(Options{})
 	from := s.source()

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -43,74 +44,150 @@ func (s scorer) of(idf float64, p posting) float64 {
 	return idf * (frequency * (k1 + 1)) / (frequency + k1*(1-b+b*float64(p.length)/average))
 }
 
-// match answers a question by the postings of its terms: held[i] are those of m.Terms[i],
-// sorted by id. passing leaves documents out; nil leaves out none.
-func (s scorer) match(m store.Match, held [][]posting, passing func(ids []int64) []int64) map[int64]float64 {
-	scores := s.scores(held)
-	if passing == nil {
-		promising(m, held, scores)
-	}
-	ids := newest(scores, m.Scored)
-	if passing != nil {
-		ids = passing(ids)
-	}
-	slices.SortFunc(ids, func(a, b int64) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(b, a)) })
-	if m.Best >= 0 {
-		ids = ids[:min(m.Best, len(ids))]
-	}
-	found := make(map[int64]float64, len(ids))
-	for _, id := range ids {
-		found[id] = scores[id]
-	}
-	return found
+// held is a term's postings in one block.
+type held struct {
+	term int // its place in the question
+	coded
 }
 
-// scores are those of all documents that hold a term.
-func (s scorer) scores(held [][]posting) map[int64]float64 {
-	scores := map[int64]float64{}
-	for _, list := range held {
-		idf := s.idf(len(list))
-		for _, p := range list {
-			scores[p.id] += s.of(idf, p)
+// blocks are the postings of a question's terms: by block, and in it by term.
+type blocks map[int64][]held
+
+// scored is a document with its score.
+type scored struct {
+	id    int64
+	score float64
+}
+
+// match answers a question. passing leaves documents out; nil leaves out none.
+func (s scorer) match(m store.Match, all blocks, passing func(ids []int64) []int64) (map[int64]float64, error) {
+	least := 0.0
+	if passing == nil {
+		var err error
+		if least, err = leastMass(m, all); err != nil {
+			return nil, err
 		}
 	}
-	return scores
+	list, err := s.scores(m, all, least)
+	if err != nil {
+		return nil, err
+	}
+	list = newest(list, m.Scored)
+	if passing != nil {
+		list = kept(list, passing)
+	}
+	slices.SortFunc(list, func(a, b scored) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.id, a.id)) })
+	if m.Best >= 0 {
+		list = list[:min(m.Best, len(list))]
+	}
+	found := make(map[int64]float64, len(list))
+	for _, d := range list {
+		found[d.id] = d.score
+	}
+	return found, nil
+}
+
+// scores are those of all documents that hold a term, and of the question at least so
+// much. Documents are in no order.
+func (s scorer) scores(m store.Match, all blocks, least float64) (list []scored, err error) {
+	idf := s.idfs(len(m.Terms), all)
+	var score, mass [blockSize]float64
+	for block, terms := range all {
+		clear(score[:])
+		clear(mass[:])
+		if err := addMass(m, terms, &mass); err != nil {
+			return nil, err
+		}
+		for _, h := range terms {
+			err := h.counts(func(p posting) {
+				if mass[p.id] >= least {
+					score[p.id] += s.of(idf[h.term], p)
+				}
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+		for place, n := range score {
+			if n != 0 {
+				list = append(list, scored{block<<blockBits + int64(place), n})
+			}
+		}
+	}
+	return list, nil
+}
+
+func (s scorer) idfs(terms int, all blocks) []float64 {
+	holding := make([]int, terms)
+	for _, list := range all {
+		for _, h := range list {
+			holding[h.term] += h.number
+		}
+	}
+	idf := make([]float64, terms)
+	for i, n := range holding {
+		idf[i] = s.idf(n)
+	}
+	return idf
+}
+
+// addMass adds up, for each document of a block, the IDF of the terms that it holds.
+func addMass(m store.Match, terms []held, mass *[blockSize]float64) error {
+	for _, h := range terms {
+		idf := m.Terms[h.term].IDF
+		if err := h.documents(func(place int) { mass[place] += idf }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leastMass is how much of the question a document must hold to be scored: see
+// store.Match's Promising.
+func leastMass(m store.Match, all blocks) (float64, error) {
+	if m.Promising <= 0 || len(m.Terms) < 2 || m.Leads <= 2*m.Promising {
+		return 0, nil
+	}
+	var of [blockSize]float64
+	number := map[float64]int{} // how many documents hold so much: few sums are possible
+	for _, terms := range all {
+		clear(of[:])
+		if err := addMass(m, terms, &of); err != nil {
+			return 0, err
+		}
+		for _, n := range of {
+			if n > 0 {
+				number[n]++
+			}
+		}
+	}
+	enough := 0
+	for _, n := range slices.Backward(slices.Sorted(maps.Keys(number))) {
+		if enough += number[n]; enough >= m.Promising {
+			return n, nil
+		}
+	}
+	return 0, nil
 }
 
 // newest are the n documents with the highest ids; all, when n is negative.
-func newest(scores map[int64]float64, n int) []int64 {
-	ids := make([]int64, 0, len(scores))
-	for id := range scores {
-		ids = append(ids, id)
+func newest(list []scored, n int) []scored {
+	if n < 0 || len(list) <= n {
+		return list
 	}
-	if n < 0 || len(ids) <= n {
-		return ids
-	}
-	slices.SortFunc(ids, func(a, b int64) int { return cmp.Compare(b, a) })
-	return ids[:n]
+	slices.SortFunc(list, func(a, b scored) int { return cmp.Compare(b.id, a.id) })
+	return list[:n]
 }
 
-// promising drops from scores the documents that hold less of the question than the
-// m.Promising that hold the most: see store.Match.
-func promising(m store.Match, held [][]posting, scores map[int64]float64) {
-	if m.Promising <= 0 || len(held) < 2 || m.Leads <= 2*m.Promising || len(scores) <= m.Promising {
-		return
+// kept are those that pass.
+func kept(list []scored, passing func(ids []int64) []int64) []scored {
+	ids := make([]int64, len(list))
+	for i, d := range list {
+		ids[i] = d.id
 	}
-	mass := make(map[int64]float64, len(scores))
-	for i, list := range held {
-		for _, p := range list {
-			mass[p.id] += m.Terms[i].IDF
-		}
+	passes := map[int64]bool{}
+	for _, id := range passing(ids) {
+		passes[id] = true
 	}
-	all := make([]float64, 0, len(mass))
-	for _, n := range mass {
-		all = append(all, n)
-	}
-	slices.Sort(all)
-	least := all[len(all)-m.Promising]
-	for id, n := range mass {
-		if n < least {
-			delete(scores, id)
-		}
-	}
+	return slices.DeleteFunc(list, func(d scored) bool { return !passes[d.id] })
 }

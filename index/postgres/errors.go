@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
+	"slices"
 
 	"agentflow/index/store"
 
@@ -17,7 +20,24 @@ const (
 	deadlockDetected     = "40P01"
 	readOnlyTransaction  = "25006"
 	insufficientRight    = "42501"
+	adminShutdown        = "57P01"
+	crashShutdown        = "57P02"
+	cannotConnectNow     = "57P03"
 )
+
+// errReplaced says that a generation is not there any more.
+var errReplaced = errors.New("the index was made anew meanwhile")
+
+// passing says whether the same may succeed when it is tried again.
+func passing(err error) bool {
+	var e *pgconn.PgError
+	if errors.As(err, &e) {
+		return slices.Contains([]string{serializationFailure, deadlockDetected, adminShutdown, crashShutdown, cannotConnectNow}, e.Code)
+	}
+	var network net.Error
+	return errors.Is(err, errReplaced) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) ||
+		pgconn.SafeToRetry(err) || errors.As(err, &network) && !network.Timeout()
+}
 
 // told makes an error one that a store returns.
 func told(err error) error {

@@ -26,7 +26,7 @@ func filterOf(m store.Filter, before ...any) filter {
 		f.add(`c.kind = ?`, string(m.Kind))
 	}
 	if len(m.Types) > 0 {
-		f.add(`c.types && ?::text[]`, strings2(m.Types))
+		f.add(`c.types && ?::text[]`, cleaned(m.Types))
 	}
 	if m.Tag != "" {
 		f.add(`? = ANY(c.tags)`, m.Tag)
@@ -50,14 +50,6 @@ func filterOf(m store.Filter, before ...any) filter {
 		f.add(`c.ns = ANY(?::text[])`, append([]string{""}, m.Namespaces...))
 	}
 	return f
-}
-
-func strings2[S ~string](list []S) []string {
-	out := make([]string, len(list))
-	for i, s := range list {
-		out[i] = string(s)
-	}
-	return out
 }
 
 // within keeps what is of a time; the zero time is no bound.

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -52,11 +53,17 @@ CREATE TABLE history(index int NOT NULL, block bigint NOT NULL, newest bigint NO
 	PRIMARY KEY(index, block)) PARTITION BY LIST(index);
 CREATE TABLE pending(index int NOT NULL, chunk bigint NOT NULL, hash bytea NOT NULL, text text NOT NULL, refused int NOT NULL DEFAULT 0,
 	PRIMARY KEY(index, chunk)) PARTITION BY LIST(index);
+ALTER TABLE postings ALTER data SET STORAGE EXTERNAL;
+ALTER TABLE signatures ALTER bits SET STORAGE EXTERNAL;
+ALTER TABLE chunks ALTER terms SET STORAGE EXTERNAL;
 CREATE TABLE judgements(index int NOT NULL, entry text NOT NULL, terms bytea NOT NULL) PARTITION BY LIST(index);
 `}
 
 // tables are those that have a partition for each index.
 var tables = []string{"files", "names", "chunks", "postings", "df", "vectors", "signatures", "history", "pending", "judgements"}
+
+// lookedUp are the tables in which rows are looked up while a fresh index is filled.
+var lookedUp = []string{"files", "vectors", "df", "history", "signatures"}
 
 // schema is where all of it stands.
 const schema = "agentflow"
@@ -91,11 +98,16 @@ func migrate(ctx context.Context, c *pgx.Conn) error {
 	})
 }
 
-// partition makes the tables of an index, apart from the others until attach.
+// partition makes the tables of an index, apart from the others until attach, which makes
+// the indexes that filling them does without.
 func partition(ctx context.Context, tx pgx.Tx, index int) error {
 	var b strings.Builder
 	for _, t := range tables {
-		fmt.Fprintf(&b, `CREATE TABLE %[1]s_%[2]d(LIKE %[1]s INCLUDING ALL, CHECK (index=%[2]d)) WITH (autovacuum_enabled);`, t, index)
+		with := ""
+		if slices.Contains(lookedUp, t) {
+			with = "INCLUDING INDEXES "
+		}
+		fmt.Fprintf(&b, `CREATE TABLE %[1]s_%[2]d(LIKE %[1]s INCLUDING DEFAULTS INCLUDING STORAGE %[3]s, CHECK (index=%[2]d));`, t, index, with)
 	}
 	_, err := tx.Exec(ctx, b.String())
 	return err

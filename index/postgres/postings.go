@@ -4,9 +4,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"slices"
+	"strings"
 
 	"agentflow/index/stems"
-	"strings"
 )
 
 // A posting says how often a document holds a term.
@@ -29,44 +29,123 @@ func blockOf(id int64) int64 { return id >> blockBits }
 
 var errPostings = errors.New("a block of postings is not as it was written")
 
-// encode writes postings of one block, sorted by id: for each what its id is more than
-// the one before, how often the term stands in each column, and the length, as varints.
-func encode(block int64, list []posting) []byte {
-	b := make([]byte, 0, 6*len(list))
-	last := block<<blockBits - 1
-	for _, p := range list {
-		b = binary.AppendUvarint(b, uint64(p.id-last))
-		for _, n := range p.times {
-			b = binary.AppendUvarint(b, uint64(n))
-		}
-		b = binary.AppendUvarint(b, uint64(p.length))
-		last = p.id
-	}
-	return b
+// coded is a block as it is stored, all numbers as varints: how many postings there are,
+// how many bytes their documents take, for each document what its place in the block is
+// more than that of the one before, and for each how often the term stands in each column,
+// and the length. Which documents hold a term can so be told without the rest.
+type coded struct {
+	number      int
+	places      []byte
+	frequencies []byte
 }
 
-// decode appends the postings of a block to a list.
-func decode(list []posting, block int64, b []byte) ([]posting, error) {
-	last := block<<blockBits - 1
-	for len(b) > 0 {
-		var numbers [columns + 2]uint64
-		for i := range numbers {
-			n, size := binary.Uvarint(b)
-			if size <= 0 || n > 1<<32-1 {
-				return nil, errPostings
-			}
-			numbers[i], b = n, b[size:]
-		}
-		p := posting{id: last + int64(numbers[0]), length: uint32(numbers[columns+1])}
-		if numbers[0] == 0 || blockOf(p.id) != block {
-			return nil, errPostings
-		}
-		for i := range p.times {
-			p.times[i] = uint32(numbers[1+i])
-		}
-		list, last = append(list, p), p.id
+// encode writes postings of one block, sorted by id.
+func encode(list []posting) []byte {
+	if len(list) == 0 {
+		return []byte{}
 	}
-	return list, nil
+	var places, frequencies []byte
+	last := uint64(0)
+	for _, p := range list {
+		place := uint64(p.id) % blockSize
+		places = binary.AppendUvarint(places, place-last)
+		last = place + 1
+		for _, n := range p.times {
+			frequencies = binary.AppendUvarint(frequencies, uint64(n))
+		}
+		frequencies = binary.AppendUvarint(frequencies, uint64(p.length))
+	}
+	b := binary.AppendUvarint(nil, uint64(len(list)))
+	b = binary.AppendUvarint(b, uint64(len(places)))
+	return slices.Concat(b, places, frequencies)
+}
+
+// open takes a block apart.
+func open(b []byte) (c coded, err error) {
+	if len(b) == 0 {
+		return c, nil
+	}
+	number, n := binary.Uvarint(b)
+	if n <= 0 || number == 0 || number > blockSize {
+		return c, errPostings
+	}
+	size, m := binary.Uvarint(b[n:])
+	if m <= 0 || size > uint64(len(b)-n-m) {
+		return c, errPostings
+	}
+	b = b[n+m:]
+	return coded{int(number), b[:size], b[size:]}, nil
+}
+
+// documents gives f the places in the block of those that hold the term, in order.
+func (c coded) documents(f func(place int)) error {
+	b, place := c.places, -1
+	for range c.number {
+		more, n := uint64(0), 1
+		if len(b) > 0 && b[0] < 0x80 {
+			more = uint64(b[0])
+		} else {
+			more, n = binary.Uvarint(b)
+		}
+		if n <= 0 || more >= blockSize {
+			return errPostings
+		}
+		if place += int(more) + 1; place >= blockSize {
+			return errPostings
+		}
+		b = b[n:]
+		f(place)
+	}
+	if len(b) > 0 {
+		return errPostings
+	}
+	return nil
+}
+
+// counts gives f all postings, in order; their ids are places in the block.
+func (c coded) counts(f func(p posting)) error {
+	b := c.frequencies
+	broken := false
+	next := func() uint32 {
+		if len(b) > 0 && b[0] < 0x80 {
+			n := b[0]
+			b = b[1:]
+			return uint32(n)
+		}
+		n, size := binary.Uvarint(b)
+		if size <= 0 || n > 1<<32-1 {
+			broken = true
+			return 0
+		}
+		b = b[size:]
+		return uint32(n)
+	}
+	err := c.documents(func(place int) {
+		p := posting{id: int64(place)}
+		for i := range p.times {
+			p.times[i] = next()
+		}
+		p.length = next()
+		if !broken {
+			f(p)
+		}
+	})
+	if err != nil || broken || len(b) > 0 {
+		return errPostings
+	}
+	return nil
+}
+
+// decode reads the postings of a block.
+func decode(block int64, b []byte) (list []posting, err error) {
+	c, err := open(b)
+	if err == nil {
+		err = c.counts(func(p posting) {
+			p.id += block << blockBits
+			list = append(list, p)
+		})
+	}
+	return list, err
 }
 
 // merge takes postings out of a block and others in.

@@ -1,7 +1,7 @@
 package postgres
 
 import (
-	"slices"
+	"fmt"
 	"strings"
 
 	"agentflow/index/stems"
@@ -39,9 +39,16 @@ func (u *update) Add(file int64, r *store.Row) {
 	u.history.add(k.id, r)
 	u.chunks = append(u.chunks, k)
 	if len(u.chunks) >= rowsAtOnce {
-		u.writeChunks()
-		u.postings.write(u, false)
+		u.write(false)
 	}
+}
+
+// write writes what was gathered: of fresh tables, when not all, the blocks that are full.
+func (u *update) write(all bool) {
+	u.writeChunks()
+	u.postings.write(u, all)
+	u.history.write(all)
+	u.vectors.write(all)
 }
 
 // writeChunks copies the gathered chunks, with their vectors.
@@ -118,8 +125,6 @@ func keysOf(m map[uint32][]uint32) []int32 {
 	return keys
 }
 
-func sortHashes(h []uint32) { slices.Sort(h) }
-
 // place is one block of a term's postings.
 type place struct {
 	term  uint32
@@ -159,45 +164,55 @@ func (c postingChanges) remove(term uint32, id int64) {
 
 // write writes the changed blocks: all, or of fresh tables those that are full.
 func (c postingChanges) write(u *update, all bool) {
-	now := u.m.number(u.m.lastChunk + 1)
+	until := u.until(blockSize, all)
 	var terms []int32
 	var blocks []int64
 	for p := range c {
-		if all || !u.fresh || p.block < blockOf(now) {
+		if p.block < until {
 			terms, blocks = append(terms, int32(p.term)), append(blocks, p.block)
 		}
 	}
-	old := map[place][]posting{}
-	if !u.fresh && len(terms) > 0 {
-		u.each(func(scan func(...any) error) error {
-			var term int32
-			var block int64
-			var data []byte
-			if err := scan(&term, &block, &data); err != nil {
-				return err
-			}
-			list, err := decode(nil, block, data)
-			old[place{uint32(term), block}] = list
-			return err
-		}, `SELECT p.term, p.block, p.data FROM `+u.table("postings")+` p JOIN unnest($1::int[], $2::bigint[]) AS w(term, block) ON p.term=w.term AND p.block=w.block`, terms, blocks)
+	if len(terms) == 0 {
+		return
 	}
-	rows := make([][]any, 0, len(terms))
-	var data [][]byte
+	old := c.read(u, terms, blocks)
+	rows := make([][]any, len(terms))
+	data := make([][]byte, len(terms))
 	for i := range terms {
 		at := place{uint32(terms[i]), blocks[i]}
-		k := c[at]
+		data[i] = encode(merge(old[at], c[at].added, c[at].removed))
+		rows[i] = []any{u.m.id, terms[i], blocks[i], data[i]}
 		delete(c, at)
-		coded := encode(at.block, merge(old[at], k.added, k.removed))
-		data = append(data, coded)
-		rows = append(rows, []any{u.m.id, terms[i], blocks[i], coded})
 	}
 	if u.fresh {
 		u.copyIn("postings", []string{"index", "term", "block", "data"}, rows)
 		return
 	}
-	if len(terms) > 0 {
-		u.exec(`INSERT INTO `+u.table("postings")+`(index, term, block, data) SELECT $1, * FROM unnest($2::int[], $3::bigint[], $4::bytea[])
-			ON CONFLICT(index, term, block) DO UPDATE SET data=excluded.data`, u.m.id, terms, blocks, data)
-		u.exec(`DELETE FROM `+u.table("postings")+` WHERE data='' AND block=ANY($1)`, blocks)
+	u.exec(`INSERT INTO `+u.table("postings")+`(index, term, block, data) SELECT $1, * FROM unnest($2::int[], $3::bigint[], $4::bytea[])
+		ON CONFLICT(index, term, block) DO UPDATE SET data=excluded.data`, u.m.id, terms, blocks, data)
+	u.exec(`DELETE FROM `+u.table("postings")+` WHERE data='' AND index=$1 AND term=ANY($2) AND block=ANY($3)`, u.m.id, terms, blocks)
+}
+
+// read reads blocks as they are.
+func (c postingChanges) read(u *update, terms []int32, blocks []int64) map[place][]posting {
+	old := map[place][]posting{}
+	if u.fresh {
+		return old
 	}
+	u.each(func(scan func(...any) error) error {
+		var term int32
+		var block int64
+		var data []byte
+		if err := scan(&term, &block, &data); err != nil {
+			return err
+		}
+		list, err := decode(block, data)
+		if err != nil {
+			return fmt.Errorf("%w: %w", store.ErrDamaged, err)
+		}
+		old[place{uint32(term), block}] = list
+		return nil
+	}, `SELECT p.term, p.block, p.data FROM `+u.table("postings")+` p JOIN unnest($2::int[], $3::bigint[]) AS w(term, block) ON p.term=w.term AND p.block=w.block WHERE p.index=$1`,
+		u.m.id, terms, blocks)
+	return old
 }

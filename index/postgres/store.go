@@ -16,7 +16,9 @@ import (
 // Name is what the store is registered as.
 const Name = "postgres"
 
-func init() { store.Register(Name, Open) }
+func init() {
+	store.Register(Name, store.Kind{Open: Open, Can: store.Abilities{Vectors: true, Transactions: true, Shared: true, Texts: true}})
+}
 
 // layout is the version of what is written for the same text: the tokenizer, the stemmer,
 // the projection.
@@ -34,6 +36,8 @@ type Store struct {
 	o       store.Options
 	writers *pgxpool.Pool
 	readers *pgxpool.Pool // the same where there is no replica
+
+	signatures signatures
 
 	mu sync.Mutex
 	h  *handle // of the generation that was live last
@@ -67,6 +71,7 @@ func connect(ctx context.Context, dsn string) (*pgxpool.Pool, error) {
 	p := config.ConnConfig.RuntimeParams
 	p["search_path"], p["application_name"] = schema, "agentflow"
 	p["statement_timeout"], p["lock_timeout"] = milliseconds(statementTimeout), milliseconds(lockTimeout)
+	p["jit"] = "off" // compiling takes longer than our questions
 	p["idle_in_transaction_session_timeout"] = milliseconds(statementTimeout)
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTimeout
@@ -100,7 +105,7 @@ func (s *Store) prepare(ctx context.Context) error {
 		if _, err := s.live(ctx, tx); !errors.Is(err, pgx.ErrNoRows) { // somebody was first
 			return err
 		}
-		id, err := s.generation(ctx, tx)
+		id, err := s.begin(ctx, tx)
 		if err == nil {
 			err = s.goLive(ctx, tx, id)
 		}
@@ -113,27 +118,30 @@ type asker interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-// live is the handle of the generation that answers; pgx.ErrNoRows: there is none.
-func (s *Store) live(ctx context.Context, c asker) (*handle, error) {
-	h := &handle{s: s, state: store.Current}
+// live is the generation that answers; pgx.ErrNoRows: there is none.
+func (s *Store) live(ctx context.Context, c asker) (g generation, err error) {
 	var identity string
 	var version int
-	err := c.QueryRow(ctx, `SELECT id, identity, layout FROM indexes WHERE repository=$1 AND live`, s.o.Repository).Scan(&h.id, &identity, &version)
+	err = c.QueryRow(ctx, `SELECT id, identity, layout FROM indexes WHERE repository=$1 AND live`, s.o.Repository).Scan(&g.id, &identity, &version)
 	switch {
 	case err != nil:
-		return nil, err
+		return g, err
 	case version > layout:
-		h.state, h.why = store.Newer, "it was written by a newer version"
+		g.state, g.why = store.Newer, "it was written by a newer version"
 	case version < layout:
-		h.state, h.why = store.Stale, "it was written by an older version"
+		g.state, g.why = store.Stale, "it was written by an older version"
+	case identity == "":
+		g.state, g.why = store.Stale, "it was damaged"
 	case identity != s.o.Identity:
-		h.state, h.why = store.Stale, "texts are cut differently now"
+		g.state, g.why = store.Stale, "texts are cut differently now"
+	default:
+		g.state = store.Current
 	}
-	return h, nil
+	return g, nil
 }
 
-// generation begins an index with tables of its own, which nobody sees yet.
-func (s *Store) generation(ctx context.Context, tx pgx.Tx) (id int, err error) {
+// begin begins an index with tables of its own, which nobody sees yet.
+func (s *Store) begin(ctx context.Context, tx pgx.Tx) (id int, err error) {
 	err = tx.QueryRow(ctx, `INSERT INTO indexes(repository, identity, layout, embedder) VALUES($1,$2,$3,$4) RETURNING id`,
 		s.o.Repository, s.o.Identity, layout, s.o.Embedder).Scan(&id)
 	if err != nil {
@@ -157,32 +165,6 @@ func (s *Store) goLive(ctx context.Context, tx pgx.Tx, id int) error {
 		_, err = tx.Exec(ctx, `UPDATE indexes SET live=true WHERE id=$1`, id)
 	}
 	return err
-}
-
-// With runs op on the generation that answers now.
-func (s *Store) With(ctx context.Context, op func(store.Handle) error) error {
-	h, err := s.current(ctx)
-	if err != nil {
-		return told(err)
-	}
-	return told(op(h))
-}
-
-// current is the same handle as long as the generation is.
-func (s *Store) current(ctx context.Context) (*handle, error) {
-	now := &handle{s: s, state: store.Current}
-	if s.o.Repository != "" {
-		var err error
-		if now, err = s.live(ctx, s.readers); err != nil {
-			return nil, err
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.h == nil || *s.h != *now {
-		s.h = now
-	}
-	return s.h, nil
 }
 
 // InMemory is never so.

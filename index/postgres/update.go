@@ -2,7 +2,8 @@ package postgres
 
 import (
 	"context"
-	"fmt"
+	"errors"
+	"slices"
 
 	"agentflow/index/stems"
 	"agentflow/index/store"
@@ -42,9 +43,12 @@ func newUpdate(ctx context.Context, tx pgx.Tx, m meta, key string, fresh bool) *
 func (h *handle) Update(ctx context.Context, f func(store.Update) error) error {
 	return told(pgx.BeginFunc(ctx, h.s.writers, func(tx pgx.Tx) error {
 		var m meta
-		err := tx.QueryRow(ctx, `SELECT `+metaColumns+` FROM indexes WHERE id=$1 AND live FOR UPDATE`, h.id).Scan(m.into()...)
+		err := tx.QueryRow(ctx, `SELECT `+metaColumns+` FROM indexes WHERE id=$1 AND live FOR UPDATE`, h.now.Load().id).Scan(m.into()...)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return errReplaced
+		}
 		if err != nil {
-			return fmt.Errorf("locking the index: %w", err)
+			return waited(ctx, err)
 		}
 		u := newUpdate(ctx, tx, m, h.s.o.Embedder, false)
 		if err := f(u); err != nil {
@@ -54,31 +58,55 @@ func (h *handle) Update(ctx context.Context, f func(store.Update) error) error {
 	}))
 }
 
+// waited is the error of a statement that waited for a lock.
+func waited(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return errors.Join(store.ErrBusy, err)
+	}
+	return err
+}
+
 // Anew fills a generation of its own.
 func (h *handle) Anew(ctx context.Context, always bool, f func(store.Update) error) (done bool, err error) {
-	err = pgx.BeginFunc(ctx, h.s.writers, func(tx pgx.Tx) error {
+	var now generation
+	err = pgx.BeginFunc(ctx, h.s.writers, func(tx pgx.Tx) (err error) {
 		// One process at a time makes a repository's index anew.
-		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1, hashtext($2))`, migrationLock, h.s.o.Repository); err != nil {
+		if _, err = tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1, hashtext($2))`, migrationLock, h.s.o.Repository); err != nil {
+			return waited(ctx, err)
+		}
+		if now, err = h.s.live(ctx, tx); err != nil || now.state == store.Current && !always {
 			return err
 		}
-		if now, err := h.s.live(ctx, tx); err != nil || now.state == store.Current && !always {
-			return err
+		now, done = generation{state: store.Current}, true
+		if now.id, err = h.s.begin(ctx, tx); err == nil {
+			err = h.fill(ctx, tx, now.id, f)
 		}
-		id, err := h.s.generation(ctx, tx)
-		if err != nil {
-			return err
+		if err == nil {
+			err = h.s.goLive(ctx, tx, now.id)
 		}
-		done = true
-		u := newUpdate(ctx, tx, meta{id: id, vectors: store.Vectors{Embedder: h.s.o.Embedder}}, h.s.o.Embedder, true)
-		if err := f(u); err != nil {
-			return err
-		}
-		if err := u.sent(); err != nil {
-			return err
-		}
-		return h.s.goLive(ctx, tx, id)
+		return err
 	})
-	return done && err == nil, told(err)
+	if err != nil {
+		return false, told(err)
+	}
+	if _, why := h.State(); done && why != "" {
+		h.s.o.Notice("the search index was rebuilt: " + why)
+	}
+	h.now.Store(&now)
+	return done, nil
+}
+
+// fill runs f on the tables of a generation that nobody sees yet.
+func (h *handle) fill(ctx context.Context, tx pgx.Tx, id int, f func(store.Update) error) error {
+	m := meta{id: id, vectors: store.Vectors{Embedder: h.s.o.Embedder}}
+	if err := m.keepVectors(ctx, tx, h.s.o.Repository); err != nil {
+		return err
+	}
+	u := newUpdate(ctx, tx, m, h.s.o.Embedder, true)
+	if err := f(u); err != nil {
+		return err
+	}
+	return u.sent()
 }
 
 // exec gathers a statement.
@@ -101,6 +129,17 @@ func (u *update) sent() error {
 	return u.err
 }
 
+// scanned reads the only column of a query.
+func scanned[T any](u *update, query string, args ...any) (list []T) {
+	u.each(func(scan func(...any) error) error {
+		var one T
+		err := scan(&one)
+		list = append(list, one)
+		return err
+	}, query, args...)
+	return list
+}
+
 // each runs f for each row of a query, after all that was gathered.
 func (u *update) each(f func(scan func(...any) error) error, query string, args ...any) {
 	u.send()
@@ -109,9 +148,8 @@ func (u *update) each(f func(scan func(...any) error) error, query string, args 
 	}
 }
 
-// table is the index's own part of a table: rows that are copied go there, as it may not
-// be a partition yet.
-func (u *update) table(name string) string { return fmt.Sprintf("%s_%d", name, u.m.id) }
+// table is the index's own part of a table: it may not be a partition yet.
+func (u *update) table(name string) string { return u.m.table(name) }
 
 func (u *update) copyIn(table string, columns []string, rows [][]any) {
 	u.send()
@@ -165,7 +203,7 @@ func (u *update) Begin(id int64, f store.File) (file int64, held map[int64][]sto
 
 // Move notes that a chunk stands elsewhere.
 func (u *update) Move(p store.Place, r *store.Row) {
-	u.exec(`UPDATE `+u.table("chunks")+` SET ordinal=$1, start=$2, stop=$3, at=$4 WHERE id=$5`, p.Ordinal, p.Start, p.Stop, p.At, p.ID)
+	u.exec(`UPDATE `+u.table("chunks")+` SET ordinal=$1, start=$2, stop=$3, at=$4 WHERE id=$5 AND index=$6`, p.Ordinal, p.Start, p.Stop, p.At, p.ID, u.m.id)
 }
 
 // End completes a file.
@@ -193,13 +231,7 @@ func (u *update) Drop(name string) {
 	if !ok {
 		return
 	}
-	var ids []int64
-	u.each(func(scan func(...any) error) error {
-		var id int64
-		err := scan(&id)
-		ids = append(ids, id)
-		return err
-	}, `SELECT id FROM `+u.table("chunks")+` WHERE file=$1`, k.ID)
+	ids := scanned[int64](u, `SELECT id FROM `+u.table("chunks")+` WHERE file=$1`, k.ID)
 	u.Remove(ids)
 	u.exec(`DELETE FROM `+u.table("names")+` WHERE file=$1`, k.ID)
 	u.exec(`DELETE FROM `+u.table("files")+` WHERE id=$1`, k.ID)
@@ -211,11 +243,8 @@ func (u *update) Finish(changed store.Changed, listing []byte) error {
 		u.exec(`UPDATE indexes SET listing=$1 WHERE id=$2`, bytesOf(listing), u.m.id)
 		return u.sent()
 	}
-	u.writeChunks()
-	u.postings.write(u, true)
+	u.write(true)
 	u.writeCounts()
-	u.history.write()
-	u.vectors.write()
 	if changed == store.Documents {
 		u.m.writes++
 		u.m.listing = bytesOf(listing)
@@ -251,9 +280,13 @@ func (u *update) writeCounts() {
 			return err
 		}, `SELECT bucket, counts FROM `+u.table("df")+` WHERE bucket=ANY($1)`, keysOf(of))
 	}
+	var ids []int32
+	var counts [][]byte
 	for id, hashes := range of {
-		sortHashes(hashes)
-		u.exec(`INSERT INTO `+u.table("df")+` VALUES($1,$2,$3) ON CONFLICT(index, bucket) DO UPDATE SET counts=excluded.counts`, u.m.id, int32(id), bytesOf(old[id].Plus(hashes, u.df)))
+		slices.Sort(hashes)
+		ids, counts = append(ids, int32(id)), append(counts, bytesOf(old[id].Plus(hashes, u.df)))
 	}
+	u.exec(`INSERT INTO `+u.table("df")+`(index, bucket, counts) SELECT $1, * FROM unnest($2::int[], $3::bytea[])
+		ON CONFLICT(index, bucket) DO UPDATE SET counts=excluded.counts`, u.m.id, ids, counts)
 	clear(u.df)
 }

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"agentflow/index/quantized"
@@ -84,6 +85,18 @@ func listOf[T any](v *view, query string, args ...any) (list []T) {
 	return list
 }
 
+// table is where the rows of what is read stand: the only index's own table is planned
+// for faster than all of them.
+func (v *view) table(name string) string {
+	if len(v.live) == 1 {
+		return v.live[0].table(name)
+	}
+	return name
+}
+
+// table is the index's own part of a table.
+func (m *meta) table(name string) string { return fmt.Sprintf("%s_%d", name, m.id) }
+
 // indexes are the ids of those that are read.
 func (v *view) indexes() []int {
 	ids := make([]int, len(v.live))
@@ -139,7 +152,7 @@ func (v *view) Count(numbers map[uint32]int) {
 			numbers[h] += stems.Bucket(counts).Count(h)
 		}
 		return nil
-	}, `SELECT bucket, counts FROM df WHERE index=ANY($1) AND bucket=ANY($2)`, v.indexes(), buckets)
+	}, `SELECT bucket, counts FROM `+v.table("df")+` WHERE index=ANY($1) AND bucket=ANY($2)`, v.indexes(), buckets)
 }
 
 // Match scores the postings of a question's terms.
@@ -151,7 +164,7 @@ func (v *view) Match(m store.Match) map[int64]float64 {
 	for i, phrase := range m.Phrases() {
 		hashes[i] = stems.Hash(phrase)
 	}
-	held := v.postings(hashes)
+	all := v.postings(hashes)
 	if v.err != nil {
 		return map[int64]float64{}
 	}
@@ -159,17 +172,21 @@ func (v *view) Match(m store.Match) map[int64]float64 {
 	if !m.Filter.None() {
 		passing = func(ids []int64) []int64 { return v.Passing(ids, m.Filter) }
 	}
-	return scorer{v.corpus(), m.FilesWeight}.match(m, held, passing)
+	found, err := scorer{v.corpus(), m.FilesWeight}.match(m, all, passing)
+	if err != nil {
+		v.Fail(fmt.Errorf("%w: %w", store.ErrDamaged, err))
+	}
+	return found
 }
 
-// postings are those of each of some terms, sorted.
-func (v *view) postings(hashes []uint32) [][]posting {
-	at, terms := map[int32]int{}, make([]int32, len(hashes))
+// postings are those of some terms. A term that stands there twice has them twice.
+func (v *view) postings(hashes []uint32) blocks {
+	at, terms := map[int32][]int{}, make([]int32, len(hashes))
 	for i, h := range hashes {
 		terms[i] = int32(h)
-		at[int32(h)] = i
+		at[int32(h)] = append(at[int32(h)], i)
 	}
-	held := make([][]posting, len(hashes))
+	all := blocks{}
 	v.each(func(scan func(...any) error) error {
 		var term int32
 		var block int64
@@ -177,24 +194,31 @@ func (v *view) postings(hashes []uint32) [][]posting {
 		if err := scan(&term, &block, &data); err != nil {
 			return err
 		}
-		list, err := decode(held[at[term]], block, data)
+		c, err := open(data)
 		if err != nil {
 			return fmt.Errorf("%w: %w", store.ErrDamaged, err)
 		}
-		held[at[term]] = list
+		for _, i := range at[term] {
+			all[block] = append(all[block], held{i, c})
+		}
 		return nil
-	}, `SELECT term, block, data FROM postings WHERE index=ANY($1) AND term=ANY($2) ORDER BY block`, v.indexes(), terms)
-	return held
+	}, `SELECT term, block, data FROM `+v.table("postings")+` WHERE index=ANY($1) AND term=ANY($2)`, v.indexes(), terms)
+	for _, terms := range all { // sums do not depend on the order in which rows come
+		slices.SortFunc(terms, func(a, b held) int { return a.term - b.term })
+	}
+	return all
 }
 
 // Holding are the last of a term's postings.
 func (v *view) Holding(stem string, n int) (ids []int64) {
-	held := v.postings([]uint32{stems.Hash(stem)})[0]
-	for _, p := range slices.Backward(held) {
-		if len(ids) == n {
-			break
+	all := v.postings([]uint32{stems.Hash(stem)})
+	for _, block := range slices.Backward(slices.Sorted(maps.Keys(all))) {
+		var some []int64
+		v.Fail(all[block][0].documents(func(place int) { some = append(some, block<<blockBits+int64(place)) }))
+		slices.Reverse(some)
+		if ids = append(ids, some...); len(ids) >= n {
+			return ids[:n]
 		}
-		ids = append(ids, p.id)
 	}
 	return ids
 }
@@ -206,7 +230,7 @@ func (v *view) Load(ids []int64, q []float32) []*rank.Candidate {
 	}
 	vector, join := `NULL::bytea`, ``
 	if q != nil {
-		vector, join = `e.v`, ` LEFT JOIN vectors e ON e.index=c.index AND e.hash=c.hash`
+		vector, join = `e.v`, ` LEFT JOIN `+v.table("vectors")+` e ON e.index=c.index AND e.hash=c.hash`
 	}
 	list := make([]*rank.Candidate, 0, len(ids))
 	v.each(func(scan func(...any) error) error {
@@ -227,7 +251,7 @@ func (v *view) Load(ids []int64, q []float32) []*rank.Candidate {
 		return nil
 	}, `SELECT c.id, f.path, f.included, f.author, c.entry, c.kind, c.heading, c.ns, c.source, c.start, c.stop, c.date, c.zone, c.commits, c.paths, c.terms,
 			c.importance, c.pinned, c.undone, c.idle, c.bytool, `+vector+`
-		FROM chunks c JOIN files f ON f.index=c.index AND f.id=c.file`+join+` WHERE c.index=ANY($1) AND c.id=ANY($2)`, v.indexes(), ids)
+		FROM `+v.table("chunks")+` c JOIN `+v.table("files")+` f ON f.index=c.index AND f.id=c.file`+join+` WHERE c.index=ANY($1) AND c.id=ANY($2)`, v.indexes(), ids)
 	if len(list) != len(ids) {
 		v.Fail(fmt.Errorf("%w: a word leads to a text that is not there", store.ErrDamaged))
 	}
@@ -242,7 +266,7 @@ func (v *view) Text(id int64) (t store.Text, ok bool) {
 		said := string(text)
 		t.Size, t.Text, ok = len(text), &said, true
 		return err
-	}, `SELECT c.key, c.ordinal, f.path, c.at, c.text, c.terms, c.sum FROM chunks c JOIN files f ON f.index=c.index AND f.id=c.file
+	}, `SELECT c.key, c.ordinal, f.path, c.at, c.text, c.terms, c.sum FROM `+v.table("chunks")+` c JOIN `+v.table("files")+` f ON f.index=c.index AND f.id=c.file
 		WHERE c.index=ANY($1) AND c.id=$2`, v.indexes(), id)
 	return t, ok
 }
@@ -253,7 +277,7 @@ func (v *view) Passing(ids []int64, filtered store.Filter) []int64 {
 		return ids
 	}
 	f := filterOf(filtered, v.indexes(), ids)
-	return listOf[int64](v, `SELECT c.id FROM chunks c JOIN files f ON f.index=c.index AND f.id=c.file
+	return listOf[int64](v, `SELECT c.id FROM `+v.table("chunks")+` c JOIN `+v.table("files")+` f ON f.index=c.index AND f.id=c.file
 		WHERE c.index=ANY($1) AND c.id=ANY($2) AND `+f.sql(), f.args...)
 }
 
@@ -272,7 +296,7 @@ func (v *view) Entries(p store.Period, filtered store.Filter, n int) (ids []int6
 		if p.Busy {
 			f.add(`NOT c.idle`)
 		}
-		ids = append(ids, listOf[int64](v, `SELECT c.id FROM chunks c JOIN files f ON f.index=c.index AND f.id=c.file
+		ids = append(ids, listOf[int64](v, `SELECT c.id FROM `+v.table("chunks")+` c JOIN `+v.table("files")+` f ON f.index=c.index AND f.id=c.file
 			WHERE c.index=ANY($1) AND `+kind.is+` AND `+f.sql()+fmt.Sprintf(` ORDER BY c.date DESC, f.path, c.start LIMIT %d`, n), f.args...)...)
 	}
 	return ids
@@ -294,12 +318,12 @@ func (v *view) Vectors() (all store.Vectors) {
 
 // Namespaces are those of facts.
 func (v *view) Namespaces() []string {
-	return listOf[string](v, `SELECT DISTINCT ns FROM chunks WHERE index=ANY($1) AND ns<>''`, v.indexes())
+	return listOf[string](v, `SELECT DISTINCT ns FROM `+v.table("chunks")+` WHERE index=ANY($1) AND ns<>''`, v.indexes())
 }
 
 // Brought says whether the repository brought any file.
 func (v *view) Brought() bool {
-	return len(listOf[int](v, `SELECT 1 FROM files WHERE index=ANY($1) AND starts_with(path, '//') LIMIT 1`, v.indexes())) > 0
+	return len(listOf[int](v, `SELECT 1 FROM `+v.table("files")+` WHERE index=ANY($1) AND starts_with(path, '//') LIMIT 1`, v.indexes())) > 0
 }
 
 // Judgements are all that there are.
@@ -309,10 +333,10 @@ func (v *view) Judgements(f func(store.Judgement)) {
 		err := scan(&j.Entry, &j.Terms)
 		f(j)
 		return err
-	}, `SELECT entry, terms FROM judgements WHERE index=ANY($1)`, v.indexes())
+	}, `SELECT entry, terms FROM `+v.table("judgements")+` WHERE index=ANY($1)`, v.indexes())
 }
 
 // Named are the files that hold something of one of these names.
 func (v *view) Named(names []digest.Name) []int64 {
-	return listOf[int64](v, `SELECT file FROM names WHERE index=ANY($1) AND name=ANY($2)`, v.indexes(), names)
+	return listOf[int64](v, `SELECT file FROM `+v.table("names")+` WHERE index=ANY($1) AND name=ANY($2)`, v.indexes(), names)
 }

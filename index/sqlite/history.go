@@ -7,7 +7,6 @@ import (
 
 	"agentflow/index/files"
 	"agentflow/index/store"
-	"agentflow/memory/chunk"
 )
 
 // historyWriter keeps, inside one write transaction, the blocks of entries that
@@ -29,15 +28,9 @@ func newHistoryWriter(s *statements) *historyWriter {
 	return &historyWriter{s, map[int64]*historyBlock{}}
 }
 
-// isHistory says whether a chunk is the beginning of an entry that says which
-// files it touched, and when.
-func isHistory(c chunk.Chunk) bool {
-	return c.EntryID != "" && c.Source == "" && c.Ordinal == 0 && !c.Date.IsZero() && len(c.Paths) > 0
-}
-
 // add takes a new row in, unless it says nothing of files.
 func (w *historyWriter) add(id int64, r *store.Row) {
-	if isHistory(r.Chunk) {
+	if r.Touches() {
 		b := w.block(id)
 		b.Add(files.Entry{ID: id, Date: r.Date.Unix(), Title: r.Subject, Paths: r.Paths})
 		b.changed = true

@@ -16,7 +16,9 @@ import (
 // Name is what the store is registered as.
 const Name = "sqlite"
 
-func init() { store.Register(Name, Open) }
+func init() {
+	store.Register(Name, store.Kind{Open: Open, Can: store.Abilities{Vectors: true, Transactions: true}})
+}
 
 // Store is an index in a file, or in memory.
 type Store struct {

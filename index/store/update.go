@@ -80,6 +80,12 @@ func (r *Row) Apart() *string {
 	return nil
 }
 
+// Touches says whether a row is the beginning of an entry that says which files it
+// touched, and when: the file model learns from those.
+func (r *Row) Touches() bool {
+	return r.EntryID != "" && r.Source == "" && r.Ordinal == 0 && !r.Date.IsZero() && len(r.Paths) > 0
+}
+
 // Place is where a document stands in its file.
 type Place struct {
 	ID                       int64

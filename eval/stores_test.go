@@ -1,0 +1,149 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"agentflow/embed"
+	"agentflow/index"
+	"agentflow/index/postgres"
+	"agentflow/internal/testing/pgtest"
+	"agentflow/memory"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
+
+// TestStoresAgree is the contract of the index's stores: SQLite and PostgreSQL give the
+// same hits in the same order, with the same scores and files, for the questions of the
+// search set and the last commits of histories. AGENTFLOW_HISTORIES names others than the
+// set's: files of JSON Lines, with ',' between.
+func TestStoresAgree(t *testing.T) {
+	questions, err := ReadQuestions(searchSet + "/queries.jsonl")
+	must(t, err)
+	both := &twins{t: t, dsn: pgtest.Database(t)}
+	_, err = Queries(t.Context(), copied(t, searchSet+"/memory"), questions, QueryOptions{Open: both.open})
+	must(t, err)
+	files := []string{searchSet + "/history.jsonl"}
+	if named := os.Getenv("AGENTFLOW_HISTORIES"); named != "" {
+		files = strings.Split(named, ",")
+	}
+	var histories []History
+	for _, f := range files {
+		h, err := ReadLog(f)
+		must(t, err)
+		histories = append(histories, h)
+	}
+	_, err = Cochange(t.Context(), histories, CochangeOptions{Open: both.open, Last: 120})
+	must(t, err)
+	t.Logf("%d searches with %d hits; scores differ by %.1e at most", both.searches.Load(), both.hits.Load(), both.worst)
+	if both.searches.Load() < 300 || both.hits.Load() < 1000 {
+		t.Errorf("only %d searches with %d hits", both.searches.Load(), both.hits.Load())
+	}
+}
+
+// copied is a folder with the Markdown of another.
+func copied(t *testing.T, from string) string {
+	t.Helper()
+	dir := t.TempDir()
+	must(t, os.CopyFS(dir, os.DirFS(from)))
+	return dir
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// twins opens an index in each store, and compares what they answer.
+type twins struct {
+	t              *testing.T
+	dsn            string
+	opened         atomic.Int64
+	searches, hits atomic.Int64
+	worst          float64 // difference of two scores
+}
+
+func (w *twins) open(ctx context.Context, dir, history string) (Index, error) {
+	e, err := embed.New(embed.Options{Provider: "local"})
+	if err != nil {
+		return nil, err
+	}
+	sqlite, err := index.Open(ctx, "", index.Options{Embedder: e})
+	if err != nil {
+		return nil, err
+	}
+	server := index.Server{Store: postgres.Name, DSN: w.dsn, Repository: fmt.Sprint(history, w.opened.Add(1))}
+	pg, err := index.Open(ctx, "", index.Options{Embedder: e, Server: server})
+	return &twin{w, dir, sqlite, pg}, err
+}
+
+type twin struct {
+	*twins
+	dir          string
+	sqlite, both *index.DB
+}
+
+func (x *twin) Sync(ctx context.Context, _ string) error {
+	for _, db := range []*index.DB{x.sqlite, x.both} {
+		if _, err := db.Sync(ctx, index.Source{Dir: x.dir, Prefix: memoryPrefix}); err != nil {
+			return err
+		}
+		if r, err := db.EmbedPending(ctx, nil); err != nil || r.Pending > 0 {
+			return errors.Join(err, fmt.Errorf("%d wait for a vector", r.Pending))
+		}
+	}
+	return nil
+}
+
+func (x *twin) Close() error { return errors.Join(x.sqlite.Close(), x.both.Close()) }
+
+func (x *twin) Search(ctx context.Context, q memory.Query) ([]memory.Hit, []memory.LikelyFile, error) {
+	want, err := x.sqlite.Ask(ctx, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	got, err := x.both.Ask(ctx, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	x.searches.Add(1)
+	x.hits.Add(int64(len(want.Hits)))
+	a, b := described(want.Hits), described(got.Hits)
+	if a != b {
+		x.t.Errorf("%q: SQLite has\n%s\nPostgreSQL has\n%s", q.Text, a, b)
+	}
+	for i := range min(len(want.Hits), len(got.Hits)) {
+		x.worst = max(x.worst, math.Abs(want.Hits[i].Score-got.Hits[i].Score))
+	}
+	if a, b := named(want.Files), named(got.Files); a != b {
+		x.t.Errorf("%q: SQLite has the files\n%s\nPostgreSQL has\n%s", q.Text, a, b)
+	}
+	return want.Hits, want.Files, nil
+}
+
+// described are hits without what is rounded.
+func described(hits []memory.Hit) string {
+	var b strings.Builder
+	for _, h := range hits {
+		fmt.Fprintln(&b, h.EntryID, filepath.Base(h.Path), h.StartLine, h.EndLine, h.Heading, h.Namespace, h.Date.Unix(), h.Commits, h.Kind, len(h.Text))
+	}
+	return b.String()
+}
+
+// named are files with their chances, which sums in another order may move by a rounding.
+func named(files []memory.LikelyFile) string {
+	var b strings.Builder
+	for _, f := range files {
+		fmt.Fprintf(&b, "%s %.9f %s\n", f.Path, f.Chance, f.Why)
+	}
+	return b.String()
+}

@@ -1,0 +1,79 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentflow/index/store"
+	"agentflow/memory/digest"
+)
+
+// Purge removes every chunk of these ids, and writes the tables anew, as removed rows stay
+// in them. What the server's log and its backups hold is out of reach.
+func (s *Store) Purge(ctx context.Context, ids []string) error {
+	return s.With(ctx, func(h store.Handle) error {
+		g := h.(*handle)
+		if state, _ := h.State(); state == store.Current {
+			if err := h.Update(ctx, func(w store.Update) error { return w.(*update).purge(ids) }); err != nil {
+				return err
+			}
+		} // else the next Sync makes it anew
+		return told(g.rewrite(ctx))
+	})
+}
+
+func (u *update) purge(ids []string) error {
+	for _, id := range ids {
+		u.forget(id)
+	}
+	u.vectors.write(true)
+	u.vectors.trim() // the vectors of earlier removals
+	return u.Finish(store.Documents, nil)
+}
+
+// forget removes the chunks that an entry or a fact stands in. The next Sync reads their
+// files again.
+func (u *update) forget(id string) {
+	files := scanned[int64](u, `SELECT file FROM `+u.table("names")+` WHERE index=$1 AND name=$2 UNION SELECT file FROM `+u.table("chunks")+` WHERE index=$1 AND entry=$3`,
+		u.m.id, int64(digest.ByID(id)), id)
+	var chunks []int64
+	for _, file := range files {
+		found := scanned[int64](u, `SELECT id FROM `+u.table("chunks")+` WHERE file=$1 AND entry=$2`, file, id)
+		for _, f := range u.factsOf(file) {
+			if f.Has(id) {
+				found = append(found, scanned[int64](u, `SELECT id FROM `+u.table("chunks")+` WHERE file=$1 AND start<=$2 AND stop>=$3`, file, f.EndLine, f.StartLine)...)
+			}
+		}
+		if len(found) > 0 {
+			u.exec(`UPDATE `+u.table("files")+` SET sig='', hash='', digest=NULL WHERE index=$1 AND id=$2`, u.m.id, file)
+		}
+		chunks = append(chunks, found...)
+	}
+	slices.Sort(chunks)
+	u.Remove(slices.Compact(chunks))
+}
+
+// factsOf are the facts of a file as the index has it; none where it has no digest.
+func (u *update) factsOf(file int64) []digest.Fact {
+	for _, coded := range scanned[[]byte](u, `SELECT digest FROM `+u.table("files")+` WHERE index=$1 AND id=$2 AND digest IS NOT NULL`, u.m.id, file) {
+		d, err := digest.Decode(coded)
+		if err != nil {
+			u.Fail(fmt.Errorf("%w: %w", store.ErrDamaged, err))
+			return nil
+		}
+		return d.Facts
+	}
+	return nil
+}
+
+// rewrite leaves removed rows out of the tables of a generation.
+func (h *handle) rewrite(ctx context.Context) error {
+	names := make([]string, len(tables))
+	for i, t := range tables {
+		names[i] = fmt.Sprintf("%s_%d", t, h.now.Load().id)
+	}
+	_, err := h.s.writers.Exec(ctx, `VACUUM FULL `+strings.Join(names, ", "))
+	return err
+}
