@@ -37,6 +37,14 @@ test: ## everything but the end-to-end test
 	$(GO) test ./...
 	$(GO) test -C $(GITLEAKS) ./...
 
+.PHONY: postgres
+postgres: ## a PostgreSQL of Debian's package in a temporary folder, until it is interrupted
+	$(GO) run ./internal/testing/pgtest/postgres
+
+.PHONY: test-postgres
+test-postgres: ## the tests of the index, with PostgreSQL for SQLite
+	AGENTFLOW_STORE=postgres $(GO) test ./index
+
 .PHONY: docs
 docs: ## write docs/settings.md and docs/json.md anew from the code
 	UPDATE_DOCS=1 $(GO) test -count=1 ./internal/testing/docs

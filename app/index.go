@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"agentflow/api"
 	"agentflow/index"
 	"agentflow/index/contents"
+	"agentflow/index/store"
 )
 
 // IndexRequest says how the index is brought up to date.
@@ -105,6 +105,11 @@ func (o *openIndex) findContents(ctx context.Context, hashes []uint32) (contents
 	return found, err
 }
 
+// answers says whether the database of the index does.
+func (o *openIndex) answers(ctx context.Context) bool {
+	return o.With(ctx, func(store.Handle) error { return nil }) == nil
+}
+
 // shut closes what is open.
 func (o *openIndex) shut() error {
 	err := o.DB.Close()
@@ -191,18 +196,7 @@ func (p *indexPool) close() (err error) {
 // openIndex opens the index as it is, or takes one that is open. What is odd
 // about it comes back as notices.
 func (s *openMemory) openIndex(ctx context.Context) (db *openIndex, notices []string, err error) {
-	path := s.Index()
-	switch {
-	case leadsOutside(filepath.Dir(path), filepath.Dir(s.Root)):
-		notices = append(notices, fmt.Sprintf("%s leads outside the repository: the index is kept in memory", filepath.Dir(path)))
-		path = ""
-	case s.untrusted(ctx).state():
-		notices = append(notices, fmt.Sprintf("%s came with the repository: the index is kept in memory", filepath.Dir(path)))
-		path = ""
-	}
-	if !s.HasMemory() {
-		path = "" // an operation that only looks makes none
-	}
+	path, server, notices := s.indexPlace(ctx)
 	embedder, err := s.embedding()
 	notices = appendError(notices, err)
 	c := s.settings
@@ -210,15 +204,19 @@ func (s *openMemory) openIndex(ctx context.Context) (db *openIndex, notices []st
 	if s.hasContents() {
 		known = s.Contents()
 	}
-	settings := fmt.Sprintf("%q %q %+v %+v %+v %+v %t", path, known, c.Chunk, c.Recall, c.Embed, c.Redact, embedder == nil)
+	settings := fmt.Sprintf("%q %q %q %+v %+v %+v %+v %t", path, server, known, c.Chunk, c.Recall, c.Embed, c.Redact, embedder == nil)
 	if o := s.indexes.take(settings); o != nil {
-		o.user = s
-		return o, notices, nil
+		if server.Store == "" || o.answers(ctx) {
+			o.user = s
+			return o, notices, nil
+		}
+		_ = o.shut() // opening it tells why
 	}
 	ranking := index.DefaultRanking()
 	ranking.HalfLife, ranking.Floor, ranking.Gate = c.Recall.HalfLife, c.Recall.Floor, c.Recall.Gate
 	o := &openIndex{settings: settings, user: s, pool: s.indexes}
 	options := index.Options{
+		Server:      server,
 		ChunkTokens: c.Chunk.MaxTokens, ChunkOverlap: c.Chunk.Overlap, Ranking: ranking, Embedder: embedder,
 		Lacking: func(line string) { o.user.vectors.lacks(line) },
 		Notice:  func(what string) { o.user.noticed(what) },
@@ -233,6 +231,11 @@ func (s *openMemory) openIndex(ctx context.Context) (db *openIndex, notices []st
 		options.Contents = o.findContents
 	}
 	o.DB, err = index.Open(ctx, path, options)
+	if err != nil && server.Store != "" && ctx.Err() == nil {
+		notices = append(notices, fmt.Sprintf("the index is kept in memory: %v", err))
+		options.Server = index.Server{}
+		o.DB, err = index.Open(ctx, "", options)
+	}
 	if err != nil {
 		return nil, notices, fmt.Errorf("opening the index: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/executor"
+	"agentflow/index/sqlite"
 	"agentflow/memory"
 )
 
@@ -121,7 +122,7 @@ const indexUnusable = "unusable"
 func (s *openMemory) indexStatus(ctx context.Context, o *api.Status) {
 	s.patient = true // whatever is configured: nobody is asked
 	o.Index = api.IndexStatus{Path: s.Index(), State: "absent", Provider: s.settings.Embed.Provider}
-	if _, err := os.Stat(s.Index()); errors.Is(err, fs.ErrNotExist) && o.Files == 0 {
+	if _, err := os.Stat(s.Index()); s.settings.Index.Store == sqlite.Name && errors.Is(err, fs.ErrNotExist) && o.Files == 0 {
 		return
 	}
 	db, degraded := s.indexed(ctx)
@@ -134,6 +135,9 @@ func (s *openMemory) indexStatus(ctx context.Context, o *api.Status) {
 	stats, err := db.Stats(ctx)
 	if err != nil {
 		o.Degraded = append(o.Degraded, "reading the index: "+err.Error())
+	}
+	if stats.Where != "" {
+		o.Index.Path = stats.Where
 	}
 	o.Index.State, o.Index.Files, o.Index.Included = stats.State.String(), stats.Files, stats.Included
 	o.Index.Entries, o.Index.Chunks, o.Index.Bytes = stats.Entries, stats.Chunks, stats.Bytes

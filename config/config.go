@@ -151,6 +151,11 @@ type Index struct {
 	Include  []string // other Markdown that is found too
 	Ignore   []string // files and folders; wins over Include
 	Contents bool     // keeps which names the tracked files of the work tree hold
+
+	Store      string // "sqlite": a file beside the memory; "postgres": a database server
+	DSNEnv     string // name of the variable that holds the server's DSN
+	ReadDSNEnv string // as DSNEnv, of a replica; empty: none
+	Name       string // of the index on the server; empty: this machine and folder
 }
 
 // Redact holds secrets to take out of stored text beside those of the built-in
@@ -218,7 +223,7 @@ func Defaults() *Config {
 		Recall:   Recall{Top: 5, Budget: 2000, HalfLife: 90 * 24 * time.Hour, Floor: 0.5, Gate: 0.45, Deadline: 3 * time.Second},
 		Chunk:    Chunk{MaxTokens: 400, Overlap: 80},
 		Embed:    Embed{Provider: "local", Timeout: 10 * time.Second},
-		Index:    Index{Contents: true},
+		Index:    Index{Contents: true, Store: "sqlite", DSNEnv: "AGENTFLOW_DSN"},
 		Watch:    Watch{Debounce: 300 * time.Millisecond},
 		Tools:    Tools{Offer: true},
 		Serve:    Serve{Addr: "127.0.0.1:6767"},

@@ -54,6 +54,7 @@ func keys(c *Config) []key {
 	embed := group{user: true}
 	extract := group{user: true, strict: true} // they spend the user's money, and send the agent's words to somebody
 	own := group{user: true, own: true}        // what agents may do to the user's own memory, and who is answered
+	server := group{user: true, own: true, strict: true}
 	list := []key{
 		agent.text("agent.default", &c.Agent, "`claude`, `codex`, `gemini`, `opencode`, `command`, or the name of an agent of yours"),
 		agent.text("agent.claude.permission_mode", &c.Claude.PermissionMode, "what Claude may do without asking: acceptEdits, auto, bypassPermissions, default, dontAsk or plan",
@@ -99,6 +100,10 @@ func keys(c *Config) []key {
 		group{foreign: fewItems}.addedTo("index.include", &c.Index.Include, "other Markdown that is found too, ranked below what was done, such as `docs/**/*.md`", isPattern),
 		redact.addedTo("index.ignore", &c.Index.Ignore, "files and folders that never enter memory: they are not found and stand in no entry", isPattern),
 		rank.boolean("index.contents", &c.Index.Contents, "keeps which identifiers the files that git tracks hold, as numbers without text, so that a task's own words lead to files; false removes that"),
+		server.text("index.store", &c.Index.Store, "`sqlite`: the index is a file beside the memory; `postgres`: a PostgreSQL database, 14 or newer, keeps it; counts from your own file alone", oneOf("sqlite", "postgres")),
+		server.variable("index.dsn_env", &c.Index.DSNEnv, "name of the environment variable that holds the database's DSN or URL, as libpq has it; what it leaves out, libpq's own variables and files say; counts from your own file alone"),
+		server.variable("index.read_dsn_env", &c.Index.ReadDSNEnv, "as index.dsn_env, of a replica for what only reads; empty: none; counts from your own file alone"),
+		server.text("index.name", &c.Index.Name, "name of this memory's index in the database, for machines that come and go and read the same memory; empty: the machine and the folder; counts from your own file alone"),
 		group{strict: true, foreign: quickRegexps}.addedTo("redact.extra", &c.Redact.Extra, "regular expressions (RE2) of further secrets", isRegexp),
 		redact.addedTo("redact.names", &c.Redact.Names, "names whose values are secret in `name=value`"),
 		watch.duration("watch.debounce", &c.Watch.Debounce, "quiet time after a change before it is indexed, 2 s at most; more than 0", moreThanNothing),

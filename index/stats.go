@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"agentflow/index/sqlite"
 	"agentflow/index/store"
 )
 
@@ -15,9 +14,9 @@ type Stats struct {
 	Included int // of them, Markdown that is not memory
 	Entries  int // with an id; hand-written text has none; one that stands in two files counts twice
 	Chunks   int
-	Bytes    int64 // of the file and its write-ahead log; 0 in memory
-	Schema   int   // version
-	Memory   bool  // in memory only
+	Where    string // the file, or the database's address; empty in memory
+	Bytes    int64  // of the file and its write-ahead log, or of the index's tables; 0 in memory
+	Memory   bool   // in memory only
 
 	Embedder string // identity of the embedder whose vectors these are; empty when there never was one
 	Vectors  int    // chunks that have one
@@ -28,11 +27,10 @@ type Stats struct {
 func (d *DB) Stats(ctx context.Context) (Stats, error) {
 	var s Stats
 	err := d.withFilled(ctx, func(h store.Handle) error {
-		s = Stats{Schema: sqlite.SchemaVersion}
+		s = Stats{}
 		s.State, _ = h.State()
-		var where string
-		where, s.Bytes = h.Place()
-		s.Memory = where == ""
+		s.Where, s.Bytes = h.Place()
+		s.Memory = s.Where == ""
 		if s.State != store.Current {
 			return nil
 		}

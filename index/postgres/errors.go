@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"slices"
 
 	"agentflow/index/store"
@@ -34,7 +33,10 @@ func passing(err error) bool {
 	if errors.As(err, &e) {
 		return slices.Contains([]string{serializationFailure, deadlockDetected, adminShutdown, crashShutdown, cannotConnectNow}, e.Code)
 	}
-	var network net.Error
+	var network interface { // net.Error
+		error
+		Timeout() bool
+	}
 	return errors.Is(err, errReplaced) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) ||
 		pgconn.SafeToRetry(err) || errors.As(err, &network) && !network.Timeout()
 }

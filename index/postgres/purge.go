@@ -57,15 +57,16 @@ func (u *update) forget(id string) {
 
 // factsOf are the facts of a file as the index has it; none where it has no digest.
 func (u *update) factsOf(file int64) []digest.Fact {
-	for _, coded := range scanned[[]byte](u, `SELECT digest FROM `+u.table("files")+` WHERE index=$1 AND id=$2 AND digest IS NOT NULL`, u.m.id, file) {
-		d, err := digest.Decode(coded)
-		if err != nil {
-			u.Fail(fmt.Errorf("%w: %w", store.ErrDamaged, err))
-			return nil
-		}
-		return d.Facts
+	found := scanned[[]byte](u, `SELECT digest FROM `+u.table("files")+` WHERE index=$1 AND id=$2 AND digest IS NOT NULL`, u.m.id, file)
+	if len(found) == 0 {
+		return nil
 	}
-	return nil
+	d, err := digest.Decode(found[0])
+	if err != nil {
+		u.Fail(fmt.Errorf("%w: %w", store.ErrDamaged, err))
+		return nil
+	}
+	return d.Facts
 }
 
 // rewrite leaves removed rows out of the tables of a generation.

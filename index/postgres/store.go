@@ -26,7 +26,7 @@ const layout = 1
 
 // Bounds of what a connection may wait for.
 const (
-	connectTimeout   = 5 * time.Second
+	connectTimeout   = 2 * time.Second
 	statementTimeout = 5 * time.Minute // a bulk load is one statement a table
 	lockTimeout      = 30 * time.Second
 )

@@ -59,6 +59,7 @@ var allowed = map[string][]string{
 	"index/quantized":            {},
 	"index/rank":                 {"memory", "index/stems"},
 	"index/sources":              {},
+	"index/postgres":             {"memory", "memory/digest", "index/files", "index/quantized", "index/rank", "index/stems", "index/store"},
 	"index/sqlite":               {"memory", "memory/chunk", "memory/digest", "index/files", "index/quantized", "index/rank", "index/stems", "index/store"},
 	"index/stems":                {},
 	"index/store":                {"memory", "memory/chunk", "memory/digest", "index/quantized", "index/rank"},

@@ -54,7 +54,7 @@ func (s *Server) make(ctx context.Context) error {
 	if err := giveAway(s.dir); err != nil {
 		return err
 	}
-	c := exec.CommandContext(ctx, filepath.Join(s.bin, "initdb"), "-D", s.data(), "-U", "agentflow", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+	c := exec.CommandContext(ctx, filepath.Join(s.bin, "initdb"), "-D", s.Data(), "-U", "agentflow", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
 	asOther(c)
 	if out, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w: %s", err, out)
@@ -62,11 +62,12 @@ func (s *Server) make(ctx context.Context) error {
 	return s.Start(ctx)
 }
 
-func (s *Server) data() string { return filepath.Join(s.dir, "data") }
+// Data is the folder of the server's files.
+func (s *Server) Data() string { return filepath.Join(s.dir, "data") }
 
 // Start starts the server and waits until it answers.
 func (s *Server) Start(ctx context.Context) error {
-	s.child = exec.Command(filepath.Join(s.bin, "postgres"), "-D", s.data(), "-k", s.dir, "-c", "listen_addresses=", "-c", "max_connections=100")
+	s.child = exec.Command(filepath.Join(s.bin, "postgres"), "-D", s.Data(), "-k", s.dir, "-c", "listen_addresses=", "-c", "max_connections=100")
 	s.child.Stdout, s.child.Stderr = &s.output, &s.output
 	asOther(s.child)
 	if err := s.child.Start(); err != nil {
@@ -167,6 +168,25 @@ func Database(t testing.TB) (dsn string) {
 		t.Fatal(err)
 	}
 	return dsn
+}
+
+// Started is a server of the test's own, which it may kill. A machine without PostgreSQL
+// skips the test.
+func Started(t testing.TB) *Server {
+	t.Helper()
+	s, err := New(context.Background())
+	if errors.Is(err, ErrNone) && os.Getenv("CI") == "" {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Remove(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
 }
 
 // programs is the folder of the newest PostgreSQL's programs.

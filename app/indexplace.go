@@ -1,0 +1,53 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"agentflow/index"
+	"agentflow/index/postgres"
+)
+
+// indexPlace says where the index is kept: in a database server, or in the file at path;
+// path "" is memory. Notices say why it is not where settings have it.
+func (s *openMemory) indexPlace(ctx context.Context) (path string, server index.Server, notices []string) {
+	if !s.HasMemory() {
+		return "", server, nil // an operation that only looks makes none
+	}
+	if s.settings.Index.Store == postgres.Name {
+		server, err := s.indexServer()
+		return "", server, appendError(nil, err)
+	}
+	path = s.Index()
+	switch {
+	case leadsOutside(filepath.Dir(path), filepath.Dir(s.Root)):
+		return "", server, []string{fmt.Sprintf("%s leads outside the repository: the index is kept in memory", filepath.Dir(path))}
+	case s.untrusted(ctx).state():
+		return "", server, []string{fmt.Sprintf("%s came with the repository: the index is kept in memory", filepath.Dir(path))}
+	}
+	return path, server, nil
+}
+
+// indexServer is the database that settings name.
+func (s *openMemory) indexServer() (server index.Server, err error) {
+	c := s.settings.Index
+	server = index.Server{Store: c.Store, DSN: s.getenv(c.DSNEnv), Repository: c.Name}
+	if server.DSN == "" && s.getenv("PGHOST") == "" && s.getenv("PGSERVICE") == "" {
+		return index.Server{}, fmt.Errorf("the index is kept in memory: set %s, which dsn_env in [index] names, to the DSN of the database", c.DSNEnv)
+	}
+	if c.ReadDSNEnv != "" {
+		if server.ReadDSN = s.getenv(c.ReadDSNEnv); server.ReadDSN == "" {
+			return index.Server{}, fmt.Errorf("the index is kept in memory: the variable %s, which read_dsn_env in [index] names, is not set", c.ReadDSNEnv)
+		}
+	}
+	if server.Repository == "" || s.isGlobal() { // the name is the repository's, and the user's own memory has one too
+		host, err := os.Hostname()
+		if err != nil {
+			return index.Server{}, fmt.Errorf("the index is kept in memory: %w", err)
+		}
+		server.Repository = host + ":" + s.Root
+	}
+	return server, nil
+}
