@@ -1,0 +1,161 @@
+package index
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"agentflow/eval"
+	"agentflow/index/postgres"
+	"agentflow/internal/testing/pgtest"
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+)
+
+// retold writes n entries, 200 a file: the commits of a history again and again, in each
+// round with other ids, other paths and, for a third of the words, new ones.
+func retold(b testing.TB, s notes, n int) {
+	h, err := eval.ReadLog("../testdata/search/history.jsonl")
+	must(b, err)
+	seed := rand.NewChaCha8([32]byte{1})
+	at := day.Add(-time.Duration(n) * time.Minute)
+	var text strings.Builder
+	for i := range n {
+		c, round := h.Commits[i%len(h.Commits)], i/len(h.Commits)
+		at = at.Add(time.Minute)
+		id, err := memory.NewID(at, seed)
+		must(b, err)
+		e := memory.Entry{ID: id, Kind: memory.KindRun, Time: at, Agent: "claude", Task: inOtherWords(c.Subject, round),
+			Result: &memory.Result{Outcome: memory.OutcomeOK, Success: true, Duration: time.Second}}
+		e.Title = memory.Title(e.Task)
+		for k := range 6 {
+			e.Summary += inOtherWords(h.Commits[(i*(k+2)+k)%len(h.Commits)].Subject, round) + ".\n"
+		}
+		for _, f := range c.Files {
+			f.Path = fmt.Sprintf("part%d/%s", round%40, f.Path)
+			e.Changes.Items = append(e.Changes.Items, f)
+		}
+		text.Write(markdown.Format(e))
+		if i%200 == 199 || i == n-1 {
+			s.put(fmt.Sprintf("d%06d.md", i/200), text.String())
+			text.Reset()
+		}
+	}
+}
+
+// inOtherWords replaces a third of the words, in each round by others.
+func inOtherWords(text string, round int) string {
+	words := strings.Fields(text)
+	for i, w := range words {
+		h := fnv.New64a()
+		fmt.Fprint(h, w, round)
+		if sum := h.Sum64(); round > 0 && sum%3 == 0 {
+			words[i] = wordOf(sum % 200_000)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// asked are subjects of the history, as they are and in the words of other rounds.
+func asked(b testing.TB, n int) (list []string) {
+	h, err := eval.ReadLog("../testdata/search/history.jsonl")
+	must(b, err)
+	for i := range 120 {
+		list = append(list, inOtherWords(h.Commits[i*5%len(h.Commits)].Subject, i%2*(i*n/120/len(h.Commits))))
+	}
+	return list
+}
+
+// BenchmarkStores fills an index of AGENTFLOW_BENCH_CHUNKS chunks (10,000 when it is not
+// set) in each store, and asks it: in a process that has it open (warm), by opening it for
+// each question (cold), and from 32 goroutines at once. AGENTFLOW_DSN names a database to
+// use; else one is started.
+func BenchmarkStores(b *testing.B) {
+	n := 10_000
+	if said := os.Getenv("AGENTFLOW_BENCH_CHUNKS"); said != "" {
+		_, err := fmt.Sscan(said, &n)
+		must(b, err)
+	}
+	s := notes{t: b, dir: b.TempDir()}
+	retold(b, s, n)
+	list := asked(b, n)
+	dsn := os.Getenv("AGENTFLOW_DSN")
+	if dsn == "" {
+		dsn = pgtest.Database(b)
+	}
+	for _, name := range []string{"sqlite", postgres.Name} {
+		b.Run(name, func(b *testing.B) {
+			s.t = b
+			o := Options{Embedder: local(b)}
+			if name == postgres.Name {
+				o.Server = Server{Store: name, DSN: dsn, Repository: fmt.Sprint("bench", n)}
+			}
+			d := s.open(o)
+			start := time.Now()
+			s.sync(d)
+			load := time.Since(start).Seconds()
+			stats, err := d.Stats(b.Context())
+			must(b, err)
+			cold := latencies(list[:24], func(q string) {
+				d := s.open(o)
+				search1(b, d, memory.Query{Text: q, Gate: true})
+				must(b, d.Close())
+			})
+			ask := func(q string) { search1(b, d, memory.Query{Text: q, Gate: true}) }
+			latencies(list, ask)
+			var warm []float64
+			for b.Loop() {
+				warm = append(warm, latencies(list, ask)...)
+			}
+			b.ReportMetric(float64(stats.Chunks), "chunks")
+			b.ReportMetric(load, "load-s")
+			b.ReportMetric(float64(stats.Bytes)/1e6, "MB")
+			quantiles(b, "cold", cold)
+			quantiles(b, "warm", warm)
+			quantiles(b, "of32", crowded(b, d, list))
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// crowded is how long each question took of 32 that were always asked at once.
+func crowded(b *testing.B, d *DB, list []string) (took []float64) {
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	start := time.Now()
+	for i := range 32 {
+		all.Go(func() {
+			mine := latencies(list[i*3:i*3+12], func(q string) {
+				if _, err := d.Search(b.Context(), memory.Query{Text: q, Gate: true, Now: day}); err != nil {
+					b.Error(err)
+				}
+			})
+			mu.Lock()
+			took = append(took, mine...)
+			mu.Unlock()
+		})
+	}
+	all.Wait()
+	b.ReportMetric(float64(len(took))/time.Since(start).Seconds(), "of32-searches/s")
+	return took
+}
+
+// latencies are how many milliseconds each question took.
+func latencies(list []string, ask func(string)) (took []float64) {
+	for _, q := range list {
+		start := time.Now()
+		ask(q)
+		took = append(took, time.Since(start).Seconds()*1000)
+	}
+	return took
+}
+
+func quantiles(b *testing.B, of string, took []float64) {
+	b.ReportMetric(quantile(took, 0.5), of+"-median-ms")
+	b.ReportMetric(quantile(took, 0.95), of+"-p95-ms")
+}
