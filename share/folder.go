@@ -1,0 +1,145 @@
+package share
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentflow/memory"
+)
+
+// Bounds of what is taken from others.
+const (
+	MaxClones   = 2000
+	MaxFiles    = 5000     // of a folder
+	MaxFolder   = 64 << 20 // bytes of a folder's files
+	maxManifest = 1 << 20  // bytes
+)
+
+// IsFile says whether a folder may hold a file of that name: MEMORY.md, a day, a month, a
+// note of an agent, or the list of what was forgotten.
+func IsFile(name string) bool {
+	if name == ForgottenFile || name == memory.LastingFile {
+		return true
+	}
+	if _, ok := memory.DayOf(name); ok {
+		return true
+	}
+	base, ok := strings.CutSuffix(name, ".md")
+	if !ok || len(name) > 200 || name == memory.FeedbackFile {
+		return false
+	}
+	for part := range strings.SplitSeq(base, "/") {
+		if part == "" || strings.HasPrefix(part, ".") || strings.ContainsAny(part, `\:*?"<>|`) || strings.HasSuffix(part, " ") || memory.Clean(part) != part {
+			return false
+		}
+	}
+	return strings.Count(base, "/") < 8
+}
+
+// Folder is what a clone shares: a manifest that was checked, and its files by name, in
+// whatever form the caller keeps them.
+type Folder[Blob any] struct {
+	*Manifest
+	Raw   []byte // the manifest as it was signed
+	Files map[string]Blob
+}
+
+// Entry is a file as it was found in a tree.
+type Entry[Blob any] struct {
+	Name string
+	Odd  string // "a symbolic link": what it is when it is no plain file
+	Size int64
+	Blob Blob
+}
+
+// Check takes up the folder of a clone. read reads a file; it is asked for none that is
+// too large. The error says what does not fit.
+func Check[Blob any](id CloneID, entries []Entry[Blob], read func(Blob) ([]byte, error)) (f Folder[Blob], err error) {
+	found := map[string]Entry[Blob]{}
+	total := int64(0)
+	for _, e := range entries {
+		found[e.Name] = e
+		switch total += e.Size; {
+		case e.Odd != "":
+			return f, fmt.Errorf("%s is %s", e.Name, e.Odd)
+		case e.Name != ManifestFile && !IsFile(e.Name):
+			return f, fmt.Errorf("%q is no file of a memory", e.Name)
+		}
+	}
+	m, ok := found[ManifestFile]
+	switch {
+	case !ok:
+		return f, errors.New("it has no manifest")
+	case m.Size > maxManifest:
+		return f, fmt.Errorf("its manifest has %d bytes", m.Size)
+	case len(entries) > MaxFiles:
+		return f, fmt.Errorf("it has %d files, more than %d", len(entries), MaxFiles)
+	case total > MaxFolder:
+		return f, fmt.Errorf("it has %d MB, more than %d", total>>20, MaxFolder>>20)
+	}
+	if f.Raw, err = read(m.Blob); err != nil {
+		return f, err
+	}
+	if f.Manifest, err = ReadManifest(f.Raw); err != nil {
+		return f, err
+	}
+	if f.ID() != id {
+		return f, errors.New("it is signed with another clone's key")
+	}
+	delete(found, ManifestFile)
+	f.Files = map[string]Blob{}
+	for _, listed := range f.Manifest.Files {
+		e, ok := found[listed.Name]
+		if !ok || e.Size != listed.Size {
+			return f, fmt.Errorf("%s is not as it was signed", listed.Name)
+		}
+		data, err := read(e.Blob)
+		if err != nil {
+			return f, err
+		}
+		if sha256.Sum256(data) != listed.Sum {
+			return f, fmt.Errorf("%s is not as it was signed", listed.Name)
+		}
+		delete(found, listed.Name)
+		f.Files[listed.Name] = e.Blob
+	}
+	for name := range found {
+		return f, fmt.Errorf("%s is not in its manifest", name)
+	}
+	return f, nil
+}
+
+// Later is the newer of two states of a clone's folder, and whether that is b.
+func Later[Blob any](a, b Folder[Blob]) (Folder[Blob], bool) {
+	if a.Manifest == nil {
+		return b, b.Manifest != nil
+	}
+	if b.Manifest == nil || cmp.Or(cmp.Compare(b.Sequence, a.Sequence), bytes.Compare(b.Raw, a.Raw)) <= 0 {
+		return a, false
+	}
+	return b, true
+}
+
+// Forgotten lists ids, a line each.
+func Forgotten(ids []string) []byte {
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	if len(ids) == 0 {
+		return nil
+	}
+	return []byte(strings.Join(ids, "\n") + "\n")
+}
+
+// ReadForgotten is the reverse.
+func ReadForgotten(data []byte) (ids []string) {
+	for line := range strings.Lines(string(data)) {
+		if id := strings.TrimSuffix(line, "\n"); memory.IsID(id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
