@@ -1,0 +1,157 @@
+// Package memref moves shared memory by git: it fetches, reads, writes and pushes one ref,
+// apart from the user's branches, index, work tree, stash and FETCH_HEAD. The git program
+// does the work, so that remotes, credentials and proxies are as the user has them; it
+// never asks for anything at the terminal.
+package memref
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/gitwatch/internal/git"
+)
+
+// Repo is a repository, bare or not, by any folder that git finds it from. Its methods may
+// be called from any goroutine.
+type Repo struct{ Dir string }
+
+// Errors of a remote.
+var (
+	ErrNoRef   = errors.New("the remote has no such ref")
+	ErrFaster  = errors.New("somebody else pushed meanwhile")
+	ErrRefused = errors.New("the remote refuses the ref")
+)
+
+// networkTime bounds one call that uses the network.
+const networkTime = 2 * time.Minute
+
+// ask runs git and returns what it writes.
+func (r Repo) ask(ctx context.Context, stdin []byte, args ...string) (string, error) {
+	cmd, err := git.Command(ctx, r.Dir, args...)
+	if err != nil {
+		return "", err
+	}
+	out, err := git.Run(ctx, cmd, args[0], bytes.NewReader(stdin))
+	return strings.TrimSuffix(string(out), "\n"), err
+}
+
+// reach runs a git command that may use the network, and returns what it writes, however
+// it ends.
+func (r Repo) reach(ctx context.Context, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, networkTime)
+	defer cancel()
+	program, err := exec.LookPath("git")
+	if err != nil {
+		return "", git.ErrNoProgram
+	}
+	cmd := exec.CommandContext(ctx, program, append([]string{"-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false"}, args...)...)
+	cmd.Dir, cmd.WaitDelay = r.Dir, time.Second
+	cmd.Env = append(git.Env(os.Environ()), "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS=", "LC_ALL=C")
+	cmd.Env = append(cmd.Env, r.quietSSH(ctx)...)
+	var said, complaint bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &complaint
+	err = cmd.Run()
+	switch {
+	case err == nil, errors.Is(err, exec.ErrWaitDelay):
+		return said.String(), nil
+	case ctx.Err() != nil:
+		return said.String(), fmt.Errorf("git %s: %w", args[0], context.Cause(ctx))
+	}
+	return said.String(), fmt.Errorf("git %s: %s", args[0], git.Reason(complaint.String()))
+}
+
+// quietSSH keeps ssh from asking at the terminal, unless the user has set how it is run.
+func (r Repo) quietSSH(ctx context.Context) []string {
+	for _, name := range []string{"GIT_SSH_COMMAND", "GIT_SSH", "GIT_SSH_VARIANT"} {
+		if v := os.Getenv(name); v != "" {
+			return []string{name + "=" + v} // which git.Env took away
+		}
+	}
+	if set, err := r.ask(ctx, nil, "config", "core.sshCommand"); err == nil && set != "" {
+		return nil
+	}
+	return []string{"GIT_SSH_COMMAND=ssh -oBatchMode=yes"}
+}
+
+// Fetch gets a ref of a remote and keeps it under another name here. The tip is a commit;
+// ErrNoRef means that the remote has none.
+func (r Repo) Fetch(ctx context.Context, remote, ref, into string) (tip string, err error) {
+	_, err = r.reach(ctx, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc", "--no-prune", "--no-filter", "--refmap=", remote, "+"+ref+":"+into)
+	if err != nil {
+		if strings.Contains(err.Error(), "couldn't find remote ref") {
+			return "", ErrNoRef
+		}
+		return "", err
+	}
+	return r.Tip(ctx, into)
+}
+
+// Tip is the commit that a ref is at; empty where there is no such ref.
+func (r Repo) Tip(ctx context.Context, ref string) (string, error) {
+	tip, err := r.ask(ctx, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", ref+"^{commit}")
+	if git.Exited(err, 1) {
+		return "", nil
+	}
+	return tip, err
+}
+
+// Keep puts a ref of this repository at a commit; empty removes it.
+func (r Repo) Keep(ctx context.Context, ref, commit string) (err error) {
+	if commit == "" {
+		_, err = r.ask(ctx, nil, "update-ref", "-d", ref)
+	} else {
+		_, err = r.ask(ctx, nil, "update-ref", ref, commit)
+	}
+	return err
+}
+
+// overtaken is what git says where the remote's ref is not where it was.
+var overtaken = []string{"stale info", "fetch first", "non-fast-forward", "cannot lock ref", "failed to update ref", "reference already exists", "incorrect old value"}
+
+// Push puts a remote's ref at a commit, unless it is not at old any more (ErrFaster); old
+// is empty where the remote must have none. ErrRefused means that the remote takes no such
+// ref.
+func (r Repo) Push(ctx context.Context, remote, commit, ref, old string) error {
+	said, err := r.reach(ctx, "push", "--porcelain", "--no-verify", "--quiet", "--no-recurse-submodules", "--no-follow-tags", "--no-signed", "--force-with-lease="+ref+":"+old, remote, commit+":"+ref)
+	switch {
+	case err == nil:
+		return nil
+	case slices.ContainsFunc(overtaken, func(why string) bool { return strings.Contains(said+err.Error(), why) }):
+		return ErrFaster
+	case strings.Contains(said, "[remote rejected]"):
+		return fmt.Errorf("%w %s: %s", ErrRefused, ref, rejection(said))
+	}
+	return err
+}
+
+// rejection is what the remote says.
+func rejection(porcelain string) string {
+	for line := range strings.Lines(porcelain) {
+		if _, why, ok := strings.Cut(line, "[remote rejected]"); ok {
+			return strings.Trim(strings.TrimSpace(why), "()")
+		}
+	}
+	return "it does not say why"
+}
+
+// Author is the user's name as git has it; empty where it has none.
+func (r Repo) Author(ctx context.Context) string {
+	name, err := r.ask(ctx, nil, "config", "user.name")
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// Remote says whether the repository has a remote of that name, or the name is an address.
+func (r Repo) Remote(ctx context.Context, name string) bool {
+	_, err := r.ask(ctx, nil, "config", "remote."+name+".url")
+	return err == nil || strings.ContainsAny(name, "/:")
+}

@@ -1,0 +1,145 @@
+package memref
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+const ref = "refs/agentflow/memory"
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func run(t testing.TB, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %s: %v: %s", strings.Join(args, " "), err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// repos are a bare remote and clones of it, each with a commit and something in its index
+// and its work tree.
+func repos(t testing.TB, n int) (remote string, clones []Repo) {
+	t.Helper()
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	remote = filepath.Join(t.TempDir(), "remote.git")
+	run(t, ".", "init", "-q", "--bare", remote)
+	for range n {
+		dir := t.TempDir()
+		run(t, dir, "init", "-q")
+		run(t, dir, "config", "user.name", "Ada")
+		run(t, dir, "config", "user.email", "ada@example.org")
+		run(t, dir, "remote", "add", "origin", remote)
+		must(t, os.WriteFile(filepath.Join(dir, "a.txt"), []byte("a\n"), 0o600))
+		run(t, dir, "add", ".")
+		run(t, dir, "commit", "-qm", "first")
+		must(t, os.WriteFile(filepath.Join(dir, "a.txt"), []byte("b\n"), 0o600))
+		run(t, dir, "stash", "-q")
+		must(t, os.WriteFile(filepath.Join(dir, "b.txt"), []byte("b\n"), 0o600))
+		run(t, dir, "add", "b.txt")
+		clones = append(clones, Repo{dir})
+	}
+	return remote, clones
+}
+
+// users is what is the user's alone.
+func users(t testing.TB, dir string) string {
+	return run(t, dir, "status", "--porcelain=v2", "--branch") + run(t, dir, "for-each-ref", "refs/heads", "refs/remotes", "refs/tags", "refs/stash") + run(t, dir, "reflog")
+}
+
+func TestExchange(t *testing.T) {
+	remote, clones := repos(t, 2)
+	ctx, a, b := t.Context(), clones[0], clones[1]
+	before := users(t, a.Dir)
+	if _, err := a.Fetch(ctx, "origin", ref, "refs/agentflow/fetched"); !errors.Is(err, ErrNoRef) {
+		t.Fatal(err)
+	}
+	first, err := a.Write(ctx, "refs/agentflow/mine", Commit{Message: "one", Time: time.Unix(1e9, 0), Files: map[string][]byte{"clones/x/MEMORY.md": []byte("A.\n"), "clones/x/a b.md": []byte("B.\n")}})
+	must(t, err)
+	must(t, a.Push(ctx, "origin", first, ref, ""))
+	tip, err := b.Fetch(ctx, "origin", ref, "refs/agentflow/fetched")
+	if err != nil || tip != first {
+		t.Fatal(tip, err)
+	}
+	items, err := b.List(ctx, tip, "clones/x", true)
+	must(t, err)
+	got := map[string]string{}
+	must(t, b.Blobs(ctx, []string{items[0].ID, items[1].ID, items[0].ID}, func(id string, data []byte) error {
+		got[id] = string(data)
+		return nil
+	}))
+	if len(items) != 2 || items[0].Name != "MEMORY.md" || items[0].Size != 3 || got[items[0].ID] != "A.\n" || got[items[1].ID] != "B.\n" {
+		t.Errorf("%+v %v", items, got)
+	}
+	second, err := b.Write(ctx, "refs/agentflow/mine", Commit{Parent: tip, Message: "two", Time: time.Unix(1e9, 0), Remove: []string{"clones/x/a b.md"}, Files: map[string][]byte{"clones/y/MEMORY.md": []byte("C.\n")}})
+	must(t, err)
+	must(t, b.Push(ctx, "origin", second, ref, tip))
+	third, err := a.Write(ctx, "refs/agentflow/mine", Commit{Parent: first, Message: "late", Time: time.Unix(1e9, 0)})
+	must(t, err)
+	if err := a.Push(ctx, "origin", third, ref, first); !errors.Is(err, ErrFaster) {
+		t.Errorf("somebody was faster: %v", err)
+	}
+	// A purge: no parent, the tree of a subfolder elsewhere.
+	tree := run(t, b.Dir, "rev-parse", second+"^{tree}")
+	kept := run(t, b.Dir, "rev-parse", second+":clones/y")
+	root, err := b.Write(ctx, "refs/agentflow/mine", Commit{Tree: tree, Message: "root", Time: time.Unix(1e9, 0), Remove: []string{"clones/x"}, Trees: map[string]string{"clones/z": kept}})
+	must(t, err)
+	must(t, b.Push(ctx, "origin", root, ref, second))
+	if tip, err = a.Fetch(ctx, "origin", ref, "refs/agentflow/fetched"); err != nil || tip != root {
+		t.Fatal(tip, err)
+	}
+	items, err = a.List(ctx, tip, "", true)
+	must(t, err)
+	if names := []string{items[0].Name, items[1].Name}; len(items) != 2 || !slices.Equal(names, []string{"clones/y/MEMORY.md", "clones/z/MEMORY.md"}) || run(t, a.Dir, "rev-list", "--count", tip) != "1" {
+		t.Errorf("%+v", items)
+	}
+	if list, err := a.List(ctx, tip, "clones/none", true); err != nil || len(list) != 0 {
+		t.Error(list, err)
+	}
+	if after := users(t, a.Dir); after != before {
+		t.Errorf("what is the user's was\n%s\nand is\n%s", before, after)
+	}
+	if _, err := os.Stat(filepath.Join(a.Dir, ".git/FETCH_HEAD")); err == nil {
+		t.Error("FETCH_HEAD was written")
+	}
+	run(t, remote, "fsck", "--strict")
+}
+
+// TestRefusing: a remote that takes branches alone says so.
+func TestRefusing(t *testing.T) {
+	remote, clones := repos(t, 1)
+	run(t, remote, "config", "receive.hideRefs", "refs/agentflow")
+	id, err := clones[0].Write(t.Context(), "refs/agentflow/mine", Commit{Message: "one", Time: time.Now(), Files: map[string][]byte{"clones/x/MEMORY.md": []byte("A.\n")}})
+	must(t, err)
+	if err := clones[0].Push(t.Context(), "origin", id, ref, ""); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "hidden ref") {
+		t.Error(err)
+	}
+	must(t, clones[0].Push(t.Context(), "origin", id, "refs/heads/agentflow/memory", ""))
+}
+
+// TestNoRemote: a remote that is not there is an error, and nobody is asked.
+func TestNoRemote(t *testing.T) {
+	_, clones := repos(t, 1)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	run(t, clones[0].Dir, "remote", "set-url", "origin", filepath.Join(t.TempDir(), "none"))
+	if _, err := clones[0].Fetch(ctx, "origin", ref, "refs/agentflow/fetched"); err == nil || errors.Is(err, ErrNoRef) {
+		t.Error(err)
+	}
+}
