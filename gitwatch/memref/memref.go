@@ -102,13 +102,17 @@ func (r Repo) Tip(ctx context.Context, ref string) (string, error) {
 	return tip, err
 }
 
-// Keep puts a ref of this repository at a commit; empty removes it.
-func (r Repo) Keep(ctx context.Context, ref, commit string) (err error) {
-	if commit == "" {
-		_, err = r.ask(ctx, nil, "update-ref", "-d", ref)
-	} else {
-		_, err = r.ask(ctx, nil, "update-ref", ref, commit)
+// Keep puts refs of this repository at commits, all or none; an empty one removes a ref.
+func (r Repo) Keep(ctx context.Context, refs map[string]string) error {
+	var b strings.Builder
+	for ref, commit := range refs {
+		if commit == "" {
+			fmt.Fprintf(&b, "delete %s\n", ref)
+		} else {
+			fmt.Fprintf(&b, "update %s %s\n", ref, commit)
+		}
 	}
+	_, err := r.ask(ctx, []byte(b.String()), "update-ref", "--stdin")
 	return err
 }
 

@@ -25,18 +25,18 @@ type Item struct {
 }
 
 // List lists what a tree, or a commit's, holds at a path: whole says whether with all that
-// is below. No such path is an empty list.
+// is below. No such folder is an empty list.
 func (r Repo) List(ctx context.Context, tree, path string, whole bool) (items []Item, err error) {
 	args := []string{"ls-tree", "-z", "--long", "--full-tree"}
 	if whole {
 		args = append(args, "-r")
 	}
 	at := tree + ":" + path
-	if id, err := r.ask(ctx, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", at); err != nil || id == "" {
-		if err == nil || git.Exited(err, 1) || git.Exited(err, 128) {
-			return nil, nil
-		}
+	switch kind, err := r.ask(ctx, nil, "cat-file", "-t", at); {
+	case err != nil && !git.Exited(err, 1) && !git.Exited(err, 128):
 		return nil, err
+	case kind != "tree" && kind != "commit":
+		return nil, nil
 	}
 	out, err := r.ask(ctx, nil, append(args, at)...)
 	if err != nil {
@@ -101,9 +101,9 @@ type Commit struct {
 	Tree    string // of a commit without a parent; empty: none
 	Message string
 	Time    time.Time
-	Remove  []string          // paths
 	Trees   map[string]string // paths to ids of trees that are put there
-	Files   map[string][]byte // paths to contents
+	Remove  []string          // paths, afterwards
+	Files   map[string][]byte // paths to contents, afterwards
 }
 
 // who made commits: the manifests in them say and sign whose they are.
@@ -123,11 +123,11 @@ func (r Repo) Write(ctx context.Context, ref string, c Commit) (id string, err e
 	case c.Tree != "":
 		fmt.Fprintf(&b, "M 040000 %s \"\"\n", c.Tree)
 	}
-	for _, path := range c.Remove {
-		fmt.Fprintf(&b, "D %s\n", path)
-	}
 	for path, tree := range c.Trees {
 		fmt.Fprintf(&b, "M 040000 %s %s\n", tree, path)
+	}
+	for _, path := range c.Remove {
+		fmt.Fprintf(&b, "D %s\n", path)
 	}
 	for path, data := range c.Files {
 		if strings.ContainsAny(path, "\n\"") {
@@ -139,7 +139,7 @@ func (r Repo) Write(ctx context.Context, ref string, c Commit) (id string, err e
 	}
 	b.WriteString("done\n")
 	if c.Parent == "" { // else fast-import goes on from where the ref is
-		if err := r.Keep(ctx, ref, ""); err != nil {
+		if err := r.Keep(ctx, map[string]string{ref: ""}); err != nil {
 			return "", err
 		}
 	}
@@ -147,4 +147,9 @@ func (r Repo) Write(ctx context.Context, ref string, c Commit) (id string, err e
 		return "", err
 	}
 	return r.Tip(ctx, ref)
+}
+
+// TreeOf is the id of a commit's tree.
+func (r Repo) TreeOf(ctx context.Context, commit string) (string, error) {
+	return r.ask(ctx, nil, "rev-parse", "--verify", "--end-of-options", commit+"^{tree}")
 }

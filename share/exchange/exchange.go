@@ -1,0 +1,294 @@
+package exchange
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"agentflow/gitwatch/memref"
+	"agentflow/internal/filelock"
+	"agentflow/share"
+)
+
+// Clone is a memory that is shared.
+type Clone struct {
+	Repo   memref.Repo
+	Remote string // a remote's name, or an address
+	Ref    string // refs/agentflow/memory, or a branch's
+	State  string // folder for the key and the state
+	Memory string // folder of Markdown
+	Mirror string // folder for that of others
+	Author string
+	What   share.What
+	// Clean redacts text on its way out.
+	Clean func(string) string
+	// Leaves says whether a file of the memory may leave; nil: all may.
+	Leaves func(name string) bool
+	// Rules change when Clean, What or Leaves do.
+	Rules string
+	Now   func() time.Time
+}
+
+// Ref is where shared memory stands on a remote, and Branch where it stands on one that
+// takes branches alone.
+const (
+	Ref    = "refs/agentflow/memory"
+	Branch = "refs/heads/agentflow/memory"
+)
+
+// The refs of this repository: what was fetched, what is pushed, and what was accepted.
+const (
+	fetchedRef  = "refs/agentflow/fetched"
+	mineRef     = "refs/agentflow/mine"
+	acceptedRef = "refs/agentflow/accepted"
+)
+
+// Options say what an exchange does.
+type Options struct {
+	DryRun bool // fetch and look, and change nothing else
+	// Purge makes the ref begin anew, without its history.
+	Purge bool
+	// Withdraw takes all of this clone's folder back.
+	Withdraw bool
+}
+
+// Report is what an exchange did, or would do.
+type Report struct {
+	ID       share.CloneID
+	Pushed   bool
+	Files    []string        // of this clone's that changed, sorted
+	Bytes    int64           // of them
+	Texts    []string        // with DryRun: what of Files leaves, in their order; empty: it goes away
+	Clones   []Shared        // that are accepted, this one among them, sorted by id
+	News     []share.CloneID // of them, those that changed
+	Refused  []Refused
+	Healed   []share.CloneID // folders that the remote had lost
+	Restored []string        // files of this clone's memory that were lost
+}
+
+// Refused is a folder that was not taken.
+type Refused struct {
+	ID  share.CloneID
+	Why string
+}
+
+// attempts bounds how often an exchange begins again because somebody was faster.
+const attempts = 10
+
+// lockWait is how long another exchange of the clone is waited for.
+const lockWait = 30 * time.Second
+
+// Exchange brings both sides up to date. One exchange of a clone runs at a time.
+func (c *Clone) Exchange(ctx context.Context, o Options) (r Report, err error) {
+	if err := os.MkdirAll(c.State, 0o700); err != nil {
+		return r, err
+	}
+	lock, err := filelock.Acquire(ctx, filepath.Join(c.State, "share.lock"), filelock.Self("sync", c.Now()), lockWait)
+	if err != nil {
+		return r, fmt.Errorf("another sync goes on: %w", err)
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	key, err := c.key()
+	if err != nil {
+		return r, err
+	}
+	for attempt := range attempts {
+		if attempt > 0 && !pause(ctx, attempt) {
+			break
+		}
+		if r, err = c.once(ctx, o, key); !errors.Is(err, memref.ErrFaster) {
+			return r, err
+		}
+	}
+	return r, err
+}
+
+// pause waits a little, longer each time, and says whether there is time for that.
+func pause(ctx context.Context, attempt int) bool {
+	select {
+	case <-time.After(rand.N(50 * time.Millisecond << min(attempt, 5))):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// once is one attempt.
+func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r Report, err error) {
+	r.ID = share.IDOf(key.Public().(ed25519.PublicKey))
+	st, err := c.readState()
+	if err != nil {
+		return r, err
+	}
+	tip, err := c.Repo.Fetch(ctx, c.Remote, c.Ref, fetchedRef)
+	if err != nil && !errors.Is(err, memref.ErrNoRef) {
+		return r, err
+	}
+	now := c.Now()
+	files, err := c.listMemory(now)
+	if err != nil {
+		return r, fmt.Errorf("listing memory: %w", err)
+	}
+	sum := digest(files)
+	if o == (Options{}) && tip != "" && tip == st.Tip && sum != "" && sum == st.Memory && st.Rules == c.Rules && c.isMirrored(&st, r.ID) {
+		r.tell(st.Accepted, nil, st.Refused)
+		return r, nil
+	}
+	u, err := c.unite(ctx, tip, &st, r.ID)
+	if err != nil {
+		return r, err
+	}
+	r.tell(u.accepted, u.news, u.refused)
+	r.Healed = sorted(u.heal)
+	if k := u.accepted[r.ID]; len(files) == 0 && u.own != nil && len(u.own.Files) > 0 && !o.Withdraw && !o.DryRun {
+		if r.Restored, err = c.restore(ctx, k.Tree, u.own); err != nil {
+			return r, fmt.Errorf("restoring memory: %w", err)
+		}
+		if files, err = c.listMemory(now); err != nil {
+			return r, err
+		}
+		sum = ""
+	}
+	if o.Withdraw {
+		files = nil
+	}
+	mine, err := c.project(files, &st, u.own)
+	if err == nil {
+		err = c.forgotten(ctx, &mine, u.own, u.accepted[r.ID].Tree)
+	}
+	if err != nil {
+		return r, err
+	}
+	commit := c.commit(&r, u, mine, key, now, o)
+	commit.Parent = tip
+	if o.DryRun {
+		return r, nil
+	}
+	if o.Purge && tip != "" {
+		commit.Parent = ""
+		if commit.Tree, err = c.Repo.TreeOf(ctx, tip); err != nil {
+			return r, err
+		}
+	}
+	next := tip
+	if len(commit.Files)+len(commit.Remove)+len(commit.Trees) > 0 || o.Purge && tip != "" {
+		if next, err = c.Repo.Write(ctx, mineRef, commit); err != nil {
+			return r, err
+		}
+		if err := c.Repo.Push(ctx, c.Remote, next, c.Ref, tip); err != nil {
+			return r, err
+		}
+		r.Pushed = true
+	}
+	if next == "" { // the remote has nothing, and there is nothing for it
+		return r, nil
+	}
+	if u.accepted, err = c.withOwn(ctx, u.accepted, next, r.ID); err != nil {
+		return r, err
+	}
+	r.tell(u.accepted, u.news, u.refused)
+	return r, c.accept(ctx, u, state{Tip: next, Accepted: u.accepted, Memory: sum, Rules: c.Rules, Files: mine.cache, Refused: u.refused}, r.ID)
+}
+
+// accept notes what counts from now on, and mirrors it.
+func (c *Clone) accept(ctx context.Context, u union, now state, id share.CloneID) error {
+	err := c.Repo.Keep(ctx, map[string]string{acceptedRef: now.Tip, fetchedRef: now.Tip, mineRef: ""})
+	if err != nil {
+		return err
+	}
+	if err := c.reflect(ctx, u.accepted, id); err != nil {
+		return fmt.Errorf("mirroring shared memory: %w", err)
+	}
+	return c.writeState(now)
+}
+
+// withOwn adds this clone's folder as a commit has it.
+func (c *Clone) withOwn(ctx context.Context, accepted map[share.CloneID]known, commit string, id share.CloneID) (map[share.CloneID]known, error) {
+	accepted = maps.Clone(accepted)
+	items, err := c.Repo.List(ctx, commit, folder, false)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range items {
+		if share.CloneID(i.Name) == id {
+			m, err := c.manifestAt(ctx, i.ID)
+			if err != nil {
+				return nil, err
+			}
+			accepted[id] = known{i.ID, m.Sequence, m.Author, m.Time}
+		}
+	}
+	return accepted, nil
+}
+
+// commit is what the tip has to become.
+func (c *Clone) commit(r *Report, u union, mine own, key ed25519.PrivateKey, now time.Time, o Options) memref.Commit {
+	commit := memref.Commit{Time: now, Message: "memory of " + short(r.ID), Trees: map[string]string{}, Files: map[string][]byte{}}
+	for who, tree := range u.heal {
+		commit.Trees[folder+"/"+string(who)] = tree
+	}
+	base := folder + "/" + string(r.ID) + "/"
+	gone := map[string]bool{}
+	sequence := uint64(1)
+	if u.own != nil {
+		sequence = u.own.Sequence + 1
+		for _, f := range u.own.Files {
+			gone[f.Name] = true
+		}
+	}
+	for _, f := range mine.files {
+		delete(gone, f.Name)
+	}
+	names := append(slices.Collect(maps.Keys(mine.changed)), slices.Collect(maps.Keys(gone))...)
+	slices.Sort(names)
+	if r.Files = names; len(names) == 0 && (u.own != nil || len(mine.files) == 0) && !(o.Purge && u.own != nil) {
+		return commit
+	}
+	for _, name := range names {
+		text := mine.changed[name]
+		r.Bytes += int64(len(text))
+		if o.DryRun {
+			r.Texts = append(r.Texts, string(text))
+		}
+		if gone[name] {
+			commit.Remove = append(commit.Remove, base+name)
+		} else {
+			commit.Files[base+name] = text
+		}
+	}
+	commit.Files[base+share.ManifestFile] = c.manifest(mine, key, sequence, now)
+	return commit
+}
+
+// isMirrored says whether all folders of the others are there.
+func (c *Clone) isMirrored(st *state, id share.CloneID) bool {
+	for who := range st.Accepted {
+		if _, err := os.Stat(c.mirrored(who)); who != id && err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// tell fills in whose folders count.
+func (r *Report) tell(accepted map[share.CloneID]known, news []share.CloneID, refused map[share.CloneID]refusal) {
+	r.Clones, r.Refused = nil, nil
+	for _, who := range sorted(accepted) {
+		k := accepted[who]
+		r.Clones = append(r.Clones, Shared{who, k.Author, k.Time, k.Tree})
+	}
+	r.News = slices.DeleteFunc(slices.Clone(news), func(who share.CloneID) bool { return who == r.ID })
+	slices.Sort(r.News)
+	for _, who := range sorted(refused) {
+		r.Refused = append(r.Refused, Refused{who, refused[who].Why})
+	}
+}
+
+func sorted[V any](m map[share.CloneID]V) []share.CloneID { return slices.Sorted(maps.Keys(m)) }

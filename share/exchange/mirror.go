@@ -1,0 +1,132 @@
+package exchange
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"agentflow/gitwatch/memref"
+	"agentflow/internal/atomicfile"
+	"agentflow/share"
+)
+
+// Shared is a clone whose memory is mirrored.
+type Shared struct {
+	ID     share.CloneID `json:"id"`
+	Author string        `json:"author"`
+	Time   time.Time     `json:"time"` // of its last change, by its clock
+	Tree   string        `json:"tree"` // of its folder
+}
+
+// AuthorsFile is the name of the list of Shared in a mirror.
+const AuthorsFile = "authors.json"
+
+// ReadAuthors lists the clones of a mirror.
+func ReadAuthors(mirror string) (list []Shared, err error) {
+	data, err := os.ReadFile(filepath.Join(mirror, AuthorsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &list)
+	}
+	return list, err
+}
+
+// reflect makes the mirror what was accepted of others. A folder that is there as it
+// should be stays.
+func (c *Clone) reflect(ctx context.Context, accepted map[share.CloneID]known, id share.CloneID) error {
+	before, err := ReadAuthors(c.Mirror)
+	if err != nil {
+		before = nil // as good as none
+	}
+	there := map[share.CloneID]string{}
+	for _, s := range before {
+		if info, err := os.Stat(c.mirrored(s.ID)); err == nil && info.IsDir() {
+			there[s.ID] = s.Tree
+		}
+	}
+	var list []Shared
+	changed := len(before) != len(accepted)-1
+	for _, who := range sorted(accepted) {
+		k := accepted[who]
+		if who == id {
+			continue
+		}
+		list = append(list, Shared{who, k.Author, k.Time, k.Tree})
+		if there[who] != k.Tree {
+			changed = true
+			if err := c.mirror(ctx, who, k.Tree); err != nil {
+				return err
+			}
+		}
+	}
+	for who := range there {
+		if _, ok := accepted[who]; !ok || who == id {
+			changed = true
+			if err := os.RemoveAll(c.mirrored(who)); err != nil {
+				return err
+			}
+		}
+	}
+	if !changed || len(list) == 0 && before == nil {
+		return nil
+	}
+	data, err := json.MarshalIndent(list, "", "\t")
+	if err == nil {
+		err = os.MkdirAll(c.Mirror, 0o700)
+	}
+	if err == nil {
+		err = atomicfile.Write(filepath.Join(c.Mirror, AuthorsFile), data, 0o600)
+	}
+	return err
+}
+
+func (c *Clone) mirrored(id share.CloneID) string { return filepath.Join(c.Mirror, folder, string(id)) }
+
+// mirror writes the Markdown of a folder beside the one that is there, and puts it in its
+// place.
+func (c *Clone) mirror(ctx context.Context, who share.CloneID, tree string) error {
+	items, err := c.Repo.List(ctx, tree, "", true)
+	if err != nil {
+		return err
+	}
+	made := c.mirrored(who) + ".new"
+	if err := os.RemoveAll(made); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(made, 0o700); err != nil {
+		return err
+	}
+	at := map[string][]memref.Item{}
+	var ids []string
+	for _, i := range items {
+		if filepath.Ext(i.Name) == ".md" {
+			at[i.ID] = append(at[i.ID], i)
+			ids = append(ids, i.ID)
+		}
+	}
+	err = c.Repo.Blobs(ctx, ids, func(id string, data []byte) error {
+		for _, i := range at[id] {
+			path := filepath.Join(made, filepath.FromSlash(i.Name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				return err
+			}
+			if err := os.WriteFile(path, data, 0o600); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = os.RemoveAll(c.mirrored(who))
+	}
+	if err == nil {
+		err = os.Rename(made, c.mirrored(who))
+	}
+	return err
+}

@@ -1,0 +1,75 @@
+package exchange
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"agentflow/internal/atomicfile"
+	"agentflow/share"
+)
+
+// state is what a clone remembers of the last exchange. Without it the next does more.
+type state struct {
+	Tip      string                    `json:"tip"`               // of the remote's ref, accepted
+	Accepted map[share.CloneID]known   `json:"accepted"`          // the folders that count
+	Memory   string                    `json:"memory"`            // digest of the listing that was shared
+	Rules    string                    `json:"rules"`             // Clone.Rules of then
+	Files    map[string]projected      `json:"files"`             // of the memory, by name
+	Refused  map[share.CloneID]refusal `json:"refused,omitempty"` // folders of the tip
+}
+
+// known is a folder that was checked.
+type known struct {
+	Tree     string    `json:"tree"`
+	Sequence uint64    `json:"sequence"`
+	Author   string    `json:"author"`
+	Time     time.Time `json:"time"`
+}
+
+// refusal is a folder that is not taken, as it stands in a tree.
+type refusal struct {
+	Tree string `json:"tree"`
+	Why  string `json:"why"`
+}
+
+// projected is a file of the memory and what of it was shared.
+type projected struct {
+	Listing string `json:"listing"` // changes with the contents
+	Sum     []byte `json:"sum,omitempty"`
+	Size    int64  `json:"size,omitempty"`
+}
+
+func (c *Clone) stateFile() string { return filepath.Join(c.State, "share-state.json") }
+
+// readState reads the last state of an exchange with this remote and ref.
+func (c *Clone) readState() (s state, err error) {
+	data, err := os.ReadFile(c.stateFile())
+	if err == nil && json.Unmarshal(data, &s) != nil {
+		s = state{} // as good as none
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if s.Accepted == nil {
+		s.Accepted = map[share.CloneID]known{}
+	}
+	if s.Files == nil {
+		s.Files = map[string]projected{}
+	}
+	if s.Refused == nil {
+		s.Refused = map[share.CloneID]refusal{}
+	}
+	return s, err
+}
+
+func (c *Clone) writeState(s state) error {
+	data, err := json.Marshal(s)
+	if err == nil {
+		err = atomicfile.Write(c.stateFile(), data, 0o600)
+	}
+	return err
+}
