@@ -94,6 +94,7 @@ func (d *daemon) serve(ctx context.Context) error {
 		d.loop.Run = func(_ context.Context, job schedule.Job) { run(ctx, job) }
 		jobs.Go(func() { d.loop.Until(unchanged) })
 		jobs.Go(func() { d.extractPasses(unchanged) })
+		jobs.Go(func() { d.syncPasses(unchanged) })
 		var look sync.WaitGroup
 		look.Go(func() {
 			if next = d.renewed(unchanged); next != nil {

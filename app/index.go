@@ -204,7 +204,7 @@ func (s *openMemory) openIndex(ctx context.Context) (db *openIndex, notices []st
 	if s.hasContents() {
 		known = s.Contents()
 	}
-	settings := fmt.Sprintf("%q %q %q %+v %+v %+v %+v %t", path, server, known, c.Chunk, c.Recall, c.Embed, c.Redact, embedder == nil)
+	settings := fmt.Sprintf("%q %q %q %q %+v %+v %+v %+v %t", path, server, c.Share.Trust, known, c.Chunk, c.Recall, c.Embed, c.Redact, embedder == nil)
 	if o := s.indexes.take(settings); o != nil {
 		if server.Store == "" || o.answers(ctx) {
 			o.user = s
@@ -216,7 +216,7 @@ func (s *openMemory) openIndex(ctx context.Context) (db *openIndex, notices []st
 	ranking.HalfLife, ranking.Floor, ranking.Gate = c.Recall.HalfLife, c.Recall.Floor, c.Recall.Gate
 	o := &openIndex{settings: settings, user: s, pool: s.indexes}
 	options := index.Options{
-		Server:      server,
+		Server: server, Trusted: s.trusted(),
 		ChunkTokens: c.Chunk.MaxTokens, ChunkOverlap: c.Chunk.Overlap, Ranking: ranking, Embedder: embedder,
 		Lacking: func(line string) { o.user.vectors.lacks(line) },
 		Notice:  func(what string) { o.user.noticed(what) },

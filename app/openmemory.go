@@ -271,7 +271,7 @@ func (s *openMemory) sources(ctx context.Context) []index.Source {
 	if in := s.settings.Index; len(in.Include) > 0 && !bare {
 		sources = append(sources, index.Source{Dir: filepath.Dir(s.Root), Included: true, Include: in.Include, Ignore: in.Ignore})
 	}
-	return sources
+	return append(sources, s.sharedSources()...)
 }
 
 // memorySource is the memory folder.

@@ -98,6 +98,7 @@ func (m *Memory) Run(ctx context.Context, req RunRequest) (res RunResult, err er
 	res = r.result(rec, tree)
 	o.tell(Event{Kind: EventRun, Run: &RunEvent{Result: &res}})
 	r.finished(ctx, finishOf(rec), req.Output)
+	r.syncSoon()
 	return res, nil
 }
 

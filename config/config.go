@@ -31,6 +31,7 @@ type Config struct {
 	Embed    Embed
 	Index    Index
 	Redact   Redact
+	Share    Share
 	Watch    Watch
 	Prompt   Prompt
 	Extract  Extract
@@ -158,6 +159,14 @@ type Index struct {
 	Name       string // of the index on the server; empty: this machine and folder
 }
 
+// Share holds how memory is shared with other clones of the repository.
+type Share struct {
+	Auto  bool     // sync after runs and sessions, and in the daemon
+	What  string   // "facts", "entries" or "all"
+	Trust []string // authors, or ids of clones, whose text ranks as one's own
+	Mute  []string // authors, or ids of clones, whose text is not searched
+}
+
 // Redact holds secrets to take out of stored text beside those of the built-in
 // rules.
 type Redact struct {
@@ -223,6 +232,7 @@ func Defaults() *Config {
 		Recall:   Recall{Top: 5, Budget: 2000, HalfLife: 90 * 24 * time.Hour, Floor: 0.5, Gate: 0.45, Deadline: 3 * time.Second},
 		Chunk:    Chunk{MaxTokens: 400, Overlap: 80},
 		Embed:    Embed{Provider: "local", Timeout: 10 * time.Second},
+		Share:    Share{What: "entries"},
 		Index:    Index{Contents: true, Store: "sqlite", DSNEnv: "AGENTFLOW_DSN"},
 		Watch:    Watch{Debounce: 300 * time.Millisecond},
 		Tools:    Tools{Offer: true},

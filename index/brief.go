@@ -18,7 +18,7 @@ const memoryPrefix = "memory/"
 
 // endOf is what an index keeps of a file of memory beside its chunks.
 func endOf(f sources.File, doc *markdown.Document) store.FileEnd {
-	if f.Included {
+	if f.Included || f.Author != "" {
 		return store.FileEnd{}
 	}
 	names := digest.Names(doc)

@@ -13,7 +13,7 @@ type fileUpdate struct {
 // begin takes up a file; id is 0 for a new one.
 func begin(u store.Update, id int64, p piece) *fileUpdate {
 	f := &fileUpdate{Update: u}
-	f.id, f.old = u.Begin(id, store.File{Name: p.Name, Sig: p.Sig, Hash: p.hash, Size: p.Size, Included: p.Included})
+	f.id, f.old = u.Begin(id, store.File{Name: p.Name, Sig: p.Sig, Hash: p.hash, Size: p.Size, Included: p.Included, Author: p.Author})
 	return f
 }
 

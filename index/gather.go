@@ -3,6 +3,7 @@ package index
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"agentflow/index/rank"
 )
@@ -51,6 +52,7 @@ func (s *searcher) scored(found map[int64]float64) []*rank.Candidate {
 
 // hold notes what a candidate holds of the query: the date is as good as a name.
 func (s *searcher) hold(k *rank.Candidate) {
+	k.Trusted = k.Author != "" && slices.ContainsFunc(s.db.o.Trusted, func(prefix string) bool { return strings.HasPrefix(k.Path, prefix) })
 	k.Held = s.Plan.Held(k.Stems)
 	if k.Dated = s.period != nil && isOf(*s.period, k); k.Dated {
 		k.Named = append(k.Named, s.period.Words)

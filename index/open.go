@@ -42,6 +42,8 @@ type Options struct {
 	// ReadOnly leaves the file alone: an index that is not up to date is
 	// built in memory instead, for this process.
 	ReadOnly bool
+	// Trusted are the prefixes of the sources whose shared text ranks as the user's own.
+	Trusted []string
 	// Contents looks stems up in the files of the work tree; nil, or a result
 	// without files, means that nothing is known of them.
 	Contents func(ctx context.Context, hashes []uint32) (contents.Found, error)

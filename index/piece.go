@@ -128,14 +128,22 @@ func earlier(a *int64, t time.Time) *int64 {
 // row makes a chunk's row. What the index has already is not projected:
 // tokens are most of the work.
 func (c *cutter) row(chunk chunk.Chunk, at int, f sources.File, k store.Known) store.Row {
-	if f.Included {
-		asIncluded(&chunk)
-	}
+	asFrom(f, &chunk)
 	r := newRow(chunk, at)
 	if _, has := slices.BinarySearch(k.Keys, r.Key); !has {
 		project(&r)
 	}
 	return r
+}
+
+// asFrom takes from a chunk what only the user's own memory can say.
+func asFrom(f sources.File, c *chunk.Chunk) {
+	if f.Included {
+		asIncluded(c)
+	}
+	if f.Author != "" {
+		c.Pinned = false
+	}
 }
 
 // asIncluded takes from a chunk of an included file what only memory's files

@@ -122,9 +122,7 @@ func (s *searcher) now(f sources.File) []store.Row {
 	if data, err := f.Read(); err == nil {
 		o := s.db.o
 		for k := range chunk.All(f.Name, markdown.Parse(data), o.ChunkTokens, o.ChunkOverlap, s.db.now()) {
-			if f.Included {
-				asIncluded(&k)
-			}
+			asFrom(f, &k)
 			rows = append(rows, newRow(k, -1))
 		}
 	}

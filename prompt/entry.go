@@ -65,6 +65,9 @@ func hasText(h memory.Hit, text string) bool {
 // about lists what is known of a hit beside its place.
 func about(h memory.Hit) []string {
 	var list []string
+	if h.Author != "" {
+		list = append(list, "shared by "+inline(h.Author))
+	}
 	if !h.Date.IsZero() {
 		list = append(list, h.Date.Format("2006-01-02 15:04"))
 	}

@@ -45,7 +45,6 @@ func IsFile(name string) bool {
 // whatever form the caller keeps them.
 type Folder[Blob any] struct {
 	*Manifest
-	Raw   []byte // the manifest as it was signed
 	Files map[string]Blob
 }
 
@@ -82,10 +81,11 @@ func Check[Blob any](id CloneID, entries []Entry[Blob], read func(Blob) ([]byte,
 	case total > MaxFolder:
 		return f, fmt.Errorf("it has %d MB, more than %d", total>>20, MaxFolder>>20)
 	}
-	if f.Raw, err = read(m.Blob); err != nil {
+	raw, err := read(m.Blob)
+	if err != nil {
 		return f, err
 	}
-	if f.Manifest, err = ReadManifest(f.Raw); err != nil {
+	if f.Manifest, err = ReadManifest(raw); err != nil {
 		return f, err
 	}
 	if f.ID() != id {

@@ -48,9 +48,11 @@ type Manifest struct {
 	Key      ed25519.PublicKey
 	Author   string // as git names the user; one line
 	Sequence uint64 // one more with each change
+	Purged   uint64 // earlier states hold text that was purged: the ref must not lead to them; 0: none does
 	Time     time.Time
 	What     What
 	Files    []File // sorted by name, without the manifest
+	Raw      []byte // as it was signed; of one that was read
 }
 
 // File is one file of a folder.
@@ -78,7 +80,7 @@ const (
 // text is the manifest up to its signature.
 func (m *Manifest) text() []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\nkey %x\nauthor %s\nsequence %d\ntime %s\nwhat %s\n", version, []byte(m.Key), m.Author, m.Sequence, m.Time.UTC().Format(time.RFC3339), m.What)
+	fmt.Fprintf(&b, "%s\nkey %x\nauthor %s\nsequence %d\npurged %d\ntime %s\nwhat %s\n", version, []byte(m.Key), m.Author, m.Sequence, m.Purged, m.Time.UTC().Format(time.RFC3339), m.What)
 	for _, f := range m.Files {
 		fmt.Fprintf(&b, "file %x %d %s\n", f.Sum, f.Size, f.Name)
 	}
@@ -122,6 +124,7 @@ func ReadManifest(src []byte) (*Manifest, error) {
 	if err != nil || !ok || !ed25519.Verify(m.Key, text, signature) {
 		return nil, ErrSignature
 	}
+	m.Raw = src
 	return m, nil
 }
 
@@ -130,7 +133,7 @@ func parse(text []byte) (*Manifest, error) {
 	m := &Manifest{}
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, maxManifest)
-	for _, name := range []string{"agentflow-share", "key", "author", "sequence", "time", "what"} {
+	for _, name := range []string{"agentflow-share", "key", "author", "sequence", "purged", "time", "what"} {
 		if !lines.Scan() {
 			return nil, fmt.Errorf("the line %q is missing", name)
 		}
@@ -170,6 +173,8 @@ func (m *Manifest) set(name, value string) (err error) {
 		}
 	case "sequence":
 		m.Sequence, err = strconv.ParseUint(value, 10, 63)
+	case "purged":
+		m.Purged, err = strconv.ParseUint(value, 10, 63)
 	case "time":
 		m.Time, err = time.Parse(time.RFC3339, value)
 	case "what":

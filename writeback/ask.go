@@ -104,6 +104,26 @@ func (s *Store) Forgotten(ctx context.Context) ([]memory.Fact, error) {
 	return facts, nil
 }
 
+// ForgottenIDs are the ids of all entries and facts that were forgotten, purged ones too. It
+// takes no lock.
+func (s *Store) ForgottenIDs(ctx context.Context) (map[string]bool, error) {
+	v, err := s.logged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids := map[string]bool{}
+	for id, l := range v.lost {
+		if !l.forgotten {
+			continue
+		}
+		ids[id] = true
+		for _, of := range markdown.Parse(l.text).IDs() {
+			ids[of] = true
+		}
+	}
+	return ids, nil
+}
+
 // logged is what the log says, without a lock.
 func (s *Store) logged(ctx context.Context) (*view, error) {
 	v := newView()

@@ -80,17 +80,29 @@ func (r Repo) quietSSH(ctx context.Context) []string {
 	return []string{"GIT_SSH_COMMAND=ssh -oBatchMode=yes"}
 }
 
-// Fetch gets a ref of a remote and keeps it under another name here. The tip is a commit;
-// ErrNoRef means that the remote has none.
-func (r Repo) Fetch(ctx context.Context, remote, ref, into string) (tip string, err error) {
-	_, err = r.reach(ctx, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc", "--no-prune", "--no-filter", "--refmap=", remote, "+"+ref+":"+into)
-	if err != nil {
-		if strings.Contains(err.Error(), "couldn't find remote ref") {
-			return "", ErrNoRef
-		}
-		return "", err
+// Fetch gets a ref of a remote and keeps it under another name here. ErrNoRef means that
+// the remote has none.
+func (r Repo) Fetch(ctx context.Context, remote, ref, into string) error {
+	_, err := r.reach(ctx, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc", "--no-prune", "--no-filter", "--refmap=", remote, "+"+ref+":"+into)
+	switch {
+	case err != nil && strings.Contains(err.Error(), "couldn't find remote ref"):
+		return ErrNoRef
+	case err != nil && strings.Contains(err.Error(), "cannot lock ref"): // a git that somebody left behind writes it too
+		return ErrFaster
 	}
-	return r.Tip(ctx, into)
+	return err
+}
+
+// Refs are the refs below a prefix, with what they are at.
+func (r Repo) Refs(ctx context.Context, prefix string) (map[string]string, error) {
+	out, err := r.ask(ctx, nil, "for-each-ref", "--format=%(objectname) %(refname)", prefix)
+	refs := map[string]string{}
+	for line := range strings.SplitSeq(out, "\n") {
+		if id, name, ok := strings.Cut(line, " "); ok {
+			refs[name] = id
+		}
+	}
+	return refs, err
 }
 
 // Tip is the commit that a ref is at; empty where there is no such ref.

@@ -63,17 +63,26 @@ func users(t testing.TB, dir string) string {
 	return run(t, dir, "status", "--porcelain=v2", "--branch") + run(t, dir, "for-each-ref", "refs/heads", "refs/remotes", "refs/tags", "refs/stash") + run(t, dir, "reflog")
 }
 
+// fetch is Fetch, and where the ref is then.
+func fetch(ctx context.Context, r Repo) (string, error) {
+	if err := r.Fetch(ctx, "origin", ref, "refs/agentflow/fetched"); err != nil {
+		return "", err
+	}
+	refs, err := r.Refs(ctx, "refs/agentflow")
+	return refs["refs/agentflow/fetched"], err
+}
+
 func TestExchange(t *testing.T) {
 	remote, clones := repos(t, 2)
 	ctx, a, b := t.Context(), clones[0], clones[1]
 	before := users(t, a.Dir)
-	if _, err := a.Fetch(ctx, "origin", ref, "refs/agentflow/fetched"); !errors.Is(err, ErrNoRef) {
+	if _, err := fetch(ctx, a); !errors.Is(err, ErrNoRef) {
 		t.Fatal(err)
 	}
 	first, err := a.Write(ctx, "refs/agentflow/mine", Commit{Message: "one", Time: time.Unix(1e9, 0), Files: map[string][]byte{"clones/x/MEMORY.md": []byte("A.\n"), "clones/x/a b.md": []byte("B.\n")}})
 	must(t, err)
 	must(t, a.Push(ctx, "origin", first, ref, ""))
-	tip, err := b.Fetch(ctx, "origin", ref, "refs/agentflow/fetched")
+	tip, err := fetch(ctx, b)
 	if err != nil || tip != first {
 		t.Fatal(tip, err)
 	}
@@ -101,7 +110,7 @@ func TestExchange(t *testing.T) {
 	root, err := b.Write(ctx, "refs/agentflow/mine", Commit{Tree: tree, Message: "root", Time: time.Unix(1e9, 0), Remove: []string{"clones/x"}, Trees: map[string]string{"clones/z": kept}})
 	must(t, err)
 	must(t, b.Push(ctx, "origin", root, ref, second))
-	if tip, err = a.Fetch(ctx, "origin", ref, "refs/agentflow/fetched"); err != nil || tip != root {
+	if tip, err = fetch(ctx, a); err != nil || tip != root {
 		t.Fatal(tip, err)
 	}
 	items, err = a.List(ctx, tip, "", true)
@@ -139,7 +148,7 @@ func TestNoRemote(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	run(t, clones[0].Dir, "remote", "set-url", "origin", filepath.Join(t.TempDir(), "none"))
-	if _, err := clones[0].Fetch(ctx, "origin", ref, "refs/agentflow/fetched"); err == nil || errors.Is(err, ErrNoRef) {
+	if _, err := fetch(ctx, clones[0]); err == nil || errors.Is(err, ErrNoRef) {
 		t.Error(err)
 	}
 }

@@ -19,6 +19,7 @@ type Candidate struct {
 	Embedded    bool    // it has a vector
 	Path        string
 	Author      string // who shared it; empty: the user's own
+	Trusted     bool   // the user trusts the author
 	Entry, Kind string
 	Heading     string
 	Namespace   string

@@ -27,6 +27,8 @@ type Ranking struct {
 	// ImportanceSpan is how much importance 1 adds to a score (0.2: 20 %);
 	// it orders equals and does not beat relevance.
 	ImportanceSpan float64
+	// SharedWeight multiplies what others shared whom the user does not trust.
+	SharedWeight float64
 	// IncludeWeight multiplies included files, which say how things are, not
 	// what was done; and IncludeShare is the share of the hits of a gated
 	// query that may come from them.
@@ -111,7 +113,7 @@ func Default() Ranking {
 		Gate: 0.45, GateLook: 10,
 		FilesWeight: 2, QueryRunes: 600,
 		GoneWeight: 0.7, ImportanceSpan: 0.2, PinnedWeight: 1.1, DatedWeight: 1.5, UselessWeight: 0.5,
-		IncludeWeight: 0.7, IncludeShare: 0.4, ToolShare: 0.6,
+		SharedWeight: 0.9, IncludeWeight: 0.7, IncludeShare: 0.4, ToolShare: 0.6,
 		Scored: 10000, Promising: 400, Candidates: 100, Nearest: 50, NearFloor: 0.2,
 		SpreadWeight: 4, QuestionSpread: 1, SpreadShare: 0.8,
 		LeastChance: 0.07, LeastShare: 0.125,

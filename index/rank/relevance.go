@@ -49,6 +49,9 @@ func (s *Search) Weigh(found []*Candidate) {
 		if k.Included {
 			k.Relevance *= s.IncludeWeight
 		}
+		if k.Author != "" && !k.Trusted {
+			k.Relevance *= s.SharedWeight
+		}
 	}
 	sortByRelevance(found)
 }

@@ -15,6 +15,7 @@ type File struct {
 	Name     string // prefix and path below it
 	Dir      string // the folder it is in
 	Included bool   // its source's
+	Author   string // its source's
 	Size     int64
 	Sig      []byte // changes with the contents; empty when too fresh to tell
 	depth    int    // how many folders Name goes through
@@ -92,5 +93,5 @@ func Locate(list []Source, name string) (f File, ok bool) {
 		return File{}, false
 	}
 	brought := of.Untrusted != nil && of.Untrusted(rel)
-	return File{Name: name, Dir: filepath.Dir(filepath.Join(of.Dir, path)), Included: of.Included || untrusted, moved: brought != untrusted}, true
+	return File{Name: name, Dir: filepath.Dir(filepath.Join(of.Dir, path)), Included: of.Included || untrusted, Author: of.Author, moved: brought != untrusted}, true
 }

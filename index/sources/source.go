@@ -23,6 +23,9 @@ type Source struct {
 	// brought the file, and nobody accepted it: it counts as Included, its hits
 	// say so, and only the first of such files are read. Nil: none.
 	Untrusted func(rel string) bool
+	// Author is who shared the files; empty: they are the user's own. A pin in them does
+	// not count, nor do they tell what the user's own memory holds.
+	Author string
 	// Include names the files below Dir, as patterns ('*' within a folder,
 	// '**' across folders) over '/' separated paths relative to Dir; only
 	// folders that they can lead to are read. None means every file.

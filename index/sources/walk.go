@@ -66,7 +66,7 @@ func (w *walker) folder(dir, rel string) (folders []string, err error) {
 			}
 		case !w.source.takes(at):
 		case e.Type().IsRegular():
-			f := File{Name: name, Dir: dir, depth: depth, Included: w.source.Included}
+			f := File{Name: name, Dir: dir, depth: depth, Included: w.source.Included, Author: w.source.Author}
 			if w.source.Untrusted == nil || !w.source.Untrusted(at) || w.admits(&f) {
 				files = append(files, f)
 			}

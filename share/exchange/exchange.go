@@ -31,6 +31,9 @@ type Clone struct {
 	Clean func(string) string
 	// Leaves says whether a file of the memory may leave; nil: all may.
 	Leaves func(name string) bool
+	// Gone says whether an entry or a fact was forgotten here: a memory that was lost
+	// comes back without it. Nil: none was.
+	Gone func(id string) bool
 	// Rules change when Clean, What or Leaves do.
 	Rules string
 	Now   func() time.Time
@@ -55,6 +58,9 @@ type Options struct {
 	DryRun bool // fetch and look, and change nothing else
 	// Purge makes the ref begin anew, without its history.
 	Purge bool
+	// Rest leaves the remote alone where nothing of this clone's is new and the last
+	// exchange is not as long ago as that.
+	Rest time.Duration
 	// Withdraw takes all of this clone's folder back.
 	Withdraw bool
 }
@@ -123,12 +129,8 @@ func pause(ctx context.Context, attempt int) bool {
 // once is one attempt.
 func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r Report, err error) {
 	r.ID = share.IDOf(key.Public().(ed25519.PublicKey))
-	st, err := c.readState()
+	st, err := c.remember(ctx)
 	if err != nil {
-		return r, err
-	}
-	tip, err := c.Repo.Fetch(ctx, c.Remote, c.Ref, fetchedRef)
-	if err != nil && !errors.Is(err, memref.ErrNoRef) {
 		return r, err
 	}
 	now := c.Now()
@@ -137,7 +139,17 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 		return r, fmt.Errorf("listing memory: %w", err)
 	}
 	sum := digest(files)
-	if o == (Options{}) && tip != "" && tip == st.Tip && sum != "" && sum == st.Memory && st.Rules == c.Rules && c.isMirrored(&st, r.ID) {
+	same := sum != "" && sum == st.Memory && st.Rules == c.Rules
+	if info, err := os.Stat(c.stateFile()); same && o.Rest > 0 && err == nil && now.Sub(info.ModTime()).Abs() < o.Rest {
+		return r, nil
+	}
+	o.Rest = 0
+	tip, err := c.fetch(ctx)
+	if err != nil {
+		return r, err
+	}
+	if o == (Options{}) && tip != "" && tip == st.Tip && same && !c.isLost() && c.isMirrored(&st, r.ID) {
+		_ = os.Chtimes(c.stateFile(), now, now) // of the last exchange: see Options.Rest
 		r.tell(st.Accepted, nil, st.Refused)
 		return r, nil
 	}
@@ -147,7 +159,7 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 	}
 	r.tell(u.accepted, u.news, u.refused)
 	r.Healed = sorted(u.heal)
-	if k := u.accepted[r.ID]; len(files) == 0 && u.own != nil && len(u.own.Files) > 0 && !o.Withdraw && !o.DryRun {
+	if k := u.accepted[r.ID]; u.own != nil && len(u.own.Files) > 0 && c.isLost() && !o.Withdraw && !o.DryRun {
 		if r.Restored, err = c.restore(ctx, k.Tree, u.own); err != nil {
 			return r, fmt.Errorf("restoring memory: %w", err)
 		}
@@ -171,14 +183,14 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 	if o.DryRun {
 		return r, nil
 	}
-	if o.Purge && tip != "" {
+	if (o.Purge || u.purge) && tip != "" {
 		commit.Parent = ""
 		if commit.Tree, err = c.Repo.TreeOf(ctx, tip); err != nil {
 			return r, err
 		}
 	}
 	next := tip
-	if len(commit.Files)+len(commit.Remove)+len(commit.Trees) > 0 || o.Purge && tip != "" {
+	if len(commit.Files)+len(commit.Remove)+len(commit.Trees) > 0 || commit.Tree != "" {
 		if next, err = c.Repo.Write(ctx, mineRef, commit); err != nil {
 			return r, err
 		}
@@ -197,6 +209,24 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 	return r, c.accept(ctx, u, state{Tip: next, Accepted: u.accepted, Memory: sum, Rules: c.Rules, Files: mine.cache, Refused: u.refused}, r.ID)
 }
 
+// fetch fetches, and says where the remote's ref is; "" where it has none. What an exchange
+// left that was killed is removed.
+func (c *Clone) fetch(ctx context.Context) (tip string, err error) {
+	err = c.Repo.Fetch(ctx, c.Remote, c.Ref, fetchedRef)
+	none := errors.Is(err, memref.ErrNoRef)
+	if err != nil && !none {
+		return "", err
+	}
+	refs, err := c.Repo.Refs(ctx, "refs/agentflow")
+	if err == nil && refs[mineRef] != "" {
+		err = c.Repo.Keep(ctx, map[string]string{mineRef: ""})
+	}
+	if none {
+		return "", err
+	}
+	return refs[fetchedRef], err
+}
+
 // accept notes what counts from now on, and mirrors it.
 func (c *Clone) accept(ctx context.Context, u union, now state, id share.CloneID) error {
 	err := c.Repo.Keep(ctx, map[string]string{acceptedRef: now.Tip, fetchedRef: now.Tip, mineRef: ""})
@@ -205,6 +235,9 @@ func (c *Clone) accept(ctx context.Context, u union, now state, id share.CloneID
 	}
 	if err := c.reflect(ctx, u.accepted, id); err != nil {
 		return fmt.Errorf("mirroring shared memory: %w", err)
+	}
+	if err := c.mark(); err != nil {
+		return err
 	}
 	return c.writeState(now)
 }
@@ -222,7 +255,7 @@ func (c *Clone) withOwn(ctx context.Context, accepted map[share.CloneID]known, c
 			if err != nil {
 				return nil, err
 			}
-			accepted[id] = known{i.ID, m.Sequence, m.Author, m.Time}
+			accepted[id] = known{i.ID, m.Sequence, m.Purged, m.Author, m.Time}
 		}
 	}
 	return accepted, nil
@@ -236,12 +269,15 @@ func (c *Clone) commit(r *Report, u union, mine own, key ed25519.PrivateKey, now
 	}
 	base := folder + "/" + string(r.ID) + "/"
 	gone := map[string]bool{}
-	sequence := uint64(1)
+	sequence, purged := uint64(1), uint64(0)
 	if u.own != nil {
-		sequence = u.own.Sequence + 1
+		sequence, purged = u.own.Sequence+1, u.own.Purged
 		for _, f := range u.own.Files {
 			gone[f.Name] = true
 		}
+	}
+	if o.Purge {
+		purged = sequence
 	}
 	for _, f := range mine.files {
 		delete(gone, f.Name)
@@ -263,7 +299,7 @@ func (c *Clone) commit(r *Report, u union, mine own, key ed25519.PrivateKey, now
 			commit.Files[base+name] = text
 		}
 	}
-	commit.Files[base+share.ManifestFile] = c.manifest(mine, key, sequence, now)
+	commit.Files[base+share.ManifestFile] = c.manifest(mine, key, sequence, purged, now)
 	return commit
 }
 

@@ -77,6 +77,10 @@ func (w *team) at(dir, name string) *member {
 	c := &Clone{Repo: memref.Repo{Dir: dir}, Remote: "origin", Ref: Ref, State: filepath.Join(dir, ".git/agentflow"), Memory: filepath.Join(dir, ".agentflow/memory"),
 		Mirror: filepath.Join(dir, ".agentflow/shared"), Author: name, What: share.Entries, Rules: "1", Now: time.Now,
 		Clean: func(s string) string { return strings.ReplaceAll(s, "hunter2", "[redacted]") }}
+	c.Gone = func(id string) bool {
+		list, _ := os.ReadFile(filepath.Join(dir, ".git/gone"))
+		return strings.Contains(string(list), id)
+	}
 	return &member{c, w, dir}
 }
 
@@ -282,7 +286,8 @@ func TestHostile(t *testing.T) {
 		"an enormous manifest":  {Files: map[string][]byte{"clones/" + string(ide) + "/manifest": []byte("agentflow-share 1\n" + big)}},
 		"nothing at all":        {Remove: []string{"clones"}, Files: map[string][]byte{"README": []byte("hi")}},
 	} {
-		tip, err := eve.Repo.Fetch(t.Context(), "origin", Ref, "refs/agentflow/eve")
+		must(t, eve.Repo.Fetch(t.Context(), "origin", Ref, "refs/agentflow/eve"))
+		tip, err := eve.Repo.Tip(t.Context(), "refs/agentflow/eve")
 		must(t, err)
 		c.Parent, c.Message, c.Time = tip, "evil", time.Now()
 		evil, err := eve.Repo.Write(t.Context(), "refs/agentflow/evil", c)
@@ -307,7 +312,7 @@ func TestHostile(t *testing.T) {
 func manifestOf(t *testing.T, m *member, sequence uint64) []byte {
 	key, err := m.key()
 	must(t, err)
-	return m.manifest(own{}, key, sequence, time.Now())
+	return m.manifest(own{}, key, sequence, 0, time.Now())
 }
 
 // TestWithdraw: what a clone shared is gone for all, and others do not bring it back.

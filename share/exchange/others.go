@@ -19,6 +19,24 @@ type union struct {
 	heal     map[share.CloneID]string // trees to be put in the place of the tip's
 	own      *share.Manifest          // of this clone's folder; nil: it has none
 	news     []share.CloneID          // whose folders changed
+	purge    bool                     // the tip leads to text that was purged
+}
+
+// remember is the last state. Where that was lost, what was accepted is told by the ref
+// that keeps it.
+func (c *Clone) remember(ctx context.Context) (state, error) {
+	st, err := c.readState()
+	if err != nil || st.Accepted != nil {
+		return st, err
+	}
+	st.Accepted = map[share.CloneID]known{}
+	tip, err := c.Repo.Tip(ctx, acceptedRef)
+	if err != nil || tip == "" {
+		return st, err
+	}
+	u, err := c.unite(ctx, tip, &st, "")
+	st.Accepted = u.accepted
+	return st, err
 }
 
 // unite looks at the folders of a tip; "" is a remote without the ref.
@@ -63,8 +81,8 @@ func (c *Clone) unite(ctx context.Context, tip string, st *state, id share.Clone
 
 // consider takes a clone's folder of the tip, or the one that was accepted before.
 func (c *Clone) consider(ctx context.Context, u *union, st *state, who share.CloneID, tree string) error {
-	before, known1 := st.Accepted[who]
-	if known1 && before.Tree == tree {
+	before, was := st.Accepted[who]
+	if was && before.Tree == tree {
 		u.accepted[who] = before
 		return nil
 	}
@@ -74,22 +92,41 @@ func (c *Clone) consider(ctx context.Context, u *union, st *state, who share.Clo
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		later := !was
+		if err == nil && was {
+			later, err = c.isLater(ctx, f, before)
+		}
 		switch {
 		case err != nil:
 			why = err.Error()
-		case known1 && f.Sequence <= before.Sequence:
+		case !later:
+			u.purge = u.purge || f.Sequence < before.Purged
 			why = fmt.Sprintf("it is older (%d) than what was accepted (%d)", f.Sequence, before.Sequence)
 		default:
-			u.accepted[who] = known{tree, f.Sequence, f.Author, f.Time}
+			u.accepted[who] = known{tree, f.Sequence, f.Purged, f.Author, f.Time}
 			u.news = append(u.news, who)
 			return nil
 		}
 	}
 	u.refused[who] = refusal{tree, why}
-	if known1 {
+	if was {
 		u.accepted[who], u.heal[who] = before, before.Tree
 	}
 	return nil
+}
+
+// isLater says whether a state of a folder counts more than the accepted one. Two of one
+// number, as a clone makes whose push was cut short, are told apart in the same way by all.
+func (c *Clone) isLater(ctx context.Context, f share.Folder[string], before known) (bool, error) {
+	if f.Sequence != before.Sequence {
+		return f.Sequence > before.Sequence, nil
+	}
+	m, err := c.manifestAt(ctx, before.Tree)
+	if err != nil {
+		return false, err
+	}
+	_, later := share.Later(share.Folder[string]{Manifest: m}, f)
+	return later, nil
 }
 
 // check reads a folder and checks it.

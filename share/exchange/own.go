@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -194,35 +193,8 @@ func (c *Clone) texts(ctx context.Context, tree string, files []share.File) (map
 }
 
 // manifest signs what is shared.
-func (c *Clone) manifest(o own, key ed25519.PrivateKey, sequence uint64, now time.Time) []byte {
+func (c *Clone) manifest(o own, key ed25519.PrivateKey, sequence, purged uint64, now time.Time) []byte {
 	slices.SortFunc(o.files, func(a, b share.File) int { return strings.Compare(a.Name, b.Name) })
-	m := share.Manifest{Key: key.Public().(ed25519.PublicKey), Author: share.AuthorName(c.Author), Sequence: sequence, Time: now, What: c.What, Files: o.files}
+	m := share.Manifest{Key: key.Public().(ed25519.PublicKey), Author: share.AuthorName(c.Author), Sequence: sequence, Purged: purged, Time: now, What: c.What, Files: o.files}
 	return m.Sign(key)
-}
-
-// restore writes the files of this clone's folder into a memory that was lost whole.
-func (c *Clone) restore(ctx context.Context, tree string, m *share.Manifest) (names []string, err error) {
-	texts, err := c.texts(ctx, tree, m.Files)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		if name == share.ForgottenFile {
-			continue
-		}
-		path := filepath.Join(c.Memory, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return names, err
-		}
-		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if err != nil {
-			return names, err
-		}
-		_, err = f.Write(texts[name])
-		if err = errors.Join(err, f.Close()); err != nil {
-			return names, err
-		}
-		names = append(names, name)
-	}
-	return names, nil
 }

@@ -26,6 +26,7 @@ type state struct {
 type known struct {
 	Tree     string    `json:"tree"`
 	Sequence uint64    `json:"sequence"`
+	Purged   uint64    `json:"purged,omitempty"`
 	Author   string    `json:"author"`
 	Time     time.Time `json:"time"`
 }
@@ -53,9 +54,6 @@ func (c *Clone) readState() (s state, err error) {
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
-	}
-	if s.Accepted == nil {
-		s.Accepted = map[share.CloneID]known{}
 	}
 	if s.Files == nil {
 		s.Files = map[string]projected{}

@@ -18,7 +18,7 @@ import (
 // cmd/agentflow, imports app, the packages that only compute, and
 // internal/terminal, which no other may. app wires everything below it.
 var allowed = map[string][]string{
-	"cmd/agentflow": {"app", "api", "chat", "config", "describe", "eval", "memory", "mcp", "server", "server/page", "session"},
+	"cmd/agentflow": {"app", "api", "chat", "config", "describe", "eval", "memory", "mcp", "server", "server/page", "session", "share"},
 	"describe":      {"api", "memory", "memory/markdown"},
 	"mcp":           {"app", "api", "describe", "memory", "memorytool"},
 	"chat":          {"app", "api", "describe", "memory", "memorytool"},
@@ -43,8 +43,11 @@ var allowed = map[string][]string{
 	"uses":      {},
 	"extract":   {"memory", "memory/markdown"},
 	"schedule":  {"schedule/times"},
+	"share":     {"memory", "memory/markdown"},
 
 	"consolidate":                {"memory", "memory/markdown"},
+	"gitwatch/memref":            {"gitwatch/internal/git"},
+	"share/exchange":             {"gitwatch/memref", "memory/markdown", "share"},
 	"executor/agent":             {"gitwatch/calls"},
 	"executor/agent/claude":      {"executor/agent", "gitwatch/calls"},
 	"executor/agent/codex":       {"executor/agent", "gitwatch/calls"},

@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"agentflow/internal/atomicfile"
+	"agentflow/internal/detached"
+	"agentflow/internal/filelock"
+	"agentflow/share/exchange"
+)
+
+// settleTime is how long an automatic sync waits for more to share, and rest how long it
+// leaves the remote alone while nothing of its own is new.
+const (
+	settleTime = 2 * time.Second
+	rest       = 5 * time.Minute
+)
+
+// syncSoon begins a sync in the background, where the user has it so.
+func (s *openMemory) syncSoon() {
+	if !s.settings.Share.Auto {
+		return
+	}
+	if c, err := s.sharing(); err != nil || c == nil {
+		return
+	}
+	program, err := os.Executable()
+	if err == nil {
+		err = detached.Start([]string{program, "sync", "--auto"}, s.dir, s.environ, nil)
+	}
+	if err != nil {
+		s.degraded("sync", []string{err.Error()})
+	}
+}
+
+// syncQuietly is a sync that nobody waits for. An error is recorded once, until a sync
+// goes well again.
+func (s *openMemory) syncQuietly(ctx context.Context, c *sharing) error {
+	select {
+	case <-time.After(settleTime):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	clone, err := s.sharedClone(ctx, c)
+	if err == nil {
+		_, err = clone.Exchange(ctx, exchange.Options{Rest: rest})
+	}
+	var held *filelock.HeldError
+	if errors.As(err, &held) {
+		return nil // that one takes what is new
+	}
+	return s.sayOnce(err)
+}
+
+// sayOnce records an error of a sync, unless the one before was the same.
+func (s *openMemory) sayOnce(err error) error {
+	path := filepath.Join(s.State(), "share-error")
+	if err == nil {
+		if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	if last, e := os.ReadFile(path); e == nil && string(last) == err.Error() {
+		return nil
+	}
+	s.degraded("sync", []string{err.Error()})
+	return atomicfile.Write(path, []byte(err.Error()), 0o600)
+}
+
+// syncPasses syncs again and again, in a daemon.
+func (s *openMemory) syncPasses(ctx context.Context) {
+	if !s.settings.Share.Auto {
+		return
+	}
+	tick := time.NewTicker(rest)
+	defer tick.Stop()
+	for {
+		if c, err := s.sharing(); err == nil && c != nil {
+			if err := s.syncQuietly(ctx, c); err != nil && ctx.Err() == nil {
+				s.warn("syncing shared memory: %v", err)
+			}
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/internal/cliflag"
+	"agentflow/internal/plural"
+	"agentflow/share"
+
+	"github.com/spf13/cobra"
+)
+
+func (c *cli) shareCommand() *cobra.Command {
+	var req app.ShareRequest
+	var yes, status, stop, withdraw bool
+	cmd := c.withJSON("one JSON object: of --status how memory is shared, otherwise what the sync did", &cobra.Command{
+		Use:   "share",
+		Short: "Share memory with the other clones, through git",
+		Long: `Share keeps the memory of this clone, and of each other clone that shares, on a
+ref of the remote, refs/agentflow/memory, which no branch, pull request or work
+tree sees. What would leave is shown first. Secrets are redacted again on the way;
+facts of a branch, a run or your own memory never leave. 'agentflow sync' brings
+both sides up to date; with [share] auto = true that happens after each run.
+
+What others share is searched beside your own memory, says who shared it, ranks a
+little lower, and is quoted in prompts.`,
+		Example: "  agentflow share\n  agentflow share --what facts --remote upstream\n  agentflow share --status\n  agentflow share --stop --withdraw",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case status:
+				return c.shareStatus(cmd.Context())
+			case stop:
+				return c.stopShare(cmd.Context(), withdraw, yes)
+			}
+			return c.share(cmd.Context(), req, yes)
+		},
+	})
+	flags := cmd.Flags()
+	flags.StringVar(&req.Remote, "remote", "", "the `remote`, by its name or address (origin)")
+	cliflag.Choice(cmd, &req.What, "what", "`what` is shared: facts; entries, with their facts; or all, with hand-written text", share.Facts, share.Entries, share.All)
+	flags.BoolVar(&req.Branch, "branch", false, "share on a branch, agentflow/memory: for remotes that take no other refs")
+	flags.BoolVarP(&yes, "yes", "y", false, "do not ask")
+	flags.BoolVar(&status, "status", false, "say how memory is shared, and by whom")
+	flags.BoolVar(&stop, "stop", false, "share no more, and search what others share no more")
+	flags.BoolVar(&withdraw, "withdraw", false, "with --stop, take back what was shared")
+	cmd.MarkFlagsMutuallyExclusive("status", "stop")
+	return cmd
+}
+
+func (c *cli) share(ctx context.Context, req app.ShareRequest, yes bool) error {
+	plan, err := c.memory.PlanShare(ctx, req)
+	if err != nil {
+		return err
+	}
+	c.say("would share %s on %s of %s, as %s", plan.What, plan.Ref, cleanLine(plan.Remote), cleanLine(plan.Author))
+	for i, name := range plan.Files {
+		c.say("%s:", cleanLine(name))
+		c.line("", plan.Texts[i])
+	}
+	c.say("%s, %s", plural.Count(len(plan.Files), "file"), plural.Bytes(plan.Bytes))
+	if plan.First {
+		if err := c.confirm("share this with all who can read the remote?", yes); err != nil {
+			return err
+		}
+	}
+	res, err := c.memory.ApplyShare(ctx, plan)
+	if err != nil {
+		return err
+	}
+	return c.printSync(res.Report)
+}
+
+func (c *cli) shareStatus(ctx context.Context) error {
+	res, err := c.memory.ShareStatus(ctx)
+	if err != nil {
+		return err
+	}
+	return c.result(nil, res.Status, func() {
+		if !res.Status.On {
+			c.printf("memory is not shared; 'agentflow share' shows what would be\n")
+			return
+		}
+		auto := "by 'agentflow sync' alone"
+		if res.Status.Auto {
+			auto = "after each run, and by 'agentflow sync'"
+		}
+		c.printf("%s of this clone: %s of %s, %s\n", res.Status.What, res.Status.Ref, cleanLine(res.Status.Remote), auto)
+		for _, k := range res.Status.Clones {
+			muted := ""
+			if k.Muted {
+				muted = "  muted"
+			}
+			c.printf("%.8s  %s  %s%s\n", k.ID, k.Time.Local().Format("2006-01-02 15:04"), cleanLine(k.Author), muted)
+		}
+	})
+}
+
+func (c *cli) stopShare(ctx context.Context, withdraw, yes bool) error {
+	if withdraw {
+		if err := c.confirm("take back what this clone shared?", yes); err != nil {
+			return err
+		}
+	}
+	if _, err := c.memory.StopShare(ctx, app.StopShareRequest{Withdraw: withdraw}); err != nil {
+		return err
+	}
+	if withdraw {
+		c.say("memory is not shared any more; others lose it with their next sync, but for what they copied")
+	} else {
+		c.say("memory is not shared any more; what was shared stays on the remote: '--withdraw' takes it back")
+	}
+	return nil
+}
+
+func (c *cli) syncCommand() *cobra.Command {
+	var req app.SyncRequest
+	cmd := c.withJSON("one JSON object: what the sync did", &cobra.Command{
+		Use:   "sync",
+		Short: "Bring shared memory up to date, here and on the remote",
+		Long: `Sync fetches what other clones share, adds what is new here, and pushes it; when
+somebody was faster it begins again. Nothing of your branches, index, work tree or
+stash is touched. A folder that is not signed by its clone, or older than what was
+accepted before, is not taken, and named.
+
+--purge begins the ref anew without its history, for text that
+'agentflow forget --purge' took out: the text is then gone from the remote's ref and,
+with their next sync, from that of every clone. Clones that fetched it before keep
+unreachable objects until git collects them; forks and backups keep theirs.`,
+		Example: "  agentflow sync\n  agentflow sync --dry-run\n  agentflow sync --purge",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			res, err := c.memory.Sync(cmd.Context(), req)
+			if err != nil || req.Auto {
+				return err
+			}
+			return c.printSync(res.Report)
+		},
+	})
+	cmd.Flags().BoolVar(&req.DryRun, "dry-run", false, "fetch, say what would leave, and change nothing")
+	cmd.Flags().BoolVar(&req.Purge, "purge", false, "begin the ref anew, without its history")
+	cmd.Flags().BoolVar(&req.Auto, "auto", false, "what runs start in the background")
+	_ = cmd.Flags().MarkHidden("auto")
+	return cmd
+}
+
+func (c *cli) printSync(r api.Sync) error {
+	return c.result(nil, r, func() {
+		for _, list := range []struct {
+			what  string
+			names []string
+		}{{"shared", r.Files}, {"new from", r.News}, {"restored", r.Restored}, {"not taken", r.Refused}} {
+			for _, name := range list.names {
+				c.printf("%s: %s\n", list.what, cleanLine(name))
+			}
+		}
+		var did []string
+		switch {
+		case r.DryRun:
+			did = append(did, "nothing was changed")
+		case r.Pushed:
+			did = append(did, "pushed to "+cleanLine(r.Remote))
+		default:
+			did = append(did, "up to date with "+cleanLine(r.Remote))
+		}
+		if r.Healed > 0 {
+			did = append(did, fmt.Sprintf("%s that it had lost", plural.Count(r.Healed, "folder")))
+		}
+		c.printf("%s; %s\n", strings.Join(did, ", "), plural.Count(r.Clones, "clone"))
+	})
+}

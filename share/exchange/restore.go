@@ -1,0 +1,93 @@
+package exchange
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"agentflow/internal/atomicfile"
+	"agentflow/memory/markdown"
+	"agentflow/share"
+)
+
+// marker stands in a memory that is shared. A folder that has lost it was lost whole, by
+// 'git clean -fdx' say: then what is missing comes back. Where it stands, what is missing
+// was taken out.
+const marker = ".shared"
+
+func (c *Clone) mark() error {
+	if err := os.MkdirAll(c.Memory, 0o700); err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(c.Memory, marker), nil, 0o600)
+}
+
+// isLost says whether the memory is not the one that was shared.
+func (c *Clone) isLost() bool {
+	_, err := os.Lstat(filepath.Join(c.Memory, marker))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// restore brings back what this clone's folder has and the memory has not, but for what
+// was forgotten. The names are of the files that changed.
+func (c *Clone) restore(ctx context.Context, tree string, m *share.Manifest) (names []string, err error) {
+	texts, err := c.texts(ctx, tree, m.Files)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		path := filepath.Join(c.Memory, filepath.FromSlash(name))
+		old, err := os.ReadFile(path)
+		if name == share.ForgottenFile || err != nil && !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		text := c.missing(old, texts[name], err == nil)
+		if len(text) == 0 {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return names, err
+		}
+		if err := atomicfile.Write(path, append(old, text...), 0o600); err != nil {
+			return names, err
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// missing is what a file lacks of its shared text: all of it where there is no file.
+func (c *Clone) missing(old, shared []byte, there bool) []byte {
+	if c.Gone != nil {
+		if rest, ok := markdown.Parse(shared).RemoveAll(c.Gone); ok {
+			shared = rest
+		}
+	}
+	if !there {
+		return shared
+	}
+	has := markdown.Parse(old)
+	var b bytes.Buffer
+	for _, block := range markdown.Parse(shared).Blocks {
+		if e := block.Entry; e != nil {
+			if !has.Owns(e.ID) {
+				b.Write(block.Raw)
+			}
+			continue
+		}
+		for _, f := range block.Facts {
+			if !has.Owns(f.ID) {
+				b.Write(f.Raw)
+			}
+		}
+	}
+	if b.Len() > 0 && len(old) > 0 && !bytes.HasSuffix(old, []byte("\n")) {
+		return append([]byte("\n"), b.Bytes()...)
+	}
+	return b.Bytes()
+}
