@@ -86,6 +86,7 @@ func (m *Memory) Remember(ctx context.Context, req RememberRequest) (result Reme
 		fact, fact.ID = clean, standing.ID
 	default:
 		s.reindex(ctx, "remember")
+		s.syncSoon()
 		fact = done.Entry.Facts[0].Normal()
 		result.Struck, result.Fact, result.Place = fact.Supersedes, api.Remembered{Fact: api.NewFact(fact)}, done.File
 	}

@@ -62,6 +62,7 @@ func (m *Memory) SessionWork(ctx context.Context, ev SessionEvent) (res SessionW
 	}
 	if res.Entry != "" || ev.Moment == turns.Ended {
 		s.settleSoon(ctx) // the commits that hooks noted are told now
+		s.syncSoon()
 	}
 	if ev.Moment == turns.Stopped {
 		s.readPiece(ctx)

@@ -197,7 +197,7 @@ func (s *openMemory) exchange(ctx context.Context, c *sharing, o exchange.Option
 	if err != nil {
 		return api.Sync{}, err
 	}
-	r, err := clone.Exchange(ctx, o)
+	r, err := s.purging(ctx, clone, o)
 	if err != nil {
 		return api.Sync{}, shareError(err)
 	}

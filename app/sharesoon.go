@@ -38,6 +38,38 @@ func (s *openMemory) syncSoon() {
 	}
 }
 
+// retract lets the next sync take back what was forgotten, and begins one in the background
+// where the user has it so. What was purged leaves the ref's history too.
+func (s *openMemory) retract(purged bool) error {
+	c, err := s.sharing()
+	if err != nil || c == nil {
+		return err
+	}
+	if purged {
+		if err := atomicfile.Write(s.purgeFile(), nil, 0o600); err != nil {
+			return err
+		}
+		s.say("it was shared perhaps: the next 'agentflow sync' takes it out of the remote's ref, with its history")
+	}
+	s.syncSoon()
+	return nil
+}
+
+// purgeFile stands where the next sync has to begin the ref anew.
+func (s *openMemory) purgeFile() string { return filepath.Join(s.State(), "share-purge") }
+
+// purging runs an exchange with what retract left to be done.
+func (s *openMemory) purging(ctx context.Context, clone *exchange.Clone, o exchange.Options) (exchange.Report, error) {
+	_, err := os.Lstat(s.purgeFile())
+	due := err == nil && !o.DryRun
+	o.Purge = o.Purge || due
+	r, err := clone.Exchange(ctx, o)
+	if err == nil && due {
+		err = os.Remove(s.purgeFile())
+	}
+	return r, err
+}
+
 // syncQuietly is a sync that nobody waits for. An error is recorded once, until a sync
 // goes well again.
 func (s *openMemory) syncQuietly(ctx context.Context, c *sharing) error {
@@ -48,7 +80,7 @@ func (s *openMemory) syncQuietly(ctx context.Context, c *sharing) error {
 	}
 	clone, err := s.sharedClone(ctx, c)
 	if err == nil {
-		_, err = clone.Exchange(ctx, exchange.Options{Rest: rest})
+		_, err = s.purging(ctx, clone, exchange.Options{Rest: rest})
 	}
 	var held *filelock.HeldError
 	if errors.As(err, &held) {

@@ -126,9 +126,9 @@ somebody was faster it begins again. Nothing of your branches, index, work tree 
 stash is touched. A folder that is not signed by its clone, or older than what was
 accepted before, is not taken, and named.
 
---purge begins the ref anew without its history, for text that
-'agentflow forget --purge' took out: the text is then gone from the remote's ref and,
-with their next sync, from that of every clone. Clones that fetched it before keep
+After 'agentflow forget --purge', or with --purge, it begins the ref anew without its
+history: the text is then gone from the remote's ref and, with their next sync, from
+that of every clone. Clones that fetched it before keep
 unreachable objects until git collects them; forks and backups keep theirs.`,
 		Example: "  agentflow sync\n  agentflow sync --dry-run\n  agentflow sync --purge",
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"agentflow/internal/testing/labtest"
+)
+
+// TestSharedSoon: with share.auto, what one clone remembers is on the remote without
+// anybody waiting for it, and what it purges leaves the remote's history.
+func TestSharedSoon(t *testing.T) {
+	ada := newLab(t, `say "done"`)
+	remote := filepath.Join(t.TempDir(), "remote.git")
+	ada.Git("init", "-q", "--bare", remote)
+	ada.Git("remote", "add", "origin", remote)
+	ada.Settings("[share]\nauto = true\n")
+	ada.Agentflow("share", "--yes")
+	holds := func(text string) bool {
+		out, err := exec.Command("git", "-C", remote, "log", "-p", "--all").Output()
+		return err == nil && strings.Contains(string(out), text)
+	}
+	ada.Agentflow("remember", "The okapi sleeps.")
+	labtest.Await(t, "the fact on the remote", func() bool { return holds("okapi sleeps") })
+	ada.Agentflow("run", "Look at the wombat")
+	labtest.Await(t, "the run on the remote", func() bool { return holds("Look at the wombat") })
+	ada.Agentflow("forget", "--purge", "--yes", "--query", "okapi", "--limit", "1")
+	labtest.Await(t, "the purge on the remote", func() bool { return !holds("okapi sleeps") && holds("Look at the wombat") })
+}
