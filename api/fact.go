@@ -28,6 +28,7 @@ type Fact struct {
 	Source       string          `json:"source,omitempty"`        // the id of the run it comes from, "hand" for one that a person told, "agent" for one that an agent stored outside of a run, or what it was imported from
 	Agent        string          `json:"agent,omitempty"`         // the agent that stored it through a tool, as it names itself; absent when none did
 	Session      string          `json:"session,omitempty"`       // the id of that agent's session, where it is known
+	Person       string          `json:"person,omitempty"`        // who stored it through a team's server, as the server knows them; absent when nobody did
 	Edited       string          `json:"edited,omitempty"`        // "hand" where a person changed by command what somebody else had stored; no agent changes it then
 	Reason       string          `json:"reason,omitempty"`        // why it is worth knowing, as the model says that found it; absent for what nobody asked a model for
 	Commit       string          `json:"commit,omitempty"`        // the hash of the commit that was checked out then
@@ -60,7 +61,7 @@ func NewFact(f memory.Fact) Fact {
 		Key: f.Key, Category: f.Category, Namespace: f.Namespace, Confidence: f.Confidence,
 		Created: f.Created, Updated: f.Updated, Expires: f.Expires,
 		Struck: f.Struck, SupersededBy: f.SupersededBy, Supersedes: f.Supersedes,
-		Source: f.Source, Agent: f.Agent, Session: f.Session, Edited: f.Edited, Reason: f.Reason, Commit: f.Commit, Pinned: f.Pinned(),
+		Source: f.Source, Agent: f.Agent, Session: f.Session, Person: f.Person, Edited: f.Edited, Reason: f.Reason, Commit: f.Commit, Pinned: f.Pinned(),
 	}
 	if p := memory.PartsOf(f.Text); p.Text != f.Text {
 		o.Parts = &p

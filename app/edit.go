@@ -141,7 +141,7 @@ func (s *openMemory) edit(ctx context.Context, old memory.Fact, change FactChang
 		}
 	}
 	if result.Fact = api.NewFact(old); reflect.DeepEqual(f.Normal(), old) {
-		return nil
+		return s.published(ctx)
 	}
 	f.Updated = now
 	sign(&f)
@@ -162,8 +162,7 @@ func (s *openMemory) edit(ctx context.Context, old memory.Fact, change FactChang
 	}
 	result.Places, result.Others = mapped(result.Places, s.named), mapped(result.Others, s.named)
 	result.Fact, result.Changed = api.NewFact(f), true
-	s.reindex(ctx, "memory edit")
-	return nil
+	return s.written(ctx, "memory edit", f.ID)
 }
 
 // replaceFact plans to put f in the place of old, wherever that stands.

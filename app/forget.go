@@ -197,7 +197,7 @@ func (m *Memory) ApplyForget(ctx context.Context, plan ForgetPlan) (result Forge
 		}
 		result.Forgotten.Forgotten = append(result.Forgotten.Forgotten, ids...)
 	}
-	return result, s.retract(plan.Purge)
+	return result, s.retract(ctx, plan.Purge, result.Forgotten.Forgotten)
 }
 
 // forget takes targets out of one memory and brings its index up to date. A

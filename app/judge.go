@@ -47,8 +47,7 @@ func (m *Memory) Judge(ctx context.Context, req JudgeRequest) (res JudgeResult, 
 		}
 		res.Judged, res.Tasks = append(res.Judged, j), append(res.Tasks, task)
 	}
-	s.reindex(ctx, "forget")
-	return res, nil
+	return res, s.written(ctx, "forget --hit", mapped(res.Judged, func(j api.Judgement) string { return j.ID })...)
 }
 
 func (s *openMemory) judge(ctx context.Context, ref string) (o api.Judgement, task string, err error) {

@@ -50,8 +50,7 @@ func (a *AgentSession) MemoryTool(ctx context.Context, c memorytool.Command) (te
 	if text, err = a.writeNotes(ctx, s, c); err != nil {
 		return "", writeError(err)
 	}
-	s.reindex(ctx, MemoryToolCommand)
-	return text, nil
+	return text, s.written(ctx, MemoryToolCommand, cleanLine(c.String()))
 }
 
 // writeNotes makes the change that a command means, planned on the files as

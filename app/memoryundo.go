@@ -211,6 +211,5 @@ func (m *Memory) ApplyMemoryUndo(ctx context.Context, plan MemoryUndoPlan) (resu
 		return result, fmt.Errorf("taking back %s: %w", short, err)
 	}
 	result.DryRun = false
-	s.reindex(ctx, "memory undo")
-	return result, nil
+	return result, s.written(ctx, "memory undo", plan.Change.ID)
 }

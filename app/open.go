@@ -39,8 +39,8 @@ type Memory struct {
 	lockWait time.Duration // of appends
 	editWait time.Duration // of edits; 0: the store's choice
 	indexes  *indexPool
-	follow   followers
-	agents   agentWrites
+	follow   *followers
+	agents   *agentWrites
 	decoded  *decodedDigests
 }
 
@@ -58,7 +58,7 @@ func LockWait(wait time.Duration) Option {
 // Nothing is read or made yet: where there is no repository, or no memory, the
 // operations that need one say so, with KindNoPlace.
 func Open(_ context.Context, dir string, env Env, options ...Option) (*Memory, error) {
-	m := &Memory{dir: dir, env: env, lockWait: 10 * time.Second, indexes: newIndexPool(), decoded: &decodedDigests{}}
+	m := &Memory{dir: dir, env: env, lockWait: 10 * time.Second, indexes: newIndexPool(), decoded: &decodedDigests{}, follow: &followers{}, agents: &agentWrites{}}
 	for _, change := range options {
 		change(m)
 	}

@@ -54,8 +54,11 @@ func (m *Memory) Pin(ctx context.Context, req PinRequest) (result PinResult, err
 		pin.Title, pin.File, pin.Changed = done.Title, "memory/"+done.File, done.Changed
 		changed[home.Root] = home
 	}
+	ids := mapped(result.Pins, func(p api.Pin) string { return p.ID })
 	for _, home := range changed {
-		home.reindex(ctx, command)
+		if err := home.written(ctx, command, ids...); err != nil {
+			return result, err
+		}
 	}
 	return result, nil
 }

@@ -84,11 +84,14 @@ func (m *Memory) Remember(ctx context.Context, req RememberRequest) (result Reme
 		k := s.factAt(at, markdown.FactAt{Fact: standing.Fact, StartLine: standing.StartLine, EndLine: standing.EndLine})
 		result.Fact, result.Place = api.Remembered{Fact: k.object(), Existing: true}, s.named(k.place())
 		fact, fact.ID = clean, standing.ID
+		err = s.published(ctx)
 	default:
-		s.reindex(ctx, "remember")
-		s.syncSoon()
 		fact = done.Entry.Facts[0].Normal()
 		result.Struck, result.Fact, result.Place = fact.Supersedes, api.Remembered{Fact: api.NewFact(fact)}, done.File
+		err = s.written(ctx, "remember", fact.ID)
+	}
+	if err != nil {
+		return result, err
 	}
 	result.SameKey = s.sameKey(ctx, fact, now)
 	result.Fact.SameKey = mapped(result.SameKey, func(f memory.Fact) string { return f.ID })

@@ -53,9 +53,8 @@ func (m *Memory) Restore(ctx context.Context, req RestoreRequest) (result Restor
 	if err != nil {
 		return result, err
 	}
-	s.reindex(ctx, "memory restore")
 	result.Restored = mapped(refs, entryOf)
-	return result, nil
+	return result, s.written(ctx, "memory restore", ids...)
 }
 
 func entryOf(ref writeback.Ref) api.Entry { return api.Entry(ref) }

@@ -38,9 +38,24 @@ func (s *openMemory) syncSoon() {
 	}
 }
 
+// written brings the index up to date with what a command wrote, and shares that. ids are
+// of what changed.
+func (s *openMemory) written(ctx context.Context, command string, ids ...string) error {
+	s.reindex(ctx, command)
+	s.syncSoon()
+	return nil
+}
+
+// published shares what an operation found written already: an earlier one may have ended
+// before that was shared.
+func (s *openMemory) published(context.Context) error {
+	s.syncSoon()
+	return nil
+}
+
 // retract lets the next sync take back what was forgotten, and begins one in the background
 // where the user has it so. What was purged leaves the ref's history too.
-func (s *openMemory) retract(purged bool) error {
+func (s *openMemory) retract(ctx context.Context, purged bool, ids []string) error {
 	c, err := s.sharing()
 	if err != nil || c == nil {
 		return err

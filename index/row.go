@@ -56,6 +56,6 @@ func keyOf(c chunk.Chunk) int64 {
 			b = append(b, byte(i+1))
 		}
 	}
-	h.Write(b)
+	h.Write(append(b, c.Person...))
 	return int64(binary.LittleEndian.Uint64(h.Sum(nil)))
 }

@@ -232,7 +232,7 @@ func (s *searcher) hit(k *rank.Candidate) memory.Hit {
 	return memory.Hit{
 		Path: path, FromRepository: untrusted, StartLine: k.Start, EndLine: k.Stop, Heading: k.Heading, Date: store.DateOf(k.Date, k.Zone),
 		Commits: append([]string{}, k.Commits...), Kind: memory.Kind(k.Kind), Score: k.Chance, RankScore: k.Score, Importance: cmp.Or(k.Importance, memory.PlainImportance), Text: text, EntryID: k.Entry, Source: k.Source,
-		Namespace: k.Namespace, Gone: k.Gone, Undone: k.Undone, ByTool: k.ByTool, Author: k.Author,
+		Namespace: k.Namespace, Gone: k.Gone, Undone: k.Undone, ByTool: k.ByTool, Author: k.Author, Person: k.Person,
 		Explain: &memory.Explain{Keyword: k.Keyword, Vector: k.Vector, Decay: k.Decay, Importance: k.Weight, Files: k.Files, Likely: k.Agrees, Known: s.Known.Chance(), Chance: k.Chance, Judgement: k.Judged,
 			Evidence: k.Evidence, Mass: k.Mass, Terms: append([]string{}, k.Terms...), Named: append([]string{}, k.Named...)},
 	}

@@ -52,6 +52,7 @@ type Fact struct {
 	Source       string    `json:"source,omitempty"`        // id of the run it came from, "hand", or what it was imported from
 	Agent        string    `json:"agent,omitempty"`         // agent that stored it through a tool, as it names itself; empty: none did
 	Session      string    `json:"session,omitempty"`       // id of that agent's session, where it is known
+	Person       string    `json:"person,omitempty"`        // who stored it through a team's server, as the server knows them; empty: nobody did
 	Said         string    `json:"said,omitempty"`          // SaidOf the text as that agent wrote it: another text is a person's edit
 	Edited       string    `json:"edited,omitempty"`        // "hand" where a person changed by command what somebody else had stored
 	Reason       string    `json:"reason,omitempty"`        // why it is worth knowing, as the model says that found it; on one line

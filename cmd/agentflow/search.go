@@ -81,6 +81,9 @@ func (c *cli) printHit(h memory.Hit, lines []app.Line, note string) {
 	if c.outTTY {
 		cells = min(cells, terminal.Columns()-2)
 	}
+	if h.Person != "" {
+		note += "  stored by " + cleanLine(h.Person)
+	}
 	if h.Author != "" {
 		note += "  shared by " + cleanLine(h.Author)
 	}

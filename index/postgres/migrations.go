@@ -35,7 +35,7 @@ CREATE TABLE chunks(
 	entry text NOT NULL, kind text NOT NULL, heading text NOT NULL, ns text NOT NULL, source text NOT NULL,
 	ordinal int NOT NULL, start int NOT NULL, stop int NOT NULL, date bigint, zone bigint, branch text NOT NULL,
 	commits text[] NOT NULL, paths text[] NOT NULL, types text[] NOT NULL, tags text[] NOT NULL, categories text[] NOT NULL,
-	importance double precision NOT NULL, pinned boolean NOT NULL, undone boolean NOT NULL, idle boolean NOT NULL, bytool boolean NOT NULL,
+	importance double precision NOT NULL, pinned boolean NOT NULL, undone boolean NOT NULL, idle boolean NOT NULL, bytool boolean NOT NULL, person text NOT NULL,
 	terms bytea NOT NULL, length int NOT NULL, sum bigint NOT NULL, at int NOT NULL, text bytea NOT NULL,
 	PRIMARY KEY(index, id)) PARTITION BY LIST(index);
 CREATE INDEX chunks_file ON chunks(file, key);

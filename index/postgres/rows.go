@@ -17,13 +17,13 @@ type chunkRow struct {
 }
 
 var chunkColumns = []string{"index", "id", "file", "key", "hash", "entry", "kind", "heading", "ns", "source", "ordinal", "start", "stop", "date", "zone", "branch",
-	"commits", "paths", "types", "tags", "categories", "importance", "pinned", "undone", "idle", "bytool", "terms", "length", "sum", "at", "text"}
+	"commits", "paths", "types", "tags", "categories", "importance", "pinned", "undone", "idle", "bytool", "person", "terms", "length", "sum", "at", "text"}
 
 func (k *chunkRow) values(index int) []any {
 	r := &k.row
 	date, zone := store.Date(r.Date)
 	return []any{index, k.id, k.file, r.Key, k.hash, clean(r.EntryID), clean(string(r.Kind)), clean(r.Heading), clean(r.Namespace), clean(r.Source), r.Ordinal, r.StartLine, r.EndLine, date, zone, clean(r.Branch),
-		cleaned(r.Commits), cleaned(r.Paths), cleaned(r.Types), cleaned(r.Tags), cleaned(r.Categories), r.Importance, r.Pinned, r.Undone, r.Idle, r.ByTool,
+		cleaned(r.Commits), cleaned(r.Paths), cleaned(r.Types), cleaned(r.Tags), cleaned(r.Categories), r.Importance, r.Pinned, r.Undone, r.Idle, r.ByTool, clean(r.Person),
 		bytesOf(r.Terms), k.length, int64(r.Sum), r.At, []byte(r.Text)}
 }
 

@@ -238,7 +238,7 @@ func (v *view) Load(ids []int64, q []float32) []*rank.Candidate {
 		list = append(list, k)
 		var packed []byte
 		if err := scan(&k.ID, &k.Path, &k.Included, &k.Author, &k.Entry, &k.Kind, &k.Heading, &k.Namespace, &k.Source, &k.Start, &k.Stop, &k.Date, &k.Zone,
-			&k.Commits, &k.Paths, &k.Stems, &k.Importance, &k.Pinned, &k.Undone, &k.Idle, &k.ByTool, &packed); err != nil {
+			&k.Commits, &k.Paths, &k.Stems, &k.Importance, &k.Pinned, &k.Undone, &k.Idle, &k.ByTool, &k.Person, &packed); err != nil {
 			return err
 		}
 		if len(packed) == 0 { // its vector is not made yet, or its text has none
@@ -250,7 +250,7 @@ func (v *view) Load(ids []int64, q []float32) []*rank.Candidate {
 		k.Cosine, k.Embedded = quantized.Cosine(q, packed), true
 		return nil
 	}, `SELECT c.id, f.path, f.included, f.author, c.entry, c.kind, c.heading, c.ns, c.source, c.start, c.stop, c.date, c.zone, c.commits, c.paths, c.terms,
-			c.importance, c.pinned, c.undone, c.idle, c.bytool, `+vector+`
+			c.importance, c.pinned, c.undone, c.idle, c.bytool, c.person, `+vector+`
 		FROM `+v.table("chunks")+` c JOIN `+v.table("files")+` f ON f.index=c.index AND f.id=c.file`+join+` WHERE c.index=ANY($1) AND c.id=ANY($2)`, v.indexes(), ids)
 	if len(list) != len(ids) {
 		v.Fail(fmt.Errorf("%w: a word leads to a text that is not there", store.ErrDamaged))

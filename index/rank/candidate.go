@@ -19,6 +19,7 @@ type Candidate struct {
 	Embedded    bool    // it has a vector
 	Path        string
 	Author      string // who shared it; empty: the user's own
+	Person      string // who stored it through a team's server
 	Trusted     bool   // the user trusts the author
 	Entry, Kind string
 	Heading     string

@@ -12,7 +12,7 @@ const (
 	appID = 0x41464958 // "AFIX"
 	// SchemaVersion changes with the tables, and with what is written into
 	// them for the same text: the tokenizer, the stemmer, the projection.
-	SchemaVersion = 22
+	SchemaVersion = 23
 )
 
 // No table holds what a chunk says: it stands in its file, and is read there. What
@@ -54,6 +54,7 @@ CREATE TABLE chunks(
 	undone INTEGER NOT NULL,   -- 1: of a run that was taken back
 	idle INTEGER NOT NULL,     -- 1: of a run in which nothing happened
 	bytool INTEGER NOT NULL,   -- 1: agents stored it through tools
+	person TEXT NOT NULL,      -- who stored it through a team's server
 	sum INTEGER NOT NULL,      -- CRC-32C of text and terms
 	terms BLOB NOT NULL,       -- sorted 32-bit little-endian hashes of stems
 	at INTEGER NOT NULL, size INTEGER NOT NULL, -- bytes of the file that are its text

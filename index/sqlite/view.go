@@ -60,7 +60,7 @@ func (v *view) Load(ids []int64, q []float32) []*rank.Candidate {
 		list = append(list, k)
 		var commits, paths, packed sql.RawBytes
 		if err := scan(&k.ID, &k.Path, &k.Included, &k.Author, &k.Entry, &k.Kind, &k.Heading, &k.Namespace, &k.Source, &k.Start, &k.Stop, &k.Date, &k.Zone,
-			&commits, &paths, &k.Stems, &k.Importance, &k.Pinned, &k.Undone, &k.Idle, &k.ByTool, &packed); err != nil {
+			&commits, &paths, &k.Stems, &k.Importance, &k.Pinned, &k.Undone, &k.Idle, &k.ByTool, &k.Person, &packed); err != nil {
 			return err
 		}
 		k.Commits, k.Paths = store.SplitList(commits), store.SplitList(paths)
@@ -73,7 +73,7 @@ func (v *view) Load(ids []int64, q []float32) []*rank.Candidate {
 		k.Cosine, k.Embedded = quantized.Cosine(q, packed), true
 		return nil
 	}, `SELECT c.id, f.path, f.included, f.author, c.entry, c.kind, c.heading, c.ns, c.source, c.start, c.stop, c.date, c.zone, c.commits, c.paths, c.terms,
-			c.importance, c.pinned, c.undone, c.idle, c.bytool, `+vector+`
+			c.importance, c.pinned, c.undone, c.idle, c.bytool, c.person, `+vector+`
 		FROM chunks c JOIN files f ON f.id=c.file`+join+` WHERE c.id IN (`+idList(ids)+`)`)
 	if len(list) != len(ids) {
 		v.Fail(fmt.Errorf("%w: a word leads to a text that is not there", store.ErrDamaged))

@@ -71,9 +71,9 @@ func (w *writer) Add(file int64, r *store.Row) {
 	date, zone := store.Date(r.Date)
 	v := w.vectors.take(r.Embedding, w.key)
 	id, _ := w.exec(`INSERT INTO chunks(file, key, embedding, entry, kind, heading, ns, source, ordinal, start, stop, date, zone, branch, commits,
-			paths, types, tags, categories, importance, pinned, undone, idle, bytool, sum, terms, at, size, text) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+			paths, types, tags, categories, importance, pinned, undone, idle, bytool, person, sum, terms, at, size, text) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
 		file, r.Key, v.id, r.EntryID, string(r.Kind), r.Heading, r.Namespace, r.Source, r.Ordinal, r.StartLine, r.EndLine, date, zone,
-		r.Branch, store.JoinList(r.Commits), store.JoinList(r.Paths), store.JoinList(r.Types), store.JoinList(r.Tags), store.JoinList(r.Categories), r.Importance, r.Pinned, r.Undone, r.Idle, r.ByTool,
+		r.Branch, store.JoinList(r.Commits), store.JoinList(r.Paths), store.JoinList(r.Types), store.JoinList(r.Tags), store.JoinList(r.Categories), r.Importance, r.Pinned, r.Undone, r.Idle, r.ByTool, r.Person,
 		int64(r.Sum), r.Terms, r.At, len(r.Text), r.Apart())
 	w.count(r.Terms, 1)
 	w.exec(`INSERT INTO fts(rowid, title, body, files) VALUES(?,?,?,?)`, id, r.Title, r.Body, r.Files)

@@ -46,6 +46,7 @@ type Chunk struct {
 	Idle      bool      // of a run in which nothing happened: see Entry.Idle
 	Pinned    bool      // in MEMORY.md, tagged "pinned", or an entry that is; never what agents wrote with the memory tool
 	ByTool    bool      // agents stored all that it says through tools: its facts, or a file below notes/
+	Person    string    // who stored all that it says through a team's server; empty: it is not known
 	// Title, Body and Files are the text that is searched: see Projection.
 	Title, Body, Files string
 	Text               string // as it stands in the file, lines of facts that are not in it blank

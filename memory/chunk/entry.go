@@ -30,6 +30,9 @@ func (c *chunker) entry() {
 	base.takeFacts(c.facts, c.file)
 	base.Pinned = base.Pinned || e.Pinned
 	base.ByTool = e.Kind == memory.KindNote && !e.Pinned && e.Extra == "" && len(c.facts) > 0 && !slices.ContainsFunc(c.facts, func(f markdown.FactAt) bool { return !f.ByTool() })
+	if e.Kind == memory.KindNote && len(c.facts) > 0 && !slices.ContainsFunc(c.facts, func(f markdown.FactAt) bool { return f.Person != c.facts[0].Person }) {
+		base.Person = c.facts[0].Person
+	}
 	c.addApart(like, c.entryText(e, base), c.block.EndLine+1)
 }
 

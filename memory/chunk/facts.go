@@ -74,7 +74,7 @@ func (c *chunker) addApart(like Chunk, ordinal, end int) int {
 		k.Body, k.Files, k.Paths = f.Text, "", nil
 		k.Types, k.Tags, k.Categories, k.Importance, k.Expires = nil, nil, nil, 0, time.Time{}
 		k.takeFacts([]markdown.FactAt{f}, c.file)
-		k.ByTool = f.ByTool() && !k.Pinned
+		k.ByTool, k.Person = f.ByTool() && !k.Pinned, f.Person
 		k.Text = strings.TrimRight(string(f.Raw), " \t\r\n")
 		k.StartLine, k.EndLine = f.StartLine, f.StartLine+strings.Count(k.Text, "\n")
 		c.out = append(c.out, k)

@@ -32,7 +32,7 @@ func FormatFact(f memory.Fact) string {
 
 // factKeys are the keys of a fact's comment in the order Format writes them.
 var factKeys = []string{"id", "type", "importance", "confidence", "tags", "category", "key", "ns", "supersedes", "by",
-	"merged", "source", "agent", "session", "said", "edited", "reason", "commit", "created", "updated", "expires"}
+	"merged", "source", "agent", "session", "person", "said", "edited", "reason", "commit", "created", "updated", "expires"}
 
 func factComment(f memory.Fact) string {
 	var w commentWriter
@@ -54,6 +54,7 @@ func factComment(f memory.Fact) string {
 	w.value("source", f.Source)
 	w.value("agent", f.Agent)
 	w.value("session", f.Session)
+	w.value("person", f.Person)
 	w.value("said", f.Said)
 	w.value("edited", f.Edited)
 	w.value("reason", f.Reason)
@@ -117,7 +118,7 @@ func factOf(f fields, text string, struck bool) memory.Fact {
 		Tags: f.list("tags"), Category: f.value("category"), Key: f.value("key"), Namespace: f.value("ns"),
 		Supersedes: f.value("supersedes"), Struck: struck, SupersededBy: f.value("by"), Merged: merged,
 		Source: f.value("source"), Agent: f.value("agent"), Session: f.value("session"),
-		Said: f.value("said"), Edited: f.value("edited"), Reason: f.value("reason"), Commit: f.value("commit"),
+		Person: f.value("person"), Said: f.value("said"), Edited: f.value("edited"), Reason: f.value("reason"), Commit: f.value("commit"),
 		Created: commentTime(f.value("created"), false), Updated: commentTime(f.value("updated"), false),
 		Expires: commentTime(f.value("expires"), true), Text: text,
 	}.Normal()

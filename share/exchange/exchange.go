@@ -27,6 +27,9 @@ type Clone struct {
 	Mirror string // folder for that of others
 	Author string
 	What   share.What
+	// Key signs the folder; nil: the key in State does, made at first use. Who gives one
+	// makes sure that nobody else has it: another exchange with it is told by ErrTaken.
+	Key ed25519.PrivateKey
 	// Clean redacts text on its way out.
 	Clean func(string) string
 	// Leaves says whether a file of the memory may leave; nil: all may.
@@ -84,6 +87,10 @@ type Refused struct {
 	ID  share.CloneID
 	Why string
 }
+
+// ErrTaken means that somebody else writes the folder with the same Clone.Key: nothing was
+// pushed.
+var ErrTaken = errors.New("another process writes this folder of shared memory")
 
 // attempts bounds how often an exchange begins again because somebody was faster.
 const attempts = 10
@@ -159,6 +166,9 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 	}
 	r.tell(u.accepted, u.news, u.refused)
 	r.Healed = sorted(u.heal)
+	if c.Key != nil && !c.isLost() && u.accepted[r.ID].Sequence > st.Accepted[r.ID].Sequence {
+		return r, ErrTaken
+	}
 	if k := u.accepted[r.ID]; u.own != nil && len(u.own.Files) > 0 && c.isLost() && !o.Withdraw && !o.DryRun {
 		if r.Restored, err = c.restore(ctx, k.Tree, u.own); err != nil {
 			return r, fmt.Errorf("restoring memory: %w", err)

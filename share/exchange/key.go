@@ -22,6 +22,9 @@ type clone struct {
 
 // key is the clone's, made at first use.
 func (c *Clone) key() (ed25519.PrivateKey, error) {
+	if c.Key != nil {
+		return c.Key, nil
+	}
 	path := filepath.Join(c.State, "clone")
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
