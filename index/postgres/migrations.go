@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/internal/pgtables"
+
 	"github.com/jackc/pgx/v5"
 )
 
-// Migrations make the tables. One that a release has is never changed: another follows it.
+// Migrations make the tables: see pgtables.Schema.
 var migrations = []string{`
 CREATE TABLE indexes(
 	id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -71,31 +73,9 @@ const schema = "agentflow"
 // migrationLock is the advisory lock of whoever migrates: "AFIX".
 const migrationLock = 0x41464958
 
-// migrate brings the tables to this version. Several processes may do so at once. A
-// database of a newer version is refused.
+// migrate brings the tables to this version.
 func migrate(ctx context.Context, c *pgx.Conn) error {
-	return pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, migrationLock))
-		if err == nil {
-			_, err = tx.Exec(ctx, `CREATE SCHEMA IF NOT EXISTS `+schema+`; SET LOCAL search_path=`+schema+`; CREATE TABLE IF NOT EXISTS version(n int NOT NULL)`)
-		}
-		var done int
-		if err == nil {
-			err = tx.QueryRow(ctx, `SELECT coalesce(max(n), 0) FROM version`).Scan(&done)
-		}
-		if err != nil {
-			return fmt.Errorf("looking at the version of the tables: %w", err)
-		}
-		if done > len(migrations) {
-			return fmt.Errorf("the database's tables are of version %d, this program knows %d: update it", done, len(migrations))
-		}
-		for i, statements := range migrations[done:] {
-			if _, err := tx.Exec(ctx, statements+fmt.Sprintf(`; INSERT INTO version VALUES(%d)`, done+i+1)); err != nil {
-				return fmt.Errorf("migration %d: %w", done+i+1, err)
-			}
-		}
-		return nil
-	})
+	return pgtables.Schema{Name: schema, Lock: migrationLock, Migrations: migrations}.Migrate(ctx, c)
 }
 
 // partition makes the tables of an index, apart from the others until attach, which makes
