@@ -69,6 +69,9 @@ func (m *Memory) Edit(ctx context.Context, req EditRequest) (result EditResult, 
 		return result, err
 	}
 	sign := func(edited *memory.Fact) {
+		if o.caller != nil {
+			edited.Person = o.caller.Name
+		}
 		switch source := f.source(old); {
 		case req.agent != nil:
 			req.agent.mark(edited, s.redact.Text)

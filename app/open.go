@@ -42,6 +42,9 @@ type Memory struct {
 	follow   *followers
 	agents   *agentWrites
 	decoded  *decodedDigests
+	team     *teamwork // nil: it is no memory of a team's server
+	caller   *Caller   // of a team's server; nil: the server itself
+	beside   []besideMemory
 }
 
 // Option changes how a Memory works.
@@ -80,7 +83,7 @@ func (m *Memory) begin(ctx context.Context) *operation {
 func (m *Memory) silent() *operation {
 	return &operation{
 		tell: func(Event) {}, quiet: true, degradations: &degradations{}, getenv: m.env.get, environ: m.env.Vars, program: m.env.Program, dir: m.dir,
-		lockWait: m.lockWait, editWait: m.editWait, indexes: m.indexes, decoded: m.decoded,
+		lockWait: m.lockWait, editWait: m.editWait, indexes: m.indexes, decoded: m.decoded, team: m.team, caller: m.caller, beside: m.beside,
 	}
 }
 
@@ -161,6 +164,9 @@ type operation struct {
 	editWait      time.Duration // of edits; 0: the store's choice
 	indexes       *indexPool
 	decoded       *decodedDigests
+	team          *teamwork
+	caller        *Caller
+	beside        []besideMemory
 	notices       *notices // of embedders; nil until a memory is opened
 	isOn          bool     // the settings here were read, and memory is not switched off
 	evenOff       bool     // it is about the place, and not about what memory holds: it goes on where memory is switched off

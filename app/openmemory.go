@@ -52,6 +52,9 @@ func (o *operation) place() (config.Place, config.Dirs, error) {
 // load reads the settings that count in place and says what is odd in them.
 func (o *operation) load(place config.Place, dirs config.Dirs) (*config.Config, error) {
 	settings, problems, err := config.Load(o.layers(place, dirs))
+	if o.team != nil && settings != nil {
+		o.team.adjust(settings)
+	}
 	for _, p := range problems {
 		if !p.Fatal {
 			o.warn("%s", p)
@@ -155,6 +158,7 @@ func (o *operation) assemble(ctx context.Context, place config.Place, dirs confi
 		Memory: place.Memory(), State: place.State(), Fallback: dirs.Fallback(place),
 		Now: time.Now, LockWait: o.lockWait, EditWait: o.editWait, Same: makesNeedless,
 		Untrusted: func(file string) bool { return s.refuses("memory/" + file) }, Holding: s.holding,
+		Refuse: o.mayWrite,
 	})
 	if err != nil {
 		return nil, err

@@ -61,6 +61,9 @@ func (m *Memory) Remember(ctx context.Context, req RememberRequest) (result Reme
 	result.Redacted = redact.Marks(clean.Text) > redact.Marks(fact.Text)
 	clean.Created = now
 	req.agent.sign(o, &clean, s.redact.Text)
+	if o.caller != nil {
+		clean.Person = o.caller.Name
+	}
 	if err := req.agent.mayStore(ctx, s, clean); err != nil {
 		return result, err
 	}

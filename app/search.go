@@ -24,6 +24,8 @@ type SearchRequest struct {
 	Namespaces []string
 	Limit      int         // at most this many hits; at least 1
 	Offset     int         // leaves out so many of the first; at least 0
+	Gate       bool        // only hits that a prompt would get
+	Author     string      // only what this person wrote, shared or had stored; empty: of all
 	MinScore   float64     // leaves out hits with a lower Hit.Score, 0 to 1
 	Sort       SearchOrder // empty means ByRelevance
 	Explain    bool        // keep the parts of each score, in Hit.Explain
@@ -53,7 +55,7 @@ func (m *Memory) Search(ctx context.Context, req SearchRequest) (res SearchResul
 	if err != nil {
 		return res, err
 	}
-	s.patient = true
+	s.patient, q.Gate = true, req.Gate
 	hits, degraded, err := s.searchPage(ctx, q, req)
 	s.degraded("search", degraded)
 	if err != nil {
@@ -135,6 +137,7 @@ func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (ex
 			found.Degraded = append(found.Degraded, fmt.Sprintf("asking your own memory: %v", err))
 		}
 	}
+	others := s.askBeside(ctx, q)
 	global, err := s.openGlobal(ctx, false)
 	trouble(err)
 	if facts {
@@ -154,14 +157,21 @@ func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (ex
 	}
 	answer, degraded, err := s.searchOne(ctx, q, found.Facts)
 	found.Hits, found.Files, found.Degraded = answer.Hits, answer.Files, append(found.Degraded, degraded...)
-	if err != nil || global == nil {
+	if err != nil {
 		return found, err
 	}
+	most := max(cmp.Or(q.Limit, prompt.DefaultTop), 0)
 	q.Namespaces, q.Files, q.Beside = []string{memory.GlobalNamespace}, 0, true
-	more, degraded, err := global.searchOne(ctx, q, nil)
-	trouble(err)
-	found.Degraded = append(found.Degraded, degraded...)
-	found.Hits = mergeGlobal(found.Hits, more.Hits, max(cmp.Or(q.Limit, prompt.DefaultTop), 0))
+	if global != nil {
+		more, degraded, err := global.searchOne(ctx, q, nil)
+		trouble(err)
+		found.Degraded = append(found.Degraded, degraded...)
+		found.Hits = mergeHits(found.Hits, more.Hits, most, globalLabel)
+	}
+	for _, other := range others() {
+		found.Hits = mergeHits(found.Hits, unknown(other.hits, found.Hits), most, other.label)
+		found.Degraded = append(found.Degraded, other.degraded...)
+	}
 	return found, nil
 }
 
@@ -226,18 +236,18 @@ func weigh(ctx context.Context, db *openIndex, query string, facts []prompt.Fact
 
 const globalLabel = "global:"
 
-// mergeGlobal puts hits of the user's own memory among those of the
-// repository. Rank scores are shares of each memory's best hit: the memory with
-// more evidence for its best hit counts in full, the other in proportion.
-func mergeGlobal(hits, global []memory.Hit, most int) []memory.Hit {
+// mergeHits puts hits of another memory, such as the user's own, among those of the
+// repository, under a label. Rank scores are shares of each memory's best hit: the memory
+// with more evidence for its best hit counts in full, the other in proportion.
+func mergeHits(hits, others []memory.Hit, most int, label string) []memory.Hit {
 	share := 1.0
 	if ours := bestEvidence(hits); ours > 0 {
-		share = min(bestEvidence(global)/ours, 1)
+		share = min(bestEvidence(others)/ours, 1)
 	}
-	for _, h := range global {
-		h = ofGlobal(h, share)
+	for _, h := range others {
+		h = labelled(h, label, share)
 		if h.Origin != nil {
-			origin := ofGlobal(*h.Origin, share)
+			origin := labelled(*h.Origin, label, share)
 			h.Origin = &origin
 		}
 		hits = append(hits, h)
@@ -246,8 +256,8 @@ func mergeGlobal(hits, global []memory.Hit, most int) []memory.Hit {
 	return hits[:min(most, len(hits))]
 }
 
-func ofGlobal(h memory.Hit, share float64) memory.Hit {
-	h.Path = globalLabel + h.Path
+func labelled(h memory.Hit, label string, share float64) memory.Hit {
+	h.Path = label + h.Path
 	h.RankScore *= share
 	return h
 }

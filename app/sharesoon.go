@@ -39,23 +39,32 @@ func (s *openMemory) syncSoon() {
 }
 
 // written brings the index up to date with what a command wrote, and shares that. ids are
-// of what changed.
+// of what changed. A team's server waits until it stands on the remote: the error says that
+// it does not yet.
 func (s *openMemory) written(ctx context.Context, command string, ids ...string) error {
 	s.reindex(ctx, command)
+	if s.team != nil {
+		return s.team.publish(ctx, s.changeOf(command, ids))
+	}
 	s.syncSoon()
 	return nil
 }
 
 // published shares what an operation found written already: an earlier one may have ended
 // before that was shared.
-func (s *openMemory) published(context.Context) error {
-	s.syncSoon()
+func (s *openMemory) published(ctx context.Context) error {
+	if s.team != nil {
+		return s.team.publish(ctx)
+	}
 	return nil
 }
 
 // retract lets the next sync take back what was forgotten, and begins one in the background
 // where the user has it so. What was purged leaves the ref's history too.
 func (s *openMemory) retract(ctx context.Context, purged bool, ids []string) error {
+	if s.team != nil {
+		return s.team.publish(ctx, s.changeOf(commandOf(purged), ids))
+	}
 	c, err := s.sharing()
 	if err != nil || c == nil {
 		return err
@@ -68,6 +77,13 @@ func (s *openMemory) retract(ctx context.Context, purged bool, ids []string) err
 	}
 	s.syncSoon()
 	return nil
+}
+
+func commandOf(purged bool) string {
+	if purged {
+		return "forget --purge"
+	}
+	return "forget"
 }
 
 // purgeFile stands where the next sync has to begin the ref anew.

@@ -32,6 +32,7 @@ type Config struct {
 	Index    Index
 	Redact   Redact
 	Share    Share
+	Team     Team
 	Watch    Watch
 	Prompt   Prompt
 	Extract  Extract
@@ -167,6 +168,21 @@ type Share struct {
 	Mute  []string // authors, or ids of clones, whose text is not searched
 }
 
+// Team holds which server of a team is asked beside the own memory, and, for such a
+// server, what it serves and to whom.
+type Team struct {
+	URL      string // of a server; empty: none
+	TokenEnv string // name of the variable that holds the token for it
+
+	Remotes []string // addresses whose memory is served
+	Hosts   []string // names under which the server is asked, lower case, without a port
+	Cert    string   // file of the TLS certificates; empty: no TLS
+	Key     string   // file of the key to Cert
+	Proxy   bool     // a proxy before the server does TLS
+	Rate    int      // requests a second of each token
+	Burst   int      // requests at once of each token
+}
+
 // Redact holds secrets to take out of stored text beside those of the built-in
 // rules.
 type Redact struct {
@@ -233,6 +249,7 @@ func Defaults() *Config {
 		Chunk:    Chunk{MaxTokens: 400, Overlap: 80},
 		Embed:    Embed{Provider: "local", Timeout: 10 * time.Second},
 		Share:    Share{What: "entries"},
+		Team:     Team{TokenEnv: "AGENTFLOW_TEAM_TOKEN", Rate: 20, Burst: 100},
 		Index:    Index{Contents: true, Store: "sqlite", DSNEnv: "AGENTFLOW_DSN"},
 		Watch:    Watch{Debounce: 300 * time.Millisecond},
 		Tools:    Tools{Offer: true},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -108,6 +109,15 @@ func keys(c *Config) []key {
 		server.text("share.what", &c.Share.What, "what `agentflow share` shares where it is not said: facts; entries, with their facts; or all, with hand-written text; counts from your own file alone", oneOf("facts", "entries", "all")),
 		server.list("share.trust", &c.Share.Trust, "authors, or ids of clones, whose shared memory ranks as your own; counts from your own file alone"),
 		server.list("share.mute", &c.Share.Mute, "authors, or ids of clones, whose shared memory is not searched; counts from your own file alone"),
+		server.text("team.url", &c.Team.URL, "address of the server of your team, which is asked beside your own memory, such as `https://memory.example.com`; empty: none; counts from your own file alone", isURL),
+		server.variable("team.token_env", &c.Team.TokenEnv, "name of the environment variable that holds your token for it; counts from your own file alone"),
+		server.list("team.remotes", &c.Team.Remotes, "addresses of the remotes whose shared memory `agentflow serve --team` serves; counts from your own file alone"),
+		server.list("team.hosts", &c.Team.Hosts, "names under which `agentflow serve --team` is asked, such as `memory.example.com`; counts from your own file alone", isHost),
+		server.text("team.cert", &c.Team.Cert, "file with the TLS certificates of `agentflow serve --team`, PEM; it is read anew when it changes; counts from your own file alone"),
+		server.text("team.key", &c.Team.Key, "file with the key to them; counts from your own file alone"),
+		server.boolean("team.proxy", &c.Team.Proxy, "a proxy stands before `agentflow serve --team`, does TLS and says in X-Forwarded-For who asks; counts from your own file alone"),
+		server.integer("team.rate", &c.Team.Rate, "requests a second that `agentflow serve --team` answers each token; counts from your own file alone", 1, 10_000),
+		server.integer("team.burst", &c.Team.Burst, "requests at once, before that counts; counts from your own file alone", 1, 100_000),
 		group{strict: true, foreign: quickRegexps}.addedTo("redact.extra", &c.Redact.Extra, "regular expressions (RE2) of further secrets", isRegexp),
 		redact.addedTo("redact.names", &c.Redact.Names, "names whose values are secret in `name=value`"),
 		watch.duration("watch.debounce", &c.Watch.Debounce, "quiet time after a change before it is indexed, 2 s at most; more than 0", moreThanNothing),
@@ -333,6 +343,23 @@ func texts(v any) ([]string, error) {
 		}
 	}
 	return out, nil
+}
+
+// isURL checks the address of a server; empty is none.
+func isURL(s string) error {
+	u, err := url.Parse(s)
+	if s != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "") {
+		return errors.New("want an address such as https://memory.example.com")
+	}
+	return nil
+}
+
+// isHost checks a name of a machine, without a port.
+func isHost(s string) error {
+	if u, err := url.Parse("http://" + s); err != nil || u.Hostname() != s || s == "" || s != strings.ToLower(s) {
+		return errors.New("want the name of a machine in lower case, without a port")
+	}
+	return nil
 }
 
 func isRegexp(s string) error {

@@ -25,7 +25,7 @@ func Found(h memory.Hit) string {
 	for _, mark := range []struct {
 		is   bool
 		text string
-	}{{h.Person != "", "stored by " + OneLine(h.Person)}, {h.Author != "", "shared by " + OneLine(h.Author)}, {h.Undone, "undone since"}, {h.Gone, "its commits are gone"}, {h.FromRepository, NotTheUsers}} {
+	}{{h.Repository != "", "of the repository " + OneLine(h.Repository)}, {h.Person != "", "stored by " + OneLine(h.Person)}, {h.Author != "", "shared by " + OneLine(h.Author)}, {h.Undone, "undone since"}, {h.Gone, "its commits are gone"}, {h.FromRepository, NotTheUsers}} {
 		if mark.is {
 			line += " · " + mark.text
 		}

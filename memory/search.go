@@ -80,6 +80,7 @@ type Hit struct {
 	Undone     bool    `json:"undone,omitempty"`      // the run was taken back
 	ByTool     bool    `json:"by_tool,omitempty"`     // an agent stored it through a tool, and no person took it over
 	Author     string  `json:"author,omitempty"`      // who shared it; empty: it is the user's own
+	Repository string  `json:"repository,omitempty"`  // whose memory it is of, by its name on a team's server; empty: of the one that was asked
 	Person     string  `json:"person,omitempty"`      // who stored it through a team's server, as that knows them; empty: nobody did
 	// FromRepository says that its file came with the repository, and nobody
 	// accepted that: it is no memory of the user's.

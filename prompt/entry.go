@@ -65,6 +65,9 @@ func hasText(h memory.Hit, text string) bool {
 // about lists what is known of a hit beside its place.
 func about(h memory.Hit) []string {
 	var list []string
+	if h.Repository != "" {
+		list = append(list, "of the repository "+inline(h.Repository))
+	}
 	if h.Person != "" {
 		list = append(list, "stored by "+inline(h.Person))
 	}

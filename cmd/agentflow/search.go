@@ -81,6 +81,9 @@ func (c *cli) printHit(h memory.Hit, lines []app.Line, note string) {
 	if c.outTTY {
 		cells = min(cells, terminal.Columns()-2)
 	}
+	if h.Repository != "" {
+		note += "  of " + cleanLine(h.Repository)
+	}
 	if h.Person != "" {
 		note += "  stored by " + cleanLine(h.Person)
 	}

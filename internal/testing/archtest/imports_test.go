@@ -44,10 +44,12 @@ var allowed = map[string][]string{
 	"extract":   {"memory", "memory/markdown"},
 	"schedule":  {"schedule/times"},
 	"share":     {"memory", "memory/markdown"},
+	"team":      {},
 
 	"consolidate":                {"memory", "memory/markdown"},
 	"gitwatch/memref":            {"gitwatch/internal/git"},
 	"share/exchange":             {"gitwatch/memref", "memory/markdown", "share"},
+	"team/client":                {"memory"},
 	"executor/agent":             {"gitwatch/calls"},
 	"executor/agent/claude":      {"executor/agent", "gitwatch/calls"},
 	"executor/agent/codex":       {"executor/agent", "gitwatch/calls"},
@@ -161,9 +163,9 @@ func TestTheRuleCanFail(t *testing.T) {
 
 // reachers are the packages that may use the network: embed, whose providers a
 // user chooses, server, which listens on this machine alone when a user starts
-// it, mcp and server/page, which make handlers for it, chat, whose provider a user chooses, and
-// gitwatch/internal/fsmonitor, which connects to a file in the git directory alone.
-var reachers = map[string]bool{"agentflow/gitwatch/internal/fsmonitor": true, "agentflow/embed": true, "agentflow/server": true, "agentflow/server/page": true, "agentflow/mcp": true, "agentflow/chat": true}
+// it, mcp and server/page, which make handlers for it, chat, whose provider a user chooses,
+// team/client, which asks the server that a user names, and gitwatch/internal/fsmonitor, which connects to a file in the git directory alone.
+var reachers = map[string]bool{"agentflow/gitwatch/internal/fsmonitor": true, "agentflow/embed": true, "agentflow/server": true, "agentflow/server/page": true, "agentflow/mcp": true, "agentflow/chat": true, "agentflow/team/client": true}
 
 // TestNoNetwork: of the program's own packages only the reachers import
 // anything that reaches the network. go-git could, which

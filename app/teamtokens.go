@@ -1,0 +1,135 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"agentflow/api"
+	"agentflow/team"
+)
+
+// LoginLife is how long a login of the page lasts.
+const LoginLife = 12 * time.Hour
+
+// ErrUnknownCaller means that a token or a login is none, was revoked or has expired.
+var ErrUnknownCaller = errors.New("the token is not known, or has expired")
+
+// Caller is whose token a secret is. The error matches ErrUnknownCaller, or is of
+// KindUnavailable.
+func (t *Team) Caller(ctx context.Context, secret string) (Caller, error) {
+	return knownCaller(t.records.Find(ctx, secret))
+}
+
+// LoggedIn is whose login a cookie's value is; errors are as for Caller.
+func (t *Team) LoggedIn(ctx context.Context, value string) (Caller, error) {
+	return knownCaller(t.records.LoggedIn(ctx, value))
+}
+
+// LogIn begins a login of the page, for LoginLife; errors are as for Caller.
+func (t *Team) LogIn(ctx context.Context, secret string) (value string, err error) {
+	value, err = t.records.LogIn(ctx, secret, LoginLife)
+	_, err = knownCaller(team.Token{}, err)
+	return value, err
+}
+
+// LogOut ends a login.
+func (t *Team) LogOut(ctx context.Context, value string) error {
+	return unavailable(t.records.LogOut(ctx, value))
+}
+
+func knownCaller(token team.Token, err error) (Caller, error) {
+	if errors.Is(err, team.ErrUnknown) {
+		return Caller{}, ErrUnknownCaller
+	}
+	return callerOf(token), unavailable(err)
+}
+
+// TokenRequest is a token to be made.
+type TokenRequest struct {
+	Name         string
+	Repositories []string // by their names on the server; empty: all
+	Writes       bool
+	Expires      time.Time // zero: never
+}
+
+// AddToken makes a token of the user's team and returns it: it is kept nowhere else. Errors
+// are of KindUsage, KindRefused (the name has one) and KindUnavailable.
+func AddToken(ctx context.Context, env Env, req TokenRequest) (secret string, err error) {
+	if err := team.CheckName(req.Name); err != nil {
+		return "", usagef("%w", err)
+	}
+	settings, err := userSettings(env)
+	if err != nil {
+		return "", err
+	}
+	names, err := remoteNames(settings.Team.Remotes)
+	if err != nil {
+		return "", err
+	}
+	for _, r := range req.Repositories {
+		if !slices.Contains(names, r) {
+			return "", usagef("the server has no repository %q, but %q", r, names)
+		}
+	}
+	err = withRecords(ctx, env, func(records *team.Records) error {
+		secret, err = records.Add(ctx, team.Token{Name: req.Name, Repositories: req.Repositories, Writes: req.Writes, Expires: req.Expires})
+		return err
+	})
+	if errors.Is(err, team.ErrTaken) {
+		err = &Error{Kind: KindRefused, Err: fmt.Errorf("%q has a token", req.Name), Hint: "'agentflow serve token revoke' takes it back"}
+	}
+	return secret, err
+}
+
+// ListTokens are the tokens of the user's team, by name, without their secrets.
+func ListTokens(ctx context.Context, env Env) (list []api.Token, err error) {
+	err = withRecords(ctx, env, func(records *team.Records) error {
+		tokens, err := records.Tokens(ctx)
+		list = mapped(tokens, func(t team.Token) api.Token {
+			return api.Token{Name: t.Name, Repositories: filled(t.Repositories), Writes: t.Writes, Created: t.Created, Expires: t.Expires}
+		})
+		return err
+	})
+	return list, err
+}
+
+// RevokeToken takes a token back, at once and with its logins. KindNotFound: there is none
+// of that name.
+func RevokeToken(ctx context.Context, env Env, name string) error {
+	err := withRecords(ctx, env, func(records *team.Records) error { return records.Revoke(ctx, name) })
+	if errors.Is(err, team.ErrNone) {
+		err = &Error{Kind: KindNotFound, Err: fmt.Errorf("%q has no token", name), Hint: "'agentflow serve token list' lists them"}
+	}
+	return err
+}
+
+// ListChanges are the last changes that people made through the servers of the user's
+// team, the newest first.
+func ListChanges(ctx context.Context, env Env, limit int) (list []api.TeamChange, err error) {
+	err = withRecords(ctx, env, func(records *team.Records) error {
+		changes, err := records.Changes(ctx, limit)
+		list = mapped(changes, func(c team.Change) api.TeamChange { return api.TeamChange(c) })
+		return err
+	})
+	return list, err
+}
+
+// withRecords does something with the database of the user's team.
+func withRecords(ctx context.Context, env Env, do func(*team.Records) error) error {
+	settings, err := userSettings(env)
+	if err != nil {
+		return err
+	}
+	records, err := openRecords(ctx, env, settings)
+	if err != nil {
+		return err
+	}
+	defer records.Close()
+	if err = do(records); errors.Is(err, team.ErrTaken) || errors.Is(err, team.ErrNone) {
+		return err
+	}
+	return unavailable(err)
+}

@@ -1,0 +1,16 @@
+package memref
+
+import (
+	"context"
+	"os"
+)
+
+// Init makes a bare repository in a folder, which is made too.
+func Init(ctx context.Context, dir string) (Repo, error) {
+	r := Repo{Dir: dir}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return r, err
+	}
+	_, err := r.reach(ctx, "init", "--quiet", "--bare", "--template=", dir)
+	return r, err
+}

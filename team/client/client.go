@@ -1,0 +1,96 @@
+// Package client asks a team's server for what its memories hold.
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"agentflow/memory"
+)
+
+// Client asks one server. Its methods may be called from any goroutine.
+type Client struct {
+	URL   string // as "https://memory.example.com"
+	Token string
+}
+
+// Bounds of a question.
+const (
+	connectTimeout = 500 * time.Millisecond
+	maxAnswer      = 8 << 20 // bytes
+)
+
+var transport = &http.Client{
+	Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: connectTimeout}).DialContext, TLSHandshakeTimeout: connectTimeout, IdleConnTimeout: time.Minute},
+	// A redirect could lead to a server that is not the team's.
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+// question is the body of a search: see the server's description of its routes.
+type question struct {
+	Query         string            `json:"query"`
+	Limit         int               `json:"limit"`
+	Gate          bool              `json:"gate,omitempty"`
+	Explain       bool              `json:"explain"`
+	Since         time.Time         `json:"since,omitzero"`
+	Until         time.Time         `json:"until,omitzero"`
+	Kind          memory.Kind       `json:"kind,omitempty"`
+	Types         []memory.FactType `json:"types,omitempty"`
+	Tag           string            `json:"tag,omitempty"`
+	Category      string            `json:"category,omitempty"`
+	MinImportance float64           `json:"min_importance,omitempty"`
+	Path          string            `json:"path,omitempty"`
+	Branch        string            `json:"branch,omitempty"`
+}
+
+// Bounds of the server's on a question.
+const (
+	maxHits  = 200
+	maxQuery = 16 << 10 // bytes
+)
+
+// Search asks all repositories that the token is for. Hits have the parts of their scores.
+func (c Client) Search(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
+	f := q.Filter
+	body, err := json.Marshal(question{Query: strings.ToValidUTF8(q.Text[:min(len(q.Text), maxQuery)], ""), Limit: max(1, min(q.Limit, maxHits)), Gate: q.Gate, Explain: true, Since: f.Since, Until: f.Until,
+		Kind: f.Kind, Types: f.Types, Tag: f.Tag, Category: f.Category, MinImportance: f.MinImportance, Path: f.Path, Branch: f.Branch})
+	if err != nil {
+		return nil, err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(c.URL, "/")+"/api/v1/memory/search", bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Authorization", "Bearer "+c.Token)
+	r.Header.Set("Content-Type", "application/json")
+	res, err := transport.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(text) > maxAnswer:
+		return nil, errors.New("the answer is too large")
+	}
+	var answer struct {
+		Hits  []memory.Hit `json:"hits"`
+		Error struct {
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	if err := json.Unmarshal(text, &answer); err != nil || res.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("it says %d %s", res.StatusCode, memory.Clean(answer.Error.Message))
+	}
+	return answer.Hits, nil
+}

@@ -1,0 +1,77 @@
+// Package team keeps what the servers of a team share and no index has: who may ask, who
+// wrote what, and under which key each server writes. It stands in a PostgreSQL database,
+// in a schema of its own that rebuilding an index never touches.
+package team
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"agentflow/internal/pgtables"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// tables are the schema. A token and a login are kept as SHA-256 of what their owner has:
+// both are random, so that salt adds nothing.
+var tables = pgtables.Schema{Name: "agentflow_team", Lock: 0x4146544d, Migrations: []string{`
+CREATE TABLE tokens(
+	name text PRIMARY KEY, hash bytea NOT NULL UNIQUE,
+	repositories text[] NOT NULL,    -- that it is for; empty: all
+	writes boolean NOT NULL,
+	created timestamptz NOT NULL DEFAULT now(),
+	expires timestamptz);            -- NULL: never
+CREATE TABLE logins(
+	hash bytea PRIMARY KEY, token text NOT NULL REFERENCES tokens(name) ON DELETE CASCADE,
+	expires timestamptz NOT NULL);
+CREATE INDEX logins_token ON logins(token);
+CREATE TABLE audit(
+	id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at timestamptz NOT NULL DEFAULT now(),
+	name text NOT NULL, repository text NOT NULL, operation text NOT NULL,
+	ids text[] NOT NULL);            -- of what was written
+CREATE TABLE seats(n int PRIMARY KEY, seed bytea NOT NULL);
+`}}
+
+// Bounds of what a question may take.
+const (
+	connectTimeout   = 2 * time.Second
+	statementTimeout = 5 * time.Second
+)
+
+// Records are a team's. Their methods may be called from any goroutine.
+type Records struct{ pool *pgxpool.Pool }
+
+// Open connects to a database and makes the tables where they are missing. What dsn leaves
+// out, libpq's variables and files say.
+func Open(ctx context.Context, dsn string) (*Records, error) {
+	config, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		return nil, errors.New("the DSN of the team's database cannot be read") // pgx's error may quote a password
+	}
+	p := config.ConnConfig.RuntimeParams
+	p["search_path"], p["application_name"] = tables.Name, "agentflow-team"
+	p["statement_timeout"] = fmt.Sprint(statementTimeout.Milliseconds())
+	if config.ConnConfig.ConnectTimeout == 0 {
+		config.ConnConfig.ConnectTimeout = connectTimeout
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("opening the team's database: %w", err)
+	}
+	r := &Records{pool}
+	c, err := pool.Acquire(ctx)
+	if err == nil {
+		err = tables.Migrate(ctx, c.Conn())
+		c.Release()
+	}
+	if err != nil {
+		r.Close()
+		return nil, fmt.Errorf("opening the team's database: %w", err)
+	}
+	return r, nil
+}
+
+// Close ends all use; it waits for calls in progress.
+func (r *Records) Close() { r.pool.Close() }
