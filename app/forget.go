@@ -173,6 +173,11 @@ func (f storedItem) place() string {
 func (m *Memory) ApplyForget(ctx context.Context, plan ForgetPlan) (result ForgetResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
+	end, err := o.writing(ctx)
+	if err != nil {
+		return result, err
+	}
+	defer end(&err)
 	result.Forgotten = plan.JSON()
 	result.Forgotten.DryRun = false
 	s, err := o.openOrGlobal(ctx, o.openRecovered)

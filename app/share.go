@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"os"
@@ -237,27 +236,15 @@ func (s *openMemory) sharedClone(ctx context.Context, c *sharing) (*exchange.Clo
 func (s *openMemory) clone(ctx context.Context, c *sharing) *exchange.Clone {
 	b := s.untrusted(ctx)
 	repo := memref.Repo{Dir: s.CommonDir}
-	return &exchange.Clone{
+	clone := &exchange.Clone{
 		Repo: repo, Remote: c.Remote, Ref: c.Ref, What: c.What, State: s.State(), Memory: s.Memory(), Mirror: s.mirror(),
-		Author: s.author(ctx, repo), Key: s.key(), Clean: s.redact.Text, Leaves: func(name string) bool { return !b.file("memory/" + name) },
+		Author: repo.Author(ctx), Clean: s.redact.Text, Leaves: func(name string) bool { return !b.file("memory/" + name) },
 		Rules: fmt.Sprintf("1 %s %+v", c.What, s.settings.Redact), Now: time.Now,
 	}
-}
-
-// author is whose name the shared folder has.
-func (s *openMemory) author(ctx context.Context, repo memref.Repo) string {
 	if s.team != nil {
-		return TeamAuthor
+		clone.Author, clone.Key, clone.Adopt = TeamAuthor, s.team.key, s.adopt
 	}
-	return repo.Author(ctx)
-}
-
-// key is the one that a team's server writes with; nil: the clone has its own.
-func (s *openMemory) key() ed25519.PrivateKey {
-	if s.team == nil {
-		return nil
-	}
-	return s.team.seat.Key
+	return clone
 }
 
 // mirror is the folder of what others share: nobody edits it.

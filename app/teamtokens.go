@@ -65,10 +65,11 @@ func AddToken(ctx context.Context, env Env, req TokenRequest) (secret string, er
 	if err != nil {
 		return "", err
 	}
-	names, err := remoteNames(settings.Team.Remotes)
+	remotes, err := teamRemotes(settings.Team.Remotes)
 	if err != nil {
 		return "", err
 	}
+	names := mapped(remotes, func(r teamRemote) string { return r.name })
 	for _, r := range req.Repositories {
 		if !slices.Contains(names, r) {
 			return "", usagef("the server has no repository %q, but %q", r, names)

@@ -27,9 +27,13 @@ type Clone struct {
 	Mirror string // folder for that of others
 	Author string
 	What   share.What
-	// Key signs the folder; nil: the key in State does, made at first use. Who gives one
-	// makes sure that nobody else has it: another exchange with it is told by ErrTaken.
+	// Key signs the folder; nil: the key in State does, made at first use.
 	Key ed25519.PrivateKey
+	// Adopt makes Memory hold the files of the folder as the remote has it, where another
+	// process with the same Key wrote that; purged says that what goes must not be kept.
+	// Such processes write in turns: what one wrote that was not pushed before another
+	// pushed is lost. Nil: nobody else has the key.
+	Adopt func(ctx context.Context, files map[string][]byte, purged bool) error
 	// Clean redacts text on its way out.
 	Clean func(string) string
 	// Leaves says whether a file of the memory may leave; nil: all may.
@@ -80,6 +84,7 @@ type Report struct {
 	Refused  []Refused
 	Healed   []share.CloneID // folders that the remote had lost
 	Restored []string        // files of this clone's memory that were lost
+	Adopted  bool            // this clone's memory is as another process with its key made it
 }
 
 // Refused is a folder that was not taken.
@@ -87,10 +92,6 @@ type Refused struct {
 	ID  share.CloneID
 	Why string
 }
-
-// ErrTaken means that somebody else writes the folder with the same Clone.Key: nothing was
-// pushed.
-var ErrTaken = errors.New("another process writes this folder of shared memory")
 
 // attempts bounds how often an exchange begins again because somebody was faster.
 const attempts = 10
@@ -166,17 +167,17 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 	}
 	r.tell(u.accepted, u.news, u.refused)
 	r.Healed = sorted(u.heal)
-	if c.Key != nil && !c.isLost() && u.accepted[r.ID].Sequence > st.Accepted[r.ID].Sequence {
-		return r, ErrTaken
-	}
-	if k := u.accepted[r.ID]; u.own != nil && len(u.own.Files) > 0 && c.isLost() && !o.Withdraw && !o.DryRun {
-		if r.Restored, err = c.restore(ctx, k.Tree, u.own); err != nil {
-			return r, fmt.Errorf("restoring memory: %w", err)
-		}
-		if files, err = c.listMemory(now); err != nil {
+	if !o.Withdraw && !o.DryRun {
+		back, err := c.takeBack(ctx, &r, u, st.Accepted[r.ID])
+		if err != nil {
 			return r, err
 		}
-		sum = ""
+		if back {
+			if files, err = c.listMemory(now); err != nil {
+				return r, err
+			}
+			sum = ""
+		}
 	}
 	if o.Withdraw {
 		files = nil

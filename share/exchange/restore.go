@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -31,6 +32,33 @@ func (c *Clone) mark() error {
 func (c *Clone) isLost() bool {
 	_, err := os.Lstat(filepath.Join(c.Memory, marker))
 	return errors.Is(err, fs.ErrNotExist)
+}
+
+// takeBack makes the memory hold what this clone's folder has, where it was lost or another
+// process wrote the folder since before. It says whether the memory may have changed.
+func (c *Clone) takeBack(ctx context.Context, r *Report, u union, before known) (changed bool, err error) {
+	k := u.accepted[r.ID]
+	switch {
+	case u.own == nil:
+		return false, nil
+	case c.Adopt != nil && (c.isLost() || k.Sequence > before.Sequence):
+		files, err := c.texts(ctx, k.Tree, u.own.Files)
+		delete(files, share.ForgottenFile)
+		if err == nil {
+			err = c.Adopt(ctx, files, k.Purged > before.Sequence)
+		}
+		if err != nil {
+			return false, fmt.Errorf("taking over what another process wrote: %w", err)
+		}
+		r.Adopted = true
+		return true, nil
+	case len(u.own.Files) > 0 && c.isLost():
+		if r.Restored, err = c.restore(ctx, k.Tree, u.own); err != nil {
+			return false, fmt.Errorf("restoring memory: %w", err)
+		}
+		return true, nil
+	}
+	return false, nil
 }
 
 // restore brings back what this clone's folder has and the memory has not, but for what
