@@ -42,9 +42,9 @@ type Memory struct {
 	follow   *followers
 	agents   *agentWrites
 	decoded  *decodedDigests
-	team     *teamwork // nil: it is no memory of a team's server
-	caller   *Caller   // of a team's server; nil: the server itself
-	beside   []besideMemory
+	team     *teamwork    // nil: it is no memory of a team's server
+	caller   *Caller      // of a team's server; nil: the server itself
+	beside   []Repository // which are searched too
 }
 
 // Option changes how a Memory works.
@@ -166,7 +166,7 @@ type operation struct {
 	decoded       *decodedDigests
 	team          *teamwork
 	caller        *Caller
-	beside        []besideMemory
+	beside        []Repository
 	notices       *notices // of embedders; nil until a memory is opened
 	isOn          bool     // the settings here were read, and memory is not switched off
 	evenOff       bool     // it is about the place, and not about what memory holds: it goes on where memory is switched off

@@ -45,6 +45,16 @@ type PassageResult struct {
 // Passage reads lines of memory. Errors are of KindUsage (the request names no
 // file of memory), KindNotFound and KindNoPlace.
 func (m *Memory) Passage(ctx context.Context, req PassageRequest) (res PassageResult, err error) {
+	for _, r := range m.beside {
+		if file, ok := strings.CutPrefix(req.File, r.Name+":"); ok {
+			m, req.File = r.Memory, file
+		}
+	}
+	return inAny(m, func(m *Memory) (PassageResult, error) { return m.passage(ctx, req) })
+}
+
+// passage is Passage of one memory.
+func (m *Memory) passage(ctx context.Context, req PassageRequest) (res PassageResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	if (req.Ref == "") == (req.File == "") || req.Ref != "" && (req.From != 0 || req.To != 0) {

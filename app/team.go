@@ -22,7 +22,7 @@ const manyRemotes = 4
 // remotes, and who may ask. Nothing of it outlives the process: truth is in the remotes,
 // rights and the audit are in the database. It is safe for concurrent use.
 type Team struct {
-	Repositories []TeamRepository // in the order of the settings
+	Repositories []Repository // in the order of the settings
 	Settings     config.Team
 
 	records *team.Records
@@ -30,12 +30,6 @@ type Team struct {
 	folder  *teamFolder
 	ctx     context.Context // ends with the Team
 	end     context.CancelCauseFunc
-}
-
-// TeamRepository is one of the repositories, with the name that requests have for it.
-type TeamRepository struct {
-	Name   string
-	Memory *Memory
 }
 
 // OpenTeam opens what the user's settings say. Errors are of KindUsage and, of the
@@ -82,7 +76,7 @@ func OpenTeam(ctx context.Context, env Env) (t *Team, err error) {
 		}
 		m.team = &teamwork{repository: r.name, remote: r.address, index: fmt.Sprintf("team/%s/%d", r.name, t.seat.Number), key: key, records: t.records}
 		m.team.turns = &writeTurns{run: m.turn, ctx: t.ctx}
-		t.Repositories = append(t.Repositories, TeamRepository{r.name, m})
+		t.Repositories = append(t.Repositories, Repository{r.name, m})
 	}
 	return t, nil
 }
@@ -140,7 +134,7 @@ func (t *Team) Follow(ctx context.Context, warn func(format string, args ...any)
 }
 
 // follow keeps one memory as its remote has it. It waits for a place in free.
-func (r TeamRepository) follow(ctx context.Context, free chan struct{}, warn func(format string, args ...any)) {
+func (r Repository) follow(ctx context.Context, free chan struct{}, warn func(format string, args ...any)) {
 	told := ""
 	for range ticks(ctx, followTime) {
 		select {

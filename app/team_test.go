@@ -86,7 +86,7 @@ func sees(t *testing.T, m *Memory, words, text string) bool {
 	return len(hits) > 0 && strings.Contains(hits[0].Text, text)
 }
 
-func (r TeamRepository) as(t *testing.T, c Caller) *Memory {
+func (r Repository) as(t *testing.T, c Caller) *Memory {
 	t.Helper()
 	must(0, r.Memory.refresh(t.Context()))(t)
 	return r.Memory.For(c)

@@ -33,8 +33,22 @@ type teamwork struct {
 	turns      *writeTurns
 	ref        string // where shared memory is on the remote; empty: nobody has looked yet. For one turn at a time
 
-	mu    sync.Mutex
-	notes []team.Change // written, and in no audit yet
+	mu     sync.Mutex
+	notes  []team.Change           // written, and in no audit yet
+	agents map[string]*agentWrites // by the names of callers
+}
+
+// agentsOf counts what the agents of a caller change.
+func (t *teamwork) agentsOf(caller string) *agentWrites {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.agents == nil {
+		t.agents = map[string]*agentWrites{}
+	}
+	if t.agents[caller] == nil {
+		t.agents[caller] = &agentWrites{}
+	}
+	return t.agents[caller]
 }
 
 // adjust has the settings that a team's server needs, whatever the files say.

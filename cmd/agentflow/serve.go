@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 
 	"agentflow/app"
@@ -67,7 +68,10 @@ func (c *cli) serve(ctx context.Context, f serveFlags, folders []string) (err er
 	for _, why := range off {
 		c.warn("%v: it is not served", why)
 	}
-	s, err := server.Start(ctx, f.Place, server.Options{Repositories: repositories, Version: version, MCP: mcp.Handlers(mcp.Options{Version: version, MemoryTool: f.memoryTool}), Page: page.New(shown(repositories))})
+	tools := func(m *app.Memory) http.Handler {
+		return mcp.Handler(m, mcp.Options{Version: version, MemoryTool: f.memoryTool})
+	}
+	s, err := server.Start(ctx, f.Place, server.Options{Repositories: repositories, Version: version, MCP: tools, Page: page.New(page.Options{Version: version, Repositories: repositories})})
 	if err != nil {
 		return err
 	}
@@ -94,13 +98,4 @@ func (c *cli) serve(ctx context.Context, f serveFlags, folders []string) (err er
 		c.printf("%s\n", link)
 	}
 	return s.Serve(ctx, keep, c.warn)
-}
-
-// shown is what the page for people shows.
-func shown(repositories []server.Repository) page.Options {
-	options := page.Options{Version: version}
-	for _, r := range repositories {
-		options.Repositories = append(options.Repositories, page.Repository(r))
-	}
-	return options
 }
