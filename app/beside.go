@@ -33,6 +33,12 @@ func (s *openMemory) askBeside(ctx context.Context, q memory.Query) (wait func()
 	}
 }
 
+func setRepository(hits []memory.Hit, name string) {
+	for i := range hits {
+		hits[i].Repository = name
+	}
+}
+
 // inAny asks a memory for what may stand in one beside it instead, in their order.
 func inAny[Result any](m *Memory, ask func(*Memory) (Result, error)) (Result, error) {
 	res, err := ask(m)
@@ -54,21 +60,16 @@ func (r Repository) ask(ctx context.Context, q memory.Query) (out besideHits) {
 		found, degraded, e := s.searchOne(ctx, q, nil)
 		out.hits, out.degraded, err = found.Hits, degraded, e
 	}
-	for i := range out.hits {
-		out.hits[i].Repository = r.Name
-	}
+	setRepository(out.hits, r.Name)
 	if err != nil && AsError(err).Kind != KindNoPlace {
 		out.degraded = append(out.degraded, fmt.Sprintf("asking the memory of %s: %v", r.Name, err))
 	}
 	return out
 }
 
-// InRepository is a hit of a search of All with the name of its repository, and its place
-// there; first is the name of the first.
-func InRepository(h memory.Hit, first string) memory.Hit {
-	if h.Repository == "" {
-		h.Repository = first
-	} else {
+// InRepository is a hit of a search of All with its place in its repository.
+func InRepository(h memory.Hit) memory.Hit {
+	if h.Repository != "" {
 		h.Path = strings.TrimPrefix(h.Path, h.Repository+":")
 	}
 	return h

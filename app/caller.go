@@ -59,7 +59,7 @@ func All(list []Repository) *Memory {
 		return list[0].Memory
 	}
 	wide := *list[0].Memory
-	wide.beside = list[1:]
+	wide.name, wide.beside = list[0].Name, list[1:]
 	return &wide
 }
 
@@ -75,7 +75,7 @@ func (m *Memory) For(c Caller) *Memory {
 // mayWrite says why nothing is written for the one who asks.
 func (o *operation) mayWrite() error {
 	if len(o.beside) > 0 {
-		return &Error{Kind: KindUsage, Err: errors.New("several repositories are asked at once: name the one to write to")}
+		return &Error{Kind: KindUsage, Err: errors.New("several repositories are asked at once: name the one to write to"), Hint: "a request says repository=NAME; an agent connects to /mcp/NAME"}
 	}
 	if o.caller == nil || o.caller.Writes {
 		return nil

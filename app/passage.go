@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,6 +46,7 @@ type PassageResult struct {
 // Passage reads lines of memory. Errors are of KindUsage (the request names no
 // file of memory), KindNotFound and KindNoPlace.
 func (m *Memory) Passage(ctx context.Context, req PassageRequest) (res PassageResult, err error) {
+	req.File = strings.TrimPrefix(req.File, cmp.Or(m.name, "\x00")+":")
 	for _, r := range m.beside {
 		if file, ok := strings.CutPrefix(req.File, r.Name+":"); ok {
 			m, req.File = r.Memory, file

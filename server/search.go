@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -119,8 +120,8 @@ func (c call) hits(list []memory.Hit) []Hit {
 		if h.Commits == nil {
 			h.Commits = []string{}
 		}
-		h = app.InRepository(h, c.Name)
-		out = append(out, Hit{h, h.Repository})
+		h = app.InRepository(h)
+		out = append(out, Hit{h, cmp.Or(h.Repository, c.Name)})
 	}
 	return out
 }

@@ -79,7 +79,6 @@ type view struct {
 // request is one for a page.
 type request struct {
 	Repository
-	first  string // of the repositories that may be seen
 	now    time.Time
 	values url.Values
 	id     string // of the path; empty where it has none
@@ -196,9 +195,6 @@ func (h *handler) request(r *http.Request, now time.Time, visible []Repository, 
 		return request{}, &app.Error{Kind: app.KindUsage, Err: errors.New("the query of the request is too long, or cannot be read")}
 	}
 	q := request{now: now, values: values, id: r.PathValue("id")}
-	if len(visible) > 0 {
-		q.first = visible[0].Name
-	}
 	name := values.Get("repository")
 	if name == allRepositories && wide {
 		q.Repository = Repository{Name: allRepositories, Memory: app.All(visible)}

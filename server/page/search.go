@@ -50,10 +50,7 @@ func search(ctx context.Context, q request) (a answer, err error) {
 		return a, err
 	}
 	for _, h := range res.Hits {
-		if q.Name == allRepositories {
-			h = app.InRepository(h, q.first)
-		}
-		p.Hits = append(p.Hits, shownHit(h, res.Highlight))
+		p.Hits = append(p.Hits, shownHit(app.InRepository(h), res.Highlight))
 	}
 	if len(p.Hits) == limit && limit < mostHits {
 		p.More = min(limit*3, mostHits)
