@@ -79,12 +79,19 @@ func handler(m *app.Memory, options Options, most int) http.Handler {
 		&sdk.StreamableHTTPOptions{SessionTimeout: idleSession, MaxRequestBodyBytes: maxBody})
 }
 
-// Stateless serves the tools over streamable HTTP without sessions, so that any of several
-// servers can answer a request: of is the memory that a request may ask. Whoever mounts it
-// checks who asks, and by which Host.
-func Stateless(of func(*http.Request) *app.Memory, options Options) http.Handler {
-	return sdk.NewStreamableHTTPHandler(func(r *http.Request) *sdk.Server { return New(of(r), options) },
-		&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, DisableLocalhostProtection: true})
+// Handlers makes a Handler of each memory.
+func Handlers(options Options) func(*app.Memory) http.Handler {
+	return func(m *app.Memory) http.Handler { return Handler(m, options) }
+}
+
+// Stateless makes a handler that serves the tools over streamable HTTP without sessions, so
+// that any of several servers can answer a request; of is the memory that a request may
+// ask. Whoever mounts it checks who asks, and by which Host.
+func Stateless(options Options) func(of func(*http.Request) *app.Memory) http.Handler {
+	return func(of func(*http.Request) *app.Memory) http.Handler {
+		return sdk.NewStreamableHTTPHandler(func(r *http.Request) *sdk.Server { return New(of(r), options) },
+			&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, DisableLocalhostProtection: true})
+	}
 }
 
 // instructions tell the model when to use the tools.

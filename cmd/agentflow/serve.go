@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"os"
 
 	"agentflow/app"
@@ -83,9 +82,7 @@ func (c *cli) serve(ctx context.Context, f serveFlags, folders []string) (err er
 	for _, why := range off {
 		c.warn("%v: it is not served", why)
 	}
-	tools := func(m *app.Memory) http.Handler {
-		return mcp.Handler(m, mcp.Options{Version: version, MemoryTool: f.memoryTool})
-	}
+	tools := mcp.Handlers(mcp.Options{Version: version, MemoryTool: f.memoryTool})
 	s, err := server.Start(ctx, f.Place, server.Options{Repositories: repositories, Version: version, MCP: tools, Page: page.New(page.Options{Version: version, Repositories: repositories})})
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"net/http"
 	"strings"
 
 	"agentflow/app"
@@ -34,9 +33,7 @@ func (c *cli) serveTeam(ctx context.Context, f serveFlags, folders []string) (er
 	defer func() { err = cmp.Or(err, team.Close()) }()
 	s, err := server.StartTeam(ctx, cmp.Or(f.Addr, serving.Addr), server.Options{
 		Team: team, Version: version, Page: page.New(page.Options{Version: version, Repositories: team.Repositories, Team: true}),
-		TeamMCP: func(of func(*http.Request) *app.Memory) http.Handler {
-			return mcp.Stateless(of, mcp.Options{Version: version})
-		},
+		TeamMCP: mcp.Stateless(mcp.Options{Version: version}),
 	})
 	if err != nil {
 		return err
