@@ -66,7 +66,7 @@ func (m *Memory) PlanShare(ctx context.Context, req ShareRequest) (plan SharePla
 	if !clone.Repo.Remote(ctx, plan.Remote) {
 		return plan, &Error{Kind: KindNotFound, Err: fmt.Errorf("there is no remote %q", plan.Remote), Hint: "'git remote' lists them; name one with --remote"}
 	}
-	plan.Author = clone.Author
+	plan.Author = clone.Author(ctx)
 	report, err := clone.Exchange(ctx, exchange.Options{DryRun: true})
 	plan.Files, plan.Texts, plan.Bytes = report.Files, report.Texts, report.Bytes
 	return plan, shareError(err)
@@ -194,11 +194,7 @@ func (o *operation) openToShare(ctx context.Context) (*openMemory, error) {
 // exchange syncs with the remote, and says what happened.
 func (s *openMemory) exchange(ctx context.Context, c *sharing, o exchange.Options) (api.Sync, error) {
 	start := time.Now()
-	clone, err := s.sharedClone(ctx, c)
-	if err != nil {
-		return api.Sync{}, err
-	}
-	r, err := s.purging(ctx, clone, o)
+	r, err := s.purging(ctx, s.clone(ctx, c), o)
 	if err != nil {
 		return api.Sync{}, shareError(err)
 	}
@@ -225,31 +221,28 @@ func shareError(err error) error {
 	return err
 }
 
-// sharedClone is clone, and knows what was forgotten.
-func (s *openMemory) sharedClone(ctx context.Context, c *sharing) (*exchange.Clone, error) {
-	gone, err := s.store.ForgottenIDs(ctx)
-	clone := s.clone(ctx, c)
-	clone.Gone = func(id string) bool { return gone[id] }
-	return clone, err
+// gone says of ids whether they were forgotten here.
+func (s *openMemory) gone(ctx context.Context) (func(id string) bool, error) {
+	forgotten, err := s.store.ForgottenIDs(ctx)
+	return func(id string) bool { return forgotten[id] }, err
 }
 
 // clone is the memory as it is shared.
 func (s *openMemory) clone(ctx context.Context, c *sharing) *exchange.Clone {
 	b := s.untrusted(ctx)
-	repo := memref.Repo{Dir: s.CommonDir}
 	return &exchange.Clone{
-		Repo: repo, Remote: c.Remote, Ref: c.Ref, What: c.What, State: s.State(), Memory: s.Memory(), Mirror: s.mirror(),
-		Author: s.author(ctx, repo), Key: s.key(), Clean: s.redact.Text, Leaves: func(name string) bool { return !b.file("memory/" + name) },
+		Repo: memref.Repo{Dir: s.CommonDir}, Remote: c.Remote, Ref: c.Ref, What: c.What, State: s.State(), Memory: s.Memory(), Mirror: s.mirror(),
+		Author: s.author, Key: s.key(), Gone: s.gone, Clean: s.redact.Text, Leaves: func(name string) bool { return !b.file("memory/" + name) },
 		Rules: fmt.Sprintf("1 %s %+v", c.What, s.settings.Redact), Now: time.Now,
 	}
 }
 
 // author is whose name the shared folder has.
-func (s *openMemory) author(ctx context.Context, repo memref.Repo) string {
+func (s *openMemory) author(ctx context.Context) string {
 	if s.team != nil {
 		return TeamAuthor
 	}
-	return repo.Author(ctx)
+	return memref.Repo{Dir: s.CommonDir}.Author(ctx)
 }
 
 // key is the one that a team's server writes with; nil: the clone has its own.
