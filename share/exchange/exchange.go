@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"agentflow/gitwatch/memref"
@@ -136,14 +137,17 @@ func pause(ctx context.Context, attempt int) bool {
 // once is one attempt.
 func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r Report, err error) {
 	r.ID = share.IDOf(key.Public().(ed25519.PublicKey))
+	now := c.Now()
+	var files map[string]listed
+	var listing error
+	var beside sync.WaitGroup
+	beside.Go(func() { files, listing = c.listMemory(now) })
 	st, err := c.remember(ctx)
-	if err != nil {
+	if beside.Wait(); err != nil {
 		return r, err
 	}
-	now := c.Now()
-	files, err := c.listMemory(now)
-	if err != nil {
-		return r, fmt.Errorf("listing memory: %w", err)
+	if listing != nil {
+		return r, fmt.Errorf("listing memory: %w", listing)
 	}
 	sum := digest(files)
 	same := sum != "" && sum == st.Memory && st.Rules == c.Rules
