@@ -65,7 +65,7 @@ func (m *Memory) PlanShare(ctx context.Context, req ShareRequest) (plan SharePla
 	if !clone.Repo.Remote(ctx, plan.Remote) {
 		return plan, &Error{Kind: KindNotFound, Err: fmt.Errorf("there is no remote %q", plan.Remote), Hint: "'git remote' lists them; name one with --remote"}
 	}
-	plan.Author = clone.Author
+	plan.Author = clone.Author(ctx)
 	report, err := clone.Exchange(ctx, exchange.Options{DryRun: true})
 	plan.Files, plan.Texts, plan.Bytes = report.Files, report.Texts, report.Bytes
 	return plan, shareError(err)
@@ -193,11 +193,7 @@ func (o *operation) openToShare(ctx context.Context) (*openMemory, error) {
 // exchange syncs with the remote, and says what happened.
 func (s *openMemory) exchange(ctx context.Context, c *sharing, o exchange.Options) (api.Sync, error) {
 	start := time.Now()
-	clone, err := s.sharedClone(ctx, c)
-	if err != nil {
-		return api.Sync{}, err
-	}
-	r, err := s.purging(ctx, clone, o)
+	r, err := s.purging(ctx, s.clone(ctx, c), o)
 	if err != nil {
 		return api.Sync{}, shareError(err)
 	}
@@ -224,12 +220,10 @@ func shareError(err error) error {
 	return err
 }
 
-// sharedClone is clone, and knows what was forgotten.
-func (s *openMemory) sharedClone(ctx context.Context, c *sharing) (*exchange.Clone, error) {
-	gone, err := s.store.ForgottenIDs(ctx)
-	clone := s.clone(ctx, c)
-	clone.Gone = func(id string) bool { return gone[id] }
-	return clone, err
+// gone says of ids whether they were forgotten here.
+func (s *openMemory) gone(ctx context.Context) (func(id string) bool, error) {
+	forgotten, err := s.store.ForgottenIDs(ctx)
+	return func(id string) bool { return forgotten[id] }, err
 }
 
 // clone is the memory as it is shared.
@@ -238,11 +232,11 @@ func (s *openMemory) clone(ctx context.Context, c *sharing) *exchange.Clone {
 	repo := memref.Repo{Dir: s.CommonDir}
 	clone := &exchange.Clone{
 		Repo: repo, Remote: c.Remote, Ref: c.Ref, What: c.What, State: s.State(), Memory: s.Memory(), Mirror: s.mirror(),
-		Author: repo.Author(ctx), Clean: s.redact.Text, Leaves: func(name string) bool { return !b.file("memory/" + name) },
+		Author: repo.Author, Gone: s.gone, Clean: s.redact.Text, Leaves: func(name string) bool { return !b.file("memory/" + name) },
 		Rules: fmt.Sprintf("1 %s %+v", c.What, s.settings.Redact), Now: time.Now,
 	}
 	if s.team != nil {
-		clone.Author, clone.Key, clone.Adopt = TeamAuthor, s.team.key, s.adopt
+		clone.Author, clone.Key, clone.Adopt = func(context.Context) string { return TeamAuthor }, s.team.key, s.adopt
 	}
 	return clone
 }

@@ -102,10 +102,7 @@ func (s *openMemory) syncQuietly(ctx context.Context, c *sharing) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	clone, err := s.sharedClone(ctx, c)
-	if err == nil {
-		_, err = s.purging(ctx, clone, exchange.Options{Rest: rest})
-	}
+	_, err := s.purging(ctx, s.clone(ctx, c), exchange.Options{Rest: rest})
 	var held *filelock.HeldError
 	if errors.As(err, &held) {
 		return nil // that one takes what is new

@@ -68,13 +68,19 @@ func (c *Clone) restore(ctx context.Context, tree string, m *share.Manifest) (na
 	if err != nil {
 		return nil, err
 	}
+	gone := func(string) bool { return false }
+	if c.Gone != nil {
+		if gone, err = c.Gone(ctx); err != nil {
+			return nil, err
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		path := filepath.Join(c.Memory, filepath.FromSlash(name))
 		old, err := os.ReadFile(path)
 		if name == share.ForgottenFile || err != nil && !errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		text := c.missing(old, texts[name], err == nil)
+		text := missing(old, texts[name], err == nil, gone)
 		if len(text) == 0 {
 			continue
 		}
@@ -89,12 +95,11 @@ func (c *Clone) restore(ctx context.Context, tree string, m *share.Manifest) (na
 	return names, nil
 }
 
-// missing is what a file lacks of its shared text: all of it where there is no file.
-func (c *Clone) missing(old, shared []byte, there bool) []byte {
-	if c.Gone != nil {
-		if rest, ok := markdown.Parse(shared).RemoveAll(c.Gone); ok {
-			shared = rest
-		}
+// missing is what a file lacks of its shared text, but for what is gone: all of it where
+// there is no file.
+func missing(old, shared []byte, there bool, gone func(id string) bool) []byte {
+	if rest, ok := markdown.Parse(shared).RemoveAll(gone); ok {
+		shared = rest
 	}
 	if !there {
 		return shared
