@@ -109,6 +109,9 @@ func (a *Agent) mayChange(home *openMemory, item storedItem) error {
 			return err
 		}
 	}
+	if item.Author != "" {
+		return refusedToAgents(item.ID, cleanLine(item.Author)+" shares it")
+	}
 	if item.File == feedback {
 		return refusedToAgents(item.ID, "it is a judgement of a person")
 	}

@@ -58,6 +58,9 @@ func (m *Memory) Edit(ctx context.Context, req EditRequest) (result EditResult, 
 	if err != nil {
 		return result, err
 	}
+	if err := f.othersAlone("editing"); err != nil {
+		return result, err
+	}
 	old, err := f.editable()
 	if err != nil {
 		return result, err

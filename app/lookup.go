@@ -202,7 +202,7 @@ func (s *openMemory) lookUpRevision(ctx context.Context, ref string) (storedItem
 func (s *openMemory) lookUpEntry(ctx context.Context, ref string) (*memory.Entry, error) {
 	f, err := s.lookUp(ctx, ref)
 	if err != nil {
-		return nil, err
+		return nil, s.kept(ctx, "looking for the changes of", ref, err)
 	}
 	if f.Entry == nil || f.Entry.Kind == memory.KindNote {
 		return nil, &Error{Kind: KindRefused, Err: fmt.Errorf("looking for %s: it is no run, but a fact", ref),

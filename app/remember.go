@@ -35,11 +35,17 @@ type RememberRequest struct {
 // RememberResult is what became of it.
 type RememberResult struct {
 	Fact     api.Remembered
-	Place    string        // where it stands: a file, absolute, or memory/FILE:LINE of a fact that was there
-	SameKey  []memory.Fact // the other facts that hold and have its key
-	Redacted bool          // the text held what looks like a secret
-	Struck   string        // id of the fact that it replaced; empty: none
+	Place    string      // where it stands: a file, absolute, or memory/FILE:LINE of a fact that was there
+	SameKey  []OtherFact // the other facts that hold and have its key
+	Redacted bool        // the text held what looks like a secret
+	Struck   string      // id of the fact that it replaced; empty: none
 	Degraded []string
+}
+
+// OtherFact is a fact that holds beside another.
+type OtherFact struct {
+	memory.Fact
+	Author string // who shares it; empty: it is the user's own
 }
 
 // Remember writes a fact as a note entry of its own, and strikes the fact that
@@ -97,7 +103,7 @@ func (m *Memory) Remember(ctx context.Context, req RememberRequest) (result Reme
 		return result, err
 	}
 	result.SameKey = s.sameKey(ctx, fact, now)
-	result.Fact.SameKey = mapped(result.SameKey, func(f memory.Fact) string { return f.ID })
+	result.Fact.SameKey = mapped(result.SameKey, func(f OtherFact) string { return f.ID })
 	return result, nil
 }
 
@@ -182,6 +188,9 @@ func (o *operation) newFact(ctx context.Context, req RememberRequest, now time.T
 func (s *openMemory) superseded(ctx context.Context, ref string, agent *Agent) (*openMemory, memory.Fact, error) {
 	home, f, err := s.findAnywhere(ctx, ref)
 	if err == nil {
+		err = f.othersAlone("superseding")
+	}
+	if err == nil {
 		err = agent.mayChange(home, f)
 	}
 	if err != nil {
@@ -220,18 +229,19 @@ func makesNeedless(standing, f memory.Fact) bool {
 	return sameFact(standing, f) && (f.ByTool() || !standing.ByTool())
 }
 
-// sameKey lists the other facts that hold in f's namespace and have its key.
-func (s *openMemory) sameKey(ctx context.Context, f memory.Fact, now time.Time) []memory.Fact {
+// sameKey lists the other facts that hold in f's namespace and have its key, then what
+// others share of that key and say otherwise.
+func (s *openMemory) sameKey(ctx context.Context, f memory.Fact, now time.Time) []OtherFact {
 	if f.Key == "" {
 		return nil
 	}
-	var list []memory.Fact
+	var list []OtherFact
 	for k := range s.factsNamed(ctx, digest.ByKey(f.Key)) {
 		if k.Key == f.Key && k.ID != f.ID && k.ID != f.Supersedes && k.Namespace == f.Namespace && k.Live(now) {
-			list = append(list, k.Fact)
+			list = append(list, OtherFact{Fact: k.Fact})
 		}
 	}
-	return list
+	return append(list, s.sharedWithKey(ctx, f, now)...)
 }
 
 // mergeRepeated merges the facts of a run's entry with those that memory holds

@@ -225,11 +225,16 @@ func shareError(err error) error {
 	return err
 }
 
-// sharedClone is clone, and knows what was forgotten.
+// sharedClone is clone, and knows what was forgotten and hidden.
 func (s *openMemory) sharedClone(ctx context.Context, c *sharing) (*exchange.Clone, error) {
 	gone, err := s.store.ForgottenIDs(ctx)
+	if err != nil {
+		return nil, err
+	}
 	clone := s.clone(ctx, c)
 	clone.Gone = func(id string) bool { return gone[id] }
+	list, err := s.hidden()
+	clone.Hidden = hiddenIDs(list)
 	return clone, err
 }
 
@@ -298,9 +303,12 @@ func (s *openMemory) trusted() (prefixes []string) {
 	return prefixes
 }
 
+// sharedFolder begins the names of files that others share.
+const sharedFolder = "shared/"
+
 // sharedPrefix begins the paths of what a clone shares.
 func sharedPrefix(a exchange.Shared) string {
-	return fmt.Sprintf("shared/%s-%.8s/", slug(a.Author), a.ID)
+	return fmt.Sprintf(sharedFolder+"%s-%.8s/", slug(a.Author), a.ID)
 }
 
 // names says whether a list names a clone: its author, or the beginning of its id.

@@ -82,7 +82,11 @@ func (d *door) store(ctx context.Context, s *sdk.ServerSession, in storeArgument
 		a.add("Other facts hold that have the key " + describe.OneLine(f.Key) + ". Correct or delete what is wrong, where you may:")
 	}
 	for _, other := range done.SameKey {
-		a.add("id " + memory.ShortID(other.ID) + "\n" + describe.Quote(other.Text))
+		who := ""
+		if other.Author != "" {
+			who = " · shared by " + describe.OneLine(other.Author) + ", who alone can change it: tell the user"
+		}
+		a.add("id " + memory.ShortID(other.ID) + who + "\n" + describe.Quote(other.Text))
 	}
 	a.tell(done.Degraded)
 	return a.text(""), nil

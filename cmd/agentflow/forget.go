@@ -28,7 +28,8 @@ func (c *cli) forgetCommand() *cobra.Command {
 		Long: `Forget shows what would go, asks, and takes it out as one change; 'agentflow
 memory restore ID' brings it back, nothing else does. With --purge the text leaves
 every store for good: use it for secrets. A FILE of memory that holds neither
-entries nor facts, as one in memory/notes, goes whole.
+entries nor facts, as one in memory/notes, goes whole. What somebody else shares is
+hidden in this clone, and nowhere else.
 
 Instead of ids, --query, --tag and --before choose, and together narrow each other.
 With --type or --namespace only facts are chosen. What is pinned stays unless its
@@ -112,8 +113,14 @@ func (c *cli) forget(cmd *cobra.Command, f forgetFlags, ids []string) (err error
 				noun = "memory"
 			}
 		}
-		c.say("forgot %s", plural.Count(len(plan.Targets), noun))
-		if !f.Purge {
+		others := plan.Others()
+		if own := len(plan.Targets) - others; own > 0 {
+			c.say("forgot %s", plural.Count(own, noun))
+		}
+		if others > 0 {
+			c.say("hid %s that others share: it is not seen here any more", plural.Count(others, noun))
+		}
+		if !f.Purge || others > 0 {
 			c.hint("'agentflow memory restore %s' brings it back", targetIDs(plan.Targets))
 		}
 		return c.result(nil, done.Forgotten, func() {})
@@ -133,6 +140,9 @@ func (c *cli) printForgetPlan(plan app.ForgetPlan, all bool) {
 		score := ""
 		if t.Score > 0 {
 			score = fmt.Sprintf("  score %.3f", t.Score)
+		}
+		if t.Author != "" {
+			score += "  shared by " + cleanLine(t.Author)
 		}
 		c.say("%s  %s  (%s)%s", memory.ShortID(t.ID), strings.ReplaceAll(t.Text, "\n", " "), c.at(t.Where()), score)
 	}

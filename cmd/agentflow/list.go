@@ -94,6 +94,9 @@ func (c *cli) printLost(entries []api.Entry) {
 
 // atEntry is the file of an entry, whose name is that below the memory folder.
 func (c *cli) atEntry(file string) string {
+	if strings.HasPrefix(file, "shared/") {
+		return c.at(file)
+	}
 	if own, ok := strings.CutPrefix(file, "global:"); ok {
 		return c.at("global:memory/" + own)
 	}

@@ -74,6 +74,11 @@ func (c *cli) printRemembered(done app.RememberResult) {
 		c.say("remembered in %s", c.at(done.Place))
 	}
 	for _, other := range done.SameKey {
+		if other.Author != "" {
+			c.say("%s has the key %s too, and is shared by %s: %s", memory.ShortID(other.ID), cleanLine(other.Key), cleanLine(other.Author), memory.Title(other.Text))
+			c.hint("both stand: 'agentflow memory contradictions' shows them side by side")
+			continue
+		}
 		c.say("%s has the key %s too: %s", memory.ShortID(other.ID), cleanLine(other.Key), memory.Title(other.Text))
 		c.hint("'agentflow consolidate' lets the newer stand; --supersedes %s says so at once", memory.ShortID(other.ID))
 	}

@@ -37,6 +37,8 @@ type Clone struct {
 	// Gone says whether an entry or a fact was forgotten here: a memory that was lost
 	// comes back without it. Nil: none was.
 	Gone func(id string) bool
+	// Hidden are ids of others' entries and facts that the mirror leaves out.
+	Hidden []string
 	// Rules change when Clean, What or Leaves do.
 	Rules string
 	Now   func() time.Time
@@ -95,6 +97,9 @@ var ErrTaken = errors.New("another process writes this folder of shared memory")
 // attempts bounds how often an exchange begins again because somebody was faster.
 const attempts = 10
 
+// lockFile is locked while an exchange goes on.
+const lockFile = "share.lock"
+
 // lockWait is how long another exchange of the clone is waited for.
 const lockWait = 30 * time.Second
 
@@ -103,7 +108,7 @@ func (c *Clone) Exchange(ctx context.Context, o Options) (r Report, err error) {
 	if err := os.MkdirAll(c.State, 0o700); err != nil {
 		return r, err
 	}
-	lock, err := filelock.Acquire(ctx, filepath.Join(c.State, "share.lock"), filelock.Self("sync", c.Now()), lockWait)
+	lock, err := filelock.Acquire(ctx, filepath.Join(c.State, lockFile), filelock.Self("sync", c.Now()), lockWait)
 	if err != nil {
 		return r, fmt.Errorf("another sync goes on: %w", err)
 	}
@@ -320,7 +325,7 @@ func (c *Clone) isMirrored(st *state, id share.CloneID) bool {
 			return false
 		}
 	}
-	return true
+	return !c.hidesAnew()
 }
 
 // tell fills in whose folders count.
@@ -328,7 +333,7 @@ func (r *Report) tell(accepted map[share.CloneID]known, news []share.CloneID, re
 	r.Clones, r.Refused = nil, nil
 	for _, who := range sorted(accepted) {
 		k := accepted[who]
-		r.Clones = append(r.Clones, Shared{who, k.Author, k.Time, k.Tree})
+		r.Clones = append(r.Clones, Shared{ID: who, Author: k.Author, Time: k.Time, Tree: k.Tree})
 	}
 	r.News = slices.DeleteFunc(slices.Clone(news), func(who share.CloneID) bool { return who == r.ID })
 	slices.Sort(r.News)

@@ -18,8 +18,9 @@ import (
 type Shared struct {
 	ID     share.CloneID `json:"id"`
 	Author string        `json:"author"`
-	Time   time.Time     `json:"time"` // of its last change, by its clock
-	Tree   string        `json:"tree"` // of its folder
+	Time   time.Time     `json:"time"`             // of its last change, by its clock
+	Tree   string        `json:"tree"`             // of its folder
+	Hidden string        `json:"hidden,omitempty"` // digest of the ids that were left out then; empty: none
 }
 
 // AuthorsFile is the name of the list of Shared in a mirror.
@@ -44,21 +45,22 @@ func (c *Clone) reflect(ctx context.Context, accepted map[share.CloneID]known, i
 	if err != nil {
 		before = nil // as good as none
 	}
-	there := map[share.CloneID]string{}
+	there := map[share.CloneID]Shared{}
 	for _, s := range before {
 		if info, err := os.Stat(c.mirrored(s.ID)); err == nil && info.IsDir() {
-			there[s.ID] = s.Tree
+			there[s.ID] = s
 		}
 	}
 	var list []Shared
+	hidden := c.hiddenDigest()
 	changed := len(before) != len(accepted)-1
 	for _, who := range sorted(accepted) {
 		k := accepted[who]
 		if who == id {
 			continue
 		}
-		list = append(list, Shared{who, k.Author, k.Time, k.Tree})
-		if there[who] != k.Tree {
+		list = append(list, Shared{who, k.Author, k.Time, k.Tree, hidden})
+		if there[who].Tree != k.Tree || there[who].Hidden != hidden {
 			changed = true
 			if err := c.mirror(ctx, who, k.Tree); err != nil {
 				return err
@@ -116,7 +118,7 @@ func (c *Clone) mirror(ctx context.Context, who share.CloneID, tree string) erro
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				return err
 			}
-			if err := os.WriteFile(path, data, 0o600); err != nil {
+			if err := os.WriteFile(path, c.shown(data), 0o600); err != nil {
 				return err
 			}
 		}
