@@ -16,7 +16,7 @@ type Fact struct {
 	Parts        *memory.Parts   `json:"parts,omitempty"`         // what the lines of text say, where it is made of named parts
 	Key          string          `json:"key,omitempty"`           // what the fact is about: of two facts with one key the newer holds
 	Category     string          `json:"category,omitempty"`      // what it belongs to
-	Namespace    string          `json:"namespace,omitempty"`     // where it holds: branch/NAME, run/ID or global; it is absent for the whole project
+	Namespace    string          `json:"namespace,omitempty"`     // where it holds: branch/NAME, run/ID, team or global; it is absent for the whole project
 	Confidence   float64         `json:"confidence,omitempty"`    // how sure it is, from 0 to 1; absent when nobody said
 	Created      time.Time       `json:"created,omitzero"`        // when it was remembered
 	Updated      time.Time       `json:"updated,omitzero"`        // when it was last changed; absent when it never was

@@ -37,9 +37,10 @@ func (m *Memory) Contradictions(ctx context.Context, req ContradictionsRequest) 
 	if err != nil {
 		return res, err
 	}
+	holds := func(k *storedFact) bool { return k.Key != "" && k.Live(time.Now()) }
 	if s, err := o.openToRead(ctx); err == nil { // the facts were read already
 		for _, home := range s.andGlobal(ctx) {
-			list = append(list, home.sharedFacts(ctx, time.Now())...)
+			list = append(list, home.sharedFacts(ctx, holds)...)
 		}
 	}
 	type thing struct{ key, namespace string }

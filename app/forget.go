@@ -26,7 +26,7 @@ type ForgetRequest struct {
 	Tag       string          // facts with this tag
 	Before    time.Time       // what is older; zero: any age
 	Type      memory.FactType // only facts of this type
-	Namespace string          // only facts of this one: project, branch, branch/NAME, run/ID or global
+	Namespace string          // only facts of this one: project, branch, branch/NAME, run/ID, team or global
 	Purge     bool            // remove the text from every store, so that nothing brings it back
 
 	agent *Agent // who forgets; nil: a person

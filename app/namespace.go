@@ -12,10 +12,10 @@ import (
 	"agentflow/memory"
 )
 
-// namespaces are those whose facts count in a query: the given ones, else that
-// of the branch that is checked out and, when a run is resumed, the run's.
+// namespaces are those whose facts count in a query: the team's, and the given ones, else
+// that of the branch that is checked out and, when a run is resumed, the run's.
 func (s *openMemory) namespaces(ctx context.Context, given []string, resumed string) ([]string, error) {
-	var list []string
+	list := []string{memory.TeamNamespace}
 	for _, name := range given {
 		ns, err := parseNamespace(name)
 		if err != nil {

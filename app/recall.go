@@ -196,10 +196,13 @@ func (s *openMemory) promptFilter(f memory.Filter) memory.Filter {
 }
 
 // wantedFacts are those facts that such a filter lets into a prompt. A fact without a
-// type is semantic, and what is pinned always goes in.
+// type is semantic, and what is pinned always goes in, if it is of the namespace.
 func wantedFacts(facts []prompt.Fact, f memory.Filter) []prompt.Fact {
 	return slices.DeleteFunc(facts, func(k prompt.Fact) bool {
 		typed := len(f.Types) == 0 || slices.Contains(f.Types, cmp.Or(k.Type, memory.Semantic))
+		if f.Namespace != "" && k.Namespace != f.Namespace {
+			return true
+		}
 		return !k.Pinned() && !(typed && cmp.Or(k.Importance, memory.PlainImportance) >= f.MinImportance)
 	})
 }

@@ -142,6 +142,9 @@ func (o *operation) newFact(ctx context.Context, req RememberRequest, now time.T
 		return nil, fact, err
 	}
 	fact, err = req.apply(memory.Fact{Type: memory.Semantic, Importance: memory.PlainImportance}, now)
+	if err == nil {
+		err = req.agent.mayReach(o, req.FactChange)
+	}
 	if err != nil {
 		return nil, fact, err
 	}
@@ -152,12 +155,7 @@ func (o *operation) newFact(ctx context.Context, req RememberRequest, now time.T
 		return nil, fact, usagef("the text to remember is larger than %s", plural.Bytes(MaxFactText))
 	}
 	if fact.Namespace == memory.GlobalNamespace {
-		if req.agent != nil {
-			err = o.openToAgents()
-		}
-		if err == nil {
-			s, err = o.openGlobal(ctx, true)
-		}
+		s, err = o.openGlobal(ctx, true)
 	} else {
 		s, err = o.openToWrite(ctx)
 	}

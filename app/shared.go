@@ -75,12 +75,12 @@ func (s *openMemory) sharedBlocks(ctx context.Context, names ...digest.Name) ite
 	}
 }
 
-// sharedFacts are the facts with a key that others share and that hold, each once. The
-// index tells them without the files.
-func (s *openMemory) sharedFacts(ctx context.Context, now time.Time) (list []*storedFact) {
+// sharedFacts are the facts that others share and that are wanted, each once. The index
+// tells them without the files.
+func (s *openMemory) sharedFacts(ctx context.Context, wanted func(*storedFact) bool) (list []*storedFact) {
 	seen := map[string]bool{}
 	add := func(k *storedFact) {
-		if k.Key != "" && k.Live(now) && !seen[k.ID] {
+		if wanted(k) && !seen[k.ID] {
 			list = append(list, k)
 			seen[k.ID] = k.ID != ""
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/memory"
 	"agentflow/share"
 )
 
@@ -241,4 +242,47 @@ func TestPurgeOfOthers(t *testing.T) {
 	if hits := must(all[1].Search(context.Background(), SearchRequest{Text: "okapi pantry", Limit: 5}))(t).Hits; len(hits) > 0 {
 		t.Errorf("%+v", hits)
 	}
+}
+
+// TestTeamNamespace: a fact for all of a team's repositories is found in this one like the
+// project's, by itself where that is asked for, and in the clones that share it. Agents
+// store none unless the user's settings let them reach beyond the repository.
+func TestTeamNamespace(t *testing.T) {
+	all, places := people(t, "Ada", "Bob")
+	must(all[0].Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("Okapis are reviewed by two."), Namespace: new("team")}}))(t)
+	must(all[0].Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("Okapis live in the pantry.")}}))(t)
+	must(all[0].Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("Okapis are drawn here."), Namespace: new("branch/x")}}))(t)
+	syncAll(t, all...)
+	for i, m := range all {
+		found := func(req SearchRequest) (texts string) {
+			t.Helper()
+			req.Text, req.Limit = "okapis", 9
+			for _, h := range must(m.Search(t.Context(), req))(t).Hits {
+				texts += h.Text + "\n"
+			}
+			return texts
+		}
+		if both := found(SearchRequest{}); !strings.Contains(both, "reviewed") || !strings.Contains(both, "pantry") || strings.Contains(both, "drawn") {
+			t.Errorf("%d finds %s", i, both)
+		}
+		if team := found(SearchRequest{Namespaces: []string{"team"}}); !strings.Contains(team, "reviewed") || strings.Contains(team, "drawn") {
+			t.Errorf("%d finds with the team's namespace %s", i, team)
+		}
+		if team := found(SearchRequest{Filter: memory.Filter{Namespace: memory.TeamNamespace}}); !strings.Contains(team, "reviewed") || strings.Contains(team, "pantry") {
+			t.Errorf("%d finds of the team alone %s", i, team)
+		}
+		list := must(m.List(t.Context(), ListRequest{Namespace: "team"}))(t)
+		if list.Total != 1 || list.Facts[0].Namespace != "team" || list.Facts[0].Author != []string{"", "Ada"}[i] {
+			t.Errorf("%d lists %+v", i, list.Facts)
+		}
+	}
+	agent := all[1].AgentSession(Agent{Name: "claude"})
+	change := FactChange{Text: new("Agents decide."), Namespace: new("team")}
+	_, err := agent.Remember(t.Context(), RememberRequest{FactChange: change})
+	wantKind(t, err, KindRefused)
+	fact := must(agent.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("Agents ask.")}}))(t).Fact
+	_, err = agent.Edit(t.Context(), EditRequest{ID: fact.ID, FactChange: FactChange{Namespace: new("team")}})
+	wantKind(t, err, KindRefused)
+	places[1].Settings("[tools]\nglobal = true\n")
+	must(agent.Remember(t.Context(), RememberRequest{FactChange: change}))(t)
 }

@@ -34,7 +34,7 @@ type attributes struct {
 	Tags       *[]string `json:"tags,omitempty" jsonschema:"a few words to find it by"`
 	Key        *string   `json:"key,omitempty" jsonschema:"what the fact is about, such as ci.timeout: two facts with one key contradict each other"`
 	Category   *string   `json:"category,omitempty" jsonschema:"what it belongs to"`
-	Namespace  *string   `json:"namespace,omitempty" jsonschema:"project (the default), branch (the one that is checked out), or global where the user allows it"`
+	Namespace  *string   `json:"namespace,omitempty" jsonschema:"project (the default), branch (the one that is checked out), or team or global where the user allows it"`
 	Expires    *string   `json:"expires,omitempty" jsonschema:"when it stops being true: 2026-12-31, or 30d from now"`
 }
 

@@ -9,13 +9,10 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// TeamNamespace holds facts for all repositories of a team.
-const TeamNamespace = "team"
-
 // leaves says whether a fact may leave the clone: those of a branch, a run or the user
 // alone never do.
 func leaves(f memory.Fact) bool {
-	return f.Namespace == memory.ProjectNamespace || f.Namespace == TeamNamespace
+	return f.Namespace == memory.ProjectNamespace || f.Namespace == memory.TeamNamespace
 }
 
 // Project is what of a file of memory is shared; empty: nothing.

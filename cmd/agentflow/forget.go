@@ -56,7 +56,7 @@ tasks like it. 'agentflow show RUN' numbers the hits.`,
 	flags.StringVar(&f.Tag, "tag", "", "facts with this `tag`")
 	cliflag.Date(cmd, &f.Before, "before", "what is older than this `date` (2026-11-21, or 180d)")
 	typeFlag(cmd, &f.Type, "only facts of this `type`")
-	namespaceFlag(cmd, &f.Namespace, "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
+	namespaceFlag(cmd, &f.Namespace, "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID, team or global")
 	cliflag.AtLeast(cmd, &f.Limit, "limit", "n", 1, "of --query, at most this many hits")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would go, and change nothing")

@@ -94,7 +94,7 @@ func factFlags(cmd *cobra.Command, req *app.RememberRequest) {
 		"tags":       {"", "comma-separated `tags`"},
 		"key":        {"", "what the fact is about: of two values for one key the newer counts"},
 		"category":   {"", "what it belongs to"},
-		"namespace":  {"project", "where it holds: project, branch (the current one), branch/NAME, run/ID, or global, which is your own memory"},
+		"namespace":  {"project", "where it holds: project, branch (the current one), branch/NAME, run/ID, team, which is all repositories of a team's server, or global, which is your own memory"},
 		"expires":    {"", "until `when` it is true: 2026-12-31, a time, or 30d from now"},
 	}
 	for _, a := range app.FactAttributes {
