@@ -39,9 +39,7 @@ func (m *Memory) Contradictions(ctx context.Context, req ContradictionsRequest) 
 	}
 	holds := func(k *storedFact) bool { return k.Key != "" && k.Live(time.Now()) }
 	if s, err := o.openToRead(ctx); err == nil { // the facts were read already
-		for _, home := range s.andGlobal(ctx) {
-			list = append(list, home.sharedFacts(ctx, holds)...)
-		}
+		list = append(list, s.sharedFacts(ctx, holds)...)
 	}
 	type thing struct{ key, namespace string }
 	groups := map[thing][]*storedFact{}

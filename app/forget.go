@@ -34,14 +34,18 @@ type ForgetRequest struct {
 
 func (r *ForgetRequest) chooses() bool { return r.Query != "" || r.Tag != "" || !r.Before.IsZero() }
 
-// Others counts the targets that somebody else shares.
-func (p ForgetPlan) Others() (n int) {
+// Others counts the targets that other people share, and those of other machines of the
+// user, which forget them too.
+func (p ForgetPlan) Others() (people, machines int) {
 	for _, t := range p.Targets {
-		if t.Author != "" {
-			n++
+		switch {
+		case t.Author != "" && t.global:
+			machines++
+		case t.Author != "":
+			people++
 		}
 	}
-	return n
+	return people, machines
 }
 
 // ForgetPlan is what a request would take out of memory.

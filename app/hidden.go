@@ -24,14 +24,19 @@ type hiddenItem struct {
 	Title  string   `json:"title"`
 	File   string   `json:"file"` // that it stood in, as hits name it
 	Author string   `json:"author"`
+	Back   bool     `json:"back,omitempty"` // it was hidden once, and is not any more
 }
 
-// hiddenIDs are all ids that are hidden.
-func hiddenIDs(list []hiddenItem) (ids []string) {
+// hiddenIDs are all ids that are hidden, and those that were once.
+func hiddenIDs(list []hiddenItem) (ids, back []string) {
 	for _, h := range list {
-		ids = append(append(ids, h.ID), h.Also...)
+		to := &ids
+		if h.Back {
+			to = &back
+		}
+		*to = append(append(*to, h.ID), h.Also...)
 	}
-	return ids
+	return ids, back
 }
 
 func (s *openMemory) hiddenFile() string { return filepath.Join(s.State(), "share-hidden.json") }
@@ -68,7 +73,8 @@ func (s *openMemory) changeHidden(ctx context.Context, command string, change fu
 		if err == nil {
 			err = atomicfile.Write(s.hiddenFile(), append(data, '\n'), 0o600)
 		}
-		return hiddenIDs(list), err
+		ids, _ := hiddenIDs(list)
+		return ids, err
 	})
 	s.reindex(ctx, command)
 	return err
@@ -91,6 +97,11 @@ func (s *openMemory) hide(ctx context.Context, targets []ForgetTarget, purge boo
 		return err
 	}
 	for _, t := range targets {
+		if s.isGlobal() {
+			s.warn("%s is forgotten, and its text stands on another machine of yours, %s, until that is purged", memory.ShortID(t.ID), cleanLine(t.Author))
+			s.hint("run 'agentflow forget --purge %s' and 'agentflow sync' there", memory.ShortID(t.ID))
+			continue
+		}
 		s.warn("%s is hidden here, and --purge does not reach it: %s shares it, and it stands in the remote's ref and in every clone", memory.ShortID(t.ID), cleanLine(t.Author))
 		s.hint("ask %s to run 'agentflow forget --purge %s' and 'agentflow sync': it leaves each clone with its next sync", cleanLine(t.Author), memory.ShortID(t.ID))
 	}
@@ -107,7 +118,7 @@ func (s *openMemory) unhide(ctx context.Context, ids []string) (shown []api.Entr
 	for _, id := range ids {
 		var named []hiddenItem
 		for _, h := range list {
-			if endsID(h.ID, id) {
+			if endsID(h.ID, id) && !h.Back {
 				named = append(named, h)
 			}
 		}
@@ -125,7 +136,10 @@ func (s *openMemory) unhide(ctx context.Context, ids []string) (shown []api.Entr
 		return nil, others, nil
 	}
 	return shown, others, s.changeHidden(ctx, "memory restore", func(list []hiddenItem) []hiddenItem {
-		return slices.DeleteFunc(list, func(h hiddenItem) bool { return back[h.ID] })
+		for i := range list {
+			list[i].Back = list[i].Back || back[list[i].ID]
+		}
+		return list
 	})
 }
 

@@ -91,7 +91,8 @@ func (m *Memory) List(ctx context.Context, req ListRequest) (res ListResult, err
 }
 
 // chosenFacts are the facts that a request asks for, of the repository and of
-// the user's own memory; of the team's namespace those too that others share. The request's
+// the user's own memory, on all machines that share it; of the team's namespace those too that
+// others share. The request's
 // namespace gets its whole name.
 func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]*storedFact, error) {
 	every := req.Namespace == ""
@@ -130,7 +131,7 @@ func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]*store
 			if err != nil {
 				return nil, err
 			}
-			list = append(list, more...)
+			list = append(append(list, more...), global.sharedFacts(ctx, func(*storedFact) bool { return true })...)
 		}
 	}
 	now, words := time.Now(), strings.Fields(strings.ToLower(strings.Join(req.Words, " ")))

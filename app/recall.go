@@ -220,7 +220,12 @@ func (s *openMemory) memoryFileFacts(ctx context.Context) ([]prompt.Fact, error)
 	if s.untrusted(ctx).file("memory/" + memory.LastingFile) {
 		return nil, nil
 	}
-	src, err := readBeginning(filepath.Join(s.Memory(), memory.LastingFile), maxMemoryFileRecalled)
+	return lastingFacts(filepath.Join(s.Memory(), memory.LastingFile), "memory/"+memory.LastingFile)
+}
+
+// lastingFacts are those of a MEMORY.md, which hits know by a name.
+func lastingFacts(path, name string) ([]prompt.Fact, error) {
+	src, err := readBeginning(path, maxMemoryFileRecalled)
 	if repofile.IsAbsent(err) || errors.Is(err, repofile.ErrNotRegular) {
 		return nil, nil
 	}
@@ -236,7 +241,7 @@ func (s *openMemory) memoryFileFacts(ctx context.Context) ([]prompt.Fact, error)
 		case markdown.LeadsOn(n.Text):
 			continue
 		}
-		facts = append(facts, prompt.Fact{Fact: f, Path: "memory/" + memory.LastingFile, Line: n.StartLine})
+		facts = append(facts, prompt.Fact{Fact: f, Path: name, Line: n.StartLine})
 	}
 	return facts, nil
 }

@@ -102,6 +102,9 @@ func (m *Memory) Lost(ctx context.Context) (result LostResult, err error) {
 			return result, err
 		}
 		for _, h := range hidden {
+			if h.Back {
+				continue
+			}
 			h.File = home.named(h.File)
 			result.Lost = append(result.Lost, h.entry())
 		}

@@ -146,7 +146,7 @@ func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (ex
 		found.Notes, err = s.notesSince(ctx, time.Now())
 		found.Degraded = appendError(found.Degraded, err)
 		if global != nil {
-			more, err := global.memoryFileFacts(ctx)
+			more, err := global.ownFileFacts(ctx)
 			trouble(err)
 			found.Facts = append(found.Facts, asGlobal(more)...)
 		}

@@ -44,7 +44,7 @@ func (s *sessionMemory) beginning(ctx context.Context) (string, []prompt.Fact) {
 	global, err := s.openGlobal(ctx, false)
 	if err == nil && global != nil {
 		var more []prompt.Fact
-		more, err = global.memoryFileFacts(ctx)
+		more, err = global.ownFileFacts(ctx)
 		facts = append(facts, asGlobal(more)...)
 	}
 	if err != nil {

@@ -24,6 +24,7 @@ type ShareRequest struct {
 	Remote string     // name or address; empty: as it is, or origin
 	What   share.What // empty: as it is, or as the settings say
 	Branch bool       // on a branch, for a remote that takes no other refs
+	Own    bool       // the user's own memory, with other machines of theirs
 }
 
 // SharePlan is what would leave, before it does.
@@ -36,6 +37,7 @@ type SharePlan struct {
 	Texts    []string // what of them leaves, in their order; empty: the file goes away
 	Bytes    int64
 	First    bool // nothing was shared with this remote before
+	Own      bool // it is the user's own memory
 	Degraded []string
 }
 
@@ -43,7 +45,7 @@ type SharePlan struct {
 func (m *Memory) PlanShare(ctx context.Context, req ShareRequest) (plan SharePlan, err error) {
 	o := m.begin(ctx)
 	defer o.end(&plan.Degraded, &err)
-	s, err := o.openToShare(ctx)
+	s, err := o.openWhose(ctx, req.Own)
 	if err != nil {
 		return plan, err
 	}
@@ -51,10 +53,12 @@ func (m *Memory) PlanShare(ctx context.Context, req ShareRequest) (plan SharePla
 	if err != nil {
 		return plan, err
 	}
-	plan.First = c == nil
+	plan.First, plan.Own = c == nil, req.Own
 	now := cmp.Or(c, &sharing{})
-	plan.Remote = cmp.Or(req.Remote, now.Remote, "origin")
-	plan.What = cmp.Or(req.What, now.What, share.What(s.settings.Share.What))
+	if plan.Remote, err = s.remoteToShare(cmp.Or(req.Remote, now.Remote)); err != nil {
+		return plan, err
+	}
+	plan.What = cmp.Or(req.What, now.What, s.whatToShare())
 	plan.Ref = cmp.Or(now.Ref, exchange.Ref)
 	if req.Branch {
 		plan.Ref = exchange.Branch
@@ -76,7 +80,7 @@ func (m *Memory) PlanShare(ctx context.Context, req ShareRequest) (plan SharePla
 func (m *Memory) ApplyShare(ctx context.Context, plan SharePlan) (result SyncResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	s, err := o.openToShare(ctx)
+	s, err := o.openWhose(ctx, plan.Own)
 	if err != nil {
 		return result, err
 	}
@@ -84,20 +88,25 @@ func (m *Memory) ApplyShare(ctx context.Context, plan SharePlan) (result SyncRes
 	if err := s.setSharing(c); err != nil {
 		return result, err
 	}
-	result.Report, err = s.exchange(ctx, c, exchange.Options{})
+	if plan.Own {
+		result.Report, err = s.exchangeOwn(ctx, c, exchange.Options{})
+	} else {
+		result.Report, err = s.exchange(ctx, c, exchange.Options{})
+	}
 	return result, err
 }
 
 // StopShareRequest says how sharing ends.
 type StopShareRequest struct {
 	Withdraw bool // takes back what was shared
+	Own      bool // of the user's own memory
 }
 
 // StopShare shares no more. What others shared is not searched any more, and is removed.
 func (m *Memory) StopShare(ctx context.Context, req StopShareRequest) (result SyncResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	s, err := o.openToShare(ctx)
+	s, err := o.openWhose(ctx, req.Own)
 	if err != nil {
 		return result, err
 	}
@@ -127,29 +136,33 @@ type SyncRequest struct {
 
 // SyncResult is what a sync did.
 type SyncResult struct {
-	Report   api.Sync
+	Report   api.Sync  // of the repository's memory
+	Shared   bool      // that is shared: there is a report
+	Own      *api.Sync // of the user's own memory; nil: it is not shared
 	Degraded []string
 }
 
-// Sync brings shared memory up to date, on both sides.
+// Sync brings shared memory up to date, on both sides: the repository's, and the user's own.
 func (m *Memory) Sync(ctx context.Context, req SyncRequest) (result SyncResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	s, err := o.openToShare(ctx)
-	if err != nil {
-		return result, err
+	homes, err := o.openShared(ctx, !req.Auto)
+	for _, s := range homes {
+		c, e := s.mustShare()
+		switch {
+		case e != nil:
+		case req.Auto:
+			e = s.syncQuietly(ctx, c)
+		case s.isGlobal():
+			var own api.Sync
+			own, e = s.exchangeOwn(ctx, c, exchange.Options{DryRun: req.DryRun, Purge: req.Purge})
+			result.Own = &own
+		default:
+			result.Report, e = s.exchange(ctx, c, exchange.Options{DryRun: req.DryRun, Purge: req.Purge})
+			result.Shared = true
+		}
+		err = errors.Join(err, e)
 	}
-	c, err := s.sharing()
-	if err == nil && c == nil && !req.Auto {
-		c, err = s.mustShare()
-	}
-	if err != nil || c == nil {
-		return result, err
-	}
-	if req.Auto {
-		return result, s.syncQuietly(ctx, c)
-	}
-	result.Report, err = s.exchange(ctx, c, exchange.Options{DryRun: req.DryRun, Purge: req.Purge})
 	return result, err
 }
 
@@ -159,11 +172,11 @@ type ShareStatusResult struct {
 	Degraded []string
 }
 
-// ShareStatus asks nobody.
-func (m *Memory) ShareStatus(ctx context.Context) (result ShareStatusResult, err error) {
+// ShareStatus asks nobody. own says that the user's own memory is meant.
+func (m *Memory) ShareStatus(ctx context.Context, own bool) (result ShareStatusResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	s, err := o.openToShare(ctx)
+	s, err := o.openWhose(ctx, own)
 	if err != nil {
 		return result, err
 	}
@@ -234,16 +247,22 @@ func (s *openMemory) sharedClone(ctx context.Context, c *sharing) (*exchange.Clo
 	clone := s.clone(ctx, c)
 	clone.Gone = func(id string) bool { return gone[id] }
 	list, err := s.hidden()
-	clone.Hidden = hiddenIDs(list)
+	clone.Hidden, clone.Back = hiddenIDs(list)
+	if s.isGlobal() {
+		clone.Rules += fmt.Sprintf(" %q %q", clone.Hidden, clone.Back)
+	}
 	return clone, err
 }
 
 // clone is the memory as it is shared.
 func (s *openMemory) clone(ctx context.Context, c *sharing) *exchange.Clone {
 	b := s.untrusted(ctx)
-	repo := memref.Repo{Dir: s.CommonDir}
+	repo, whose := memref.Repo{Dir: s.CommonDir}, share.Repositorys
+	if s.isGlobal() {
+		repo.Dir, whose = s.ownRepository(), share.Own
+	}
 	return &exchange.Clone{
-		Repo: repo, Remote: c.Remote, Ref: c.Ref, What: c.What, State: s.State(), Memory: s.Memory(), Mirror: s.mirror(),
+		Repo: repo, Remote: c.Remote, Ref: c.Ref, What: c.What, Whose: whose, State: s.State(), Memory: s.Memory(), Mirror: s.mirror(),
 		Author: s.author(ctx, repo), Key: s.key(), Clean: s.redact.Text, Leaves: func(name string) bool { return !b.file("memory/" + name) },
 		Rules: fmt.Sprintf("1 %s %+v", c.What, s.settings.Redact), Now: time.Now,
 	}
@@ -251,8 +270,11 @@ func (s *openMemory) clone(ctx context.Context, c *sharing) *exchange.Clone {
 
 // author is whose name the shared folder has.
 func (s *openMemory) author(ctx context.Context, repo memref.Repo) string {
-	if s.team != nil {
+	switch {
+	case s.team != nil:
 		return TeamAuthor
+	case s.isGlobal():
+		return machineName(repo.Author(ctx))
 	}
 	return repo.Author(ctx)
 }
@@ -289,14 +311,15 @@ func (s *openMemory) sharedSources() (list []index.Source) {
 // muted says whether the user wants to see nothing of a clone.
 func (s *openMemory) muted(a exchange.Shared) bool { return names(s.settings.Share.Mute, a) }
 
-// trusted are the prefixes of the sources whose clones the user trusts.
+// trusted are the prefixes of the sources whose clones the user trusts: in their own memory
+// all are theirs.
 func (s *openMemory) trusted() (prefixes []string) {
-	if len(s.settings.Share.Trust) == 0 {
+	if len(s.settings.Share.Trust) == 0 && !s.isGlobal() {
 		return nil
 	}
 	authors, _ := exchange.ReadAuthors(s.mirror()) // sharedSources warns
 	for _, a := range authors {
-		if names(s.settings.Share.Trust, a) {
+		if s.isGlobal() || names(s.settings.Share.Trust, a) {
 			prefixes = append(prefixes, sharedPrefix(a))
 		}
 	}

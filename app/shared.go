@@ -2,10 +2,8 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
-	"strings"
 	"time"
 
 	"agentflow/index"
@@ -133,23 +131,6 @@ func (s *openMemory) sharedWithKey(ctx context.Context, f memory.Fact, now time.
 	return list
 }
 
-// findShared resolves an id, or the beginning of a commit's, in what others share.
-func (s *openMemory) findShared(ctx context.Context, ref string) (storedItem, error) {
-	low := strings.ToLower(ref)
-	if len(low) < minID {
-		return one(ref, nil)
-	}
-	var byID, byCommit []storedItem
-	for b := range s.sharedBlocks(ctx, digest.ByID(low), digest.ByCommit(low)) {
-		byID = append(byID, b.named(low)...)
-		byCommit = append(byCommit, b.committed(low)...)
-	}
-	if len(byID) == 0 && len(byCommit) > 0 {
-		return oneCommit(ref, byCommit)
-	}
-	return one(ref, byID)
-}
-
 // othersAlone is the error of an operation that only who shares an item can do.
 func (f storedItem) othersAlone(doing string) error {
 	if f.Author == "" {
@@ -158,17 +139,4 @@ func (f storedItem) othersAlone(doing string) error {
 	id := memory.ShortID(f.ID)
 	return &Error{Kind: KindRefused, Err: fmt.Errorf("%s %s: %s shares it, and nobody else changes it", doing, id, cleanLine(f.Author)),
 		Hint: fmt.Sprintf("'agentflow forget %s' hides it here; 'agentflow remember' says otherwise in your own memory", id)}
-}
-
-// kept says of an error that nothing was found whether somebody else shares it.
-func (s *openMemory) kept(ctx context.Context, doing, ref string, err error) error {
-	if err == nil || AsError(err).Kind != KindNotFound {
-		return err
-	}
-	f, e := s.findShared(ctx, ref)
-	if e != nil {
-		return err
-	}
-	return &Error{Kind: KindRefused, Err: errors.New(doing + " " + memory.ShortID(f.ID) + ": " + cleanLine(f.Author) + " shares its entry, and its run is in their clone alone"),
-		Hint: fmt.Sprintf("'agentflow show %s' prints the entry", memory.ShortID(f.ID))}
 }

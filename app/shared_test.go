@@ -187,7 +187,7 @@ func TestOthersEntries(t *testing.T) {
 		t.Errorf("Bob sees it in %v", s)
 	}
 	plan := must(bob.PlanForget(t.Context(), ForgetRequest{IDs: []string{id}}))(t)
-	if plan.Others() != 1 || plan.Targets[0].Author != "Ada" {
+	if others, machines := plan.Others(); others != 1 || machines != 0 || plan.Targets[0].Author != "Ada" {
 		t.Errorf("%+v", plan.Targets)
 	}
 	done := must(bob.ApplyForget(t.Context(), plan))(t)

@@ -26,7 +26,7 @@ func (s *openMemory) syncSoon() {
 	if !s.settings.Share.Auto {
 		return
 	}
-	if c, err := s.sharing(); err != nil || c == nil {
+	if !isShared(s.Place) && !isShared(s.dirs.Global()) {
 		return
 	}
 	program, err := os.Executable()
@@ -113,6 +113,9 @@ func (s *openMemory) syncQuietly(ctx context.Context, c *sharing) error {
 	if err == nil {
 		_, err = s.purging(ctx, clone, exchange.Options{Rest: rest})
 	}
+	if err == nil {
+		err = s.hear(ctx, c)
+	}
 	var held *filelock.HeldError
 	if errors.As(err, &held) {
 		return nil // that one takes what is new
@@ -144,9 +147,11 @@ func (s *openMemory) syncPasses(ctx context.Context) {
 	tick := time.NewTicker(rest)
 	defer tick.Stop()
 	for {
-		if c, err := s.sharing(); err == nil && c != nil {
-			if err := s.syncQuietly(ctx, c); err != nil && ctx.Err() == nil {
-				s.warn("syncing shared memory: %v", err)
+		for _, home := range s.andGlobal(ctx) {
+			if c, err := home.sharing(); err == nil && c != nil {
+				if err := home.syncQuietly(ctx, c); err != nil && ctx.Err() == nil {
+					s.warn("syncing shared memory: %v", err)
+				}
 			}
 		}
 		select {

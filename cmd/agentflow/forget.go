@@ -113,14 +113,17 @@ func (c *cli) forget(cmd *cobra.Command, f forgetFlags, ids []string) (err error
 				noun = "memory"
 			}
 		}
-		others := plan.Others()
-		if own := len(plan.Targets) - others; own > 0 {
+		others, machines := plan.Others()
+		if own := len(plan.Targets) - others - machines; own > 0 {
 			c.say("forgot %s", plural.Count(own, noun))
 		}
 		if others > 0 {
 			c.say("hid %s that others share: it is not seen here any more", plural.Count(others, noun))
 		}
-		if !f.Purge || others > 0 {
+		if machines > 0 {
+			c.say("forgot %s of another machine of yours, which forgets it with its next sync", plural.Count(machines, noun))
+		}
+		if !f.Purge || others+machines > 0 {
 			c.hint("'agentflow memory restore %s' brings it back", targetIDs(plan.Targets))
 		}
 		return c.result(nil, done.Forgotten, func() {})

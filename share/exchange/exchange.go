@@ -27,6 +27,9 @@ type Clone struct {
 	Mirror string // folder for that of others
 	Author string
 	What   share.What
+	// Whose is share.Own of the memory that machines of one user share: what one of them
+	// hides, its folder lists as forgotten, for the others to forget it too.
+	Whose share.Whose
 	// Key signs the folder; nil: the key in State does, made at first use. Who gives one
 	// makes sure that nobody else has it: another exchange with it is told by ErrTaken.
 	Key ed25519.PrivateKey
@@ -37,8 +40,9 @@ type Clone struct {
 	// Gone says whether an entry or a fact was forgotten here: a memory that was lost
 	// comes back without it. Nil: none was.
 	Gone func(id string) bool
-	// Hidden are ids of others' entries and facts that the mirror leaves out.
-	Hidden []string
+	// Hidden are ids of others' entries and facts that the mirror leaves out; Back those
+	// that were hidden once.
+	Hidden, Back []string
 	// Rules change when Clean, What or Leaves do.
 	Rules string
 	Now   func() time.Time

@@ -23,6 +23,16 @@ type Shared struct {
 	Hidden string        `json:"hidden,omitempty"` // digest of the ids that were left out then; empty: none
 }
 
+// MirroredForgotten are the ids that a clone has forgotten, as a mirror of the user's own
+// memory has them.
+func MirroredForgotten(mirror string, id share.CloneID) ([]string, error) {
+	data, err := os.ReadFile(filepath.Join(mirror, folder, string(id), share.ForgottenFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return share.ReadForgotten(data), err
+}
+
 // AuthorsFile is the name of the list of Shared in a mirror.
 const AuthorsFile = "authors.json"
 
@@ -91,7 +101,7 @@ func (c *Clone) reflect(ctx context.Context, accepted map[share.CloneID]known, i
 func (c *Clone) mirrored(id share.CloneID) string { return filepath.Join(c.Mirror, folder, string(id)) }
 
 // mirror writes the Markdown of a folder beside the one that is there, and puts it in its
-// place.
+// place; of the user's own memory also the list of what was forgotten.
 func (c *Clone) mirror(ctx context.Context, who share.CloneID, tree string) error {
 	items, err := c.Repo.List(ctx, tree, "", true)
 	if err != nil {
@@ -107,7 +117,7 @@ func (c *Clone) mirror(ctx context.Context, who share.CloneID, tree string) erro
 	at := map[string][]memref.Item{}
 	var ids []string
 	for _, i := range items {
-		if filepath.Ext(i.Name) == ".md" {
+		if filepath.Ext(i.Name) == ".md" || c.Whose == share.Own && i.Name == share.ForgottenFile {
 			at[i.ID] = append(at[i.ID], i)
 			ids = append(ids, i.ID)
 		}
