@@ -16,7 +16,7 @@ type Fact struct {
 	Parts        *memory.Parts   `json:"parts,omitempty"`         // what the lines of text say, where it is made of named parts
 	Key          string          `json:"key,omitempty"`           // what the fact is about: of two facts with one key the newer holds
 	Category     string          `json:"category,omitempty"`      // what it belongs to
-	Namespace    string          `json:"namespace,omitempty"`     // where it holds: branch/NAME, run/ID or global; it is absent for the whole project
+	Namespace    string          `json:"namespace,omitempty"`     // where it holds: branch/NAME, run/ID, team or global; it is absent for the whole project
 	Confidence   float64         `json:"confidence,omitempty"`    // how sure it is, from 0 to 1; absent when nobody said
 	Created      time.Time       `json:"created,omitzero"`        // when it was remembered
 	Updated      time.Time       `json:"updated,omitzero"`        // when it was last changed; absent when it never was
@@ -29,6 +29,7 @@ type Fact struct {
 	Agent        string          `json:"agent,omitempty"`         // the agent that stored it through a tool, as it names itself; absent when none did
 	Session      string          `json:"session,omitempty"`       // the id of that agent's session, where it is known
 	Person       string          `json:"person,omitempty"`        // who stored it through a team's server, as the server knows them; absent when nobody did
+	Author       string          `json:"author,omitempty"`        // who shares it; absent for the user's own
 	Edited       string          `json:"edited,omitempty"`        // "hand" where a person changed by command what somebody else had stored; no agent changes it then
 	Reason       string          `json:"reason,omitempty"`        // why it is worth knowing, as the model says that found it; absent for what nobody asked a model for
 	Commit       string          `json:"commit,omitempty"`        // the hash of the commit that was checked out then
@@ -81,9 +82,18 @@ func NewFacts(facts []memory.Fact) []Fact {
 	return list
 }
 
+// Contradiction is a group of facts that hold, stand in one namespace and have the same key:
+// of those at most one can be right.
+type Contradiction struct {
+	Key       string `json:"key"`                 // what they are about
+	Namespace string `json:"namespace,omitempty"` // where they hold; absent for the whole project
+	Facts     []Fact `json:"facts"`               // the newest first, two or more; those of others say who shares them
+	More      int    `json:"more,omitempty"`      // counts the facts that are left out
+}
+
 // Remembered is what became of a fact that was to be remembered.
 type Remembered struct {
 	Fact
 	Existing bool     `json:"existing"`           // memory held the fact already: nothing was written
-	SameKey  []string `json:"same_key,omitempty"` // the ids of the other facts that hold in its namespace and have its key
+	SameKey  []string `json:"same_key,omitempty"` // the ids of the other facts that hold in its namespace and have its key, those too that others share and that say otherwise
 }

@@ -3,6 +3,7 @@ package api
 // Forgotten says what was forgotten, or would be.
 type Forgotten struct {
 	Forgotten []string       `json:"forgotten"` // the ids that left memory, those too that were merged into what went; it is empty when nothing was changed
+	Hidden    []string       `json:"hidden"`    // the ids of what others share, and what is not seen here any more
 	Purged    bool           `json:"purged"`    // the text was removed from every store
 	DryRun    bool           `json:"dry_run"`   // nothing was changed
 	Pinned    int            `json:"pinned"`    // counts what was chosen but is pinned, and stays
@@ -15,6 +16,7 @@ type ForgetTarget struct {
 	Kind      string  `json:"kind"`                 // fact, run, session, commit, note or file
 	Text      string  `json:"text"`                 // the fact, the entry's title, or which file
 	Place     string  `json:"place"`                // where it stands: memory/FILE:LINES
+	Author    string  `json:"author,omitempty"`     // who shares it: then it is hidden here alone; absent for the user's own
 	Score     float64 `json:"score,omitempty"`      // chance that it answers the query, 0 to 1, as of a hit of a search; absent without a query
 	RankScore float64 `json:"rank_score,omitempty"` // what they are in order by, as of a hit of a search; absent without a query
 }

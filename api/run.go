@@ -19,6 +19,7 @@ type Run struct {
 	Outcome      memory.Outcome  `json:"outcome"`                   // ok, failed, timeout, interrupted or not_started; empty for entries that are no run
 	Success      bool            `json:"success"`                   // the agent, and the verify command where there is one, ended well
 	ExitCode     int             `json:"exit_code"`                 // the agent's: 127 when it did not start, -1 when nobody knows it
+	Author       string          `json:"author,omitempty"`          // who shares it; absent for the user's own
 	Summary      string          `json:"summary"`                   // the agent's last message
 	Errors       []string        `json:"errors"`                    // why the run did not end well, a line each
 	Model        string          `json:"model"`                     // the model that the agent used, where it tells

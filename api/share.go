@@ -16,6 +16,8 @@ type Sync struct {
 	Restored   []string `json:"restored"`    // files of the memory that were lost here, and are back
 	DryRun     bool     `json:"dry_run"`     // nothing was changed
 	DurationMS int64    `json:"duration_ms"` // milliseconds
+
+	Own *Sync `json:"own,omitempty"` // of the user's own memory, beside the repository's; absent where it is not shared
 }
 
 // Share says how memory is shared.

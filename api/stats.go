@@ -25,7 +25,7 @@ type Stats struct {
 	Expired    int            `json:"expired"`    // how many have expired
 	Pinned     int            `json:"pinned"`     // how many do not age
 	Types      map[string]int `json:"types"`      // counts facts by type; "none" has those without one
-	Namespaces map[string]int `json:"namespaces"` // counts facts by namespace: project, branch/NAME, run/ID or global
+	Namespaces map[string]int `json:"namespaces"` // counts facts by namespace: project, branch/NAME, run/ID, team or global
 	Categories map[string]int `json:"categories"` // counts the facts that have a category
 	Tags       map[string]int `json:"tags"`       // counts facts by tag; a fact counts for each of its tags
 	Sources    map[string]int `json:"sources"`    // counts facts by source; "run" has those of all runs and sessions

@@ -109,6 +109,9 @@ func (a *Agent) mayChange(home *openMemory, item storedItem) error {
 			return err
 		}
 	}
+	if item.Author != "" {
+		return refusedToAgents(item.ID, cleanLine(item.Author)+" shares it")
+	}
 	if item.File == feedback {
 		return refusedToAgents(item.ID, "it is a judgement of a person")
 	}
@@ -117,6 +120,11 @@ func (a *Agent) mayChange(home *openMemory, item storedItem) error {
 		return refusedToAgents(item.ID, "it is an entry: agents change facts")
 	}
 	fact.Source = item.source(fact)
+	if fact.Namespace == memory.TeamNamespace {
+		if err := home.openToAgents(); err != nil {
+			return err
+		}
+	}
 	switch {
 	case fact.ByPerson() || item.Entry != nil && item.Entry.Pinned:
 		return refusedToAgents(fact.ID, "a person wrote, edited or pinned it")
@@ -155,7 +163,7 @@ func refusedToAgents(id, why string) error {
 }
 
 // openToAgents is an error where the user's own settings do not let agents
-// change the user's own memory.
+// change what counts beyond this repository: the user's own memory, what holds for a team.
 func (o *operation) openToAgents() error {
 	dirs, err := o.dirs()
 	if err != nil {
@@ -168,7 +176,7 @@ func (o *operation) openToAgents() error {
 	if settings.Tools.Global {
 		return nil
 	}
-	return &Error{Kind: KindRefused, Err: fmt.Errorf("agents may not change the user's own memory"),
+	return &Error{Kind: KindRefused, Err: errors.New("agents may not change the user's own memory, nor what holds for all of a team's repositories"),
 		Hint: "leave the namespace out; the user can allow it with 'agentflow config set tools.global true'"}
 }
 
@@ -196,6 +204,14 @@ func (a *Agent) limit(c FactChange) (FactChange, error) {
 		c.Importance = &most
 	}
 	return c, nil
+}
+
+// mayReach says why the agent may not have a change reach beyond this repository.
+func (a *Agent) mayReach(o *operation, c FactChange) error {
+	if a == nil || c.Namespace == nil || *c.Namespace != memory.TeamNamespace && *c.Namespace != memory.GlobalNamespace {
+		return nil
+	}
+	return o.openToAgents()
 }
 
 // sign says in a new fact who stored it, and for which run. redact takes secrets

@@ -34,8 +34,9 @@ func (d *decodedDigests) in(folder string) *index.Decoded {
 // digested is a file of memory with what it holds.
 type digested struct {
 	*digest.Digest
-	file string // relative to the .agentflow folder
-	path string // the same, absolute
+	file   string // relative to the .agentflow folder
+	path   string // the same, absolute
+	author string // who shares it; empty: it is the user's own
 }
 
 // digests say what each file of this memory holds, in the order of files. The index

@@ -63,6 +63,9 @@ func (m *Memory) Edit(ctx context.Context, req EditRequest) (result EditResult, 
 	if err != nil {
 		return result, err
 	}
+	if err := f.othersAlone("editing"); err != nil {
+		return result, err
+	}
 	old, err := f.editable()
 	if err != nil {
 		return result, err
@@ -70,7 +73,10 @@ func (m *Memory) Edit(ctx context.Context, req EditRequest) (result EditResult, 
 	if err := req.agent.mayChange(s, f); err != nil {
 		return result, err
 	}
-	if req.FactChange, err = req.agent.limit(req.FactChange); err != nil {
+	if req.FactChange, err = req.agent.limit(req.FactChange); err == nil {
+		err = req.agent.mayReach(s.operation, req.FactChange)
+	}
+	if err != nil {
 		return result, err
 	}
 	sign := func(edited *memory.Fact) {

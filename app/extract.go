@@ -103,7 +103,7 @@ func (s *openMemory) askAbout(ctx context.Context, id string, leastLines int) (a
 		return a, nil // forgotten meanwhile
 	}
 	memoryFacts := slices.DeleteFunc(extract.Facts(files), func(f memory.Fact) bool {
-		return !f.Counts([]string{memory.BranchNamespace + entry.Branch})
+		return !f.Counts([]string{memory.BranchNamespace + entry.Branch, memory.TeamNamespace})
 	})
 	shown := extract.Similar(run, memoryFacts, time.Now())
 	if entry.Kind == memory.KindSession { // it was shown some of these, before these turns too

@@ -24,7 +24,7 @@ type FactChange struct {
 	Tags       *[]string        // at most 50
 	Key        *string          // at most 200 characters on one line, as the next two
 	Category   *string
-	Namespace  *string    // project, branch (the current one), branch/NAME, run/ID or global, which is the user's own memory
+	Namespace  *string    // project, branch (the current one), branch/NAME, run/ID, team, which is all repositories of a team's server, or global, which is the user's own memory
 	Expires    *time.Time // later than now; the zero time: never
 }
 
@@ -255,14 +255,14 @@ func parseNamespace(value string) (string, error) {
 	switch {
 	case memory.NamespaceOf(value) == memory.ProjectNamespace:
 		return memory.ProjectNamespace, nil
-	case value == memory.GlobalNamespace:
-		return memory.GlobalNamespace, nil
+	case value == memory.GlobalNamespace || value == memory.TeamNamespace:
+		return value, nil
 	case value == "branch":
 		return memory.BranchNamespace, nil
 	case named && name != "" && !blank && utf8.ValidString(name) && len(name) <= maxAttribute && (kind == "branch" || kind == "run"):
 		return value, nil
 	}
-	return "", fmt.Errorf("want project, branch, branch/NAME, run/ID or global, have %q", value)
+	return "", fmt.Errorf("want project, branch, branch/NAME, run/ID, team or global, have %q", value)
 }
 
 // formFence stands before and behind the attributes of a fact that is edited.

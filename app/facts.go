@@ -77,7 +77,7 @@ func (s *openMemory) factsNamed(ctx context.Context, names ...digest.Name) iter.
 
 // digestedFact is a fact of a file without the text around it.
 func (s *openMemory) digestedFact(f digested, k digest.Fact) *storedFact {
-	at := storedBlock{Block: markdown.Block{Entry: k.Entry}, File: f.file, Path: f.path}
+	at := storedBlock{Block: markdown.Block{Entry: k.Entry}, File: f.file, Path: f.path, Author: f.author}
 	return s.factAt(at, markdown.FactAt{Fact: k.Fact, StartLine: k.StartLine, EndLine: k.EndLine})
 }
 
@@ -139,7 +139,7 @@ func linesIn(file string, from, to int) string {
 // as old as its entry.
 func (k *storedFact) object() api.Fact {
 	o := api.NewFact(k.Fact)
-	o.Created, o.File, o.Line, o.Pinned = k.created(), k.file(), k.StartLine, k.pinned()
+	o.Created, o.File, o.Line, o.Pinned, o.Author = k.created(), k.file(), k.StartLine, k.pinned(), k.Author
 	if u := k.used; u.Count() > 0 {
 		o.Uses = &api.Uses{Prompt: u.Prompt, Search: u.Search, Get: u.Get, Last: u.Last}
 	}
@@ -183,6 +183,9 @@ type storedBlock struct {
 	markdown.Block
 	File string // relative to the .agentflow folder: "memory/2026-11-21.md"
 	Path string // the same, absolute
+	// Author is who shares it: then File is as hits name it, "shared/ada-1f3c22ab/MEMORY.md".
+	// Empty: it is the user's own.
+	Author string
 }
 
 // isUntrusted says whether a file of the memory folder came with the repository.
@@ -284,7 +287,7 @@ func (s *openMemory) parsed(path string) (f parsedFile) {
 		return parsedFile{err: fmt.Errorf("reading memory: %w", err)}
 	}
 	for _, block := range markdown.Parse(data).NewestFirst() {
-		f.blocks = append(f.blocks, storedBlock{block, s.relative(path), path})
+		f.blocks = append(f.blocks, storedBlock{Block: block, File: s.relative(path), Path: path})
 	}
 	return f
 }

@@ -26,13 +26,27 @@ type ForgetRequest struct {
 	Tag       string          // facts with this tag
 	Before    time.Time       // what is older; zero: any age
 	Type      memory.FactType // only facts of this type
-	Namespace string          // only facts of this one: project, branch, branch/NAME, run/ID or global
+	Namespace string          // only facts of this one: project, branch, branch/NAME, run/ID, team or global
 	Purge     bool            // remove the text from every store, so that nothing brings it back
 
 	agent *Agent // who forgets; nil: a person
 }
 
 func (r *ForgetRequest) chooses() bool { return r.Query != "" || r.Tag != "" || !r.Before.IsZero() }
+
+// Others counts the targets that other people share, and those of other machines of the
+// user, which forget them too.
+func (p ForgetPlan) Others() (people, machines int) {
+	for _, t := range p.Targets {
+		switch {
+		case t.Author != "" && t.global:
+			machines++
+		case t.Author != "":
+			people++
+		}
+	}
+	return people, machines
+}
 
 // ForgetPlan is what a request would take out of memory.
 type ForgetPlan struct {
@@ -61,7 +75,7 @@ func (t ForgetTarget) Where() string {
 
 // JSON is the plan as an object: that of a dry run.
 func (p ForgetPlan) JSON() api.Forgotten {
-	return api.Forgotten{Forgotten: []string{}, Purged: p.Purge, DryRun: true, Pinned: p.Pinned,
+	return api.Forgotten{Forgotten: []string{}, Hidden: []string{}, Purged: p.Purge, DryRun: true, Pinned: p.Pinned,
 		Memories: mapped(p.Targets, func(t ForgetTarget) api.ForgetTarget { return t.ForgetTarget })}
 }
 
@@ -109,6 +123,9 @@ func (m *Memory) PlanForget(ctx context.Context, req ForgetRequest) (plan Forget
 		if err == nil {
 			err = req.agent.mayChange(home, f)
 		}
+		if err == nil && home.team != nil { // nobody's own view
+			err = f.othersAlone("forgetting")
+		}
 		if err != nil {
 			return plan, err
 		}
@@ -123,7 +140,7 @@ func (m *Memory) PlanForget(ctx context.Context, req ForgetRequest) (plan Forget
 }
 
 func (s *openMemory) forgetTarget(f storedItem, hit memory.Hit) ForgetTarget {
-	t := ForgetTarget{api.ForgetTarget{ID: f.ID, Kind: "fact", Place: f.place(), Score: hit.Score, RankScore: hit.RankScore}, s.isGlobal(), f.Fact, nil, nil}
+	t := ForgetTarget{api.ForgetTarget{ID: f.ID, Kind: "fact", Place: f.place(), Author: f.Author, Score: hit.Score, RankScore: hit.RankScore}, s.isGlobal(), f.Fact, nil, nil}
 	if f.Fact != nil {
 		t.Text = f.Fact.Text
 	} else {
@@ -166,7 +183,7 @@ func (f storedItem) place() string {
 }
 
 // ApplyForget takes out of memory what the plan names, as one change of the
-// repository's memory and one of the user's own. It refuses, with
+// repository's memory and one of the user's own; what others share is hidden here. It refuses, with
 // ErrPlanChanged, when the text of something that the plan names was changed
 // since; what somebody took out in the meantime is no obstacle. Other errors
 // are of KindNoPlace, KindLocked and KindInternal.
@@ -196,13 +213,37 @@ func (m *Memory) ApplyForget(ctx context.Context, plan ForgetPlan) (result Forge
 				return result, err
 			}
 		}
-		ids, err := home.forget(ctx, targets, plan.Purge, traces)
-		if err != nil {
+		if err := home.forgetTargets(ctx, targets, plan.Purge, traces, &result.Forgotten); err != nil {
 			return result, err
 		}
-		result.Forgotten.Forgotten = append(result.Forgotten.Forgotten, ids...)
 	}
-	return result, s.retract(ctx, plan.Purge, result.Forgotten.Forgotten)
+	return result, nil
+}
+
+// forgetTargets forgets what is the memory's own, also where it was shared, and hides what
+// others share.
+func (s *openMemory) forgetTargets(ctx context.Context, targets []ForgetTarget, purge bool, traces []string, done *api.Forgotten) error {
+	others := slices.DeleteFunc(slices.Clone(targets), func(t ForgetTarget) bool { return t.Author == "" })
+	own := slices.DeleteFunc(targets, func(t ForgetTarget) bool { return t.Author != "" })
+	if len(others) > 0 && s.team != nil { // what is hidden is hidden in one clone
+		return &Error{Kind: KindRefused, Err: fmt.Errorf("forgetting %s: %s shares it from a clone of their own", memory.ShortID(others[0].ID), cleanLine(others[0].Author)),
+			Hint: "'agentflow forget' there, and its next sync, take it back for all"}
+	}
+	if len(own) > 0 {
+		ids, err := s.forget(ctx, own, purge, traces)
+		if err != nil {
+			return err
+		}
+		done.Forgotten = append(done.Forgotten, ids...)
+		if err := s.retract(ctx, purge, ids); err != nil {
+			return err
+		}
+	}
+	if len(others) > 0 {
+		done.Hidden = append(done.Hidden, mapped(others, func(t ForgetTarget) string { return t.ID })...)
+		return s.hide(ctx, others, purge)
+	}
+	return nil
 }
 
 // forget takes targets out of one memory and brings its index up to date. A

@@ -23,7 +23,7 @@ import (
 type ImportRequest struct {
 	Paths     []string  // absolute, of files and folders; of a folder every .md and .jsonl file that is not hidden
 	Lines     io.Reader // JSON Lines as Export writes them; nil: none
-	Namespace string    // of the facts that name none: project, branch, branch/NAME, run/ID or global, which is the user's own memory
+	Namespace string    // of the facts that name none: project, branch, branch/NAME, run/ID, team or global, which is the user's own memory
 	DryRun    bool      // add nothing
 }
 

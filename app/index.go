@@ -204,7 +204,7 @@ func (s *openMemory) openIndex(ctx context.Context) (db *openIndex, notices []st
 	if s.hasContents() {
 		known = s.Contents()
 	}
-	settings := fmt.Sprintf("%q %q %q %q %+v %+v %+v %+v %t", path, server, c.Share.Trust, known, c.Chunk, c.Recall, c.Embed, c.Redact, embedder == nil)
+	settings := fmt.Sprintf("%q %q %q %q %+v %+v %+v %+v %t", path, server, s.trusted(), known, c.Chunk, c.Recall, c.Embed, c.Redact, embedder == nil)
 	if o := s.indexes.take(settings); o != nil {
 		if server.Store == "" || o.answers(ctx) {
 			o.user = s

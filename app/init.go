@@ -159,6 +159,8 @@ func (m *Memory) Locator() func(name string) string {
 		switch {
 		case filepath.IsAbs(name):
 			return shown(name)
+		case strings.HasPrefix(rest, sharedFolder): // no file of this name
+			return name
 		case ofOwn:
 			return shown(filepath.Join(own, rest))
 		case strings.HasPrefix(name, "memory/"):

@@ -21,7 +21,7 @@ type ListRequest struct {
 	Key           string
 	Category      string
 	Source        string    // hand, the id of a run or the end of one, or what the fact was imported from
-	Namespace     string    // project, branch (the one that is checked out), branch/NAME, run/ID or global
+	Namespace     string    // project, branch (the one that is checked out), branch/NAME, run/ID, team or global
 	Since, Until  time.Time // of the fact: Since inclusive, Until exclusive
 	MinImportance float64   // 0 to 1
 	State         FactState
@@ -91,7 +91,9 @@ func (m *Memory) List(ctx context.Context, req ListRequest) (res ListResult, err
 }
 
 // chosenFacts are the facts that a request asks for, of the repository and of
-// the user's own memory. The request's namespace gets its whole name.
+// the user's own memory, on all machines that share it; of the team's namespace those too that
+// others share. The request's
+// namespace gets its whole name.
 func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]*storedFact, error) {
 	every := req.Namespace == ""
 	if !every {
@@ -115,6 +117,9 @@ func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]*store
 		if list, err = s.listed(ctx); err != nil {
 			return nil, err
 		}
+		if req.Namespace == memory.TeamNamespace { // whoever shares them
+			list = append(list, s.sharedFacts(ctx, func(k *storedFact) bool { return k.Namespace == memory.TeamNamespace })...)
+		}
 	}
 	if every || req.Namespace == memory.GlobalNamespace {
 		global, err := o.openGlobal(ctx, false)
@@ -126,7 +131,7 @@ func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]*store
 			if err != nil {
 				return nil, err
 			}
-			list = append(list, more...)
+			list = append(append(list, more...), global.sharedFacts(ctx, func(*storedFact) bool { return true })...)
 		}
 	}
 	now, words := time.Now(), strings.Fields(strings.ToLower(strings.Join(req.Words, " ")))

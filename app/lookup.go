@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -202,11 +203,41 @@ func (s *openMemory) lookUpRevision(ctx context.Context, ref string) (storedItem
 func (s *openMemory) lookUpEntry(ctx context.Context, ref string) (*memory.Entry, error) {
 	f, err := s.lookUp(ctx, ref)
 	if err != nil {
-		return nil, err
+		return nil, s.kept(ctx, "looking for the changes of", ref, err)
 	}
 	if f.Entry == nil || f.Entry.Kind == memory.KindNote {
 		return nil, &Error{Kind: KindRefused, Err: fmt.Errorf("looking for %s: it is no run, but a fact", ref),
 			Hint: "'agentflow log' lists runs"}
 	}
 	return f.Entry, nil
+}
+
+// findShared resolves an id, or the beginning of a commit's, in what others share.
+func (s *openMemory) findShared(ctx context.Context, ref string) (storedItem, error) {
+	low := strings.ToLower(ref)
+	if len(low) < minID {
+		return one(ref, nil)
+	}
+	var byID, byCommit []storedItem
+	for b := range s.sharedBlocks(ctx, digest.ByID(low), digest.ByCommit(low)) {
+		byID = append(byID, b.named(low)...)
+		byCommit = append(byCommit, b.committed(low)...)
+	}
+	if len(byID) == 0 && len(byCommit) > 0 {
+		return oneCommit(ref, byCommit)
+	}
+	return one(ref, byID)
+}
+
+// kept says of an error that nothing was found whether somebody else shares it.
+func (s *openMemory) kept(ctx context.Context, doing, ref string, err error) error {
+	if err == nil || AsError(err).Kind != KindNotFound {
+		return err
+	}
+	f, e := s.findShared(ctx, ref)
+	if e != nil {
+		return err
+	}
+	return &Error{Kind: KindRefused, Err: errors.New(doing + " " + memory.ShortID(f.ID) + ": " + cleanLine(f.Author) + " shares its entry, and its run is in their clone alone"),
+		Hint: fmt.Sprintf("'agentflow show %s' prints the entry", memory.ShortID(f.ID))}
 }

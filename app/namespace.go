@@ -12,10 +12,10 @@ import (
 	"agentflow/memory"
 )
 
-// namespaces are those whose facts count in a query: the given ones, else that
-// of the branch that is checked out and, when a run is resumed, the run's.
+// namespaces are those whose facts count in a query: the team's, and the given ones, else
+// that of the branch that is checked out and, when a run is resumed, the run's.
 func (s *openMemory) namespaces(ctx context.Context, given []string, resumed string) ([]string, error) {
-	var list []string
+	list := []string{memory.TeamNamespace}
 	for _, name := range given {
 		ns, err := parseNamespace(name)
 		if err != nil {
@@ -176,14 +176,15 @@ func unopened(err error) error {
 		Hint: "it is kept in your data folder: set HOME or XDG_DATA_HOME to a folder that can be written"}
 }
 
-// findAnywhere is find, in this memory and then in the user's own.
+// findAnywhere is find, in this memory, then in the user's own, then in what others share
+// here: see storedBlock.Author.
 func (s *openMemory) findAnywhere(ctx context.Context, ref string) (*openMemory, storedItem, error) {
 	f, err := s.find(ctx, ref)
 	return s.orGlobal(ctx, ref, f, err)
 }
 
 // orGlobal is what was found for ref in this memory, or else what the user's
-// own has. The error of both is the first one's.
+// own has, or else what others share. The error of all is the first one's.
 func (s *openMemory) orGlobal(ctx context.Context, ref string, f storedItem, err error) (*openMemory, storedItem, error) {
 	if err == nil || isUsage(err) {
 		return s, f, err
@@ -191,6 +192,11 @@ func (s *openMemory) orGlobal(ctx context.Context, ref string, f storedItem, err
 	for _, global := range s.andGlobal(ctx)[1:] {
 		if g, e := global.find(ctx, ref); e == nil || isUsage(e) {
 			return global, g, e
+		}
+	}
+	for _, home := range s.andGlobal(ctx) {
+		if g, e := home.findShared(ctx, ref); e == nil || isUsage(e) {
+			return home, g, e
 		}
 	}
 	return s, f, err

@@ -40,6 +40,7 @@ type PassageResult struct {
 	Text      string // at most MaxPassage bytes, without a newline at its end
 	Cut       bool   // it was longer: the rest begins in line To, or behind it
 	Untrusted bool   // it came with the repository, and nobody accepted it
+	Author    string // who shares it; empty: it is the user's own
 	Degraded  []string
 }
 
@@ -97,7 +98,8 @@ func (s *openMemory) standing(ctx context.Context, ref string) (*openMemory, Pas
 
 func (s *openMemory) passage(ctx context.Context, req PassageRequest) (res PassageResult, err error) {
 	name, ofOwn := strings.CutPrefix(req.File, globalLabel)
-	if err := checkFileName(name); err != nil {
+	shared := strings.HasPrefix(name, sharedFolder)
+	if err := checkFileName(name); err != nil && !shared {
 		return res, err
 	}
 	missing := &Error{Kind: KindNotFound, Err: fmt.Errorf("memory has no file %s", memory.Clean(req.File))}
@@ -110,10 +112,17 @@ func (s *openMemory) passage(ctx context.Context, req PassageRequest) (res Passa
 		}
 	}
 	res.File, res.Untrusted = s.named(name), s.untrusted(ctx).file(name)
-	if s.untrusted(ctx).outside {
+	path, within := filepath.Join(s.Root, filepath.FromSlash(name)), s.Memory()
+	if shared {
+		f, ok := s.sharedFile(ctx, name)
+		if !ok {
+			return res, missing
+		}
+		path, within, res.Author = f.path, s.mirror(), f.author
+	} else if s.untrusted(ctx).outside {
 		return res, missing
 	}
-	data, err := repofile.Read(filepath.Join(s.Root, filepath.FromSlash(name)), repofile.Within(s.Memory()), maxMemoryFile)
+	data, err := repofile.Read(path, repofile.Within(within), maxMemoryFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, repofile.ErrNotRegular) || errors.Is(err, repofile.ErrOutside):
 		return res, missing

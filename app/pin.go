@@ -43,6 +43,9 @@ func (m *Memory) Pin(ctx context.Context, req PinRequest) (result PinResult, err
 	homes := make([]*openMemory, len(req.IDs))
 	for i, ref := range req.IDs {
 		home, f, err := s.findAnywhere(ctx, ref)
+		if err == nil {
+			err = f.othersAlone("having " + marked)
+		}
 		if err != nil {
 			return result, err
 		}

@@ -196,10 +196,13 @@ func (s *openMemory) promptFilter(f memory.Filter) memory.Filter {
 }
 
 // wantedFacts are those facts that such a filter lets into a prompt. A fact without a
-// type is semantic, and what is pinned always goes in.
+// type is semantic, and what is pinned always goes in, if it is of the namespace.
 func wantedFacts(facts []prompt.Fact, f memory.Filter) []prompt.Fact {
 	return slices.DeleteFunc(facts, func(k prompt.Fact) bool {
 		typed := len(f.Types) == 0 || slices.Contains(f.Types, cmp.Or(k.Type, memory.Semantic))
+		if f.Namespace != "" && k.Namespace != f.Namespace {
+			return true
+		}
 		return !k.Pinned() && !(typed && cmp.Or(k.Importance, memory.PlainImportance) >= f.MinImportance)
 	})
 }
@@ -217,7 +220,12 @@ func (s *openMemory) memoryFileFacts(ctx context.Context) ([]prompt.Fact, error)
 	if s.untrusted(ctx).file("memory/" + memory.LastingFile) {
 		return nil, nil
 	}
-	src, err := readBeginning(filepath.Join(s.Memory(), memory.LastingFile), maxMemoryFileRecalled)
+	return lastingFacts(filepath.Join(s.Memory(), memory.LastingFile), "memory/"+memory.LastingFile)
+}
+
+// lastingFacts are those of a MEMORY.md, which hits know by a name.
+func lastingFacts(path, name string) ([]prompt.Fact, error) {
+	src, err := readBeginning(path, maxMemoryFileRecalled)
 	if repofile.IsAbsent(err) || errors.Is(err, repofile.ErrNotRegular) {
 		return nil, nil
 	}
@@ -233,7 +241,7 @@ func (s *openMemory) memoryFileFacts(ctx context.Context) ([]prompt.Fact, error)
 		case markdown.LeadsOn(n.Text):
 			continue
 		}
-		facts = append(facts, prompt.Fact{Fact: f, Path: "memory/" + memory.LastingFile, Line: n.StartLine})
+		facts = append(facts, prompt.Fact{Fact: f, Path: name, Line: n.StartLine})
 	}
 	return facts, nil
 }

@@ -35,11 +35,17 @@ type RememberRequest struct {
 // RememberResult is what became of it.
 type RememberResult struct {
 	Fact     api.Remembered
-	Place    string        // where it stands: a file, absolute, or memory/FILE:LINE of a fact that was there
-	SameKey  []memory.Fact // the other facts that hold and have its key
-	Redacted bool          // the text held what looks like a secret
-	Struck   string        // id of the fact that it replaced; empty: none
+	Place    string      // where it stands: a file, absolute, or memory/FILE:LINE of a fact that was there
+	SameKey  []OtherFact // the other facts that hold and have its key
+	Redacted bool        // the text held what looks like a secret
+	Struck   string      // id of the fact that it replaced; empty: none
 	Degraded []string
+}
+
+// OtherFact is a fact that holds beside another.
+type OtherFact struct {
+	memory.Fact
+	Author string // who shares it; empty: it is the user's own
 }
 
 // Remember writes a fact as a note entry of its own, and strikes the fact that
@@ -103,7 +109,7 @@ func (o *operation) remember(ctx context.Context, req RememberRequest) (result R
 		s.written(ctx, "remember", fact.ID)
 	}
 	result.SameKey = s.sameKey(ctx, fact, now)
-	result.Fact.SameKey = mapped(result.SameKey, func(f memory.Fact) string { return f.ID })
+	result.Fact.SameKey = mapped(result.SameKey, func(f OtherFact) string { return f.ID })
 	return result, nil
 }
 
@@ -142,6 +148,9 @@ func (o *operation) newFact(ctx context.Context, req RememberRequest, now time.T
 		return nil, fact, err
 	}
 	fact, err = req.apply(memory.Fact{Type: memory.Semantic, Importance: memory.PlainImportance}, now)
+	if err == nil {
+		err = req.agent.mayReach(o, req.FactChange)
+	}
 	if err != nil {
 		return nil, fact, err
 	}
@@ -152,12 +161,7 @@ func (o *operation) newFact(ctx context.Context, req RememberRequest, now time.T
 		return nil, fact, usagef("the text to remember is larger than %s", plural.Bytes(MaxFactText))
 	}
 	if fact.Namespace == memory.GlobalNamespace {
-		if req.agent != nil {
-			err = o.openToAgents()
-		}
-		if err == nil {
-			s, err = o.openGlobal(ctx, true)
-		}
+		s, err = o.openGlobal(ctx, true)
 	} else {
 		s, err = o.openToWrite(ctx)
 	}
@@ -187,6 +191,9 @@ func (o *operation) newFact(ctx context.Context, req RememberRequest, now time.T
 // replace, and the memory it is in: this one, else the user's own.
 func (s *openMemory) superseded(ctx context.Context, ref string, agent *Agent) (*openMemory, memory.Fact, error) {
 	home, f, err := s.findAnywhere(ctx, ref)
+	if err == nil {
+		err = f.othersAlone("superseding")
+	}
 	if err == nil {
 		err = agent.mayChange(home, f)
 	}
@@ -226,18 +233,19 @@ func makesNeedless(standing, f memory.Fact) bool {
 	return sameFact(standing, f) && (f.ByTool() || !standing.ByTool())
 }
 
-// sameKey lists the other facts that hold in f's namespace and have its key.
-func (s *openMemory) sameKey(ctx context.Context, f memory.Fact, now time.Time) []memory.Fact {
+// sameKey lists the other facts that hold in f's namespace and have its key, then what
+// others share of that key and say otherwise.
+func (s *openMemory) sameKey(ctx context.Context, f memory.Fact, now time.Time) []OtherFact {
 	if f.Key == "" {
 		return nil
 	}
-	var list []memory.Fact
+	var list []OtherFact
 	for k := range s.factsNamed(ctx, digest.ByKey(f.Key)) {
 		if k.Key == f.Key && k.ID != f.ID && k.ID != f.Supersedes && k.Namespace == f.Namespace && k.Live(now) {
-			list = append(list, k.Fact)
+			list = append(list, OtherFact{Fact: k.Fact})
 		}
 	}
-	return list
+	return append(list, s.sharedWithKey(ctx, f, now)...)
 }
 
 // mergeRepeated merges the facts of a run's entry with those that memory holds

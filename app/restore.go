@@ -22,7 +22,8 @@ type RestoreResult struct {
 	Degraded []string
 }
 
-// Restore writes entries back from the log. What was purged cannot come back.
+// Restore writes entries back from the log, and shows again what was hidden of what others
+// share. What was purged cannot come back.
 // Errors are of KindUsage (an id is not clear), KindNoPlace, KindNotFound,
 // KindRefused (it is not lost, or was purged) and KindLocked.
 func (m *Memory) Restore(ctx context.Context, req RestoreRequest) (result RestoreResult, err error) {
@@ -36,6 +37,16 @@ func (m *Memory) Restore(ctx context.Context, req RestoreRequest) (result Restor
 	s, err := o.openOrGlobal(ctx, o.openRecovered)
 	if err != nil {
 		return result, err
+	}
+	result.Restored = []api.Entry{}
+	if len(req.IDs) > 0 {
+		for _, home := range s.andGlobal(ctx) {
+			shown, others, err := home.unhide(ctx, req.IDs)
+			result.Restored = append(result.Restored, shown...)
+			if req.IDs = others; err != nil || len(others) == 0 {
+				return result, err
+			}
+		}
 	}
 	var lost []writeback.Ref
 	for _, home := range s.andGlobal(ctx) {
@@ -58,7 +69,7 @@ func (m *Memory) Restore(ctx context.Context, req RestoreRequest) (result Restor
 	if err != nil {
 		return result, err
 	}
-	result.Restored = mapped(refs, entryOf)
+	result.Restored = append(result.Restored, mapped(refs, entryOf)...)
 	s.written(ctx, "memory restore", ids...)
 	return result, nil
 }
@@ -91,6 +102,17 @@ func (m *Memory) Lost(ctx context.Context) (result LostResult, err error) {
 				ref.File = globalLabel + ref.File
 			}
 			result.Lost = append(result.Lost, api.Entry(ref))
+		}
+		hidden, err := home.hidden()
+		if err != nil {
+			return result, err
+		}
+		for _, h := range hidden {
+			if h.Back {
+				continue
+			}
+			h.File = home.named(h.File)
+			result.Lost = append(result.Lost, h.entry())
 		}
 	}
 	return result, nil

@@ -19,7 +19,7 @@ type SearchRequest struct {
 	Text   string        // the words
 	Filter memory.Filter // zero values let everything pass
 	// Namespaces are those whose facts count beside the project's: branch (the
-	// one that is checked out), branch/NAME, run/ID or global. None given means
+	// one that is checked out), branch/NAME, run/ID, team or global. None given means
 	// branch.
 	Namespaces []string
 	Limit      int         // at most this many hits; at least 1
@@ -146,7 +146,7 @@ func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (ex
 		found.Notes, err = s.notesSince(ctx, time.Now())
 		found.Degraded = appendError(found.Degraded, err)
 		if global != nil {
-			more, err := global.memoryFileFacts(ctx)
+			more, err := global.ownFileFacts(ctx)
 			trouble(err)
 			found.Facts = append(found.Facts, asGlobal(more)...)
 		}

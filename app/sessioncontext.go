@@ -44,7 +44,7 @@ func (s *sessionMemory) beginning(ctx context.Context) (string, []prompt.Fact) {
 	global, err := s.openGlobal(ctx, false)
 	if err == nil && global != nil {
 		var more []prompt.Fact
-		more, err = global.memoryFileFacts(ctx)
+		more, err = global.ownFileFacts(ctx)
 		facts = append(facts, asGlobal(more)...)
 	}
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *sessionMemory) beginning(ctx context.Context) (string, []prompt.Fact) {
 	branch, _ := s.branch(ctx) // on none, what was done on any is told
 	in := prompt.SessionStart{
 		Facts: facts, Notes: notes, NotesShare: s.settings.Prompt.NotesShare, Budget: s.settings.Session.StartTokens, Format: prompt.Format(s.settings.Prompt.Format), Now: s.ev.At, Tools: s.ev.Tools,
-		Namespaces: []string{memory.BranchNamespace + branch, memory.GlobalNamespace},
+		Namespaces: []string{memory.BranchNamespace + branch, memory.TeamNamespace, memory.GlobalNamespace},
 	}
 	in.Here, in.Done = s.doneLately(branch)
 	return in.Begin()

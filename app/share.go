@@ -23,6 +23,7 @@ type ShareRequest struct {
 	Remote string     // name or address; empty: as it is, or origin
 	What   share.What // empty: as it is, or as the settings say
 	Branch bool       // on a branch, for a remote that takes no other refs
+	Own    bool       // the user's own memory, with other machines of theirs
 }
 
 // SharePlan is what would leave, before it does.
@@ -35,6 +36,7 @@ type SharePlan struct {
 	Texts    []string // what of them leaves, in their order; empty: the file goes away
 	Bytes    int64
 	First    bool // nothing was shared with this remote before
+	Own      bool // it is the user's own memory
 	Degraded []string
 }
 
@@ -42,7 +44,7 @@ type SharePlan struct {
 func (m *Memory) PlanShare(ctx context.Context, req ShareRequest) (plan SharePlan, err error) {
 	o := m.begin(ctx)
 	defer o.end(&plan.Degraded, &err)
-	s, err := o.openToShare(ctx)
+	s, err := o.openWhose(ctx, req.Own)
 	if err != nil {
 		return plan, err
 	}
@@ -50,10 +52,12 @@ func (m *Memory) PlanShare(ctx context.Context, req ShareRequest) (plan SharePla
 	if err != nil {
 		return plan, err
 	}
-	plan.First = c == nil
+	plan.First, plan.Own = c == nil, req.Own
 	now := cmp.Or(c, &sharing{})
-	plan.Remote = cmp.Or(req.Remote, now.Remote, "origin")
-	plan.What = cmp.Or(req.What, now.What, share.What(s.settings.Share.What))
+	if plan.Remote, err = s.remoteToShare(cmp.Or(req.Remote, now.Remote)); err != nil {
+		return plan, err
+	}
+	plan.What = cmp.Or(req.What, now.What, s.whatToShare())
 	plan.Ref = cmp.Or(now.Ref, exchange.Ref)
 	if req.Branch {
 		plan.Ref = exchange.Branch
@@ -61,7 +65,10 @@ func (m *Memory) PlanShare(ctx context.Context, req ShareRequest) (plan SharePla
 	if !plan.What.Known() {
 		return plan, usagef("what is shared is facts, entries or all, not %q", plan.What)
 	}
-	clone := s.clone(ctx, &sharing{plan.Remote, plan.Ref, plan.What})
+	clone, err := s.clone(ctx, &sharing{plan.Remote, plan.Ref, plan.What})
+	if err != nil {
+		return plan, err
+	}
 	if !clone.Repo.Remote(ctx, plan.Remote) {
 		return plan, &Error{Kind: KindNotFound, Err: fmt.Errorf("there is no remote %q", plan.Remote), Hint: "'git remote' lists them; name one with --remote"}
 	}
@@ -75,7 +82,7 @@ func (m *Memory) PlanShare(ctx context.Context, req ShareRequest) (plan SharePla
 func (m *Memory) ApplyShare(ctx context.Context, plan SharePlan) (result SyncResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	s, err := o.openToShare(ctx)
+	s, err := o.openWhose(ctx, plan.Own)
 	if err != nil {
 		return result, err
 	}
@@ -83,20 +90,25 @@ func (m *Memory) ApplyShare(ctx context.Context, plan SharePlan) (result SyncRes
 	if err := s.setSharing(c); err != nil {
 		return result, err
 	}
-	result.Report, err = s.exchange(ctx, c, exchange.Options{})
+	if plan.Own {
+		result.Report, err = s.exchangeOwn(ctx, c, exchange.Options{})
+	} else {
+		result.Report, err = s.exchange(ctx, c, exchange.Options{})
+	}
 	return result, err
 }
 
 // StopShareRequest says how sharing ends.
 type StopShareRequest struct {
 	Withdraw bool // takes back what was shared
+	Own      bool // of the user's own memory
 }
 
 // StopShare shares no more. What others shared is not searched any more, and is removed.
 func (m *Memory) StopShare(ctx context.Context, req StopShareRequest) (result SyncResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	s, err := o.openToShare(ctx)
+	s, err := o.openWhose(ctx, req.Own)
 	if err != nil {
 		return result, err
 	}
@@ -126,29 +138,33 @@ type SyncRequest struct {
 
 // SyncResult is what a sync did.
 type SyncResult struct {
-	Report   api.Sync
+	Report   api.Sync  // of the repository's memory
+	Shared   bool      // that is shared: there is a report
+	Own      *api.Sync // of the user's own memory; nil: it is not shared
 	Degraded []string
 }
 
-// Sync brings shared memory up to date, on both sides.
+// Sync brings shared memory up to date, on both sides: the repository's, and the user's own.
 func (m *Memory) Sync(ctx context.Context, req SyncRequest) (result SyncResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	s, err := o.openToShare(ctx)
-	if err != nil {
-		return result, err
+	homes, err := o.openShared(ctx, !req.Auto)
+	for _, s := range homes {
+		c, e := s.mustShare()
+		switch {
+		case e != nil:
+		case req.Auto:
+			e = s.syncQuietly(ctx, c)
+		case s.isGlobal():
+			var own api.Sync
+			own, e = s.exchangeOwn(ctx, c, exchange.Options{DryRun: req.DryRun, Purge: req.Purge})
+			result.Own = &own
+		default:
+			result.Report, e = s.exchange(ctx, c, exchange.Options{DryRun: req.DryRun, Purge: req.Purge})
+			result.Shared = true
+		}
+		err = errors.Join(err, e)
 	}
-	c, err := s.sharing()
-	if err == nil && c == nil && !req.Auto {
-		c, err = s.mustShare()
-	}
-	if err != nil || c == nil {
-		return result, err
-	}
-	if req.Auto {
-		return result, s.syncQuietly(ctx, c)
-	}
-	result.Report, err = s.exchange(ctx, c, exchange.Options{DryRun: req.DryRun, Purge: req.Purge})
 	return result, err
 }
 
@@ -158,11 +174,11 @@ type ShareStatusResult struct {
 	Degraded []string
 }
 
-// ShareStatus asks nobody.
-func (m *Memory) ShareStatus(ctx context.Context) (result ShareStatusResult, err error) {
+// ShareStatus asks nobody. own says that the user's own memory is meant.
+func (m *Memory) ShareStatus(ctx context.Context, own bool) (result ShareStatusResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	s, err := o.openToShare(ctx)
+	s, err := o.openWhose(ctx, own)
 	if err != nil {
 		return result, err
 	}
@@ -193,7 +209,7 @@ func (o *operation) openToShare(ctx context.Context) (*openMemory, error) {
 // exchange syncs with the remote, and says what happened.
 func (s *openMemory) exchange(ctx context.Context, c *sharing, o exchange.Options) (api.Sync, error) {
 	start := time.Now()
-	r, err := s.purging(ctx, s.clone(ctx, c), o)
+	r, err := s.purging(ctx, c, o)
 	if err != nil {
 		return api.Sync{}, shareError(err)
 	}
@@ -227,18 +243,25 @@ func (s *openMemory) gone(ctx context.Context) (func(id string) bool, error) {
 }
 
 // clone is the memory as it is shared.
-func (s *openMemory) clone(ctx context.Context, c *sharing) *exchange.Clone {
+func (s *openMemory) clone(ctx context.Context, c *sharing) (*exchange.Clone, error) {
 	b := s.untrusted(ctx)
 	repo := memref.Repo{Dir: s.CommonDir}
 	clone := &exchange.Clone{
-		Repo: repo, Remote: c.Remote, Ref: c.Ref, What: c.What, State: s.State(), Memory: s.Memory(), Mirror: s.mirror(),
+		Repo: repo, Remote: c.Remote, Ref: c.Ref, What: c.What, Whose: share.Repositorys, State: s.State(), Memory: s.Memory(), Mirror: s.mirror(),
 		Author: repo.Author, Gone: s.gone, Clean: s.redact.Text, Leaves: func(name string) bool { return !b.file("memory/" + name) },
 		Rules: fmt.Sprintf("1 %s %+v", c.What, s.settings.Redact), Now: time.Now,
 	}
-	if s.team != nil {
+	list, err := s.hidden()
+	clone.Hidden, clone.Back = hiddenIDs(list)
+	switch {
+	case s.isGlobal():
+		clone.Repo.Dir, clone.Whose = s.ownRepository(), share.Own
+		clone.Author = func(ctx context.Context) string { return machineName(clone.Repo.Author(ctx)) }
+		clone.Rules += fmt.Sprintf(" %q %q", clone.Hidden, clone.Back)
+	case s.team != nil:
 		clone.Author, clone.Key, clone.Adopt = func(context.Context) string { return TeamAuthor }, s.team.key, s.adopt
 	}
-	return clone
+	return clone, err
 }
 
 // mirror is the folder of what others share: nobody edits it.
@@ -265,23 +288,27 @@ func (s *openMemory) sharedSources() (list []index.Source) {
 // muted says whether the user wants to see nothing of a clone.
 func (s *openMemory) muted(a exchange.Shared) bool { return names(s.settings.Share.Mute, a) }
 
-// trusted are the prefixes of the sources whose clones the user trusts.
+// trusted are the prefixes of the sources whose clones the user trusts: in their own memory
+// all are theirs.
 func (s *openMemory) trusted() (prefixes []string) {
-	if len(s.settings.Share.Trust) == 0 {
+	if len(s.settings.Share.Trust) == 0 && !s.isGlobal() {
 		return nil
 	}
 	authors, _ := exchange.ReadAuthors(s.mirror()) // sharedSources warns
 	for _, a := range authors {
-		if names(s.settings.Share.Trust, a) {
+		if s.isGlobal() || names(s.settings.Share.Trust, a) {
 			prefixes = append(prefixes, sharedPrefix(a))
 		}
 	}
 	return prefixes
 }
 
+// sharedFolder begins the names of files that others share.
+const sharedFolder = "shared/"
+
 // sharedPrefix begins the paths of what a clone shares.
 func sharedPrefix(a exchange.Shared) string {
-	return fmt.Sprintf("shared/%s-%.8s/", slug(a.Author), a.ID)
+	return fmt.Sprintf(sharedFolder+"%s-%.8s/", slug(a.Author), a.ID)
 }
 
 // names says whether a list names a clone: its author, or the beginning of its id.

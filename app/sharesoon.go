@@ -26,7 +26,7 @@ func (s *openMemory) syncSoon() {
 	if !s.settings.Share.Auto {
 		return
 	}
-	if c, err := s.sharing(); err != nil || c == nil {
+	if !isShared(s.Place) && !isShared(s.dirs.Global()) {
 		return
 	}
 	program, err := os.Executable()
@@ -83,8 +83,12 @@ func forgetCommand(purged bool) string {
 func (s *openMemory) purgeFile() string { return filepath.Join(s.State(), "share-purge") }
 
 // purging runs an exchange with what retract left to be done.
-func (s *openMemory) purging(ctx context.Context, clone *exchange.Clone, o exchange.Options) (exchange.Report, error) {
-	_, err := os.Lstat(s.purgeFile())
+func (s *openMemory) purging(ctx context.Context, c *sharing, o exchange.Options) (exchange.Report, error) {
+	clone, err := s.clone(ctx, c)
+	if err != nil {
+		return exchange.Report{}, err
+	}
+	_, err = os.Lstat(s.purgeFile())
 	due := err == nil && !o.DryRun
 	o.Purge = o.Purge || due
 	r, err := clone.Exchange(ctx, o)
@@ -102,7 +106,10 @@ func (s *openMemory) syncQuietly(ctx context.Context, c *sharing) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	_, err := s.purging(ctx, s.clone(ctx, c), exchange.Options{Rest: rest})
+	_, err := s.purging(ctx, c, exchange.Options{Rest: rest})
+	if err == nil {
+		err = s.hear(ctx, c)
+	}
 	var held *filelock.HeldError
 	if errors.As(err, &held) {
 		return nil // that one takes what is new
@@ -134,9 +141,11 @@ func (s *openMemory) syncPasses(ctx context.Context) {
 	tick := time.NewTicker(rest)
 	defer tick.Stop()
 	for {
-		if c, err := s.sharing(); err == nil && c != nil {
-			if err := s.syncQuietly(ctx, c); err != nil && ctx.Err() == nil {
-				s.warn("syncing shared memory: %v", err)
+		for _, home := range s.andGlobal(ctx) {
+			if c, err := home.sharing(); err == nil && c != nil {
+				if err := home.syncQuietly(ctx, c); err != nil && ctx.Err() == nil {
+					s.warn("syncing shared memory: %v", err)
+				}
 			}
 		}
 		select {

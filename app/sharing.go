@@ -19,7 +19,10 @@ type sharing struct {
 	What   share.What `json:"what"`
 }
 
-func (s *openMemory) sharingFile() string { return filepath.Join(s.State(), "share.json") }
+// sharingName is the name of the file that says so.
+const sharingName = "share.json"
+
+func (s *openMemory) sharingFile() string { return filepath.Join(s.State(), sharingName) }
 
 // sharing is nil where memory is not shared.
 func (s *openMemory) sharing() (*sharing, error) {
@@ -42,6 +45,9 @@ func (s *openMemory) mustShare() (*sharing, error) {
 	c, err := s.sharing()
 	if err == nil && c == nil {
 		err = &Error{Kind: KindRefused, Err: errors.New("memory is not shared here"), Hint: "'agentflow share' shows what would be shared, and begins"}
+		if s.isGlobal() {
+			err = &Error{Kind: KindRefused, Err: errors.New("your own memory is not shared"), Hint: "'agentflow share --own REMOTE' shows what would be shared, and begins"}
+		}
 	}
 	return c, err
 }

@@ -22,6 +22,7 @@ type ShowResult struct {
 	Run      *api.Run // the entry; nil of a fact in text that is no entry
 	Markdown string   // the entry as it stands
 	Place    string   // where the entry or the fact stands: memory/2026-11-21.md:3-9, see Locator
+	Author   string   // who shares it; empty: it is the user's own
 	Fact     *Fact    // nil when the reference names an entry
 	// Recalled names Run.Recalled to people. It is empty when nobody knows any
 	// more what memory put in front of the run: NotRecalled says why.
@@ -65,13 +66,19 @@ func (m *Memory) show(ctx context.Context, req ShowRequest) (res ShowResult, err
 		return res, err
 	}
 	s.uses().Add(ctx, uses.Get, []string{f.ID}, time.Now())
-	res.Place = s.named(f.place())
+	res.Place, res.Author = s.named(f.place()), f.Author
 	if f.Entry != nil {
 		run := api.NewRun(*f.Entry, f.Path)
 		s.commitStates(ctx, f.Entry).addTo(&run)
 		run.Later = s.committedLater(ctx, f.Entry)
 		res.Run, res.Markdown = &run, string(f.Raw)
-		s.addRecalled(ctx, &res)
+		run.Author = f.Author
+		for i := range run.Memories {
+			run.Memories[i].Author = f.Author
+		}
+		if f.Author == "" { // the run's folder is with who shares it
+			s.addRecalled(ctx, &res)
+		}
 	}
 	if f.Fact != nil {
 		res.Fact = s.factDetails(ctx, f)

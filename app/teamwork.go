@@ -176,7 +176,7 @@ func (m *Memory) exchange(ctx context.Context) error {
 	if err := m.team.findRef(ctx, s.CommonDir); err != nil {
 		return err
 	}
-	done, err := s.purging(ctx, s.clone(ctx, m.team.sharing()), exchange.Options{})
+	done, err := s.purging(ctx, m.team.sharing(), exchange.Options{})
 	if len(done.News) > 0 || done.Adopted {
 		s.reindex(ctx, "sync")
 	}

@@ -42,7 +42,7 @@ func (m *Memory) Transcript(ctx context.Context, req TranscriptRequest) (res Tra
 	}
 	f, err := s.lookUp(ctx, req.Ref)
 	if err != nil {
-		return res, err
+		return res, s.kept(ctx, "looking for the transcript of", req.Ref, err)
 	}
 	e := f.Entry
 	if e == nil || !e.Kind.ByAgent() {

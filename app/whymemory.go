@@ -100,7 +100,7 @@ func (t *whyText) parse() []storedBlock {
 	if !t.parsed {
 		t.parsed = true
 		for _, b := range markdown.Parse(t.text).NewestFirst() {
-			t.blocks = append(t.blocks, storedBlock{b, t.file, t.path})
+			t.blocks = append(t.blocks, storedBlock{Block: b, File: t.file, Path: t.path})
 		}
 	}
 	return t.blocks

@@ -134,7 +134,7 @@ func keys(c *Config) []key {
 		extract.integer("extract.min_messages", &c.Extract.MinMessages, "asks about no run or session with fewer messages of the agent and prompts of yours; 0: any number", 0, endless),
 		group{user: true, own: true, strict: true}.text("extract.instructions", &c.Extract.Instructions, "what you want to have looked for or left out, at most 2,000 characters; counts from your own file alone", atMost(2000)),
 		run.boolean("tools.offer", &c.Tools.Offer, "a run offers the tools of memory to an agent that takes MCP"),
-		own.boolean("tools.global", &c.Tools.Global, "lets agents store facts in your own memory, `global`, and change there what agents stored; counts from your own file alone"),
+		own.boolean("tools.global", &c.Tools.Global, "lets agents store facts in your own memory, `global`, and change there what agents stored, and store facts for all of a team's repositories, `team`; counts from your own file alone"),
 		group{user: true, own: true, strict: true}.text("serve.addr", &c.Serve.Addr, "where `agentflow serve` listens: an address of this machine alone, and a port; counts from your own file alone"),
 		rank.duration("consolidate.fold_after", &c.Consolidate.FoldAfter, "days older than this are folded into months; 0: never"),
 		rank.integer("consolidate.promote_runs", &c.Consolidate.PromoteRuns, "a fact that so many runs said goes to MEMORY.md; 0: none for that reason", 0, endless),

@@ -45,11 +45,12 @@ func (p *plan) movable(f *fact) bool {
 func startsLine(bullet []byte) bool { return len(bullet) > 0 && bullet[0] != ' ' && bullet[0] != '\t' }
 
 // worthy says whether a fact that stands elsewhere deserves a place in
-// MEMORY.md: it holds in the whole repository, or in all of the user's, and it stands in an entry
+// MEMORY.md: it holds in the whole repository, or in all of the user's or of a team, and it stands in an entry
 // or among those that once were there. A fact that a person put into a file of
 // their own stays in it.
 func (p *plan) worthy(f *fact) bool {
-	return (f.Namespace == memory.ProjectNamespace || f.Namespace == memory.GlobalNamespace) && !f.old && !p.untouched[f.file] &&
+	everywhere := f.Namespace == memory.ProjectNamespace || f.Namespace == memory.GlobalNamespace || f.Namespace == memory.TeamNamespace
+	return everywhere && !f.old && !p.untouched[f.file] &&
 		(f.in != nil || f.file == memory.FadedFile) &&
 		(p.important(f) || p.often(f)) && p.timeLeft(f) > 0
 }

@@ -16,15 +16,20 @@ import (
 
 const memoryPrefix = "memory/"
 
-// endOf is what an index keeps of a file of memory beside its chunks.
+// endOf is what an index keeps of a file of memory beside its chunks. What others share
+// counts among nobody's entries.
 func endOf(f sources.File, doc *markdown.Document) store.FileEnd {
-	if f.Included || f.Author != "" {
+	if f.Included {
 		return store.FileEnd{}
 	}
 	names := digest.Names(doc)
 	slices.Sort(names)
 	of := digest.Of(strings.TrimPrefix(f.Name, memoryPrefix), doc)
-	return store.FileEnd{Entries: len(doc.Entries()), Digest: of.Append(nil), Names: slices.Compact(names)}
+	end := store.FileEnd{Entries: len(doc.Entries()), Digest: of.Append(nil), Names: slices.Compact(names)}
+	if f.Author != "" {
+		end.Entries = 0
+	}
+	return end
 }
 
 // Decoded keeps digests that Digests read, so that a process that asks often decodes

@@ -34,6 +34,13 @@ func TestNamespacesBeforeTopK(t *testing.T) {
 			if len(hits) != 2 || hits[0].Namespace+hits[1].Namespace != "branch/mine" {
 				t.Errorf("on the branch %d hits: %+v", len(hits), hits)
 			}
+			q.Filter.Namespace = "branch/mine"
+			for _, q.Namespaces = range [][]string{nil, {"branch/other"}} {
+				if hits := search1(t, d, q); len(hits) != 1 || hits[0].Namespace != "branch/mine" {
+					t.Errorf("of the branch alone %d hits: %+v", len(hits), hits)
+				}
+			}
+			q.Filter.Namespace = ""
 			q.Namespaces = []string{"branch/other"}
 			if hits := search1(t, d, q); len(hits) != min(n+1, 5) {
 				t.Errorf("on the other branch %d hits: %+v", len(hits), hits)

@@ -153,7 +153,10 @@ func (s *searcher) narrow() {
 	s.filter.Own = s.Query.Own && s.view.Brought()
 	// Most indexes have no facts of other namespaces, and search faster without a filter.
 	s.filter.Namespaces = s.Query.Namespaces
-	s.filter.Namespaced = slices.ContainsFunc(s.view.Namespaces(), func(ns string) bool { return !slices.Contains(s.Query.Namespaces, ns) })
+	if only := s.Query.Filter.Namespace; only != "" {
+		s.filter.Namespaces = []string{only}
+	}
+	s.filter.Namespaced = slices.ContainsFunc(s.view.Namespaces(), func(ns string) bool { return !slices.Contains(s.filter.Namespaces, ns) })
 	if s.vector == nil {
 		return
 	}

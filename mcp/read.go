@@ -129,6 +129,9 @@ func (d *door) get(ctx context.Context, _ *sdk.ServerSession, in getArguments) (
 		return "", err
 	}
 	head := fmt.Sprintf("%s of %d lines", describe.Place(res.File, res.From, res.To), res.Lines)
+	if res.Author != "" {
+		head += " · shared by " + describe.OneLine(res.Author)
+	}
 	if res.Untrusted {
 		head += " · " + describe.NotTheUsers
 	}

@@ -34,7 +34,7 @@ type attributes struct {
 	Tags       *[]string `json:"tags,omitempty" jsonschema:"a few words to find it by"`
 	Key        *string   `json:"key,omitempty" jsonschema:"what the fact is about, such as ci.timeout: two facts with one key contradict each other"`
 	Category   *string   `json:"category,omitempty" jsonschema:"what it belongs to"`
-	Namespace  *string   `json:"namespace,omitempty" jsonschema:"project (the default), branch (the one that is checked out), or global where the user allows it"`
+	Namespace  *string   `json:"namespace,omitempty" jsonschema:"project (the default), branch (the one that is checked out), or team or global where the user allows it"`
 	Expires    *string   `json:"expires,omitempty" jsonschema:"when it stops being true: 2026-12-31, or 30d from now"`
 }
 
@@ -82,7 +82,11 @@ func (d *door) store(ctx context.Context, s *sdk.ServerSession, in storeArgument
 		a.add("Other facts hold that have the key " + describe.OneLine(f.Key) + ". Correct or delete what is wrong, where you may:")
 	}
 	for _, other := range done.SameKey {
-		a.add("id " + memory.ShortID(other.ID) + "\n" + describe.Quote(other.Text))
+		who := ""
+		if other.Author != "" {
+			who = " · shared by " + describe.OneLine(other.Author) + ", who alone can change it: tell the user"
+		}
+		a.add("id " + memory.ShortID(other.ID) + who + "\n" + describe.Quote(other.Text))
 	}
 	a.tell(done.Degraded)
 	return a.text(""), nil

@@ -44,7 +44,7 @@ type Fact struct {
 	Tags         []string  `json:"tags,omitempty"`          // in the order they were given
 	Category     string    `json:"category,omitempty"`      // what it belongs to
 	Key          string    `json:"key,omitempty"`           // what it is about: two values for one key in one namespace contradict
-	Namespace    string    `json:"namespace,omitempty"`     // where it holds: branch/NAME, run/ID or global; empty: in the project
+	Namespace    string    `json:"namespace,omitempty"`     // where it holds: branch/NAME, run/ID, team or global; empty: in the project
 	Supersedes   string    `json:"supersedes,omitempty"`    // id of the fact this one replaces
 	Struck       bool      `json:"struck,omitempty"`        // no longer true: its text stands between ~~ and ~~
 	SupersededBy string    `json:"superseded_by,omitempty"` // id of the fact that replaced it, where one did
@@ -77,6 +77,7 @@ type Origin struct {
 const (
 	ProjectNamespace = ""        // everywhere in the repository
 	GlobalNamespace  = "global"  // in every repository of the user
+	TeamNamespace    = "team"    // in every repository of a team; kept in one, and shared with it
 	BranchNamespace  = "branch/" // followed by a branch's short name
 	RunNamespace     = "run/"    // followed by a run's id
 )

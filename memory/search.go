@@ -44,6 +44,7 @@ type Filter struct {
 	Tag          string     // entry holds a fact with this tag
 	Category     string     // entry holds a fact of this category
 	Path         string     // entry changed this path, or one below it
+	Namespace    string     // only facts of this one, which counts then: see TeamNamespace
 	Branch       string
 	// MinImportance is the least importance, 0 to 1, as Hit.Importance has it.
 	MinImportance float64
@@ -52,7 +53,7 @@ type Filter struct {
 // None says whether the filter lets everything pass.
 func (f Filter) None() bool {
 	return f.Since.IsZero() && f.Until.IsZero() && len(f.Types) == 0 && f.MinImportance <= 0 &&
-		string(f.Kind)+f.Tag+f.Category+f.Path+f.Branch == ""
+		string(f.Kind)+f.Tag+f.Category+f.Path+f.Branch+f.Namespace == ""
 }
 
 // Hit is one found entry, or one found piece of hand-written text.

@@ -19,7 +19,7 @@ type FactChoice struct {
 	Key           string          `query:"key" json:"-"`
 	Category      string          `query:"category" json:"-"`
 	Source        string          `query:"source" json:"-" doc:"hand, the id of a run or the end of one, or what the fact was imported from"`
-	Namespace     string          `query:"namespace" json:"-" doc:"project, branch, branch/NAME, run/ID or global"`
+	Namespace     string          `query:"namespace" json:"-" doc:"project, branch, branch/NAME, run/ID, team or global"`
 	Since         time.Time       `query:"since" json:"-" doc:"facts of this time and later"`
 	Until         time.Time       `query:"until" json:"-" doc:"facts before this time"`
 	MinImportance float64         `query:"min_importance" json:"-" doc:"0 to 1"`

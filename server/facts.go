@@ -20,7 +20,7 @@ type FactFields struct {
 	Tags       *[]string        `json:"tags,omitempty" doc:"at most 50"`
 	Key        *string          `json:"key,omitempty" doc:"what the fact is about; at most 200 characters"`
 	Category   *string          `json:"category,omitempty" doc:"at most 200 characters"`
-	Namespace  *string          `json:"namespace,omitempty" doc:"project, branch, branch/NAME, run/ID or global"`
+	Namespace  *string          `json:"namespace,omitempty" doc:"project, branch, branch/NAME, run/ID, team or global"`
 	Expires    *string          `json:"expires,omitempty" doc:"a time (RFC 3339), a date or a duration from now such as 30d; empty: never"`
 }
 

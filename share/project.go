@@ -9,17 +9,30 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// TeamNamespace holds facts for all repositories of a team.
-const TeamNamespace = "team"
+// Whose says whose a memory is.
+type Whose bool
 
-// leaves says whether a fact may leave the clone: those of a branch, a run or the user
-// alone never do.
-func leaves(f memory.Fact) bool {
-	return f.Namespace == memory.ProjectNamespace || f.Namespace == TeamNamespace
+// A memory is a repository's, or the user's own.
+const (
+	Repositorys Whose = false
+	Own         Whose = true
+)
+
+// leaves says whether a fact may leave the clone: those of a branch or a run never do, and
+// those of the user alone only from their own memory, to other machines of theirs.
+func (w Whose) leaves(f memory.Fact) bool {
+	switch ns := memory.NamespaceOf(f.Namespace); ns {
+	case memory.ProjectNamespace:
+		return true
+	case memory.TeamNamespace:
+		return w == Repositorys
+	default:
+		return w == Own && ns == memory.GlobalNamespace
+	}
 }
 
 // Project is what of a file of memory is shared; empty: nothing.
-func Project(name string, src []byte, what What) []byte {
+func Project(name string, src []byte, what What, whose Whose) []byte {
 	if !IsFile(name) || memory.InNotes(name) && what != All {
 		return nil
 	}
@@ -29,9 +42,9 @@ func Project(name string, src []byte, what What) []byte {
 		block := &d.Blocks[i]
 		switch {
 		case what == Facts || block.Entry == nil && what == Entries:
-			bullets(&b, block)
+			bullets(&b, block, whose)
 		default:
-			b.WriteString(markdown.Without(string(block.Raw), func(f memory.Fact) bool { return !leaves(f) }))
+			b.WriteString(markdown.Without(string(block.Raw), func(f memory.Fact) bool { return !whose.leaves(f) }))
 		}
 	}
 	if len(bytes.TrimSpace(b.Bytes())) == 0 {
@@ -45,9 +58,9 @@ func Project(name string, src []byte, what What) []byte {
 
 // bullets writes the facts of a block. Those of an entry name it as their source, and have
 // its time.
-func bullets(b *bytes.Buffer, block *markdown.Block) {
+func bullets(b *bytes.Buffer, block *markdown.Block, whose Whose) {
 	for _, f := range block.Facts {
-		if !leaves(f.Fact) || f.ID == "" {
+		if !whose.leaves(f.Fact) || f.ID == "" {
 			continue
 		}
 		if e := block.Entry; e != nil {

@@ -125,7 +125,7 @@ func TestProject(t *testing.T) {
 		Entries: {[]string{"The pump leaks.", "Mended."}, []string{"A line of mine", "Only here"}},
 		All:     {[]string{"The pump leaks.", "Mended.", "A line of mine"}, []string{"Only here"}},
 	} {
-		got := string(Project("2026-11-22.md", []byte(day), what))
+		got := string(Project("2026-11-22.md", []byte(day), what, Repositorys))
 		for _, s := range c.has {
 			if !strings.Contains(got, s) {
 				t.Errorf("%s lacks %q:\n%s", what, s, got)
@@ -137,10 +137,10 @@ func TestProject(t *testing.T) {
 			}
 		}
 	}
-	if got := Project(memory.FeedbackFile, []byte("- x\n"), All); got != nil {
+	if got := Project(memory.FeedbackFile, []byte("- x\n"), All, Repositorys); got != nil {
 		t.Errorf("feedback: %s", got)
 	}
-	if got := Project("notes/a.md", []byte("x\n"), Entries); got != nil {
+	if got := Project("notes/a.md", []byte("x\n"), Entries, Repositorys); got != nil {
 		t.Errorf("notes: %s", got)
 	}
 }

@@ -28,7 +28,8 @@ func (c *cli) forgetCommand() *cobra.Command {
 		Long: `Forget shows what would go, asks, and takes it out as one change; 'agentflow
 memory restore ID' brings it back, nothing else does. With --purge the text leaves
 every store for good: use it for secrets. A FILE of memory that holds neither
-entries nor facts, as one in memory/notes, goes whole.
+entries nor facts, as one in memory/notes, goes whole. What somebody else shares is
+hidden in this clone, and nowhere else.
 
 Instead of ids, --query, --tag and --before choose, and together narrow each other.
 With --type or --namespace only facts are chosen. What is pinned stays unless its
@@ -55,7 +56,7 @@ tasks like it. 'agentflow show RUN' numbers the hits.`,
 	flags.StringVar(&f.Tag, "tag", "", "facts with this `tag`")
 	cliflag.Date(cmd, &f.Before, "before", "what is older than this `date` (2026-11-21, or 180d)")
 	typeFlag(cmd, &f.Type, "only facts of this `type`")
-	namespaceFlag(cmd, &f.Namespace, "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
+	namespaceFlag(cmd, &f.Namespace, "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID, team or global")
 	cliflag.AtLeast(cmd, &f.Limit, "limit", "n", 1, "of --query, at most this many hits")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would go, and change nothing")
@@ -112,8 +113,17 @@ func (c *cli) forget(cmd *cobra.Command, f forgetFlags, ids []string) (err error
 				noun = "memory"
 			}
 		}
-		c.say("forgot %s", plural.Count(len(plan.Targets), noun))
-		if !f.Purge {
+		others, machines := plan.Others()
+		if own := len(plan.Targets) - others - machines; own > 0 {
+			c.say("forgot %s", plural.Count(own, noun))
+		}
+		if others > 0 {
+			c.say("hid %s that others share: it is not seen here any more", plural.Count(others, noun))
+		}
+		if machines > 0 {
+			c.say("forgot %s of another machine of yours, which forgets it with its next sync", plural.Count(machines, noun))
+		}
+		if !f.Purge || others+machines > 0 {
 			c.hint("'agentflow memory restore %s' brings it back", targetIDs(plan.Targets))
 		}
 		return c.result(nil, done.Forgotten, func() {})
@@ -133,6 +143,9 @@ func (c *cli) printForgetPlan(plan app.ForgetPlan, all bool) {
 		score := ""
 		if t.Score > 0 {
 			score = fmt.Sprintf("  score %.3f", t.Score)
+		}
+		if t.Author != "" {
+			score += "  shared by " + cleanLine(t.Author)
 		}
 		c.say("%s  %s  (%s)%s", memory.ShortID(t.ID), strings.ReplaceAll(t.Text, "\n", " "), c.at(t.Where()), score)
 	}

@@ -77,7 +77,7 @@ hand stands last, without an id: change it in the file.`,
 	cliflag.AtLeast(cmd, &req.Limit, "limit", "n", 0, "at most this many; 0 lists all")
 	cliflag.AtLeast(cmd, &req.Offset, "offset", "", 0, "leave out this `many` at the beginning")
 	cliflag.Exclusive(cmd, "struck", "expired", "all")
-	namespaceFlag(cmd, &req.Namespace, "only of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
+	namespaceFlag(cmd, &req.Namespace, "only of this `namespace`: project, branch (the current one), branch/NAME, run/ID, team or global")
 	return cmd
 }
 
@@ -94,6 +94,9 @@ func (c *cli) printLost(entries []api.Entry) {
 
 // atEntry is the file of an entry, whose name is that below the memory folder.
 func (c *cli) atEntry(file string) string {
+	if strings.HasPrefix(file, "shared/") {
+		return c.at(file)
+	}
 	if own, ok := strings.CutPrefix(file, "global:"); ok {
 		return c.at("global:memory/" + own)
 	}
@@ -116,7 +119,7 @@ func namespaceFlag(cmd *cobra.Command, to *string, usage string) {
 
 // completeNamespace offers the namespaces that need no name of their own.
 func completeNamespace(cmd *cobra.Command) {
-	cliflag.Complete(cmd, "namespace", memory.ProjectName, "branch", memory.GlobalNamespace)
+	cliflag.Complete(cmd, "namespace", memory.ProjectName, "branch", memory.TeamNamespace, memory.GlobalNamespace)
 }
 
 // narrow is the width, in columns, below which a list shows only ids and texts.

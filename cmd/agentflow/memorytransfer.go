@@ -49,7 +49,7 @@ its facts does. 'forget --purge' does not reach what was exported.`,
 	periodFlags(cmd, &req.Since, &req.Until)
 	typeFlag(cmd, &req.Type, "only facts of this `type`")
 	flags.StringVar(&req.Tag, "tag", "", "only facts with this `tag`")
-	namespaceFlag(cmd, &req.Namespace, "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID or global")
+	namespaceFlag(cmd, &req.Namespace, "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID, team or global")
 	flags.BoolVar(&req.FactsOnly, "facts-only", false, "each fact on its own, without the entries around them")
 	cliflag.Complete(cmd, "format", app.ExportFormats...)
 	return cmd
@@ -106,7 +106,7 @@ taken in as one change.`,
 		},
 	})
 	cmd.Flags().BoolVar(&req.DryRun, "dry-run", false, "show what would be added, and add nothing")
-	namespaceFlag(cmd, &req.Namespace, "where facts hold that do not say it: project, branch (the current one), branch/NAME, run/ID, or global, which is your own memory")
+	namespaceFlag(cmd, &req.Namespace, "where facts hold that do not say it: project, branch (the current one), branch/NAME, run/ID, team, or global, which is your own memory")
 	return cmd
 }
 

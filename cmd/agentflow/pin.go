@@ -56,8 +56,8 @@ func (c *cli) restoreCommand() *cobra.Command {
 		Use:   "restore [flags] [ID…]",
 		Short: "Bring back entries that vanished or were forgotten",
 		Long: `Restore writes entries back from the log: those with the given ids (forgotten
-ones too), or without ids every entry that vanished without forget. What was
-purged cannot come back.`,
+ones too), or without ids every entry that vanished without forget. What others
+share and forget hid here is shown again. What was purged cannot come back.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			result, err := c.memory.Restore(cmd.Context(), app.RestoreRequest{IDs: args})
 			return c.result(err, api.Restored{Restored: result.Restored}, func() {

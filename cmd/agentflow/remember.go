@@ -74,6 +74,11 @@ func (c *cli) printRemembered(done app.RememberResult) {
 		c.say("remembered in %s", c.at(done.Place))
 	}
 	for _, other := range done.SameKey {
+		if other.Author != "" {
+			c.say("%s has the key %s too, and is shared by %s: %s", memory.ShortID(other.ID), cleanLine(other.Key), cleanLine(other.Author), memory.Title(other.Text))
+			c.hint("both stand: 'agentflow memory contradictions' shows them side by side")
+			continue
+		}
 		c.say("%s has the key %s too: %s", memory.ShortID(other.ID), cleanLine(other.Key), memory.Title(other.Text))
 		c.hint("'agentflow consolidate' lets the newer stand; --supersedes %s says so at once", memory.ShortID(other.ID))
 	}
@@ -89,7 +94,7 @@ func factFlags(cmd *cobra.Command, req *app.RememberRequest) {
 		"tags":       {"", "comma-separated `tags`"},
 		"key":        {"", "what the fact is about: of two values for one key the newer counts"},
 		"category":   {"", "what it belongs to"},
-		"namespace":  {"project", "where it holds: project, branch (the current one), branch/NAME, run/ID, or global, which is your own memory"},
+		"namespace":  {"project", "where it holds: project, branch (the current one), branch/NAME, run/ID, team, which is all repositories of a team's server, or global, which is your own memory"},
 		"expires":    {"", "until `when` it is true: 2026-12-31, a time, or 30d from now"},
 	}
 	for _, a := range app.FactAttributes {

@@ -87,9 +87,7 @@ func (c *cli) printHit(h memory.Hit, lines []app.Line, note string) {
 	if h.Person != "" {
 		note += "  stored by " + cleanLine(h.Person)
 	}
-	if h.Author != "" {
-		note += "  shared by " + cleanLine(h.Author)
-	}
+	note += sharedBy(h.Author)
 	if h.FromRepository {
 		note += "  from the repository: not believed"
 	}

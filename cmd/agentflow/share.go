@@ -16,7 +16,7 @@ import (
 
 func (c *cli) shareCommand() *cobra.Command {
 	var req app.ShareRequest
-	var yes, status, stop, withdraw bool
+	var flags shareFlags
 	cmd := c.withJSON("one JSON object: of --status how memory is shared, otherwise what the sync did", &cobra.Command{
 		Use:   "share",
 		Short: "Share memory with the other clones, through git",
@@ -27,28 +27,56 @@ facts of a branch, a run or your own memory never leave. 'agentflow sync' brings
 both sides up to date; with [share] auto = true that happens after each run.
 
 What others share is searched beside your own memory, says who shared it, ranks a
-little lower, and is quoted in prompts.`,
-		Example: "  agentflow share\n  agentflow share --what facts --remote upstream\n  agentflow share --status\n  agentflow share --stop --withdraw",
-		RunE: func(cmd *cobra.Command, _ []string) error {
+little lower, and is quoted in prompts.
+
+With --own it is your own memory, the facts of the namespace global, that your
+machines share through a git repository of yours: REMOTE is any address that you
+can push to, and that nobody else should be able to. What one machine remembers,
+the others find; what one forgets, all forget.`,
+		Example: "  agentflow share\n  agentflow share --what facts --remote upstream\n  agentflow share --status\n  agentflow share --stop --withdraw\n  agentflow share --own git@example.com:me/memory.git",
+		Args:    func(cmd *cobra.Command, args []string) error { return checkShareArgs(req.Own, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case status:
-				return c.shareStatus(cmd.Context())
-			case stop:
-				return c.stopShare(cmd.Context(), withdraw, yes)
+			case flags.status:
+				return c.shareStatus(cmd.Context(), req.Own)
+			case flags.stop:
+				return c.stopShare(cmd.Context(), app.StopShareRequest{Withdraw: flags.withdraw, Own: req.Own}, flags.yes)
+			case len(args) > 0:
+				req.Remote = args[0]
 			}
-			return c.share(cmd.Context(), req, yes)
+			return c.share(cmd.Context(), req, flags.yes)
 		},
 	})
+	flags.define(cmd, &req)
+	return cmd
+}
+
+// shareFlags are those that say what share does.
+type shareFlags struct{ yes, status, stop, withdraw bool }
+
+func (f *shareFlags) define(cmd *cobra.Command, req *app.ShareRequest) {
 	flags := cmd.Flags()
 	flags.StringVar(&req.Remote, "remote", "", "the `remote`, by its name or address (origin)")
 	cliflag.Choice(cmd, &req.What, "what", "`what` is shared: facts; entries, with their facts; or all, with hand-written text", share.Facts, share.Entries, share.All)
 	flags.BoolVar(&req.Branch, "branch", false, "share on a branch, agentflow/memory: for remotes that take no other refs")
-	flags.BoolVarP(&yes, "yes", "y", false, "do not ask")
-	flags.BoolVar(&status, "status", false, "say how memory is shared, and by whom")
-	flags.BoolVar(&stop, "stop", false, "share no more, and search what others share no more")
-	flags.BoolVar(&withdraw, "withdraw", false, "with --stop, take back what was shared")
+	flags.BoolVar(&req.Own, "own", false, "your own memory, with your other machines, instead of this repository's")
+	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask")
+	flags.BoolVar(&f.status, "status", false, "say how memory is shared, and by whom")
+	flags.BoolVar(&f.stop, "stop", false, "share no more, and search what others share no more")
+	flags.BoolVar(&f.withdraw, "withdraw", false, "with --stop, take back what was shared")
 	cmd.MarkFlagsMutuallyExclusive("status", "stop")
-	return cmd
+	cmd.MarkFlagsMutuallyExclusive("own", "remote")
+}
+
+// checkShareArgs takes a remote with --own alone.
+func checkShareArgs(own bool, args []string) error {
+	switch {
+	case len(args) > 1:
+		return usagef("share takes one remote, not %d", len(args))
+	case len(args) == 1 && !own:
+		return usagef("--remote names the remote of a repository: '--remote %s'", cleanLine(args[0]))
+	}
+	return nil
 }
 
 func (c *cli) share(ctx context.Context, req app.ShareRequest, yes bool) error {
@@ -63,7 +91,11 @@ func (c *cli) share(ctx context.Context, req app.ShareRequest, yes bool) error {
 	}
 	c.say("%s, %s", plural.Count(len(plan.Files), "file"), plural.Bytes(plan.Bytes))
 	if plan.First {
-		if err := c.confirm("share this with all who can read the remote?", yes); err != nil {
+		question := "share this with all who can read the remote?"
+		if plan.Own {
+			question = "share this with all who can read the remote, and believe all who can push to it?"
+		}
+		if err := c.confirm(question, yes); err != nil {
 			return err
 		}
 	}
@@ -71,16 +103,20 @@ func (c *cli) share(ctx context.Context, req app.ShareRequest, yes bool) error {
 	if err != nil {
 		return err
 	}
-	return c.printSync(res.Report)
+	return c.result(nil, res.Report, func() { c.printSync(res.Report) })
 }
 
-func (c *cli) shareStatus(ctx context.Context) error {
-	res, err := c.memory.ShareStatus(ctx)
+func (c *cli) shareStatus(ctx context.Context, own bool) error {
+	res, err := c.memory.ShareStatus(ctx, own)
 	if err != nil {
 		return err
 	}
 	return c.result(nil, res.Status, func() {
 		if !res.Status.On {
+			if own {
+				c.printf("your own memory is not shared; 'agentflow share --own REMOTE' shows what would be\n")
+				return
+			}
 			c.printf("memory is not shared; 'agentflow share' shows what would be\n")
 			return
 		}
@@ -88,7 +124,11 @@ func (c *cli) shareStatus(ctx context.Context) error {
 		if res.Status.Auto {
 			auto = "after each run, and by 'agentflow sync'"
 		}
-		c.printf("%s of this clone: %s of %s, %s\n", res.Status.What, res.Status.Ref, cleanLine(res.Status.Remote), auto)
+		whose := "this clone"
+		if own {
+			whose = "your own memory"
+		}
+		c.printf("%s of %s: %s of %s, %s\n", res.Status.What, whose, res.Status.Ref, cleanLine(res.Status.Remote), auto)
 		for _, k := range res.Status.Clones {
 			muted := ""
 			if k.Muted {
@@ -99,16 +139,16 @@ func (c *cli) shareStatus(ctx context.Context) error {
 	})
 }
 
-func (c *cli) stopShare(ctx context.Context, withdraw, yes bool) error {
-	if withdraw {
-		if err := c.confirm("take back what this clone shared?", yes); err != nil {
+func (c *cli) stopShare(ctx context.Context, req app.StopShareRequest, yes bool) error {
+	if req.Withdraw {
+		if err := c.confirm("take back what was shared from here?", yes); err != nil {
 			return err
 		}
 	}
-	if _, err := c.memory.StopShare(ctx, app.StopShareRequest{Withdraw: withdraw}); err != nil {
+	if _, err := c.memory.StopShare(ctx, req); err != nil {
 		return err
 	}
-	if withdraw {
+	if req.Withdraw {
 		c.say("memory is not shared any more; others lose it with their next sync, but for what they copied")
 	} else {
 		c.say("memory is not shared any more; what was shared stays on the remote: '--withdraw' takes it back")
@@ -124,7 +164,8 @@ func (c *cli) syncCommand() *cobra.Command {
 		Long: `Sync fetches what other clones share, adds what is new here, and pushes it; when
 somebody was faster it begins again. Nothing of your branches, index, work tree or
 stash is touched. A folder that is not signed by its clone, or older than what was
-accepted before, is not taken, and named.
+accepted before, is not taken, and named. Your own memory is synced too where
+'agentflow share --own' shares it.
 
 After 'agentflow forget --purge', or with --purge, it begins the ref anew without its
 history: the text is then gone from the remote's ref and, with their next sync, from
@@ -136,7 +177,7 @@ unreachable objects until git collects them; forks and backups keep theirs.`,
 			if err != nil || req.Auto {
 				return err
 			}
-			return c.printSync(res.Report)
+			return c.printSyncs(res)
 		},
 	})
 	cmd.Flags().BoolVar(&req.DryRun, "dry-run", false, "fetch, say what would leave, and change nothing")
@@ -146,28 +187,45 @@ unreachable objects until git collects them; forks and backups keep theirs.`,
 	return cmd
 }
 
-func (c *cli) printSync(r api.Sync) error {
-	return c.result(nil, r, func() {
-		for _, list := range []struct {
-			what  string
-			names []string
-		}{{"shared", r.Files}, {"new from", r.News}, {"restored", r.Restored}, {"not taken", r.Refused}} {
-			for _, name := range list.names {
-				c.printf("%s: %s\n", list.what, cleanLine(name))
-			}
+// printSyncs tells of the repository's memory, and of the user's own.
+func (c *cli) printSyncs(res app.SyncResult) error {
+	report := res.Report
+	if !res.Shared {
+		report = *res.Own
+	} else {
+		report.Own = res.Own
+	}
+	return c.result(nil, report, func() {
+		if res.Shared {
+			c.printSync(res.Report)
 		}
-		var did []string
-		switch {
-		case r.DryRun:
-			did = append(did, "nothing was changed")
-		case r.Pushed:
-			did = append(did, "pushed to "+cleanLine(r.Remote))
-		default:
-			did = append(did, "up to date with "+cleanLine(r.Remote))
+		if res.Own != nil {
+			c.printf("your own memory:\n")
+			c.printSync(*res.Own)
 		}
-		if r.Healed > 0 {
-			did = append(did, fmt.Sprintf("%s that it had lost", plural.Count(r.Healed, "folder")))
-		}
-		c.printf("%s; %s\n", strings.Join(did, ", "), plural.Count(r.Clones, "clone"))
 	})
+}
+
+func (c *cli) printSync(r api.Sync) {
+	for _, list := range []struct {
+		what  string
+		names []string
+	}{{"shared", r.Files}, {"new from", r.News}, {"restored", r.Restored}, {"not taken", r.Refused}} {
+		for _, name := range list.names {
+			c.printf("%s: %s\n", list.what, cleanLine(name))
+		}
+	}
+	var did []string
+	switch {
+	case r.DryRun:
+		did = append(did, "nothing was changed")
+	case r.Pushed:
+		did = append(did, "pushed to "+cleanLine(r.Remote))
+	default:
+		did = append(did, "up to date with "+cleanLine(r.Remote))
+	}
+	if r.Healed > 0 {
+		did = append(did, fmt.Sprintf("%s that it had lost", plural.Count(r.Healed, "folder")))
+	}
+	c.printf("%s; %s\n", strings.Join(did, ", "), plural.Count(r.Clones, "clone"))
 }

@@ -55,7 +55,7 @@ from the folder of the run, or else from the agent's own file of the session.`,
 			}
 			return c.result(nil, res.Run, func() {
 				c.printMarkdown(res.Markdown)
-				c.printf("%s\n", c.dim(c.at(res.Place)))
+				c.printf("%s\n", c.dim(c.at(res.Place)+sharedBy(res.Author)))
 				if res.Fact != nil {
 					c.printFact(res.Fact)
 				}
@@ -141,7 +141,15 @@ func (c *cli) printFact(f *app.Fact) {
 	for _, m := range f.Merged {
 		row("merged", strings.TrimSpace(memory.ShortID(m.ID)+"  "+sourceText(m.Source, m.Commit)+" "+timeText(m.Created)))
 	}
-	row("stands in", c.at(f.Place))
+	row("stands in", c.at(f.Place)+sharedBy(f.Author))
+}
+
+// sharedBy says who shares what is shown; nothing of the user's own.
+func sharedBy(author string) string {
+	if author == "" {
+		return ""
+	}
+	return "  shared by " + cleanLine(author)
 }
 
 // idLength is the length of an id that was not cut.

@@ -43,6 +43,9 @@ func filterOf(m store.Filter, before ...any) filter {
 	if m.Branch != "" {
 		f.add(`c.branch = ?`, m.Branch)
 	}
+	if m.Filter.Namespace != "" {
+		f.add(`c.ns = ?`, m.Filter.Namespace)
+	}
 	if m.Own {
 		f.add(`NOT starts_with(f.path, '//')`)
 	}

@@ -86,6 +86,23 @@ func TestRepositories(t *testing.T) {
 	}
 }
 
+// TestNamespaceAlone: facts of one namespace are found by themselves.
+func TestNamespaceAlone(t *testing.T) {
+	d := open(t, pgtest.Database(t), "one", fatal)
+	n := notes{t, t.TempDir()}
+	n.add("entry", "The okapi is awake")
+	text := markdown.FormatFact(memory.Fact{ID: "theirs", Text: "The okapi is reviewed.", Namespace: memory.TeamNamespace})
+	must(t, os.WriteFile(filepath.Join(n.dir, "facts.md"), []byte(text), 0o600))
+	_, err := d.Sync(t.Context(), n.source())
+	must(t, err)
+	q := memory.Query{Text: "okapi", Limit: 9, Filter: memory.Filter{Namespace: memory.TeamNamespace}}
+	hits, err := d.Search(t.Context(), q)
+	must(t, err)
+	if len(hits) != 1 || hits[0].Namespace != memory.TeamNamespace {
+		t.Errorf("%+v", hits)
+	}
+}
+
 // TestPurgeLeavesNothing: no file of the database but its log holds a purged text.
 func TestPurgeLeavesNothing(t *testing.T) {
 	server := pgtest.Started(t)

@@ -41,6 +41,9 @@ func filterOf(m store.Filter) filter {
 	if m.Branch != "" {
 		f.add(`c.branch = ?`, m.Branch)
 	}
+	if m.Filter.Namespace != "" {
+		f.add(`c.ns = ?`, m.Filter.Namespace)
+	}
 	if m.Own {
 		f.add(`substr(f.path, 1, 2) <> '//'`)
 	}

@@ -28,6 +28,9 @@ type Clone struct {
 	Mirror string                       // folder for that of others
 	Author func(context.Context) string // asked only when something of the folder changes
 	What   share.What
+	// Whose is share.Own of the memory that machines of one user share: what one of them
+	// hides, its folder lists as forgotten, for the others to forget it too.
+	Whose share.Whose
 	// Key signs the folder; nil: the key in State does, made at first use.
 	Key ed25519.PrivateKey
 	// Adopt makes Memory hold the files of the folder as the remote has it, where another
@@ -42,6 +45,9 @@ type Clone struct {
 	// Gone says whether an entry or a fact was forgotten here: a memory that was lost
 	// comes back without it. It is asked for only then. Nil: none was.
 	Gone func(context.Context) (func(id string) bool, error)
+	// Hidden are ids of others' entries and facts that the mirror leaves out; Back those
+	// that were hidden once.
+	Hidden, Back []string
 	// Rules change when Clean, What or Leaves do.
 	Rules string
 	Now   func() time.Time
@@ -97,6 +103,9 @@ type Refused struct {
 // attempts bounds how often an exchange begins again because somebody was faster.
 const attempts = 10
 
+// lockFile is locked while an exchange goes on.
+const lockFile = "share.lock"
+
 // lockWait is how long another exchange of the clone is waited for.
 const lockWait = 30 * time.Second
 
@@ -105,7 +114,7 @@ func (c *Clone) Exchange(ctx context.Context, o Options) (r Report, err error) {
 	if err := os.MkdirAll(c.State, 0o700); err != nil {
 		return r, err
 	}
-	lock, err := filelock.Acquire(ctx, filepath.Join(c.State, "share.lock"), filelock.Self("sync", c.Now()), lockWait)
+	lock, err := filelock.Acquire(ctx, filepath.Join(c.State, lockFile), filelock.Self("sync", c.Now()), lockWait)
 	if err != nil {
 		return r, fmt.Errorf("another sync goes on: %w", err)
 	}
@@ -340,7 +349,7 @@ func (c *Clone) isMirrored(st *state, id share.CloneID) bool {
 			return false
 		}
 	}
-	return true
+	return !c.hidesAnew()
 }
 
 // tell fills in whose folders count.
@@ -348,7 +357,7 @@ func (r *Report) tell(accepted map[share.CloneID]known, news []share.CloneID, re
 	r.Clones, r.Refused = nil, nil
 	for _, who := range sorted(accepted) {
 		k := accepted[who]
-		r.Clones = append(r.Clones, Shared{who, k.Author, k.Time, k.Tree})
+		r.Clones = append(r.Clones, Shared{ID: who, Author: k.Author, Time: k.Time, Tree: k.Tree})
 	}
 	r.News = slices.DeleteFunc(slices.Clone(news), func(who share.CloneID) bool { return who == r.ID })
 	slices.Sort(r.News)

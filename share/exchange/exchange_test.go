@@ -73,8 +73,11 @@ func (w *team) join(name string) *member {
 	must(w, os.WriteFile(filepath.Join(dir, "a.txt"), []byte("a\n"), 0o600))
 	git(w, dir, "add", ".")
 	git(w, dir, "commit", "-qm", "first")
+	must(w, os.WriteFile(filepath.Join(dir, "a.txt"), []byte("stashed\n"), 0o600))
+	git(w, dir, "stash", "-q")
 	must(w, os.WriteFile(filepath.Join(dir, "b.txt"), []byte("b\n"), 0o600))
 	git(w, dir, "add", "b.txt")
+	must(w, os.WriteFile(filepath.Join(dir, "a.txt"), []byte("edited\n"), 0o600))
 	return w.at(dir, name)
 }
 
@@ -149,8 +152,18 @@ func (m *member) sees() (ids []string) {
 	return slices.Compact(ids)
 }
 
+// users is what is the user's alone: branches, index, work tree, stash, reflogs and what
+// they fetched last.
 func (m *member) users() string {
-	return git(m.team, m.dir, "status", "--porcelain=v2", "--branch", "-uno") + git(m.team, m.dir, "for-each-ref", "refs/heads", "refs/remotes", "refs/tags", "refs/stash") + git(m.team, m.dir, "reflog")
+	text := ""
+	for _, args := range [][]string{
+		{"status", "--porcelain=v2", "--branch", "-uno"}, {"ls-files", "--stage"}, {"diff"}, {"stash", "list"}, {"reflog"},
+		{"for-each-ref", "refs/heads", "refs/remotes", "refs/tags", "refs/stash"},
+	} {
+		text += git(m.team, m.dir, args...) + "\n"
+	}
+	fetched, _ := os.ReadFile(filepath.Join(m.dir, ".git/FETCH_HEAD"))
+	return text + string(fetched)
 }
 
 func TestExchange(t *testing.T) {

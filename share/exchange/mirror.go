@@ -18,8 +18,19 @@ import (
 type Shared struct {
 	ID     share.CloneID `json:"id"`
 	Author string        `json:"author"`
-	Time   time.Time     `json:"time"` // of its last change, by its clock
-	Tree   string        `json:"tree"` // of its folder
+	Time   time.Time     `json:"time"`             // of its last change, by its clock
+	Tree   string        `json:"tree"`             // of its folder
+	Hidden string        `json:"hidden,omitempty"` // digest of the ids that were left out then; empty: none
+}
+
+// MirroredForgotten are the ids that a clone has forgotten, as a mirror of the user's own
+// memory has them.
+func MirroredForgotten(mirror string, id share.CloneID) ([]string, error) {
+	data, err := os.ReadFile(filepath.Join(mirror, folder, string(id), share.ForgottenFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return share.ReadForgotten(data), err
 }
 
 // AuthorsFile is the name of the list of Shared in a mirror.
@@ -44,21 +55,22 @@ func (c *Clone) reflect(ctx context.Context, accepted map[share.CloneID]known, i
 	if err != nil {
 		before = nil // as good as none
 	}
-	there := map[share.CloneID]string{}
+	there := map[share.CloneID]Shared{}
 	for _, s := range before {
 		if info, err := os.Stat(c.mirrored(s.ID)); err == nil && info.IsDir() {
-			there[s.ID] = s.Tree
+			there[s.ID] = s
 		}
 	}
 	var list []Shared
+	hidden := c.hiddenDigest()
 	changed := len(before) != len(accepted)-1
 	for _, who := range sorted(accepted) {
 		k := accepted[who]
 		if who == id {
 			continue
 		}
-		list = append(list, Shared{who, k.Author, k.Time, k.Tree})
-		if there[who] != k.Tree {
+		list = append(list, Shared{who, k.Author, k.Time, k.Tree, hidden})
+		if there[who].Tree != k.Tree || there[who].Hidden != hidden {
 			changed = true
 			if err := c.mirror(ctx, who, k.Tree); err != nil {
 				return err
@@ -89,7 +101,7 @@ func (c *Clone) reflect(ctx context.Context, accepted map[share.CloneID]known, i
 func (c *Clone) mirrored(id share.CloneID) string { return filepath.Join(c.Mirror, folder, string(id)) }
 
 // mirror writes the Markdown of a folder beside the one that is there, and puts it in its
-// place.
+// place; of the user's own memory also the list of what was forgotten.
 func (c *Clone) mirror(ctx context.Context, who share.CloneID, tree string) error {
 	items, err := c.Repo.List(ctx, tree, "", true)
 	if err != nil {
@@ -105,7 +117,7 @@ func (c *Clone) mirror(ctx context.Context, who share.CloneID, tree string) erro
 	at := map[string][]memref.Item{}
 	var ids []string
 	for _, i := range items {
-		if filepath.Ext(i.Name) == ".md" {
+		if filepath.Ext(i.Name) == ".md" || c.Whose == share.Own && i.Name == share.ForgottenFile {
 			at[i.ID] = append(at[i.ID], i)
 			ids = append(ids, i.ID)
 		}
@@ -116,7 +128,7 @@ func (c *Clone) mirror(ctx context.Context, who share.CloneID, tree string) erro
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				return err
 			}
-			if err := os.WriteFile(path, data, 0o600); err != nil {
+			if err := os.WriteFile(path, c.shown(data), 0o600); err != nil {
 				return err
 			}
 		}

@@ -105,7 +105,7 @@ func (c *Clone) project(files map[string]listed, st *state, before *share.Manife
 		if err != nil {
 			return o, fmt.Errorf("reading %s: %w", name, err)
 		}
-		o.take(name, at.listing, []byte(c.Clean(string(share.Project(name, src, c.What)))), standing)
+		o.take(name, at.listing, []byte(c.Clean(string(share.Project(name, src, c.What, c.Whose)))), standing)
 	}
 	return o, nil
 }
@@ -125,17 +125,22 @@ func (o *own) take(name, listing string, text []byte, standing map[string]share.
 }
 
 // forgotten are the ids that the folder held, or had forgotten, and that are not there any
-// more.
+// more; of the user's own memory those too that were hidden here.
 func (c *Clone) forgotten(ctx context.Context, o *own, before *share.Manifest, tree string) error {
+	ids := map[string]bool{}
+	if c.Whose == share.Own {
+		for _, id := range c.Hidden {
+			ids[id] = true
+		}
+	}
 	if before == nil {
-		return nil
+		before = &share.Manifest{}
 	}
 	gone := slices.DeleteFunc(slices.Clone(before.Files), func(f share.File) bool { return slices.Contains(o.files, f) })
 	texts, err := c.texts(ctx, tree, gone)
 	if err != nil {
 		return err
 	}
-	ids := map[string]bool{}
 	for name, text := range texts {
 		list := share.IDs(text)
 		if name == share.ForgottenFile {
@@ -155,6 +160,9 @@ func (c *Clone) forgotten(ctx context.Context, o *own, before *share.Manifest, t
 				delete(ids, id)
 			}
 		}
+	}
+	for _, id := range c.Back {
+		delete(ids, id)
 	}
 	if text := share.Forgotten(slices.Collect(maps.Keys(ids))); len(text) > 0 {
 		f := share.FileOf(share.ForgottenFile, text)

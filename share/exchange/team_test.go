@@ -57,9 +57,10 @@ func number(t testing.TB, name string, otherwise int) int {
 	return otherwise
 }
 
-// TestCrowd: eight clones write, forget, purge and edit, sync, are killed, lose their
-// memory, their state and the time of day, and the remote loses its ref. Afterwards all
-// agree, nothing is lost, and nothing that was forgotten is back.
+// TestCrowd: eight clones, each with a clock that is wrong, write, forget, purge and edit,
+// sync, are killed, lose their memory and their state, and the remote loses its ref.
+// Afterwards all agree, nothing is lost, nothing that was forgotten is back, and nobody's
+// branches, index, work tree and stash were touched.
 // AGENTFLOW_SHARE_ROUNDS and AGENTFLOW_SHARE_ENTRIES make it longer.
 func TestCrowd(t *testing.T) { randomtest.Check(t, 1, testCrowd) }
 
@@ -67,6 +68,7 @@ func testCrowd(t *testing.T, rng *rand.Rand) {
 	c := &crowd{team: newTeam(t), rng: rng, said: map[string]string{}}
 	for i := range 8 {
 		p := &person{member: c.join(fmt.Sprint("Person ", i)), alive: map[string]bool{}, synced: map[string]bool{}, gone: map[string]bool{}}
+		c.skew(p)
 		p.before = p.users()
 		c.people = append(c.people, p)
 		for range number(t, "AGENTFLOW_SHARE_ENTRIES", 10) {
@@ -121,8 +123,7 @@ func (c *crowd) act(p *person) {
 	case n < 85:
 		c.kill(p)
 	case n < 89:
-		skew := time.Duration(c.rng.IntN(2000)-1000) * time.Hour
-		p.Now = func() time.Time { return time.Now().Add(skew) }
+		c.skew(p)
 	case n < 93:
 		c.lose(p)
 	case n < 95:
@@ -134,6 +135,12 @@ func (c *crowd) act(p *person) {
 	default:
 		git(c, c.remote, "update-ref", "-d", Ref)
 	}
+}
+
+// skew sets a person's clock up to six weeks wrong, either way.
+func (c *crowd) skew(p *person) {
+	by := time.Duration(c.rng.IntN(2000)-1000) * time.Hour
+	p.Now = func() time.Time { return time.Now().Add(by) }
 }
 
 func (c *crowd) forget(p *person) string {

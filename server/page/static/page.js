@@ -123,7 +123,7 @@ const doings = {
     const row = button.closest("[data-fact]");
     row.classList.add("gone");
     for (const b of row.querySelectorAll("button")) b.disabled = true;
-    tell("The fact is forgotten.", async () => {
+    tell(gone.hidden.length ? "It is hidden here; who shares it keeps it." : "The fact is forgotten.", async () => {
       try {
         await ask("POST", fact(ids.includes(id) ? id : ids[0]) + "/restore");
         tell("It is back.");

@@ -1,0 +1,150 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"agentflow/api"
+	"agentflow/internal/atomicfile"
+	"agentflow/memory"
+)
+
+// hiddenItem is an entry or a fact that somebody else shares and that is not to be seen
+// here. The mirror of what others share leaves it out, so nothing that reads memory finds it.
+type hiddenItem struct {
+	ID     string   `json:"id"`
+	Also   []string `json:"also,omitempty"` // ids that were merged into it
+	Title  string   `json:"title"`
+	File   string   `json:"file"` // that it stood in, as hits name it
+	Author string   `json:"author"`
+	Back   bool     `json:"back,omitempty"` // it was hidden once, and is not any more
+}
+
+// hiddenIDs are all ids that are hidden, and those that were once.
+func hiddenIDs(list []hiddenItem) (ids, back []string) {
+	for _, h := range list {
+		to := &ids
+		if h.Back {
+			to = &back
+		}
+		*to = append(append(*to, h.ID), h.Also...)
+	}
+	return ids, back
+}
+
+func (s *openMemory) hiddenFile() string { return filepath.Join(s.State(), "share-hidden.json") }
+
+// hidden lists what is hidden here.
+func (s *openMemory) hidden() (list []hiddenItem, err error) {
+	data, err := os.ReadFile(s.hiddenFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &list)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading what is hidden of shared memory: %w", err)
+	}
+	return list, nil
+}
+
+// changeHidden changes what is hidden, and the mirror and the index with it. No sync goes
+// on meanwhile.
+func (s *openMemory) changeHidden(ctx context.Context, command string, change func([]hiddenItem) []hiddenItem) error {
+	c, err := s.mustShare()
+	if err != nil {
+		return err
+	}
+	clone, err := s.clone(ctx, c)
+	if err != nil {
+		return err
+	}
+	err = clone.Hide(ctx, func() ([]string, error) {
+		list, err := s.hidden()
+		if err != nil {
+			return nil, err
+		}
+		list = change(list)
+		data, err := json.MarshalIndent(list, "", "\t")
+		if err == nil {
+			err = atomicfile.Write(s.hiddenFile(), append(data, '\n'), 0o600)
+		}
+		ids, _ := hiddenIDs(list)
+		return ids, err
+	})
+	s.reindex(ctx, command)
+	return err
+}
+
+// hide hides what others share. The text of what is purged leaves the index for good.
+func (s *openMemory) hide(ctx context.Context, targets []ForgetTarget, purge bool) error {
+	err := s.changeHidden(ctx, "forget", func(list []hiddenItem) []hiddenItem {
+		for _, t := range targets {
+			file, _, _ := strings.Cut(t.Place, ":")
+			h := hiddenItem{ID: t.ID, Title: memory.Title(t.Text), File: file, Author: t.Author}
+			if t.fact != nil {
+				h.Also = slices.DeleteFunc(t.fact.IDs(), func(id string) bool { return id == t.ID })
+			}
+			list = append(slices.DeleteFunc(list, func(o hiddenItem) bool { return o.ID == t.ID }), h)
+		}
+		return list
+	})
+	if err != nil || !purge {
+		return err
+	}
+	for _, t := range targets {
+		if s.isGlobal() {
+			s.warn("%s is forgotten, and its text stands on another machine of yours, %s, until that is purged", memory.ShortID(t.ID), cleanLine(t.Author))
+			s.hint("run 'agentflow forget --purge %s' and 'agentflow sync' there", memory.ShortID(t.ID))
+			continue
+		}
+		s.warn("%s is hidden here, and --purge does not reach it: %s shares it, and it stands in the remote's ref and in every clone", memory.ShortID(t.ID), cleanLine(t.Author))
+		s.hint("ask %s to run 'agentflow forget --purge %s' and 'agentflow sync': it leaves each clone with its next sync", cleanLine(t.Author), memory.ShortID(t.ID))
+	}
+	return s.purgeIndex(ctx, mapped(targets, func(t ForgetTarget) string { return t.ID }))
+}
+
+// unhide shows again what some of the ids name, and returns that and the other ids.
+func (s *openMemory) unhide(ctx context.Context, ids []string) (shown []api.Entry, others []string, err error) {
+	list, err := s.hidden()
+	if err != nil || len(list) == 0 {
+		return nil, ids, err
+	}
+	back := map[string]bool{}
+	for _, id := range ids {
+		var named []hiddenItem
+		for _, h := range list {
+			if endsID(h.ID, id) && !h.Back {
+				named = append(named, h)
+			}
+		}
+		switch len(named) {
+		case 0:
+			others = append(others, id)
+		case 1:
+			back[named[0].ID] = true
+			shown = append(shown, named[0].entry())
+		default:
+			return nil, nil, ambiguous("restoring %s: more than one id ends so", id)
+		}
+	}
+	if len(shown) == 0 {
+		return nil, others, nil
+	}
+	return shown, others, s.changeHidden(ctx, "memory restore", func(list []hiddenItem) []hiddenItem {
+		for i := range list {
+			list[i].Back = list[i].Back || back[list[i].ID]
+		}
+		return list
+	})
+}
+
+func (h hiddenItem) entry() api.Entry { return api.Entry{ID: h.ID, Title: h.Title, File: h.File} }

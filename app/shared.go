@@ -1,0 +1,142 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"time"
+
+	"agentflow/index"
+	"agentflow/memory"
+	"agentflow/memory/digest"
+	"agentflow/memory/markdown"
+)
+
+// sharedFile is a file of somebody else's memory, which is mirrored here.
+type sharedFile struct{ name, path, author string }
+
+// sharedFiles are those of all who share, but for those who are muted, that may hold
+// something of one of some names; without names all.
+func (s *openMemory) sharedFiles(ctx context.Context, names ...digest.Name) (list []sharedFile) {
+	from := s.sharedSources()
+	if len(from) == 0 {
+		return nil
+	}
+	listed := index.List(ctx, from...)
+	may := func(string) bool { return true }
+	if db, _, err := s.openIndex(ctx); err == nil && len(names) > 0 {
+		if known, err := db.Holding(ctx, listed, names...); err == nil {
+			may = known
+		}
+		if err := db.Close(); err != nil {
+			s.warn("%v", err)
+		}
+	}
+	files, err := listed.Wait()
+	if err != nil {
+		s.warn("listing shared memory: %v", err)
+	}
+	for _, f := range files.List {
+		if may(f.Name) {
+			list = append(list, sharedFile{f.Name, f.Path(), f.Author})
+		}
+	}
+	return list
+}
+
+// sharedFile is the file with a name.
+func (s *openMemory) sharedFile(ctx context.Context, name string) (sharedFile, bool) {
+	for _, f := range s.sharedFiles(ctx) {
+		if f.name == name {
+			return f, true
+		}
+	}
+	return sharedFile{}, false
+}
+
+// sharedBlocks yields what others share, of the files that may hold something of one of
+// some names. A warning tells of files that cannot be read.
+func (s *openMemory) sharedBlocks(ctx context.Context, names ...digest.Name) iter.Seq[storedBlock] {
+	return func(yield func(storedBlock) bool) {
+		for _, f := range s.sharedFiles(ctx, names...) {
+			data, err := readMemory(f.path)
+			if err != nil {
+				s.warn("reading shared memory: %v", err)
+				continue
+			}
+			for _, b := range markdown.Parse(data).NewestFirst() {
+				if !yield(storedBlock{Block: b, File: f.name, Path: f.path, Author: f.author}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// sharedFacts are the facts that others share and that are wanted, each once. The index
+// tells them without the files.
+func (s *openMemory) sharedFacts(ctx context.Context, wanted func(*storedFact) bool) (list []*storedFact) {
+	seen := map[string]bool{}
+	add := func(k *storedFact) {
+		if wanted(k) && !seen[k.ID] {
+			list = append(list, k)
+			seen[k.ID] = k.ID != ""
+		}
+	}
+	known := s.sharedDigests(ctx)
+	for _, f := range s.sharedFiles(ctx) {
+		of := known[f.name]
+		if of == nil {
+			data, err := readMemory(f.path)
+			if err != nil {
+				s.warn("reading shared memory: %v", err)
+				continue
+			}
+			of = digest.Of(f.name, markdown.Parse(data))
+		}
+		for _, k := range of.Facts {
+			add(s.digestedFact(digested{of, f.name, f.path, f.author}, k))
+		}
+	}
+	return list
+}
+
+// sharedDigests are those of others' files that the index knows, by name.
+func (s *openMemory) sharedDigests(ctx context.Context) map[string]*digest.Digest {
+	db, _, err := s.openIndex(ctx)
+	if err != nil {
+		return nil
+	}
+	defer db.Close()
+	known, err := db.Digests(ctx, index.List(ctx, s.sharedSources()...), s.decoded.in(s.mirror()))
+	if err != nil {
+		return nil // the files are read
+	}
+	return known
+}
+
+// sharedWithKey are the facts that others share, hold in f's namespace, have its key and
+// say something else.
+func (s *openMemory) sharedWithKey(ctx context.Context, f memory.Fact, now time.Time) (list []OtherFact) {
+	seen := map[string]bool{f.ID: true}
+	for b := range s.sharedBlocks(ctx, digest.ByKey(f.Key)) {
+		for _, at := range b.Facts {
+			k := s.factAt(b, at)
+			if k.Key == f.Key && k.Namespace == f.Namespace && k.Live(now) && !sameFact(k.Fact, f) && !seen[k.ID] {
+				seen[k.ID] = true
+				list = append(list, OtherFact{k.Fact, k.Author})
+			}
+		}
+	}
+	return list
+}
+
+// othersAlone is the error of an operation that only who shares an item can do.
+func (f storedItem) othersAlone(doing string) error {
+	if f.Author == "" {
+		return nil
+	}
+	id := memory.ShortID(f.ID)
+	return &Error{Kind: KindRefused, Err: fmt.Errorf("%s %s: %s shares it, and nobody else changes it", doing, id, cleanLine(f.Author)),
+		Hint: fmt.Sprintf("'agentflow forget %s' hides it here; 'agentflow remember' says otherwise in your own memory", id)}
+}

@@ -1,0 +1,201 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"agentflow/api"
+	"agentflow/config"
+	"agentflow/gitwatch/memref"
+	"agentflow/internal/atomicfile"
+	"agentflow/memory"
+	"agentflow/prompt"
+	"agentflow/share"
+	"agentflow/share/exchange"
+)
+
+// openWhose opens what is to be shared: a repository's memory, or the user's own.
+func (o *operation) openWhose(ctx context.Context, own bool) (*openMemory, error) {
+	if !own {
+		return o.openToShare(ctx)
+	}
+	s, err := o.openGlobal(ctx, true)
+	if err == nil && !isDir(s.ownRepository()) {
+		_, err = memref.Init(ctx, s.ownRepository())
+	}
+	return s, err
+}
+
+// openShared opens the memories here that are shared: the repository's, then the user's
+// own. must says that it is an error where there is none.
+func (o *operation) openShared(ctx context.Context, must bool) (homes []*openMemory, err error) {
+	if place, _, err := o.place(); err == nil && isShared(place) {
+		s, err := o.openToShare(ctx)
+		if err != nil {
+			return nil, err
+		}
+		homes = append(homes, s)
+	}
+	if dirs, err := o.dirs(); err == nil && isShared(dirs.Global()) {
+		own, err := o.openWhose(ctx, true)
+		if err != nil {
+			return homes, err
+		}
+		homes = append(homes, own)
+	}
+	if len(homes) > 0 || !must {
+		return homes, nil
+	}
+	s, err := o.openToShare(ctx)
+	if err == nil {
+		_, err = s.mustShare()
+	}
+	return nil, err
+}
+
+// isShared says whether the memory of a place is shared, without opening it.
+func isShared(place config.Place) bool {
+	if place.Root == "" {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(place.State(), sharingName))
+	return err == nil
+}
+
+// ownRepository is the bare repository in which the user's own memory meets a remote.
+func (s *openMemory) ownRepository() string { return filepath.Join(s.State(), "share.git") }
+
+// machineName is how the user's other machines call this one.
+func machineName(user string) string {
+	host, err := os.Hostname()
+	if err != nil {
+		return user
+	}
+	if user == "" {
+		return host
+	}
+	return user + " on " + host
+}
+
+// remoteToShare is the remote's name or address; a folder is named from where the command
+// is run.
+func (s *openMemory) remoteToShare(remote string) (string, error) {
+	switch {
+	case !s.isGlobal():
+		return cmp.Or(remote, "origin"), nil
+	case remote == "":
+		return "", &Error{Kind: KindUsage, Err: errors.New("nothing says where your own memory is to be shared"), Hint: "'agentflow share --own REMOTE': any address that git pushes to, as git@example.com:me/memory.git"}
+	}
+	if path := filepath.Join(s.dir, remote); !filepath.IsAbs(remote) && !strings.Contains(remote, ":") && isDir(path) {
+		return path, nil
+	}
+	return remote, nil
+}
+
+// whatToShare is how much is shared where nobody says otherwise: all of the user's own.
+func (s *openMemory) whatToShare() share.What {
+	if s.isGlobal() {
+		return share.All
+	}
+	return share.What(s.settings.Share.What)
+}
+
+// exchangeOwn is exchange for the user's own memory. What other machines have forgotten is
+// forgotten here too, and taken out of the remote.
+func (s *openMemory) exchangeOwn(ctx context.Context, c *sharing, o exchange.Options) (api.Sync, error) {
+	done, err := s.exchange(ctx, c, o)
+	if err == nil && !o.DryRun {
+		err = s.hear(ctx, c)
+	}
+	return done, err
+}
+
+// hear forgets what other machines of the user have forgotten, each once: so what is
+// restored afterwards stays.
+func (s *openMemory) hear(ctx context.Context, c *sharing) error {
+	if !s.isGlobal() {
+		return nil
+	}
+	said, err := s.forgottenElsewhere()
+	if err != nil {
+		return err
+	}
+	heard, err := s.heard()
+	if err != nil {
+		return err
+	}
+	fresh := slices.DeleteFunc(said, func(id string) bool { return slices.Contains(heard, id) })
+	if len(fresh) == 0 {
+		return nil
+	}
+	var targets []ForgetTarget
+	for _, id := range fresh {
+		if f, err := s.find(ctx, id); err == nil && !slices.ContainsFunc(targets, func(t ForgetTarget) bool { return t.ID == f.ID }) {
+			targets = append(targets, s.forgetTarget(f, memory.Hit{}))
+		}
+	}
+	if len(targets) > 0 {
+		if _, err := s.forget(ctx, targets, false, nil); err != nil {
+			return fmt.Errorf("forgetting what another machine forgot: %w", err)
+		}
+	}
+	data, err := json.Marshal(append(heard, fresh...))
+	if err == nil {
+		err = atomicfile.Write(s.heardFile(), data, 0o600)
+	}
+	if err != nil || len(targets) == 0 {
+		return err
+	}
+	_, err = s.purging(ctx, c, exchange.Options{})
+	return shareError(err)
+}
+
+// ownFileFacts are the facts of the user's own MEMORY.md, and of those of their other
+// machines.
+func (s *openMemory) ownFileFacts(ctx context.Context) ([]prompt.Fact, error) {
+	facts, err := s.memoryFileFacts(ctx)
+	for _, from := range s.sharedSources() {
+		more, e := lastingFacts(filepath.Join(from.Dir, memory.LastingFile), from.Prefix+memory.LastingFile)
+		facts, err = append(facts, more...), errors.Join(err, e)
+	}
+	return facts, err
+}
+
+// forgottenElsewhere are the ids that the user's other machines have forgotten.
+func (s *openMemory) forgottenElsewhere() (ids []string, err error) {
+	machines, err := exchange.ReadAuthors(s.mirror())
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range machines {
+		list, err := exchange.MirroredForgotten(s.mirror(), m.ID)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, list...)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
+}
+
+func (s *openMemory) heardFile() string { return filepath.Join(s.State(), "share-heard.json") }
+
+// heard are the ids of which hear was told before.
+func (s *openMemory) heard() (ids []string, err error) {
+	data, err := os.ReadFile(s.heardFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &ids)
+	}
+	return ids, err
+}
