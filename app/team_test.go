@@ -145,6 +145,71 @@ func TestTeamServers(t *testing.T) {
 	}
 }
 
+// TestTeamLists: a team's server lists what everybody shares, by person too; a clone does so
+// where it is asked to.
+func TestTeamLists(t *testing.T) {
+	w := newTeam(t, "shop")
+	ada, bob := w.clone("shop", "Ada"), w.clone("shop", "Bob")
+	for m, text := range map[*Memory]string{ada: "The okapi sleeps.", bob: "The wombat digs."} {
+		storedBy(t, m, text)
+		must(m.Sync(t.Context(), SyncRequest{}))(t)
+	}
+	must(ada.Sync(t.Context(), SyncRequest{}))(t)
+	server := w.server()
+	eve := server.Repositories[0].as(t, w.caller(server, TokenRequest{Name: "Eve", Writes: true}))
+	storedBy(t, eve, "The heron waits.")
+
+	entries := func(m *Memory, req LogRequest) (titles []string) {
+		t.Helper()
+		req.All = true
+		for {
+			res := must(m.Log(t.Context(), req))(t)
+			titles = append(titles, res.Titles...)
+			if req.Cursor = res.Next; res.Next == "" {
+				slices.Sort(titles)
+				return titles
+			}
+		}
+	}
+	facts := func(m *Memory, req ListRequest) (texts []string) {
+		t.Helper()
+		for _, f := range must(m.List(t.Context(), req))(t).Facts {
+			texts = append(texts, f.Text)
+		}
+		slices.Sort(texts)
+		return texts
+	}
+	all := []string{"The heron waits.", "The okapi sleeps.", "The wombat digs."}
+	for name, c := range map[string]struct{ have, want []string }{
+		"entries of the server":                {entries(eve, LogRequest{}), all},
+		"entries of the server, by pages":      {entries(eve, LogRequest{Limit: 1}), all},
+		"entries that Bob shares":              {entries(eve, LogRequest{Author: "Bob"}), all[2:]},
+		"entries that Eve stored":              {entries(eve, LogRequest{Author: "Eve"}), all[:1]},
+		"facts of the server":                  {facts(eve, ListRequest{}), all},
+		"facts that Ada shares":                {facts(eve, ListRequest{Author: "Ada"}), all[1:2]},
+		"facts that Eve stored":                {facts(eve, ListRequest{Author: "Eve"}), all[:1]},
+		"entries of a clone":                   {entries(ada, LogRequest{}), all[1:2]},
+		"entries of a clone and of the others": {entries(ada, LogRequest{Shared: true}), all[1:]},
+		"facts of a clone":                     {facts(ada, ListRequest{}), all[1:2]},
+		"facts of a clone and of the others":   {facts(ada, ListRequest{Shared: true}), all[1:]},
+	} {
+		if !slices.Equal(c.have, c.want) {
+			t.Errorf("%s: %q", name, c.have)
+		}
+	}
+	if s := must(eve.Stats(t.Context()))(t); s.Live != 3 {
+		t.Errorf("%d facts are counted", s.Live)
+	}
+	if s := must(eve.Status(t.Context(), StatusRequest{}))(t); s.Status.Notes != 3 {
+		t.Errorf("%d notes are counted", s.Status.Notes)
+	}
+	for _, c := range must(eve.Search(t.Context(), SearchRequest{Text: "heron okapi wombat", Author: "Bob", Limit: 5}))(t).Hits {
+		if c.Author != "Bob" {
+			t.Errorf("a search for what Bob shares finds %+v", c)
+		}
+	}
+}
+
 // TestTeamRights: a token for reading writes nothing, whatever it asks; one that was
 // revoked or has expired is none.
 func TestTeamRights(t *testing.T) {
