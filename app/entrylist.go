@@ -77,7 +77,7 @@ func (l *entryList) page(limit int) LogResult {
 	}
 	states := l.s.statesBy(l.tracer(), entriesOf(list))
 	for _, b := range list {
-		run := api.NewRun(*b.Entry, b.Path)
+		run := api.NewRun(*b.Entry, l.s.shownPath(b.Path))
 		states.addTo(&run)
 		res.Runs, res.Titles = append(res.Runs, run), append(res.Titles, titleOf(b.Entry))
 		res.Places = append(res.Places, linesIn(b.File, b.StartLine, b.EndLine))
