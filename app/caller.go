@@ -37,15 +37,15 @@ func WithCaller(ctx context.Context, c Caller) context.Context {
 }
 
 // Visible are the repositories of a server that whoever asks in ctx may ask, each as they
-// may use it. Without a Caller they are all.
+// may use it. Without a Caller a team's server shows none, and any other one all.
 func Visible(ctx context.Context, list []Repository) []Repository {
-	c, ok := ctx.Value(callerKey{}).(Caller)
-	if !ok {
-		return list
-	}
+	c, known := ctx.Value(callerKey{}).(Caller)
 	var visible []Repository
 	for _, r := range list {
-		if c.May(r.Name) {
+		switch {
+		case r.Memory.team == nil:
+			visible = append(visible, r)
+		case known && c.May(r.Name):
 			visible = append(visible, Repository{r.Name, r.Memory.For(c)})
 		}
 	}

@@ -84,7 +84,7 @@ func (l *entryList) page(limit int) LogResult {
 	}
 	states := l.s.statesBy(l.tracer(), entriesOf(list))
 	for _, b := range list {
-		run := api.NewRun(*b.Entry, b.Path)
+		run := api.NewRun(*b.Entry, l.s.shownPath(b.Path))
 		run.Author = b.Author
 		states.addTo(&run)
 		res.Runs, res.Titles = append(res.Runs, run), append(res.Titles, titleOf(b.Entry))

@@ -34,6 +34,9 @@ type IndexResult struct {
 func (m *Memory) Index(ctx context.Context, req IndexRequest) (result IndexResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
+	if err := o.mayWrite(); err != nil {
+		return result, err
+	}
 	s, err := o.openRecovered(ctx)
 	if err == nil {
 		result.Report, err = s.makeIndex(ctx, req.Rebuild)

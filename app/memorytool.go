@@ -40,6 +40,9 @@ func (a *AgentSession) MemoryTool(ctx context.Context, c memorytool.Command) (te
 	o := a.memory.begin(ctx)
 	var degraded []string
 	defer o.end(&degraded, &err)
+	if o.team != nil {
+		return "", &Error{Kind: KindRefused, Err: errors.New("a team's server keeps no notes of agents: those are each clone's own"), Hint: "store facts instead"}
+	}
 	if !c.Writes() {
 		return o.viewNotes(ctx, c)
 	}

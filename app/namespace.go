@@ -98,13 +98,23 @@ func (s *openMemory) branch(ctx context.Context) (string, error) {
 // isGlobal says whether this memory is the user's own memory.
 func (s *openMemory) isGlobal() bool { return s.CommonDir == "" && s.Root == s.dirs.Global().Root }
 
+// errNoGlobal is told to whoever names the user's own memory where there is no user.
+var errNoGlobal = &Error{Kind: KindRefused, Err: errors.New("a team's server has no memory of a user's own, which namespace global names"), Hint: "leave the namespace out, or store it on your own machine"}
+
 // openGlobal opens the user's own memory, which holds what counts in every
 // repository: a memory folder, log, lock and index in the user's data folder.
 // It is made only when somebody asks for it by create; without it the memory is
 // nil, and that is no error.
+// A team's server has none.
 func (o *operation) openGlobal(ctx context.Context, create bool) (*openMemory, error) {
 	if err := o.on(); err != nil {
 		return nil, err
+	}
+	if o.team != nil && create {
+		return nil, errNoGlobal
+	}
+	if o.team != nil {
+		return nil, nil
 	}
 	dirs, _ := o.dirs()
 	place := dirs.Global()
@@ -205,7 +215,11 @@ func (s *openMemory) orGlobal(ctx context.Context, ref string, f storedItem, err
 // openExistingGlobal opens the user's own memory, which has to be there.
 func (o *operation) openExistingGlobal(ctx context.Context) (*openMemory, error) {
 	s, err := o.openGlobal(ctx, false)
-	if s == nil && err == nil {
+	switch {
+	case s != nil || err != nil:
+	case o.team != nil:
+		err = errNoGlobal
+	default:
 		err = &Error{Kind: KindRefused, Err: errors.New("reading your own memory: nothing has been remembered in it yet"),
 			Hint: "'agentflow remember --namespace global TEXT' begins it"}
 	}

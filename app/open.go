@@ -95,6 +95,9 @@ func (o *operation) end(degraded *[]string, err *error) {
 	if *err != nil {
 		*err = AsError(*err)
 	}
+	if o.caller != nil {
+		o.team.conceal(*degraded, err)
+	}
 }
 
 // ticks yields after each interval, until ctx ends.

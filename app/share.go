@@ -220,7 +220,7 @@ func (s *openMemory) exchange(ctx context.Context, c *sharing, o exchange.Option
 		out.News = append(out.News, fmt.Sprintf("%s (%.8s)", r.Clones[i].Author, id))
 	}
 	for _, f := range r.Refused {
-		out.Refused = append(out.Refused, fmt.Sprintf("clones/%s: %s", cleanLine(string(f.ID)), f.Why))
+		out.Refused = append(out.Refused, fmt.Sprintf("clones/%s: %s", cleanLine(string(f.ID)), cleanStart(f.Why)))
 	}
 	return out, nil
 }

@@ -68,7 +68,7 @@ func (m *Memory) show(ctx context.Context, req ShowRequest) (res ShowResult, err
 	s.uses().Add(ctx, uses.Get, []string{f.ID}, time.Now())
 	res.Place, res.Author = s.named(f.place()), f.Author
 	if f.Entry != nil {
-		run := api.NewRun(*f.Entry, f.Path)
+		run := api.NewRun(*f.Entry, s.shownPath(f.Path))
 		s.commitStates(ctx, f.Entry).addTo(&run)
 		run.Later = s.committedLater(ctx, f.Entry)
 		res.Run, res.Markdown = &run, string(f.Raw)

@@ -41,7 +41,11 @@ func (m *Memory) Status(ctx context.Context, req StatusRequest) (result StatusRe
 	if req.ClearFailures {
 		err = s.failures.clear()
 	}
-	return s.status(ctx), err
+	result = s.status(ctx)
+	if s.caller != nil {
+		s.team.concealMachine(&result.Status)
+	}
+	return result, err
 }
 
 func (s *openMemory) status(ctx context.Context) StatusResult {
@@ -111,7 +115,7 @@ func (s *openMemory) countEntries(ctx context.Context, o *api.Status) {
 		return
 	}
 	for _, b := range s.newest(1, func(e *memory.Entry) bool { return e.Kind.ByAgent() }) {
-		last := api.NewRun(*b.Entry, b.Path)
+		last := api.NewRun(*b.Entry, s.shownPath(b.Path))
 		o.LastRun = &last
 	}
 }

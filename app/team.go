@@ -15,8 +15,17 @@ import (
 // followTime is the time between two looks at a remote.
 const followTime = 3 * time.Second
 
-// manyRemotes is how many remotes are looked at side by side.
+// manyRemotes is how many remotes are looked at side by side, beside those that are slow.
 const manyRemotes = 4
+
+// Bounds of waiting for a remote. What was begun goes on, and counts when it is done.
+const (
+	lookTime  = 10 * time.Second // for a look, and for all of them at the start
+	writeTime = 30 * time.Second // for a write
+)
+
+// errSlow means that something was waited for as long as that.
+var errSlow = &Error{Kind: KindUnavailable, Err: errors.New("the remote does not answer in time, or another server writes for a long time"), Hint: "ask again"}
 
 // Team is what a server of a team serves: the memories of repositories, which follow their
 // remotes, and who may ask. Nothing of it outlives the process: truth is in the remotes,
@@ -30,6 +39,8 @@ type Team struct {
 	folder  *teamFolder
 	ctx     context.Context // ends with the Team
 	end     context.CancelCauseFunc
+
+	lookTime time.Duration
 }
 
 // OpenTeam opens what the user's settings say. Errors are of KindUsage and, of the
@@ -43,7 +54,7 @@ func OpenTeam(ctx context.Context, env Env) (t *Team, err error) {
 	if err != nil {
 		return nil, err
 	}
-	t = &Team{Settings: settings.Team}
+	t = &Team{Settings: settings.Team, lookTime: lookTime}
 	t.ctx, t.end = context.WithCancelCause(context.WithoutCancel(ctx))
 	defer func() {
 		if err != nil {
@@ -74,7 +85,8 @@ func OpenTeam(ctx context.Context, env Env) (t *Team, err error) {
 		if err != nil {
 			return t, err
 		}
-		m.team = &teamwork{repository: r.name, remote: r.address, index: fmt.Sprintf("team/%s/%d", r.name, t.seat.Number), key: key, records: t.records}
+		m.team = &teamwork{repository: r.name, remote: r.address, index: fmt.Sprintf("team/%s/%d", r.name, t.seat.Number), key: key, records: t.records, writeTime: writeTime,
+			places: newPlaces(r.name, r.address, repo.Dir, t.folder.dir)}
 		m.team.turns = &writeTurns{run: m.turn, ctx: t.ctx}
 		t.Repositories = append(t.Repositories, Repository{r.name, m})
 	}
@@ -104,16 +116,24 @@ func (t *Team) Close() error {
 	return err
 }
 
-// Ready brings all memories up to date for the first time. A remote that cannot be asked
-// is told of, and followed.
+// Ready brings all memories up to date for the first time. A remote that cannot be asked,
+// or takes long, is told of, and followed.
 func (t *Team) Ready(ctx context.Context, warn func(format string, args ...any)) {
+	look, cancel := context.WithTimeoutCause(ctx, t.lookTime, errSlow)
+	defer cancel()
 	var beside sync.WaitGroup
 	free := make(chan struct{}, manyRemotes)
 	for _, r := range t.Repositories {
 		beside.Go(func() {
-			free <- struct{}{}
-			defer func() { <-free }()
-			if err := r.Memory.refresh(ctx); err != nil && ctx.Err() == nil {
+			err := error(errSlow)
+			select {
+			case free <- struct{}{}:
+				err = r.Memory.refresh(look)
+				<-free
+			case <-look.Done():
+			}
+			r.Memory.team.tellRefused(r.Name, warn)
+			if err != nil && ctx.Err() == nil {
 				warn("%s: %v", r.Name, err)
 			}
 		})
@@ -122,31 +142,29 @@ func (t *Team) Ready(ctx context.Context, warn func(format string, args ...any))
 }
 
 // Follow keeps the memories as the remotes have them until ctx ends, which is its normal
-// end. warn hears, once, why one cannot be asked.
+// end. warn hears, once, why one cannot be asked, and which folders of clones are refused.
 func (t *Team) Follow(ctx context.Context, warn func(format string, args ...any)) {
 	var beside sync.WaitGroup
 	free := make(chan struct{}, manyRemotes)
 	for _, r := range t.Repositories {
-		beside.Go(func() { r.follow(ctx, free, warn) })
+		beside.Go(func() { r.follow(ctx, t.lookTime, free, warn) })
 	}
 	t.seat.Keep(ctx)
 	beside.Wait()
 }
 
-// follow keeps one memory as its remote has it. It waits for a place in free.
-func (r Repository) follow(ctx context.Context, free chan struct{}, warn func(format string, args ...any)) {
+// follow keeps one memory as its remote has it. It waits for a place in free, unless the
+// remote is slow: slow ones hold up nobody.
+func (r Repository) follow(ctx context.Context, most time.Duration, free chan struct{}, warn func(format string, args ...any)) {
 	told := ""
+	var err error
 	for range ticks(ctx, followTime) {
-		select {
-		case free <- struct{}{}:
-		case <-ctx.Done():
+		err = r.look(ctx, most, free, errors.Is(err, errSlow))
+		if ctx.Err() != nil {
 			return
 		}
-		err := r.Memory.refresh(ctx)
-		<-free
+		r.Memory.team.tellRefused(r.Name, warn)
 		switch {
-		case ctx.Err() != nil:
-			return
 		case err == nil:
 			told = ""
 		case err.Error() != told:
@@ -154,6 +172,21 @@ func (r Repository) follow(ctx context.Context, free chan struct{}, warn func(fo
 			warn("%s: %v", r.Name, err)
 		}
 	}
+}
+
+// look makes the memory as its remote has it, and waits for that as long as most.
+func (r Repository) look(ctx context.Context, most time.Duration, free chan struct{}, slow bool) error {
+	if !slow {
+		select {
+		case free <- struct{}{}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		defer func() { <-free }()
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, most, errSlow)
+	defer cancel()
+	return r.Memory.refresh(ctx)
 }
 
 // userSettings are the user's own: no repository has a say in them.

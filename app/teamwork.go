@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -30,12 +31,17 @@ type teamwork struct {
 	index      string // name of its index in the database
 	key        ed25519.PrivateKey
 	records    *team.Records
+	writeTime  time.Duration // for a write to be on the remote
 	turns      *writeTurns
+	places     *strings.Replacer
 	ref        string // where shared memory is on the remote; empty: nobody has looked yet. For one turn at a time
 
 	mu     sync.Mutex
 	notes  []team.Change           // written, and in no audit yet
 	agents map[string]*agentWrites // by the names of callers
+
+	refused map[share.CloneID]string // why folders are refused now
+	untold  []string                 // refusals of which nobody was told
 }
 
 // agentsOf counts what the agents of a caller change.
@@ -113,16 +119,19 @@ func (o *operation) writing(ctx context.Context) (end func(err *error), err erro
 	}
 	w := newWaiter(true)
 	o.team.turns.add(w)
-	if err := w.wait(ctx, w.begun); err != nil {
+	wait, cancel := context.WithTimeoutCause(ctx, o.team.writeTime, errSlow)
+	if err := w.wait(wait, w.begun); err != nil {
+		cancel()
 		w.leave()
 		return nil, unavailableNow("writing the team's memory", err)
 	}
 	return func(err *error) {
+		defer cancel()
 		w.leave()
 		if *err != nil {
 			return
 		}
-		if e := w.wait(ctx, w.over); e != nil {
+		if e := w.wait(wait, w.over); e != nil {
 			*err = &Error{Kind: KindUnavailable, Err: fmt.Errorf("it is not on the remote yet: %w", e), Hint: "ask again: what is written already is not written twice"}
 		}
 	}, nil
@@ -177,6 +186,9 @@ func (m *Memory) exchange(ctx context.Context) error {
 		return err
 	}
 	done, err := s.purging(ctx, m.team.sharing(), exchange.Options{})
+	if err == nil || len(done.Refused) > 0 {
+		m.team.refuse(done.Refused)
+	}
 	if len(done.News) > 0 || done.Adopted {
 		s.reindex(ctx, "sync")
 	}

@@ -42,7 +42,7 @@ func (w *waiter) wait(ctx context.Context, until chan struct{}) error {
 	case <-until:
 	case <-w.over:
 	case <-ctx.Done():
-		return ctx.Err()
+		return context.Cause(ctx)
 	}
 	select {
 	case <-w.over:

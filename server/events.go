@@ -60,7 +60,14 @@ func serveEvents(s *Server, w http.ResponseWriter, r *http.Request) {
 		}
 		missed = []message{{name: "state", id: feed.at, data: state}}
 	}
-	out.follow(ctx, feed, missed, s.streams.beat)
+	out.follow(ctx, feed, missed, s.streams.beat, func() bool { return s.stillMay(r) })
+}
+
+// stillMay says whether whoever sent a request would still be answered: a token may have
+// been revoked since. While nobody can tell, it goes on.
+func (s *Server) stillMay(r *http.Request) bool {
+	_, no := s.access.caller(r)
+	return no == nil || no.status != http.StatusUnauthorized
 }
 
 // writer writes to one reader.
@@ -70,8 +77,8 @@ type writer struct {
 }
 
 // follow tells what was missed and what comes, until ctx ends, or the reader
-// does, or is too slow.
-func (out writer) follow(ctx context.Context, feed *feed, missed []message, every time.Duration) {
+// does, or is too slow, or, which is looked at from time to time, may not read any more.
+func (out writer) follow(ctx context.Context, feed *feed, missed []message, every time.Duration, may func() bool) {
 	for _, m := range missed {
 		if out.send(m.text()) != nil {
 			return
@@ -85,6 +92,9 @@ func (out writer) follow(ctx context.Context, feed *feed, missed []message, ever
 		case <-ctx.Done():
 			return
 		case <-alive.C:
+			if !may() {
+				return
+			}
 			err = out.send([]byte(": alive\n\n"))
 		case m, open := <-feed.messages:
 			if !open {

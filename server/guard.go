@@ -20,6 +20,7 @@ import (
 // Bounds of a request.
 const (
 	maxBody   = 1 << 20          // bytes
+	maxForm   = 4 << 10          // bytes, of whoever has no token yet
 	bodyWait  = 10 * time.Second // for the whole body
 	writeWait = 2 * time.Minute  // for the whole answer; streams have times of their own
 )
@@ -56,9 +57,13 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			return
 		}
 		r = r.WithContext(ctx)
-		markServing(r.Context(), true)
-		defer markServing(r.Context(), false)
-		if no := readBody(control, r); no != nil {
+		most := int64(maxForm)
+		if !s.access.isEntrance(r) {
+			most = maxBody
+			markServing(ctx, true)
+			defer markServing(ctx, false)
+		}
+		if no := readBody(control, r, most); no != nil {
 			w.Header().Set("Connection", "close")
 			fail(w, no.status, no.kind, no.text, no.hint)
 			return
@@ -157,16 +162,16 @@ func checkType(r *http.Request) *refusal {
 
 // readBody reads the body whole, so that a slow one holds up nothing but its
 // connection.
-func readBody(control *http.ResponseController, r *http.Request) *refusal {
+func readBody(control *http.ResponseController, r *http.Request, most int64) *refusal {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil
 	}
-	tooLarge := &refusal{http.StatusRequestEntityTooLarge, app.KindUsage, fmt.Sprintf("the body is larger than %d bytes", maxBody), ""}
-	if r.ContentLength > maxBody {
+	tooLarge := &refusal{http.StatusRequestEntityTooLarge, app.KindUsage, fmt.Sprintf("the body is larger than %d bytes", most), ""}
+	if r.ContentLength > most {
 		return tooLarge
 	}
 	_ = control.SetReadDeadline(time.Now().Add(bodyWait)) // as above
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	body, err := io.ReadAll(io.LimitReader(r.Body, most+1))
 	_ = control.SetReadDeadline(time.Time{})
 	var late net.Error
 	switch {
@@ -174,7 +179,7 @@ func readBody(control *http.ResponseController, r *http.Request) *refusal {
 		return &refusal{http.StatusRequestTimeout, app.KindUsage, fmt.Sprintf("the body did not come within %v", bodyWait), ""}
 	case err != nil:
 		return &refusal{http.StatusBadRequest, app.KindUsage, "the body could not be read", ""}
-	case len(body) > maxBody:
+	case int64(len(body)) > most:
 		return tooLarge
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))

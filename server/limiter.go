@@ -1,6 +1,7 @@
 package server
 
 import (
+	"crypto/sha256"
 	"sync"
 	"time"
 
@@ -44,3 +45,32 @@ func (l *limiter) allow(name string) bool { return l.of(name).AllowN(l.now(), 1)
 
 // has says whether one more may be answered, and counts none.
 func (l *limiter) has(name string) bool { return l.of(name).TokensAt(l.now()) >= 1 }
+
+// seen holds the hashes of secrets, a bounded number of them. It is safe for concurrent use.
+type seen struct {
+	mu     sync.Mutex
+	hashes map[[sha256.Size]byte]bool
+}
+
+func newSeen() *seen { return &seen{hashes: map[[sha256.Size]byte]bool{}} }
+
+func (s *seen) has(secret string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.hashes[sha256.Sum256([]byte(secret))]
+}
+
+func (s *seen) add(secret string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.hashes) >= maxLimited {
+		clear(s.hashes)
+	}
+	s.hashes[sha256.Sum256([]byte(secret))] = true
+}
+
+func (s *seen) remove(secret string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.hashes, sha256.Sum256([]byte(secret)))
+}

@@ -24,6 +24,8 @@ type teamAccess struct {
 	proxy    bool     // the proxy says who asks, and by which scheme
 	perToken *limiter
 	perPlace *limiter // of requests without a known token, by address
+	known    *seen    // tokens and cookies that were found
+	alive    *pulse
 }
 
 // Requests without a known token that one address may make: each asks the database.
@@ -35,7 +37,8 @@ const (
 func newTeamAccess(options Options) (*teamAccess, error) {
 	c := options.Team.Settings
 	a := &teamAccess{team: options.Team, scheme: "http", cookie: "agentflow-team", proxy: c.Proxy,
-		perToken: newLimiter(float64(c.Rate), c.Burst, options.Now), perPlace: newLimiter(strangerRate, strangerBurst, options.Now)}
+		perToken: newLimiter(float64(c.Rate), c.Burst, options.Now), perPlace: newLimiter(strangerRate, strangerBurst, options.Now),
+		known: newSeen(), alive: &pulse{now: options.Now}}
 	for _, host := range c.Hosts {
 		a.hosts = append(a.hosts, strings.ToLower(host))
 	}
@@ -94,12 +97,9 @@ func (a *teamAccess) caller(r *http.Request) (context.Context, *refusal) {
 		}
 		token, find = given[0].Value, a.team.LoggedIn
 	}
-	c, err := a.find(r, token, find)
-	if err != nil {
-		return nil, err
-	}
-	if !a.perToken.allow(c.Name) {
-		return nil, tooMany("this token asks too often")
+	c, no := a.find(r, token, find)
+	if no != nil {
+		return nil, no
 	}
 	if !sent {
 		if no := checkCookieWrite(r); no != nil {
@@ -112,9 +112,10 @@ func (a *teamAccess) caller(r *http.Request) (context.Context, *refusal) {
 // maxSecret bounds what is looked up as a token, in bytes.
 const maxSecret = 200
 
-// find looks a token or a cookie up. Who guesses may do so a few times a second.
+// find looks a token or a cookie up. Whoever guesses may do so a few times a second, and
+// keeps nobody out behind the same address whose token was found before.
 func (a *teamAccess) find(r *http.Request, secret string, find func(context.Context, string) (app.Caller, error)) (app.Caller, *refusal) {
-	if !a.perPlace.has(a.place(r)) {
+	if !a.known.has(secret) && !a.perPlace.has(a.place(r)) {
 		return app.Caller{}, tooMany("requests without a known token come too often from this address")
 	}
 	if secret == "" || len(secret) > maxSecret {
@@ -123,10 +124,15 @@ func (a *teamAccess) find(r *http.Request, secret string, find func(context.Cont
 	c, err := find(r.Context(), secret)
 	switch {
 	case errors.Is(err, app.ErrUnknownCaller):
+		a.known.remove(secret)
 		return c, a.stranger(r)
 	case err != nil:
 		p, status := problemOf(err)
 		return c, &refusal{status, p.Kind, p.Message, p.Hint}
+	}
+	a.known.add(secret)
+	if !a.perToken.allow(c.Name) {
+		return c, tooMany("this token asks too often")
 	}
 	return c, nil
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"agentflow/app"
@@ -21,17 +22,45 @@ func (a *teamAccess) mount(s *Server, mux *http.ServeMux) {
 		http.MethodPost: a.logIn,
 	}))
 	mux.HandleFunc(logoutPath, oneOfMethods(map[string]http.HandlerFunc{http.MethodPost: a.logOut}))
-	mux.HandleFunc(alivePath, oneOfMethods(map[string]http.HandlerFunc{http.MethodGet: a.alive}))
+	mux.HandleFunc(alivePath, oneOfMethods(map[string]http.HandlerFunc{http.MethodGet: a.isAlive}))
 }
 
-// aliveTime bounds what a balancer waits.
-const aliveTime = 2 * time.Second
+// Bounds of what a balancer, or anybody, is told: how long it waits, and how long an answer
+// counts.
+const (
+	aliveTime = 2 * time.Second
+	aliveAge  = time.Second
+)
 
-// alive asks the database for nobody's token.
-func (a *teamAccess) alive(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), aliveTime)
-	defer cancel()
-	if _, err := a.team.Caller(ctx, "nobody"); !errors.Is(err, app.ErrUnknownCaller) {
+// pulse is when the database was asked last, and whether it answered.
+type pulse struct {
+	now func() time.Time
+
+	mu    sync.Mutex
+	at    time.Time
+	beats bool
+}
+
+// of asks, unless somebody did a moment ago.
+func (p *pulse) of(ask func() bool) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if age := p.now().Sub(p.at); age < 0 || age >= aliveAge {
+		p.beats = ask()
+		p.at = p.now()
+	}
+	return p.beats
+}
+
+// isAlive asks the database for nobody's token.
+func (a *teamAccess) isAlive(w http.ResponseWriter, r *http.Request) {
+	answers := a.alive.of(func() bool {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), aliveTime)
+		defer cancel()
+		_, err := a.team.Caller(ctx, "nobody")
+		return errors.Is(err, app.ErrUnknownCaller)
+	})
+	if !answers {
 		fail(w, http.StatusServiceUnavailable, app.KindUnavailable, "the database does not answer", "")
 		return
 	}
@@ -80,15 +109,30 @@ func (a *teamAccess) logOut(w http.ResponseWriter, r *http.Request) {
 		writeLogin(w, no.status, no.text)
 		return
 	}
-	for _, c := range r.CookiesNamed(a.cookie) {
-		if err := a.team.LogOut(r.Context(), c.Value); err != nil {
-			p, status := problemOf(err)
-			writeLogin(w, status, p.Message)
+	if given := r.CookiesNamed(a.cookie); len(given) == 1 {
+		if no := a.endLogin(r, given[0].Value); no != nil {
+			writeLogin(w, no.status, no.text)
 			return
 		}
 	}
 	http.SetCookie(w, a.cookieOf("", -time.Second))
 	http.Redirect(w, r, loginPath, http.StatusSeeOther)
+}
+
+// endLogin ends the login of a cookie's value. One that is none is no error.
+func (a *teamAccess) endLogin(r *http.Request, value string) *refusal {
+	_, no := a.find(r, value, a.team.LoggedIn)
+	switch {
+	case no != nil && no.status == http.StatusUnauthorized:
+		return nil
+	case no != nil:
+		return no
+	}
+	if err := a.team.LogOut(r.Context(), value); err != nil {
+		p, status := problemOf(err)
+		return &refusal{status, p.Kind, p.Message, p.Hint}
+	}
+	return nil
 }
 
 func (a *teamAccess) cookieOf(value string, life time.Duration) *http.Cookie {

@@ -9,7 +9,6 @@ import (
 	"net/netip"
 	"os"
 	"sync"
-	"time"
 
 	"agentflow/app"
 )
@@ -96,7 +95,7 @@ type certificate struct {
 	cert, key string
 
 	mu   sync.Mutex
-	read time.Time // the time of the files when they were read
+	read string // the times and sizes of the files when they were read
 	now  *tls.Certificate
 }
 
@@ -105,13 +104,13 @@ type certificate struct {
 func (c *certificate) current(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var changed time.Time
+	files := ""
 	for _, name := range []string{c.cert, c.key} {
-		if info, err := os.Stat(name); err == nil && info.ModTime().After(changed) {
-			changed = info.ModTime()
+		if info, err := os.Stat(name); err == nil {
+			files += fmt.Sprintln(info.ModTime(), info.Size())
 		}
 	}
-	if c.now != nil && changed.Equal(c.read) {
+	if c.now != nil && files == c.read {
 		return c.now, nil
 	}
 	loaded, err := tls.LoadX509KeyPair(c.cert, c.key)
@@ -119,7 +118,7 @@ func (c *certificate) current(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 		return nil, &app.Error{Kind: app.KindUsage, Err: fmt.Errorf("reading the TLS certificate: %w", err), Hint: "cert and key in [team] name PEM files"}
 	}
 	if err == nil {
-		c.now, c.read = &loaded, changed
+		c.now, c.read = &loaded, files
 	}
 	return c.now, nil
 }

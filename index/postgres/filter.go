@@ -50,7 +50,7 @@ func filterOf(m store.Filter, before ...any) filter {
 		f.add(`NOT starts_with(f.path, '//')`)
 	}
 	if m.Namespaced {
-		f.add(`c.ns = ANY(?::text[])`, append([]string{""}, m.Namespaces...))
+		f.add(`c.ns = ANY(?::text[])`, cleaned(append([]string{""}, m.Namespaces...)))
 	}
 	return f
 }
@@ -74,6 +74,9 @@ func (f *filter) dated(compare string, t time.Time) {
 
 func (f *filter) add(condition string, args ...any) {
 	for _, a := range args {
+		if text, ok := a.(string); ok {
+			a = clean(text) // anybody may ask for anything
+		}
 		f.args = append(f.args, a)
 		condition = strings.Replace(condition, "?", fmt.Sprintf("$%d", len(f.args)), 1)
 	}

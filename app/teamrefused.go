@@ -1,0 +1,52 @@
+package app
+
+import (
+	"agentflow/internal/plural"
+	"agentflow/share"
+	"agentflow/share/exchange"
+)
+
+// Bounds of what is told of one exchange: whoever can push can make any number of folders.
+const (
+	maxRefusedTold = 10  // folders
+	maxRefusedText = 300 // bytes of a reason
+)
+
+// refuse notes the folders that are refused now. Those that were not before are told of.
+func (t *teamwork) refuse(list []exchange.Refused) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	before, told := t.refused, 0
+	t.refused = map[share.CloneID]string{}
+	for _, f := range list {
+		t.refused[f.ID] = f.Why
+		if why, known := before[f.ID]; known && why == f.Why {
+			continue
+		}
+		if told++; told <= maxRefusedTold {
+			t.untold = append(t.untold, cleanStart("clones/"+string(f.ID)+" is refused: "+f.Why))
+		}
+	}
+	if more := told - maxRefusedTold; more > 0 {
+		t.untold = append(t.untold, plural.Count(more, "more folder")+" below clones/ are refused")
+	}
+}
+
+// cleanStart is the beginning of a text as one line that a terminal can be shown.
+func cleanStart(text string) string {
+	if text = cleanLine(text); len(text) > maxRefusedText {
+		text = cleanLine(text[:maxRefusedText]) + "…"
+	}
+	return text
+}
+
+// tellRefused tells each refusal once.
+func (t *teamwork) tellRefused(repository string, warn func(format string, args ...any)) {
+	t.mu.Lock()
+	list := t.untold
+	t.untold = nil
+	t.mu.Unlock()
+	for _, line := range list {
+		warn("%s: %s", repository, line)
+	}
+}

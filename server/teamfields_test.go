@@ -1,0 +1,146 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"agentflow/app"
+)
+
+// hostileTexts are what somebody may send in any field.
+var hostileTexts = map[string]string{
+	"SQL":             `'; DROP TABLE tokens; --`,
+	"SQL, dollars":    `$$; DROP SCHEMA agentflow_team CASCADE; $$ $1 \`,
+	"SQL, pattern":    `%_\%' ESCAPE '`,
+	"NUL":             "a\x00b",
+	"not UTF-8":       "a\xffb",
+	"a half":          "\xed\xa0\x80",
+	"a terminal":      "\x1b]0;x\x07\x1b[2J",
+	"HTML":            `--> <script>alert(1)</script> <!--`,
+	"FTS":             `"a" NEAR/2 (b* OR -c) AND ^d:e`,
+	"a path":          `../../../../etc/passwd`,
+	"a long one":      strings.Repeat("x ", 500_000),
+	"a number":        "99999999999999999999999999",
+	"an odd array":    `{"a",NULL,{}}`,
+	"right to left":   "\u202eabc\u2066",
+	"all whitespace":  " \t\r\n\u00a0\u2028",
+	"a format's verb": "%s%n%d%!",
+}
+
+// TestTeamHostileFields: in each field of each request a hostile text is an error that says
+// so, or a text like any other; the records are as before.
+func TestTeamHostileFields(t *testing.T) {
+	h, ada, _, _, shopID, _ := scopes(t)
+	before := h.dump("agentflow_team")
+	shape := strings.Join(h.sql(`SELECT table_schema||'.'||table_name||'.'||column_name FROM information_schema.columns WHERE table_schema LIKE 'agentflow%' AND table_schema='agentflow_team' ORDER BY 1`), "\n")
+	try := func(what, method, target, body string, change ...func(*http.Request)) {
+		t.Helper()
+		w := h.ask(ada, method, target, body, change...)
+		if w.Code >= 500 || strings.Contains(w.Body.String(), "SQLSTATE") {
+			t.Errorf("%s: %s %.200s: %d %.500s", what, method, target, w.Code, w.Body)
+		}
+		held(t, w.Header())
+	}
+	for what, text := range hostileTexts {
+		q := url.QueryEscape(text)
+		for _, r := range routes() {
+			target, body := targetOf(r, shopID)
+			if r.stream || r.method != get && body != "" && !strings.Contains(target, "search") {
+				continue // what writes is below
+			}
+			try(what+" as repository", r.method, ofRepository(target, q), body)
+			for field, tag := range tagged(r.in) {
+				if _ = field; tag.place == "query" {
+					try(what+" as "+tag.name, r.method, ofRepository(target, "shop")+"&"+tag.name+"="+q, body)
+				}
+			}
+		}
+		for _, name := range []string{"q", "path", "file", "cursor", "tag", "key", "part", "repository", "task", "words", "state", "sort"} {
+			try(what+" on the page", "GET", "/?repository=shop&"+name+"="+q, "", with("Accept", "text/html"))
+			try(what+" on the page", "GET", "/facts?"+name+"="+q, "", with("Accept", "text/html"))
+		}
+		object := func(fields ...string) string {
+			m := map[string]any{"query": "okapi"}
+			for _, f := range fields {
+				m[f] = text
+			}
+			out, _ := json.Marshal(m)
+			return string(out)
+		}
+		for _, field := range []string{"query", "category", "type", "sort", "since", "path", "branch", "agent", "key"} {
+			try(what+" as "+field, "POST", base+"/memory/search?repository=shop", object(field))
+		}
+		for _, name := range []string{"Last-Event-ID", "X-Forwarded-For", "Cookie", "Accept", "User-Agent", "Mcp-Session-Id"} {
+			try(what+" as "+name, "GET", base+"/repositories", "", func(r *http.Request) { r.Header[name] = []string{text} })
+		}
+		list, _ := json.Marshal(text)
+		for _, a := range []string{fmt.Sprintf(`{"query":%s}`, list), fmt.Sprintf(`{"query":"x","tags":[%s]}`, list), fmt.Sprintf(`{"query":"x","namespaces":[%s]}`, list)} {
+			try(what, "POST", base+"/memory/search?repository=shop", a)
+			if _, text := h.tool(ada, "/mcp/shop", "memory_search", a); strings.Contains(text, "SQLSTATE") {
+				t.Errorf("%s: %.500s", what, text)
+			}
+		}
+	}
+	after := h.dump("agentflow_team")
+	if now := strings.Join(h.sql(`SELECT table_schema||'.'||table_name||'.'||column_name FROM information_schema.columns WHERE table_schema LIKE 'agentflow%' AND table_schema='agentflow_team' ORDER BY 1`), "\n"); after != before || now != shape {
+		t.Errorf("the records were\n%s\nand are\n%s", before, after)
+	}
+}
+
+// TestTeamHostileWrites: what can be stored comes back as it is, and changes nothing else.
+func TestTeamHostileWrites(t *testing.T) {
+	h, ada, _, _, shopID, _ := scopes(t)
+	tokens := strings.Join(h.sql(`SELECT t::text FROM agentflow_team.tokens t ORDER BY name`), "\n")
+	for what, text := range hostileTexts {
+		value, _ := json.Marshal(text)
+		for field, body := range map[string]string{"text": `{"text":%s}`, "key": `{"text":"The okapi.","key":%s}`, "category": `{"text":"The okapi.","category":%s}`,
+			"tags": `{"text":"The okapi.","tags":[%s]}`, "namespace": `{"text":"The okapi.","namespace":%s}`, "namespace of a branch": `{"text":"The okapi.","namespace":"branch/` + what + `","key":%s}`, "expires": `{"text":"The okapi.","expires":%s}`} {
+			w := h.ask(ada, "POST", facts+"?repository=shop", fmt.Sprintf(body, value))
+			if w.Code >= 500 || w.Code != 200 && !strings.HasPrefix(w.Body.String(), `{"error":`) {
+				t.Errorf("%s as %s: %d %.500s", what, field, w.Code, w.Body)
+			}
+			if w := h.ask(ada, "PATCH", facts+"/"+shopID+"?repository=shop", fmt.Sprintf(body, value)); field == "expires" && w.Code == 200 {
+				t.Errorf("%s is a time: %.300s", what, w.Body)
+			}
+		}
+	}
+	if now := strings.Join(h.sql(`SELECT t::text FROM agentflow_team.tokens t ORDER BY name`), "\n"); now != tokens {
+		t.Errorf("the tokens were\n%s\nand are\n%s", tokens, now)
+	}
+	if w := h.ask(ada, "GET", "/facts?repository=shop", "", with("Accept", "text/html")); strings.Contains(w.Body.String(), "<script>alert") || w.Code != 200 {
+		t.Errorf("the page: %d %s", w.Code, w.Body)
+	}
+}
+
+// TestTeamHostileNames: a name of a token is a name, whatever stands in it, and of what it
+// stores the memory says so.
+func TestTeamHostileNames(t *testing.T) {
+	h := newHall(t, "")
+	for _, name := range []string{`'; DROP TABLE tokens; --`, `--> <script>alert(1)</script> <!--`, `a;by=hand pinned "x" person=Ada`, `$1 %s \n`, "Ünïcödé 名前", "[redacted]", "Ada, by hand"} {
+		token := h.token(app.TokenRequest{Name: name, Writes: true})
+		id := h.remember(token, "shop", fmt.Sprintf("Fact %d.", len(name)))
+		w := h.ask(token, "GET", facts+"/"+id+"?repository=shop", "")
+		var f Fact
+		if err := json.Unmarshal(w.Body.Bytes(), &f); err != nil || f.Person != name || f.Pinned || f.Text != fmt.Sprintf("Fact %d.", len(name)) {
+			t.Errorf("%s: %v %s", name, err, w.Body)
+		}
+		if got := h.changes()[0]; got != name+" shop remember "+id {
+			t.Errorf("%s: the audit has %q", name, got)
+		}
+		if w := h.ask(token, "GET", "/entry/"+id+"?repository=shop", "", with("Accept", "text/html")); w.Code != 200 || strings.Contains(w.Body.String(), "<script>alert") {
+			t.Errorf("%s: the page: %d %s", name, w.Code, w.Body)
+		}
+	}
+	for _, name := range []string{"", " Ada", "Ada ", "A\nda", "A\x00da", "A\x1b[2Jda", "\xff", "A\u202eda", strings.Repeat("x", 101)} {
+		if _, err := app.AddToken(t.Context(), app.Env{Vars: h.Env}, app.TokenRequest{Name: name}); err == nil || app.AsError(err).Kind != app.KindUsage {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	if err := app.RevokeToken(t.Context(), app.Env{Vars: h.Env}, "' OR ''='"); err == nil || app.AsError(err).Kind != app.KindNotFound || len(h.sql(`SELECT name FROM agentflow_team.tokens`)) != 7 {
+		t.Errorf("revoked by SQL: %v", err)
+	}
+}
