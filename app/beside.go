@@ -20,13 +20,23 @@ type besideHits struct {
 // askBeside begins to ask the memories beside this one, and the team's server. The result
 // waits for their answers.
 func (s *openMemory) askBeside(ctx context.Context, q memory.Query) (wait func() []besideHits) {
-	q.Namespaces, q.Files, q.Beside = nil, 0, true
-	list := make([]besideHits, len(s.beside)+1)
-	var all sync.WaitGroup
-	for i, other := range s.beside {
-		all.Go(func() { list[i] = other.ask(ctx, q) })
+	q.Namespaces, q.Files, q.Beside = []string{memory.TeamNamespace}, 0, true
+	forAll := q
+	forAll.Filter.Namespace = memory.TeamNamespace
+	asks := []func() besideHits{func() besideHits { return s.askTeam(ctx, q) }}
+	for _, other := range s.beside {
+		asks = append(asks, func() besideHits { return other.ask(ctx, q) })
 	}
-	all.Go(func() { list[len(s.beside)] = s.askTeam(ctx, q) })
+	if len(s.beside) == 0 && (q.Filter.Namespace == "" || q.Filter.Namespace == memory.TeamNamespace) {
+		for _, other := range s.others {
+			asks = append(asks, func() besideHits { return other.ask(ctx, forAll) })
+		}
+	}
+	list := make([]besideHits, len(asks))
+	var all sync.WaitGroup
+	for i, ask := range asks {
+		all.Go(func() { list[i] = ask() })
+	}
 	return func() []besideHits {
 		all.Wait()
 		return list
@@ -42,7 +52,7 @@ func setRepository(hits []memory.Hit, name string) {
 // inAny asks a memory for what may stand in one beside it instead, in their order.
 func inAny[Result any](m *Memory, ask func(*Memory) (Result, error)) (Result, error) {
 	res, err := ask(m)
-	for _, other := range m.beside {
+	for _, other := range slices.Concat(m.beside, m.others) {
 		if err == nil || AsError(err).Kind != KindNotFound && AsError(err).Kind != KindNoPlace {
 			break
 		}

@@ -49,7 +49,22 @@ func Visible(ctx context.Context, list []Repository) []Repository {
 			visible = append(visible, Repository{r.Name, r.Memory.For(c)})
 		}
 	}
+	if known {
+		withOthers(visible)
+	}
 	return visible
+}
+
+// withOthers lets each memory be searched with the facts that the others hold for all
+// repositories of the team.
+func withOthers(visible []Repository) {
+	for i, r := range visible {
+		for j, other := range visible {
+			if i != j && other.Memory.team.forAll.Load() {
+				r.Memory.others = append(r.Memory.others, other)
+			}
+		}
+	}
 }
 
 // All is the memory of all repositories of a list: the first one's, beside which the others

@@ -46,6 +46,7 @@ type Memory struct {
 	caller   *Caller      // of a team's server; nil: the server itself
 	name     string       // by which it is called beside others; empty: there are none
 	beside   []Repository // which are searched too
+	others   []Repository // of the team, whose facts for all its repositories are searched too
 }
 
 // Option changes how a Memory works.
@@ -84,7 +85,7 @@ func (m *Memory) begin(ctx context.Context) *operation {
 func (m *Memory) silent() *operation {
 	return &operation{
 		tell: func(Event) {}, quiet: true, degradations: &degradations{}, getenv: m.env.get, environ: m.env.Vars, program: m.env.Program, dir: m.dir,
-		lockWait: m.lockWait, editWait: m.editWait, indexes: m.indexes, decoded: m.decoded, team: m.team, caller: m.caller, name: m.name, beside: m.beside,
+		lockWait: m.lockWait, editWait: m.editWait, indexes: m.indexes, decoded: m.decoded, team: m.team, caller: m.caller, name: m.name, beside: m.beside, others: m.others,
 	}
 }
 
@@ -172,6 +173,7 @@ type operation struct {
 	caller        *Caller
 	name          string
 	beside        []Repository
+	others        []Repository
 	notices       *notices // of embedders; nil until a memory is opened
 	isOn          bool     // the settings here were read, and memory is not switched off
 	evenOff       bool     // it is about the place, and not about what memory holds: it goes on where memory is switched off

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -48,7 +49,7 @@ type PassageResult struct {
 // file of memory), KindNotFound and KindNoPlace.
 func (m *Memory) Passage(ctx context.Context, req PassageRequest) (res PassageResult, err error) {
 	req.File = strings.TrimPrefix(req.File, cmp.Or(m.name, "\x00")+":")
-	for _, r := range m.beside {
+	for _, r := range slices.Concat(m.beside, m.others) {
 		if file, ok := strings.CutPrefix(req.File, r.Name+":"); ok {
 			m, req.File = r.Memory, file
 		}

@@ -12,6 +12,7 @@ import (
 
 	"agentflow/internal/testing/labtest"
 	"agentflow/internal/testing/pgtest"
+	"agentflow/memory"
 )
 
 // teamPlace is a team: a remote for each repository, a database, and a home of its servers.
@@ -210,6 +211,56 @@ func TestTeamLists(t *testing.T) {
 	}
 }
 
+// TestTeamForAll: a fact of the team's namespace is found whichever repository is asked,
+// by whoever may ask the one that holds it.
+func TestTeamForAll(t *testing.T) {
+	w := newTeam(t, "shop", "bank")
+	server := w.server()
+	eve, bob := w.caller(server, TokenRequest{Name: "Eve", Writes: true}), w.caller(server, TokenRequest{Name: "Bob", Repositories: []string{"shop"}})
+	as := func(c Caller, name string) *Memory {
+		t.Helper()
+		list := Visible(WithCaller(t.Context(), c), server.Repositories)
+		return list[slices.IndexFunc(list, func(r Repository) bool { return r.Name == name })].Memory
+	}
+	ada := w.clone("bank", "Ada")
+	must(ada.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("All of us deploy on Tuesdays."), Namespace: new("team")}}))(t)
+	storedBy(t, ada, "The bank alone deploys on Fridays.")
+	must(ada.Sync(t.Context(), SyncRequest{}))(t)
+	storedBy(t, as(eve, "shop"), "The shop opens at nine.")
+	for _, r := range server.Repositories {
+		must(0, r.Memory.refresh(t.Context()))(t)
+	}
+	found := func(m *Memory, words string) (texts []string) {
+		t.Helper()
+		for _, h := range must(m.Search(t.Context(), SearchRequest{Text: words, Limit: 9}))(t).Hits {
+			texts = append(texts, h.Repository+": "+h.Text)
+		}
+		return texts
+	}
+	holds := func(list []string, repository, text string) bool {
+		return slices.ContainsFunc(list, func(s string) bool { return strings.HasPrefix(s, repository+": ") && strings.Contains(s, text) })
+	}
+	list := found(as(eve, "shop"), "when do we deploy")
+	if !holds(list, "bank", "Tuesdays") || holds(list, "bank", "Fridays") {
+		t.Errorf("in the shop Eve finds %q", list)
+	}
+	if list := found(as(bob, "shop"), "when do we deploy"); holds(list, "bank", "Tuesdays") {
+		t.Errorf("Bob, who may not ask the bank, finds %q", list)
+	}
+	if list := found(as(eve, "bank"), "when do we deploy"); !holds(list, "", "Tuesdays") || !holds(list, "", "Fridays") {
+		t.Errorf("in the bank Eve finds %q", list)
+	}
+	wide := All(Visible(WithCaller(t.Context(), eve), server.Repositories))
+	if list := found(wide, "when do we deploy"); !holds(list, "bank", "Tuesdays") || !holds(list, "bank", "Fridays") {
+		t.Errorf("in all repositories Eve finds %q", list)
+	}
+	hits := must(as(eve, "shop").Search(t.Context(), SearchRequest{Text: "when do we deploy", Limit: 9}))(t).Hits
+	i := slices.IndexFunc(hits, func(h memory.Hit) bool { return strings.Contains(h.Text, "Tuesdays") })
+	if p := must(as(eve, "shop").Passage(t.Context(), PassageRequest{File: hits[i].Path, From: hits[i].StartLine, To: hits[i].EndLine}))(t); !strings.Contains(p.Text, "Tuesdays") {
+		t.Errorf("the passage of the hit: %q", p.Text)
+	}
+}
+
 // TestTeamRights: a token for reading writes nothing, whatever it asks; one that was
 // revoked or has expired is none.
 func TestTeamRights(t *testing.T) {
@@ -301,7 +352,7 @@ func TestTeamCrowd(t *testing.T) {
 	for i, s := range servers {
 		m := s.Repositories[0].as(t, eve)
 		list := must(m.List(t.Context(), ListRequest{Limit: 100, State: AllFacts}))(t)
-		if list.Total != 2*each {
+		if list.Total != 2*each+3 {
 			t.Errorf("server %d holds %d facts", i, list.Total)
 		}
 		if !sees(t, m, "clone rule 2", "Clone rule 2") {

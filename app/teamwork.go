@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"agentflow/config"
 	"agentflow/gitwatch/memref"
 	"agentflow/index/postgres"
+	"agentflow/memory"
 	"agentflow/share"
 	"agentflow/share/exchange"
 	"agentflow/team"
@@ -34,7 +36,8 @@ type teamwork struct {
 	writeTime  time.Duration // for a write to be on the remote
 	turns      *writeTurns
 	places     *strings.Replacer
-	ref        string // where shared memory is on the remote; empty: nobody has looked yet. For one turn at a time
+	ref        string      // where shared memory is on the remote; empty: there is none yet. For one turn at a time
+	forAll     atomic.Bool // somebody shares a fact of the team's namespace here
 
 	mu     sync.Mutex
 	notes  []team.Change           // written, and in no audit yet
@@ -65,25 +68,20 @@ func (t *teamwork) adjust(c *config.Config) {
 	c.Team.URL = ""
 }
 
-// sharing is where the memory is shared.
-func (t *teamwork) sharing() *sharing { return &sharing{t.remote, t.ref, share.All} }
-
-// findRef looks once where the remote has shared memory: on the ref, or on the branch that
-// 'agentflow share --branch' makes.
-func (t *teamwork) findRef(ctx context.Context, dir string) error {
+// findRef is where the remote has shared memory: on the branch that 'agentflow share
+// --branch' makes, or else on the ref. It looks again until there is some.
+func (t *teamwork) findRef(ctx context.Context, dir string) (string, error) {
 	if t.ref != "" {
-		return nil
+		return t.ref, nil
 	}
-	err := memref.Repo{Dir: dir}.Fetch(ctx, t.remote, exchange.Branch, "refs/agentflow/fetched")
-	switch {
+	switch err := (memref.Repo{Dir: dir}).Fetch(ctx, t.remote, exchange.Branch, "refs/agentflow/fetched"); {
 	case err == nil:
-		t.ref = exchange.Branch
+		return exchange.Branch, nil
 	case errors.Is(err, memref.ErrNoRef):
-		t.ref = exchange.Ref
+		return exchange.Ref, nil
 	default:
-		return err
+		return "", err
 	}
-	return nil
 }
 
 // note takes down a change for the audit.
@@ -182,15 +180,23 @@ func (m *Memory) exchange(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := m.team.findRef(ctx, s.CommonDir); err != nil {
+	ref, err := m.team.findRef(ctx, s.CommonDir)
+	if err != nil {
 		return err
 	}
-	done, err := s.purging(ctx, m.team.sharing(), exchange.Options{})
+	done, err := s.purging(ctx, &sharing{m.team.remote, ref, share.All}, exchange.Options{})
+	if err == nil && len(done.Clones) > 0 {
+		m.team.ref = ref
+	}
 	if err == nil || len(done.Refused) > 0 {
 		m.team.refuse(done.Refused)
 	}
 	if len(done.News) > 0 || done.Adopted {
 		s.reindex(ctx, "sync")
+	}
+	if len(done.News) > 0 || done.Adopted || done.Pushed {
+		list, err := s.chosenFacts(ctx, &ListRequest{Namespace: memory.TeamNamespace, Shared: true})
+		m.team.forAll.Store(err != nil || len(list) > 0)
 	}
 	return shareError(err)
 }
