@@ -18,7 +18,7 @@ import (
 // a search finds as much by bits.
 //
 // It is one of lists (ivfflat) over numbers of two bytes (halfvec): one of neighbours
-// (hnsw) takes seven times as long to make and finds no more, and over bits both find less.
+// (hnsw) takes six times as long to make and finds no more, and over bits both find less.
 // See docs/scale.md.
 
 // indexedFrom is how many vectors are worth the index. The bits of fewer are read in
