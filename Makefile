@@ -45,6 +45,17 @@ postgres: ## a PostgreSQL of Debian's package in a temporary folder, until it is
 test-postgres: ## the tests of the index, with PostgreSQL for SQLite
 	AGENTFLOW_STORE=postgres $(GO) test ./index
 
+# The server does not run as root, and so not from root's home.
+PGVECTOR_DIR := /var/cache/agentflow-dev/postgresql-17-pgvector
+$(PGVECTOR_DIR):
+	mkdir -p -m 755 $(dir $@)
+	sh internal/testing/pgtest/pgvector.sh $@
+
+.PHONY: test-pgvector
+test-pgvector: $(if $(AGENTFLOW_PG_BIN),,$(PGVECTOR_DIR)) ## the tests of PostgreSQL with pgvector for all vectors; fetches Debian 13's (700 MB, as root) unless AGENTFLOW_PG_BIN names the folder of a server's programs
+	export AGENTFLOW_PG_BIN=$(or $(AGENTFLOW_PG_BIN),$(PGVECTOR_DIR)/usr/lib/postgresql/17/bin) AGENTFLOW_PG_OPTIONS='-c agentflow.vectors_indexed_from=1'; \
+		AGENTFLOW_STORE=postgres $(GO) test ./index ./index/postgres && $(GO) test -run StoresAgree -v ./eval
+
 .PHONY: docs
 docs: ## write docs/settings.md and docs/json.md anew from the code
 	UPDATE_DOCS=1 $(GO) test -count=1 ./internal/testing/docs

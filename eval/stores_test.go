@@ -16,6 +16,8 @@ import (
 	"agentflow/index/postgres"
 	"agentflow/internal/testing/pgtest"
 	"agentflow/memory"
+
+	"github.com/jackc/pgx/v5"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
@@ -23,7 +25,9 @@ func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 // TestStoresAgree is the contract of the index's stores: SQLite and PostgreSQL give the
 // same hits in the same order, with the same scores and files, for the questions of the
 // search set and the last commits of histories. AGENTFLOW_HISTORIES names others than the
-// set's: files of JSON Lines, with ',' between.
+// set's: files of JSON Lines, with ',' between. Where pgvector finds the vectors (see
+// docs/contributing.md) it finds some that bits miss: hits after the tenth may differ, and
+// those before it in one search of a hundred.
 func TestStoresAgree(t *testing.T) {
 	questions, err := ReadQuestions(searchSet + "/queries.jsonl")
 	must(t, err)
@@ -42,7 +46,15 @@ func TestStoresAgree(t *testing.T) {
 	}
 	_, err = Cochange(t.Context(), histories, CochangeOptions{Open: both.open, Last: 120})
 	must(t, err)
-	t.Logf("%d searches with %d hits; scores differ by %.1e at most", both.searches.Load(), both.hits.Load(), both.worst)
+	t.Logf("%d searches with %d hits; scores of equal hits differ by %.1e at most", both.searches.Load(), both.hits.Load(), both.worst)
+	may := 0
+	if both.pgvector() {
+		may = int(both.searches.Load() / 100)
+		t.Logf("with pgvector %d differ, %d of them before the eleventh place; first in these places: %v", len(both.places), len(both.differ), both.places)
+	}
+	if len(both.differ) > may {
+		t.Error(strings.Join(both.differ, "\n"))
+	}
 	if both.searches.Load() < 300 || both.hits.Load() < 1000 {
 		t.Errorf("only %d searches with %d hits", both.searches.Load(), both.hits.Load())
 	}
@@ -69,7 +81,19 @@ type twins struct {
 	dsn            string
 	opened         atomic.Int64
 	searches, hits atomic.Int64
-	worst          float64 // difference of two scores
+	worst          float64  // difference of two scores
+	places         []int    // of the first hits that differ, from 1; 0: only files do
+	differ         []string // how, unless pgvector may
+}
+
+// pgvector says whether the database has the extension, which the store installs when it
+// uses it.
+func (w *twins) pgvector() (has bool) {
+	c, err := pgx.Connect(w.t.Context(), w.dsn)
+	must(w.t, err)
+	defer c.Close(w.t.Context())
+	must(w.t, c.QueryRow(w.t.Context(), `SELECT EXISTS(SELECT 1 FROM pg_extension WHERE extname='vector')`).Scan(&has))
+	return has
 }
 
 func (w *twins) open(ctx context.Context, dir, history string) (Index, error) {
@@ -117,21 +141,39 @@ func (x *twin) Search(ctx context.Context, q memory.Query) ([]memory.Hit, []memo
 	}
 	x.searches.Add(1)
 	x.hits.Add(int64(len(want.Hits)))
-	a, b := described(want.Hits), described(got.Hits)
-	if a != b {
-		x.t.Errorf("%q: SQLite has\n%s\nPostgreSQL has\n%s", q.Text, a, b)
+	if place := firstDifference(want.Hits, got.Hits); place > 0 {
+		x.note(place, fmt.Sprintf("%q: SQLite has\n%s\nPostgreSQL has\n%s", q.Text, described(want.Hits...), described(got.Hits...)))
+		return want.Hits, want.Files, nil
 	}
-	for i := range min(len(want.Hits), len(got.Hits)) {
+	for i := range want.Hits {
 		x.worst = max(x.worst, math.Abs(want.Hits[i].Score-got.Hits[i].Score))
 	}
 	if a, b := named(want.Files), named(got.Files); a != b {
-		x.t.Errorf("%q: SQLite has the files\n%s\nPostgreSQL has\n%s", q.Text, a, b)
+		x.note(0, fmt.Sprintf("%q: SQLite has the files\n%s\nPostgreSQL has the files\n%s", q.Text, a, b))
 	}
 	return want.Hits, want.Files, nil
 }
 
+func (w *twins) note(place int, what string) {
+	w.places = append(w.places, place)
+	if place <= 10 || !w.pgvector() {
+		w.differ = append(w.differ, what)
+	}
+}
+
+// firstDifference is the place of the first hit that two lists do not share, from 1; 0
+// means that they are the same.
+func firstDifference(a, b []memory.Hit) int {
+	for i := range max(len(a), len(b)) {
+		if i >= len(a) || i >= len(b) || described(a[i]) != described(b[i]) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
 // described are hits without what is rounded.
-func described(hits []memory.Hit) string {
+func described(hits ...memory.Hit) string {
 	var b strings.Builder
 	for _, h := range hits {
 		fmt.Fprintln(&b, h.EntryID, filepath.Base(h.Path), h.StartLine, h.EndLine, h.Heading, h.Namespace, h.Date.Unix(), h.Commits, h.Kind, len(h.Text))

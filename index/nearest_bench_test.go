@@ -39,6 +39,7 @@ func fillVectors(b testing.TB, d *DB, n int, next func() []float32) [][]float32 
 	vectors := make([][]float32, n)
 	text := strings.Repeat("words of a text ", 38)
 	err := d.With(b.Context(), func(h store.Handle) error {
+		defer h.Tidy(b.Context())
 		return h.Update(b.Context(), func(u store.Update) error {
 			id, _ := u.Begin(0, store.File{Name: "f", Hash: []byte{}})
 			for i := range n {

@@ -5,13 +5,16 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"agentflow/embed"
 	"agentflow/eval"
 	"agentflow/index/postgres"
+	"agentflow/index/store"
 	"agentflow/internal/testing/pgtest"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -73,8 +76,9 @@ func asked(b testing.TB, n int) (list []string) {
 
 // BenchmarkStores fills an index of AGENTFLOW_BENCH_CHUNKS chunks (10,000 when it is not
 // set) in each store, and asks it: in a process that has it open (warm), by opening it for
-// each question (cold), and from 32 goroutines at once. AGENTFLOW_DSN names a database to
-// use; else one is started.
+// each question (cold), and from 32 goroutines at once. PostgreSQL is asked without
+// pgvector, and then with its index, which takes index-s to make where the server has it.
+// AGENTFLOW_DSN names a database to use; else one is started.
 func BenchmarkStores(b *testing.B) {
 	n := 10_000
 	if said := os.Getenv("AGENTFLOW_BENCH_CHUNKS"); said != "" {
@@ -88,17 +92,27 @@ func BenchmarkStores(b *testing.B) {
 	if dsn == "" {
 		dsn = pgtest.Database(b)
 	}
-	for _, name := range []string{"sqlite", postgres.Name} {
+	var want []answered
+	for _, name := range []string{"sqlite", postgres.Name, "pgvector"} {
 		b.Run(name, func(b *testing.B) {
 			s.t = b
 			o := Options{Embedder: local(b)}
+			if name != "sqlite" {
+				o.Server = Server{Store: postgres.Name, DSN: dsn, Repository: fmt.Sprint("bench", n)}
+			}
 			if name == postgres.Name {
-				o.Server = Server{Store: name, DSN: dsn, Repository: fmt.Sprint("bench", n)}
+				b.Setenv("PGOPTIONS", fmt.Sprint("-c agentflow.vectors_indexed_from=", n+1))
 			}
 			d := s.open(o)
 			start := time.Now()
 			s.sync(d)
 			load := time.Since(start).Seconds()
+			start = time.Now()
+			must(b, d.With(b.Context(), func(h store.Handle) error {
+				h.Tidy(b.Context())
+				return nil
+			}))
+			indexed := time.Since(start).Seconds()
 			stats, err := d.Stats(b.Context())
 			must(b, err)
 			cold := latencies(list[:24], func(q string) {
@@ -114,13 +128,62 @@ func BenchmarkStores(b *testing.B) {
 			}
 			b.ReportMetric(float64(stats.Chunks), "chunks")
 			b.ReportMetric(load, "load-s")
+			b.ReportMetric(indexed, "index-s")
 			b.ReportMetric(float64(stats.Bytes)/1e6, "MB")
 			quantiles(b, "cold", cold)
 			quantiles(b, "warm", warm)
 			quantiles(b, "of32", crowded(b, d, list))
 			b.ReportMetric(0, "ns/op")
+			got := answers(b, d, list)
+			if want == nil {
+				want = got
+			}
+			compare(b, got, want)
 		})
 	}
+}
+
+// answered is what an index has for a question.
+type answered struct {
+	hits    []string
+	nearest []int64 // keys of the ten nearest in meaning
+}
+
+func answers(b *testing.B, d *DB, list []string) (all []answered) {
+	vectors, err := d.o.Embedder.Embed(b.Context(), embed.Query, list)
+	must(b, err)
+	for i, q := range list {
+		var a answered
+		for _, h := range search1(b, d, memory.Query{Text: q, Gate: true}) {
+			a.hits = append(a.hits, fmt.Sprint(h.EntryID, h.StartLine))
+		}
+		looked(b, d, func(s *searcher) {
+			for _, k := range s.view.Nearest(vectors[i], 10, store.Filter{}) {
+				a.nearest = append(a.nearest, k.Key)
+			}
+		})
+		all = append(all, a)
+	}
+	return all
+}
+
+// compare reports for how many questions an index answers as another does.
+func compare(b *testing.B, got, want []answered) {
+	var hits, first, nearest float64
+	for i := range got {
+		if slices.Equal(got[i].hits, want[i].hits) {
+			hits++
+		}
+		if len(got[i].hits) == len(want[i].hits) && (len(got[i].hits) == 0 || got[i].hits[0] == want[i].hits[0]) {
+			first++
+		}
+		if slices.Equal(got[i].nearest, want[i].nearest) {
+			nearest++
+		}
+	}
+	b.ReportMetric(hits/float64(len(got)), "same-hits")
+	b.ReportMetric(first/float64(len(got)), "same-first-hit")
+	b.ReportMetric(nearest/float64(len(got)), "same-nearest")
 }
 
 // crowded is how long each question took of 32 that were always asked at once.

@@ -115,7 +115,7 @@ func (s *syncer) run(ctx context.Context) error {
 	if err := s.catchUp(ctx); err != nil {
 		return err
 	}
-	if s.report.Removed+s.report.Changed > 0 {
+	if s.report.Removed+s.report.Changed > 0 && s.until.IsZero() { // nobody waits for it
 		s.h.Tidy(ctx)
 	}
 	return nil

@@ -10,5 +10,9 @@
 // how often the term stands where) and scored here as FTS5 does, so that an index gives
 // the same hits as SQLite's. PostgreSQL's own ts_rank knows no document frequencies.
 //
+// Vectors are found by pgvector where the server has it and they are many, else by their
+// bits, which a process keeps in memory. Not guaranteed: that pgvector finds the very
+// vectors that bits find; after the tenth place of a search it may be others.
+//
 // Texts are kept, so the files need not be where a search is.
 package postgres

@@ -9,6 +9,7 @@ import (
 	"agentflow/index/store"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // generation is what answers for a repository; id 0 stands for those of all repositories.
@@ -70,5 +71,25 @@ func (h *handle) Place() (where string, bytes int64) {
 	return where, bytes
 }
 
-// Tidy leaves it to PostgreSQL's autovacuum.
-func (h *handle) Tidy(context.Context) {}
+// Tidy indexes the vectors where that is worth it: see indexVectors. One process does, and
+// the next Tidy tries again what failed. PostgreSQL's autovacuum does the rest.
+func (h *handle) Tidy(ctx context.Context) {
+	var m meta
+	err := h.s.writers.QueryRow(ctx, `SELECT `+metaColumns+` FROM indexes WHERE id=$1 AND live`, h.now.Load().id).Scan(m.into()...)
+	if err != nil {
+		return
+	}
+	if worth, err := worthAnIndex(ctx, h.s.writers, &m); err != nil || !worth {
+		return
+	}
+	_ = h.s.unhurried(ctx, func(c *pgxpool.Conn) error {
+		lock, alone := m.table("vectors"), false
+		if err := c.QueryRow(ctx, `SELECT pg_try_advisory_lock($1, hashtext($2))`, migrationLock, lock).Scan(&alone); err != nil || !alone {
+			return err
+		}
+		defer func() {
+			_, _ = c.Exec(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1, hashtext($2))`, migrationLock, lock)
+		}()
+		return indexVectors(ctx, c, &m, "CONCURRENTLY")
+	})
+}

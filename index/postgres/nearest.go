@@ -8,13 +8,62 @@ import (
 	"agentflow/index/store"
 )
 
-// Nearest compares the bits of all vectors, which the process keeps in memory.
+// Nearest asks pgvector's index where there is one, and compares the bits of all vectors,
+// which the process keeps in memory, where there is none or where a filter leaves too few
+// of what it gave.
 func (v *view) Nearest(q []float32, n int, f store.Filter) []store.Neighbour {
 	m := v.Vectors()
 	if m.Embedder != v.s.o.Embedder {
 		return nil
 	}
+	if found, ok := v.nearestByIndex(q, n, f); ok {
+		return found
+	}
 	return store.NearestByBits(v, m, q, n, f)
+}
+
+const (
+	probes = 10 // lists that a search by index reads
+	spare  = 10 // candidates more than are asked for: some are of no text any more
+)
+
+// nearestByIndex gives what View.Nearest does; ok is false where it cannot, or where the
+// filter leaves too few of the candidates to say that no nearer ones pass it.
+func (v *view) nearestByIndex(q []float32, n int, filtered store.Filter) (found []store.Neighbour, ok bool) {
+	if v.err != nil || len(v.live) != 1 || v.live[0].pgvector == "" || len(q) != v.live[0].vectors.Dimensions {
+		return nil, false
+	}
+	m := &v.live[0]
+	most, enough := n+spare, n
+	if !filtered.None() {
+		most, enough = 10*n, 2*n
+	}
+	f := filterOf(filtered, q, m.id)
+	v.asked(fmt.Sprintf(`SET LOCAL ivfflat.probes=%d`, probes))
+	v.each(func(scan func(...any) error) error {
+		var k store.Neighbour
+		var packed []byte
+		err := scan(&k.ID, &k.Date, &k.Key, &packed)
+		if err == nil {
+			k.Cosine = quantized.Cosine(q, packed)
+			found = append(found, k)
+		}
+		return err
+	}, fmt.Sprintf(`WITH e AS MATERIALIZED (SELECT hash, v FROM %[1]s WHERE length(v)=%[2]d ORDER BY %[3]s OPERATOR(%[4]s.<=>) $1::real[]::%[4]s.halfvec(%[5]d) LIMIT %[6]d)
+		SELECT c.id, coalesce(c.date, 0), c.key, e.v FROM e JOIN %[7]s c ON c.index=$2 AND c.hash=e.hash JOIN %[8]s f ON f.index=c.index AND f.id=c.file WHERE `,
+		m.table("vectors"), quantized.Size(len(q)), m.indexed(m.pgvector), m.pgvector, len(q), most, m.table("chunks"), m.table("files"))+f.sql(), f.args...)
+	if v.err != nil || len(found) < min(enough, int(m.vectors.Number)) {
+		return nil, false
+	}
+	return store.FirstOf(found, n), true
+}
+
+// asked runs a statement that returns nothing.
+func (v *view) asked(statement string) {
+	if v.err == nil {
+		_, err := v.tx.Exec(v.ctx, statement)
+		v.Fail(err)
+	}
 }
 
 // comparable are the indexes whose vectors the embedder made.

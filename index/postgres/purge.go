@@ -8,6 +8,8 @@ import (
 
 	"agentflow/index/store"
 	"agentflow/memory/digest"
+
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // Purge removes every chunk of these ids, and writes the tables anew, as removed rows stay
@@ -75,6 +77,8 @@ func (h *handle) rewrite(ctx context.Context) error {
 	for i, t := range tables {
 		names[i] = fmt.Sprintf("%s_%d", t, h.now.Load().id)
 	}
-	_, err := h.s.writers.Exec(ctx, `VACUUM FULL `+strings.Join(names, ", "))
-	return err
+	return h.s.unhurried(ctx, func(c *pgxpool.Conn) error {
+		_, err := c.Exec(ctx, `VACUUM FULL `+strings.Join(names, ", "))
+		return err
+	})
 }

@@ -71,6 +71,7 @@ func connect(ctx context.Context, dsn string) (*pgxpool.Pool, error) {
 	p := config.ConnConfig.RuntimeParams
 	p["search_path"], p["application_name"] = schema, "agentflow"
 	p["statement_timeout"], p["lock_timeout"] = milliseconds(statementTimeout), milliseconds(lockTimeout)
+	p["maintenance_work_mem"] = indexMemory
 	p["jit"] = "off" // compiling takes longer than our questions
 	p["idle_in_transaction_session_timeout"] = milliseconds(statementTimeout)
 	if config.ConnConfig.ConnectTimeout == 0 {

@@ -106,7 +106,14 @@ func (h *handle) fill(ctx context.Context, tx pgx.Tx, id int, f func(store.Updat
 	if err := f(u); err != nil {
 		return err
 	}
-	return u.sent()
+	if err := u.sent(); err != nil {
+		return err
+	}
+	_ = pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error { // Tidy tries again what failed
+		_, err := tx.Exec(ctx, `SET LOCAL statement_timeout=0`)
+		return errors.Join(err, indexVectors(ctx, tx, &u.m, ""))
+	})
+	return nil
 }
 
 // exec gathers a statement.

@@ -30,12 +30,13 @@ type meta struct {
 	listing                []byte
 	vectors                store.Vectors
 	lastChunk, lastFile    int64
+	pgvector               string // the schema of the extension that indexes the vectors; "" where none does
 }
 
-const metaColumns = `id, chunks, tokens, writes, listing, embedder, dimensions, vectors, cached, last_chunk, last_file`
+const metaColumns = `id, chunks, tokens, writes, listing, embedder, dimensions, vectors, cached, last_chunk, last_file, ` + vectorIndex
 
 func (m *meta) into() []any {
-	return []any{&m.id, &m.chunks, &m.tokens, &m.writes, &m.listing, &m.vectors.Embedder, &m.vectors.Dimensions, &m.vectors.Number, &m.vectors.Cached, &m.lastChunk, &m.lastFile}
+	return []any{&m.id, &m.chunks, &m.tokens, &m.writes, &m.listing, &m.vectors.Embedder, &m.vectors.Dimensions, &m.vectors.Number, &m.vectors.Cached, &m.lastChunk, &m.lastFile, &m.pgvector}
 }
 
 // look reads what the indexes say of themselves.

@@ -51,7 +51,7 @@ func NearestByBits(s Signatures, m Vectors, q []float32, n int, f Filter) []Neig
 	if len(found) < enough && len(near) == most {
 		found = s.Compare(q, scanBits(s, q, most, m, s.AllPassing(f)), Filter{})
 	}
-	return firstOf(found, n)
+	return FirstOf(found, n)
 }
 
 // scanBits returns up to most documents whose bits are nearest to q, of those in
@@ -84,9 +84,9 @@ func scanBits(s Signatures, q []float32, most int, m Vectors, only map[int64]boo
 	return ids
 }
 
-// firstOf sorts and cuts. Equals are ordered by what does not depend on the
-// order in which the index was filled.
-func firstOf(found []Neighbour, n int) []Neighbour {
+// FirstOf sorts and cuts what View.Nearest returns. Equals are ordered by what does not
+// depend on the order in which the index was filled.
+func FirstOf(found []Neighbour, n int) []Neighbour {
 	slices.SortFunc(found, func(a, b Neighbour) int {
 		return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), cmp.Compare(b.Date, a.Date), cmp.Compare(a.Key, b.Key), cmp.Compare(b.ID, a.ID))
 	})

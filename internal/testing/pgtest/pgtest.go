@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -67,7 +68,8 @@ func (s *Server) Data() string { return filepath.Join(s.dir, "data") }
 
 // Start starts the server and waits until it answers.
 func (s *Server) Start(ctx context.Context) error {
-	s.child = exec.Command(filepath.Join(s.bin, "postgres"), "-D", s.Data(), "-k", s.dir, "-c", "listen_addresses=", "-c", "max_connections=100")
+	args := []string{"-D", s.Data(), "-k", s.dir, "-c", "listen_addresses=", "-c", "max_connections=100"}
+	s.child = exec.Command(filepath.Join(s.bin, "postgres"), append(args, strings.Fields(os.Getenv("AGENTFLOW_PG_OPTIONS"))...)...)
 	s.child.Stdout, s.child.Stderr = &s.output, &s.output
 	asOther(s.child)
 	if err := s.child.Start(); err != nil {
@@ -189,8 +191,12 @@ func Started(t testing.TB) *Server {
 	return s
 }
 
-// programs is the folder of the newest PostgreSQL's programs.
+// programs is the folder of the newest PostgreSQL's programs, unless AGENTFLOW_PG_BIN names
+// another.
 func programs() (string, error) {
+	if bin := os.Getenv("AGENTFLOW_PG_BIN"); bin != "" {
+		return bin, nil
+	}
 	if path, err := exec.LookPath("initdb"); err == nil {
 		return filepath.Dir(path), nil
 	}
