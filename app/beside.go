@@ -4,16 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"agentflow/memory"
 )
-
-// besideMemory is another memory that is searched beside one.
-type besideMemory struct {
-	name   string
-	memory *Memory
-}
 
 // besideHits are what another memory has for a question.
 type besideHits struct {
@@ -38,21 +33,46 @@ func (s *openMemory) askBeside(ctx context.Context, q memory.Query) (wait func()
 	}
 }
 
-func (b besideMemory) ask(ctx context.Context, q memory.Query) (out besideHits) {
-	o := b.memory.silent()
-	out.label = b.name + ":"
+func setRepository(hits []memory.Hit, name string) {
+	for i := range hits {
+		hits[i].Repository = name
+	}
+}
+
+// inAny asks a memory for what may stand in one beside it instead, in their order.
+func inAny[Result any](m *Memory, ask func(*Memory) (Result, error)) (Result, error) {
+	res, err := ask(m)
+	for _, other := range m.beside {
+		if err == nil || AsError(err).Kind != KindNotFound && AsError(err).Kind != KindNoPlace {
+			break
+		}
+		res, err = ask(other.Memory)
+	}
+	return res, err
+}
+
+// ask asks a memory beside another one.
+func (r Repository) ask(ctx context.Context, q memory.Query) (out besideHits) {
+	o := r.Memory.silent()
+	out.label = r.Name + ":"
 	s, err := o.openToRead(ctx)
 	if err == nil {
 		found, degraded, e := s.searchOne(ctx, q, nil)
 		out.hits, out.degraded, err = found.Hits, degraded, e
 	}
-	for i := range out.hits {
-		out.hits[i].Repository = b.name
-	}
+	setRepository(out.hits, r.Name)
 	if err != nil && AsError(err).Kind != KindNoPlace {
-		out.degraded = append(out.degraded, fmt.Sprintf("asking the memory of %s: %v", b.name, err))
+		out.degraded = append(out.degraded, fmt.Sprintf("asking the memory of %s: %v", r.Name, err))
 	}
 	return out
+}
+
+// InRepository is a hit of a search of All with its place in its repository.
+func InRepository(h memory.Hit) memory.Hit {
+	if h.Repository != "" {
+		h.Path = strings.TrimPrefix(h.Path, h.Repository+":")
+	}
+	return h
 }
 
 // unknown are the hits that stand for nothing that others have found: what one clone

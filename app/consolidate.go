@@ -87,7 +87,7 @@ func (s *openMemory) consolidate(ctx context.Context, in *consolidate.Input, dry
 		return writeback.Change{Command: "consolidate", Title: title, Edits: plan.Edits, Forget: plan.Forget, Kept: undo}, ctx.Err()
 	})
 	if b.end(); err == nil && !dryRun && len(plan.Edits) > 0 {
-		err = s.written(ctx, "consolidate")
+		s.written(ctx, "consolidate")
 	}
 	return plan, err
 }

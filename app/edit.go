@@ -50,6 +50,11 @@ type EditResult struct {
 func (m *Memory) Edit(ctx context.Context, req EditRequest) (result EditResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
+	end, err := o.writing(ctx)
+	if err != nil {
+		return result, err
+	}
+	defer end(&err)
 	s, err := o.openOrGlobal(ctx, o.openRecovered)
 	if err != nil {
 		return result, err
@@ -90,7 +95,7 @@ func (m *Memory) Edit(ctx context.Context, req EditRequest) (result EditResult, 
 		err = s.editAsText(ctx, old, req.Editor, sign, &result)
 	case req.agent != nil && req.Text != nil && strings.TrimSpace(*req.Text) != "" && s.redact.Text(strings.TrimSpace(*req.Text)) != old.Text:
 		req.ID = old.ID
-		return m.replace(ctx, req)
+		return o.replace(ctx, req)
 	default:
 		err = s.edit(ctx, old, req.FactChange, sign, &result)
 	}
@@ -102,12 +107,12 @@ func (m *Memory) Edit(ctx context.Context, req EditRequest) (result EditResult, 
 
 // replace puts a fact with the text that an agent gives in the place of one,
 // which stays, struck.
-func (m *Memory) replace(ctx context.Context, req EditRequest) (EditResult, error) {
-	done, err := m.Remember(ctx, RememberRequest{FactChange: req.FactChange, Supersedes: req.ID, agent: req.agent})
+func (o *operation) replace(ctx context.Context, req EditRequest) (EditResult, error) {
+	done, err := o.remember(ctx, RememberRequest{FactChange: req.FactChange, Supersedes: req.ID, agent: req.agent})
 	if err != nil {
 		return EditResult{}, fmt.Errorf("editing %s: %w", memory.ShortID(req.ID), err)
 	}
-	return EditResult{Fact: done.Fact.Fact, Changed: !done.Fact.Existing, Replaced: req.ID, Places: []string{done.Place}, Degraded: done.Degraded}, nil
+	return EditResult{Fact: done.Fact.Fact, Changed: !done.Fact.Existing, Replaced: req.ID, Places: []string{done.Place}}, nil
 }
 
 // editable is the fact that is meant: a note's only one is the note.
@@ -150,7 +155,7 @@ func (s *openMemory) edit(ctx context.Context, old memory.Fact, change FactChang
 		}
 	}
 	if result.Fact = api.NewFact(old); reflect.DeepEqual(f.Normal(), old) {
-		return s.published(ctx)
+		return nil
 	}
 	f.Updated = now
 	sign(&f)
@@ -171,7 +176,8 @@ func (s *openMemory) edit(ctx context.Context, old memory.Fact, change FactChang
 	}
 	result.Places, result.Others = mapped(result.Places, s.named), mapped(result.Others, s.named)
 	result.Fact, result.Changed = api.NewFact(f), true
-	return s.written(ctx, "memory edit", f.ID)
+	s.written(ctx, "memory edit", f.ID)
+	return nil
 }
 
 // replaceFact plans to put f in the place of old, wherever that stands.

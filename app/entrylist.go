@@ -38,7 +38,14 @@ func (o *operation) entryList(ctx context.Context, req *LogRequest) (*entryList,
 		}
 		last = &c
 	}
-	l.next, l.stop = iter.Pull(s.entriesBehind(last, len(req.Paths) > 0, req.wanted(l.paths)))
+	blocks := func(wanted func(path string) bool) iter.Seq[storedBlock] { return s.told(s.blocksOf(wanted)) }
+	if s.withShared(req.Shared || req.Author != "") {
+		blocks = func(wanted func(path string) bool) iter.Seq[storedBlock] { return s.everybodys(ctx, wanted) }
+	}
+	wanted := req.wanted(l.paths)
+	l.next, l.stop = iter.Pull(entriesBehind(blocks(last.mayHold(len(req.Paths) > 0)), last, func(b storedBlock) bool {
+		return wanted(b.Entry) && (req.Author == "" || b.isBy(req.Author))
+	}))
 	return l, nil
 }
 
@@ -78,6 +85,7 @@ func (l *entryList) page(limit int) LogResult {
 	states := l.s.statesBy(l.tracer(), entriesOf(list))
 	for _, b := range list {
 		run := api.NewRun(*b.Entry, b.Path)
+		run.Author = b.Author
 		states.addTo(&run)
 		res.Runs, res.Titles = append(res.Runs, run), append(res.Titles, titleOf(b.Entry))
 		res.Places = append(res.Places, linesIn(b.File, b.StartLine, b.EndLine))
@@ -96,14 +104,13 @@ func (l *entryList) take() (b storedBlock, ok bool) {
 // entriesBehind yields the newest entries that wanted accepts, behind
 // the place that a cursor names, where there is one. Where its entry is gone or
 // was moved, they are the older ones. An entry that stands in several places, as in a copy
-// of a file, is listed once. whole says that wanted has to see the entries before
-// the cursor too.
-func (s *openMemory) entriesBehind(last *cursor, whole bool, wanted func(*memory.Entry) bool) iter.Seq[storedBlock] {
+// of a file, is listed once.
+func entriesBehind(blocks iter.Seq[storedBlock], last *cursor, wanted func(storedBlock) bool) iter.Seq[storedBlock] {
 	return func(yield func(storedBlock) bool) {
 		var before []storedBlock // the cursor's entry, as long as that was not met
 		seen := map[string]bool{}
-		for b := range s.told(s.blocksOf(last.mayHold(whole))) {
-			if b.Entry == nil || !wanted(b.Entry) || seen[b.Entry.ID] {
+		for b := range blocks {
+			if b.Entry == nil || !wanted(b) || seen[b.Entry.ID] {
 				continue
 			}
 			if b.Entry.ID != "" {

@@ -190,6 +190,11 @@ func (f storedItem) place() string {
 func (m *Memory) ApplyForget(ctx context.Context, plan ForgetPlan) (result ForgetResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
+	end, err := o.writing(ctx)
+	if err != nil {
+		return result, err
+	}
+	defer end(&err)
 	result.Forgotten = plan.JSON()
 	result.Forgotten.DryRun = false
 	s, err := o.openOrGlobal(ctx, o.openRecovered)
@@ -220,6 +225,10 @@ func (m *Memory) ApplyForget(ctx context.Context, plan ForgetPlan) (result Forge
 func (s *openMemory) forgetTargets(ctx context.Context, targets []ForgetTarget, purge bool, traces []string, done *api.Forgotten) error {
 	others := slices.DeleteFunc(slices.Clone(targets), func(t ForgetTarget) bool { return t.Author == "" })
 	own := slices.DeleteFunc(targets, func(t ForgetTarget) bool { return t.Author != "" })
+	if len(others) > 0 && s.team != nil { // what is hidden is hidden in one clone
+		return &Error{Kind: KindRefused, Err: fmt.Errorf("forgetting %s: %s shares it from a clone of their own", memory.ShortID(others[0].ID), cleanLine(others[0].Author)),
+			Hint: "'agentflow forget' there, and its next sync, take it back for all"}
+	}
 	if len(own) > 0 {
 		ids, err := s.forget(ctx, own, purge, traces)
 		if err != nil {

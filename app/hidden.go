@@ -63,7 +63,11 @@ func (s *openMemory) changeHidden(ctx context.Context, command string, change fu
 	if err != nil {
 		return err
 	}
-	err = s.clone(ctx, c).Hide(ctx, func() ([]string, error) {
+	clone, err := s.clone(ctx, c)
+	if err != nil {
+		return err
+	}
+	err = clone.Hide(ctx, func() ([]string, error) {
 		list, err := s.hidden()
 		if err != nil {
 			return nil, err

@@ -98,7 +98,7 @@ func (s *openMemory) add(ctx context.Context, items []transfer.Item, o transfer.
 		return c, nil
 	})
 	if err == nil && changed {
-		err = s.written(ctx, "memory import")
+		s.written(ctx, "memory import")
 	}
 	return report, err
 }

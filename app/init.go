@@ -172,9 +172,6 @@ func (m *Memory) Locator() func(name string) string {
 
 // notRecorded marks an error after which the entry is not in Markdown.
 func notRecorded(err error) error {
-	if AsError(err).Kind == KindRefused {
-		return err
-	}
 	return &Error{Kind: KindNotRecorded, Err: err, Hint: pendingHint}
 }
 

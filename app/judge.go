@@ -36,6 +36,11 @@ func (m *Memory) Judge(ctx context.Context, req JudgeRequest) (res JudgeResult, 
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	res.Judged = []api.Judgement{}
+	end, err := o.writing(ctx)
+	if err != nil {
+		return res, err
+	}
+	defer end(&err)
 	s, err := o.openRecovered(ctx)
 	if err != nil {
 		return res, err
@@ -47,7 +52,8 @@ func (m *Memory) Judge(ctx context.Context, req JudgeRequest) (res JudgeResult, 
 		}
 		res.Judged, res.Tasks = append(res.Judged, j), append(res.Tasks, task)
 	}
-	return res, s.written(ctx, "forget --hit", mapped(res.Judged, func(j api.Judgement) string { return j.ID })...)
+	s.written(ctx, "forget --hit", mapped(res.Judged, func(j api.Judgement) string { return j.ID })...)
+	return res, nil
 }
 
 func (s *openMemory) judge(ctx context.Context, ref string) (o api.Judgement, task string, err error) {

@@ -29,6 +29,8 @@ type ListRequest struct {
 	Reverse       bool
 	Offset, Limit int    // one page: leave out Offset facts, then list at most Limit; 0 lists all
 	Cursor        string // the Next of a list in the same order: go on behind it; takes the place of Offset
+	Shared        bool   // list what others share too
+	Author        string // only what this person shares, or stored through a team's server; empty: of all
 }
 
 // FactState says which facts are listed: those that hold, or others.
@@ -117,8 +119,9 @@ func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]*store
 		if list, err = s.listed(ctx); err != nil {
 			return nil, err
 		}
-		if req.Namespace == memory.TeamNamespace { // whoever shares them
-			list = append(list, s.sharedFacts(ctx, func(k *storedFact) bool { return k.Namespace == memory.TeamNamespace })...)
+		everybodys := s.withShared(req.Shared || req.Author != "")
+		if everybodys || req.Namespace == memory.TeamNamespace { // whoever shares them
+			list = append(list, s.sharedFacts(ctx, func(k *storedFact) bool { return everybodys || k.Namespace == memory.TeamNamespace })...)
 		}
 	}
 	if every || req.Namespace == memory.GlobalNamespace {
@@ -133,6 +136,9 @@ func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]*store
 			}
 			list = append(append(list, more...), global.sharedFacts(ctx, func(*storedFact) bool { return true })...)
 		}
+	}
+	if req.Author != "" {
+		list = ofPerson(list, req.Author)
 	}
 	now, words := time.Now(), strings.Fields(strings.ToLower(strings.Join(req.Words, " ")))
 	return slices.DeleteFunc(list, func(k *storedFact) bool {

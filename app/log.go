@@ -24,6 +24,8 @@ type LogRequest struct {
 	Since, Until time.Time   // Since inclusive, Until exclusive; zero means no limit
 	Limit        int         // at most this many; 0 lists all
 	Cursor       string      // the Next of a list: go on behind it, with older entries
+	Shared       bool        // list what others share too
+	Author       string      // only what this person shares, or stored through a team's server; empty: of all
 }
 
 // LogResult is what memory holds of them.

@@ -43,6 +43,11 @@ func (a *AgentSession) MemoryTool(ctx context.Context, c memorytool.Command) (te
 	if !c.Writes() {
 		return o.viewNotes(ctx, c)
 	}
+	end, err := o.writing(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer end(&err)
 	s, err := o.openToWrite(ctx)
 	if err != nil {
 		return "", err
@@ -50,7 +55,8 @@ func (a *AgentSession) MemoryTool(ctx context.Context, c memorytool.Command) (te
 	if text, err = a.writeNotes(ctx, s, c); err != nil {
 		return "", writeError(err)
 	}
-	return text, s.written(ctx, MemoryToolCommand, cleanLine(c.String()))
+	s.written(ctx, MemoryToolCommand, cleanLine(c.String()))
+	return text, nil
 }
 
 // writeNotes makes the change that a command means, planned on the files as

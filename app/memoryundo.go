@@ -211,5 +211,6 @@ func (m *Memory) ApplyMemoryUndo(ctx context.Context, plan MemoryUndoPlan) (resu
 		return result, fmt.Errorf("taking back %s: %w", short, err)
 	}
 	result.DryRun = false
-	return result, s.written(ctx, "memory undo", plan.Change.ID)
+	s.written(ctx, "memory undo", plan.Change.ID)
+	return result, nil
 }

@@ -42,9 +42,10 @@ type Memory struct {
 	follow   *followers
 	agents   *agentWrites
 	decoded  *decodedDigests
-	team     *teamwork // nil: it is no memory of a team's server
-	caller   *Caller   // of a team's server; nil: the server itself
-	beside   []besideMemory
+	team     *teamwork    // nil: it is no memory of a team's server
+	caller   *Caller      // of a team's server; nil: the server itself
+	name     string       // by which it is called beside others; empty: there are none
+	beside   []Repository // which are searched too
 }
 
 // Option changes how a Memory works.
@@ -83,7 +84,7 @@ func (m *Memory) begin(ctx context.Context) *operation {
 func (m *Memory) silent() *operation {
 	return &operation{
 		tell: func(Event) {}, quiet: true, degradations: &degradations{}, getenv: m.env.get, environ: m.env.Vars, program: m.env.Program, dir: m.dir,
-		lockWait: m.lockWait, editWait: m.editWait, indexes: m.indexes, decoded: m.decoded, team: m.team, caller: m.caller, beside: m.beside,
+		lockWait: m.lockWait, editWait: m.editWait, indexes: m.indexes, decoded: m.decoded, team: m.team, caller: m.caller, name: m.name, beside: m.beside,
 	}
 }
 
@@ -166,7 +167,8 @@ type operation struct {
 	decoded       *decodedDigests
 	team          *teamwork
 	caller        *Caller
-	beside        []besideMemory
+	name          string
+	beside        []Repository
 	notices       *notices // of embedders; nil until a memory is opened
 	isOn          bool     // the settings here were read, and memory is not switched off
 	evenOff       bool     // it is about the place, and not about what memory holds: it goes on where memory is switched off

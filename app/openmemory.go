@@ -158,7 +158,6 @@ func (o *operation) assemble(ctx context.Context, place config.Place, dirs confi
 		Memory: place.Memory(), State: place.State(), Fallback: dirs.Fallback(place),
 		Now: time.Now, LockWait: o.lockWait, EditWait: o.editWait, Same: makesNeedless,
 		Untrusted: func(file string) bool { return s.refuses("memory/" + file) }, Holding: s.holding,
-		Refuse: o.mayWrite,
 	})
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,6 +47,17 @@ type PassageResult struct {
 // Passage reads lines of memory. Errors are of KindUsage (the request names no
 // file of memory), KindNotFound and KindNoPlace.
 func (m *Memory) Passage(ctx context.Context, req PassageRequest) (res PassageResult, err error) {
+	req.File = strings.TrimPrefix(req.File, cmp.Or(m.name, "\x00")+":")
+	for _, r := range m.beside {
+		if file, ok := strings.CutPrefix(req.File, r.Name+":"); ok {
+			m, req.File = r.Memory, file
+		}
+	}
+	return inAny(m, func(m *Memory) (PassageResult, error) { return m.passage(ctx, req) })
+}
+
+// passage is Passage of one memory.
+func (m *Memory) passage(ctx context.Context, req PassageRequest) (res PassageResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	if (req.Ref == "") == (req.File == "") || req.Ref != "" && (req.From != 0 || req.To != 0) {

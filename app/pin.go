@@ -26,6 +26,11 @@ type PinResult struct {
 func (m *Memory) Pin(ctx context.Context, req PinRequest) (result PinResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
+	end, err := o.writing(ctx)
+	if err != nil {
+		return result, err
+	}
+	defer end(&err)
 	s, err := o.openOrGlobal(ctx, o.openRecovered)
 	if err != nil {
 		return result, err
@@ -59,9 +64,7 @@ func (m *Memory) Pin(ctx context.Context, req PinRequest) (result PinResult, err
 	}
 	ids := mapped(result.Pins, func(p api.Pin) string { return p.ID })
 	for _, home := range changed {
-		if err := home.written(ctx, command, ids...); err != nil {
-			return result, err
-		}
+		home.written(ctx, command, ids...)
 	}
 	return result, nil
 }

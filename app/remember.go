@@ -58,6 +58,16 @@ type OtherFact struct {
 func (m *Memory) Remember(ctx context.Context, req RememberRequest) (result RememberResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
+	end, err := o.writing(ctx)
+	if err != nil {
+		return result, err
+	}
+	defer end(&err)
+	return o.remember(ctx, req)
+}
+
+// remember is Remember within an operation that may write.
+func (o *operation) remember(ctx context.Context, req RememberRequest) (result RememberResult, err error) {
 	now := time.Now()
 	s, fact, err := o.newFact(ctx, req, now)
 	if err != nil {
@@ -93,14 +103,10 @@ func (m *Memory) Remember(ctx context.Context, req RememberRequest) (result Reme
 		k := s.factAt(at, markdown.FactAt{Fact: standing.Fact, StartLine: standing.StartLine, EndLine: standing.EndLine})
 		result.Fact, result.Place = api.Remembered{Fact: k.object(), Existing: true}, s.named(k.place())
 		fact, fact.ID = clean, standing.ID
-		err = s.published(ctx)
 	default:
 		fact = done.Entry.Facts[0].Normal()
 		result.Struck, result.Fact, result.Place = fact.Supersedes, api.Remembered{Fact: api.NewFact(fact)}, done.File
-		err = s.written(ctx, "remember", fact.ID)
-	}
-	if err != nil {
-		return result, err
+		s.written(ctx, "remember", fact.ID)
 	}
 	result.SameKey = s.sameKey(ctx, fact, now)
 	result.Fact.SameKey = mapped(result.SameKey, func(f OtherFact) string { return f.ID })

@@ -29,6 +29,11 @@ type RestoreResult struct {
 func (m *Memory) Restore(ctx context.Context, req RestoreRequest) (result RestoreResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
+	end, err := o.writing(ctx)
+	if err != nil {
+		return result, err
+	}
+	defer end(&err)
 	s, err := o.openOrGlobal(ctx, o.openRecovered)
 	if err != nil {
 		return result, err
@@ -65,7 +70,8 @@ func (m *Memory) Restore(ctx context.Context, req RestoreRequest) (result Restor
 		return result, err
 	}
 	result.Restored = append(result.Restored, mapped(refs, entryOf)...)
-	return result, s.written(ctx, "memory restore", ids...)
+	s.written(ctx, "memory restore", ids...)
+	return result, nil
 }
 
 func entryOf(ref writeback.Ref) api.Entry { return api.Entry(ref) }

@@ -160,6 +160,12 @@ func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (ex
 	if err != nil {
 		return found, err
 	}
+	if s.name != "" {
+		setRepository(found.Hits, s.name)
+		for i := range found.Hits {
+			found.Hits[i] = labelled(found.Hits[i], s.name+":", 1)
+		}
+	}
 	most := max(cmp.Or(q.Limit, prompt.DefaultTop), 0)
 	q.Namespaces, q.Files, q.Beside = []string{memory.GlobalNamespace}, 0, true
 	if global != nil {

@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"os"
@@ -66,11 +65,14 @@ func (m *Memory) PlanShare(ctx context.Context, req ShareRequest) (plan SharePla
 	if !plan.What.Known() {
 		return plan, usagef("what is shared is facts, entries or all, not %q", plan.What)
 	}
-	clone := s.clone(ctx, &sharing{plan.Remote, plan.Ref, plan.What})
+	clone, err := s.clone(ctx, &sharing{plan.Remote, plan.Ref, plan.What})
+	if err != nil {
+		return plan, err
+	}
 	if !clone.Repo.Remote(ctx, plan.Remote) {
 		return plan, &Error{Kind: KindNotFound, Err: fmt.Errorf("there is no remote %q", plan.Remote), Hint: "'git remote' lists them; name one with --remote"}
 	}
-	plan.Author = clone.Author
+	plan.Author = clone.Author(ctx)
 	report, err := clone.Exchange(ctx, exchange.Options{DryRun: true})
 	plan.Files, plan.Texts, plan.Bytes = report.Files, report.Texts, report.Bytes
 	return plan, shareError(err)
@@ -207,11 +209,7 @@ func (o *operation) openToShare(ctx context.Context) (*openMemory, error) {
 // exchange syncs with the remote, and says what happened.
 func (s *openMemory) exchange(ctx context.Context, c *sharing, o exchange.Options) (api.Sync, error) {
 	start := time.Now()
-	clone, err := s.sharedClone(ctx, c)
-	if err != nil {
-		return api.Sync{}, err
-	}
-	r, err := s.purging(ctx, clone, o)
+	r, err := s.purging(ctx, c, o)
 	if err != nil {
 		return api.Sync{}, shareError(err)
 	}
@@ -238,53 +236,32 @@ func shareError(err error) error {
 	return err
 }
 
-// sharedClone is clone, and knows what was forgotten and hidden.
-func (s *openMemory) sharedClone(ctx context.Context, c *sharing) (*exchange.Clone, error) {
-	gone, err := s.store.ForgottenIDs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	clone := s.clone(ctx, c)
-	clone.Gone = func(id string) bool { return gone[id] }
-	list, err := s.hidden()
-	clone.Hidden, clone.Back = hiddenIDs(list)
-	if s.isGlobal() {
-		clone.Rules += fmt.Sprintf(" %q %q", clone.Hidden, clone.Back)
-	}
-	return clone, err
+// gone says of ids whether they were forgotten here.
+func (s *openMemory) gone(ctx context.Context) (func(id string) bool, error) {
+	forgotten, err := s.store.ForgottenIDs(ctx)
+	return func(id string) bool { return forgotten[id] }, err
 }
 
 // clone is the memory as it is shared.
-func (s *openMemory) clone(ctx context.Context, c *sharing) *exchange.Clone {
+func (s *openMemory) clone(ctx context.Context, c *sharing) (*exchange.Clone, error) {
 	b := s.untrusted(ctx)
-	repo, whose := memref.Repo{Dir: s.CommonDir}, share.Repositorys
-	if s.isGlobal() {
-		repo.Dir, whose = s.ownRepository(), share.Own
-	}
-	return &exchange.Clone{
-		Repo: repo, Remote: c.Remote, Ref: c.Ref, What: c.What, Whose: whose, State: s.State(), Memory: s.Memory(), Mirror: s.mirror(),
-		Author: s.author(ctx, repo), Key: s.key(), Clean: s.redact.Text, Leaves: func(name string) bool { return !b.file("memory/" + name) },
+	repo := memref.Repo{Dir: s.CommonDir}
+	clone := &exchange.Clone{
+		Repo: repo, Remote: c.Remote, Ref: c.Ref, What: c.What, Whose: share.Repositorys, State: s.State(), Memory: s.Memory(), Mirror: s.mirror(),
+		Author: repo.Author, Gone: s.gone, Clean: s.redact.Text, Leaves: func(name string) bool { return !b.file("memory/" + name) },
 		Rules: fmt.Sprintf("1 %s %+v", c.What, s.settings.Redact), Now: time.Now,
 	}
-}
-
-// author is whose name the shared folder has.
-func (s *openMemory) author(ctx context.Context, repo memref.Repo) string {
+	list, err := s.hidden()
+	clone.Hidden, clone.Back = hiddenIDs(list)
 	switch {
-	case s.team != nil:
-		return TeamAuthor
 	case s.isGlobal():
-		return machineName(repo.Author(ctx))
+		clone.Repo.Dir, clone.Whose = s.ownRepository(), share.Own
+		clone.Author = func(ctx context.Context) string { return machineName(clone.Repo.Author(ctx)) }
+		clone.Rules += fmt.Sprintf(" %q %q", clone.Hidden, clone.Back)
+	case s.team != nil:
+		clone.Author, clone.Key, clone.Adopt = func(context.Context) string { return TeamAuthor }, s.team.key, s.adopt
 	}
-	return repo.Author(ctx)
-}
-
-// key is the one that a team's server writes with; nil: the clone has its own.
-func (s *openMemory) key() ed25519.PrivateKey {
-	if s.team == nil {
-		return nil
-	}
-	return s.team.seat.Key
+	return clone, err
 }
 
 // mirror is the folder of what others share: nobody edits it.

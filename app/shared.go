@@ -59,18 +59,29 @@ func (s *openMemory) sharedFile(ctx context.Context, name string) (sharedFile, b
 func (s *openMemory) sharedBlocks(ctx context.Context, names ...digest.Name) iter.Seq[storedBlock] {
 	return func(yield func(storedBlock) bool) {
 		for _, f := range s.sharedFiles(ctx, names...) {
-			data, err := readMemory(f.path)
-			if err != nil {
-				s.warn("reading shared memory: %v", err)
-				continue
+			p := f.parsed()
+			if p.err != nil {
+				s.warn("%v", p.err)
 			}
-			for _, b := range markdown.Parse(data).NewestFirst() {
-				if !yield(storedBlock{Block: b, File: f.name, Path: f.path, Author: f.author}) {
+			for _, b := range p.blocks {
+				if !yield(b) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// parsed are the blocks of the file.
+func (f sharedFile) parsed() (p parsedFile) {
+	data, err := readMemory(f.path)
+	if err != nil {
+		return parsedFile{err: fmt.Errorf("reading shared memory: %w", err)}
+	}
+	for _, b := range markdown.Parse(data).NewestFirst() {
+		p.blocks = append(p.blocks, storedBlock{Block: b, File: f.name, Path: f.path, Author: f.author})
+	}
+	return p
 }
 
 // sharedFacts are the facts that others share and that are wanted, each once. The index
@@ -83,20 +94,29 @@ func (s *openMemory) sharedFacts(ctx context.Context, wanted func(*storedFact) b
 			seen[k.ID] = k.ID != ""
 		}
 	}
+	for _, f := range s.sharedDigested(ctx, func(err error) { s.warn("%v", err) }) {
+		for _, k := range f.Facts {
+			add(s.digestedFact(f, k))
+		}
+	}
+	return list
+}
+
+// sharedDigested say what each file of the others holds. What a file could not tell goes to
+// warn.
+func (s *openMemory) sharedDigested(ctx context.Context, warn func(error)) (list []digested) {
 	known := s.sharedDigests(ctx)
 	for _, f := range s.sharedFiles(ctx) {
 		of := known[f.name]
 		if of == nil {
 			data, err := readMemory(f.path)
 			if err != nil {
-				s.warn("reading shared memory: %v", err)
+				warn(fmt.Errorf("reading shared memory: %w", err))
 				continue
 			}
 			of = digest.Of(f.name, markdown.Parse(data))
 		}
-		for _, k := range of.Facts {
-			add(s.digestedFact(digested{of, f.name, f.path, f.author}, k))
-		}
+		list = append(list, digested{of, f.name, f.path, f.author})
 	}
 	return list
 }

@@ -154,10 +154,7 @@ func (s *openMemory) hear(ctx context.Context, c *sharing) error {
 	if err != nil || len(targets) == 0 {
 		return err
 	}
-	clone, err := s.sharedClone(ctx, c)
-	if err == nil {
-		_, err = clone.Exchange(ctx, exchange.Options{})
-	}
+	_, err = s.purging(ctx, c, exchange.Options{})
 	return shareError(err)
 }
 

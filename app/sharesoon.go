@@ -39,47 +39,40 @@ func (s *openMemory) syncSoon() {
 }
 
 // written brings the index up to date with what a command wrote, and shares that. ids are
-// of what changed. A team's server waits until it stands on the remote: the error says that
-// it does not yet.
-func (s *openMemory) written(ctx context.Context, command string, ids ...string) error {
+// of what changed.
+func (s *openMemory) written(ctx context.Context, command string, ids ...string) {
 	s.reindex(ctx, command)
 	if s.team != nil {
-		return s.team.publish(ctx, s.changeOf(command, ids))
+		s.team.note(s.changeOf(command, ids))
+		return
 	}
 	s.syncSoon()
-	return nil
-}
-
-// published shares what an operation found written already: an earlier one may have ended
-// before that was shared.
-func (s *openMemory) published(ctx context.Context) error {
-	if s.team != nil {
-		return s.team.publish(ctx)
-	}
-	return nil
 }
 
 // retract lets the next sync take back what was forgotten, and begins one in the background
 // where the user has it so. What was purged leaves the ref's history too.
 func (s *openMemory) retract(ctx context.Context, purged bool, ids []string) error {
-	if s.team != nil {
-		return s.team.publish(ctx, s.changeOf(commandOf(purged), ids))
-	}
 	c, err := s.sharing()
-	if err != nil || c == nil {
+	if err != nil || c == nil && s.team == nil {
 		return err
 	}
 	if purged {
 		if err := atomicfile.Write(s.purgeFile(), nil, 0o600); err != nil {
 			return err
 		}
+	}
+	if s.team != nil {
+		s.team.note(s.changeOf(forgetCommand(purged), ids))
+		return nil
+	}
+	if purged {
 		s.say("it was shared perhaps: the next 'agentflow sync' takes it out of the remote's ref, with its history")
 	}
 	s.syncSoon()
 	return nil
 }
 
-func commandOf(purged bool) string {
+func forgetCommand(purged bool) string {
 	if purged {
 		return "forget --purge"
 	}
@@ -90,8 +83,12 @@ func commandOf(purged bool) string {
 func (s *openMemory) purgeFile() string { return filepath.Join(s.State(), "share-purge") }
 
 // purging runs an exchange with what retract left to be done.
-func (s *openMemory) purging(ctx context.Context, clone *exchange.Clone, o exchange.Options) (exchange.Report, error) {
-	_, err := os.Lstat(s.purgeFile())
+func (s *openMemory) purging(ctx context.Context, c *sharing, o exchange.Options) (exchange.Report, error) {
+	clone, err := s.clone(ctx, c)
+	if err != nil {
+		return exchange.Report{}, err
+	}
+	_, err = os.Lstat(s.purgeFile())
 	due := err == nil && !o.DryRun
 	o.Purge = o.Purge || due
 	r, err := clone.Exchange(ctx, o)
@@ -112,10 +109,7 @@ func (s *openMemory) syncQuietly(ctx context.Context, c *sharing) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	clone, err := s.sharedClone(ctx, c)
-	if err == nil {
-		_, err = s.purging(ctx, clone, exchange.Options{Rest: rest})
-	}
+	_, err := s.purging(ctx, c, exchange.Options{Rest: rest})
 	if err == nil {
 		err = s.hear(ctx, c)
 	}

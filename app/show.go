@@ -47,6 +47,11 @@ type Attribute struct{ Name, Value string }
 // Show tells all that memory knows of an entry or a fact of the repository, or
 // of the user's own memory.
 func (m *Memory) Show(ctx context.Context, req ShowRequest) (res ShowResult, err error) {
+	return inAny(m, func(m *Memory) (ShowResult, error) { return m.show(ctx, req) })
+}
+
+// show is Show of one memory.
+func (m *Memory) show(ctx context.Context, req ShowRequest) (res ShowResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	s, err := o.openOrGlobal(ctx, o.openToRead)

@@ -48,6 +48,9 @@ func (s *openMemory) stats(ctx context.Context, now time.Time) (api.Stats, error
 			return api.Stats{}, err
 		}
 		list = append(list, facts...)
+		if home.team != nil {
+			list = append(list, home.sharedFacts(ctx, func(*storedFact) bool { return true })...)
+		}
 	}
 	o := countFacts(list, now)
 	if err := s.countFiles(&o); err != nil {

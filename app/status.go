@@ -95,7 +95,7 @@ func (s *openMemory) status(ctx context.Context) StatusResult {
 }
 
 func (s *openMemory) countEntries(ctx context.Context, o *api.Status) {
-	list, err := s.digests(ctx, func(err error) { o.Degraded = append(o.Degraded, err.Error()) })
+	list, err := s.countedDigests(ctx, func(err error) { o.Degraded = append(o.Degraded, err.Error()) })
 	if err != nil {
 		o.Degraded = append(o.Degraded, err.Error())
 	}

@@ -24,6 +24,14 @@ const (
 // teamLabel begins the paths of what the team's server has found.
 const teamLabel = "team:"
 
+// leaveAlone lets the next questions pass a server over. Where that cannot be noted they
+// wait too.
+func leaveAlone(file string) {
+	if os.MkdirAll(filepath.Dir(file), 0o700) == nil {
+		_ = atomicfile.Write(file, nil, 0o600)
+	}
+}
+
 // askTeam asks the team's server, where the user has one. What keeps it from answering is
 // one line, and costs nobody more than teamTime.
 func (s *openMemory) askTeam(ctx context.Context, q memory.Query) (out besideHits) {
@@ -50,7 +58,7 @@ func (s *openMemory) askTeam(ctx context.Context, q memory.Query) (out besideHit
 	hits, err := client.Client{URL: c.URL, Token: token}.Search(ctx, q)
 	if err != nil {
 		if s.dirs.State != "" && !errors.Is(err, context.Canceled) {
-			_ = atomicfile.Write(rest, nil, 0o600) // without it the next question waits too
+			leaveAlone(rest)
 		}
 		return trouble(err)
 	}

@@ -52,7 +52,7 @@ type TokenRequest struct {
 	Name         string
 	Repositories []string // by their names on the server; empty: all
 	Writes       bool
-	Expires      time.Time // zero: never
+	Expires      string // a time (RFC 3339), a date or a duration from now such as 90d; empty: never
 }
 
 // AddToken makes a token of the user's team and returns it: it is kept nowhere else. Errors
@@ -65,17 +65,25 @@ func AddToken(ctx context.Context, env Env, req TokenRequest) (secret string, er
 	if err != nil {
 		return "", err
 	}
-	names, err := remoteNames(settings.Team.Remotes)
+	remotes, err := teamRemotes(settings.Team.Remotes)
 	if err != nil {
 		return "", err
 	}
+	expires, err := parseExpiry(req.Expires, time.Now())
+	if err == nil && req.Expires != "" && !expires.After(time.Now()) {
+		err = usagef("%q is past", req.Expires)
+	}
+	if err != nil {
+		return "", usagef("expires: %w", err)
+	}
+	names := mapped(remotes, func(r teamRemote) string { return r.name })
 	for _, r := range req.Repositories {
 		if !slices.Contains(names, r) {
 			return "", usagef("the server has no repository %q, but %q", r, names)
 		}
 	}
 	err = withRecords(ctx, env, func(records *team.Records) error {
-		secret, err = records.Add(ctx, team.Token{Name: req.Name, Repositories: req.Repositories, Writes: req.Writes, Expires: req.Expires})
+		secret, err = records.Add(ctx, team.Token{Name: req.Name, Repositories: req.Repositories, Writes: req.Writes, Expires: expires})
 		return err
 	})
 	if errors.Is(err, team.ErrTaken) {

@@ -2,11 +2,14 @@ package app
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"agentflow/config"
+	"agentflow/gitwatch/memref"
 	"agentflow/index/postgres"
 	"agentflow/share"
 	"agentflow/share/exchange"
@@ -17,17 +20,35 @@ import (
 // person stored it.
 const TeamAuthor = "team server"
 
+// teamWriteWait is how long a write waits for another server's.
+const teamWriteWait = 20 * time.Second
+
 // teamwork is what the memory of a repository on a team's server works with.
 type teamwork struct {
 	repository string
+	remote     string // its address
 	index      string // name of its index in the database
-	seat       *team.Seat
+	key        ed25519.PrivateKey
 	records    *team.Records
-	exchanges  *rounds
-	lost       func() // is told that another server writes under our key
+	turns      *writeTurns
+	ref        string // where shared memory is on the remote; empty: nobody has looked yet. For one turn at a time
 
-	mu    sync.Mutex
-	notes []team.Change // written, and in no audit yet
+	mu     sync.Mutex
+	notes  []team.Change           // written, and in no audit yet
+	agents map[string]*agentWrites // by the names of callers
+}
+
+// agentsOf counts what the agents of a caller change.
+func (t *teamwork) agentsOf(caller string) *agentWrites {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.agents == nil {
+		t.agents = map[string]*agentWrites{}
+	}
+	if t.agents[caller] == nil {
+		t.agents[caller] = &agentWrites{}
+	}
+	return t.agents[caller]
 }
 
 // adjust has the settings that a team's server needs, whatever the files say.
@@ -35,21 +56,38 @@ func (t *teamwork) adjust(c *config.Config) {
 	c.Memory.Enabled = true
 	c.Index.Store, c.Index.Name, c.Index.Contents, c.Index.Include = postgres.Name, t.index, false, nil
 	c.Share.Auto, c.Share.What = false, string(share.All)
+	c.Team.URL = ""
 }
 
-// publish returns when all that was written before stands in the audit and on the remote.
-func (t *teamwork) publish(ctx context.Context, changes ...team.Change) error {
-	t.mu.Lock()
-	t.notes = append(t.notes, changes...)
-	t.mu.Unlock()
-	err := t.exchanges.wait(ctx)
-	if err != nil {
-		err = &Error{Kind: KindUnavailable, Err: fmt.Errorf("it is not on the remote yet: %w", err), Hint: "ask again: what is written already is not written twice"}
+// sharing is where the memory is shared.
+func (t *teamwork) sharing() *sharing { return &sharing{t.remote, t.ref, share.All} }
+
+// findRef looks once where the remote has shared memory: on the ref, or on the branch that
+// 'agentflow share --branch' makes.
+func (t *teamwork) findRef(ctx context.Context, dir string) error {
+	if t.ref != "" {
+		return nil
 	}
-	return err
+	err := memref.Repo{Dir: dir}.Fetch(ctx, t.remote, exchange.Branch, "refs/agentflow/fetched")
+	switch {
+	case err == nil:
+		t.ref = exchange.Branch
+	case errors.Is(err, memref.ErrNoRef):
+		t.ref = exchange.Ref
+	default:
+		return err
+	}
+	return nil
 }
 
-// audit notes what was written. What cannot be noted waits.
+// note takes down a change for the audit.
+func (t *teamwork) note(c team.Change) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.notes = append(t.notes, c)
+}
+
+// audit writes down what was noted. What cannot be written waits.
 func (t *teamwork) audit(ctx context.Context) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -62,80 +100,111 @@ func (t *teamwork) audit(ctx context.Context) error {
 	return nil
 }
 
-// exchange notes what was written, and brings memory and remote together. Nothing leaves
-// without a note, nor while it is not sure that the key is ours alone.
-func (m *Memory) exchange(ctx context.Context) (err error) {
-	o := m.silent()
-	s, err := o.openToShare(ctx)
-	if err != nil {
-		return err
+// writing lets an operation that writes wait for its turn, on a team's server: memory is
+// then as the remote has it, and no other server writes. Elsewhere it does nothing. The
+// operation calls end as its last step: what it wrote is on the remote then, and in the
+// audit, or *err says that it is not.
+func (o *operation) writing(ctx context.Context) (end func(err *error), err error) {
+	if err := o.mayWrite(); err != nil {
+		return nil, err
 	}
-	c, err := s.mustShare()
-	if err != nil {
-		return err
+	if o.team == nil {
+		return func(*error) {}, nil
 	}
-	if !m.team.seat.Held() {
-		return errors.New("the database is away")
+	w := newWaiter(true)
+	o.team.turns.add(w)
+	if err := w.wait(ctx, w.begun); err != nil {
+		w.leave()
+		return nil, unavailableNow("writing the team's memory", err)
 	}
-	if err := m.team.audit(ctx); err != nil {
-		return err
-	}
-	done, err := s.exchange(ctx, c, exchange.Options{})
-	if errors.Is(err, exchange.ErrTaken) {
-		m.team.lost()
-	}
-	if len(done.News)+len(done.Restored) > 0 {
-		s.reindex(ctx, "sync")
-	}
-	return err
-}
-
-// rounds runs a function for many who wait for it: each gets the result of a run that
-// began after it asked, and one run goes on at a time.
-type rounds struct {
-	run func() error
-
-	mu   sync.Mutex
-	next *round
-	busy bool
-}
-
-type round struct {
-	over chan struct{}
-	err  error
-}
-
-func (r *rounds) wait(ctx context.Context) error {
-	r.mu.Lock()
-	if r.next == nil {
-		r.next = &round{over: make(chan struct{})}
-		if !r.busy {
-			r.busy = true
-			go r.work()
-		}
-	}
-	mine := r.next
-	r.mu.Unlock()
-	select {
-	case <-mine.over:
-		return mine.err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// work runs until nobody waits.
-func (r *rounds) work() {
-	for {
-		r.mu.Lock()
-		now := r.next
-		r.next = nil
-		r.busy = now != nil
-		r.mu.Unlock()
-		if now == nil {
+	return func(err *error) {
+		w.leave()
+		if *err != nil {
 			return
 		}
-		now.err = r.run()
-		close(now.over)
+		if e := w.wait(ctx, w.over); e != nil {
+			*err = &Error{Kind: KindUnavailable, Err: fmt.Errorf("it is not on the remote yet: %w", e), Hint: "ask again: what is written already is not written twice"}
+		}
+	}, nil
+}
+
+// unavailableNow is an error that goes away when it is asked again.
+func unavailableNow(what string, err error) error {
+	if known := AsError(err); known.Kind != KindInternal {
+		return err
 	}
+	return &Error{Kind: KindUnavailable, Err: fmt.Errorf("%s: %w", what, err), Hint: "ask again"}
+}
+
+// refresh makes the memory of a team's server as the remote has it.
+func (m *Memory) refresh(ctx context.Context) error {
+	w := newWaiter(false)
+	m.team.turns.add(w)
+	return w.wait(ctx, w.over)
+}
+
+// turn is one turn of those that wait: memory becomes as the remote has it, they write, and
+// what they wrote goes to the remote. Nothing goes there without a note in the audit.
+func (m *Memory) turn(ctx context.Context, waiting []*waiter) error {
+	writers := writersOf(waiting)
+	if len(writers) == 0 {
+		return m.exchange(ctx)
+	}
+	return m.team.records.Exclude(ctx, m.team.repository, teamWriteWait, func() error {
+		if err := m.exchange(ctx); err != nil {
+			return err
+		}
+		for _, w := range writers {
+			close(w.begun)
+		}
+		for _, w := range writers {
+			<-w.left
+		}
+		if err := m.team.audit(ctx); err != nil {
+			return err
+		}
+		return m.exchange(ctx)
+	})
+}
+
+// exchange brings memory and remote together, and the index up to date.
+func (m *Memory) exchange(ctx context.Context) error {
+	s, err := m.silent().openToShare(ctx)
+	if err != nil {
+		return err
+	}
+	if err := m.team.findRef(ctx, s.CommonDir); err != nil {
+		return err
+	}
+	done, err := s.purging(ctx, m.team.sharing(), exchange.Options{})
+	if len(done.News) > 0 || done.Adopted {
+		s.reindex(ctx, "sync")
+	}
+	return shareError(err)
+}
+
+// adopt makes memory hold what another server of the team wrote.
+func (s *openMemory) adopt(ctx context.Context, files map[string][]byte, purged bool) error {
+	before, err := s.store.ForgottenIDs(ctx)
+	if err == nil {
+		err = s.store.Become(ctx, "sync", files)
+	}
+	if err != nil || !purged {
+		return err
+	}
+	after, err := s.store.ForgottenIDs(ctx)
+	if err != nil {
+		return err
+	}
+	var gone []string
+	for id := range after {
+		if !before[id] {
+			gone = append(gone, id)
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	_, err = s.store.Purge(ctx, gone)
+	return err
 }

@@ -54,7 +54,7 @@ func (m *Memory) Trends(ctx context.Context, req TrendsRequest) (res TrendsResul
 	res.begin(now, req.Days)
 	seen := map[string]bool{}
 	for _, home := range s.andGlobal(ctx) {
-		list, err := home.digests(ctx, func(err error) { s.warn("%v", err) })
+		list, err := home.countedDigests(ctx, func(err error) { s.warn("%v", err) })
 		if err != nil {
 			return res, err
 		}

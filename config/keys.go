@@ -348,8 +348,13 @@ func texts(v any) ([]string, error) {
 // isURL checks the address of a server; empty is none.
 func isURL(s string) error {
 	u, err := url.Parse(s)
-	if s != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "") {
+	switch {
+	case s == "":
+		return nil
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return errors.New("want an address such as https://memory.example.com")
+	case u.Scheme == "http" && !slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname()):
+		return errors.New("want https: the token would travel in the clear")
 	}
 	return nil
 }

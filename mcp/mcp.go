@@ -84,6 +84,16 @@ func Handlers(options Options) func(*app.Memory) http.Handler {
 	return func(m *app.Memory) http.Handler { return Handler(m, options) }
 }
 
+// Stateless makes a handler that serves the tools over streamable HTTP without sessions, so
+// that any of several servers can answer a request; of is the memory that a request may
+// ask. Whoever mounts it checks who asks, and by which Host.
+func Stateless(options Options) func(of func(*http.Request) *app.Memory) http.Handler {
+	return func(of func(*http.Request) *app.Memory) http.Handler {
+		return sdk.NewStreamableHTTPHandler(func(r *http.Request) *sdk.Server { return New(of(r), options) },
+			&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, DisableLocalhostProtection: true})
+	}
+}
+
 // instructions tell the model when to use the tools.
 const instructions = `This is the memory of earlier work on this repository: runs of coding agents, commits, facts that people and agents wrote down.
 Search it with memory_search before you answer about earlier work, decisions, conventions or known problems, and before you begin a task that may have been tried before.

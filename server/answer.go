@@ -62,9 +62,13 @@ func answer(w http.ResponseWriter, value any, err error) {
 
 // refuseTo tells somebody that a request is refused: a person whose browser
 // opens an address reads a page, a program an object.
-func refuseTo(w http.ResponseWriter, r *http.Request, no *refusal) {
+func (s *Server) refuseTo(w http.ResponseWriter, r *http.Request, no *refusal) {
 	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		fail(w, no.status, no.kind, no.text, no.hint)
+		return
+	}
+	if to := s.access.signIn(); to != "" && no.status == http.StatusUnauthorized && r.Method == http.MethodGet {
+		http.Redirect(w, r, to, http.StatusSeeOther)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

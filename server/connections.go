@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"sync"
 )
@@ -98,6 +99,9 @@ type connectionKey struct{}
 
 // withConnection is for http.Server.ConnContext.
 func withConnection(ctx context.Context, conn net.Conn) context.Context {
+	if secure, ok := conn.(*tls.Conn); ok {
+		conn = secure.NetConn()
+	}
 	return context.WithValue(ctx, connectionKey{}, conn)
 }
 

@@ -17,7 +17,14 @@ type EntryList struct {
 	Kind  memory.Kind `query:"kind" json:"-" doc:"only entries of this kind: run, session, commit or note"`
 	Since time.Time   `query:"since" json:"-" doc:"entries of this time and later"`
 	Until time.Time   `query:"until" json:"-" doc:"entries before this time"`
+	Sharing
 	Page
+}
+
+// Sharing says whether a list tells what others share.
+type Sharing struct {
+	Shared bool   `query:"shared" json:"-" doc:"what others share too; a server of a team always tells it"`
+	Author string `query:"author" json:"-" doc:"only what this person shares, or stored through a team's server"`
 }
 
 // Entries is one page of the list.
@@ -29,7 +36,7 @@ type Entries struct {
 }
 
 func listEntries(ctx context.Context, c call, in EntryList) (out Entries, err error) {
-	req := app.LogRequest{Paths: in.Path, All: !in.Runs, Kind: in.Kind, Since: in.Since, Until: in.Until, Cursor: in.Cursor}
+	req := app.LogRequest{Paths: in.Path, All: !in.Runs, Kind: in.Kind, Since: in.Since, Until: in.Until, Cursor: in.Cursor, Shared: in.Shared, Author: in.Author}
 	if err := checkKind(in.Kind); err != nil {
 		return out, err
 	}

@@ -42,7 +42,7 @@ func serveEvents(s *Server, w http.ResponseWriter, r *http.Request) {
 		answer(w, nil, err)
 		return
 	}
-	feed, missed, err := s.streams.open(c.Repository, r.Header.Get("Last-Event-ID"))
+	feed, missed, err := s.streams.open(s.shared(c.Name), r.Header.Get("Last-Event-ID"))
 	if err != nil {
 		answer(w, nil, err)
 		return

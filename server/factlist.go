@@ -24,6 +24,7 @@ type FactChoice struct {
 	Until         time.Time       `query:"until" json:"-" doc:"facts before this time"`
 	MinImportance float64         `query:"min_importance" json:"-" doc:"0 to 1"`
 	State         app.FactState   `query:"state" json:"-" doc:"live (the default), struck, expired or all"`
+	Sharing
 }
 
 func (f FactChoice) request() (app.ListRequest, error) {
@@ -38,7 +39,7 @@ func (f FactChoice) request() (app.ListRequest, error) {
 		return app.ListRequest{}, err
 	}
 	return app.ListRequest{Words: strings.Fields(f.Words), Type: f.Type, Tag: f.Tag, Key: f.Key, Category: f.Category, Source: f.Source, Namespace: f.Namespace,
-		Since: f.Since, Until: f.Until, MinImportance: f.MinImportance, State: f.State}, nil
+		Since: f.Since, Until: f.Until, MinImportance: f.MinImportance, State: f.State, Shared: f.Shared, Author: f.Author}, nil
 }
 
 // FactList asks for one page of a list of facts.

@@ -2,8 +2,7 @@ package server
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"crypto/subtle"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"path"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -49,13 +47,15 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		control := http.NewResponseController(w)
 		_ = control.SetWriteDeadline(time.Now().Add(writeWait)) // not every writer has one: a test's has none
 		defer answerPanic(w)
-		if no := s.refuse(r); no != nil {
+		ctx, no := s.admit(r)
+		if no != nil {
 			if r.ContentLength != 0 {
 				w.Header().Set("Connection", "close") // its body is not read
 			}
-			refuseTo(w, r, no)
+			s.refuseTo(w, r, no)
 			return
 		}
+		r = r.WithContext(ctx)
 		markServing(r.Context(), true)
 		defer markServing(r.Context(), false)
 		if no := readBody(control, r); no != nil {
@@ -91,14 +91,21 @@ func answerPanic(w http.ResponseWriter) {
 	}
 }
 
-// refuse says why a request is not answered; nil when it is.
-func (s *Server) refuse(r *http.Request) *refusal {
-	for _, check := range []func(*http.Request) *refusal{checkPath, s.checkHost, s.checkOrigin, s.checkCaller, checkType} {
+// admit says why a request is not answered. Of one that is, ctx says who asks.
+func (s *Server) admit(r *http.Request) (ctx context.Context, no *refusal) {
+	for _, check := range []func(*http.Request) *refusal{checkPath, s.access.checkHost, s.checkOrigin} {
 		if no := check(r); no != nil {
-			return no
+			return nil, no
 		}
 	}
-	return nil
+	ctx = r.Context()
+	if !s.access.isEntrance(r) {
+		if ctx, no = s.access.caller(r); no != nil {
+			return nil, no
+		}
+		no = checkType(r)
+	}
+	return ctx, no
 }
 
 // checkPath takes the paths that mean what they say.
@@ -116,70 +123,23 @@ func checkPath(r *http.Request) *refusal {
 	return nil
 }
 
-// checkHost keeps out names that somebody made lead to this machine.
-func (s *Server) checkHost(r *http.Request) *refusal {
-	if slices.Contains(s.hosts, strings.ToLower(r.Host)) {
-		return nil
-	}
-	return &refusal{http.StatusForbidden, app.KindRefused, "this server is not asked by that Host", "ask http://" + s.hosts[0]}
-}
-
 // checkOrigin keeps out pages of others. A browser names the page's origin
 // with each write, and with each request how near the page is; another port
 // of this host is same-site, and still somebody else.
 func (s *Server) checkOrigin(r *http.Request) *refusal {
 	foreign := &refusal{http.StatusForbidden, app.KindRefused, "a page of another origin asks", ""}
 	origins := r.Header.Values("Origin")
-	if len(origins) > 1 || len(origins) == 1 && !s.ownOrigin(origins[0]) {
+	if len(origins) > 1 || len(origins) == 1 && !s.access.isOwnOrigin(r, origins[0]) {
 		return foreign
 	}
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "", "same-origin", "none":
 		return nil
 	}
-	if isLink(r) && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document" {
+	if s.access.isEntrance(r) && r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document" {
 		return nil // somebody follows the link from where it was printed
 	}
 	return foreign
-}
-
-func (s *Server) ownOrigin(origin string) bool {
-	host, ok := strings.CutPrefix(strings.ToLower(origin), "http://")
-	return ok && slices.Contains(s.hosts, host)
-}
-
-// checkCaller takes the token, or the cookie. A write with the cookie must
-// come from a page of ours, as the browser says.
-func (s *Server) checkCaller(r *http.Request) *refusal {
-	if isLink(r) {
-		return nil
-	}
-	if given := r.Header.Values("Authorization"); len(given) > 0 {
-		scheme, token, _ := strings.Cut(given[0], " ")
-		if len(given) == 1 && strings.EqualFold(scheme, "Bearer") && same(token, s.options.Token) {
-			return nil
-		}
-		return unknownCaller()
-	}
-	if !s.logins.knows(r) {
-		return unknownCaller()
-	}
-	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
-	if !reads && r.Header.Get("Origin") == "" && r.Header.Get("Sec-Fetch-Site") != "same-origin" {
-		return &refusal{http.StatusForbidden, app.KindRefused, "a write with the cookie must come from the page", "programs send the token"}
-	}
-	return nil
-}
-
-func unknownCaller() *refusal {
-	return &refusal{http.StatusUnauthorized, app.KindRefused, "the request has no valid token",
-		"'agentflow serve --link' prints a link for the browser; programs send 'Authorization: Bearer TOKEN'"}
-}
-
-// same compares in a time that tells nothing, not even the lengths.
-func same(a, b string) bool {
-	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
-	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
 // checkType takes JSON alone: a form of another page can send other types

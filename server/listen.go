@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -31,6 +32,11 @@ func Listen(ctx context.Context, addr string) (net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
+	return listen(ctx, addr)
+}
+
+// listen takes an address.
+func listen(ctx context.Context, addr string) (net.Listener, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if isTaken(err) {
 		return nil, &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("serving memory: another program listens on %s", addr),
@@ -71,10 +77,22 @@ func loopback(addr string) (string, error) {
 // Serve answers the requests that come to a listener with h until ctx ends,
 // which is its normal end. It closes the listener.
 func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
+	return serve(ctx, l, h, nil)
+}
+
+// serve is Serve, over TLS where secure is not nil.
+func serve(ctx context.Context, l net.Listener, h http.Handler, secure *tls.Config) error {
 	server := &http.Server{Handler: h, ReadHeaderTimeout: headerWait, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10, DisableGeneralOptionsHandler: true,
-		ConnContext: withConnection, ErrorLog: log.New(io.Discard, "", 0)}
+		ConnContext: withConnection, TLSConfig: secure, ErrorLog: log.New(io.Discard, "", 0)}
 	over := make(chan error, 1)
-	go func() { over <- server.Serve(boundedListener(l, MaxConnections)) }()
+	l = boundedListener(l, MaxConnections)
+	go func() {
+		if secure != nil {
+			over <- server.ServeTLS(l, "", "")
+		} else {
+			over <- server.Serve(l)
+		}
+	}()
 	select {
 	case err := <-over:
 		return fmt.Errorf("serving memory: %w", err)

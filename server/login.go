@@ -126,13 +126,13 @@ const opened = `<!doctype html>
 `
 
 // openLink gives the browser its cookie.
-func (s *Server) openLink(w http.ResponseWriter, r *http.Request) {
-	value, ok := s.logins.follow(r.PathValue("code"))
+func (a *localAccess) openLink(s *Server, w http.ResponseWriter, r *http.Request) {
+	value, ok := a.logins.follow(r.PathValue("code"))
 	if !ok {
-		refuseTo(w, r, &refusal{http.StatusForbidden, app.KindRefused, "this link was followed before, or is older than a minute", "'agentflow serve --link' prints another one"})
+		s.refuseTo(w, r, &refusal{http.StatusForbidden, app.KindRefused, "this link was followed before, or is older than a minute", "'agentflow serve --link' prints another one"})
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: s.logins.cookie, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{Name: a.logins.cookie, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	fmt.Fprint(w, opened)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // openAPI is the description of the routes.
-func openAPI(_ context.Context, c call, _ empty) (json.RawMessage, error) { return c.server.document() }
+func openAPI(_ context.Context, s *Server) (json.RawMessage, error) { return s.document() }
 
 // describe is the OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0)
 // of a table of routes.
@@ -51,7 +51,7 @@ func (s *schemas) answer(r route) schema {
 
 // parameters are those of the path and the query.
 func (s *schemas) parameters(in reflect.Type) []schema {
-	list := []schema{{"name": "repository", "in": "query", "description": "whose memory is meant; the first one when it is left out", "schema": schema{"type": "string"}}}
+	list := []schema{{"name": "repository", "in": "query", "description": "whose memory is meant; a search and a recall may name * for all. Where it is left out the first one is meant; a server of a team then wants a name, unless the token is for one repository alone", "schema": schema{"type": "string"}}}
 	for f, p := range tagged(in) {
 		one := schema{"name": p.name, "in": p.place, "required": p.place == "path", "schema": s.of(f.Type)}
 		if doc := f.Tag.Get("doc"); doc != "" {

@@ -43,6 +43,19 @@ func on[In, Out any](method, path, summary string, handle func(ctx context.Conte
 		}}
 }
 
+// ofServer is a route that is about no repository.
+func ofServer[Out any](path, summary string, handle func(ctx context.Context, s *Server) (Out, error)) route {
+	return route{method: get, path: path, summary: summary, in: reflect.TypeFor[empty](), out: reflect.TypeFor[Out](),
+		serve: func(s *Server, w http.ResponseWriter, r *http.Request) {
+			if _, err := decode(r, &empty{}); err != nil {
+				answer(w, nil, err)
+				return
+			}
+			out, err := handle(r.Context(), s)
+			answer(w, out, err)
+		}}
+}
+
 // read reads a request, and finds the repository that it is about.
 func read[In any](s *Server, r *http.Request) (in In, c call, err error) {
 	name, err := decode(r, &in)
@@ -50,6 +63,6 @@ func read[In any](s *Server, r *http.Request) (in In, c call, err error) {
 		return in, c, err
 	}
 	c.server = s
-	c.Repository, err = s.memoryOf(name)
+	c.Repository, err = s.memoryOf(r.Context(), name)
 	return in, c, err
 }

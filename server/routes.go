@@ -53,11 +53,11 @@ func routes() []route {
 		on(get, base+"/memory/stats", "Count facts by type, tag, namespace, source and age, and what is used most", stats),
 		on(get, base+"/memory/counts", "Count the facts that a list would hold", counts),
 
-		on(get, base+"/repositories", "The repositories whose memory is shown", repositories),
+		ofServer(base+"/repositories", "The repositories whose memory is shown", repositories),
 		on(get, base+"/status", "What memory holds, and whether all is well", status),
 		on(post, base+"/sync", "Bring the index up to date", syncIndex),
 
 		eventsRoute(),
-		on(get, openAPIPath, "This description", openAPI),
+		ofServer(openAPIPath, "This description", openAPI),
 	}
 }

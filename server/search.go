@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -68,6 +69,8 @@ type Search struct {
 	Offset   int             `json:"offset,omitempty" doc:"leaves out so many of the first hits, up to 100,000: with limit, the next page"`
 	MinScore float64         `json:"min_score,omitempty" doc:"only hits with at least this score, 0 to 1"`
 	Sort     app.SearchOrder `json:"sort,omitempty" doc:"relevance (the default), time (newest first), importance or score: the order of the 200 most relevant hits"`
+	Author   string          `json:"author,omitempty" doc:"only what this person shared, or stored through a team's server"`
+	Gate     bool            `json:"gate,omitempty" doc:"only hits that a prompt would get"`
 	Filter
 }
 
@@ -106,7 +109,7 @@ func search(ctx context.Context, c call, in Search) (out Hits, err error) {
 		return out, err
 	}
 	res, err := c.Memory.Search(ctx, app.SearchRequest{Text: in.Query, Filter: in.query(), Namespaces: in.Namespaces, Limit: in.Limit, Offset: in.Offset,
-		MinScore: in.MinScore, Sort: in.Sort, Explain: in.Explain})
+		MinScore: in.MinScore, Sort: in.Sort, Author: in.Author, Gate: in.Gate, Explain: in.Explain})
 	out.Hits, out.Degraded = c.hits(res.Hits), res.Degraded
 	return out, err
 }
@@ -117,7 +120,8 @@ func (c call) hits(list []memory.Hit) []Hit {
 		if h.Commits == nil {
 			h.Commits = []string{}
 		}
-		out = append(out, Hit{h, c.Name})
+		h = app.InRepository(h)
+		out = append(out, Hit{h, cmp.Or(h.Repository, c.Name)})
 	}
 	return out
 }

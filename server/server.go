@@ -16,9 +16,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -36,7 +34,12 @@ type Options struct {
 	Token string // at least 20 characters; see Token
 	// MCP is the handler of a repository's tools for agents, at /mcp for the
 	// first one and at /mcp/NAME for each; nil: there is none.
-	MCP     func(*app.Memory) http.Handler
+	MCP func(*app.Memory) http.Handler
+	// Team is the team that is served, in place of Token and MCP; nil: the user alone.
+	Team *app.Team
+	// TeamMCP is the handler of the tools for the memory that a request may ask, at /mcp
+	// for all of the caller's repositories and at /mcp/NAME for each; nil: there is none.
+	TeamMCP func(of func(*http.Request) *app.Memory) http.Handler
 	Page    http.Handler     // at /; nil: there is none
 	Now     func() time.Time // nil: time.Now
 	Version string           // of the program
@@ -44,11 +47,9 @@ type Options struct {
 	follow follower // nil: the memory tells itself what happens
 }
 
-// Repository is a memory with the name that requests and answers have for it.
-type Repository struct {
-	Name   string // one path segment or more, without control characters
-	Memory *app.Memory
-}
+// Repository is a memory with the name that requests and answers have for it: one path
+// segment or more, without control characters.
+type Repository = app.Repository
 
 // minToken is how long a token is at least, in characters.
 const minToken = 20
@@ -57,8 +58,7 @@ const minToken = 20
 type Server struct {
 	options  Options
 	handler  http.Handler
-	hosts    []string // that a request may name, lower case
-	logins   *logins
+	access   access
 	streams  *streams
 	sessions *agentSessions
 	document func() (json.RawMessage, error) // describes the routes
@@ -66,11 +66,8 @@ type Server struct {
 
 // New is a server, which answers until ctx ends: streams of events end then.
 func New(ctx context.Context, options Options) (*Server, error) {
-	switch {
-	case len(options.Repositories) == 0:
+	if len(options.Repositories) == 0 {
 		return nil, errors.New("serving memory: there is none to serve")
-	case len(options.Token) < minToken:
-		return nil, errors.New("serving memory: the token is too short")
 	}
 	if options.follow == nil {
 		options.follow = follow
@@ -78,12 +75,16 @@ func New(ctx context.Context, options Options) (*Server, error) {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	hosts, port, err := hostsOf(options.Addr)
+	s := &Server{options: options, sessions: newAgentSessions(), streams: newStreams(ctx, options.follow)}
+	var err error
+	if options.Team != nil {
+		s.access, err = newTeamAccess(options)
+	} else {
+		s.access, err = newLocalAccess(options)
+	}
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: options, hosts: hosts, logins: newLogins(options.Token, port, options.Now), sessions: newAgentSessions(),
-		streams: newStreams(ctx, options.follow)}
 	table := routes()
 	s.document = sync.OnceValues(func() (json.RawMessage, error) { return describe(table) })
 	mux := http.NewServeMux()
@@ -115,61 +116,57 @@ func (s *Server) mount(mux *http.ServeMux, table []route) error {
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusNotFound, app.KindNotFound, fmt.Sprintf("there is no %s", r.URL.Path), "the routes are listed at "+openAPIPath)
 	})
-	mux.HandleFunc(linkPath+"{code}", oneOfMethods(map[string]http.HandlerFunc{http.MethodGet: s.openLink}))
-	if s.options.MCP != nil {
-		s.mountMCP(mux)
-	}
+	s.access.mount(s, mux)
+	s.mountMCP(mux)
 	if s.options.Page != nil {
 		mux.Handle("/", s.options.Page)
 	}
 	return nil
 }
 
-// mountMCP offers each repository's tools under its name, and the first one's
-// without.
+// mountMCP offers the tools of repositories for agents.
 func (s *Server) mountMCP(mux *http.ServeMux) {
 	handlers := map[string]http.Handler{}
-	for _, r := range s.options.Repositories {
-		handlers[r.Name] = s.options.MCP(r.Memory)
+	handle := func(w http.ResponseWriter, r *http.Request, of Repository) { handlers[of.Name].ServeHTTP(w, r) }
+	switch {
+	case s.options.TeamMCP != nil:
+		one := s.options.TeamMCP(memoryIn)
+		handle = func(w http.ResponseWriter, r *http.Request, of Repository) {
+			one.ServeHTTP(w, withMemory(r, of.Memory))
+		}
+	case s.options.MCP != nil:
+		for _, r := range s.options.Repositories {
+			handlers[r.Name] = s.options.MCP(r.Memory)
+		}
+	default:
+		return
 	}
-	mux.Handle(mcpPath, handlers[s.options.Repositories[0].Name])
-	mux.HandleFunc(mcpPath+"/{repository}", func(w http.ResponseWriter, r *http.Request) {
-		found, err := s.memoryOf(r.PathValue("repository"))
+	serve := func(w http.ResponseWriter, r *http.Request) {
+		name := r.PathValue("repository")
+		if name == "" && s.options.Team != nil {
+			name = allRepositories
+		}
+		found, err := s.memoryOf(r.Context(), name)
 		if err != nil {
 			answer(w, nil, err)
 			return
 		}
-		handlers[found.Name].ServeHTTP(w, r)
-	})
+		handle(w, r, found)
+	}
+	mux.HandleFunc(mcpPath, serve)
+	mux.HandleFunc(mcpPath+"/{repository}", serve)
 }
 
-// memoryOf is the repository that a request names; the first where it names
-// none.
-func (s *Server) memoryOf(name string) (Repository, error) {
-	for _, r := range s.options.Repositories {
-		if name == "" || r.Name == name {
-			return r, nil
-		}
-	}
-	return Repository{}, &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("this server shows no repository %q", name), Hint: "GET /api/v1/repositories lists them"}
+type memoryKey struct{}
+
+// withMemory keeps the memory that a request may ask for memoryIn.
+func withMemory(r *http.Request, m *app.Memory) *http.Request {
+	return r.WithContext(context.WithValue(r.Context(), memoryKey{}, m))
 }
 
-// hostsOf are the names by which requests may address a server that listens
-// on addr, and its port. Other names lead to this address only where somebody
-// rebinds a name of theirs to it.
-func hostsOf(addr string) (hosts []string, port string, err error) {
-	if addr == "" {
-		return []string{"localhost", "agentflow"}, "socket", nil
-	}
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return nil, "", fmt.Errorf("serving memory: %w", err)
-	}
-	for _, name := range []string{host, "localhost"} {
-		hosts = append(hosts, strings.ToLower(net.JoinHostPort(name, port)))
-		if port == "80" {
-			hosts = append(hosts, strings.ToLower(strings.TrimSuffix(net.JoinHostPort(name, port), ":80")))
-		}
-	}
-	return hosts, port, nil
+func memoryIn(r *http.Request) *app.Memory { return r.Context().Value(memoryKey{}).(*app.Memory) }
+
+// memoryOf is the repository that a request names, as the one who asks in ctx may use it.
+func (s *Server) memoryOf(ctx context.Context, name string) (Repository, error) {
+	return s.access.repository(app.Visible(ctx, s.options.Repositories), name)
 }

@@ -36,7 +36,7 @@ func newHouse(t *testing.T, change ...func(*Options)) *house {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { m.Close() })
-	options := Options{Repositories: []Repository{{"repo", m}}, Addr: testHost, Token: testToken, Version: "test"}
+	options := Options{Repositories: []Repository{{Name: "repo", Memory: m}}, Addr: testHost, Token: testToken, Version: "test"}
 	for _, c := range change {
 		c(&options)
 	}
@@ -67,7 +67,7 @@ func request(method, target, body string, change ...func(*http.Request)) *http.R
 
 func (h *house) do(r *http.Request) *httptest.ResponseRecorder {
 	if r.Host == testHost {
-		r.Host = h.server.hosts[0]
+		r.Host = h.server.access.(*localAccess).hosts[0]
 	}
 	w := httptest.NewRecorder()
 	h.server.ServeHTTP(w, r.WithContext(context.WithoutCancel(h.t.Context())))

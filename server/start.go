@@ -169,7 +169,7 @@ func Open(ctx context.Context, dir string, here *app.Memory, folders []string, e
 			name = fmt.Sprintf("%s-%d", base, n)
 		}
 		taken[name] = true
-		list = append(list, Repository{name, m})
+		list = append(list, Repository{Name: name, Memory: m})
 	}
 	if len(folders) == 0 {
 		add(dir, here)

@@ -92,6 +92,11 @@ func (s *streams) open(r Repository, last string) (f *feed, missed []message, er
 	return f, missed, nil
 }
 
+// shared is a repository without regard to who asks: its readers share what is followed.
+func (s *Server) shared(name string) Repository {
+	return s.options.Repositories[slices.IndexFunc(s.options.Repositories, func(r Repository) bool { return r.Name == name })]
+}
+
 func (s *streams) id(n int) string { return fmt.Sprintf("%s-%d", s.run, n) }
 
 // close ends a feed, once.

@@ -59,9 +59,9 @@ type Repositories struct {
 	Repositories []string `json:"repositories"`
 }
 
-func repositories(_ context.Context, c call, _ empty) (Repositories, error) {
+func repositories(ctx context.Context, s *Server) (Repositories, error) {
 	out := Repositories{[]string{}}
-	for _, r := range c.server.options.Repositories {
+	for _, r := range app.Visible(ctx, s.options.Repositories) {
 		out.Repositories = append(out.Repositories, r.Name)
 	}
 	return out, nil

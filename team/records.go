@@ -1,5 +1,5 @@
 // Package team keeps what the servers of a team share and no index has: who may ask, who
-// wrote what, and under which key each server writes. It stands in a PostgreSQL database,
+// wrote what, and the key under which the servers write. It stands in a PostgreSQL database,
 // in a schema of its own that rebuilding an index never touches.
 package team
 
@@ -31,7 +31,7 @@ CREATE TABLE audit(
 	id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at timestamptz NOT NULL DEFAULT now(),
 	name text NOT NULL, repository text NOT NULL, operation text NOT NULL,
 	ids text[] NOT NULL);            -- of what was written
-CREATE TABLE seats(n int PRIMARY KEY, seed bytea NOT NULL);
+CREATE TABLE keys(n int PRIMARY KEY CHECK (n=1), seed bytea NOT NULL); -- Ed25519: see Key
 `}}
 
 // Bounds of what a question may take.

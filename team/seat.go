@@ -4,48 +4,61 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
-	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 )
 
+// Key is the key under which all servers of the database write shared memory, made at first
+// use. Of two that make one at once, both get the same.
+func (r *Records) Key(ctx context.Context) (ed25519.PrivateKey, error) {
+	seed := make([]byte, ed25519.SeedSize)
+	_, _ = rand.Read(seed) // it never fails
+	err := r.pool.QueryRow(ctx, `INSERT INTO keys(n, seed) VALUES(1, $1) ON CONFLICT(n) DO UPDATE SET n=excluded.n RETURNING seed`, seed).Scan(&seed)
+	if err != nil {
+		return nil, fmt.Errorf("reading the servers' key: %w", err)
+	}
+	return ed25519.NewKeyFromSeed(seed), nil
+}
+
 // MaxSeats is how many servers of one database there are at most.
 const MaxSeats = 64
 
-// seatLock is the class of the advisory locks of seats: "AFST".
-const seatLock = 0x41465354
+// The classes of advisory locks: of seats ("AFST"), and of whoever writes ("AFWR").
+const (
+	seatLock  = 0x41465354
+	writeLock = 0x41465752
+)
 
-// lookEvery is the time between two looks at whether a seat is still held, and the time
-// that a look may take.
-const lookEvery = time.Second
+// seatCheckInterval is the time between two checks that a seat is still held.
+const seatCheckInterval = 2 * time.Second
 
-// Seat is a server's place among those of one database: the key under which it writes,
-// which no other server has at the same time. A server that ends gives its seat free, and
-// the next one takes it, with the key.
+// Seat is a server's number among the servers of one database. It names the indexes of the
+// server, so that a server that is started again finds those of one that has ended. Two
+// servers with one number, as may happen while the database is away, do no harm: both bring
+// the same indexes up to date.
 type Seat struct {
 	Number int // from 1 on
-	Key    ed25519.PrivateKey
 
 	config *pgx.ConnConfig
-	conn   *pgx.Conn
-	held   atomic.Bool
+	conn   *pgx.Conn // which holds the lock; nil or closed: the seat has to be taken again
 }
 
-// Sit takes the first free seat, and holds it as long as the connection lasts: see Keep.
+// Sit takes the first free seat, and holds it as long as its connection lasts: see Keep.
 func (r *Records) Sit(ctx context.Context) (*Seat, error) {
 	s := &Seat{config: r.pool.Config().ConnConfig}
 	for s.Number = 1; s.Number <= MaxSeats; s.Number++ {
 		ok, err := s.take(ctx)
 		if err != nil {
+			s.Leave(ctx)
 			return nil, fmt.Errorf("taking a seat among the servers: %w", err)
 		}
 		if ok {
 			return s, nil
 		}
 	}
+	s.Leave(ctx)
 	return nil, fmt.Errorf("%d servers use this database already", MaxSeats)
 }
 
@@ -56,67 +69,66 @@ func (s *Seat) take(ctx context.Context) (ok bool, err error) {
 			return false, err
 		}
 	}
-	if err = s.conn.QueryRow(ctx, `SELECT pg_try_advisory_lock($1, $2)`, seatLock, s.Number).Scan(&ok); err != nil || !ok {
-		return false, err
-	}
-	seed := make([]byte, ed25519.SeedSize)
-	_, _ = rand.Read(seed) // it never fails
-	err = s.conn.QueryRow(ctx, `INSERT INTO seats(n, seed) VALUES($1,$2) ON CONFLICT(n) DO UPDATE SET n=excluded.n RETURNING seed`, s.Number, seed).Scan(&seed)
-	if err != nil {
-		return false, err
-	}
-	s.Key = ed25519.NewKeyFromSeed(seed)
-	s.held.Store(true)
-	return true, nil
+	err = s.conn.QueryRow(ctx, `SELECT pg_try_advisory_lock($1, $2)`, seatLock, s.Number).Scan(&ok)
+	return ok, err
 }
 
-// ErrLost means that another server took a seat while its holder could not reach the
-// database.
-var ErrLost = errors.New("another server has taken the place of this one")
-
-// Held says whether the seat is surely this server's.
-func (s *Seat) Held() bool { return s.held.Load() }
-
-// Keep looks after the seat until ctx ends, and then gives it free. Where the database
-// goes away, the seat is not held until it is back; ErrLost: somebody else has it then.
-func (s *Seat) Keep(ctx context.Context) error {
-	defer s.leave(context.WithoutCancel(ctx))
-	tick := time.NewTicker(lookEvery)
+// Keep holds the seat until ctx ends, and takes it again after the database was away. One
+// goroutine calls it.
+func (s *Seat) Keep(ctx context.Context) {
+	tick := time.NewTicker(seatCheckInterval)
 	defer tick.Stop()
-	for refused := 0; refused < 30; {
+	held := true
+	for {
 		select {
 		case <-ctx.Done():
-			return nil
+			return
 		case <-tick.C:
 		}
-		switch ok, err := s.look(ctx); {
-		case err == nil && !ok: // our own connection's end may not be known there yet
-			refused++
-		default:
-			refused = 0
+		look, cancel := context.WithTimeout(ctx, seatCheckInterval+connectTimeout)
+		if held {
+			if s.conn.Ping(look) != nil {
+				_ = s.conn.Close(look) // it is of no use any more
+				held = false
+			}
+		} else if ok, err := s.take(look); err == nil {
+			held = ok
 		}
+		cancel()
 	}
-	return ErrLost
 }
 
-// look says whether the seat is held, and takes it again where it was not.
-func (s *Seat) look(ctx context.Context) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, lookEvery+connectTimeout)
-	defer cancel()
-	if s.held.Load() {
-		err := s.conn.Ping(ctx)
-		if err == nil {
-			return true, nil
-		}
-		s.held.Store(false)
-		return false, errors.Join(err, s.conn.Close(ctx))
+// Leave gives the seat free. No Keep may be going on.
+func (s *Seat) Leave(ctx context.Context) {
+	if s.conn == nil {
+		return
 	}
-	return s.take(ctx)
-}
-
-func (s *Seat) leave(ctx context.Context) {
-	s.held.Store(false)
-	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectTimeout)
 	defer cancel()
 	_ = s.conn.Close(ctx) // which gives the lock free; a database that is away has done so
+}
+
+// Exclude runs f while no other server writes the memory of a repository. It waits up to
+// wait for its turn; the error of that is ErrBusy. Errors are the database's, and f's.
+//
+// Where the database loses the connection while f runs, another server may begin: git's
+// lease on the ref then lets only one of the two push.
+func (r *Records) Exclude(ctx context.Context, repository string, wait time.Duration, f func() error) error {
+	c, err := r.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.Release()
+	tx, err := c.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // which gives the lock free, as a lost connection does
+	if _, err = tx.Exec(ctx, fmt.Sprintf(`SET LOCAL lock_timeout=%d; SET LOCAL idle_in_transaction_session_timeout=0`, max(wait.Milliseconds(), 1))); err != nil {
+		return err
+	}
+	if _, err = tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1, hashtext($2))`, writeLock, repository); err != nil {
+		return busy(err)
+	}
+	return f()
 }

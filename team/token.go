@@ -27,11 +27,12 @@ type Token struct {
 // MaxName is how long a name is at most, in characters.
 const MaxName = 100
 
-// Errors about tokens.
+// Errors about tokens, and of Exclude.
 var (
 	ErrUnknown = errors.New("nobody has this token, or it has expired")
 	ErrTaken   = errors.New("there is a token of that name")
 	ErrNone    = errors.New("there is no token of that name")
+	ErrBusy    = errors.New("another server is writing for a long time")
 )
 
 // prefix begins each token, so that scanners for secrets find one that was put somewhere.
@@ -55,11 +56,25 @@ func (r *Records) Add(ctx context.Context, t Token) (secret string, err error) {
 		expires = &t.Expires
 	}
 	_, err = r.pool.Exec(ctx, `INSERT INTO tokens(name, hash, repositories, writes, expires) VALUES($1,$2,$3,$4,$5)`, t.Name, hashed(secret), filled(t.Repositories), t.Writes, expires)
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) && refused.Code == "23505" { // unique_violation
+	if hasCode(err, "23505") { // unique_violation
 		return "", ErrTaken
 	}
 	return secret, err
+}
+
+// hasCode says whether an error is PostgreSQL's with a code
+// (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+func hasCode(err error, code string) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && refused.Code == code
+}
+
+// busy is ErrBusy where an error says that a lock was waited for too long.
+func busy(err error) error {
+	if hasCode(err, "55P03") { // lock_not_available
+		return ErrBusy
+	}
+	return err
 }
 
 // Revoke takes a token and its logins back. ErrNone means that there is none.

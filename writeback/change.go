@@ -74,9 +74,6 @@ func (s *Store) Apply(ctx context.Context, c Change) error {
 	if len(c.Edits) == 0 && len(c.Forget) == 0 {
 		return nil
 	}
-	if err := s.mayChange(); err != nil {
-		return err
-	}
 	err := s.edit(ctx, c.Command, func(w *writer) error { return w.applyChange(ctx, c) })
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Command, err)

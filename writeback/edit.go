@@ -158,9 +158,6 @@ func (s *Store) Pin(ctx context.Context, id string, pinned bool) (Pinned, error)
 		r.Op, command = journal.OpUnpin, "unpin"
 	}
 	var done Pinned
-	if err := s.mayChange(); err != nil {
-		return done, err
-	}
 	err := s.edit(ctx, command, func(w *writer) (err error) {
 		done, err = w.pin(ctx, r)
 		return err

@@ -39,9 +39,6 @@ type PurgeReport struct {
 // again. Errors match ErrNotFound or ErrLocked.
 func (s *Store) Purge(ctx context.Context, ids []string, extra ...string) (PurgeReport, error) {
 	var report PurgeReport
-	if err := s.mayChange(); err != nil {
-		return report, err
-	}
 	err := s.edit(ctx, "forget --purge", func(w *writer) (err error) {
 		report, err = w.purge(ctx, ids, extra)
 		return err

@@ -39,11 +39,6 @@ type Options struct {
 	// Nil: none.
 	Untrusted func(file string) bool
 
-	// Refuse is asked before each change that somebody asks for, and its error is returned
-	// in place of the change. What a crash left is finished all the same. Nil: none is
-	// refused.
-	Refuse func() error
-
 	sys       journal.System // nil: the operating journal.System's
 	rotateAt  int64          // 0: rotateAt
 	mostTaken int64          // 0: MaxTaken
@@ -54,14 +49,6 @@ type Options struct {
 type Store struct {
 	Options
 	main, fallback journal.Log
-}
-
-// mayChange says why a change that somebody asks for is not made; nil: it is.
-func (s *Store) mayChange() error {
-	if s.Refuse == nil {
-		return nil
-	}
-	return s.Refuse()
 }
 
 // Open makes a Store; it touches no file.

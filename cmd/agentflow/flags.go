@@ -33,6 +33,12 @@ func periodFlags(cmd *cobra.Command, since, until *time.Time) {
 	cliflag.Date(cmd, until, "until", "only before this `date`")
 }
 
+// sharingFlags say whether a list tells what others share.
+func sharingFlags(cmd *cobra.Command, shared *bool, author *string) {
+	cmd.Flags().BoolVar(shared, "shared", false, "what others share too")
+	cmd.Flags().StringVar(author, "author", "", "only what this `person` shares, or stored through the server of your team")
+}
+
 // typeFlag is --type of facts.
 func typeFlag(cmd *cobra.Command, to *memory.FactType, usage string) {
 	cliflag.Choice(cmd, to, "type", usage+": semantic, episodic or procedural", memory.Semantic, memory.Episodic, memory.Procedural)

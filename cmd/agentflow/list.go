@@ -76,6 +76,7 @@ hand stands last, without an id: change it in the file.`,
 	flags.BoolVar(&req.Reverse, "reverse", false, "in the reverse order")
 	cliflag.AtLeast(cmd, &req.Limit, "limit", "n", 0, "at most this many; 0 lists all")
 	cliflag.AtLeast(cmd, &req.Offset, "offset", "", 0, "leave out this `many` at the beginning")
+	sharingFlags(cmd, &req.Shared, &req.Author)
 	cliflag.Exclusive(cmd, "struck", "expired", "all")
 	namespaceFlag(cmd, &req.Namespace, "only of this `namespace`: project, branch (the current one), branch/NAME, run/ID, team or global")
 	return cmd
@@ -182,6 +183,12 @@ func factLine(f api.Fact, now time.Time) string {
 	}
 	if f.Pinned {
 		line += " (pinned)"
+	}
+	switch {
+	case f.Author != "":
+		line += " (shared by " + cleanLine(f.Author) + ")"
+	case f.Person != "":
+		line += " (stored by " + cleanLine(f.Person) + ")"
 	}
 	return line
 }

@@ -17,8 +17,8 @@ import (
 
 type serveFlags struct {
 	server.Place
-	open, link, daemon, memoryTool bool
-	watch                          app.WatchRequest
+	open, link, daemon, memoryTool, team bool
+	watch                                app.WatchRequest
 }
 
 func (c *cli) serveCommand() *cobra.Command {
@@ -34,20 +34,35 @@ token in ~/.local/state/agentflow/serve-token as 'Authorization: Bearer TOKEN'.
 
 It indexes changes as they are made, as watch does, and with --daemon runs what
 is scheduled too, as daemon does. 'daemon --install --serve' starts it with your
-session. An interrupt ends it, which is its normal end (exit code 0).`,
-		Example: "  agentflow serve --open\n  agentflow serve --daemon ~/src/one ~/src/two\n  agentflow serve --link",
-		RunE:    func(cmd *cobra.Command, args []string) error { return c.serve(cmd.Context(), f, args) },
+session. An interrupt ends it, which is its normal end (exit code 0).
+
+With --team it serves the memory that a team shares, of the remotes in [team] of
+your settings, to whoever has a token ('serve token add'). It keeps tokens, the
+audit and its indexes in a PostgreSQL database (dsn_env in [index]), and no state
+of its own, so several may run. docs/team.md says how to set one up.`,
+		Example: "  agentflow serve --open\n  agentflow serve --daemon ~/src/one ~/src/two\n  agentflow serve --link\n  agentflow serve --team --addr 0.0.0.0:443",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.team {
+				return c.serveTeam(cmd.Context(), f, args)
+			}
+			return c.serve(cmd.Context(), f, args)
+		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.Addr, "addr", "", "listen on this `address` of this machine alone; port 0: a free one")
+	flags.StringVar(&f.Addr, "addr", "", "listen on this `address`, of this machine alone unless --team is given; port 0: a free one")
 	flags.StringVar(&f.Socket, "socket", "", "listen on a Unix socket at this `path` instead")
 	flags.BoolVar(&f.open, "open", false, "open the page in the browser")
 	flags.BoolVar(&f.link, "link", false, "print a link to the serve that runs, and end")
 	flags.BoolVar(&f.daemon, "daemon", false, "run what is scheduled too")
 	flags.BoolVar(&f.memoryTool, "memory-tool", false, "offer agents at /mcp Anthropic's memory tool too, on the notes of memory")
+	flags.BoolVar(&f.team, "team", false, "serve the memory that a team shares, to whoever has a token")
 	cliflag.Exclusive(cmd, "addr", "socket")
+	for _, other := range []string{"socket", "open", "link", "daemon", "memory-tool"} {
+		cmd.MarkFlagsMutuallyExclusive("team", other)
+	}
 	cliflag.Exclusive(cmd, "link", "socket", "open")
 	c.watchFlags(cmd, &f.watch)
+	cmd.AddCommand(c.serveTokenCommand(), c.serveAuditCommand())
 	return cmd
 }
 
@@ -67,7 +82,8 @@ func (c *cli) serve(ctx context.Context, f serveFlags, folders []string) (err er
 	for _, why := range off {
 		c.warn("%v: it is not served", why)
 	}
-	s, err := server.Start(ctx, f.Place, server.Options{Repositories: repositories, Version: version, MCP: mcp.Handlers(mcp.Options{Version: version, MemoryTool: f.memoryTool}), Page: page.New(shown(repositories))})
+	tools := mcp.Handlers(mcp.Options{Version: version, MemoryTool: f.memoryTool})
+	s, err := server.Start(ctx, f.Place, server.Options{Repositories: repositories, Version: version, MCP: tools, Page: page.New(page.Options{Version: version, Repositories: repositories})})
 	if err != nil {
 		return err
 	}
@@ -94,13 +110,4 @@ func (c *cli) serve(ctx context.Context, f serveFlags, folders []string) (err er
 		c.printf("%s\n", link)
 	}
 	return s.Serve(ctx, keep, c.warn)
-}
-
-// shown is what the page for people shows.
-func shown(repositories []server.Repository) page.Options {
-	options := page.Options{Version: version}
-	for _, r := range repositories {
-		options.Repositories = append(options.Repositories, page.Repository(r))
-	}
-	return options
 }

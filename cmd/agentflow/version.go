@@ -6,11 +6,11 @@ import (
 	"io/fs"
 	"runtime"
 	"runtime/debug"
+	"time"
 
 	"agentflow/internal/cliflag"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
 )
 
 // version is set by the Makefile (-ldflags "-X main.version=…").
@@ -54,10 +54,7 @@ func (c *cli) manCommand() *cobra.Command {
 		Example: "  agentflow man ~/.local/share/man/man1",
 		Args:    cliflag.Exactly(1, "a folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			header := &doc.GenManHeader{Title: "AGENTFLOW", Section: "1", Source: "agentflow " + version}
-			root := cmd.Root()
-			root.DisableAutoGenTag = true
-			err := doc.GenManTree(root, header, args[0])
+			err := writeManPages(cmd.Root(), args[0], time.Now())
 			if errors.Is(err, fs.ErrNotExist) {
 				return hintedUsage("'mkdir -p "+args[0]+"' makes it", "writing manual pages: there is no folder %s", args[0])
 			}

@@ -11,6 +11,6 @@ func Init(ctx context.Context, dir string) (Repo, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return r, err
 	}
-	_, err := r.reach(ctx, "init", "--quiet", "--bare", "--template=", dir)
+	_, err := r.reach(ctx, dir, "init", "--quiet", "--bare", "--template=", dir)
 	return r, err
 }

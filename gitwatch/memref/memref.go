@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/repo"
 )
 
 // Repo is a repository, bare or not, by any folder that git finds it from. Its methods may
@@ -46,9 +47,9 @@ func (r Repo) ask(ctx context.Context, stdin []byte, args ...string) (string, er
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
-// reach runs a git command that may use the network, and returns what it writes, however
-// it ends.
-func (r Repo) reach(ctx context.Context, args ...string) (string, error) {
+// reach runs a git command that may use the network to a remote, and returns what it
+// writes, however it ends.
+func (r Repo) reach(ctx context.Context, remote string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, networkTime)
 	defer cancel()
 	program, err := exec.LookPath("git")
@@ -59,7 +60,7 @@ func (r Repo) reach(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, program, append(settings, args...)...)
 	cmd.Dir, cmd.WaitDelay = r.Dir, time.Second
 	cmd.Env = append(git.Env(os.Environ()), "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS=", "LC_ALL=C")
-	cmd.Env = append(cmd.Env, r.quietSSH(ctx)...)
+	cmd.Env = append(cmd.Env, r.quietSSH(ctx, remote)...)
 	var said, complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &complaint
 	err = cmd.Run()
@@ -72,15 +73,18 @@ func (r Repo) reach(ctx context.Context, args ...string) (string, error) {
 	return said.String(), fmt.Errorf("git %s: %s", args[0], git.Reason(complaint.String()))
 }
 
-// quietSSH keeps ssh from asking at the terminal, unless the user has set how it is run.
-func (r Repo) quietSSH(ctx context.Context) []string {
+// quietSSH keeps ssh from asking at the terminal, unless the user has set how it is run. A
+// remote that is a folder of this machine is reached without it: git need not be asked.
+func (r Repo) quietSSH(ctx context.Context, remote string) []string {
 	for _, name := range []string{"GIT_SSH_COMMAND", "GIT_SSH", "GIT_SSH_VARIANT"} {
 		if v := os.Getenv(name); v != "" {
 			return []string{name + "=" + v} // which git.Env took away
 		}
 	}
-	if set, err := r.ask(ctx, nil, "config", "core.sshCommand"); err == nil && set != "" {
-		return nil
+	if repo.RemoteFolder(r.Dir, remote) == "" {
+		if set, err := r.ask(ctx, nil, "config", "core.sshCommand"); err == nil && set != "" {
+			return nil
+		}
 	}
 	return []string{"GIT_SSH_COMMAND=ssh -oBatchMode=yes"}
 }
@@ -88,7 +92,7 @@ func (r Repo) quietSSH(ctx context.Context) []string {
 // Fetch gets a ref of a remote and keeps it under another name here. ErrNoRef means that
 // the remote has none.
 func (r Repo) Fetch(ctx context.Context, remote, ref, into string) error {
-	_, err := r.reach(ctx, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc", "--no-prune", "--no-filter", "--refmap=", remote, "+"+ref+":"+into)
+	_, err := r.reach(ctx, remote, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc", "--no-prune", "--no-filter", "--refmap=", remote, "+"+ref+":"+into)
 	switch {
 	case err != nil && strings.Contains(err.Error(), "couldn't find remote ref"):
 		return ErrNoRef
@@ -140,7 +144,7 @@ var overtaken = []string{"stale info", "fetch first", "non-fast-forward", "canno
 // is empty where the remote must have none. ErrRefused means that the remote takes no such
 // ref.
 func (r Repo) Push(ctx context.Context, remote, commit, ref, old string) error {
-	said, err := r.reach(ctx, "push", "--porcelain", "--no-verify", "--quiet", "--no-recurse-submodules", "--no-follow-tags", "--no-signed", "--force-with-lease="+ref+":"+old, remote, commit+":"+ref)
+	said, err := r.reach(ctx, remote, "push", "--porcelain", "--no-verify", "--quiet", "--no-recurse-submodules", "--no-follow-tags", "--no-signed", "--force-with-lease="+ref+":"+old, remote, commit+":"+ref)
 	switch {
 	case err == nil:
 		return nil

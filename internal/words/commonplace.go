@@ -1,13 +1,17 @@
 package words
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // commonplace are the stems of words of any software project: those that stand in
 // 0.3 % of the subjects of commits, of at least four of eight public histories
 // (cobra, fzf, bat, ripgrep, Flask, HTTPX, Express, lazygit). The list was made by
 //
 //	go run ./testdata/commonplace GITDIR …
-var commonplace = stemsOf(`action ad add allow always api app arg argument assert auto base behavior better binary block buffer bug build bump
+var commonplace = sync.OnceValue(func() map[string]bool {
+	return stemsOf(`action ad add allow always api app arg argument assert auto base behavior better binary block buffer bug build bump
 	cache call case change changelog check ci clarify clean cleanup cli close cmd code color command comment compat
 	complete config configure consistent content context correct create custom debug default delete dep depend deprecate
 	description detect dev dir directory disable display doc document dont duplicate empty enable encode entry env environ
@@ -19,6 +23,7 @@ var commonplace = stemsOf(`action ad add allow always api app arg argument asser
 	setup shell show simplify size skip small sort start status string strip style support switch syntax tab tag template
 	test text travis type typo unnecessary unused update upgrade url usage use value variable version warn window word
 	work zsh`)
+})
 
 func stemsOf(list string) map[string]bool {
 	set := map[string]bool{}
@@ -31,7 +36,7 @@ func stemsOf(list string) map[string]bool {
 // IsCommonplace says whether a lower-cased word is one of any software project,
 // in whatever form: "fix", "updated", "tests". That two texts share it says little
 // of either.
-func IsCommonplace(word string) bool { return commonplace[Stem(word)] }
+func IsCommonplace(word string) bool { return commonplace()[Stem(word)] }
 
 // IsNumber says whether a term is a number or a version: "42", "1_21", "v0_5".
 func IsNumber(term string) bool {

@@ -25,7 +25,7 @@ func BenchmarkViews(b *testing.B) {
 	if _, err := m.Index(b.Context(), app.IndexRequest{}); err != nil {
 		b.Fatal(err)
 	}
-	handler := New(Options{Repositories: []Repository{{"repo", m}}})
+	handler := New(Options{Repositories: []Repository{{Name: "repo", Memory: m}}})
 	last, err := m.Log(b.Context(), app.LogRequest{Limit: 1})
 	if err != nil {
 		b.Fatal(err)

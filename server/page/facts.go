@@ -12,14 +12,15 @@ import (
 
 // factsPage is the view Facts.
 type factsPage struct {
-	Words, Type, Tag, Key, Source, Namespace, State, Sort string
-	Orders                                                []app.FactOrder
-	Facts                                                 []api.Fact
-	Total                                                 int
-	Next                                                  string
-	First                                                 bool
-	Filtered                                              bool // some filter is set
-	Narrowed                                              bool // or words are
+	Words, Type, Tag, Key, Source, Namespace, State, Sort, Author string
+
+	Orders   []app.FactOrder
+	Facts    []api.Fact
+	Total    int
+	Next     string
+	First    bool
+	Filtered bool // some filter is set
+	Narrowed bool // or words are
 }
 
 // clashPage is the view Facts with those that contradict each other.
@@ -37,12 +38,12 @@ const (
 )
 
 func facts(ctx context.Context, q request) (a answer, err error) {
-	p := factsPage{Words: q.get("words"), Type: q.get("type"), Tag: q.get("tag"), Key: q.get("key"), Source: q.get("source"), Namespace: q.get("namespace"), State: q.get("state"), Sort: q.get("sort"),
+	p := factsPage{Words: q.get("words"), Type: q.get("type"), Tag: q.get("tag"), Key: q.get("key"), Source: q.get("source"), Namespace: q.get("namespace"), State: q.get("state"), Sort: q.get("sort"), Author: q.get("author"),
 		Orders: app.FactOrders, First: q.get("cursor") == ""}
-	p.Filtered = p.Type+p.Tag+p.Key+p.Source+p.Namespace+p.State != ""
+	p.Filtered = p.Type+p.Tag+p.Key+p.Source+p.Namespace+p.State+p.Author != ""
 	p.Narrowed = p.Filtered || p.Words != ""
 	req := app.ListRequest{Words: strings.Fields(p.Words), Type: memory.FactType(p.Type), Tag: p.Tag, Key: p.Key, Source: p.Source, Namespace: p.Namespace, State: app.FactState(p.State),
-		Sort: app.FactOrder(p.Sort), Limit: factsOfPage, Cursor: q.get("cursor")}
+		Sort: app.FactOrder(p.Sort), Limit: factsOfPage, Cursor: q.get("cursor"), Author: p.Author}
 	res, err := q.Memory.List(ctx, req)
 	if err != nil {
 		return a, err

@@ -28,16 +28,17 @@ import (
 
 // Options say what is shown.
 type Options struct {
-	Repositories []Repository     // at least one; the first is meant where a request names none
+	Repositories []Repository     // at least one; the first that may be seen is meant where a request names none
+	Team         bool             // whoever asks logged in, and may log out
 	Now          func() time.Time // nil: time.Now
 	Version      string           // of the program
 }
 
 // Repository is a memory with the name that package server has for it.
-type Repository struct {
-	Name   string
-	Memory *app.Memory
-}
+type Repository = app.Repository
+
+// allRepositories is the name by which a request names all that are shown.
+const allRepositories = "*"
 
 type handler struct{ options Options }
 
@@ -50,21 +51,21 @@ func New(options Options) http.Handler {
 	h := &handler{options}
 	mux := http.NewServeMux()
 	for path, v := range map[string]view{
-		"/{$}":            {"search", search},
-		"/timeline":       {"timeline", timeline},
-		"/live":           {"live", liveRuns},
-		"/entry/{id}":     {"entry", showItem},
-		"/similar/{id}":   {"similar", similarTo},
-		"/facts":          {"facts", facts},
-		"/contradictions": {"contradictions", contradictions},
-		"/memory":         {"memory", memoryText},
-		"/files":          {"files", files},
-		"/health":         {"health", health},
+		"/{$}":            {"search", search, true},
+		"/timeline":       {"timeline", timeline, false},
+		"/live":           {"live", liveRuns, false},
+		"/entry/{id}":     {"entry", showItem, false},
+		"/similar/{id}":   {"similar", similarTo, false},
+		"/facts":          {"facts", facts, false},
+		"/contradictions": {"contradictions", contradictions, false},
+		"/memory":         {"memory", memoryText, false},
+		"/files":          {"files", files, false},
+		"/health":         {"health", health, false},
 	} {
 		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { h.answer(w, r, v) })
 	}
 	mux.HandleFunc("GET /static/{name}", static)
-	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) { h.answer(w, r, view{"problem", nowhere}) })
+	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) { h.answer(w, r, view{"problem", nowhere, false}) })
 	return mux
 }
 
@@ -72,6 +73,7 @@ func New(options Options) http.Handler {
 type view struct {
 	template string
 	data     func(ctx context.Context, q request) (answer, error)
+	wide     bool // it can show what is of all repositories
 }
 
 // request is one for a page.
@@ -98,9 +100,20 @@ type page struct {
 	View         string
 	Now          time.Time
 	Repository   string
-	Repositories []string
+	Repositories []string // all that may be seen
+	Wide         bool     // the view can show all of them at once
+	Team         bool
 	Version      string
 	first        string
+}
+
+// All is the name of all repositories.
+func (page) All() string { return allRepositories }
+
+// In is the page as one about another repository, for links; empty: the same.
+func (p page) In(repository string) page {
+	p.Repository = cmp.Or(repository, p.Repository)
+	return p
 }
 
 // viewName is a view in the navigation.
@@ -146,12 +159,16 @@ const maxQuery = 32 << 10
 
 // answer writes a page, or with "part" in the query only what of it changes.
 func (h *handler) answer(w http.ResponseWriter, r *http.Request, v view) {
-	p := page{View: v.template, Now: h.options.Now(), Version: h.options.Version, first: h.options.Repositories[0].Name}
-	for _, repo := range h.options.Repositories {
+	p := page{View: v.template, Now: h.options.Now(), Version: h.options.Version, Team: h.options.Team}
+	visible := app.Visible(r.Context(), h.options.Repositories)
+	for _, repo := range visible {
 		p.Repositories = append(p.Repositories, repo.Name)
 	}
-	p.Repository = p.first
-	q, err := h.request(r, p.Now)
+	p.Wide = v.wide && len(visible) > 1
+	q, err := h.request(r, p.Now, visible, p.Wide)
+	if len(visible) > 0 {
+		p.first, p.Repository = visible[0].Name, visible[0].Name
+	}
 	if err == nil {
 		p.Repository = q.Name
 		p.answer, err = v.data(app.Quiet(r.Context()), q)
@@ -172,15 +189,19 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, v view) {
 	_, _ = w.Write(b.Bytes()) // nobody else is there to be told
 }
 
-func (h *handler) request(r *http.Request, now time.Time) (request, error) {
+func (h *handler) request(r *http.Request, now time.Time, visible []Repository, wide bool) (request, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil || len(r.URL.RawQuery) > maxQuery {
 		return request{}, &app.Error{Kind: app.KindUsage, Err: errors.New("the query of the request is too long, or cannot be read")}
 	}
 	q := request{now: now, values: values, id: r.PathValue("id")}
 	name := values.Get("repository")
-	for _, repo := range h.options.Repositories {
-		if name == "" || repo.Name == name {
+	if name == allRepositories && wide {
+		q.Repository = Repository{Name: allRepositories, Memory: app.All(visible)}
+		return q, nil
+	}
+	for _, repo := range visible {
+		if name == "" || repo.Name == name || name == allRepositories {
 			q.Repository = repo
 			return q, nil
 		}

@@ -28,7 +28,7 @@ func newShown(t *testing.T) *shown {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { m.Close() })
-	return &shown{l, t, m, New(Options{Repositories: []Repository{{"repo", m}}, Version: "test"})}
+	return &shown{l, t, m, New(Options{Repositories: []Repository{{Name: "repo", Memory: m}}, Version: "test"})}
 }
 
 func (s *shown) get(want int, target string) string {

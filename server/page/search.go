@@ -11,10 +11,11 @@ import (
 
 // searchPage is the view Search.
 type searchPage struct {
-	Query, Kind, Type, Tag, Path, Branch, Since, Until string
-	Filtered                                           bool // some filter is set
-	Hits                                               []hit
-	More                                               int // the limit that shows more; 0: these are all
+	Query, Kind, Type, Tag, Path, Branch, Since, Until, Author string
+
+	Filtered bool // some filter is set
+	Hits     []hit
+	More     int // the limit that shows more; 0: these are all
 }
 
 const (
@@ -24,7 +25,7 @@ const (
 )
 
 func search(ctx context.Context, q request) (a answer, err error) {
-	p := searchPage{Query: q.get("q"), Kind: q.get("kind"), Type: q.get("type"), Tag: q.get("tag"), Path: q.get("path"), Branch: q.get("branch"), Since: q.get("since"), Until: q.get("until")}
+	p := searchPage{Query: q.get("q"), Kind: q.get("kind"), Type: q.get("type"), Tag: q.get("tag"), Path: q.get("path"), Branch: q.get("branch"), Since: q.get("since"), Until: q.get("until"), Author: q.get("author")}
 	a.Title = "Search"
 	filter := memory.Filter{Kind: memory.Kind(p.Kind), Tag: p.Tag, Path: p.Path, Branch: p.Branch}
 	if filter.Since, filter.Until, err = period(p.Since, p.Until); err != nil {
@@ -33,7 +34,7 @@ func search(ctx context.Context, q request) (a answer, err error) {
 	if p.Type != "" {
 		filter.Types = []memory.FactType{memory.FactType(p.Type)}
 	}
-	p.Filtered = !filter.None()
+	p.Filtered = !filter.None() || p.Author != ""
 	if p.Query == "" {
 		a.Data = p
 		return a, nil
@@ -45,12 +46,12 @@ func search(ctx context.Context, q request) (a answer, err error) {
 	if n, err := strconv.Atoi(q.get("limit")); err == nil {
 		limit = min(max(n, 1), mostHits)
 	}
-	res, err := q.Memory.Search(ctx, app.SearchRequest{Text: p.Query, Filter: filter, Limit: limit, Explain: true, Typing: q.values.Has("typing")})
+	res, err := q.Memory.Search(ctx, app.SearchRequest{Text: p.Query, Filter: filter, Author: p.Author, Limit: limit, Explain: true, Typing: q.values.Has("typing")})
 	if err != nil {
 		return a, err
 	}
 	for _, h := range res.Hits {
-		p.Hits = append(p.Hits, shownHit(h, res.Highlight))
+		p.Hits = append(p.Hits, shownHit(app.InRepository(h), res.Highlight))
 	}
 	if len(p.Hits) == limit && limit < mostHits {
 		p.More = min(limit*3, mostHits)

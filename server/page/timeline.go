@@ -18,6 +18,8 @@ func usagef(format string, args ...any) error {
 // timelinePage is the view Timeline, and the history in the view Files.
 type timelinePage struct {
 	Kind, Since, Until string
+	Author             string
+	Filtered           bool           // by a time or a person
 	Live               []api.RunState // of the first page
 	Days               []entryDay
 	First              bool // the newest entries
@@ -49,8 +51,9 @@ func lineOf(run api.Run, title string) entryLine {
 const entriesOfPage = 50
 
 func timeline(ctx context.Context, q request) (a answer, err error) {
-	p := timelinePage{Kind: q.get("kind"), Since: q.get("since"), Until: q.get("until"), First: q.get("cursor") == ""}
-	req := app.LogRequest{All: true, Kind: memory.Kind(p.Kind), Limit: entriesOfPage, Cursor: q.get("cursor")}
+	p := timelinePage{Kind: q.get("kind"), Since: q.get("since"), Until: q.get("until"), Author: q.get("author"), First: q.get("cursor") == ""}
+	p.Filtered = p.Since+p.Until+p.Author != ""
+	req := app.LogRequest{All: true, Kind: memory.Kind(p.Kind), Limit: entriesOfPage, Cursor: q.get("cursor"), Author: p.Author}
 	if req.Since, req.Until, err = period(p.Since, p.Until); err != nil {
 		return a, err
 	}

@@ -63,7 +63,7 @@ func TestWhyWaitsUntilItIsAsked(t *testing.T) {
 			t.Errorf("%s:\n%s", target, text)
 		}
 	}
-	q := request{Repository: Repository{"repo", s.memory}, values: url.Values{"why": {"1"}, "part": {"1"}}}
+	q := request{Repository: Repository{Name: "repo", Memory: s.memory}, values: url.Values{"why": {"1"}, "part": {"1"}}}
 	if p, _ := why(t.Context(), q, "dir/a"); p.Asked || p.Kind != "" {
 		t.Errorf("a refresh asks: %+v", p)
 	}
@@ -93,7 +93,7 @@ func TestWhyThatHasNoAnswer(t *testing.T) {
 	}
 	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
-	p, _ := why(late, request{Repository: Repository{"repo", s.memory}, values: url.Values{"why": {""}}}, "dir/a")
+	p, _ := why(late, request{Repository: Repository{Name: "repo", Memory: s.memory}, values: url.Values{"why": {""}}}, "dir/a")
 	if p.Problem == nil || !strings.Contains(p.Problem.Error(), "longer than") {
 		t.Errorf("an answer that takes too long: %+v", p)
 	}

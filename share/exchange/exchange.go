@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"agentflow/gitwatch/memref"
@@ -20,26 +21,30 @@ import (
 // Clone is a memory that is shared.
 type Clone struct {
 	Repo   memref.Repo
-	Remote string // a remote's name, or an address
-	Ref    string // refs/agentflow/memory, or a branch's
-	State  string // folder for the key and the state
-	Memory string // folder of Markdown
-	Mirror string // folder for that of others
-	Author string
+	Remote string                       // a remote's name, or an address
+	Ref    string                       // refs/agentflow/memory, or a branch's
+	State  string                       // folder for the key and the state
+	Memory string                       // folder of Markdown
+	Mirror string                       // folder for that of others
+	Author func(context.Context) string // asked only when something of the folder changes
 	What   share.What
 	// Whose is share.Own of the memory that machines of one user share: what one of them
 	// hides, its folder lists as forgotten, for the others to forget it too.
 	Whose share.Whose
-	// Key signs the folder; nil: the key in State does, made at first use. Who gives one
-	// makes sure that nobody else has it: another exchange with it is told by ErrTaken.
+	// Key signs the folder; nil: the key in State does, made at first use.
 	Key ed25519.PrivateKey
+	// Adopt makes Memory hold the files of the folder as the remote has it, where another
+	// process with the same Key wrote that; purged says that what goes must not be kept.
+	// Such processes write in turns: what one wrote that was not pushed before another
+	// pushed is lost. Nil: nobody else has the key.
+	Adopt func(ctx context.Context, files map[string][]byte, purged bool) error
 	// Clean redacts text on its way out.
 	Clean func(string) string
 	// Leaves says whether a file of the memory may leave; nil: all may.
 	Leaves func(name string) bool
 	// Gone says whether an entry or a fact was forgotten here: a memory that was lost
-	// comes back without it. Nil: none was.
-	Gone func(id string) bool
+	// comes back without it. It is asked for only then. Nil: none was.
+	Gone func(context.Context) (func(id string) bool, error)
 	// Hidden are ids of others' entries and facts that the mirror leaves out; Back those
 	// that were hidden once.
 	Hidden, Back []string
@@ -86,6 +91,7 @@ type Report struct {
 	Refused  []Refused
 	Healed   []share.CloneID // folders that the remote had lost
 	Restored []string        // files of this clone's memory that were lost
+	Adopted  bool            // this clone's memory is as another process with its key made it
 }
 
 // Refused is a folder that was not taken.
@@ -93,10 +99,6 @@ type Refused struct {
 	ID  share.CloneID
 	Why string
 }
-
-// ErrTaken means that somebody else writes the folder with the same Clone.Key: nothing was
-// pushed.
-var ErrTaken = errors.New("another process writes this folder of shared memory")
 
 // attempts bounds how often an exchange begins again because somebody was faster.
 const attempts = 10
@@ -145,14 +147,17 @@ func pause(ctx context.Context, attempt int) bool {
 // once is one attempt.
 func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r Report, err error) {
 	r.ID = share.IDOf(key.Public().(ed25519.PublicKey))
+	now := c.Now()
+	var files map[string]listed
+	var listing error
+	var beside sync.WaitGroup
+	beside.Go(func() { files, listing = c.listMemory(now) })
 	st, err := c.remember(ctx)
-	if err != nil {
+	if beside.Wait(); err != nil {
 		return r, err
 	}
-	now := c.Now()
-	files, err := c.listMemory(now)
-	if err != nil {
-		return r, fmt.Errorf("listing memory: %w", err)
+	if listing != nil {
+		return r, fmt.Errorf("listing memory: %w", listing)
 	}
 	sum := digest(files)
 	same := sum != "" && sum == st.Memory && st.Rules == c.Rules
@@ -160,11 +165,16 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 		return r, nil
 	}
 	o.Rest = 0
-	tip, err := c.fetch(ctx)
-	if err != nil {
-		return r, err
+	settled := o == (Options{}) && st.Tip != "" && same && !c.isLost() && c.isMirrored(&st, r.ID)
+	tip := st.Tip
+	if !settled || !c.stands(tip) {
+		accepted := ""
+		if tip, accepted, err = c.fetch(ctx, st.Tip); err != nil {
+			return r, err
+		}
+		settled = settled && tip == st.Tip && tip == accepted
 	}
-	if o == (Options{}) && tip != "" && tip == st.Tip && same && !c.isLost() && c.isMirrored(&st, r.ID) {
+	if settled {
 		_ = os.Chtimes(c.stateFile(), now, now) // of the last exchange: see Options.Rest
 		r.tell(st.Accepted, nil, st.Refused)
 		return r, nil
@@ -175,17 +185,17 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 	}
 	r.tell(u.accepted, u.news, u.refused)
 	r.Healed = sorted(u.heal)
-	if c.Key != nil && !c.isLost() && u.accepted[r.ID].Sequence > st.Accepted[r.ID].Sequence {
-		return r, ErrTaken
-	}
-	if k := u.accepted[r.ID]; u.own != nil && len(u.own.Files) > 0 && c.isLost() && !o.Withdraw && !o.DryRun {
-		if r.Restored, err = c.restore(ctx, k.Tree, u.own); err != nil {
-			return r, fmt.Errorf("restoring memory: %w", err)
-		}
-		if files, err = c.listMemory(now); err != nil {
+	if !o.Withdraw && !o.DryRun {
+		back, err := c.takeBack(ctx, &r, u, st.Accepted[r.ID])
+		if err != nil {
 			return r, err
 		}
-		sum = ""
+		if back {
+			if files, err = c.listMemory(now); err != nil {
+				return r, err
+			}
+			sum = ""
+		}
 	}
 	if o.Withdraw {
 		files = nil
@@ -197,7 +207,7 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 	if err != nil {
 		return r, err
 	}
-	commit := c.commit(&r, u, mine, key, now, o)
+	commit := c.commit(ctx, &r, u, mine, key, now, o)
 	commit.Parent = tip
 	if o.DryRun {
 		return r, nil
@@ -228,22 +238,32 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 	return r, c.accept(ctx, u, state{Tip: next, Accepted: u.accepted, Memory: sum, Rules: c.Rules, Files: mine.cache, Refused: u.refused}, r.ID)
 }
 
-// fetch fetches, and says where the remote's ref is; "" where it has none. What an exchange
-// left that was killed is removed.
-func (c *Clone) fetch(ctx context.Context) (tip string, err error) {
+// stands says, without asking git, that the remote's ref is where the last exchange left it,
+// and that no exchange was killed since. Where it does not say so, fetch finds out.
+func (c *Clone) stands(tip string) bool {
+	return c.Repo.Stands(c.Remote, c.Ref, tip) && c.Repo.Keeps(map[string]string{acceptedRef: tip, fetchedRef: tip, mineRef: ""})
+}
+
+// fetch fetches, and says where the remote's ref is, "" where it has none, and where the ref
+// of what was accepted is. What an exchange left that was killed is removed. last is where
+// both were.
+func (c *Clone) fetch(ctx context.Context, last string) (tip, accepted string, err error) {
 	err = c.Repo.Fetch(ctx, c.Remote, c.Ref, fetchedRef)
 	none := errors.Is(err, memref.ErrNoRef)
 	if err != nil && !none {
-		return "", err
+		return "", "", err
+	}
+	if !none && c.Repo.Keeps(map[string]string{acceptedRef: last, fetchedRef: last, mineRef: ""}) {
+		return last, last, nil
 	}
 	refs, err := c.Repo.Refs(ctx, "refs/agentflow")
 	if err == nil && refs[mineRef] != "" {
 		err = c.Repo.Keep(ctx, map[string]string{mineRef: ""})
 	}
 	if none {
-		return "", err
+		return "", refs[acceptedRef], err
 	}
-	return refs[fetchedRef], err
+	return refs[fetchedRef], refs[acceptedRef], err
 }
 
 // accept notes what counts from now on, and mirrors it.
@@ -281,7 +301,7 @@ func (c *Clone) withOwn(ctx context.Context, accepted map[share.CloneID]known, c
 }
 
 // commit is what the tip has to become.
-func (c *Clone) commit(r *Report, u union, mine own, key ed25519.PrivateKey, now time.Time, o Options) memref.Commit {
+func (c *Clone) commit(ctx context.Context, r *Report, u union, mine own, key ed25519.PrivateKey, now time.Time, o Options) memref.Commit {
 	commit := memref.Commit{Time: now, Message: "memory of " + short(r.ID), Trees: map[string]string{}, Files: map[string][]byte{}}
 	for who, tree := range u.heal {
 		commit.Trees[folder+"/"+string(who)] = tree
@@ -318,7 +338,7 @@ func (c *Clone) commit(r *Report, u union, mine own, key ed25519.PrivateKey, now
 			commit.Files[base+name] = text
 		}
 	}
-	commit.Files[base+share.ManifestFile] = c.manifest(mine, key, sequence, purged, now)
+	commit.Files[base+share.ManifestFile] = c.manifest(ctx, mine, key, sequence, purged, now)
 	return commit
 }
 

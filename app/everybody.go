@@ -1,0 +1,100 @@
+package app
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/memory/markdown"
+)
+
+// withShared says whether a list tells what others share too. On a team's server it does:
+// there nearly all is others'.
+func (s *openMemory) withShared(asked bool) bool { return asked || s.team != nil }
+
+// isBy says whether a person shares a block, or stored a fact of it through a team's server.
+func (b storedBlock) isBy(person string) bool {
+	return b.Author == person || slices.ContainsFunc(b.Facts, func(f markdown.FactAt) bool { return f.Person == person })
+}
+
+// listedFile is a file of memory, or of what others share, as a list by days needs it.
+type listedFile struct {
+	day  string // see dayOf
+	read func() parsedFile
+}
+
+// everybodys yields the entries of this memory and of what others share, the newest day
+// first, of the files that are wanted by their paths.
+func (s *openMemory) everybodys(ctx context.Context, wanted func(path string) bool) iter.Seq[storedBlock] {
+	return func(yield func(storedBlock) bool) {
+		files := s.everybodysFiles(ctx, wanted)
+		for len(files) > 0 {
+			n := slices.IndexFunc(files, func(f listedFile) bool { return f.day != files[0].day })
+			if n < 0 {
+				n = len(files)
+			}
+			for _, b := range s.newestOf(files[:n]) {
+				if !yield(b) {
+					return
+				}
+			}
+			files = files[n:]
+		}
+	}
+}
+
+// everybodysFiles are the files by days, the newest first.
+func (s *openMemory) everybodysFiles(ctx context.Context, wanted func(path string) bool) (list []listedFile) {
+	latest := time.Now().AddDate(0, 0, 1).Format(time.DateOnly)
+	own, err := s.files()
+	if err != nil {
+		s.warn("reading memory: %v", err)
+	}
+	for _, path := range own {
+		if wanted(path) {
+			list = append(list, listedFile{dayOf(path, latest), func() parsedFile { return s.parsed(path) }})
+		}
+	}
+	for _, f := range s.sharedFiles(ctx) {
+		if wanted(f.path) {
+			list = append(list, listedFile{dayOf(f.path, latest), func() parsedFile { return f.parsed() }})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b listedFile) int { return strings.Compare(b.day, a.day) })
+	return list
+}
+
+// newestOf are the entries of files, the newest first. A warning tells of files that cannot
+// be read.
+func (s *openMemory) newestOf(files []listedFile) (list []storedBlock) {
+	for _, f := range files {
+		p := f.read()
+		if p.err != nil {
+			s.warn("%v", p.err)
+		}
+		for _, b := range p.blocks {
+			if b.Entry != nil {
+				list = append(list, b)
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b storedBlock) int { return b.Entry.Time.Compare(a.Entry.Time) })
+	return list
+}
+
+// countedDigests say what each file holds that a count of memory is about: on a team's
+// server those of the others too.
+func (s *openMemory) countedDigests(ctx context.Context, warn func(error)) ([]digested, error) {
+	list, err := s.digests(ctx, warn)
+	if err == nil && s.team != nil {
+		list = append(list, s.sharedDigested(ctx, warn)...)
+	}
+	return list, err
+}
+
+// ofPerson keeps the facts that a person shares, or stored through a team's server.
+func ofPerson(list []*storedFact, person string) []*storedFact {
+	return slices.DeleteFunc(list, func(k *storedFact) bool { return k.Author != person && k.Person != person })
+}

@@ -1,0 +1,336 @@
+package app
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"agentflow/internal/testing/labtest"
+	"agentflow/internal/testing/pgtest"
+)
+
+// teamPlace is a team: a remote for each repository, a database, and a home of its servers.
+type teamPlace struct {
+	*place
+	database *pgtest.Server
+	remotes  map[string]string
+}
+
+func newTeam(t *testing.T, repositories ...string) *teamPlace {
+	t.Helper()
+	w := &teamPlace{place: newFolder(t), database: pgtest.Started(t), remotes: map[string]string{}}
+	dsn := must(w.database.Database(t.Context()))(t)
+	w.Env = append(w.Env, "AGENTFLOW_DSN="+dsn)
+	var list []string
+	for _, name := range repositories {
+		w.remotes[name] = filepath.Join(t.TempDir(), name+".git")
+		w.git("", "init", "-q", "--bare", w.remotes[name])
+		list = append(list, fmt.Sprintf("%q", w.remotes[name]))
+	}
+	w.Settings("[team]\nremotes = [" + strings.Join(list, ", ") + "]\n")
+	return w
+}
+
+func (w *teamPlace) git(dir string, args ...string) string {
+	w.T.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir, cmd.Env = dir, w.Env
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		w.T.Fatalf("git %q: %v: %s", args, err, out)
+	}
+	return string(out)
+}
+
+// server starts a server of the team, as far as it has no door.
+func (w *teamPlace) server() *Team {
+	w.T.Helper()
+	t := must(OpenTeam(w.T.Context(), Env{Vars: w.Env}))(w.T)
+	w.T.Cleanup(func() { t.Close() })
+	t.Ready(w.T.Context(), w.T.Errorf)
+	return t
+}
+
+// clone is a colleague's clone of a repository, which shares.
+func (w *teamPlace) clone(name, author string) *Memory {
+	w.T.Helper()
+	p := newFolder(w.T)
+	w.git("", "clone", "-q", w.remotes[name], p.Repo)
+	w.git(p.Repo, "config", "user.name", author)
+	m := p.memory()
+	must(m.ApplyShare(w.T.Context(), must(m.PlanShare(w.T.Context(), ShareRequest{}))(w.T)))(w.T)
+	return m
+}
+
+// caller makes a token, and is who has it.
+func (w *teamPlace) caller(t *Team, req TokenRequest) Caller {
+	w.T.Helper()
+	secret := must(AddToken(w.T.Context(), Env{Vars: w.Env}, req))(w.T)
+	return must(t.Caller(w.T.Context(), secret))(w.T)
+}
+
+func storedBy(t *testing.T, m *Memory, text string) (id string) {
+	t.Helper()
+	return must(m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text}}))(t).Fact.ID
+}
+
+// sees says whether the best hit for some words holds a text.
+func sees(t *testing.T, m *Memory, words, text string) bool {
+	t.Helper()
+	hits := must(m.Search(t.Context(), SearchRequest{Text: words, Limit: 5}))(t).Hits
+	return len(hits) > 0 && strings.Contains(hits[0].Text, text)
+}
+
+func (r Repository) as(t *testing.T, c Caller) *Memory {
+	t.Helper()
+	must(0, r.Memory.refresh(t.Context()))(t)
+	return r.Memory.For(c)
+}
+
+// TestTeamServers: what is written through one server of a team is on the remote when it is
+// answered, and the others can change it, take it out, and bring it back.
+func TestTeamServers(t *testing.T) {
+	w := newTeam(t, "shop")
+	ada := w.clone("shop", "Ada")
+	storedBy(t, ada, "The okapi sleeps in the pantry.")
+	must(ada.Sync(t.Context(), SyncRequest{}))(t)
+	first, second := w.server(), w.server()
+	one, two := first.Repositories[0], second.Repositories[0]
+	eve := w.caller(first, TokenRequest{Name: "Eve", Writes: true})
+
+	hits := must(two.Memory.Search(t.Context(), SearchRequest{Text: "where does the okapi sleep", Limit: 5}))(t).Hits
+	if len(hits) == 0 || hits[0].Author != "Ada" {
+		t.Fatalf("what a clone shares: %+v", hits)
+	}
+	id := storedBy(t, one.as(t, eve), "The wombat digs at night.")
+	must(ada.Sync(t.Context(), SyncRequest{}))(t)
+	hits = must(ada.Search(t.Context(), SearchRequest{Text: "when does the wombat dig", Limit: 5}))(t).Hits
+	if len(hits) == 0 || hits[0].Author != TeamAuthor || hits[0].Person != "Eve" {
+		t.Fatalf("what was written through the server, in a clone: %+v", hits)
+	}
+
+	edited := must(two.as(t, eve).Edit(t.Context(), EditRequest{ID: id, FactChange: FactChange{Text: new("The wombat digs at noon.")}}))(t)
+	if !edited.Changed || !sees(t, one.as(t, eve), "when does the wombat dig", "noon") {
+		t.Errorf("an edit by another server: %+v", edited)
+	}
+	forget := func(m *Memory) {
+		t.Helper()
+		plan := must(m.PlanForget(t.Context(), ForgetRequest{IDs: []string{id}}))(t)
+		must(m.ApplyForget(t.Context(), plan))(t)
+	}
+	forget(one.as(t, eve))
+	if sees(t, two.as(t, eve), "when does the wombat dig", "noon") {
+		t.Error("another server still finds what was forgotten")
+	}
+	must(two.as(t, eve).Restore(t.Context(), RestoreRequest{IDs: []string{id}}))(t)
+	if !sees(t, one.as(t, eve), "when does the wombat dig", "noon") {
+		t.Error("what another server brought back is not found")
+	}
+	forget(two.as(t, eve))
+
+	var done []string
+	for _, c := range must(ListChanges(t.Context(), Env{Vars: w.Env}, 10))(t) {
+		if c.Name != "Eve" || c.Repository != "shop" || !slices.Contains(c.IDs, id) {
+			t.Errorf("%+v", c)
+		}
+		done = append(done, c.Operation)
+	}
+	if want := []string{"forget", "memory restore", "forget", "memory edit", "remember"}; !slices.Equal(done, want) {
+		t.Errorf("the audit has %q", done)
+	}
+}
+
+// TestTeamLists: a team's server lists what everybody shares, by person too; a clone does so
+// where it is asked to.
+func TestTeamLists(t *testing.T) {
+	w := newTeam(t, "shop")
+	ada, bob := w.clone("shop", "Ada"), w.clone("shop", "Bob")
+	for m, text := range map[*Memory]string{ada: "The okapi sleeps.", bob: "The wombat digs."} {
+		storedBy(t, m, text)
+		must(m.Sync(t.Context(), SyncRequest{}))(t)
+	}
+	must(ada.Sync(t.Context(), SyncRequest{}))(t)
+	server := w.server()
+	eve := server.Repositories[0].as(t, w.caller(server, TokenRequest{Name: "Eve", Writes: true}))
+	storedBy(t, eve, "The heron waits.")
+
+	entries := func(m *Memory, req LogRequest) (titles []string) {
+		t.Helper()
+		req.All = true
+		for {
+			res := must(m.Log(t.Context(), req))(t)
+			titles = append(titles, res.Titles...)
+			if req.Cursor = res.Next; res.Next == "" {
+				slices.Sort(titles)
+				return titles
+			}
+		}
+	}
+	facts := func(m *Memory, req ListRequest) (texts []string) {
+		t.Helper()
+		for _, f := range must(m.List(t.Context(), req))(t).Facts {
+			texts = append(texts, f.Text)
+		}
+		slices.Sort(texts)
+		return texts
+	}
+	all := []string{"The heron waits.", "The okapi sleeps.", "The wombat digs."}
+	for name, c := range map[string]struct{ have, want []string }{
+		"entries of the server":                {entries(eve, LogRequest{}), all},
+		"entries of the server, by pages":      {entries(eve, LogRequest{Limit: 1}), all},
+		"entries that Bob shares":              {entries(eve, LogRequest{Author: "Bob"}), all[2:]},
+		"entries that Eve stored":              {entries(eve, LogRequest{Author: "Eve"}), all[:1]},
+		"facts of the server":                  {facts(eve, ListRequest{}), all},
+		"facts that Ada shares":                {facts(eve, ListRequest{Author: "Ada"}), all[1:2]},
+		"facts that Eve stored":                {facts(eve, ListRequest{Author: "Eve"}), all[:1]},
+		"entries of a clone":                   {entries(ada, LogRequest{}), all[1:2]},
+		"entries of a clone and of the others": {entries(ada, LogRequest{Shared: true}), all[1:]},
+		"facts of a clone":                     {facts(ada, ListRequest{}), all[1:2]},
+		"facts of a clone and of the others":   {facts(ada, ListRequest{Shared: true}), all[1:]},
+	} {
+		if !slices.Equal(c.have, c.want) {
+			t.Errorf("%s: %q", name, c.have)
+		}
+	}
+	if s := must(eve.Stats(t.Context()))(t); s.Live != 3 {
+		t.Errorf("%d facts are counted", s.Live)
+	}
+	if s := must(eve.Status(t.Context(), StatusRequest{}))(t); s.Status.Notes != 3 {
+		t.Errorf("%d notes are counted", s.Status.Notes)
+	}
+	for _, c := range must(eve.Search(t.Context(), SearchRequest{Text: "heron okapi wombat", Author: "Bob", Limit: 5}))(t).Hits {
+		if c.Author != "Bob" {
+			t.Errorf("a search for what Bob shares finds %+v", c)
+		}
+	}
+}
+
+// TestTeamRights: a token for reading writes nothing, whatever it asks; one that was
+// revoked or has expired is none.
+func TestTeamRights(t *testing.T) {
+	w := newTeam(t, "shop", "bank")
+	server := w.server()
+	writer, reader := w.caller(server, TokenRequest{Name: "Ada", Writes: true}), w.caller(server, TokenRequest{Name: "Bob", Repositories: []string{"bank"}})
+	if reader.May("shop") || !reader.May("bank") || !writer.May("shop") {
+		t.Error("rights of repositories")
+	}
+	id := storedBy(t, server.Repositories[1].as(t, writer), "The ledger is green.")
+	m := server.Repositories[1].as(t, reader)
+	for name, write := range map[string]func() error{
+		"remember": func() error {
+			_, err := m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("No.")}})
+			return err
+		},
+		"edit": func() error {
+			_, err := m.Edit(t.Context(), EditRequest{ID: id, FactChange: FactChange{Text: new("No.")}})
+			return err
+		},
+		"pin": func() error { _, err := m.Pin(t.Context(), PinRequest{IDs: []string{id}, Pinned: true}); return err },
+		"forget": func() error {
+			plan, err := m.PlanForget(t.Context(), ForgetRequest{IDs: []string{id}})
+			if err == nil {
+				_, err = m.ApplyForget(t.Context(), plan)
+			}
+			return err
+		},
+		"restore": func() error { _, err := m.Restore(t.Context(), RestoreRequest{IDs: []string{id}}); return err },
+		"judge":   func() error { _, err := m.Judge(t.Context(), JudgeRequest{Hits: []string{"last:1"}}); return err },
+	} {
+		err := write()
+		if err == nil || AsError(err).Kind != KindRefused || !strings.Contains(err.Error(), "for reading alone") {
+			t.Errorf("%s with a token for reading: %v", name, err)
+		}
+	}
+	if !sees(t, m, "which colour has the ledger", "green") {
+		t.Error("a token for reading does not read")
+	}
+
+	env := Env{Vars: w.Env}
+	secret := must(AddToken(t.Context(), env, TokenRequest{Name: "brief", Expires: "1h"}))(t)
+	must(server.Caller(t.Context(), secret))(t)
+	cookie := must(server.LogIn(t.Context(), secret))(t)
+	must(server.LoggedIn(t.Context(), cookie))(t)
+	must(0, RevokeToken(t.Context(), env, "brief"))(t)
+	if _, err := server.Caller(t.Context(), secret); err != ErrUnknownCaller {
+		t.Errorf("a revoked token: %v", err)
+	}
+	if _, err := server.LoggedIn(t.Context(), cookie); err != ErrUnknownCaller {
+		t.Errorf("the login of a revoked token: %v", err)
+	}
+	soon := must(AddToken(t.Context(), env, TokenRequest{Name: "soon", Expires: time.Now().Add(time.Second).Format(time.RFC3339Nano)}))(t)
+	labtest.Await(t, "the token to expire", func() bool { _, err := server.Caller(t.Context(), soon); return err == ErrUnknownCaller })
+	_, err := AddToken(t.Context(), env, TokenRequest{Name: "soon"})
+	wantKind(t, err, KindRefused)
+	_, err = AddToken(t.Context(), env, TokenRequest{Name: "past", Expires: "2020-01-01"})
+	wantKind(t, err, KindUsage)
+	_, err = AddToken(t.Context(), env, TokenRequest{Name: "x", Repositories: []string{"nowhere"}})
+	wantKind(t, err, KindUsage)
+	wantKind(t, RevokeToken(t.Context(), env, "nobody"), KindNotFound)
+}
+
+// TestTeamCrowd: many write through two servers at once, and a clone between them; all of it
+// is in every memory afterwards, once.
+func TestTeamCrowd(t *testing.T) {
+	w := newTeam(t, "shop")
+	ada := w.clone("shop", "Ada")
+	servers := []*Team{w.server(), w.server()}
+	eve := w.caller(servers[0], TokenRequest{Name: "Eve", Writes: true})
+	const each = 6
+	var all sync.WaitGroup
+	for i, s := range servers {
+		for n := range each {
+			all.Go(func() {
+				text := fmt.Sprintf("Rule %d of server %d holds.", n, i)
+				_, err := s.Repositories[0].Memory.For(eve).Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text}})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	for n := range 3 {
+		storedBy(t, ada, fmt.Sprintf("Clone rule %d holds.", n))
+		must(ada.Sync(t.Context(), SyncRequest{}))(t)
+	}
+	all.Wait()
+	for i, s := range servers {
+		m := s.Repositories[0].as(t, eve)
+		list := must(m.List(t.Context(), ListRequest{Limit: 100, State: AllFacts}))(t)
+		if list.Total != 2*each {
+			t.Errorf("server %d holds %d facts", i, list.Total)
+		}
+		if !sees(t, m, "clone rule 2", "Clone rule 2") {
+			t.Errorf("server %d does not find what the clone shares", i)
+		}
+	}
+}
+
+// TestTeamDatabaseAway: while the database is away nothing is written and nothing is wrong;
+// when it is back the same server goes on.
+func TestTeamDatabaseAway(t *testing.T) {
+	w := newTeam(t, "shop")
+	server := w.server()
+	secret := must(AddToken(t.Context(), Env{Vars: w.Env}, TokenRequest{Name: "Eve", Writes: true}))(t)
+	eve := must(server.Caller(t.Context(), secret))(t)
+	m := server.Repositories[0].as(t, eve)
+	storedBy(t, m, "The lamp is lit.")
+	must(0, w.database.Kill())(t)
+	_, err := m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("The lamp is out.")}})
+	wantKind(t, err, KindUnavailable)
+	_, err = server.Caller(t.Context(), secret)
+	wantKind(t, err, KindUnavailable)
+	if tree := w.git(w.remotes["shop"], "log", "-p", "--all"); strings.Contains(tree, "lamp is out") {
+		t.Error("something was written without a note in the audit")
+	}
+	must(0, w.database.Start(t.Context()))(t)
+	labtest.Await(t, "the database", func() bool { _, err := server.Caller(t.Context(), secret); return err == nil })
+	storedBy(t, m, "The lamp is out.")
+	if !sees(t, m, "is the lamp out", "out") {
+		t.Error("what was written after the database came back is not found")
+	}
+}

@@ -1,0 +1,104 @@
+package app
+
+import (
+	"context"
+	"sync"
+)
+
+// writeTurns lets many use something in turns. All who wait when a turn begins share it, so that
+// what it costs is paid once for them.
+type writeTurns struct {
+	// run is one turn. It closes begun of each writer that may write, waits for left, and
+	// returns what became of the turn.
+	run func(ctx context.Context, waiting []*waiter) error
+	ctx context.Context // of all turns
+
+	mu      sync.Mutex
+	waiting []*waiter
+	busy    bool
+}
+
+// waiter waits for a turn.
+type waiter struct {
+	writes bool
+	begun  chan struct{} // closed when it may write
+	left   chan struct{} // closed when it has written
+	over   chan struct{} // closed when the turn is over
+	err    error         // of the turn, once over is closed
+
+	leaveOnce sync.Once
+}
+
+func newWaiter(writes bool) *waiter {
+	return &waiter{writes: writes, begun: make(chan struct{}), left: make(chan struct{}), over: make(chan struct{})}
+}
+
+// leave says that the waiter has written, or does not want to any more.
+func (w *waiter) leave() { w.leaveOnce.Do(func() { close(w.left) }) }
+
+// wait waits for begun or over. It is an error where the turn ended with one, or ctx ends.
+func (w *waiter) wait(ctx context.Context, until chan struct{}) error {
+	select {
+	case <-until:
+	case <-w.over:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case <-w.over:
+		return w.err
+	default:
+		return nil
+	}
+}
+
+// writersOf are the waiters that write.
+func writersOf(waiting []*waiter) (writers []*waiter) {
+	for _, w := range waiting {
+		if w.writes {
+			writers = append(writers, w)
+		}
+	}
+	return writers
+}
+
+// add lets a waiter have the next turn.
+func (t *writeTurns) add(w *waiter) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.waiting = append(t.waiting, w)
+	if !t.busy {
+		t.busy = true
+		go t.work()
+	}
+}
+
+// await returns when the turns before are over. The turns' ctx has ended: what comes later
+// gets its error.
+func (t *writeTurns) await() {
+	w := newWaiter(false)
+	t.add(w)
+	<-w.over
+}
+
+// work has one turn after the other, until nobody waits.
+func (t *writeTurns) work() {
+	for {
+		t.mu.Lock()
+		now := t.waiting
+		t.waiting = nil
+		t.busy = len(now) > 0
+		t.mu.Unlock()
+		if len(now) == 0 {
+			return
+		}
+		err := context.Cause(t.ctx)
+		if err == nil {
+			err = t.run(t.ctx, now)
+		}
+		for _, w := range now {
+			w.err = err
+			close(w.over)
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"agentflow/app"
+	"agentflow/internal/cliflag"
+	"agentflow/internal/garbage"
+	"agentflow/internal/plural"
+	"agentflow/mcp"
+	"agentflow/server"
+	"agentflow/server/page"
+
+	"github.com/spf13/cobra"
+)
+
+// serveTeam serves what a team shares.
+func (c *cli) serveTeam(ctx context.Context, f serveFlags, folders []string) (err error) {
+	if len(folders) > 0 {
+		return hintedUsage("remotes in [team] of your settings names what it serves", "serve --team takes no folders")
+	}
+	ctx = c.hushed(ctx)
+	serving, err := c.memory.Serving(ctx)
+	if err != nil {
+		return err
+	}
+	team, err := app.OpenTeam(ctx, app.Env{Vars: c.environ})
+	if err != nil {
+		return err
+	}
+	defer func() { err = cmp.Or(err, team.Close()) }()
+	s, err := server.StartTeam(ctx, cmp.Or(f.Addr, serving.Addr), server.Options{
+		Team: team, Version: version, Page: page.New(page.Options{Version: version, Repositories: team.Repositories, Team: true}),
+		TeamMCP: mcp.Stateless(mcp.Options{Version: version}),
+	})
+	if err != nil {
+		return err
+	}
+	garbage.Serve()
+	c.endless.Store(true)
+	c.say("reading the memory of %s", plural.Count(len(team.Repositories), "repository"))
+	team.Ready(ctx, c.warn)
+	c.say("memory is at %s", s.URL)
+	return s.Serve(ctx, c.warn)
+}
+
+func (c *cli) serveTokenCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "token",
+		Short: "Say who may ask the server of your team",
+		Long: `Token makes, lists and takes back the tokens with which people and programs ask
+'agentflow serve --team'. It runs where the server's settings and database are.`,
+	}
+	cmd.AddCommand(c.tokenAddCommand(), c.tokenListCommand(), c.tokenRevokeCommand())
+	return cmd
+}
+
+func (c *cli) tokenAddCommand() *cobra.Command {
+	var req app.TokenRequest
+	cmd := c.withJSON("one JSON object", &cobra.Command{
+		Use:   "add NAME",
+		Short: "Make a token for a person or a program, and print it once",
+		Long: `Add makes a token and prints it. The server keeps only its hash, so it is never
+shown again. NAME is what memory says of who stored something with it.`,
+		Example: "  agentflow serve token add ada --write\n  agentflow serve token add ci --repository shop --expires 30d",
+		Args:    cliflag.Exactly(1, "the name of a person or a program"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.Name = args[0]
+			if req.Expires == "never" {
+				req.Expires = ""
+			}
+			secret, err := app.AddToken(cmd.Context(), app.Env{Vars: c.environ}, req)
+			return c.result(err, struct {
+				Name  string `json:"name"`
+				Token string `json:"token"`
+			}{req.Name, secret}, func() {
+				c.printf("%s\n", secret)
+				c.hint("it is shown this once; whoever has it puts it into AGENTFLOW_TEAM_TOKEN, and the server's address into url in [team]")
+			})
+		},
+	})
+	flags := cmd.Flags()
+	flags.StringSliceVar(&req.Repositories, "repository", nil, "it is for this `repository` alone; may be repeated")
+	flags.BoolVar(&req.Writes, "write", false, "it may change memory too")
+	flags.StringVar(&req.Expires, "expires", "365d", "until `when` it is valid: a date, a time, 90d from now, or never")
+	return cmd
+}
+
+func (c *cli) tokenListCommand() *cobra.Command {
+	return c.withJSON("one JSON list", &cobra.Command{
+		Use:     "list",
+		Short:   "List the tokens, without their secrets",
+		Example: "  agentflow serve token list --json",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := app.ListTokens(cmd.Context(), app.Env{Vars: c.environ})
+			return c.result(err, list, func() {
+				for _, t := range list {
+					what, until := "reads", "never"
+					if t.Writes {
+						what = "reads and writes"
+					}
+					if !t.Expires.IsZero() {
+						until = t.Expires.Local().Format("2006-01-02 15:04")
+					}
+					of := cmp.Or(strings.Join(t.Repositories, ", "), "all repositories")
+					c.printf("%s  %s %s  since %s, expires %s\n", c.bold(cleanLine(t.Name)), what, cleanLine(of), t.Created.Local().Format("2006-01-02"), until)
+				}
+			})
+		},
+	})
+}
+
+func (c *cli) tokenRevokeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "revoke NAME",
+		Short:   "Take a token back, with the logins that were made with it",
+		Example: "  agentflow serve token revoke ada",
+		Args:    cliflag.Exactly(1, "the name of a token"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := app.RevokeToken(cmd.Context(), app.Env{Vars: c.environ}, args[0]); err != nil {
+				return err
+			}
+			c.say("%s is not answered any more", cleanLine(args[0]))
+			return nil
+		},
+	}
+}
+
+func (c *cli) serveAuditCommand() *cobra.Command {
+	limit := 50
+	cmd := c.withJSON("one JSON list", &cobra.Command{
+		Use:   "audit",
+		Short: "List who changed which memory through the server of your team",
+		Long: `Audit lists the last changes, the newest first. A line is written before a change
+leaves the server, so one whose change did not get to the remote may stand there too.`,
+		Example: "  agentflow serve audit -n 10",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := app.ListChanges(cmd.Context(), app.Env{Vars: c.environ}, limit)
+			return c.result(err, list, func() {
+				for _, l := range list {
+					c.printf("%s  %s  %s  %s  %s\n", l.Time.Local().Format("2006-01-02 15:04:05"), c.bold(cleanLine(l.Name)), cleanLine(l.Repository), cleanLine(l.Operation), cleanLine(strings.Join(l.IDs, " ")))
+				}
+			})
+		},
+	})
+	cliflag.AtLeast(cmd, &limit, "limit", "n", 1, "at most this many")
+	return cmd
+}

@@ -1,0 +1,72 @@
+package memref
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+
+	"agentflow/gitwatch/internal/repo"
+	"agentflow/internal/gitdir"
+	"agentflow/internal/repofile"
+)
+
+// A git process takes 1 to 2 ms, and a fetch from a folder of this machine starts four. The
+// functions of this file read the files of refs instead. They say only whether all is as it
+// was, and no where they do not understand something: then git is asked.
+
+// Bounds of the files of refs, in bytes. More packed refs, some 15,000, are left to git,
+// which searches in them.
+const (
+	maxLoose  = 4 << 10
+	maxPacked = 1 << 20
+)
+
+// Stands says whether a remote's ref is at a commit. It can say yes only of a remote that is
+// a folder of this machine; where it says no, Fetch tells more.
+func (r Repo) Stands(remote, ref, commit string) bool {
+	dir := repo.RemoteFolder(r.Dir, remote)
+	return dir != "" && commit != "" && isAt(dir, ref, commit)
+}
+
+// Keeps says whether the refs of this repository are at commits; an empty one stands for a
+// ref that must not be there. At least one has to be a commit, which shows that refs are
+// files here. Where Keeps says no, Refs tells more.
+func (r Repo) Keeps(refs map[string]string) bool {
+	dir := r.Dir
+	if !gitdir.Is(dir) {
+		dirs, err := gitdir.Of(dir)
+		if err != nil {
+			return false
+		}
+		dir = dirs.Common
+	}
+	found := false
+	for ref, commit := range refs {
+		if !isAt(dir, ref, commit) {
+			return false
+		}
+		found = found || commit != ""
+	}
+	return found
+}
+
+// isAt says whether a ref of a git directory is at a commit; empty: whether there is no such
+// ref. gitrepository-layout(5) describes the files.
+func isAt(dir, ref, commit string) bool {
+	text, err := repofile.Read(filepath.Join(dir, filepath.FromSlash(ref)), repofile.AnyLink, maxLoose)
+	switch {
+	case err == nil:
+		return commit != "" && strings.TrimSpace(string(text)) == commit
+	case !repofile.IsAbsent(err):
+		return false
+	}
+	packed, err := repofile.Read(filepath.Join(dir, "packed-refs"), repofile.AnyLink, maxPacked)
+	if err != nil && !repofile.IsAbsent(err) {
+		return false
+	}
+	end := bytes.Index(packed, []byte(" "+ref+"\n"))
+	if end < 0 {
+		return commit == ""
+	}
+	return string(packed[bytes.LastIndexByte(packed[:end], '\n')+1:end]) == commit
+}

@@ -1,0 +1,111 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"html"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"agentflow/app"
+)
+
+// mount gives the page's entrances their handlers, and alive, by which a balancer finds out
+// whether the server and its database answer.
+func (a *teamAccess) mount(s *Server, mux *http.ServeMux) {
+	mux.HandleFunc(loginPath, oneOfMethods(map[string]http.HandlerFunc{
+		http.MethodGet:  func(w http.ResponseWriter, _ *http.Request) { writeLogin(w, http.StatusOK, "") },
+		http.MethodPost: a.logIn,
+	}))
+	mux.HandleFunc(logoutPath, oneOfMethods(map[string]http.HandlerFunc{http.MethodPost: a.logOut}))
+	mux.HandleFunc(alivePath, oneOfMethods(map[string]http.HandlerFunc{http.MethodGet: a.alive}))
+}
+
+// aliveTime bounds what a balancer waits.
+const aliveTime = 2 * time.Second
+
+// alive asks the database for nobody's token.
+func (a *teamAccess) alive(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), aliveTime)
+	defer cancel()
+	if _, err := a.team.Caller(ctx, "nobody"); !errors.Is(err, app.ErrUnknownCaller) {
+		fail(w, http.StatusServiceUnavailable, app.KindUnavailable, "the database does not answer", "")
+		return
+	}
+	send(w, http.StatusOK, struct {
+		Alive bool `json:"alive"`
+	}{true})
+}
+
+// formOf reads the form that a page of ours sent. A form of another page is refused: its
+// browser says where it comes from.
+func formOf(r *http.Request) (url.Values, *refusal) {
+	if r.Header.Get("Origin") == "" && r.Header.Get("Sec-Fetch-Site") != "same-origin" {
+		return nil, &refusal{http.StatusForbidden, app.KindRefused, "a form must come from the page", "programs send the token with each request"}
+	}
+	if err := r.ParseForm(); err != nil {
+		return nil, &refusal{http.StatusBadRequest, app.KindUsage, "the form cannot be read", ""}
+	}
+	return r.PostForm, nil
+}
+
+// logIn gives a browser a cookie for a token.
+func (a *teamAccess) logIn(w http.ResponseWriter, r *http.Request) {
+	form, no := formOf(r)
+	if no != nil {
+		writeLogin(w, no.status, no.text)
+		return
+	}
+	token := strings.TrimSpace(form.Get("token"))
+	if _, no := a.find(r, token, a.team.Caller); no != nil {
+		writeLogin(w, no.status, no.text)
+		return
+	}
+	value, err := a.team.LogIn(r.Context(), token)
+	if err != nil {
+		p, status := problemOf(err)
+		writeLogin(w, status, p.Message)
+		return
+	}
+	http.SetCookie(w, a.cookieOf(value, app.LoginLife))
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+// logOut ends the login of the cookie, if it is one.
+func (a *teamAccess) logOut(w http.ResponseWriter, r *http.Request) {
+	if _, no := formOf(r); no != nil {
+		writeLogin(w, no.status, no.text)
+		return
+	}
+	for _, c := range r.CookiesNamed(a.cookie) {
+		if err := a.team.LogOut(r.Context(), c.Value); err != nil {
+			p, status := problemOf(err)
+			writeLogin(w, status, p.Message)
+			return
+		}
+	}
+	http.SetCookie(w, a.cookieOf("", -time.Second))
+	http.Redirect(w, r, loginPath, http.StatusSeeOther)
+}
+
+func (a *teamAccess) cookieOf(value string, life time.Duration) *http.Cookie {
+	return &http.Cookie{Name: a.cookie, Value: value, Path: "/", HttpOnly: true, Secure: a.scheme == "https", SameSite: http.SameSiteStrictMode, MaxAge: int(life / time.Second)}
+}
+
+const loginPage = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<title>Log in · AgentFlow</title><link rel="icon" href="/static/icon.svg" type="image/svg+xml"><link rel="stylesheet" href="/static/page.css"></head>
+<body><main id="main"><h1>AgentFlow</h1>
+<form method="post" action="/login"><p><label for="token">Your token</label><input id="token" name="token" type="password" autocomplete="current-password" required autofocus></p>
+<p role="alert">%s</p><p class="actions"><button class="main">Log in</button></p></form>
+</main></body></html>
+`
+
+func writeLogin(w http.ResponseWriter, status int, problem string) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	fmt.Fprintf(w, loginPage, html.EscapeString(problem))
+}

@@ -1,0 +1,125 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"sync"
+	"time"
+
+	"agentflow/app"
+)
+
+// StartedTeam is a server for a team, with its listener.
+type StartedTeam struct {
+	URL      string // "https://memory.example.com:6767"
+	listener net.Listener
+	server   *Server
+	tls      *tls.Config // nil: none, or a proxy does it
+}
+
+// StartTeam listens, and does not answer yet. Others reach an address only by TLS, or
+// through a proxy that does it. Errors are of KindUsage, KindRefused (somebody else listens
+// there) and KindUnavailable.
+func StartTeam(ctx context.Context, addr string, options Options) (*StartedTeam, error) {
+	c := options.Team.Settings
+	if err := checkTeamAddr(addr, c.Cert != "" || c.Proxy, len(c.Hosts) > 0); err != nil {
+		return nil, err
+	}
+	options.Repositories = options.Team.Repositories
+	s := &StartedTeam{}
+	if c.Cert != "" {
+		files := &certificate{cert: c.Cert, key: c.Key}
+		if _, err := files.current(nil); err != nil {
+			return nil, err
+		}
+		s.tls = &tls.Config{GetCertificate: files.current, MinVersion: tls.VersionTLS12}
+	}
+	var err error
+	if s.server, err = New(ctx, options); err != nil {
+		return nil, err
+	}
+	if s.listener, err = listen(ctx, addr); err != nil {
+		return nil, err
+	}
+	host, port, _ := net.SplitHostPort(s.listener.Addr().String()) // it is one
+	scheme := "http"
+	if s.tls != nil {
+		scheme = "https"
+	}
+	if len(c.Hosts) > 0 && s.tls != nil {
+		host = c.Hosts[0]
+	}
+	s.URL = scheme + "://" + net.JoinHostPort(host, port)
+	return s, nil
+}
+
+// checkTeamAddr says why a team's server does not listen on an address.
+func checkTeamAddr(addr string, safe, named bool) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return &app.Error{Kind: app.KindUsage, Err: fmt.Errorf("address %q: want HOST:PORT", addr)}
+	}
+	ip, err := netip.ParseAddr(host)
+	switch local := host == "localhost" || err == nil && ip.Unmap().IsLoopback(); {
+	case local && !safe:
+		return nil
+	case !safe:
+		return &app.Error{Kind: app.KindUsage, Err: fmt.Errorf("address %q: others could reach it, and tokens would travel in the clear", addr),
+			Hint: "set cert and key in [team], or proxy = true behind a proxy that does TLS"}
+	case !named:
+		return &app.Error{Kind: app.KindUsage, Err: errors.New("a team's server needs to know by which names it is asked"), Hint: `set hosts in [team], such as ["memory.example.com"]`}
+	}
+	return nil
+}
+
+// Serve answers until ctx ends, which is its normal end, and keeps the memories as their
+// remotes have them; warn hears why it cannot.
+func (s *StartedTeam) Serve(ctx context.Context, warn func(format string, args ...any)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var beside sync.WaitGroup
+	beside.Go(func() { s.server.options.Team.Follow(ctx, warn) })
+	err := serve(ctx, s.listener, s.server, s.tls)
+	cancel()
+	beside.Wait()
+	return err
+}
+
+// certificate is a TLS certificate in files, read anew when they change. It is safe for
+// concurrent use.
+type certificate struct {
+	cert, key string
+
+	mu   sync.Mutex
+	read time.Time // the time of the files when they were read
+	now  *tls.Certificate
+}
+
+// current is for tls.Config. Files that cannot be read while they are replaced do not
+// count: the certificate stays the one before.
+func (c *certificate) current(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var changed time.Time
+	for _, name := range []string{c.cert, c.key} {
+		if info, err := os.Stat(name); err == nil && info.ModTime().After(changed) {
+			changed = info.ModTime()
+		}
+	}
+	if c.now != nil && changed.Equal(c.read) {
+		return c.now, nil
+	}
+	loaded, err := tls.LoadX509KeyPair(c.cert, c.key)
+	if err != nil && c.now == nil {
+		return nil, &app.Error{Kind: app.KindUsage, Err: fmt.Errorf("reading the TLS certificate: %w", err), Hint: "cert and key in [team] name PEM files"}
+	}
+	if err == nil {
+		c.now, c.read = &loaded, changed
+	}
+	return c.now, nil
+}
