@@ -302,7 +302,7 @@ func TestPurgePutBack(t *testing.T) {
 		for _, m := range heard {
 			dirs = append(dirs, m.dir)
 			if got := m.sees(); !slices.Equal(got, []string{two}) {
-				t.Errorf("%d: %s sees %v", i, m.Author, got)
+				t.Errorf("%d: %s sees %v", i, m.name, got)
 			}
 		}
 		for _, dir := range dirs {
