@@ -292,6 +292,8 @@ func TestPurgePutBack(t *testing.T) {
 	heard := []*member{a, b}
 	for i, undo := range []func(){putBack, putBack, lose, func() { lose(); late.sync(Options{}) }, putBack} {
 		undo()
+		a.sync(Options{})
+		undo() // Ada sees the same twice
 		if i == 3 { // from now on Late knows
 			heard = append(heard, late)
 		}
