@@ -293,7 +293,7 @@ func TestPurgePutBack(t *testing.T) {
 	for i, undo := range []func(){putBack, putBack, lose, func() { lose(); late.sync(Options{}) }, putBack} {
 		undo()
 		a.sync(Options{})
-		undo() // Ada sees the same twice
+		undo()      // Ada sees the same twice
 		if i == 3 { // from now on Late knows
 			heard = append(heard, late)
 		}
