@@ -92,6 +92,9 @@ func (s *openMemory) purging(ctx context.Context, c *sharing, o exchange.Options
 	due := err == nil && !o.DryRun
 	o.Purge = o.Purge || due
 	r, err := clone.Exchange(ctx, o)
+	if err == nil && o.Purge && r.Pushed {
+		s.say("the ref begins anew, without its history; out of reach are clones until they sync, objects that git has not collected, forks, backups and copies")
+	}
 	if err == nil && due {
 		err = os.Remove(s.purgeFile())
 	}

@@ -145,6 +145,20 @@ func TestProject(t *testing.T) {
 	}
 }
 
+// TestNamespaces: which namespaces leave a repository's memory, and which the user's own.
+func TestNamespaces(t *testing.T) {
+	for ns, leaves := range map[string][2]bool{"": {true, true}, "project": {true, true}, "team": {true, false}, "global": {false, true}, "branch/x": {false, false}, "run/1": {false, false}} {
+		text := []byte("# Facts\n\n" + markdown.FormatFact(memory.Fact{ID: "0199aaaa-0000-7000-8000-000000000002", Text: "The pump leaks.", Namespace: ns}))
+		for i, whose := range []Whose{Repositorys, Own} {
+			for _, what := range []What{Facts, Entries, All} {
+				if got := strings.Contains(string(Project("MEMORY.md", text, what, whose)), "pump"); got != leaves[i] {
+					t.Errorf("%q of %v leaves with %s: %v", ns, whose, what, got)
+				}
+			}
+		}
+	}
+}
+
 func TestForgotten(t *testing.T) {
 	ids := []string{"0199aaaa-0000-7000-8000-000000000002", "0199aaaa-0000-7000-8000-000000000001", "0199aaaa-0000-7000-8000-000000000002"}
 	if got := ReadForgotten(Forgotten(ids)); len(got) != 2 || got[0] != ids[1] {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -28,4 +29,21 @@ func TestSharedSoon(t *testing.T) {
 	labtest.Await(t, "the run on the remote", func() bool { return holds("Look at the wombat") })
 	ada.Agentflow("forget", "--purge", "--yes", "--query", "okapi", "--limit", "1")
 	labtest.Await(t, "the purge on the remote", func() bool { return !holds("okapi sleeps") && holds("Look at the wombat") })
+	labtest.Await(t, "the end of syncs in the background", func() bool { return !syncsIn(ada.Repo) })
+}
+
+// syncsIn says whether a sync in the background goes on in a folder: it writes there when
+// the remote has all. Where processes are no files nobody can tell.
+func syncsIn(dir string) bool {
+	lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, path := range lines {
+		line, err := os.ReadFile(path)
+		if err != nil || !strings.Contains(string(line), "\x00sync\x00--auto") {
+			continue
+		}
+		if at, err := os.Readlink(filepath.Join(filepath.Dir(path), "cwd")); err == nil && at == dir {
+			return true
+		}
+	}
+	return false
 }

@@ -33,9 +33,13 @@ var (
 // networkTime bounds one call that uses the network.
 const networkTime = 2 * time.Minute
 
+// unlogged keeps git from noting where refs were before, where the user's settings have it
+// note that of all refs: a purge would not reach that.
+func unlogged() []string { return []string{"-c", "core.logAllRefUpdates=false"} }
+
 // ask runs git and returns what it writes.
 func (r Repo) ask(ctx context.Context, stdin []byte, args ...string) (string, error) {
-	cmd, err := git.Command(ctx, r.Dir, args...)
+	cmd, err := git.Command(ctx, r.Dir, append(unlogged(), args...)...)
 	if err != nil {
 		return "", err
 	}
@@ -52,7 +56,8 @@ func (r Repo) reach(ctx context.Context, remote string, args ...string) (string,
 	if err != nil {
 		return "", git.ErrNoProgram
 	}
-	cmd := exec.CommandContext(ctx, program, append([]string{"-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false"}, args...)...)
+	settings := append(unlogged(), "-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false")
+	cmd := exec.CommandContext(ctx, program, append(settings, args...)...)
 	cmd.Dir, cmd.WaitDelay = r.Dir, time.Second
 	cmd.Env = append(git.Env(os.Environ()), "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS=", "LC_ALL=C")
 	cmd.Env = append(cmd.Env, r.quietSSH(ctx, remote)...)

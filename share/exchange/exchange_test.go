@@ -69,6 +69,7 @@ func (w *team) join(name string) *member {
 	git(w, dir, "init", "-q")
 	git(w, dir, "config", "user.name", name)
 	git(w, dir, "config", "user.email", "a@example.org")
+	git(w, dir, "config", "core.logAllRefUpdates", "always")
 	git(w, dir, "remote", "add", "origin", w.remote)
 	must(w, os.WriteFile(filepath.Join(dir, "a.txt"), []byte("a\n"), 0o600))
 	git(w, dir, "add", ".")
@@ -264,6 +265,55 @@ func TestPurge(t *testing.T) {
 	}
 	if got := b.sees(); slices.Contains(got, one) || len(got) != 1 {
 		t.Errorf("Bob sees %v", got)
+	}
+}
+
+// TestPurgePutBack: a purge leaves the folders of others as they were, and counts also where
+// somebody puts the remote back to what was before, or loses it to a clone that has not
+// heard of the purge.
+func TestPurgePutBack(t *testing.T) {
+	w := newTeam(t)
+	a, b, late := w.join("Ada"), w.join("Bob"), w.join("Late")
+	one, two := a.add(1, "The secret okapi"), b.add(1, "Two")
+	ida, idb := a.sync(Options{}).ID, b.sync(Options{}).ID
+	late.sync(Options{})
+	folders := func() string { return git(t, w.remote, "rev-parse", Ref+":clones/"+string(idb)) }
+	old, before := git(t, w.remote, "rev-parse", Ref), folders()
+	a.drop(one)
+	a.sync(Options{Purge: true})
+	if after := folders(); after != before {
+		t.Errorf("Bob's folder was %s and is %s", before, after)
+	}
+	if text := git(t, w.remote, "show", Ref+":clones/"+string(ida)+"/forgotten"); text != one {
+		t.Errorf("forgotten: %s", text)
+	}
+	putBack := func() { git(t, w.remote, "update-ref", Ref, old) }
+	lose := func() { git(t, w.remote, "update-ref", "-d", Ref) }
+	heard := []*member{a, b}
+	for i, undo := range []func(){putBack, putBack, lose, func() { lose(); late.sync(Options{}) }, putBack} {
+		undo()
+		a.sync(Options{})
+		undo()      // Ada sees the same twice
+		if i == 3 { // from now on Late knows
+			heard = append(heard, late)
+		}
+		for _, m := range append(slices.Clone(heard), heard...) {
+			m.sync(Options{})
+		}
+		dirs := []string{w.remote}
+		for _, m := range heard {
+			dirs = append(dirs, m.dir)
+			if got := m.sees(); !slices.Equal(got, []string{two}) {
+				t.Errorf("%d: %s sees %v", i, m.name, got)
+			}
+		}
+		for _, dir := range dirs {
+			for _, commit := range strings.Fields(git(t, dir, "rev-list", "--glob=refs/agentflow", "--reflog")) {
+				if exec.Command("git", "-C", dir, "grep", "-q", "secret okapi", commit).Run() == nil {
+					t.Errorf("%d: %s has it in %s", i, dir, commit)
+				}
+			}
+		}
 	}
 }
 

@@ -51,9 +51,9 @@ func (c *Clone) unite(ctx context.Context, tip string, st *state, id share.Clone
 		for _, i := range items {
 			switch {
 			case !share.IsID(i.Name) || i.Kind != "tree":
-				u.refused[share.CloneID(i.Name)] = refusal{i.ID, "it is no folder of a clone"}
+				u.refused[share.CloneID(i.Name)] = refusal{Tree: i.ID, Why: "it is no folder of a clone"}
 			case len(trees) == share.MaxClones && st.Accepted[share.CloneID(i.Name)].Tree == "":
-				u.refused[share.CloneID(i.Name)] = refusal{i.ID, fmt.Sprintf("there are more than %d", share.MaxClones)}
+				u.refused[share.CloneID(i.Name)] = refusal{Tree: i.ID, Why: fmt.Sprintf("there are more than %d", share.MaxClones)}
 			default:
 				trees[share.CloneID(i.Name)] = i.ID
 			}
@@ -86,8 +86,9 @@ func (c *Clone) consider(ctx context.Context, u *union, st *state, who share.Clo
 		u.accepted[who] = before
 		return nil
 	}
-	why := st.Refused[who].Why
-	if st.Refused[who].Tree != tree {
+	no := st.Refused[who]
+	if no.Tree != tree {
+		no = refusal{Tree: tree}
 		f, err := c.check(ctx, who, tree)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -98,17 +99,18 @@ func (c *Clone) consider(ctx context.Context, u *union, st *state, who share.Clo
 		}
 		switch {
 		case err != nil:
-			why = err.Error()
+			no.Why = err.Error()
 		case !later:
-			u.purge = u.purge || f.Sequence < before.Purged
-			why = fmt.Sprintf("it is older (%d) than what was accepted (%d)", f.Sequence, before.Sequence)
+			no.Older = f.Sequence
+			no.Why = fmt.Sprintf("it is older (%d) than what was accepted (%d)", f.Sequence, before.Sequence)
 		default:
 			u.accepted[who] = known{tree, f.Sequence, f.Purged, f.Author, f.Time}
 			u.news = append(u.news, who)
 			return nil
 		}
 	}
-	u.refused[who] = refusal{tree, why}
+	u.refused[who] = no
+	u.purge = u.purge || no.Older > 0 && no.Older < before.Purged // as often as it is seen
 	if was {
 		u.accepted[who], u.heal[who] = before, before.Tree
 	}

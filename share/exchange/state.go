@@ -33,8 +33,9 @@ type known struct {
 
 // refusal is a folder that is not taken, as it stands in a tree.
 type refusal struct {
-	Tree string `json:"tree"`
-	Why  string `json:"why"`
+	Tree  string `json:"tree"`
+	Why   string `json:"why"`
+	Older uint64 `json:"older,omitempty"` // its sequence number, where it is older than what was accepted
 }
 
 // projected is a file of the memory and what of it was shared.

@@ -43,7 +43,7 @@ type crowd struct {
 	*team
 	rng    *rand.Rand
 	people []*person
-	tips   []string // of the remote since the last purge
+	tips   []string // of the remote, those too that were before a purge
 	purged []string // texts
 	said   map[string]string
 }
@@ -94,9 +94,6 @@ func (c *crowd) exchange(p *person, o Options) {
 	}
 	for id := range p.alive {
 		p.synced[id] = true
-	}
-	if o.Purge {
-		c.tips = nil
 	}
 	c.tips = append(c.tips, git(c, c.remote, "rev-parse", Ref))
 }
