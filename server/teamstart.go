@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -32,6 +33,9 @@ func StartTeam(ctx context.Context, addr string, options Options) (*StartedTeam,
 	}
 	options.Repositories = options.Team.Repositories
 	s := &StartedTeam{}
+	if (c.Cert == "") != (c.Key == "") {
+		return nil, &app.Error{Kind: app.KindUsage, Err: errors.New("of cert and key in [team] one is missing"), Hint: "both name PEM files"}
+	}
 	if c.Cert != "" {
 		files := &certificate{cert: c.Cert, key: c.Key}
 		if _, err := files.current(nil); err != nil {
@@ -55,6 +59,9 @@ func StartTeam(ctx context.Context, addr string, options Options) (*StartedTeam,
 		host = c.Hosts[0]
 	}
 	s.URL = scheme + "://" + net.JoinHostPort(host, port)
+	if s.tls != nil && port == "443" {
+		s.URL = strings.TrimSuffix(s.URL, ":443")
+	}
 	return s, nil
 }
 
