@@ -131,7 +131,7 @@ func Stream(ctx context.Context, dir string, stdin io.Reader, read func(io.Reade
 // Reason is what git wrote to stderr from the last line on that reports an error, or its
 // last lines. The output of hooks stands before them.
 func Reason(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
+	lines := strings.FieldsFunc(strings.TrimSpace(text), func(r rune) bool { return r == '\n' }) // no empty ones
 	from := max(0, len(lines)-3)
 	for i, line := range lines {
 		if strings.HasPrefix(line, "fatal: ") || strings.HasPrefix(line, "error: ") {
