@@ -28,14 +28,14 @@ type StartedTeam struct {
 // there) and KindUnavailable.
 func StartTeam(ctx context.Context, addr string, options Options) (*StartedTeam, error) {
 	c := options.Team.Settings
+	if (c.Cert == "") != (c.Key == "") {
+		return nil, &app.Error{Kind: app.KindUsage, Err: errors.New("of cert and key in [team] one is missing"), Hint: "both name PEM files"}
+	}
 	if err := checkTeamAddr(addr, c.Cert != "" || c.Proxy, len(c.Hosts) > 0); err != nil {
 		return nil, err
 	}
 	options.Repositories = options.Team.Repositories
 	s := &StartedTeam{}
-	if (c.Cert == "") != (c.Key == "") {
-		return nil, &app.Error{Kind: app.KindUsage, Err: errors.New("of cert and key in [team] one is missing"), Hint: "both name PEM files"}
-	}
 	if c.Cert != "" {
 		files := &certificate{cert: c.Cert, key: c.Key}
 		if _, err := files.current(nil); err != nil {
