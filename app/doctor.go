@@ -14,6 +14,7 @@ import (
 	"agentflow/config"
 	"agentflow/embed"
 	"agentflow/internal/plural"
+	"agentflow/team/client"
 )
 
 // DoctorResult is every check; a later one may need what an earlier one checks.
@@ -53,6 +54,9 @@ func (o *operation) examine(ctx context.Context) []api.Check {
 	checks = append(checks, o.checkOthers(ctx, settings)...)
 	checks = append(checks, o.checkConnections()...)
 	checks = append(checks, o.checkGit(ctx), o.checkEmbedder(ctx, settings.Embed))
+	if settings.Team.URL != "" {
+		checks = append(checks, o.checkTeam(ctx, settings.Team))
+	}
 	if err != nil || cfgErr != nil {
 		return checks
 	}
@@ -230,6 +234,22 @@ func probe(dir string) error {
 // probeWait is how long the doctor waits for an embedder, as long as a run
 // would for all of recall.
 const probeWait = 3 * time.Second
+
+// checkTeam looks whether the team's server answers. Nothing stops without it.
+func (o *operation) checkTeam(ctx context.Context, settings config.Team) api.Check {
+	const name = "team"
+	token := o.getenv(settings.TokenEnv)
+	if token == "" {
+		return warned(name, fmt.Sprintf("%s is not asked: the variable %s is not set", settings.URL, settings.TokenEnv), "it holds your token, which 'agentflow serve token add', on the server, prints")
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, probeWait, fmt.Errorf("no answer within %v", probeWait))
+	defer cancel()
+	list, err := client.Client{URL: settings.URL, Token: token}.Repositories(ctx)
+	if err != nil {
+		return warned(name, fmt.Sprintf("%s: %v", settings.URL, err), "see url and token_env in [team]; without the server memory has what this clone knows")
+	}
+	return passed(name, fmt.Sprintf("%s answers for %s: %s", settings.URL, plural.Count(len(list), "repository"), cleanLine(strings.Join(list, ", "))))
+}
 
 // checkEmbedder looks whether searching by meaning works. Nothing stops
 // without it, so nothing of it is a failure.

@@ -142,14 +142,15 @@ func (t *Team) Ready(ctx context.Context, warn func(format string, args ...any))
 }
 
 // Follow keeps the memories as the remotes have them until ctx ends, which is its normal
-// end. warn hears, once, why one cannot be asked, and which folders of clones are refused.
+// end. warn hears, once, why one cannot be asked, which folders of clones are refused, and
+// that the database does not answer.
 func (t *Team) Follow(ctx context.Context, warn func(format string, args ...any)) {
 	var beside sync.WaitGroup
 	free := make(chan struct{}, manyRemotes)
 	for _, r := range t.Repositories {
 		beside.Go(func() { r.follow(ctx, t.lookTime, free, warn) })
 	}
-	t.seat.Keep(ctx)
+	t.seat.Keep(ctx, func(err error) { warn("%v: %v", errNoDatabase, err) })
 	beside.Wait()
 }
 
@@ -210,7 +211,7 @@ func openRecords(ctx context.Context, env Env, settings *config.Config) (*team.R
 	}
 	records, err := team.Open(ctx, dsn)
 	if err != nil {
-		return nil, &Error{Kind: KindUnavailable, Err: err, Hint: "'agentflow serve --team --help' says what it needs"}
+		return nil, &Error{Kind: KindUnavailable, Err: err, Hint: fmt.Sprintf("see that PostgreSQL runs, and that %s names a database which you may make schemas in", name)}
 	}
 	return records, nil
 }
@@ -220,5 +221,5 @@ func unavailable(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return &Error{Kind: KindUnavailable, Err: fmt.Errorf("the team's database does not answer: %w", err), Hint: "ask again"}
+	return &Error{Kind: KindUnavailable, Err: fmt.Errorf("%w: %w", errNoDatabase, err), Hint: "ask again"}
 }

@@ -19,6 +19,10 @@ import (
 const (
 	teamTime = 1500 * time.Millisecond
 	teamRest = 30 * time.Second // for which a server that did not answer is left alone
+
+	// Whatever says no this soon, such as a server that does not know the token, is asked
+	// again each time: it costs little, and whoever corrects their settings sees it at once.
+	teamQuick = 250 * time.Millisecond
 )
 
 // teamLabel begins the paths of what the team's server has found.
@@ -53,11 +57,12 @@ func (s *openMemory) askTeam(ctx context.Context, q memory.Query) (out besideHit
 			return trouble(fmt.Sprintf("it did not answer %s ago, and is left alone for %s", ago.Round(time.Second), teamRest))
 		}
 	}
+	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, teamTime)
 	defer cancel()
 	hits, err := client.Client{URL: c.URL, Token: token}.Search(ctx, q)
 	if err != nil {
-		if s.dirs.State != "" && !errors.Is(err, context.Canceled) {
+		if s.dirs.State != "" && !errors.Is(err, context.Canceled) && time.Since(began) > teamQuick {
 			leaveAlone(rest)
 		}
 		return trouble(err)

@@ -37,15 +37,26 @@ func (t *Team) LogIn(ctx context.Context, secret string) (value string, err erro
 
 // LogOut ends a login.
 func (t *Team) LogOut(ctx context.Context, value string) error {
-	return unavailable(t.records.LogOut(ctx, value))
+	return withoutPlace(unavailable(t.records.LogOut(ctx, value)))
 }
 
 func knownCaller(token team.Token, err error) (Caller, error) {
 	if errors.Is(err, team.ErrUnknown) {
 		return Caller{}, ErrUnknownCaller
 	}
-	return callerOf(token), unavailable(err)
+	return callerOf(token), withoutPlace(unavailable(err))
 }
+
+// withoutPlace is an error of the database for people who may have no token: it does not say
+// where the database is, and as whom the server is there.
+func withoutPlace(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &Error{Kind: KindUnavailable, Err: errNoDatabase, Hint: "ask again; the server's log says why"}
+}
+
+var errNoDatabase = errors.New("the team's database does not answer")
 
 // TokenRequest is a token to be made.
 type TokenRequest struct {

@@ -40,6 +40,8 @@ var sections = map[string]string{
 	"chunk":              "How entries are cut for the index. A change makes the index anew.",
 	"embed":              "How texts become vectors. `docs/recall.md` compares the providers.",
 	"index":              "Which other Markdown is found, and which files never enter memory. Patterns are relative to the root of the working tree, as in .gitignore: `**` stands for any folders.",
+	"share":              "How memory is shared through git; see `docs/sharing.md`. They count from your own file alone.",
+	"team":               "The server of your team: `url` and `token_env` are for those who ask it, the others for `agentflow serve --team` itself; see `docs/team.md`. They count from your own file alone.",
 	"redact":             "What is taken out of stored text beside the built-in rules. Every file adds to these lists; none can take from them.",
 	"watch":              "How `watch` and `daemon` see changes of memory.",
 	"prompt":             "The form of the block in front of a prompt.",

@@ -50,6 +50,9 @@ func newTeamAccess(options Options) (*teamAccess, error) {
 
 func (a *teamAccess) checkHost(r *http.Request) *refusal {
 	host := hostname(r.Host)
+	if r.URL.Path == alivePath {
+		return nil // a balancer asks by address, and what it hears is no secret
+	}
 	if ip, err := netip.ParseAddr(host); slices.Contains(a.hosts, host) || len(a.hosts) == 0 && (host == "localhost" || err == nil && ip.IsLoopback()) {
 		return nil
 	}

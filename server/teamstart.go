@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"strings"
 	"sync"
 
 	"agentflow/app"
@@ -26,6 +27,9 @@ type StartedTeam struct {
 // there) and KindUnavailable.
 func StartTeam(ctx context.Context, addr string, options Options) (*StartedTeam, error) {
 	c := options.Team.Settings
+	if (c.Cert == "") != (c.Key == "") {
+		return nil, &app.Error{Kind: app.KindUsage, Err: errors.New("of cert and key in [team] one is missing"), Hint: "both name PEM files"}
+	}
 	if err := checkTeamAddr(addr, c.Cert != "" || c.Proxy, len(c.Hosts) > 0); err != nil {
 		return nil, err
 	}
@@ -54,6 +58,9 @@ func StartTeam(ctx context.Context, addr string, options Options) (*StartedTeam,
 		host = c.Hosts[0]
 	}
 	s.URL = scheme + "://" + net.JoinHostPort(host, port)
+	if s.tls != nil && port == "443" {
+		s.URL = strings.TrimSuffix(s.URL, ":443")
+	}
 	return s, nil
 }
 

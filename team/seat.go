@@ -73,9 +73,9 @@ func (s *Seat) take(ctx context.Context) (ok bool, err error) {
 	return ok, err
 }
 
-// Keep holds the seat until ctx ends, and takes it again after the database was away. One
-// goroutine calls it.
-func (s *Seat) Keep(ctx context.Context) {
+// Keep holds the seat until ctx ends, and takes it again after the database was away; away
+// hears once why it does not answer. One goroutine calls it.
+func (s *Seat) Keep(ctx context.Context, away func(error)) {
 	tick := time.NewTicker(seatCheckInterval)
 	defer tick.Stop()
 	held := true
@@ -87,9 +87,11 @@ func (s *Seat) Keep(ctx context.Context) {
 		}
 		look, cancel := context.WithTimeout(ctx, seatCheckInterval+connectTimeout)
 		if held {
-			if s.conn.Ping(look) != nil {
+			if err := s.conn.Ping(look); err != nil {
 				_ = s.conn.Close(look) // it is of no use any more
-				held = false
+				if held = false; ctx.Err() == nil {
+					away(err)
+				}
 			}
 		} else if ok, err := s.take(look); err == nil {
 			held = ok

@@ -1,19 +1,22 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"agentflow/internal/testing/labtest"
+	"agentflow/internal/testing/pgtest"
 	"agentflow/internal/testing/scriptedagent"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(labtest.Main{M: m}, map[string]func(){
+	testscript.Main(tests{labtest.Main{M: m}}, map[string]func(){
 		"agentflow":         main,
 		"agentflow-offline": runOffline,
 		"ask":               ask,
@@ -22,6 +25,11 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// tests are those of this package, which share a PostgreSQL.
+type tests struct{ labtest.Main }
+
+func (t tests) Run() int { return pgtest.Run(t.Main) }
+
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -29,6 +37,8 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup:               hermetic,
+		Condition:           condition,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"database": database},
 	})
 }
 
@@ -57,4 +67,23 @@ func hermetic(env *testscript.Env) error {
 	}
 	env.Setenv("REAL_GIT", git)
 	return nil
+}
+
+// condition is postgres: whether there is one here. It starts the one that the tests share.
+func condition(name string) (bool, error) {
+	if name != "postgres" {
+		return false, fmt.Errorf("there is no condition %q", name)
+	}
+	_, err := pgtest.Shared(context.Background())
+	if pgtest.IsMissing(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// database is a command of scripts: AGENTFLOW_DSN names an empty database from here on.
+func database(ts *testscript.TestScript, _ bool, _ []string) {
+	dsn, err := pgtest.Shared(context.Background())
+	ts.Check(err)
+	ts.Setenv("AGENTFLOW_DSN", dsn)
 }

@@ -58,7 +58,7 @@ of its own, so several may run. docs/team.md says how to set one up.`,
 	flags.BoolVar(&f.team, "team", false, "serve the memory that a team shares, to whoever has a token")
 	cliflag.Exclusive(cmd, "addr", "socket")
 	for _, other := range []string{"socket", "open", "link", "daemon", "memory-tool"} {
-		cmd.MarkFlagsMutuallyExclusive("team", other)
+		cliflag.Exclusive(cmd, "team", other)
 	}
 	cliflag.Exclusive(cmd, "link", "socket", "open")
 	c.watchFlags(cmd, &f.watch)

@@ -10,6 +10,7 @@ import (
 	"agentflow/internal/garbage"
 	"agentflow/internal/plural"
 	"agentflow/mcp"
+	"agentflow/memory"
 	"agentflow/server"
 	"agentflow/server/page"
 
@@ -77,7 +78,7 @@ shown again. NAME is what memory says of who stored something with it.`,
 				Token string `json:"token"`
 			}{req.Name, secret}, func() {
 				c.printf("%s\n", secret)
-				c.hint("it is shown this once; whoever has it puts it into AGENTFLOW_TEAM_TOKEN, and the server's address into url in [team]")
+				c.hint("it is shown this once. Its owner sets AGENTFLOW_TEAM_TOKEN to it, and types 'agentflow config set team.url https://…'")
 			})
 		},
 	})
@@ -140,7 +141,10 @@ leaves the server, so one whose change did not get to the remote may stand there
 			list, err := app.ListChanges(cmd.Context(), app.Env{Vars: c.environ}, limit)
 			return c.result(err, list, func() {
 				for _, l := range list {
-					c.printf("%s  %s  %s  %s  %s\n", l.Time.Local().Format("2006-01-02 15:04:05"), c.bold(cleanLine(l.Name)), cleanLine(l.Repository), cleanLine(l.Operation), cleanLine(strings.Join(l.IDs, " ")))
+					for i := range l.IDs {
+						l.IDs[i] = cleanLine(memory.ShortID(l.IDs[i]))
+					}
+					c.printf("%s  %s  %s  %s  %s\n", l.Time.Local().Format("2006-01-02 15:04:05"), c.bold(cleanLine(l.Name)), cleanLine(l.Repository), cleanLine(l.Operation), strings.Join(l.IDs, " "))
 				}
 			})
 		},

@@ -6,6 +6,7 @@ package memref
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,7 +71,7 @@ func (r Repo) reach(ctx context.Context, remote string, args ...string) (string,
 	case ctx.Err() != nil:
 		return said.String(), fmt.Errorf("git %s: %w", args[0], context.Cause(ctx))
 	}
-	return said.String(), fmt.Errorf("git %s: %s", args[0], git.Reason(complaint.String()))
+	return said.String(), fmt.Errorf("git %s: %s", args[0], cmp.Or(git.Reason(complaint.String()), err.Error()))
 }
 
 // quietSSH keeps ssh from asking at the terminal, unless the user has set how it is run. A

@@ -54,10 +54,17 @@ func SpellTags(cmd *cobra.Command) {
 	}
 }
 
-// Exclusive lets people give at most one of these flags.
+// Exclusive lets people give at most one of these flags. A command may have several such
+// groups.
 func Exclusive(cmd *cobra.Command, names ...string) {
 	cmd.MarkFlagsMutuallyExclusive(names...) // completion offers no second one
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+	before := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if before != nil {
+			if err := before(cmd, args); err != nil {
+				return err
+			}
+		}
 		var given []string
 		for _, name := range names {
 			if cmd.Flags().Changed(name) {

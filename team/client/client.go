@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -65,32 +66,56 @@ func (c Client) Search(ctx context.Context, q memory.Query) ([]memory.Hit, error
 	if err != nil {
 		return nil, err
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(c.URL, "/")+"/api/v1/memory/search?repository=*", bytes.NewReader(body))
+	var answer struct {
+		Hits []memory.Hit `json:"hits"`
+	}
+	err = c.ask(ctx, http.MethodPost, "/api/v1/memory/search?repository=*", body, &answer)
+	return answer.Hits, err
+}
+
+// Repositories are the names of those that the token is for.
+func (c Client) Repositories(ctx context.Context) ([]string, error) {
+	var answer struct {
+		Repositories []string `json:"repositories"`
+	}
+	err := c.ask(ctx, http.MethodGet, "/api/v1/repositories", nil, &answer)
+	return answer.Repositories, err
+}
+
+// ask is one request; its answer is read into answer.
+func (c Client) ask(ctx context.Context, method, path string, body []byte, answer any) error {
+	r, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(c.URL, "/")+path, bytes.NewReader(body))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	r.Header.Set("Authorization", "Bearer "+c.Token)
 	r.Header.Set("Content-Type", "application/json")
 	res, err := transport.Do(r)
+	if wrapped := (*url.Error)(nil); errors.As(err, &wrapped) && !wrapped.Timeout() {
+		err = wrapped.Err // without the address, which the caller names
+	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer res.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case len(text) > maxAnswer:
-		return nil, errors.New("the answer is too large")
+		return errors.New("the answer is too large")
 	}
-	var answer struct {
-		Hits  []memory.Hit `json:"hits"`
+	var refused struct {
 		Error struct {
 			Message string `json:"message"`
 		} `json:"error"`
 	}
-	if err := json.Unmarshal(text, &answer); err != nil || res.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("it says %d %s", res.StatusCode, memory.Clean(answer.Error.Message))
+	if res.StatusCode != http.StatusOK {
+		_ = json.Unmarshal(text, &refused) // a proxy may say it in HTML
+		return errors.New(strings.TrimSpace(fmt.Sprintf("it says %d %s", res.StatusCode, memory.Clean(refused.Error.Message))))
 	}
-	return answer.Hits, nil
+	if json.Unmarshal(text, answer) != nil {
+		return errors.New("it does not answer as a team's server does")
+	}
+	return nil
 }

@@ -131,14 +131,23 @@ func Stream(ctx context.Context, dir string, stdin io.Reader, read func(io.Reade
 // Reason is what git wrote to stderr from the last line on that reports an error, or its
 // last lines. The output of hooks stands before them.
 func Reason(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	from := max(0, len(lines)-3)
+	lines := strings.FieldsFunc(strings.TrimSpace(text), func(r rune) bool { return r == '\n' }) // no empty ones
+	from, known := max(0, len(lines)-3), false
 	for i, line := range lines {
-		if strings.HasPrefix(line, "fatal: ") || strings.HasPrefix(line, "error: ") {
-			from = i
+		switch isError := strings.HasPrefix(line, "fatal: ") || strings.HasPrefix(line, "error: "); {
+		case isError && !isEcho(line):
+			from, known = i, true
+		case isError && !known:
+			from, known = max(0, i-1), true
 		}
 	}
 	return OneLine(strings.Join(lines[from:], "; "))
+}
+
+// isEcho says whether a line tells only that the program at the other end, or ssh, has given
+// up: the line before says why.
+func isEcho(line string) bool {
+	return strings.Contains(line, "the remote end hung up") || strings.Contains(line, "Could not read from remote repository") || strings.Contains(line, "early EOF")
 }
 
 // Exited says whether git ended with an exit code, by which some commands say no.

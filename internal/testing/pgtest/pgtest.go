@@ -138,7 +138,7 @@ var one struct {
 
 // Run is os.Exit's argument in a TestMain: it runs the tests, and removes the server that
 // they shared.
-func Run(m *testing.M) int {
+func Run(m interface{ Run() int }) int {
 	code := m.Run()
 	if one.server != nil {
 		if err := one.server.Remove(); err != nil {
@@ -153,18 +153,9 @@ func Run(m *testing.M) int {
 // TestMain has to call Run. A machine without PostgreSQL skips the test.
 func Database(t testing.TB) (dsn string) {
 	t.Helper()
-	one.Lock()
-	defer one.Unlock()
-	ctx := context.Background()
-	var err error
-	if one.server == nil {
-		one.server, err = New(ctx)
-	}
-	if errors.Is(err, ErrNone) && os.Getenv("CI") == "" {
+	dsn, err := Shared(context.Background())
+	if IsMissing(err) {
 		t.Skip(err)
-	}
-	if err == nil {
-		dsn, err = one.server.Database(ctx)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -172,12 +163,28 @@ func Database(t testing.TB) (dsn string) {
 	return dsn
 }
 
+// Shared is Database where there is no test.
+func Shared(ctx context.Context) (dsn string, err error) {
+	one.Lock()
+	defer one.Unlock()
+	if one.server == nil {
+		if one.server, err = New(ctx); err != nil {
+			return "", err
+		}
+	}
+	return one.server.Database(ctx)
+}
+
+// IsMissing says whether an error means that there is no PostgreSQL here, and that this may
+// be so: CI needs one.
+func IsMissing(err error) bool { return errors.Is(err, ErrNone) && os.Getenv("CI") == "" }
+
 // Started is a server of the test's own, which it may kill. A machine without PostgreSQL
 // skips the test.
 func Started(t testing.TB) *Server {
 	t.Helper()
 	s, err := New(context.Background())
-	if errors.Is(err, ErrNone) && os.Getenv("CI") == "" {
+	if IsMissing(err) {
 		t.Skip(err)
 	}
 	if err != nil {
