@@ -81,7 +81,7 @@ lint: ## formatting, vet, staticcheck
 NORACE := -gcflags=modernc.org/sqlite/lib=-race=false
 
 # These start the program as it is released, which the detector does not watch.
-RELEASED := ^(TestKilled(Settle|WorktreeRunsLoseNothing|Backfill|Sessions|RunsAreRecorded|UndoIsFinished|CommandsAreWhole|RunIsLearntOf|DaemonLeavesNothingRunning|Doors)|TestSixteenWriters|TestThirtyTwoRunsInLinkedWorktrees|TestEightRuns(InOneWorktree|InWorktreesOfTheirOwn)|TestFloodOfOutput|TestEditorSavesDuringRuns|TestSettleCrowd|TestFaultsAtEveryCall)$$
+RELEASED := ^(TestKilled(Settle|WorktreeRunsLoseNothing|Backfill|Sessions|RunsAreRecorded|UndoIsFinished|CommandsAreWhole|RunIsLearntOf|DaemonLeavesNothingRunning|Doors|TeamServers)|TestSixteenWriters|TestThirtyTwoRunsInLinkedWorktrees|TestEightRuns(InOneWorktree|InWorktreesOfTheirOwn)|TestFloodOfOutput|TestEditorSavesDuringRuns|TestSettleCrowd|TestFaultsAtEveryCall|TestTeamNewcomer)$$
 
 # These do much of the same: it sees all of it in smaller tests.
 LONG := ^(TestPoison|TestMemoryToolStaysInside|TestFloods)$$
