@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -28,56 +27,73 @@ const (
 // teamLabel begins the paths of what the team's server has found.
 const teamLabel = "team:"
 
-// leaveAlone lets the next questions pass a server over. Where that cannot be noted they
-// wait too.
-func leaveAlone(file string) {
-	if os.MkdirAll(filepath.Dir(file), 0o700) == nil {
-		_ = atomicfile.Write(file, nil, 0o600)
-	}
-}
-
 // askTeam asks the team's server, where the user has one. What keeps it from answering is
 // one line, and costs nobody more than teamTime.
-func (s *openMemory) askTeam(ctx context.Context, q memory.Query) (out besideHits) {
+func (s *openMemory) askTeam(ctx context.Context, q memory.Query) besideHits {
 	c := s.settings.Team
 	if c.URL == "" || s.team != nil {
-		return out
+		return besideHits{}
 	}
-	out.label = teamLabel
-	trouble := func(why any) besideHits {
-		return besideHits{degraded: []string{fmt.Sprintf("asking the team's server %s: %v", c.URL, why)}}
+	hits, err := s.teamHits(ctx, client.Client{URL: c.URL, Token: s.getenv(c.TokenEnv)}, q)
+	if err != nil {
+		return besideHits{degraded: []string{fmt.Sprintf("asking the team's server %s: %v", c.URL, err)}}
 	}
-	token := s.getenv(c.TokenEnv)
-	if token == "" {
-		return trouble(fmt.Sprintf("the variable %s, which token_env in [team] names, is not set", c.TokenEnv))
+	return besideHits{label: teamLabel, hits: hits}
+}
+
+func (s *openMemory) teamHits(ctx context.Context, c client.Client, q memory.Query) ([]memory.Hit, error) {
+	if c.Token == "" {
+		return nil, fmt.Errorf("the variable %s, which token_env in [team] names, is not set", s.settings.Team.TokenEnv)
 	}
-	rest := filepath.Join(s.dirs.State, "team-"+url.PathEscape(c.URL))
-	if info, err := os.Stat(rest); err == nil {
-		if ago := time.Since(info.ModTime()); ago >= 0 && ago < teamRest {
-			return trouble(fmt.Sprintf("it did not answer %s ago, and is left alone for %s", ago.Round(time.Second), teamRest))
-		}
+	rest := restFile(s.dirs.State, c.URL)
+	if ago := time.Since(rest.since()); ago >= 0 && ago < teamRest {
+		return nil, fmt.Errorf("it did not answer %s ago, and is left alone for %s", ago.Round(time.Second), teamRest)
 	}
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, teamTime)
 	defer cancel()
-	hits, err := client.Client{URL: c.URL, Token: token}.Search(ctx, q)
-	if err != nil {
-		if s.dirs.State != "" && !errors.Is(err, context.Canceled) && time.Since(began) > teamQuick {
-			leaveAlone(rest)
-		}
-		return trouble(err)
-	}
-	if err := os.Remove(rest); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return trouble(err)
+	hits, err := c.Search(ctx, q)
+	switch {
+	case err == nil:
+		rest.end()
+	case !errors.Is(err, context.Canceled) && time.Since(began) > teamQuick:
+		rest.begin()
 	}
 	for i := range hits {
 		h := &hits[i]
-		if h.Explain == nil || h.Repository == "" { // no server of ours
-			return trouble("it does not answer as a team's server does")
+		if h.Explain == nil || h.Repository == "" {
+			return nil, errors.New("it does not answer as a team's server does")
 		}
 		h.Path = h.Repository + ":" + h.Path
 		h.Text, h.Heading = s.redact.Text(h.Text), cleanLine(h.Heading)
 	}
-	out.hits = hits
-	return out
+	return hits, err
 }
+
+// teamRests is the file that stands while a team's server is left alone; empty where there
+// is no place for it. Where it cannot be written the next questions wait too.
+type teamRests string
+
+func restFile(state, address string) teamRests {
+	if state == "" {
+		return ""
+	}
+	return teamRests(filepath.Join(state, "team-"+url.PathEscape(address)))
+}
+
+// since is when the rest began; zero: the server is not left alone.
+func (f teamRests) since() time.Time {
+	info, err := os.Stat(string(f))
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+func (f teamRests) begin() {
+	if f != "" && os.MkdirAll(filepath.Dir(string(f)), 0o700) == nil {
+		_ = atomicfile.Write(string(f), nil, 0o600)
+	}
+}
+
+func (f teamRests) end() { _ = os.Remove(string(f)) }

@@ -41,7 +41,15 @@ const (
 )
 
 // Records are a team's. Their methods may be called from any goroutine.
-type Records struct{ pool *pgxpool.Pool }
+type Records struct {
+	pool *pgxpool.Pool
+	// turns are the connections that wait for a turn to write, or hold one. Whoever holds
+	// one asks by pool: were they the same, those who wait would keep it from that.
+	turns *pgxpool.Pool
+}
+
+// maxTurns is how many repositories a server writes at once, and waits for.
+const maxTurns = 32
 
 // Open connects to a database and makes the tables where they are missing. What dsn leaves
 // out, libpq's variables and files say.
@@ -56,22 +64,36 @@ func Open(ctx context.Context, dsn string) (*Records, error) {
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
-	pool, err := pgxpool.NewWithConfig(ctx, config)
+	r, err := newRecords(ctx, config)
 	if err != nil {
-		return nil, fmt.Errorf("opening the team's database: %w", err)
-	}
-	r := &Records{pool}
-	c, err := pool.Acquire(ctx)
-	if err == nil {
-		err = tables.Migrate(ctx, c.Conn())
-		c.Release()
-	}
-	if err != nil {
-		r.Close()
 		return nil, fmt.Errorf("opening the team's database: %w", err)
 	}
 	return r, nil
 }
 
+func newRecords(ctx context.Context, config *pgxpool.Config) (*Records, error) {
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	config = config.Copy()
+	config.MaxConns, config.MinConns = maxTurns, 0
+	turns, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		pool.Close()
+		return nil, err
+	}
+	r := &Records{pool, turns}
+	err = pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error { return tables.Migrate(ctx, c.Conn()) })
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
 // Close ends all use; it waits for calls in progress.
-func (r *Records) Close() { r.pool.Close() }
+func (r *Records) Close() {
+	r.turns.Close()
+	r.pool.Close()
+}

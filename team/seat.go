@@ -116,7 +116,7 @@ func (s *Seat) Leave(ctx context.Context) {
 // Where the database loses the connection while f runs, another server may begin: git's
 // lease on the ref then lets only one of the two push.
 func (r *Records) Exclude(ctx context.Context, repository string, wait time.Duration, f func() error) error {
-	c, err := r.pool.Acquire(ctx)
+	c, err := r.turns.Acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (r *Records) Exclude(ctx context.Context, repository string, wait time.Dura
 		return err
 	}
 	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // which gives the lock free, as a lost connection does
-	if _, err = tx.Exec(ctx, fmt.Sprintf(`SET LOCAL lock_timeout=%d; SET LOCAL idle_in_transaction_session_timeout=0`, max(wait.Milliseconds(), 1))); err != nil {
+	if _, err = tx.Exec(ctx, fmt.Sprintf(`SET LOCAL lock_timeout=%d; SET LOCAL statement_timeout=0; SET LOCAL idle_in_transaction_session_timeout=0`, max(wait.Milliseconds(), 1))); err != nil {
 		return err
 	}
 	if _, err = tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1, hashtext($2))`, writeLock, repository); err != nil {
