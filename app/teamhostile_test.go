@@ -238,7 +238,11 @@ func TestTeamInjectedText(t *testing.T) {
 		t.Fatal(said)
 	}
 	hits := must(shop.as(t, eve).Search(t.Context(), SearchRequest{Text: "what is the zebra rule", Limit: 5}))(t).Hits
-	if len(hits) == 0 || hits[0].Author != "<b>Ada</b> --> '; DROP TABLE tokens; --" || hits[0].Person != "" || strings.ContainsAny(hits[0].Text, "\x1b\x07") {
+	if len(hits) == 0 || hits[0].Author != "<b>Ada</b> --> '; DROP TABLE tokens; --" || hits[0].Person != "" || hits[0].EntryID != "" {
 		t.Errorf("%+v", hits)
+	}
+	block := must(shop.as(t, eve).Recall(t.Context(), RecallRequest{Task: "Follow the zebra rule"}))(t).Recall
+	if text := block.Block; !strings.Contains(text, "Zebra rule") || strings.ContainsAny(text, "\x1b\x07\u202e") {
+		t.Errorf("what a prompt gets: %q", text)
 	}
 }

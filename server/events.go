@@ -22,6 +22,7 @@ type Event struct {
 // Bounds of streams.
 const (
 	maxStreams = 64               // open at once, of all pages and programs
+	maxOfOne   = 16               // of them, with one token of a team
 	beat       = 15 * time.Second // between two signs of life
 	eventWait  = 10 * time.Second // for a reader to take an event
 )
@@ -42,7 +43,7 @@ func serveEvents(s *Server, w http.ResponseWriter, r *http.Request) {
 		answer(w, nil, err)
 		return
 	}
-	feed, missed, err := s.streams.open(s.shared(c.Name), r.Header.Get("Last-Event-ID"))
+	feed, missed, err := s.streams.open(s.shared(c.Name), r.Header.Get("Last-Event-ID"), tokenIn(r.Context()))
 	if err != nil {
 		answer(w, nil, err)
 		return

@@ -42,6 +42,7 @@ type streams struct {
 
 	mu    sync.Mutex
 	count int
+	of    map[string]int // by token
 	hubs  map[string]*hub
 }
 
@@ -58,20 +59,21 @@ type feed struct {
 	streams  *streams
 	hub      *hub
 	messages chan message // closed when the reader is too slow
+	token    string       // name of the reader's; empty: it has none of its own
 	at       string       // id of the last event before it began
 	closed   bool
 }
 
 func newStreams(ctx context.Context, follow follower) *streams {
-	return &streams{ctx: ctx, follow: follow, beat: beat, run: rand.Text()[:8], hubs: map[string]*hub{}}
+	return &streams{ctx: ctx, follow: follow, beat: beat, run: rand.Text()[:8], of: map[string]int{}, hubs: map[string]*hub{}}
 }
 
-// open is a feed for a reader that has seen the event last; missed are those
-// after it, nil when nobody knows.
-func (s *streams) open(r Repository, last string) (f *feed, missed []message, err error) {
+// open is a feed for a reader with a token that has seen the event last; missed are those
+// after it, nil when nobody knows. One token leaves room for the others.
+func (s *streams) open(r Repository, last, token string) (f *feed, missed []message, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.count == maxStreams {
+	if s.count == maxStreams || token != "" && s.of[token] == maxOfOne {
 		return nil, nil, &app.Error{Kind: app.KindUnavailable, Err: errors.New("too many readers of events"), Hint: "close a page, or ask again later"}
 	}
 	h := s.hubs[r.Name]
@@ -80,9 +82,10 @@ func (s *streams) open(r Repository, last string) (f *feed, missed []message, er
 		s.hubs[r.Name] = h
 		go s.feedHub(h, r.Memory)
 	}
-	f = &feed{streams: s, hub: h, messages: make(chan message, maxBehind), at: s.id(h.count)}
+	f = &feed{streams: s, hub: h, messages: make(chan message, maxBehind), token: token, at: s.id(h.count)}
 	h.feeds = append(h.feeds, f)
 	s.count++
+	s.of[token]++
 	if last == f.at {
 		return f, []message{}, nil
 	}
@@ -114,6 +117,9 @@ func (f *feed) end() {
 	f.closed = true
 	close(f.messages)
 	f.streams.count--
+	if f.streams.of[f.token]--; f.streams.of[f.token] == 0 {
+		delete(f.streams.of, f.token)
+	}
 	f.hub.feeds = slices.DeleteFunc(f.hub.feeds, func(other *feed) bool { return other == f })
 }
 

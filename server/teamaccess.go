@@ -109,7 +109,15 @@ func (a *teamAccess) caller(r *http.Request) (context.Context, *refusal) {
 			return nil, no
 		}
 	}
-	return app.WithCaller(r.Context(), c), nil
+	return context.WithValue(app.WithCaller(r.Context(), c), tokenKey{}, c.Name), nil
+}
+
+type tokenKey struct{}
+
+// tokenIn is the name of the token with which somebody asks; empty: the user alone does.
+func tokenIn(ctx context.Context) string {
+	name, _ := ctx.Value(tokenKey{}).(string)
+	return name
 }
 
 // maxSecret bounds what is looked up as a token, in bytes.

@@ -1,11 +1,14 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"agentflow/app"
 )
@@ -102,7 +105,10 @@ func TestTeamRoutesOfOthers(t *testing.T) {
 	if text := h.dump("agentflow_team"); strings.Contains(text, "An attack") {
 		t.Error(text)
 	}
-	if w := h.ask(eve, "GET", base+"/events?repository=bank", ""); w.Code != 404 {
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // a stream would not end
+	defer cancel()
+	w := httptest.NewRecorder()
+	if h.server.ServeHTTP(w, h.request(eve, "GET", base+"/events?repository=bank", "").WithContext(ctx)); w.Code != 404 {
 		t.Errorf("events: %d %s", w.Code, w.Body)
 	}
 }
