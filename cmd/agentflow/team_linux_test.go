@@ -36,8 +36,9 @@ func TestTeamNewcomer(t *testing.T) {
 	root := filepath.Dir(server.Repo)
 	server.Git("init", "-q", "--bare", filepath.Join(root, "shop.git"))
 	git := server.daemon(root)
-	n.said = strings.NewReplacer("git@git.example.com:team/shop.git", git, "https://memory.example.com", "https://"+net.JoinHostPort(n.server, "6767"), "memory.example.com", n.server,
-		"/etc/agentflow/cert.pem", filepath.Join(root, "cert.pem"), "/etc/agentflow/key.pem", filepath.Join(root, "key.pem"), "0.0.0.0:443", net.JoinHostPort(n.server, "6767"))
+	at := net.JoinHostPort(n.server, freePort(t))
+	n.said = strings.NewReplacer("git@git.example.com:team/shop.git", git, "https://memory.example.com", "https://"+at, "memory.example.com", n.server,
+		"/etc/agentflow/cert.pem", filepath.Join(root, "cert.pem"), "/etc/agentflow/key.pem", filepath.Join(root, "key.pem"), "0.0.0.0:443", at)
 	writeCertificate(t, root, n.server)
 
 	server.Env = append(server.Env, "AGENTFLOW_DSN="+dsn)
@@ -221,16 +222,22 @@ func (m machine) start(cmd *exec.Cmd) {
 // daemon lets git serve the repositories in a folder, and is the address of shop.git.
 func (m machine) daemon(root string) string {
 	m.T.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		m.T.Fatal(err)
-	}
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	l.Close()
+	port := freePort(m.T)
 	m.start(m.command("git", "daemon", "--reuseaddr", "--listen="+m.n.server, "--port="+port, "--base-path="+root, "--export-all", "--enable=receive-pack", root))
 	address := fmt.Sprintf("git://%s/shop.git", net.JoinHostPort(m.n.server, port))
 	labtest.Await(m.T, "git's daemon", func() bool { return m.command("git", "ls-remote", address).Run() == nil })
 	return address
+}
+
+func freePort(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String()) // it is one
+	return port
 }
 
 // writeCertificate makes cert.pem, which is its own authority, and key.pem.
