@@ -123,8 +123,9 @@ func (m *Memory) PlanForget(ctx context.Context, req ForgetRequest) (plan Forget
 		if err == nil {
 			err = req.agent.mayChange(home, f)
 		}
-		if err == nil && home.team != nil { // nobody's own view
-			err = f.othersAlone("forgetting")
+		if err == nil && home.team != nil && f.Author != "" { // what is hidden is hidden in one clone
+			err = &Error{Kind: KindRefused, Err: fmt.Errorf("forgetting %s: %s shares it from a clone of their own", memory.ShortID(f.ID), cleanLine(f.Author)),
+				Hint: "'agentflow forget' there, and its next sync, take it back for all"}
 		}
 		if err != nil {
 			return plan, err
@@ -225,10 +226,6 @@ func (m *Memory) ApplyForget(ctx context.Context, plan ForgetPlan) (result Forge
 func (s *openMemory) forgetTargets(ctx context.Context, targets []ForgetTarget, purge bool, traces []string, done *api.Forgotten) error {
 	others := slices.DeleteFunc(slices.Clone(targets), func(t ForgetTarget) bool { return t.Author == "" })
 	own := slices.DeleteFunc(targets, func(t ForgetTarget) bool { return t.Author != "" })
-	if len(others) > 0 && s.team != nil { // what is hidden is hidden in one clone
-		return &Error{Kind: KindRefused, Err: fmt.Errorf("forgetting %s: %s shares it from a clone of their own", memory.ShortID(others[0].ID), cleanLine(others[0].Author)),
-			Hint: "'agentflow forget' there, and its next sync, take it back for all"}
-	}
 	if len(own) > 0 {
 		ids, err := s.forget(ctx, own, purge, traces)
 		if err != nil {

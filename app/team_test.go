@@ -204,6 +204,14 @@ func TestTeamLists(t *testing.T) {
 	if s := must(eve.Status(t.Context(), StatusRequest{}))(t); s.Status.Notes != 3 {
 		t.Errorf("%d notes are counted", s.Status.Notes)
 	}
+	id := must(bob.List(t.Context(), ListRequest{}))(t).Facts[0].ID
+	if f := must(eve.Show(t.Context(), ShowRequest{Ref: id}))(t); f.Fact == nil || f.Fact.Author != "Bob" {
+		t.Errorf("what Bob shares, by its id: %+v", f)
+	}
+	_, err := eve.PlanForget(t.Context(), ForgetRequest{IDs: []string{id}})
+	if wantKind(t, err, KindRefused); !strings.Contains(err.Error(), "Bob shares it") {
+		t.Errorf("forgetting what Bob shares: %v", err)
+	}
 	for _, c := range must(eve.Search(t.Context(), SearchRequest{Text: "heron okapi wombat", Author: "Bob", Limit: 5}))(t).Hits {
 		if c.Author != "Bob" {
 			t.Errorf("a search for what Bob shares finds %+v", c)

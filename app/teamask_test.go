@@ -59,7 +59,9 @@ func TestAskTeam(t *testing.T) {
 		}
 		return texts, strings.Join(res.Degraded, "\n")
 	}
-	use := func(d *teamDouble) { must(p.memory().SetConfig(t.Context(), SetConfigRequest{Key: "team.url", Value: &d.URL}))(t) }
+	use := func(d *teamDouble) {
+		must(p.memory().SetConfig(t.Context(), SetConfigRequest{Key: "team.url", Value: &d.URL}))(t)
+	}
 
 	ours := newTeamDouble(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer aft_secret" || r.URL.Query().Get("repository") != "*" {

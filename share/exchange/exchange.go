@@ -208,26 +208,14 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 		return r, err
 	}
 	commit := c.commit(ctx, &r, u, mine, key, now, o)
-	commit.Parent = tip
 	if o.DryRun {
 		return r, nil
 	}
-	if (o.Purge || u.purge) && tip != "" {
-		commit.Parent = ""
-		if commit.Tree, err = c.Repo.TreeOf(ctx, tip); err != nil {
-			return r, err
-		}
+	next, err := c.write(ctx, commit, tip, o.Purge || u.purge)
+	if err != nil {
+		return r, err
 	}
-	next := tip
-	if len(commit.Files)+len(commit.Remove)+len(commit.Trees) > 0 || commit.Tree != "" {
-		if next, err = c.Repo.Write(ctx, mineRef, commit); err != nil {
-			return r, err
-		}
-		if err := c.Repo.Push(ctx, c.Remote, next, c.Ref, tip); err != nil {
-			return r, err
-		}
-		r.Pushed = true
-	}
+	r.Pushed = next != tip
 	if next == "" { // the remote has nothing, and there is nothing for it
 		return r, nil
 	}
@@ -264,82 +252,6 @@ func (c *Clone) fetch(ctx context.Context, last string) (tip, accepted string, e
 		return "", refs[acceptedRef], err
 	}
 	return refs[fetchedRef], refs[acceptedRef], err
-}
-
-// accept notes what counts from now on, and mirrors it.
-func (c *Clone) accept(ctx context.Context, u union, now state, id share.CloneID) error {
-	err := c.Repo.Keep(ctx, map[string]string{acceptedRef: now.Tip, fetchedRef: now.Tip, mineRef: ""})
-	if err != nil {
-		return err
-	}
-	if err := c.reflect(ctx, u.accepted, id); err != nil {
-		return fmt.Errorf("mirroring shared memory: %w", err)
-	}
-	if err := c.mark(); err != nil {
-		return err
-	}
-	return c.writeState(now)
-}
-
-// withOwn adds this clone's folder as a commit has it.
-func (c *Clone) withOwn(ctx context.Context, accepted map[share.CloneID]known, commit string, id share.CloneID) (map[share.CloneID]known, error) {
-	accepted = maps.Clone(accepted)
-	items, err := c.Repo.List(ctx, commit, folder, false)
-	if err != nil {
-		return nil, err
-	}
-	for _, i := range items {
-		if share.CloneID(i.Name) == id {
-			m, err := c.manifestAt(ctx, i.ID)
-			if err != nil {
-				return nil, err
-			}
-			accepted[id] = known{i.ID, m.Sequence, m.Purged, m.Author, m.Time}
-		}
-	}
-	return accepted, nil
-}
-
-// commit is what the tip has to become.
-func (c *Clone) commit(ctx context.Context, r *Report, u union, mine own, key ed25519.PrivateKey, now time.Time, o Options) memref.Commit {
-	commit := memref.Commit{Time: now, Message: "memory of " + short(r.ID), Trees: map[string]string{}, Files: map[string][]byte{}}
-	for who, tree := range u.heal {
-		commit.Trees[folder+"/"+string(who)] = tree
-	}
-	base := folder + "/" + string(r.ID) + "/"
-	gone := map[string]bool{}
-	sequence, purged := uint64(1), uint64(0)
-	if u.own != nil {
-		sequence, purged = u.own.Sequence+1, u.own.Purged
-		for _, f := range u.own.Files {
-			gone[f.Name] = true
-		}
-	}
-	if o.Purge {
-		purged = sequence
-	}
-	for _, f := range mine.files {
-		delete(gone, f.Name)
-	}
-	names := append(slices.Collect(maps.Keys(mine.changed)), slices.Collect(maps.Keys(gone))...)
-	slices.Sort(names)
-	if r.Files = names; len(names) == 0 && (u.own != nil || len(mine.files) == 0) && !(o.Purge && u.own != nil) {
-		return commit
-	}
-	for _, name := range names {
-		text := mine.changed[name]
-		r.Bytes += int64(len(text))
-		if o.DryRun {
-			r.Texts = append(r.Texts, string(text))
-		}
-		if gone[name] {
-			commit.Remove = append(commit.Remove, base+name)
-		} else {
-			commit.Files[base+name] = text
-		}
-	}
-	commit.Files[base+share.ManifestFile] = c.manifest(ctx, mine, key, sequence, purged, now)
-	return commit
 }
 
 // isMirrored says whether all folders of the others are there.

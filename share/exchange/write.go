@@ -1,0 +1,108 @@
+package exchange
+
+import (
+	"context"
+	"crypto/ed25519"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"agentflow/gitwatch/memref"
+	"agentflow/share"
+)
+
+// write makes a commit on the tip, and pushes it; next is where the remote's ref is then. A
+// commit that changes nothing is not made. anew begins the ref without its history.
+func (c *Clone) write(ctx context.Context, commit memref.Commit, tip string, anew bool) (next string, err error) {
+	commit.Parent = tip
+	if anew && tip != "" {
+		commit.Parent = ""
+		if commit.Tree, err = c.Repo.TreeOf(ctx, tip); err != nil {
+			return "", err
+		}
+	}
+	if len(commit.Files)+len(commit.Remove)+len(commit.Trees) == 0 && commit.Tree == "" {
+		return tip, nil
+	}
+	if next, err = c.Repo.Write(ctx, mineRef, commit); err != nil {
+		return "", err
+	}
+	return next, c.Repo.Push(ctx, c.Remote, next, c.Ref, tip)
+}
+
+// accept notes what counts from now on, and mirrors it.
+func (c *Clone) accept(ctx context.Context, u union, now state, id share.CloneID) error {
+	err := c.Repo.Keep(ctx, map[string]string{acceptedRef: now.Tip, fetchedRef: now.Tip, mineRef: ""})
+	if err != nil {
+		return err
+	}
+	if err := c.reflect(ctx, u.accepted, id); err != nil {
+		return fmt.Errorf("mirroring shared memory: %w", err)
+	}
+	if err := c.mark(); err != nil {
+		return err
+	}
+	return c.writeState(now)
+}
+
+// withOwn adds this clone's folder as a commit has it.
+func (c *Clone) withOwn(ctx context.Context, accepted map[share.CloneID]known, commit string, id share.CloneID) (map[share.CloneID]known, error) {
+	accepted = maps.Clone(accepted)
+	items, err := c.Repo.List(ctx, commit, folder, false)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range items {
+		if share.CloneID(i.Name) == id {
+			m, err := c.manifestAt(ctx, i.ID)
+			if err != nil {
+				return nil, err
+			}
+			accepted[id] = known{i.ID, m.Sequence, m.Purged, m.Author, m.Time}
+		}
+	}
+	return accepted, nil
+}
+
+// commit is what the tip has to become.
+func (c *Clone) commit(ctx context.Context, r *Report, u union, mine own, key ed25519.PrivateKey, now time.Time, o Options) memref.Commit {
+	commit := memref.Commit{Time: now, Message: "memory of " + short(r.ID), Trees: map[string]string{}, Files: map[string][]byte{}}
+	for who, tree := range u.heal {
+		commit.Trees[folder+"/"+string(who)] = tree
+	}
+	base := folder + "/" + string(r.ID) + "/"
+	gone := map[string]bool{}
+	sequence, purged := uint64(1), uint64(0)
+	if u.own != nil {
+		sequence, purged = u.own.Sequence+1, u.own.Purged
+		for _, f := range u.own.Files {
+			gone[f.Name] = true
+		}
+	}
+	if o.Purge {
+		purged = sequence
+	}
+	for _, f := range mine.files {
+		delete(gone, f.Name)
+	}
+	names := append(slices.Collect(maps.Keys(mine.changed)), slices.Collect(maps.Keys(gone))...)
+	slices.Sort(names)
+	if r.Files = names; len(names) == 0 && (u.own != nil || len(mine.files) == 0) && !(o.Purge && u.own != nil) {
+		return commit
+	}
+	for _, name := range names {
+		text := mine.changed[name]
+		r.Bytes += int64(len(text))
+		if o.DryRun {
+			r.Texts = append(r.Texts, string(text))
+		}
+		if gone[name] {
+			commit.Remove = append(commit.Remove, base+name)
+		} else {
+			commit.Files[base+name] = text
+		}
+	}
+	commit.Files[base+share.ManifestFile] = c.manifest(ctx, mine, key, sequence, purged, now)
+	return commit
+}
