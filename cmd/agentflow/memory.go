@@ -15,7 +15,7 @@ import (
 func (c *cli) memoryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "memory",
-		Short: "Tend memory itself: list, edit, similar, contradictions, stats, export, import, restore, undo",
+		Short: "Tend memory itself: list, edit, contradictions, stats, export, import, restore, undo",
 	}
 	cmd.AddCommand(c.paged(c.memoryListCommand()), c.memorySimilarCommand(), c.memoryContradictionsCommand(), c.memoryStatsCommand(), c.memoryEditCommand(), c.restoreCommand(), c.memoryExportCommand(), c.memoryImportCommand(), c.memoryUndoCommand())
 	for _, same := range []*cobra.Command{c.rememberCommand(), c.forgetCommand(), c.recallCommand(), c.searchCommand()} {
