@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -305,7 +306,7 @@ func TestTeamHostsOfLoopback(t *testing.T) {
 	a := &teamAccess{}
 	for name, want := range map[string]bool{"127.0.0.1:6767": true, "127.0.0.2": true, "[::1]:6767": true, "localhost:1": true, "LOCALHOST": true, "[::ffff:127.0.0.1]": true,
 		"192.0.2.1:6767": false, "[2001:db8::1]": false, "evil.example": false, "0.0.0.0": false, "": false, "::1": false, "127.0.0.1.evil.example": false, "x@localhost": false, "[::1%25lo]": false} {
-		if no := a.checkHost(&http.Request{Host: name}); (no == nil) != want {
+		if no := a.checkHost(&http.Request{Host: name, URL: &url.URL{Path: "/"}}); (no == nil) != want {
 			t.Errorf("%q: %+v", name, no)
 		}
 	}
