@@ -84,7 +84,7 @@ NORACE := -gcflags=modernc.org/sqlite/lib=-race=false
 RELEASED := ^(TestKilled(Settle|WorktreeRunsLoseNothing|Backfill|Sessions|RunsAreRecorded|UndoIsFinished|CommandsAreWhole|RunIsLearntOf|DaemonLeavesNothingRunning|Doors|TeamServers)|TestSixteenWriters|TestThirtyTwoRunsInLinkedWorktrees|TestEightRuns(InOneWorktree|InWorktreesOfTheirOwn)|TestFloodOfOutput|TestEditorSavesDuringRuns|TestSettleCrowd|TestFaultsAtEveryCall|TestTeamNewcomer)$$
 
 # These do much of the same: it sees all of it in smaller tests.
-LONG := ^(TestPoison|TestMemoryToolStaysInside|TestFloods)$$
+LONG := ^(TestPoison|TestMemoryToolStaysInside|TestFloods|TestTeamHostileWrites)$$
 
 # A program under the detector waits for a second before it exits, and the
 # scripts start it thousands of times.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"agentflow/internal/testing/labtest"
+	"agentflow/internal/testing/pgtest"
 )
 
 // TestMain gives git, which operations run in this process, settings that are
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 	if err := os.WriteFile(os.Getenv("GIT_CONFIG_GLOBAL"), []byte(labtest.GitConfig), 0o600); err != nil {
 		panic(err)
 	}
-	code := labtest.Main{M: m}.Run()
+	code := pgtest.Run(labtest.Main{M: m})
 	os.RemoveAll(home)
 	os.Exit(code)
 }

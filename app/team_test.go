@@ -18,14 +18,18 @@ import (
 // teamPlace is a team: a remote for each repository, a database, and a home of its servers.
 type teamPlace struct {
 	*place
-	database *pgtest.Server
-	remotes  map[string]string
+	remotes map[string]string
 }
 
 func newTeam(t *testing.T, repositories ...string) *teamPlace {
 	t.Helper()
-	w := &teamPlace{place: newFolder(t), database: pgtest.Started(t), remotes: map[string]string{}}
-	dsn := must(w.database.Database(t.Context()))(t)
+	return newTeamOn(t, pgtest.Database(t), repositories...)
+}
+
+// newTeamOn is newTeam with a database.
+func newTeamOn(t *testing.T, dsn string, repositories ...string) *teamPlace {
+	t.Helper()
+	w := &teamPlace{place: newFolder(t), remotes: map[string]string{}}
 	w.Env = append(w.Env, "AGENTFLOW_DSN="+dsn)
 	var list []string
 	for _, name := range repositories {
@@ -372,13 +376,14 @@ func TestTeamCrowd(t *testing.T) {
 // TestTeamDatabaseAway: while the database is away nothing is written and nothing is wrong;
 // when it is back the same server goes on.
 func TestTeamDatabaseAway(t *testing.T) {
-	w := newTeam(t, "shop")
+	database := pgtest.Started(t)
+	w := newTeamOn(t, must(database.Database(t.Context()))(t), "shop")
 	server := w.server()
 	secret := must(AddToken(t.Context(), Env{Vars: w.Env}, TokenRequest{Name: "Eve", Writes: true}))(t)
 	eve := must(server.Caller(t.Context(), secret))(t)
 	m := server.Repositories[0].as(t, eve)
 	storedBy(t, m, "The lamp is lit.")
-	must(0, w.database.Kill())(t)
+	must(0, database.Kill())(t)
 	_, err := m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("The lamp is out.")}})
 	wantKind(t, err, KindUnavailable)
 	_, err = server.Caller(t.Context(), secret)
@@ -386,7 +391,7 @@ func TestTeamDatabaseAway(t *testing.T) {
 	if tree := w.git(w.remotes["shop"], "log", "-p", "--all"); strings.Contains(tree, "lamp is out") {
 		t.Error("something was written without a note in the audit")
 	}
-	must(0, w.database.Start(t.Context()))(t)
+	must(0, database.Start(t.Context()))(t)
 	labtest.Await(t, "the database", func() bool { _, err := server.Caller(t.Context(), secret); return err == nil })
 	storedBy(t, m, "The lamp is out.")
 	if !sees(t, m, "is the lamp out", "out") {
