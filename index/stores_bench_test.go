@@ -100,8 +100,8 @@ func BenchmarkStores(b *testing.B) {
 			if name != "sqlite" {
 				o.Server = Server{Store: postgres.Name, DSN: dsn, Repository: fmt.Sprint("bench", n)}
 			}
-			if name == postgres.Name {
-				b.Setenv("PGOPTIONS", fmt.Sprint("-c agentflow.vectors_indexed_from=", n+1))
+			if from := map[string]int{postgres.Name: n + 1, "pgvector": 1}[name]; from > 0 {
+				b.Setenv("PGOPTIONS", fmt.Sprint("-c agentflow.vectors_indexed_from=", from))
 			}
 			d := s.open(o)
 			start := time.Now()
