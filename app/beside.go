@@ -23,7 +23,10 @@ func (s *openMemory) askBeside(ctx context.Context, q memory.Query) (wait func()
 	q.Namespaces, q.Files, q.Beside = []string{memory.TeamNamespace}, 0, true
 	forAll := q
 	forAll.Filter.Namespace = memory.TeamNamespace
-	asks := []func() besideHits{func() besideHits { return s.askTeam(ctx, q) }}
+	var asks []func() besideHits
+	if s.settings.Team.URL != "" {
+		asks = append(asks, func() besideHits { return s.askTeam(ctx, q) })
+	}
 	for _, other := range s.beside {
 		asks = append(asks, func() besideHits { return other.ask(ctx, q) })
 	}

@@ -27,13 +27,10 @@ const (
 // teamLabel begins the paths of what the team's server has found.
 const teamLabel = "team:"
 
-// askTeam asks the team's server, where the user has one. What keeps it from answering is
-// one line, and costs nobody more than teamTime.
+// askTeam asks the team's server that the user has. What keeps it from answering is one
+// line, and costs nobody more than teamTime.
 func (s *openMemory) askTeam(ctx context.Context, q memory.Query) besideHits {
 	c := s.settings.Team
-	if c.URL == "" || s.team != nil {
-		return besideHits{}
-	}
 	hits, err := s.teamHits(ctx, client.Client{URL: c.URL, Token: s.getenv(c.TokenEnv)}, q)
 	if err != nil {
 		return besideHits{degraded: []string{fmt.Sprintf("asking the team's server %s: %v", c.URL, err)}}

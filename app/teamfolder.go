@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -27,19 +29,40 @@ const teamFolderPrefix = "agentflow-team-"
 func newTeamFolder(ctx context.Context) (*teamFolder, error) {
 	left, _ := filepath.Glob(filepath.Join(os.TempDir(), teamFolderPrefix+"*")) // the pattern is no bad one
 	for _, dir := range left {
+		if !isTeamFolder(dir) {
+			continue
+		}
 		if f, err := lockTeamFolder(ctx, dir); err == nil {
 			_ = f.remove() // the next server tries again
 		}
 	}
-	dir, err := os.MkdirTemp("", teamFolderPrefix)
-	if err != nil {
-		return nil, fmt.Errorf("making a temporary folder: %w", err)
+	var err error
+	for range teamFolderTries { // a server that starts beside this one may take a new folder for one that was left
+		var dir string
+		if dir, err = os.MkdirTemp("", teamFolderPrefix); err != nil {
+			return nil, fmt.Errorf("making a temporary folder: %w", err)
+		}
+		var f *teamFolder
+		if f, err = lockTeamFolder(ctx, dir); err == nil {
+			return f, nil
+		}
+		err = errors.Join(err, os.RemoveAll(dir))
 	}
-	f, err := lockTeamFolder(ctx, dir)
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
+	return nil, err
+}
+
+const teamFolderTries = 5
+
+// isTeamFolder says whether a folder is as a server made it: for its user alone, with a lock
+// that leads nowhere. Whoever else may write to the temporary folder could make one that is
+// not.
+func isTeamFolder(dir string) bool {
+	info, err := os.Lstat(dir)
+	if err != nil || !info.IsDir() || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
+		return false
 	}
-	return f, nil
+	lock, err := os.Lstat(filepath.Join(dir, "lock"))
+	return errors.Is(err, fs.ErrNotExist) || err == nil && lock.Mode().IsRegular()
 }
 
 func lockTeamFolder(ctx context.Context, dir string) (*teamFolder, error) {
