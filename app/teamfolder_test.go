@@ -15,18 +15,22 @@ func TestTeamFolderLeft(t *testing.T) {
 	left := filepath.Join(temp, teamFolderPrefix+"left")
 	must(0, os.Mkdir(left, 0o700))(t)
 	must(0, os.WriteFile(filepath.Join(left, "lock"), nil, 0o600))(t)
-	precious := filepath.Join(temp, "precious")
-	must(0, os.WriteFile(precious, []byte("keep"), 0o600))(t)
-	trap := filepath.Join(temp, teamFolderPrefix+"trap")
+	trap, others := filepath.Join(temp, teamFolderPrefix+"trap"), filepath.Join(temp, teamFolderPrefix+"others")
 	must(0, os.Mkdir(trap, 0o700))(t)
-	must(0, os.Symlink(precious, filepath.Join(trap, "lock")))(t)
+	must(0, os.Symlink(filepath.Join(temp, "elsewhere"), filepath.Join(trap, "lock")))(t)
+	must(0, os.Mkdir(others, 0o755))(t)
 
 	second := must(newTeamFolder(t.Context()))(t)
 	if _, err := os.Stat(left); !os.IsNotExist(err) {
 		t.Errorf("what was left: %v", err)
 	}
-	if text := must(os.ReadFile(precious))(t); string(text) != "keep" {
-		t.Errorf("a lock that is a link was written through: %q", text)
+	for _, dir := range []string{trap, others} {
+		if _, err := os.Lstat(dir); err != nil {
+			t.Errorf("what no server made: %v", err)
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(temp, "elsewhere")); !os.IsNotExist(err) {
+		t.Errorf("a lock was made through a link: %v", err)
 	}
 	for _, f := range []*teamFolder{alive, second} {
 		if _, err := os.Stat(f.dir); err != nil {

@@ -105,19 +105,9 @@ func keys(c *Config) []key {
 		server.variable("index.dsn_env", &c.Index.DSNEnv, "name of the environment variable that holds the database's DSN or URL, as libpq has it; what it leaves out, libpq's own variables and files say; counts from your own file alone"),
 		server.variable("index.read_dsn_env", &c.Index.ReadDSNEnv, "as index.dsn_env, of a replica for what only reads; empty: none; counts from your own file alone"),
 		server.text("index.name", &c.Index.Name, "name of this memory's index in the database, for machines that come and go and read the same memory; empty: the machine and the folder; counts from your own file alone"),
-		server.boolean("share.auto", &c.Share.Auto, "syncs shared memory after each run and session, in the background, and in the daemon; counts from your own file alone"),
-		server.text("share.what", &c.Share.What, "what `agentflow share` shares where it is not said: facts; entries, with their facts; or all, with hand-written text; counts from your own file alone", oneOf("facts", "entries", "all")),
-		server.list("share.trust", &c.Share.Trust, "authors, or ids of clones, whose shared memory ranks as your own; counts from your own file alone"),
-		server.list("share.mute", &c.Share.Mute, "authors, or ids of clones, whose shared memory is not searched; counts from your own file alone"),
-		server.text("team.url", &c.Team.URL, "address of the server of your team, which is asked beside your own memory, such as `https://memory.example.com`; empty: none; counts from your own file alone", isURL),
-		server.variable("team.token_env", &c.Team.TokenEnv, "name of the environment variable that holds your token for it; counts from your own file alone"),
-		server.list("team.remotes", &c.Team.Remotes, "addresses of the remotes whose shared memory `agentflow serve --team` serves; counts from your own file alone"),
-		server.list("team.hosts", &c.Team.Hosts, "names under which `agentflow serve --team` is asked, such as `memory.example.com`; counts from your own file alone", isHost),
-		server.text("team.cert", &c.Team.Cert, "file with the TLS certificates of `agentflow serve --team`, PEM; it is read anew when it changes; counts from your own file alone"),
-		server.text("team.key", &c.Team.Key, "file with the key to them; counts from your own file alone"),
-		server.boolean("team.proxy", &c.Team.Proxy, "a proxy stands before `agentflow serve --team`, does TLS and says in X-Forwarded-For who asks; counts from your own file alone"),
-		server.integer("team.rate", &c.Team.Rate, "requests a second that `agentflow serve --team` answers each token; counts from your own file alone", 1, 10_000),
-		server.integer("team.burst", &c.Team.Burst, "requests at once, before that counts; counts from your own file alone", 1, 100_000),
+	)
+	list = append(list, sharingKeys(c)...)
+	list = append(list,
 		group{strict: true, foreign: quickRegexps}.addedTo("redact.extra", &c.Redact.Extra, "regular expressions (RE2) of further secrets", isRegexp),
 		redact.addedTo("redact.names", &c.Redact.Names, "names whose values are secret in `name=value`"),
 		watch.duration("watch.debounce", &c.Watch.Debounce, "quiet time after a change before it is indexed, 2 s at most; more than 0", moreThanNothing),
@@ -149,6 +139,26 @@ func keys(c *Config) []key {
 		list = append(list, c.Schedules[i].keys()...)
 	}
 	return list
+}
+
+// sharingKeys are those of shared memory and of a team's server.
+func sharingKeys(c *Config) []key {
+	server := group{user: true, own: true, strict: true}
+	return []key{
+		server.boolean("share.auto", &c.Share.Auto, "syncs shared memory after each run and session, in the background, and in the daemon; counts from your own file alone"),
+		server.text("share.what", &c.Share.What, "what `agentflow share` shares where it is not said: facts; entries, with their facts; or all, with hand-written text; counts from your own file alone", oneOf("facts", "entries", "all")),
+		server.list("share.trust", &c.Share.Trust, "authors, or ids of clones, whose shared memory ranks as your own; counts from your own file alone"),
+		server.list("share.mute", &c.Share.Mute, "authors, or ids of clones, whose shared memory is not searched; counts from your own file alone"),
+		server.text("team.url", &c.Team.URL, "address of the server of your team, which is asked beside your own memory, such as `https://memory.example.com`; empty: none; counts from your own file alone", isURL),
+		server.variable("team.token_env", &c.Team.TokenEnv, "name of the environment variable that holds your token for it; counts from your own file alone"),
+		server.list("team.remotes", &c.Team.Remotes, "addresses of the remotes whose shared memory `agentflow serve --team` serves; counts from your own file alone"),
+		server.list("team.hosts", &c.Team.Hosts, "names under which `agentflow serve --team` is asked, such as `memory.example.com`; counts from your own file alone", isHost),
+		server.text("team.cert", &c.Team.Cert, "file with the TLS certificates of `agentflow serve --team`, PEM; it is read anew when it changes; counts from your own file alone"),
+		server.text("team.key", &c.Team.Key, "file with the key to them; counts from your own file alone"),
+		server.boolean("team.proxy", &c.Team.Proxy, "a proxy stands before `agentflow serve --team`, does TLS and says in X-Forwarded-For who asks; counts from your own file alone"),
+		server.integer("team.rate", &c.Team.Rate, "requests a second that `agentflow serve --team` answers each token; counts from your own file alone", 1, 10_000),
+		server.integer("team.burst", &c.Team.Burst, "requests at once, before that counts; counts from your own file alone", 1, 100_000),
+	}
 }
 
 // RepositorySections names the sections that a repository's own file may set
