@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"os"
 	"path"
@@ -53,16 +52,11 @@ func newTeamFolder(ctx context.Context) (*teamFolder, error) {
 
 const teamFolderTries = 5
 
-// isTeamFolder says whether a folder is as a server made it: for its user alone, with a lock
-// that leads nowhere. Whoever else may write to the temporary folder could make one that is
-// not.
+// isTeamFolder says whether a folder is as a server made it: for its user alone. Whoever else
+// may write to the temporary folder could make one that is not.
 func isTeamFolder(dir string) bool {
 	info, err := os.Lstat(dir)
-	if err != nil || !info.IsDir() || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
-		return false
-	}
-	lock, err := os.Lstat(filepath.Join(dir, "lock"))
-	return errors.Is(err, fs.ErrNotExist) || err == nil && lock.Mode().IsRegular()
+	return err == nil && info.IsDir() && (runtime.GOOS == "windows" || info.Mode().Perm() == 0o700)
 }
 
 func lockTeamFolder(ctx context.Context, dir string) (*teamFolder, error) {
