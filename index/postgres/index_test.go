@@ -68,6 +68,31 @@ func must(t testing.TB, err error) {
 
 func fatal(what string) { panic("unexpected notice: " + what) }
 
+// TestAnalyzed: the planner knows what was loaded as soon as it was, and again when that
+// has become much more.
+func TestAnalyzed(t *testing.T) {
+	dsn := pgtest.Database(t)
+	n := notes{t, t.TempDir()}
+	d := open(t, dsn, "one", fatal)
+	c, err := pgx.Connect(t.Context(), dsn)
+	must(t, err)
+	defer c.Close(context.Background())
+	known := 0
+	for i, want := range []float32{1, 1, 5} {
+		for range []int{1, 1, 3}[i] {
+			n.add(fmt.Sprint("entry-", known), "The okapi")
+			known++
+		}
+		_, err := d.Sync(t.Context(), n.source())
+		must(t, err)
+		var rows float32
+		must(t, c.QueryRow(t.Context(), `SELECT reltuples FROM pg_class WHERE relname='chunks_1'`).Scan(&rows))
+		if rows != want {
+			t.Errorf("of %d entries the planner knows of %v", known, rows)
+		}
+	}
+}
+
 // TestRepositories: an index holds its own memory, and all are read at once.
 func TestRepositories(t *testing.T) {
 	dsn := pgtest.Database(t)

@@ -59,6 +59,21 @@ ALTER TABLE postings ALTER data SET STORAGE EXTERNAL;
 ALTER TABLE signatures ALTER bits SET STORAGE EXTERNAL;
 ALTER TABLE chunks ALTER terms SET STORAGE EXTERNAL;
 CREATE TABLE judgements(index int NOT NULL, entry text NOT NULL, terms bytea NOT NULL) PARTITION BY LIST(index);
+`,
+	// The planner's statistics are samples of what columns hold: of texts there are none,
+	// which a purge could not reach.
+	`
+ALTER TABLE files ALTER path SET STATISTICS 0, ALTER author SET STATISTICS 0, ALTER digest SET STATISTICS 0;
+ALTER TABLE chunks ALTER heading SET STATISTICS 0, ALTER source SET STATISTICS 0, ALTER branch SET STATISTICS 0,
+	ALTER commits SET STATISTICS 0, ALTER paths SET STATISTICS 0, ALTER types SET STATISTICS 0, ALTER tags SET STATISTICS 0, ALTER categories SET STATISTICS 0,
+	ALTER person SET STATISTICS 0, ALTER terms SET STATISTICS 0, ALTER text SET STATISTICS 0;
+ALTER TABLE postings ALTER data SET STATISTICS 0;
+ALTER TABLE df ALTER counts SET STATISTICS 0;
+ALTER TABLE vectors ALTER v SET STATISTICS 0;
+ALTER TABLE signatures ALTER bits SET STATISTICS 0;
+ALTER TABLE history ALTER data SET STATISTICS 0;
+ALTER TABLE pending ALTER text SET STATISTICS 0;
+ALTER TABLE judgements ALTER entry SET STATISTICS 0, ALTER terms SET STATISTICS 0;
 `}
 
 // tables are those that have a partition for each index.
@@ -89,7 +104,12 @@ func partition(ctx context.Context, tx pgx.Tx, index int) error {
 		}
 		fmt.Fprintf(&b, `CREATE TABLE %[1]s_%[2]d(LIKE %[1]s INCLUDING DEFAULTS INCLUDING STORAGE %[3]s, CHECK (index=%[2]d));`, t, index, with)
 	}
-	_, err := tx.Exec(ctx, b.String())
+	// The new tables are sampled as those are that they become part of.
+	_, err := tx.Exec(ctx, b.String()+fmt.Sprintf(`DO $$ DECLARE c record; BEGIN
+		FOR c IN SELECT relname, attname FROM pg_attribute JOIN pg_class ON pg_class.oid=attrelid
+			WHERE relnamespace=current_schema()::regnamespace AND relkind='p' AND attnum>0 AND attstattarget=0 LOOP
+			EXECUTE format('ALTER TABLE %%I ALTER %%I SET STATISTICS 0', c.relname||'_%d', c.attname);
+		END LOOP; END $$`, index))
 	return err
 }
 

@@ -22,7 +22,7 @@ func init() {
 
 // layout is the version of what is written for the same text: the tokenizer, the stemmer,
 // the projection.
-const layout = 1
+const layout = 2
 
 // Bounds of what a connection may wait for.
 const (

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"agentflow/index/stems"
@@ -18,6 +17,7 @@ type update struct {
 	m     meta
 	key   string // of the embedder that makes vectors
 	fresh bool   // the tables were empty: nothing has to be looked up
+	held  int64  // chunks that there were
 
 	batch    *pgx.Batch     // statements whose order matters, not sent yet
 	chunks   []chunkRow     // not written yet
@@ -34,86 +34,9 @@ const rowsAtOnce = blockSize
 func (m *meta) number(n int64) int64 { return int64(m.id)<<40 | n }
 
 func newUpdate(ctx context.Context, tx pgx.Tx, m meta, key string, fresh bool) *update {
-	u := &update{failing: failing{ctx: ctx}, tx: tx, m: m, key: key, fresh: fresh, batch: &pgx.Batch{}, df: map[uint32]int64{}, postings: postingChanges{}}
+	u := &update{failing: failing{ctx: ctx}, tx: tx, m: m, key: key, fresh: fresh, held: m.chunks, batch: &pgx.Batch{}, df: map[uint32]int64{}, postings: postingChanges{}}
 	u.history, u.vectors = newHistoryBlocks(u), newVectorBlocks(u)
 	return u
-}
-
-// Update locks the generation and runs f.
-func (h *handle) Update(ctx context.Context, f func(store.Update) error) error {
-	return told(pgx.BeginFunc(ctx, h.s.writers, func(tx pgx.Tx) error {
-		var m meta
-		err := tx.QueryRow(ctx, `SELECT `+metaColumns+` FROM indexes WHERE id=$1 AND live FOR UPDATE`, h.now.Load().id).Scan(m.into()...)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return errReplaced
-		}
-		if err != nil {
-			return waited(ctx, err)
-		}
-		u := newUpdate(ctx, tx, m, h.s.o.Embedder, false)
-		if err := f(u); err != nil {
-			return err
-		}
-		return u.sent()
-	}))
-}
-
-// waited is the error of a statement that waited for a lock.
-func waited(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil {
-		return errors.Join(store.ErrBusy, err)
-	}
-	return err
-}
-
-// Anew fills a generation of its own.
-func (h *handle) Anew(ctx context.Context, always bool, f func(store.Update) error) (done bool, err error) {
-	var now generation
-	err = pgx.BeginFunc(ctx, h.s.writers, func(tx pgx.Tx) (err error) {
-		// One process at a time makes a repository's index anew.
-		if _, err = tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1, hashtext($2))`, migrationLock, h.s.o.Repository); err != nil {
-			return waited(ctx, err)
-		}
-		if now, err = h.s.live(ctx, tx); err != nil || now.state == store.Current && !always {
-			return err
-		}
-		now, done = generation{state: store.Current}, true
-		if now.id, err = h.s.begin(ctx, tx); err == nil {
-			err = h.fill(ctx, tx, now.id, f)
-		}
-		if err == nil {
-			err = h.s.goLive(ctx, tx, now.id)
-		}
-		return err
-	})
-	if err != nil {
-		return false, told(err)
-	}
-	if _, why := h.State(); done && why != "" {
-		h.s.o.Notice("the search index was rebuilt: " + why)
-	}
-	h.now.Store(&now)
-	return done, nil
-}
-
-// fill runs f on the tables of a generation that nobody sees yet.
-func (h *handle) fill(ctx context.Context, tx pgx.Tx, id int, f func(store.Update) error) error {
-	m := meta{id: id, vectors: store.Vectors{Embedder: h.s.o.Embedder}}
-	if err := m.keepVectors(ctx, tx, h.s.o.Repository); err != nil {
-		return err
-	}
-	u := newUpdate(ctx, tx, m, h.s.o.Embedder, true)
-	if err := f(u); err != nil {
-		return err
-	}
-	if err := u.sent(); err != nil {
-		return err
-	}
-	_ = pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error { // Tidy tries again what failed
-		_, err := tx.Exec(ctx, `SET LOCAL statement_timeout=0`)
-		return errors.Join(err, indexVectors(ctx, tx, &u.m, ""))
-	})
-	return nil
 }
 
 // exec gathers a statement.
