@@ -245,7 +245,7 @@ func (s *openMemory) gone(ctx context.Context) (func(id string) bool, error) {
 // clone is the memory as it is shared.
 func (s *openMemory) clone(ctx context.Context, c *sharing) (*exchange.Clone, error) {
 	b := s.untrusted(ctx)
-	repo := memref.Repo{Dir: s.CommonDir}
+	repo := memref.Repo{Dir: s.CommonDir, Private: s.team != nil}
 	clone := &exchange.Clone{
 		Repo: repo, Remote: c.Remote, Ref: c.Ref, What: c.What, Whose: share.Repositorys, State: s.State(), Memory: s.Memory(), Mirror: s.mirror(),
 		Author: repo.Author, Gone: s.gone, Clean: s.redact.Text, Leaves: func(name string) bool { return !b.file("memory/" + name) },
@@ -255,7 +255,7 @@ func (s *openMemory) clone(ctx context.Context, c *sharing) (*exchange.Clone, er
 	clone.Hidden, clone.Back = hiddenIDs(list)
 	switch {
 	case s.isGlobal():
-		clone.Repo.Dir, clone.Whose = s.ownRepository(), share.Own
+		clone.Repo, clone.Whose = memref.Repo{Dir: s.ownRepository(), Private: true}, share.Own
 		clone.Author = func(ctx context.Context) string { return machineName(clone.Repo.Author(ctx)) }
 		clone.Rules += fmt.Sprintf(" %q %q", clone.Hidden, clone.Back)
 	case s.team != nil:

@@ -5,9 +5,9 @@ import (
 	"os"
 )
 
-// Init makes a bare repository in a folder, which is made too.
+// Init makes a private repository in a folder, which is made too.
 func Init(ctx context.Context, dir string) (Repo, error) {
-	r := Repo{Dir: dir}
+	r := Repo{Dir: dir, Private: true}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return r, err
 	}

@@ -17,11 +17,11 @@ func TestLook(t *testing.T) {
 	run(t, r.Dir, "push", "-q", "origin", one+":"+ref, one+":"+ref+"-more")
 	run(t, r.Dir, "update-ref", kept, one)
 	run(t, r.Dir, "worktree", "add", "-q", filepath.Join(t.TempDir(), "linked"))
-	linked := Repo{strings.TrimPrefix(strings.Split(run(t, r.Dir, "worktree", "list", "--porcelain"), "worktree ")[2], "")}
+	linked := Repo{Dir: strings.TrimPrefix(strings.Split(run(t, r.Dir, "worktree", "list", "--porcelain"), "worktree ")[2], "")}
 	linked.Dir, _, _ = strings.Cut(linked.Dir, "\n")
 	check := func(when string, want bool) {
 		t.Helper()
-		for _, from := range []Repo{r, {filepath.Join(r.Dir, ".git")}, linked} {
+		for _, from := range []Repo{r, {Dir: filepath.Join(r.Dir, ".git")}, linked} {
 			if got := from.Keeps(map[string]string{kept: one, mine: ""}); got != want {
 				t.Errorf("%s: Keeps from %s is %v", when, from.Dir, got)
 			}

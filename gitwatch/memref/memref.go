@@ -22,7 +22,14 @@ import (
 
 // Repo is a repository, bare or not, by any folder that git finds it from. Its methods may
 // be called from any goroutine.
-type Repo struct{ Dir string }
+type Repo struct {
+	Dir string
+	// Private says that Dir is a bare repository into which nothing but one Repo at a time
+	// writes: a fetch into it is bounded, and Tidy may be used.
+	Private bool
+
+	maxFetch int64 // for tests
+}
 
 // Errors of a remote.
 var (
@@ -93,7 +100,15 @@ func (r Repo) quietSSH(ctx context.Context, remote string) []string {
 // Fetch gets a ref of a remote and keeps it under another name here. ErrNoRef means that
 // the remote has none.
 func (r Repo) Fetch(ctx context.Context, remote, ref, into string) error {
+	if r.Private {
+		bounded, end := r.bounded(ctx)
+		defer end()
+		ctx = bounded
+	}
 	_, err := r.reach(ctx, remote, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc", "--no-prune", "--no-filter", "--refmap=", remote, "+"+ref+":"+into)
+	if err != nil && r.Private {
+		r.sweep()
+	}
 	switch {
 	case err != nil && strings.Contains(err.Error(), "couldn't find remote ref"):
 		return ErrNoRef

@@ -53,7 +53,7 @@ func repos(t testing.TB, n int) (remote string, clones []Repo) {
 		run(t, dir, "stash", "-q")
 		must(t, os.WriteFile(filepath.Join(dir, "b.txt"), []byte("b\n"), 0o600))
 		run(t, dir, "add", "b.txt")
-		clones = append(clones, Repo{dir})
+		clones = append(clones, Repo{Dir: dir})
 	}
 	return remote, clones
 }
