@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -74,7 +75,7 @@ func (t *teamwork) findRef(ctx context.Context, dir string) (string, error) {
 	if t.ref != "" {
 		return t.ref, nil
 	}
-	switch err := (memref.Repo{Dir: dir}).Fetch(ctx, t.remote, exchange.Branch, "refs/agentflow/fetched"); {
+	switch err := (memref.Repo{Dir: dir, Private: true}).Fetch(ctx, t.remote, exchange.Branch, "refs/agentflow/fetched"); {
 	case err == nil:
 		return exchange.Branch, nil
 	case errors.Is(err, memref.ErrNoRef):
@@ -155,10 +156,10 @@ func (m *Memory) refresh(ctx context.Context) error {
 func (m *Memory) turn(ctx context.Context, waiting []*waiter) error {
 	writers := writersOf(waiting)
 	if len(writers) == 0 {
-		return m.exchange(ctx)
+		return m.exchange(ctx, exchange.Options{})
 	}
 	return m.team.records.Exclude(ctx, m.team.repository, teamWriteWait, func() error {
-		if err := m.exchange(ctx); err != nil {
+		if err := m.exchange(ctx, exchange.Options{}); err != nil {
 			return err
 		}
 		for _, w := range writers {
@@ -170,12 +171,12 @@ func (m *Memory) turn(ctx context.Context, waiting []*waiter) error {
 		if err := m.team.audit(ctx); err != nil {
 			return err
 		}
-		return m.exchange(ctx)
+		return m.exchange(ctx, exchange.Options{Unmoved: true})
 	})
 }
 
 // exchange brings memory and remote together, and the index up to date.
-func (m *Memory) exchange(ctx context.Context) error {
+func (m *Memory) exchange(ctx context.Context, o exchange.Options) error {
 	s, err := m.silent().openToShare(ctx)
 	if err != nil {
 		return err
@@ -184,21 +185,31 @@ func (m *Memory) exchange(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	done, err := s.purging(ctx, &sharing{m.team.remote, ref, share.All}, exchange.Options{})
+	done, err := s.purging(ctx, &sharing{m.team.remote, ref, share.All}, o)
 	if err == nil && len(done.Clones) > 0 {
 		m.team.ref = ref
 	}
 	if err == nil || len(done.Refused) > 0 {
 		m.team.refuse(done.Refused)
 	}
-	if len(done.News) > 0 || done.Adopted {
-		s.reindex(ctx, "sync")
-	}
 	if len(done.News) > 0 || done.Adopted || done.Pushed {
-		list, err := s.chosenFacts(ctx, &ListRequest{Namespace: memory.TeamNamespace, Shared: true})
-		m.team.forAll.Store(err != nil || len(list) > 0)
+		m.team.forAll.Store(s.reindexForAll(ctx))
 	}
 	return shareError(err)
+}
+
+// reindexForAll brings the index up to date, and says whether it has facts for all
+// repositories, or cannot be asked.
+func (s *openMemory) reindexForAll(ctx context.Context) bool {
+	db, degraded := s.indexed(ctx)
+	has := true
+	if db != nil {
+		list, err := db.Namespaces(ctx)
+		has = err != nil || slices.Contains(list, memory.TeamNamespace)
+		degraded = appendError(degraded, db.Close())
+	}
+	s.degraded("sync", degraded)
+	return has
 }
 
 // adopt makes memory hold what another server of the team wrote.

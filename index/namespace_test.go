@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +26,11 @@ func TestNamespacesBeforeTopK(t *testing.T) {
 			}))
 			d := s.open(Options{})
 			s.sync(d)
+			list, err := d.Namespaces(t.Context())
+			must(t, err)
+			if slices.Sort(list); !slices.Equal(list, []string{"branch/mine", "branch/other"}) {
+				t.Errorf("the namespaces are %q", list)
+			}
 			q := memory.Query{Text: "flaky login", Limit: 5}
 			if hits := search1(t, d, q); len(hits) != 1 || hits[0].EntryID != "wanted" || strings.Contains(hits[0].Text, "id=own") {
 				t.Errorf("in the project %d hits: %+v", len(hits), hits)

@@ -75,6 +75,9 @@ type Options struct {
 	// Rest leaves the remote alone where nothing of this clone's is new and the last
 	// exchange is not as long ago as that.
 	Rest time.Duration
+	// Unmoved takes the remote's ref to be where the last exchange left it, and asks the
+	// remote only when a push shows otherwise.
+	Unmoved bool
 	// Withdraw takes all of this clone's folder back.
 	Withdraw bool
 }
@@ -130,6 +133,7 @@ func (c *Clone) Exchange(ctx context.Context, o Options) (r Report, err error) {
 		if r, err = c.once(ctx, o, key); !errors.Is(err, memref.ErrFaster) {
 			return r, err
 		}
+		o.Unmoved = false
 	}
 	return r, err
 }
@@ -164,10 +168,11 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 	if info, err := os.Stat(c.stateFile()); same && o.Rest > 0 && err == nil && now.Sub(info.ModTime()).Abs() < o.Rest {
 		return r, nil
 	}
-	o.Rest = 0
+	unmoved := o.Unmoved
+	o.Rest, o.Unmoved = 0, false
 	settled := o == (Options{}) && st.Tip != "" && same && !c.isLost() && c.isMirrored(&st, r.ID)
 	tip := st.Tip
-	if !settled || !c.stands(tip) {
+	if !c.stands(tip, unmoved) {
 		accepted := ""
 		if tip, accepted, err = c.fetch(ctx, st.Tip); err != nil {
 			return r, err
@@ -223,35 +228,11 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 		return r, err
 	}
 	r.tell(u.accepted, u.news, u.refused)
-	return r, c.accept(ctx, u, state{Tip: next, Accepted: u.accepted, Memory: sum, Rules: c.Rules, Files: mine.cache, Refused: u.refused}, r.ID)
-}
-
-// stands says, without asking git, that the remote's ref is where the last exchange left it,
-// and that no exchange was killed since. Where it does not say so, fetch finds out.
-func (c *Clone) stands(tip string) bool {
-	return c.Repo.Stands(c.Remote, c.Ref, tip) && c.Repo.Keeps(map[string]string{acceptedRef: tip, fetchedRef: tip, mineRef: ""})
-}
-
-// fetch fetches, and says where the remote's ref is, "" where it has none, and where the ref
-// of what was accepted is. What an exchange left that was killed is removed. last is where
-// both were.
-func (c *Clone) fetch(ctx context.Context, last string) (tip, accepted string, err error) {
-	err = c.Repo.Fetch(ctx, c.Remote, c.Ref, fetchedRef)
-	none := errors.Is(err, memref.ErrNoRef)
-	if err != nil && !none {
-		return "", "", err
+	err = c.accept(ctx, u, state{Tip: next, Accepted: u.accepted, Memory: sum, Rules: c.Rules, Files: mine.cache, Refused: u.refused}, r.ID)
+	if err == nil && c.Repo.Private {
+		err = c.tidy(ctx, o.Purge || u.purge || hasPurged(st.Accepted, u.accepted))
 	}
-	if !none && c.Repo.Keeps(map[string]string{acceptedRef: last, fetchedRef: last, mineRef: ""}) {
-		return last, last, nil
-	}
-	refs, err := c.Repo.Refs(ctx, "refs/agentflow")
-	if err == nil && refs[mineRef] != "" {
-		err = c.Repo.Keep(ctx, map[string]string{mineRef: ""})
-	}
-	if none {
-		return "", refs[acceptedRef], err
-	}
-	return refs[fetchedRef], refs[acceptedRef], err
+	return r, err
 }
 
 // isMirrored says whether all folders of the others are there.

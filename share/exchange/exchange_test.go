@@ -486,6 +486,28 @@ func TestNothingNewTakesNoProcess(t *testing.T) {
 	again()
 }
 
+// TestUnmoved: an exchange that takes the remote to be unmoved does not ask it. Where it was
+// moved, a push shows it.
+func TestUnmoved(t *testing.T) {
+	w := newTeam(t)
+	a, b := w.join("Ada"), w.join("Bob")
+	a.add(1, "One")
+	a.sync(Options{})
+	b.add(1, "Two")
+	b.sync(Options{})
+	if r := a.sync(Options{Unmoved: true}); len(r.Clones) != 1 {
+		t.Errorf("the remote was asked: %+v", r)
+	}
+	a.add(2, "Three")
+	if r := a.sync(Options{Unmoved: true}); len(r.Clones) != 2 || !r.Pushed {
+		t.Errorf("it was not noticed that somebody was faster: %+v", r)
+	}
+	b.sync(Options{})
+	if all := a.sees(); len(all) != 3 || !slices.Equal(all, b.sees()) {
+		t.Errorf("they see %v and %v", all, b.sees())
+	}
+}
+
 // TestKey: a key is the same when it is read again, with its public half beside it or not.
 func TestKey(t *testing.T) {
 	a := newTeam(t).join("Ada")

@@ -116,7 +116,7 @@ func (c *crowd) act(p *person) {
 	case n < 50:
 		c.edit(p)
 	case n < 75:
-		c.exchange(p, Options{})
+		c.exchange(p, Options{Unmoved: c.rng.IntN(3) == 0})
 	case n < 85:
 		c.kill(p)
 	case n < 89:

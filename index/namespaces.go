@@ -1,0 +1,20 @@
+package index
+
+import (
+	"context"
+	"fmt"
+
+	"agentflow/index/store"
+)
+
+// Namespaces are those of facts that do not hold in the whole project, in no order.
+func (d *DB) Namespaces(ctx context.Context) (list []string, err error) {
+	err = d.view(ctx, func(_ store.Handle, v store.View) error {
+		list = v.Namespaces()
+		return v.Err()
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading the index's namespaces: %w", err)
+	}
+	return list, nil
+}

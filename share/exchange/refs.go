@@ -1,0 +1,59 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"agentflow/gitwatch/memref"
+	"agentflow/share"
+)
+
+// stands says, without asking git, that the remote's ref is where the last exchange left it
+// (which unmoved says already), and that no exchange was killed since. Where it does not say
+// so, fetch finds out.
+func (c *Clone) stands(tip string, unmoved bool) bool {
+	return tip != "" && (unmoved || c.Repo.Stands(c.Remote, c.Ref, tip)) && c.Repo.Keeps(map[string]string{acceptedRef: tip, fetchedRef: tip, mineRef: ""})
+}
+
+// fetch fetches, and says where the remote's ref is, "" where it has none, and where the ref
+// of what was accepted is. What an exchange left that was killed is removed. last is where
+// both were.
+func (c *Clone) fetch(ctx context.Context, last string) (tip, accepted string, err error) {
+	err = c.Repo.Fetch(ctx, c.Remote, c.Ref, fetchedRef)
+	none := errors.Is(err, memref.ErrNoRef)
+	if err != nil && !none {
+		return "", "", err
+	}
+	if !none && c.Repo.Keeps(map[string]string{acceptedRef: last, fetchedRef: last, mineRef: ""}) {
+		return last, last, nil
+	}
+	refs, err := c.Repo.Refs(ctx, "refs/agentflow")
+	if err == nil && refs[mineRef] != "" {
+		err = c.Repo.Keep(ctx, map[string]string{mineRef: ""})
+	}
+	if none {
+		return "", refs[acceptedRef], err
+	}
+	return refs[fetchedRef], refs[acceptedRef], err
+}
+
+// tidy packs the objects of a private repository. Where it does not work, the next exchange
+// tries again, unless text was purged, which is to be gone now.
+func (c *Clone) tidy(ctx context.Context, purged bool) error {
+	err := c.Repo.Tidy(ctx, purged)
+	if err == nil || !purged {
+		return nil
+	}
+	return fmt.Errorf("removing what was purged from %s: %w", c.Repo.Dir, err)
+}
+
+// hasPurged says whether a clone purged its history between two exchanges.
+func hasPurged(before, now map[share.CloneID]known) bool {
+	for who, k := range now {
+		if k.Purged > before[who].Purged {
+			return true
+		}
+	}
+	return false
+}
