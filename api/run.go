@@ -44,7 +44,7 @@ type Run struct {
 	Facts        []Shown         `json:"recalled_facts,omitempty"`  // the facts of MEMORY.md that memory put in front of the run, before those; of show alone, while the folder of the run is kept
 	Runs         []string        `json:"runs,omitempty"`            // the ids of the runs that left what a commit holds; absent for runs
 	Later        []LaterCommit   `json:"committed_later,omitempty"` // the commits that took over what the run left uncommitted; of show alone
-	MemoryPath   string          `json:"memory_path"`               // the Markdown file that holds the entry, absolute; empty when none does
+	MemoryPath   string          `json:"memory_path"`               // the Markdown file that holds the entry, absolute, from a team's server below its folder; empty when none does
 	Degraded     []string        `json:"degraded"`                  // what of memory did not work though the run went on, a line each
 	WorktreePath string          `json:"worktree_path,omitempty"`   // where the working tree that the run was given stays; only of a run that just ended
 	Hints        []string        `json:"hints,omitempty"`           // what to do about a run that did not end well, a line each; only of a run that just ended
