@@ -83,8 +83,9 @@ NORACE := -gcflags=modernc.org/sqlite/lib=-race=false
 # These start the program as it is released, which the detector does not watch.
 RELEASED := ^(TestKilled(Settle|WorktreeRunsLoseNothing|Backfill|Sessions|RunsAreRecorded|UndoIsFinished|CommandsAreWhole|RunIsLearntOf|DaemonLeavesNothingRunning|Doors|TeamServers)|TestSixteenWriters|TestThirtyTwoRunsInLinkedWorktrees|TestEightRuns(InOneWorktree|InWorktreesOfTheirOwn)|TestFloodOfOutput|TestEditorSavesDuringRuns|TestSettleCrowd|TestFaultsAtEveryCall|TestTeamNewcomer)$$
 
-# These do much of the same: it sees all of it in smaller tests.
-LONG := ^(TestPoison|TestMemoryToolStaysInside|TestFloods|TestTeamHostileWrites)$$
+# These do much of the same, most of them in one goroutine: it sees all of it in smaller
+# tests.
+LONG := ^(TestPoison|TestMemoryToolStaysInside|TestFloods|TestTeamHostileWrites|TestPages|TestRandom(Agents|Memories)|TestYear(IsFound)?|TestLongTexts(End)?|TestHugeTexts|TestTooLargeIsNamed|TestConnectGivesTheBytesBack|TestStoresAgree|TestAttribution)$$
 
 # A program under the detector waits for a second before it exits, and the
 # scripts start it thousands of times.
@@ -92,12 +93,15 @@ LONG := ^(TestPoison|TestMemoryToolStaysInside|TestFloods|TestTeamHostileWrites)
 race: ## the tests under the race detector
 	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(GO) test -race $(NORACE) -timeout 18m -skip '$(RELEASED)|$(LONG)' ./...
 
+# Nothing of it is run: without optimizing it takes a third less.
+CROSS := -gcflags='all=-N -l' ./...
+
 .PHONY: cross
 cross: ## build and vet for the other systems
-	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build ./...
-	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) vet ./...
-	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build ./...
-	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) vet ./...
+	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build $(CROSS)
+	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) vet $(CROSS)
+	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build $(CROSS)
+	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) vet $(CROSS)
 
 $(CLAUDE):
 	npm install --no-audit --no-fund --loglevel=error --ignore-scripts --prefix $(CLAUDE_DIR) @anthropic-ai/claude-code@$(CLAUDE_VERSION)
@@ -118,8 +122,11 @@ $(MCP_TOOLS):
 $(AXE):
 	npm install --no-audit --no-fund --loglevel=error --ignore-scripts --prefix $(AXE_DIR) axe-core@$(AXE_VERSION)
 
+.PHONY: e2e-tools
+e2e-tools: $(CLAUDE) $(MANAGERS) $(MCP_TOOLS) $(AXE) ## install what e2e runs, from npm
+
 .PHONY: e2e
-e2e: $(CLAUDE) $(MANAGERS) $(MCP_TOOLS) $(AXE) ## the real Claude CLI against a Messages API server on loopback, the official tools for MCP, the page in Chromium with axe, and the real husky and lefthook
+e2e: e2e-tools ## the real Claude CLI against a Messages API server on loopback, the official tools for MCP, the page in Chromium with axe, and the real husky and lefthook
 	CLAUDE_CLI=$(CLAUDE) MCP_TOOLS=$(MCP_DIR)/node_modules HOOK_MANAGERS=$(MANAGERS_DIR)/node_modules AXE_CORE=$(AXE) $(GO) test -tags e2e -run 'E2E|RealClaude' -count 1 -timeout 8m \
 		./cmd/agentflow ./embed ./executor ./gitwatch/hook ./internal/ask ./mcp ./internal/testing/messagestest ./server/page
 

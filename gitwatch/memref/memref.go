@@ -81,18 +81,19 @@ func (r Repo) reach(ctx context.Context, remote string, args ...string) (string,
 	return said.String(), fmt.Errorf("git %s: %s", args[0], cmp.Or(git.Reason(complaint.String()), err.Error()))
 }
 
-// quietSSH keeps ssh from asking at the terminal, unless the user has set how it is run. A
-// remote that is a folder of this machine is reached without it: git need not be asked.
+// quietSSH keeps ssh from asking at the terminal, unless the user has set how it is run, or
+// the remote is reached without it.
 func (r Repo) quietSSH(ctx context.Context, remote string) []string {
 	for _, name := range []string{"GIT_SSH_COMMAND", "GIT_SSH", "GIT_SSH_VARIANT"} {
 		if v := os.Getenv(name); v != "" {
 			return []string{name + "=" + v} // which git.Env took away
 		}
 	}
-	if repo.RemoteFolder(r.Dir, remote) == "" {
-		if set, err := r.ask(ctx, nil, "config", "core.sshCommand"); err == nil && set != "" {
-			return nil
-		}
+	if repo.WithoutSSH(r.Dir, remote) {
+		return nil
+	}
+	if set, err := r.ask(ctx, nil, "config", "core.sshCommand"); err == nil && set != "" {
+		return nil
 	}
 	return []string{"GIT_SSH_COMMAND=ssh -oBatchMode=yes"}
 }

@@ -3,6 +3,7 @@ package repo
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"agentflow/internal/gitdir"
@@ -14,12 +15,8 @@ import (
 // program of the user's, or the settings hold something that this package does not
 // understand.
 func RemoteFolder(dir, remote string) string {
-	p := placeAt(dir)
-	if p == nil {
-		return ""
-	}
-	c := configReader{place: p, values: map[string]string{}, named: map[string][]string{}}
-	if err := c.readPlace(); err != nil || c.unsure {
+	c := configAt(dir)
+	if c == nil {
 		return ""
 	}
 	path := c.localPath(c.address(remote))
@@ -27,6 +24,32 @@ func RemoteFolder(dir, remote string) string {
 		return ""
 	}
 	return servedFrom(path)
+}
+
+// WithoutSSH says that git fetches from a remote, and pushes to it, without ssh. No means
+// that git alone knows.
+func WithoutSSH(dir, remote string) bool {
+	c := configAt(dir)
+	if c == nil || c.named["remote."+remote+".pushurl"] != nil {
+		return false
+	}
+	address := c.address(remote)
+	scheme, _, _ := strings.Cut(address, "://")
+	return c.localPath(address) != "" || slices.Contains([]string{"git", "http", "https"}, scheme) && !c.isRewritten(address)
+}
+
+// configAt is the config of a work tree or of a git directory; nil where there is none or
+// it holds something that this package does not understand.
+func configAt(dir string) *configReader {
+	p := placeAt(dir)
+	if p == nil {
+		return nil
+	}
+	c := &configReader{place: p, values: map[string]string{}, named: map[string][]string{}}
+	if err := c.readPlace(); err != nil || c.unsure {
+		return nil
+	}
+	return c
 }
 
 // placeAt is the place of a work tree or of a git directory, as far as config needs it; nil
@@ -67,17 +90,23 @@ func (c *configReader) localPath(address string) string {
 	if _, set := c.values["protocol.allow"]; set || c.named["protocol.file.allow"] != nil {
 		return ""
 	}
-	for name, values := range c.named {
-		if !strings.HasPrefix(name, "url.") || !strings.HasSuffix(name, ".insteadof") {
-			continue
-		}
-		for _, from := range values {
-			if strings.HasPrefix(address, from) {
-				return ""
-			}
-		}
+	if c.isRewritten(address) {
+		return ""
 	}
 	return path
+}
+
+// isRewritten says whether git uses another address instead, be it for pushing alone.
+func (c *configReader) isRewritten(address string) bool {
+	for name, values := range c.named {
+		if !strings.HasPrefix(name, "url.") || !strings.HasSuffix(name, "insteadof") {
+			continue
+		}
+		if slices.ContainsFunc(values, func(from string) bool { return strings.HasPrefix(address, from) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // servedFrom is the git directory that git serves for a path, which is a work tree's or its

@@ -60,3 +60,32 @@ func TestRemoteFolder(t *testing.T) {
 		}
 	}
 }
+
+// TestWithoutSSH: it says yes only where no ssh can be used, for fetching or pushing.
+func TestWithoutSSH(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	gittest.Must(t, exec.Command("git", "init", "-q", dir).Run())
+	for config, want := range map[string]bool{
+		"url = https://example.com/a.git": true,
+		"url = http://example.com/a.git":  true,
+		"url = git://example.com/a.git":   true,
+		"url = " + dir:                    true,
+		"url = file://" + dir:             true,
+		"url = ssh://example.com/a.git":   false,
+		"url = example.com:a.git":         false,
+		"url = ../a.git":                  false,
+		"url = https://example.com/a.git\n\tpushurl = example.com:a.git":                                        false,
+		"url = https://example.com/a.git\n\turl = example.com:a.git":                                            false,
+		"url = https://example.com/a.git\n[url \"ssh://example.com/\"]\n\tinsteadOf = https://example.com/":     false,
+		"url = https://example.com/a.git\n[url \"ssh://example.com/\"]\n\tpushInsteadOf = https://example.com/": false,
+		"url = https://example.com/a.git\n[include]\n\tpath = more":                                             true,
+		"url = https://example.com/a.git\n[includeIf \"onbranch:main\"]\n\tpath = more":                         false,
+	} {
+		gittest.Must(t, os.WriteFile(filepath.Join(dir, ".git/config"), []byte("[core]\n\tbare = false\n[remote \"origin\"]\n\t"+config+"\n"), 0o600))
+		if got := WithoutSSH(dir, "origin"); got != want {
+			t.Errorf("%s: %v, want %v", config, got, want)
+		}
+	}
+}
