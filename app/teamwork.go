@@ -38,6 +38,7 @@ type teamwork struct {
 	turns      *writeTurns
 	places     *strings.Replacer
 	ref        string      // where shared memory is on the remote; empty: there is none yet. For one turn at a time
+	rest       time.Time   // until when the remote is not asked: it sent too much. For one turn at a time
 	forAll     atomic.Bool // somebody shares a fact of the team's namespace here
 
 	mu     sync.Mutex
@@ -175,8 +176,19 @@ func (m *Memory) turn(ctx context.Context, waiting []*waiter) error {
 	})
 }
 
+// floodRest is how long a remote is not asked that sent too much.
+const floodRest = 5 * time.Minute
+
 // exchange brings memory and remote together, and the index up to date.
-func (m *Memory) exchange(ctx context.Context, o exchange.Options) error {
+func (m *Memory) exchange(ctx context.Context, o exchange.Options) (err error) {
+	if time.Now().Before(m.team.rest) {
+		return memref.ErrTooMuch
+	}
+	defer func() {
+		if errors.Is(err, memref.ErrTooMuch) {
+			m.team.rest = time.Now().Add(floodRest)
+		}
+	}()
 	s, err := m.silent().openToShare(ctx)
 	if err != nil {
 		return err

@@ -48,6 +48,11 @@ func TestTeamNewcomer(t *testing.T) {
 	server.types("agentflow config set team.key /etc/agentflow/key.pem")
 	token := strings.TrimSpace(server.types("agentflow serve token add bob --write"))
 	serving := server.starts("agentflow serve --team --addr 0.0.0.0:443")
+	defer func() {
+		if t.Failed() {
+			t.Logf("the server said\n%s", serving.Err.String())
+		}
+	}()
 	labtest.Await(t, "the server to listen", func() bool { return strings.Contains(serving.Err.String(), "memory is at") })
 
 	task := "Fix the flaky login test"

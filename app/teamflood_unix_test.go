@@ -1,0 +1,47 @@
+//go:build unix
+
+package app
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/gitwatch/memref"
+)
+
+// TestTeamRemoteFloods: a remote that sends more than 1 GiB is left alone for a while, and
+// what the server has stays.
+func TestTeamRemoteFloods(t *testing.T) {
+	w := newTeam(t, "shop")
+	r := w.server().Repositories[0]
+	ada := w.caller(w.server(), TokenRequest{Name: "Ada", Writes: true})
+	storedBy(t, r.as(t, ada), "The okapi is asleep.")
+	bob := w.clone("shop", "Bob")
+	storedBy(t, bob, "The wombat is awake.")
+	must(bob.Sync(t.Context(), SyncRequest{}))(t)
+	bin, asked := t.TempDir(), filepath.Join(t.TempDir(), "asked")
+	script := "#!/bin/sh\ncase \" $* \" in\n*' fetch '*) echo >>" + asked + "; truncate -s 2G objects/pack/tmp_pack_1; exec sleep 5;;\nesac\nexec " + must(exec.LookPath("git"))(t) + " \"$@\"\n"
+	must(0, os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o700))(t)
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	for range 3 {
+		if err := r.Memory.refresh(t.Context()); !errors.Is(err, memref.ErrTooMuch) {
+			t.Errorf("the flood: %v", err)
+		}
+	}
+	if times, _ := os.ReadFile(asked); strings.Count(string(times), "\n") != 1 {
+		t.Errorf("the remote was asked %d times", strings.Count(string(times), "\n"))
+	}
+	if !sees(t, r.Memory.For(ada), "okapi", "asleep") {
+		t.Error("what the server had is gone")
+	}
+	t.Setenv("PATH", strings.TrimPrefix(os.Getenv("PATH"), bin+":"))
+	r.Memory.team.rest = time.Now()
+	if !sees(t, r.as(t, ada), "wombat", "awake") {
+		t.Error("the remote is not asked any more")
+	}
+}
