@@ -68,9 +68,14 @@ func (f *teamFolder) path(parts ...string) string {
 	return filepath.Join(append([]string{f.dir}, parts...)...)
 }
 
-// remove removes it. A system that keeps open files lets go of the lock first.
+// remove removes it while it is locked, so that no server that starts takes it for one that
+// was left. A system that keeps open files does so once the lock is given back.
 func (f *teamFolder) remove() error {
-	return errors.Join(f.lock.Release(), os.RemoveAll(f.dir))
+	err := os.RemoveAll(f.dir)
+	if released := f.lock.Release(); released != nil || err == nil {
+		return released
+	}
+	return os.RemoveAll(f.dir)
 }
 
 // teamRemote is a remote whose memory is served, by the name that requests have for it.

@@ -3,6 +3,7 @@ package app
 import (
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 )
 
@@ -38,4 +39,28 @@ func TestTeamFolderLeft(t *testing.T) {
 		}
 		must(0, f.remove())(t)
 	}
+}
+
+// TestTeamFolderOfMany: of servers that start and end at once, each keeps its folder.
+func TestTeamFolderOfMany(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 100 {
+				f, err := newTeamFolder(t.Context())
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := os.Mkdir(f.path("own"), 0o700); err != nil {
+					t.Errorf("its folder: %v", err)
+				}
+				if err := f.remove(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
 }
