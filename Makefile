@@ -85,13 +85,16 @@ RELEASED := ^(TestKilled(Settle|WorktreeRunsLoseNothing|Backfill|Sessions|RunsAr
 
 # These do much of the same, most of them in one goroutine: it sees all of it in smaller
 # tests.
-LONG := ^(TestPoison|TestMemoryToolStaysInside|TestFloods|TestTeamHostileWrites|TestPages|TestRandom(Agents|Memories)|TestYear(IsFound)?|TestLongTexts(End)?|TestHugeTexts|TestTooLargeIsNamed|TestConnectGivesTheBytesBack|TestStoresAgree|TestAttribution)$$|^TestScripts$$/^memory_odd$$
+LONG := ^(TestPoison|TestMemoryToolStaysInside|TestFloods|TestTeamHostileWrites|TestPages|TestRandom(Agents|Memories)|TestYear(IsFound)?|TestLongTexts(End)?|TestHugeTexts|TestTooLargeIsNamed|TestConnectGivesTheBytesBack|TestStoresAgree|TestAttribution|TestGitleaksSamples|TestRulesFindWhatPackageRegexpFinds|TestOrdinarySources|TestVectorDamage|TestBriefsAreInStep|TestCutShort|TestAnswersAreAsDescribed)$$
 
 # A program under the detector waits for a second before it exits, and the
-# scripts start it thousands of times. Lint vets.
+# scripts start it thousands of times: of them it sees those of commands that do much at
+# once. Lint vets.
+RACE := CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(GO) test -race -vet=off $(NORACE) -timeout 18m
 .PHONY: race
 race: ## the tests under the race detector
-	CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(GO) test -race -vet=off $(NORACE) -timeout 18m -skip '$(RELEASED)|$(LONG)' ./...
+	$(RACE) -skip '$(RELEASED)|$(LONG)|^TestScripts$$' ./...
+	$(RACE) -run '^TestScripts$$/^(backfill|chat|connect|consolidate|daemon|embed_once|extract|hook|index|mcp|memory_once|parallel|run|schedule|serve|serveteam|session_entry|share|watch|worktree)$$' ./cmd/agentflow
 
 # Nothing of it is run: without optimizing it takes a third less.
 CROSS := -gcflags='all=-N -l' ./...
