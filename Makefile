@@ -91,6 +91,7 @@ LONG := ^(TestPoison|TestMemoryToolStaysInside|TestFloods|TestTeamHostileWrites|
 # scripts start it thousands of times: of them it sees those of commands that do much at
 # once. Lint vets.
 RACE := CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(GO) test -race -vet=off $(NORACE) -timeout 18m
+
 .PHONY: race
 race: ## the tests under the race detector
 	$(RACE) -skip '$(RELEASED)|$(LONG)|^TestScripts$$' ./...
