@@ -25,7 +25,7 @@ const (
 // bounded is a context for a fetch that begins now, which ends with ErrTooMuch.
 func (r Repo) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	since := time.Now().Add(-time.Second) // file systems round times
+	since := time.Now().Add(-50 * time.Millisecond) // the clock of files lags behind
 	go func() {
 		tick := time.NewTicker(fetchTick)
 		defer tick.Stop()
