@@ -1,4 +1,8 @@
-# The two commands of the README are `make demo` and `make test`.
+# The README names two commands: `make demo` and `make test`.
+
+# All builds, tests and linters share these flags, so nothing is compiled twice.
+export CGO_ENABLED := 0
+export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
 
 GO ?= go
 PREFIX ?= $(HOME)/.local
@@ -21,11 +25,11 @@ AXE_VERSION := 4.14.1
 AXE_DIR := $(CACHE)/axe-core-$(AXE_VERSION)
 AXE := $(AXE_DIR)/node_modules/axe-core/axe.min.js
 VERSION := $(shell git describe --tags --always 2>/dev/null || echo devel)
-BUILD := $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
+BUILD := $(GO) build -ldflags "-s -w -X main.version=$(VERSION)"
 
 .PHONY: build
 build: ## build bin/agentflow, a single static binary
-	CGO_ENABLED=0 $(BUILD) -o bin/agentflow ./cmd/agentflow
+	$(BUILD) -o bin/agentflow ./cmd/agentflow
 
 .PHONY: demo
 demo: build ## three scripted runs in a temporary repository; no account, no network
@@ -62,7 +66,7 @@ docs: ## write docs/settings.md and docs/json.md anew from the code
 
 .PHONY: install
 install: ## build and install into PREFIX (~/.local), with manual pages and bash completion
-	CGO_ENABLED=0 $(BUILD) -o $(PREFIX)/bin/agentflow ./cmd/agentflow
+	$(BUILD) -o $(PREFIX)/bin/agentflow ./cmd/agentflow
 	mkdir -p $(PREFIX)/share/man/man1 $(PREFIX)/share/bash-completion/completions
 	$(PREFIX)/bin/agentflow man $(PREFIX)/share/man/man1
 	$(PREFIX)/bin/agentflow completion bash > $(PREFIX)/share/bash-completion/completions/agentflow
@@ -102,10 +106,10 @@ CROSS := -gcflags='all=-N -l' ./...
 
 .PHONY: cross
 cross: ## build and vet for the other systems
-	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build $(CROSS)
-	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) vet $(CROSS)
-	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build $(CROSS)
-	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) vet $(CROSS)
+	GOOS=darwin GOARCH=arm64 $(GO) build $(CROSS)
+	GOOS=darwin GOARCH=arm64 $(GO) vet $(CROSS)
+	GOOS=windows GOARCH=amd64 $(GO) build $(CROSS)
+	GOOS=windows GOARCH=amd64 $(GO) vet $(CROSS)
 
 $(CLAUDE):
 	npm install --no-audit --no-fund --loglevel=error --ignore-scripts --prefix $(CLAUDE_DIR) @anthropic-ai/claude-code@$(CLAUDE_VERSION)

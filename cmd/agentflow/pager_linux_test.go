@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -63,7 +64,10 @@ func TestPager(t *testing.T) {
 		t.Errorf("a pipe gets %q", out)
 	}
 	if _, err := exec.LookPath("less"); err != nil {
-		t.Fatal("there is no less, which is the pager where nobody names another")
+		if os.Getenv("CI") != "" {
+			t.Fatal("CI has no less, the default pager")
+		}
+		t.Skip("less, the default pager, is not installed")
 	}
 	p = at("", "log", "-n", "0")
 	p.Await("00e059", "00e037\x1b[0m") // a screen of it

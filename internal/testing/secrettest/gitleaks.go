@@ -25,7 +25,7 @@ func Gitleaks(t testing.TB, each int) []Sample {
 	nested := filepath.Join(filepath.Dir(run(t, ".", "go", "env", "GOMOD")), "internal", "testing", "secrettest", "gitleaks")
 	dir := t.TempDir()
 	source := filepath.Join(dir, "gitleaks")
-	if err := os.CopyFS(source, os.DirFS(run(t, nested, "go", "list", "-m", "-f", "{{.Dir}}", gitleaks))); err != nil {
+	if err := os.CopyFS(source, os.DirFS(Module(t, nested).Dir)); err != nil {
 		t.Fatal(err)
 	}
 	copyFile(t, filepath.Join(nested, "testdata", "regen.go"), filepath.Join(source, "cmd", "generate", "secrets", "regen.go"), "")
@@ -36,6 +36,19 @@ func Gitleaks(t testing.TB, each int) []Sample {
 	program := filepath.Join(dir, "samples.exe")
 	run(t, nested, "go", "build", "-modfile", modfile, "-o", program, gitleaks+"/cmd/generate/config")
 	return some(t, run(t, filepath.Join(source, "cmd", "generate", "config"), program, filepath.Join(dir, "gitleaks.toml")), each)
+}
+
+// A ModuleSource names the version of a module and the folder that holds its source.
+type ModuleSource struct{ Version, Dir string }
+
+// Module downloads the gitleaks that the go.mod in folder requires, unless the
+// module cache has it: "go list -m" names no folder for a module that is not there.
+func Module(t testing.TB, folder string) (m ModuleSource) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(run(t, folder, "go", "mod", "download", "-json", gitleaks)), &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 // copyFile copies a file, and adds a text to its end.

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"math/rand"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp/syntax"
 	"slices"
@@ -27,13 +26,13 @@ var embedded = filepath.FromSlash("../../../redact/gitleaks")
 // To take in a new gitleaks: go get the version here, copy the file that this
 // test names, write the version to VERSION, and see that the other tests pass.
 func TestEmbeddedRulesAreThoseOfTheirVersion(t *testing.T) {
-	module := goList(t, "{{.Dir}}")
+	module := secrettest.Module(t, ".")
 	for name, at := range map[string]string{"gitleaks.toml": "config/gitleaks.toml", "LICENSE": "LICENSE"} {
 		ours, err := os.ReadFile(filepath.Join(embedded, name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		theirs, err := os.ReadFile(filepath.Join(module, filepath.FromSlash(at)))
+		theirs, err := os.ReadFile(filepath.Join(module.Dir, filepath.FromSlash(at)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,18 +44,9 @@ func TestEmbeddedRulesAreThoseOfTheirVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := strings.TrimSpace(string(version)), goList(t, "{{.Version}}"); got != want {
+	if got, want := strings.TrimSpace(string(version)), module.Version; got != want {
 		t.Errorf("VERSION is %s, go.mod requires %s", got, want)
 	}
-}
-
-func goList(t *testing.T, format string) string {
-	t.Helper()
-	out, err := exec.Command("go", "list", "-m", "-f", format, "github.com/zricethezav/gitleaks/v8").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimSpace(string(out))
 }
 
 // shortest is how many characters redact's secrets have at least.
