@@ -8,6 +8,15 @@ type Forgotten struct {
 	DryRun    bool           `json:"dry_run"`   // nothing was changed
 	Pinned    int            `json:"pinned"`    // counts what was chosen but is pinned, and stays
 	Memories  []ForgetTarget `json:"memories"`  // the entries and facts that go, or would
+	Cleaned   []string       `json:"cleaned"`   // with purge: the files that the text left, or, where nothing was changed, those besides Markdown that quote it
+	Left      []Unreached    `json:"left"`      // with purge: where the text is, or may be, that a purge does not reach
+}
+
+// Unreached is a place that a purge does not reach.
+type Unreached struct {
+	Place  string `json:"place"`  // a file, or a place in words
+	Why    string `json:"why"`    // why the text is, or may be, there
+	Remedy string `json:"remedy"` // how to remove it there
 }
 
 // ForgetTarget is an entry or a fact that is to be forgotten.

@@ -53,6 +53,7 @@ type ForgetPlan struct {
 	Targets  []ForgetTarget
 	Pinned   int // what the request chose besides, but is pinned
 	Purge    bool
+	Quoting  []string // with Purge: files besides memory that quote the targets, and lose that
 	Degraded []string
 }
 
@@ -75,7 +76,7 @@ func (t ForgetTarget) Where() string {
 
 // JSON is the plan as an object: that of a dry run.
 func (p ForgetPlan) JSON() api.Forgotten {
-	return api.Forgotten{Forgotten: []string{}, Hidden: []string{}, Purged: p.Purge, DryRun: true, Pinned: p.Pinned,
+	return api.Forgotten{Forgotten: []string{}, Hidden: []string{}, Cleaned: filled(p.Quoting), Left: []api.Unreached{}, Purged: p.Purge, DryRun: true, Pinned: p.Pinned,
 		Memories: mapped(p.Targets, func(t ForgetTarget) api.ForgetTarget { return t.ForgetTarget })}
 }
 
@@ -93,15 +94,23 @@ var ErrPlanChanged = errors.New("memory was edited since this was planned")
 func (m *Memory) PlanForget(ctx context.Context, req ForgetRequest) (plan ForgetPlan, err error) {
 	o := m.begin(ctx)
 	defer o.end(&plan.Degraded, &err)
-	plan.Purge = req.Purge
 	s, c, err := o.openToForget(ctx, req)
 	if err != nil {
 		return plan, err
 	}
 	if req.chooses() {
 		plan.Targets, plan.Pinned, err = s.choose(ctx, c)
-		return plan, err
+	} else {
+		plan.Targets, err = s.targetsOf(ctx, req)
 	}
+	if plan.Purge = req.Purge; err == nil && req.Purge {
+		plan.Quoting, err = s.quoting(ctx, plan.Targets)
+	}
+	return plan, err
+}
+
+// targetsOf are the targets whose ids, or files, a request gives.
+func (s *openMemory) targetsOf(ctx context.Context, req ForgetRequest) (targets []ForgetTarget, err error) {
 	for _, ref := range req.IDs {
 		if name, ok := fileRef(ref); ok {
 			file, err := s.fileTarget(ctx, name)
@@ -109,10 +118,10 @@ func (m *Memory) PlanForget(ctx context.Context, req ForgetRequest) (plan Forget
 				err = refusedToAgents(file.ID, "it is a file of notes, which the memory tool changes")
 			}
 			if err != nil {
-				return plan, err
+				return nil, err
 			}
 			if ref = memory.WholeFile(name); file != nil {
-				plan.Targets = append(plan.Targets, *file)
+				targets = append(targets, *file)
 				continue
 			}
 		}
@@ -128,16 +137,16 @@ func (m *Memory) PlanForget(ctx context.Context, req ForgetRequest) (plan Forget
 				Hint: "'agentflow forget' there, and its next sync, take it back for all"}
 		}
 		if err != nil {
-			return plan, err
+			return nil, err
 		}
 		if req.agent != nil && f.Fact == nil { // what a person added to a note stays
 			f.Fact, f.ID = &f.Facts[0].Fact, f.Facts[0].ID
 		}
-		if !slices.ContainsFunc(plan.Targets, func(t ForgetTarget) bool { return t.ID == f.ID }) {
-			plan.Targets = append(plan.Targets, home.forgetTarget(f, memory.Hit{}))
+		if !slices.ContainsFunc(targets, func(t ForgetTarget) bool { return t.ID == f.ID }) {
+			targets = append(targets, home.forgetTarget(f, memory.Hit{}))
 		}
 	}
-	return plan, nil
+	return targets, nil
 }
 
 func (s *openMemory) forgetTarget(f storedItem, hit memory.Hit) ForgetTarget {
@@ -197,12 +206,12 @@ func (m *Memory) ApplyForget(ctx context.Context, plan ForgetPlan) (result Forge
 	}
 	defer end(&err)
 	result.Forgotten = plan.JSON()
-	result.Forgotten.DryRun = false
+	result.Forgotten.DryRun, result.Forgotten.Cleaned = false, []string{}
 	s, err := o.openOrGlobal(ctx, o.openRecovered)
 	if err != nil {
 		return result, err
 	}
-	traces := s.runTraces()
+	traces := s.traces()
 	for _, global := range []bool{false, true} {
 		targets := slices.DeleteFunc(slices.Clone(plan.Targets), func(t ForgetTarget) bool { return t.global != global })
 		if len(targets) == 0 {
@@ -223,15 +232,17 @@ func (m *Memory) ApplyForget(ctx context.Context, plan ForgetPlan) (result Forge
 
 // forgetTargets forgets what is the memory's own, also where it was shared, and hides what
 // others share.
-func (s *openMemory) forgetTargets(ctx context.Context, targets []ForgetTarget, purge bool, traces []string, done *api.Forgotten) error {
+func (s *openMemory) forgetTargets(ctx context.Context, targets []ForgetTarget, purge bool, traces writeback.Traces, done *api.Forgotten) error {
 	others := slices.DeleteFunc(slices.Clone(targets), func(t ForgetTarget) bool { return t.Author == "" })
 	own := slices.DeleteFunc(targets, func(t ForgetTarget) bool { return t.Author != "" })
 	if len(own) > 0 {
-		ids, err := s.forget(ctx, own, purge, traces)
+		ids, reached, err := s.forget(ctx, own, purge, traces)
 		if err != nil {
 			return err
 		}
 		done.Forgotten = append(done.Forgotten, ids...)
+		done.Cleaned = append(done.Cleaned, reached.cleaned...)
+		done.Left = append(done.Left, reached.left...)
 		if err := s.retract(ctx, purge, ids); err != nil {
 			return err
 		}
@@ -245,7 +256,7 @@ func (s *openMemory) forgetTargets(ctx context.Context, targets []ForgetTarget, 
 
 // forget takes targets out of one memory and brings its index up to date. A
 // purge looks through traces too. ids are all that left memory.
-func (s *openMemory) forget(ctx context.Context, targets []ForgetTarget, purge bool, traces []string) (ids []string, err error) {
+func (s *openMemory) forget(ctx context.Context, targets []ForgetTarget, purge bool, traces writeback.Traces) (ids []string, reached purged, err error) {
 	ids = mapped(targets, func(t ForgetTarget) string { return t.ID })
 	var merged []string
 	err = s.store.ReviseIn(ctx, func() func(string) bool { return s.filesAbout(ctx, ids) }, func(files map[string][]byte) (writeback.Change, error) {
@@ -263,13 +274,13 @@ func (s *openMemory) forget(ctx context.Context, targets []ForgetTarget, purge b
 	})
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, reached, err
 	case purge:
-		err = s.purge(ctx, ids, traces)
+		reached, err = s.purge(ctx, ids, traces)
 	default:
 		s.reindex(ctx, "forget")
 	}
-	return append(ids, merged...), err
+	return append(ids, merged...), reached, err
 }
 
 // changed says whether the target stands in docs, and nowhere as the plan saw it.

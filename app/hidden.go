@@ -109,7 +109,7 @@ func (s *openMemory) hide(ctx context.Context, targets []ForgetTarget, purge boo
 		s.warn("%s is hidden here, and --purge does not reach it: %s shares it, and it stands in the remote's ref and in every clone", memory.ShortID(t.ID), cleanLine(t.Author))
 		s.hint("ask %s to run 'agentflow forget --purge %s' and 'agentflow sync': it leaves each clone with its next sync", cleanLine(t.Author), memory.ShortID(t.ID))
 	}
-	return s.purgeIndex(ctx, mapped(targets, func(t ForgetTarget) string { return t.ID }))
+	return s.purgeIndex(ctx, mapped(targets, func(t ForgetTarget) string { return t.ID })...)
 }
 
 // unhide shows again what some of the ids name, and returns that and the other ids.

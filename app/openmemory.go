@@ -123,6 +123,7 @@ func (s *openMemory) catchUp(ctx context.Context) {
 	report, err := s.store.Settle(ctx)
 	s.tellReport(report, err)
 	s.recoverRuns(ctx, report.Finished)
+	s.finishPurges(ctx)
 	s.settleSoon(ctx)
 }
 
@@ -210,6 +211,7 @@ func (s *openMemory) recover(ctx context.Context) {
 	s.tellReport(report, err)
 	s.keepConfig(len(report.Restored) > 0)
 	s.recoverRuns(ctx, report.Finished)
+	s.finishPurges(ctx)
 	s.settleSoon(ctx)
 }
 

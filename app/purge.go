@@ -7,49 +7,109 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
+	"agentflow/config"
 	"agentflow/internal/plural"
-	"agentflow/schedule"
+	"agentflow/writeback"
 )
 
-// runTraces are the files and folders where runs, jobs and conversations keep
-// what they were shown, what they said and what failed. They hold facts of the user's own
-// memory too.
-func (s *openMemory) runTraces() (traces []string) {
-	for _, dir := range s.stateFolders() {
-		past := schedule.Store{Dir: dir}
-		traces = append(traces, filepath.Join(dir, "runs"), filepath.Join(dir, chatsFolder), past.Folder(), past.Path(), filepath.Join(dir, failuresFile))
+// traces are all places where AgentFlow itself may keep a text of memory, apart from memory:
+// every file of its folders, so that a new kind of file is looked through without being
+// listed here. The exceptions are cleaned in another way, or belong to the user.
+func (s *openMemory) traces() (t writeback.Traces) {
+	var states, except []string
+	for _, p := range []config.Place{s.Place, s.dirs.Global()} {
+		if p.Root == "" {
+			continue
+		}
+		t.Folders = append(t.Folders, p.Root, p.State(), s.dirs.Fallback(p))
+		states = append(states, p.State(), s.dirs.Fallback(p))
+		except = append(except, p.Memory(), // writeback cleans it
+			filepath.Join(p.Root, mirrorName), filepath.Join(p.State(), ownRepositoryName), // a sync cleans them
+			p.Index(), p.Index()+"-wal", p.Index()+"-shm", // purgeIndex cleans them
+			p.ConfigFile(), filepath.Join(p.State(), filepath.Base(p.ConfigFile()))) // the user's
 	}
-	return traces
+	t.Folders = append(append(t.Folders, s.workTreeStates()...), s.dirs.State)
+	except = append(except, filepath.Join(s.dirs.State, "worktrees"), filepath.Join(s.dirs.State, "connect")) // the user's
+	others := filepath.Join(s.dirs.State, "repositories")
+	t.Except = func(path string) bool {
+		return slices.Contains(except, path) || writeback.KeepsByLog(path, states...) || filepath.Dir(path) == others && !slices.Contains(states, path)
+	}
+	return t
 }
 
-// purge removes the text of ids from everything that is ours, and warns of
-// where else it may stand.
-func (s *openMemory) purge(ctx context.Context, ids, traces []string) error {
-	report, err := s.store.Purge(ctx, ids, traces...)
+// workTreeStates are the folders of AgentFlow in the git directories of work trees.
+func (s *openMemory) workTreeStates() (folders []string) {
+	if s.CommonDir == "" {
+		return nil
+	}
+	linked, _ := filepath.Glob(filepath.Join(s.CommonDir, "worktrees", "*", "agentflow")) // the pattern is a good one but for odd names
+	return append(linked, filepath.Join(s.GitDir, "agentflow"))
+}
+
+// purgeWait is how long another purge is waited for.
+const purgeWait = 30 * time.Second
+
+// purge removes the text of ids from everything that is ours. Where it is interrupted, the
+// next command continues it.
+func (s *openMemory) purge(ctx context.Context, ids []string, traces writeback.Traces) (done purged, err error) {
+	lock, err := s.lockPurge(ctx, purgeWait)
 	if err != nil {
-		return fmt.Errorf("forgetting %s: %w", plural.Count(len(ids), "memory"), err)
+		return done, fmt.Errorf("another purge continues: %w", err)
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	return s.purgeLocked(ctx, ids, traces)
+}
+
+func (s *openMemory) purgeLocked(ctx context.Context, ids []string, traces writeback.Traces) (done purged, err error) {
+	if err := s.beginPurge(ids); err != nil {
+		return done, err
+	}
+	report, err := s.store.Purge(ctx, ids, traces)
+	if err != nil {
+		if errors.Is(err, writeback.ErrNotFound) {
+			err = errors.Join(err, s.endPurge())
+		}
+		return done, fmt.Errorf("forgetting %s: %w", plural.Count(len(ids), "memory"), err)
 	}
 	if err := errors.Join(s.purgeConversations(ids), s.purgeLinks()); err != nil {
-		return err
+		return done, err
 	}
-	if err := s.purgeIndex(ctx, ids); err != nil {
-		return err
+	if err := s.purgeIndex(ctx, ids...); err != nil {
+		return done, err
 	}
-	left := slices.Concat(report.Beyond, report.Elsewhere)
-	if s.isGlobal() {
-		left = slices.Insert(left, 0, "the Markdown, logs and run folders of repositories whose runs were shown it or repeated it")
-	}
-	for _, place := range left {
-		s.warn("the text may still stand in: %s", place)
-	}
-	if s.isGlobal() {
-		s.hint("in each of them 'agentflow search WORDS' finds what repeats it, and 'agentflow forget --purge ID' takes that out")
-	}
-	return nil
+	done.cleaned, done.left = report.Cleaned, s.left(report)
+	return done, s.endPurge()
 }
 
-func (s *openMemory) purgeIndex(ctx context.Context, ids []string) error {
+// quoting lists the files besides memory that quote targets of this user's.
+func (s *openMemory) quoting(ctx context.Context, targets []ForgetTarget) (files []string, err error) {
+	traces := s.traces()
+	for _, global := range []bool{false, true} {
+		var ids []string
+		for _, t := range targets {
+			if t.global == global && t.Author == "" {
+				ids = append(ids, t.ID)
+			}
+		}
+		home := s
+		if global && len(ids) > 0 && !s.isGlobal() {
+			if home, err = s.openExistingGlobal(ctx); err != nil {
+				return nil, err
+			}
+		}
+		list, err := home.store.Quoting(ctx, ids, traces)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, list...)
+	}
+	slices.Sort(files)
+	return slices.Compact(files), nil
+}
+
+func (s *openMemory) purgeIndex(ctx context.Context, ids ...string) error {
 	db, degraded := s.indexed(ctx)
 	if db == nil {
 		return fmt.Errorf("purging the index, which may still hold the text: %s", strings.Join(degraded, "; "))

@@ -265,7 +265,10 @@ func (s *openMemory) clone(ctx context.Context, c *sharing) (*exchange.Clone, er
 }
 
 // mirror is the folder of what others share: nobody edits it.
-func (s *openMemory) mirror() string { return filepath.Join(s.Root, "shared") }
+func (s *openMemory) mirror() string { return filepath.Join(s.Root, mirrorName) }
+
+// mirrorName is the name of that folder.
+const mirrorName = "shared"
 
 // sharedSources are the folders of the others.
 func (s *openMemory) sharedSources() (list []index.Source) {

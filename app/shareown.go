@@ -20,6 +20,7 @@ import (
 	"agentflow/prompt"
 	"agentflow/share"
 	"agentflow/share/exchange"
+	"agentflow/writeback"
 )
 
 // openWhose opens what is to be shared: a repository's memory, or the user's own.
@@ -71,7 +72,9 @@ func isShared(place config.Place) bool {
 }
 
 // ownRepository is the bare repository in which the user's own memory meets a remote.
-func (s *openMemory) ownRepository() string { return filepath.Join(s.State(), "share.git") }
+func (s *openMemory) ownRepository() string { return filepath.Join(s.State(), ownRepositoryName) }
+
+const ownRepositoryName = "share.git"
 
 // machineName is how the user's other machines call this one.
 func machineName(user string) string {
@@ -143,7 +146,7 @@ func (s *openMemory) hear(ctx context.Context, c *sharing) error {
 		}
 	}
 	if len(targets) > 0 {
-		if _, err := s.forget(ctx, targets, false, nil); err != nil {
+		if _, _, err := s.forget(ctx, targets, false, writeback.Traces{}); err != nil {
 			return fmt.Errorf("forgetting what another machine forgot: %w", err)
 		}
 	}

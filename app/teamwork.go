@@ -18,6 +18,7 @@ import (
 	"agentflow/share"
 	"agentflow/share/exchange"
 	"agentflow/team"
+	"agentflow/writeback"
 )
 
 // TeamAuthor is who shares what is written through a team's server. Each fact says which
@@ -246,6 +247,6 @@ func (s *openMemory) adopt(ctx context.Context, files map[string][]byte, purged 
 	if len(gone) == 0 {
 		return nil
 	}
-	_, err = s.store.Purge(ctx, gone)
+	_, err = s.store.Purge(ctx, gone, writeback.Traces{})
 	return err
 }

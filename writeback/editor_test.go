@@ -83,7 +83,7 @@ func TestSavedBeforeAnEdit(t *testing.T) {
 	for name, edit := range map[string]func(*Store) error{
 		"forget": func(s *Store) error { _, err := s.Forget(t.Context(), entry(1).ID); return err },
 		"pin":    func(s *Store) error { _, err := s.Pin(t.Context(), entry(1).ID, true); return err },
-		"purge":  func(s *Store) error { _, err := s.Purge(t.Context(), []string{entry(1).ID}); return err },
+		"purge":  func(s *Store) error { _, err := s.Purge(t.Context(), []string{entry(1).ID}, Traces{}); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlace(t)

@@ -180,7 +180,7 @@ var operations = map[string]func(context.Context, *Store) (promise, error){
 		return goneUnless(err), err
 	},
 	"purge": func(ctx context.Context, s *Store) (promise, error) {
-		_, err := s.Purge(ctx, []string{entry(1).ID})
+		_, err := s.Purge(ctx, []string{entry(1).ID}, Traces{})
 		return goneUnless(err), err
 	},
 	"restore": func(ctx context.Context, s *Store) (promise, error) {

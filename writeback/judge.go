@@ -9,6 +9,7 @@ import (
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/writeback/internal/journal"
+	"agentflow/writeback/internal/trace"
 )
 
 // Judge notes in the feedback file that a run had no use for an entry that it
@@ -50,7 +51,7 @@ func judgedOf(text []byte, id string) []string {
 
 // judgementsQuoting are the ids of the judgements, forgotten ones too, that
 // name a run or entry by words of q: a note goes by its first fact.
-func (w *writer) judgementsQuoting(q quote) []string {
+func (w *writer) judgementsQuoting(q trace.Quote) []string {
 	texts := [][]byte{w.view.files.get(memory.FeedbackFile)}
 	for _, l := range w.view.lost {
 		if l.File == memory.FeedbackFile {
@@ -59,8 +60,8 @@ func (w *writer) judgementsQuoting(q quote) []string {
 	}
 	var ids []string
 	for _, j := range markdown.ParseJudgements(bytes.Join(texts, nil)) {
-		if !q.ids[j.ID] && slices.ContainsFunc(q.parts, func(part []byte) bool {
-			n := memory.Judgement{Task: string(part), Title: string(part)}.Normal()
+		if !q.Has(j.ID) && slices.ContainsFunc(q.Lines(), func(line string) bool {
+			n := memory.Judgement{Task: line, Title: line}.Normal()
 			return j.Title == n.Title || j.Task == n.Task
 		}) {
 			ids = append(ids, j.ID)

@@ -18,6 +18,7 @@ import (
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/writeback/internal/journal"
+	"agentflow/writeback/internal/trace"
 )
 
 // Made is a change that was made and that Undo can take back.
@@ -261,7 +262,7 @@ func decodeKept(data []byte) (k kept, err error) {
 
 // purgeKept takes what is purged out of the kept changes. One that quotes it
 // elsewhere, or cannot be read, goes whole, and cannot be taken back then.
-func (w *writer) purgeKept(list []purged, q quote) (cleaned []string, err error) {
+func (w *writer) purgeKept(list []purged, q trace.Quote) (cleaned []string, err error) {
 	gone, files := map[string]bool{}, map[string]bool{}
 	for _, p := range list {
 		maps.Copy(files, p.former)
@@ -293,7 +294,7 @@ func (w *writer) purgeKept(list []purged, q quote) (cleaned []string, err error)
 			k.tombs = slices.DeleteFunc(k.tombs, func(hash string) bool { return hash == tombstone(id) })
 		}
 		switch data := k.encode(); {
-		case slices.ContainsFunc(k.Files, func(name string) bool { return files[name] }) || q.in(data) || slices.ContainsFunc(k.files, func(e memory.FileEdit) bool { return q.in(e.Before) || q.in(e.After) }):
+		case slices.ContainsFunc(k.Files, func(name string) bool { return files[name] }) || q.In(data) || slices.ContainsFunc(k.files, func(e memory.FileEdit) bool { return q.In(e.Before) || q.In(e.After) }):
 			err = w.sys.Remove(path)
 		case bytes.Equal(data, old):
 			continue

@@ -180,7 +180,7 @@ func TestPurgeTakesJudgements(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := s.Purge(t.Context(), []string{entry(1).ID})
+	report, err := s.Purge(t.Context(), []string{entry(1).ID}, Traces{})
 	if err != nil || !slices.Contains(report.Cleaned, p.path(memory.FeedbackFile)) {
 		t.Errorf("report %+v, error %v", report, err)
 	}

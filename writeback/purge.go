@@ -3,44 +3,46 @@ package writeback
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"agentflow/internal/repofile"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/writeback/internal/journal"
+	"agentflow/writeback/internal/trace"
 )
+
+// Traces are the places where files of other packages may quote a text.
+type Traces struct {
+	Folders []string               // that are looked through, with all that is below them
+	Except  func(path string) bool // files and folders that have another way, or are not ours; nil: none
+}
 
 // PurgeReport says where purged texts were and where they may still be.
 type PurgeReport struct {
-	Cleaned   []string // files of ours that held one and no longer do, absolute
-	Elsewhere []string // memory files that still hold a line of one, in another entry or by hand: "2026-11-20.md:14"
-	Beyond    []string // places that cannot be reached, a line each
+	Text      trace.Quote // recognises the texts
+	Cleaned   []string    // files of ours that held one and no longer do, absolute
+	Elsewhere []string    // memory files that still hold a line of one, in another entry or by hand: "2026-11-20.md:14"
+	Sessions  []string    // of agents, which keep the texts in files of their own
 }
 
 // Purge takes the texts of entries or facts, or of a whole file
 // (memory.WholeFile) that has none, out of every store of ours:
 // Markdown, with the judgements that quote them, the log and its checkpoint,
-// the fallback's, the folders of their runs, and the files of other runs that
-// quote them, and the folder of edits in progress. extra are more files and
-// folders of ours to look through. Tombstones stay, and nothing that Restore
+// the fallback's, the folders of their runs, and every other file of State, of Fallback and of
+// traces that quotes them. Tombstones stay, and nothing that Restore
 // could bring back. Entries and facts that were forgotten before can be purged too. All of them go
 // by one record of the log, or none: when it is interrupted, the next Recover
-// finishes it, but for the run folders, which are then cleaned by calling it
-// again. Errors match ErrNotFound or ErrLocked.
-func (s *Store) Purge(ctx context.Context, ids []string, extra ...string) (PurgeReport, error) {
+// finishes it; before it is logged, calling it again cleans the traces. Errors match
+// ErrNotFound or ErrLocked.
+func (s *Store) Purge(ctx context.Context, ids []string, traces Traces) (PurgeReport, error) {
 	var report PurgeReport
 	err := s.edit(ctx, "forget --purge", func(w *writer) (err error) {
-		report, err = w.purge(ctx, ids, extra)
+		report, err = w.purge(ctx, ids, traces)
 		return err
 	})
 	if err != nil {
@@ -57,17 +59,14 @@ type purged struct {
 	former map[string]bool // of a whole file, the names that it had
 }
 
-func (w *writer) purge(ctx context.Context, ids, extra []string) (report PurgeReport, err error) {
+func (w *writer) purge(ctx context.Context, ids []string, traces Traces) (report PurgeReport, err error) {
 	list, q, err := w.toPurge(ctx, ids)
 	if err != nil {
 		return report, err
 	}
-	for _, dir := range append([]string{filepath.Join(w.State, "runs"), filepath.Join(w.Fallback, "runs"), filepath.Join(w.State, "edits")}, extra...) {
-		cleaned, err := w.cleanFolder(dir, q)
-		report.Cleaned = append(report.Cleaned, cleaned...)
-		if err != nil {
-			return report, err
-		}
+	report.Text = q
+	if report.Cleaned, err = w.cleanTraces(q, traces); err != nil {
+		return report, err
 	}
 	cleaned, err := w.purgeKept(list, q)
 	report.Cleaned = append(report.Cleaned, cleaned...)
@@ -84,9 +83,9 @@ func (w *writer) purge(ctx context.Context, ids, extra []string) (report PurgeRe
 		for _, name := range p.names {
 			paths[w.path(name)] = true
 		}
-		for _, place := range outOfReach(p.text) {
-			if !slices.Contains(report.Beyond, place) {
-				report.Beyond = append(report.Beyond, place)
+		for _, e := range markdown.Parse(p.text).Entries() {
+			if e.Session != "" && !slices.Contains(report.Sessions, e.Session) {
+				report.Sessions = append(report.Sessions, e.Session)
 			}
 		}
 	}
@@ -106,22 +105,63 @@ func (w *writer) purge(ctx context.Context, ids, extra []string) (report PurgeRe
 	return report, nil
 }
 
+// Quoting lists the files besides Markdown, the log and the kept changes that Purge would
+// remove or overwrite something in. It changes nothing. Errors are those of Purge.
+func (s *Store) Quoting(ctx context.Context, ids []string, traces Traces) (files []string, err error) {
+	err = s.edit(ctx, "forget --purge", func(w *writer) error {
+		_, q, err := w.toPurge(ctx, ids)
+		if err == nil {
+			files, err = w.eachTrace(traces, q.Find)
+		}
+		return err
+	})
+	return files, err
+}
+
+// cleanTraces cleans the folders of the store, and traces.
+func (w *writer) cleanTraces(q trace.Quote, traces Traces) (cleaned []string, err error) {
+	return w.eachTrace(traces, func(dir string, skip func(string) bool) ([]string, error) { return q.Clean(w.sys, dir, skip) })
+}
+
+// eachTrace calls visit for each folder of traces, and those of the store, with what is to be
+// left alone in it.
+func (w *writer) eachTrace(traces Traces, visit func(dir string, skip func(path string) bool) ([]string, error)) (files []string, err error) {
+	folders := append([]string{w.State, w.Fallback}, traces.Folders...)
+	slices.Sort(folders)
+	folders = slices.DeleteFunc(slices.Compact(folders), func(dir string) bool { return dir == "" })
+	for i, dir := range folders {
+		skip := func(path string) bool {
+			return path == w.Memory || KeepsByLog(path, w.State, w.Fallback) || slices.Contains(folders[i+1:], path) || traces.Except != nil && traces.Except(path)
+		}
+		list, err := visit(dir, skip)
+		if files = append(files, list...); err != nil {
+			return files, err
+		}
+	}
+	return files, nil
+}
+
+// KeepsByLog says whether a path is a file or folder that a Store with one of these State or
+// Fallback folders keeps, and cleans itself.
+func KeepsByLog(path string, states ...string) bool {
+	return slices.Contains(states, filepath.Dir(path)) && slices.Contains([]string{"log", "checkpoint", "changes"}, filepath.Base(path))
+}
+
 // toPurge finds the entries and facts with these ids, and the judgements that
 // quote them, which go too. q recognises all of their texts.
-func (w *writer) toPurge(ctx context.Context, ids []string) (list []purged, q quote, err error) {
-	q.ids = map[string]bool{}
+func (w *writer) toPurge(ctx context.Context, ids []string) (list []purged, q trace.Quote, err error) {
 	for todo := slices.Clone(ids); len(todo) > 0; todo = todo[1:] {
 		if isWholeFile(todo[0]) {
 			p, quoted, err := w.wholeToPurge(todo[0])
 			if err != nil {
 				return nil, q, fmt.Errorf("%s: %w", todo[0], err)
 			}
-			q.join(quoted)
+			q.Join(quoted)
 			list = append(list, p)
 			continue
 		}
 		p := purged{id: w.owner(ctx, todo[0])}
-		if q.ids[p.id] {
+		if q.Has(p.id) {
 			continue
 		}
 		p.names = w.filesWith(ctx, p.id)
@@ -138,7 +178,7 @@ func (w *writer) toPurge(ctx context.Context, ids []string) (list []purged, q qu
 		if f := memory.FeedbackFile; len(quoting)+len(judgedOf(w.view.files.get(f), p.id)) > 0 && !slices.Contains(p.names, f) {
 			p.names = append(p.names, f)
 		}
-		q.join(quoted)
+		q.Join(quoted)
 		list, todo = append(list, p), append(todo, quoting...)
 	}
 	return list, q, nil
@@ -175,12 +215,12 @@ func (w *writer) scrub(ctx context.Context, purges []journal.Record) error {
 
 // stillQuoted names the lines of memory that hold a part of a purged text.
 // They stay: they belong to somebody else's entry.
-func (w *writer) stillQuoted(q quote) []string {
+func (w *writer) stillQuoted(q trace.Quote) []string {
 	var places []string
 	for name, content := range w.view.files.all() {
 		line := 0
 		for text := range bytes.Lines(content) {
-			if line++; q.in(text) {
+			if line++; q.In(text) {
 				places = append(places, fmt.Sprintf("%s:%d", name, line))
 			}
 		}
@@ -188,137 +228,20 @@ func (w *writer) stillQuoted(q quote) []string {
 	return places
 }
 
-// outOfReach names the places that no program of ours can clean.
-func outOfReach(text []byte) []string {
-	places := []string{
-		"git history, if .agentflow was ever committed",
-		"backups and copies of this folder, and text that editors keep",
-	}
-	for _, e := range markdown.Parse(text).Entries() {
-		if e.Session != "" {
-			places = append(places, fmt.Sprintf("the agent's own files of session %s", e.Session))
-		}
-	}
-	return append(places, "text that was already sent to a model's provider")
-}
-
-// cleanFolder removes the folders of the purged runs below dir, for their files
-// hold the text in every form, and overwrites what any other file quotes.
-func (w *writer) cleanFolder(dir string, q quote) ([]string, error) {
-	var cleaned, folders []string
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		first, _, _ := strings.Cut(strings.TrimPrefix(path, dir+string(filepath.Separator)), string(filepath.Separator))
-		isOwn := q.ids[first]
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil
-		case err != nil:
-			return err
-		case isOwn && d.IsDir():
-			folders = append(folders, path)
-			return nil
-		case !isOwn && !d.Type().IsRegular():
-			return nil
-		}
-		changed := true
-		if isOwn {
-			err = w.sys.Remove(path)
-		} else {
-			changed, err = w.mask(path, q)
-		}
-		if changed {
-			cleaned = append(cleaned, path)
-		}
-		return err
-	})
-	for _, folder := range slices.Backward(folders) {
-		err = errors.Join(err, w.sys.Remove(folder))
-	}
-	if err != nil {
-		return cleaned, fmt.Errorf("cleaning %s: %w", dir, err)
-	}
-	return cleaned, nil
-}
-
-// mask overwrites the parts of a file that quote q with as many asterisks, in
-// place: a running agent may append to it, and JSON stays JSON.
-func (w *writer) mask(path string, q quote) (changed bool, err error) {
-	data, err := repofile.Read(path, repofile.NoLink, journal.MaxSize)
-	if err != nil || !q.in(data) {
-		return false, err
-	}
-	f, err := w.sys.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	for _, part := range q.parts {
-		for at := 0; ; at += len(part) {
-			i := bytes.Index(data[at:], part)
-			if i < 0 {
-				break
-			}
-			at += i
-			if _, err := f.WriteAt(bytes.Repeat([]byte{'*'}, len(part)), int64(at)); err != nil {
-				return true, err
-			}
-		}
-	}
-	return true, f.Sync()
-}
-
-// quote recognises texts by their lines, wherever and however they were
-// copied: as they are, or inside JSON.
-type quote struct {
-	ids   map[string]bool // whose texts they are
-	parts [][]byte
-}
-
-func (q *quote) join(other quote) {
-	maps.Copy(q.ids, other.ids)
-	q.parts = append(q.parts, other.parts...)
-}
-
-// quoteLeast is how many runes a line must have to be recognised by: shorter
-// ones stand everywhere.
-const quoteLeast = 12
-
 // quoteOf takes the lines that are somebody's words: titles, tasks, summaries,
 // errors and facts, not the labels around them.
-func quoteOf(id string, text []byte) quote {
-	q := quote{ids: map[string]bool{id: true}}
+func quoteOf(id string, text []byte) trace.Quote {
+	q := trace.Of(id)
 	for _, b := range markdown.Parse(text).Blocks {
 		if e := b.Entry; e != nil {
-			q.add(e.Title, e.Task, e.Summary)
-			q.add(e.Errors...)
-			q.add(e.Denials...)
+			q.Add(strings.TrimSuffix(e.Title, "…"), e.Task, e.Summary)
+			q.Add(e.Then...)
+			q.Add(e.Errors...)
+			q.Add(e.Denials...)
 		}
 		for _, f := range b.Facts {
-			q.add(f.Text)
+			q.Add(f.Text)
 		}
 	}
 	return q
-}
-
-func (q *quote) add(words ...string) {
-	for line := range strings.Lines(strings.Join(words, "\n")) {
-		line = strings.TrimSpace(line)
-		if utf8.RuneCountInString(line) < quoteLeast {
-			continue
-		}
-		q.parts = append(q.parts, []byte(line))
-		if inJSON, err := json.Marshal(line); err == nil && string(inJSON[1:len(inJSON)-1]) != line {
-			q.parts = append(q.parts, inJSON[1:len(inJSON)-1])
-		}
-	}
-}
-
-// in says whether data holds any of the lines.
-func (q quote) in(data []byte) bool {
-	for _, part := range q.parts {
-		if bytes.Contains(data, part) {
-			return true
-		}
-	}
-	return false
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -41,11 +42,11 @@ func TestPurgeLeavesNoTrace(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	report, err := p.open().Purge(t.Context(), []string{e.ID})
+	report, err := p.open().Purge(t.Context(), []string{e.ID}, Traces{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(report.Elsewhere) > 0 || !strings.Contains(strings.Join(report.Beyond, "\n"), "session-1") || len(report.Cleaned) < 6 {
+	if len(report.Elsewhere) > 0 || !slices.Equal(report.Sessions, []string{"session-1"}) || len(report.Cleaned) < 6 {
 		t.Errorf("report %+v", report)
 	}
 	p.wantNowhere("hunter2")
@@ -90,7 +91,7 @@ func TestPurgeFactTakesJudgements(t *testing.T) {
 	if _, _, err := s.Judge(t.Context(), judgement(9)); err != nil {
 		t.Fatal(err)
 	}
-	if report, err := s.Purge(t.Context(), []string{fact.ID}); err != nil || len(report.Elsewhere) > 0 {
+	if report, err := s.Purge(t.Context(), []string{fact.ID}, Traces{}); err != nil || len(report.Elsewhere) > 0 {
 		t.Fatalf("report %+v, error %v", report, err)
 	}
 	p.wantNowhere("hunter2")
@@ -105,11 +106,11 @@ func TestPurgeNamesCopies(t *testing.T) {
 	if _, err := p.open().Forget(t.Context(), entry(1).ID); err != nil {
 		t.Fatal(err)
 	}
-	report, err := p.open().Purge(t.Context(), []string{entry(1).ID})
+	report, err := p.open().Purge(t.Context(), []string{entry(1).ID}, Traces{})
 	if err != nil || len(report.Elsewhere) != 1 || report.Elsewhere[0] != "MEMORY.md:3" {
 		t.Fatalf("report %+v, error %v", report, err)
 	}
-	if _, err := p.open().Purge(t.Context(), []string{"no-such-id"}); !errors.Is(err, ErrNotFound) {
+	if _, err := p.open().Purge(t.Context(), []string{"no-such-id"}, Traces{}); !errors.Is(err, ErrNotFound) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -120,7 +121,7 @@ func TestPurgeFact(t *testing.T) {
 	e := entry(1)
 	e.Facts = []memory.Fact{{ID: entry(50).ID, Type: memory.Semantic, Importance: 0.5, Text: "the key is under the mat"}}
 	p.record(e)
-	if _, err := p.open().Purge(t.Context(), []string{entry(50).ID}); err != nil {
+	if _, err := p.open().Purge(t.Context(), []string{entry(50).ID}, Traces{}); err != nil {
 		t.Fatal(err)
 	}
 	p.wantNowhere("under the mat")
@@ -159,7 +160,7 @@ func TestPurgeOfManyIsOne(t *testing.T) {
 		}
 		left, checkpoints := step, 0
 		p.sys = counting{faults{left: &left, err: syscall.ENOSPC, under: p.root}, filepath.Join(p.State, "checkpoint"), &checkpoints}
-		_, err := p.open().Purge(t.Context(), ids)
+		_, err := p.open().Purge(t.Context(), ids, Traces{})
 		p.sys = nil
 		if checkpoints > 1 {
 			t.Fatalf("%d checkpoints for one purge", checkpoints)

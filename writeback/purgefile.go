@@ -11,6 +11,7 @@ import (
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/writeback/internal/journal"
+	"agentflow/writeback/internal/trace"
 )
 
 // wholeName is the name of the file that the id of a whole file means.
@@ -33,21 +34,21 @@ func sumOf(content []byte) string {
 // wholeToPurge finds the texts of a file that goes whole: what it holds, what was
 // lost of it, and what the kept changes hold, under its former names too. A file
 // with entries or facts does not go so: they have ids.
-func (w *writer) wholeToPurge(id string) (p purged, q quote, err error) {
+func (w *writer) wholeToPurge(id string) (p purged, q trace.Quote, err error) {
 	id = memory.WholeFile(wholeName(id))
-	p, q = purged{id: id, former: map[string]bool{wholeName(id): true}}, quote{ids: map[string]bool{id: true}}
+	p, q = purged{id: id, former: map[string]bool{wholeName(id): true}}, trace.Of(id)
 	content, found := w.view.files.find(wholeName(id))
 	if found && len(markdown.Parse(content).IDs()) > 0 {
 		return p, q, ErrNotFound
 	}
 	if found {
 		p.names, p.text, p.sum = []string{wholeName(id)}, content, sumOf(content)
-		q.add(string(content))
+		q.Add(string(content))
 	}
 	for lost, l := range w.view.lost {
 		if ofWhole(lost, id) {
 			found = true
-			q.add(string(l.text))
+			q.Add(string(l.text))
 		}
 	}
 	ids, err := w.keptIDs()
@@ -61,7 +62,7 @@ func (w *writer) wholeToPurge(id string) (p purged, q quote, err error) {
 				continue
 			}
 			found = true
-			q.add(string(e.Before), string(e.After))
+			q.Add(string(e.Before), string(e.After))
 			for _, other := range k.files {
 				if e.Before == nil && other.After == nil && bytes.Equal(other.Before, e.After) {
 					p.former[other.File] = true // it was moved from there

@@ -29,7 +29,7 @@ func TestForgottenTextIsBarred(t *testing.T) {
 		{"recorded", func() error { return nil }, false},
 		{"forgotten with its entry", func() error { _, err := p.open().Forget(t.Context(), e.ID); return err }, true},
 		{"restored", func() error { _, err := p.open().Restore(t.Context(), []string{e.ID}); return err }, false},
-		{"purged", func() error { _, err := p.open().Purge(t.Context(), []string{e.Facts[0].ID}); return err }, true},
+		{"purged", func() error { _, err := p.open().Purge(t.Context(), []string{e.Facts[0].ID}, Traces{}); return err }, true},
 	}
 	for _, s := range steps {
 		if err := s.do(); err != nil {

@@ -165,7 +165,10 @@ func TestUndoAfter(t *testing.T) {
 			gone: []string{keep, memory.TextID("Keep me.")},
 		},
 		"what was moved was purged": {
-			act:  func(t *testing.T, p *place) { _, err := p.open().Purge(t.Context(), []string{keep}); must(t, err) },
+			act: func(t *testing.T, p *place) {
+				_, err := p.open().Purge(t.Context(), []string{keep}, Traces{})
+				must(t, err)
+			},
 			want: func(f map[string]string) { f[daily] = cut(f[daily], keep) },
 			gone: []string{keep, memory.TextID("Keep me.")},
 		},
@@ -179,7 +182,10 @@ func TestUndoAfter(t *testing.T) {
 			gone: []string{keep},
 		},
 		"what was retired was purged": {
-			act:  func(t *testing.T, p *place) { _, err := p.open().Purge(t.Context(), []string{drop}); must(t, err) },
+			act: func(t *testing.T, p *place) {
+				_, err := p.open().Purge(t.Context(), []string{drop}, Traces{})
+				must(t, err)
+			},
 			want: func(f map[string]string) { f[daily] = cut(f[daily], drop) },
 			gone: []string{drop, memory.TextID("Drop me.")},
 		},
@@ -279,7 +285,7 @@ func TestUndoPlanIsStale(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := p.files()
-	if _, err := p.open().Purge(t.Context(), c.Forget); err != nil {
+	if _, err := p.open().Purge(t.Context(), c.Forget, Traces{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.open().Undo(t.Context(), plan); !errors.Is(err, ErrChanged) {
@@ -294,7 +300,7 @@ func TestPurgeCleansKept(t *testing.T) {
 		p, c, _, id := keptChange(t)
 		p.rotateAt = rotate
 		p.undo(id)
-		if _, err := p.open().Purge(t.Context(), c.Forget); err != nil {
+		if _, err := p.open().Purge(t.Context(), c.Forget, Traces{}); err != nil {
 			t.Fatal(err)
 		}
 		ids, err := p.open().keptIDs()

@@ -193,14 +193,14 @@ func (w *undoWorld) then() (what string) {
 		if id == "" {
 			return "nothing"
 		}
-		_, err := s.Purge(w.t.Context(), []string{id})
+		_, err := s.Purge(w.t.Context(), []string{id}, Traces{})
 		w.must(err)
 	case "purge what is lost":
 		lost, err := s.Lost(w.t.Context())
 		w.must(err)
 		if len(lost) > 0 {
 			id := lost[w.rand.IntN(len(lost))].ID
-			_, err := s.Purge(w.t.Context(), []string{id})
+			_, err := s.Purge(w.t.Context(), []string{id}, Traces{})
 			w.must(err)
 			w.removed[id] = true
 			what += " " + id

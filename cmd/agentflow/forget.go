@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"agentflow/api"
 	"agentflow/app"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
@@ -126,7 +127,31 @@ func (c *cli) forget(cmd *cobra.Command, f forgetFlags, ids []string) (err error
 		if !f.Purge || others+machines > 0 {
 			c.hint("'agentflow memory restore %s' brings it back", targetIDs(plan.Targets))
 		}
+		c.printUnreached(done.Forgotten.Left)
 		return c.result(nil, done.Forgotten, func() {})
+	}
+}
+
+// printUnreached says where a purged text is, or may be, and how to remove it there.
+func (c *cli) printUnreached(left []api.Unreached) {
+	if len(left) == 0 {
+		return
+	}
+	c.say("the text may still be in:")
+	for _, u := range left {
+		c.say("- %s: %s. To remove it: %s", cleanLine(u.Place), cleanLine(u.Why), cleanLine(u.Remedy))
+	}
+}
+
+// printPurgePlan says what a purge does besides, before it is made.
+func (c *cli) printPurgePlan(plan app.ForgetPlan, all bool) {
+	c.say("its text leaves memory, the log and the index for good, and %s", plural.Count(len(plan.Quoting), "other file"))
+	for i, path := range plan.Quoting {
+		if i == shownTargets && !all {
+			c.say("… and %d more", len(plan.Quoting)-i)
+			break
+		}
+		c.say("- %s", cleanLine(path))
 	}
 }
 
@@ -154,6 +179,9 @@ func (c *cli) printForgetPlan(plan app.ForgetPlan, all bool) {
 		c.say("there is nothing to forget")
 	case n > 1:
 		c.say("%s in all", plural.Count(n, "memory"))
+	}
+	if plan.Purge && len(plan.Targets) > 0 {
+		c.printPurgePlan(plan, all)
 	}
 	if plan.Pinned > 0 {
 		c.say("%d more are pinned and stay; 'agentflow forget ID' takes one out all the same", plan.Pinned)

@@ -80,6 +80,9 @@ func (f Folder) open(name string, flag int) (*os.File, error) {
 	return os.OpenFile(f.file(name), os.O_CREATE|os.O_WRONLY|flag, 0o600)
 }
 
+// Holds says whether a file is in the folder.
+func (f Folder) Holds(path string) bool { return filepath.Dir(path) == f.dir }
+
 // Remove takes the folder away.
 func (f Folder) Remove() error { return os.RemoveAll(f.dir) }
 

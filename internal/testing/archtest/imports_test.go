@@ -34,7 +34,7 @@ var allowed = map[string][]string{
 	"prompt":    {"memory", "memory/markdown"},
 	"config":    {"schedule/times"},
 	"gitwatch":  {"memory", "gitwatch/calls", "gitwatch/edits", "gitwatch/reflog", "gitwatch/internal/attribution", "gitwatch/internal/git", "gitwatch/internal/gitindex", "gitwatch/internal/linediff", "gitwatch/internal/objects", "gitwatch/internal/repo", "gitwatch/internal/scan"},
-	"writeback": {"memory", "memory/digest", "memory/markdown", "writeback/internal/journal"},
+	"writeback": {"memory", "memory/digest", "memory/markdown", "writeback/internal/journal", "writeback/internal/trace"},
 	"index":     {"memory", "memory/chunk", "memory/digest", "memory/markdown", "embed", "index/contents", "index/files", "index/quantized", "index/rank", "index/sources", "index/sqlite", "index/stems", "index/store", "index/when"},
 	"executor":  {"memory", "prompt", "gitwatch/calls", "executor/agent"},
 	"eval":      {"memory", "memory/markdown"},
@@ -85,6 +85,7 @@ var allowed = map[string][]string{
 	"index/when":                 {},
 	"schedule/times":             {},
 	"writeback/internal/journal": {},
+	"writeback/internal/trace":   {"memory", "writeback/internal/journal"},
 
 	"gitwatch/internal/git":         {},
 	"gitwatch/internal/rules":       {"gitwatch/internal/git"},

@@ -1,0 +1,114 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"agentflow/internal/atomicfile"
+	"agentflow/internal/filelock"
+	"agentflow/internal/plural"
+	"agentflow/internal/repofile"
+	"agentflow/writeback"
+)
+
+// purgingName is the file that lists the ids of purges that have not ended.
+const purgingName = "purging.json"
+
+func (s *openMemory) purgingFile() string { return filepath.Join(s.State(), purgingName) }
+
+// maxPurging bounds that list, in bytes.
+const maxPurging = 1 << 20
+
+// purgingIDs are the ids of purges that have not ended.
+func (s *openMemory) purgingIDs() (ids []string, err error) {
+	data, err := repofile.Read(s.purgingFile(), repofile.NoLink, maxPurging)
+	if repofile.IsAbsent(err) {
+		return nil, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &ids)
+	}
+	return ids, err
+}
+
+// beginPurge notes the ids of a purge until endPurge, so that the next command continues
+// it where this process is killed.
+func (s *openMemory) beginPurge(ids []string) error {
+	before, err := s.purgingIDs()
+	if err != nil {
+		before = nil // a damaged list is as good as none
+	}
+	ids = slices.Concat(before, ids)
+	slices.Sort(ids)
+	data, err := json.Marshal(slices.Compact(ids))
+	if err == nil {
+		err = os.MkdirAll(s.State(), 0o700)
+	}
+	if err == nil {
+		err = atomicfile.Write(s.purgingFile(), data, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("noting what is purged: %w", err)
+	}
+	return nil
+}
+
+func (s *openMemory) endPurge() error {
+	if err := os.Remove(s.purgingFile()); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// lockPurge keeps another process from continuing a purge that this one makes.
+func (s *openMemory) lockPurge(ctx context.Context, wait time.Duration) (*filelock.Lock, error) {
+	return filelock.Acquire(ctx, filepath.Join(s.State(), "purge.lock"), filelock.Self("forget --purge", time.Now()), wait)
+}
+
+// finishPurges continues the purges, of this memory and of the user's own, that an earlier
+// command did not end.
+func (s *openMemory) finishPurges(ctx context.Context) {
+	homes := []*openMemory{s}
+	if own := s.dirs.Global(); own.Root != "" && !s.isGlobal() && isThere(filepath.Join(own.State(), purgingName)) {
+		if home, err := s.openExistingGlobal(ctx); err == nil {
+			homes = append(homes, home)
+		}
+	}
+	for _, home := range homes {
+		if isThere(home.purgingFile()) {
+			home.finishPurge(ctx, s.traces())
+		}
+	}
+}
+
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+func (s *openMemory) finishPurge(ctx context.Context, traces writeback.Traces) {
+	lock, busy := s.lockPurge(ctx, 0)
+	if busy != nil {
+		return // another process makes it
+	}
+	defer lock.Release()
+	ids, err := s.purgingIDs()
+	if err == nil && len(ids) == 0 {
+		return // another process has made it
+	}
+	if err == nil {
+		_, err = s.purgeLocked(ctx, ids, traces)
+	}
+	if err != nil {
+		s.degraded("forget", []string{fmt.Sprintf("a purge that an earlier command began has not ended: %v; the next command tries again", err)})
+		return
+	}
+	s.say("finished a purge of %s, which an earlier command began", plural.Count(len(ids), "memory"))
+}

@@ -1,0 +1,138 @@
+package app
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/api"
+	"agentflow/executor/turns"
+	"agentflow/index/postgres"
+	"agentflow/internal/proc"
+	"agentflow/internal/repofile"
+	"agentflow/share/exchange"
+	"agentflow/writeback"
+)
+
+// purged is what a purge reached, and what it did not.
+type purged struct {
+	cleaned []string // files
+	left    []api.Unreached
+}
+
+// unreached makes a place where a purged text may still be.
+func unreached(place, why, remedy string) api.Unreached {
+	return api.Unreached{Place: place, Why: why, Remedy: remedy}
+}
+
+// left lists where purged texts are, or may be, that a purge cannot remove.
+func (s *openMemory) left(report writeback.PurgeReport) []api.Unreached {
+	return slices.Concat(s.leftInMemory(report), s.leftInSessions(report), s.leftWithUser(report), s.leftWithOthers(report), s.leftOutside(report))
+}
+
+// leftInMemory are lines of memory that say the same, and files that a text is too short to
+// be found in.
+func (s *openMemory) leftInMemory(report writeback.PurgeReport) (list []api.Unreached) {
+	for _, place := range report.Elsewhere {
+		list = append(list, unreached("memory/"+place, "another entry, or you, say the same there", "edit the file, or 'agentflow forget --purge' what is stored there"))
+	}
+	for _, line := range report.Text.Short() {
+		list = append(list, unreached("folders of runs, sessions and conversations", fmt.Sprintf("the line %q is too short to be looked for", line), "'agentflow clean' removes old runs; 'grep -r' in "+s.State()+" finds it"))
+	}
+	if s.isGlobal() {
+		list = append(list, unreached("the Markdown, logs and run folders of other repositories whose runs were shown it", "a purge looks through one repository", "in each of them 'agentflow search WORDS' finds what repeats it, and 'agentflow forget --purge ID' removes that"))
+	}
+	return list
+}
+
+// leftInSessions are agents that are at work, and the records that agents themselves keep.
+func (s *openMemory) leftInSessions(report writeback.PurgeReport) (list []api.Unreached) {
+	sessions := slices.Clone(report.Sessions)
+	for _, folder := range turns.All(s.sessions()) {
+		st, err := folder.Known()
+		if err != nil {
+			continue
+		}
+		quoted := slices.ContainsFunc(report.Cleaned, folder.Holds)
+		if holds, err := report.Text.InFile(st.Transcript); err == nil && holds {
+			quoted = true
+			sessions = slices.DeleteFunc(sessions, func(id string) bool { return id == st.Session })
+			list = append(list, unreached(st.Transcript, fmt.Sprintf("%s keeps its own record of session %s", st.Agent, st.Session), "delete the file once the session has ended"))
+		}
+		if quoted && st.Ended.IsZero() && !turns.Abandoned(st, lastMove(folder, st), time.Now(), proc.Lives) {
+			list = append(list, unreached(fmt.Sprintf("session %s of %s, which is open", st.Session, st.Agent), "the agent has the text in its conversation, and may say it again", "end the session, then search for the text again"))
+		}
+	}
+	for _, id := range sessions {
+		list = append(list, unreached("the agent's own files of session "+id, "AgentFlow does not know where they are", "delete them; Claude's are ~/.claude/projects/*/"+id+".jsonl"))
+	}
+	return list
+}
+
+// leftWithUser are files of the user's that AgentFlow reads or keeps.
+func (s *openMemory) leftWithUser(report writeback.PurgeReport) (list []api.Unreached) {
+	for _, path := range []string{s.ConfigFile(), s.dirs.ConfigFile(), filepath.Join(s.State(), filepath.Base(s.ConfigFile()))} {
+		if holds, err := report.Text.InFile(path); err == nil && holds {
+			list = append(list, unreached(path, "settings are yours", "edit the file"))
+		}
+	}
+	files, _ := os.ReadDir(filepath.Join(s.dirs.State, "connect"))
+	for _, f := range files {
+		agent := strings.TrimSuffix(f.Name(), ".json")
+		k, err := readKept(s.dirs.State, agent)
+		if err == nil && slices.ContainsFunc(k.Files, func(f keptFile) bool { return report.Text.In(f.Before) }) {
+			list = append(list, unreached(k.path, "it holds your settings of "+agent+" as they were before 'connect'", "'agentflow disconnect "+agent+"' removes it"))
+		}
+	}
+	return list
+}
+
+// leftWithOthers are copies that others share, and those that have left this machine.
+func (s *openMemory) leftWithOthers(report writeback.PurgeReport) (list []api.Unreached) {
+	authors, _ := exchange.ReadAuthors(s.mirror()) // sharedSources warns
+	for _, a := range authors {
+		for name, text := range filesBelow(filepath.Join(s.mirror(), "clones", string(a.ID))) {
+			if report.Text.In(text) {
+				list = append(list, unreached(sharedPrefix(a)+name, cleanLine(a.Author)+" shares the same text", "ask them to run 'agentflow forget --purge' and 'agentflow sync'"))
+			}
+		}
+	}
+	if c, err := s.sharing(); err == nil && c != nil {
+		list = append(list, unreached("the remote "+c.Remote+" and other clones", "each loses the text with its own next sync; objects that no ref leads to stay on the remote until git collects them", "run 'agentflow sync' here, then in the other clones, and 'git gc --prune=now' where the remote is"))
+	}
+	return list
+}
+
+// filesBelow are the contents of the regular files below a folder, by their names.
+func filesBelow(dir string) map[string][]byte {
+	files := map[string][]byte{}
+	_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			if text, err := repofile.Read(path, repofile.NoLink, maxMirrored); err == nil {
+				name, _ := filepath.Rel(dir, path)
+				files[filepath.ToSlash(name)] = text
+			}
+		}
+		return nil
+	})
+	return files
+}
+
+// maxMirrored bounds a file of what others share, in bytes.
+const maxMirrored = 64 << 20
+
+// leftOutside are the places that no program of ours sees.
+func (s *openMemory) leftOutside(writeback.PurgeReport) []api.Unreached {
+	list := []api.Unreached{
+		unreached("commits and files of your own", "AgentFlow changes none of them", "'git log -S TEXT' finds commits; rewrite them with git filter-repo"),
+		unreached("backups and copies of this folder, and what editors keep", "they are out of AgentFlow's sight", "delete them there"),
+		unreached("the providers of models that were sent the text", "it has left this machine", "change it, if it is a secret"),
+	}
+	if s.settings.Index.Store == postgres.Name {
+		list = append(list, unreached("PostgreSQL's write-ahead log, replicas and backups", "the tables were written anew; the server reuses files of its log later", "'CHECKPOINT; SELECT pg_switch_wal()' as its administrator, and expire the backups"))
+	}
+	return list
+}
