@@ -54,12 +54,16 @@ func (m *Memory) RemoveWorktrees(ctx context.Context, req RemoveWorktreesRequest
 		if removed != nil {
 			res.Removed, res.InWords = append(res.Removed, *removed), append(res.InWords, s.inWords(removed))
 		}
-		if err != nil {
+		switch {
+		case err == nil:
+		case req.Merged && ctx.Err() == nil: // the others can go
+			o.warn("%v", err)
+		default:
 			return res, err
 		}
 	}
 	if req.Merged {
-		res.InWords = append(res.InWords, fmt.Sprintf("removed %s; %d stay", plural.Count(len(chosen), "work tree"), len(trees)-len(chosen)))
+		res.InWords = append(res.InWords, fmt.Sprintf("removed %s; %d stay", plural.Count(len(res.Removed), "work tree"), len(trees)-len(res.Removed)))
 	}
 	return res, nil
 }
@@ -170,6 +174,11 @@ func (s *openMemory) lost(ctx context.Context, t *runTree) string {
 	if t.MergedInto == "" && (t.Branch == "" || t.goesWithBranch()) && t.Ahead > 0 {
 		parts = append(parts, plural.Count(t.Ahead, "commit")+" that no other branch has")
 	}
+	if n, err := t.submoduleCommits(ctx); err != nil {
+		parts = append(parts, "commits in its submodules, which could not be read: "+err.Error())
+	} else if n > 0 {
+		parts = append(parts, plural.Count(n, "commit")+" in its submodules that no remote has")
+	}
 	if t.Ignored > 0 && t.Uncommitted == 0 {
 		linked, err := worktree.Open(ctx, s.gitFolder(), t.Path)
 		if err != nil || linked.Base == t.tip {
@@ -177,6 +186,14 @@ func (s *openMemory) lost(ctx context.Context, t *runTree) string {
 		}
 	}
 	return strings.Join(parts, " and ")
+}
+
+// submoduleCommits counts the commits that only the submodules in the work tree have.
+func (t *runTree) submoduleCommits(ctx context.Context) (int, error) {
+	if t.State != treeClean && t.State != treeDirty {
+		return 0, nil // there is no folder that could be read
+	}
+	return worktree.SubmoduleCommits(ctx, t.Path)
 }
 
 // goesWithBranch says that the branch was made for the run, and goes with its

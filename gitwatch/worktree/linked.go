@@ -177,12 +177,13 @@ func (t *Linked) Remove(ctx context.Context) error {
 	return DropBranch(ctx, t.from, t.Branch, t.Base)
 }
 
-// Remove takes the work tree away, also one whose folder is gone. Git refuses
-// while it holds changed or untracked files, unless force is set, and one that
-// somebody locked.
+// Remove removes the work tree, also one without a folder. Unless force is set it
+// refuses while the work tree or one of its submodules holds changed or untracked
+// files, or a submodule holds commits that no remote has. Git refuses one that a
+// person locked.
 func (l Listed) Remove(ctx context.Context, from string, force bool) error {
 	args := []string{"worktree", "remove"}
-	if force {
+	if force || l.submodulesMayGo(ctx) {
 		args = append(args, "--force")
 	}
 	if force && l.Unmade { // git's own lock
@@ -192,4 +193,20 @@ func (l Listed) Remove(ctx context.Context, from string, force bool) error {
 		return fmt.Errorf("remove work tree %s: %w", l.Path, err)
 	}
 	return nil
+}
+
+// submodulesMayGo reports whether a work tree has submodules and holds nothing that
+// its removal would lose. Git removes no work tree with submodules unless it is
+// forced, even where nothing was checked out in them.
+func (l Listed) submodulesMayGo(ctx context.Context) bool {
+	paths, err := submodulePaths(ctx, l.Path)
+	if err != nil || len(paths) == 0 {
+		return false
+	}
+	uncommitted, err := Uncommitted(ctx, l.Path)
+	if err != nil || uncommitted > 0 {
+		return false
+	}
+	commits, err := SubmoduleCommits(ctx, l.Path)
+	return err == nil && commits == 0
 }

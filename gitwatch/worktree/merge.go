@@ -91,7 +91,8 @@ func foreseen(ctx context.Context, dir, full string) []string {
 
 // Commit commits all that git does not ignore in the work tree at dir, with the
 // settings and hooks of the user. It refuses while there is another repository
-// in it, of which a commit would hold no file.
+// in it, of which a commit would hold no file, and while a submodule has
+// uncommitted files.
 func Commit(ctx context.Context, dir string, env []string, message string) error {
 	out, err := askGit(ctx, dir, "status", "--porcelain", "-z", "--untracked-files=all")
 	if err != nil {
@@ -101,6 +102,13 @@ func Commit(ctx context.Context, dir string, env []string, message string) error
 		if name, untracked := strings.CutPrefix(entry, "?? "); untracked && strings.HasSuffix(name, "/") {
 			return fmt.Errorf("commit all in %s: %s is a repository of its own", dir, git.OneLine(name))
 		}
+	}
+	dirty, err := dirtySubmodules(ctx, dir)
+	if err != nil {
+		return err
+	}
+	if len(dirty) > 0 {
+		return fmt.Errorf("commit all in %s: submodule %s has uncommitted changes: commit them there first", dir, git.OneLine(dirty[0]))
 	}
 	if _, err := gitAs(ctx, dir, env, "add", "--all"); err != nil {
 		return fmt.Errorf("commit all in %s: %w", dir, err)
