@@ -103,7 +103,7 @@ func (s *openMemory) openDiff(ctx context.Context, e *memory.Entry, paths []stri
 		return nil, errors.Join(err, d.Close())
 	}
 	if left.moved > 0 {
-		s.say("the run also moved HEAD otherwise than by its commits (by a switch, reset, pull or merge); %s changed by that, which the patch leaves out", plural.Count(left.moved, "file"))
+		s.say("the run also moved HEAD by a switch or a reset; %s changed by that, which the patch leaves out", plural.Count(left.moved, "file"))
 	}
 	return d, nil
 }

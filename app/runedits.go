@@ -18,7 +18,7 @@ type runEdits struct {
 	dir         string // the run's folder; it may be gone
 	committed   []edits.Change
 	uncommitted []edits.Change
-	moved       int  // files that changed as HEAD was moved otherwise
+	moved       int  // files that changed by a switch or a reset
 	lost        bool // the run left changes uncommitted that are not kept
 }
 

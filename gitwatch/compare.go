@@ -77,12 +77,13 @@ type comparison struct {
 	historyErr  error
 	pulled      int
 	lost        int
+	rewritten   bool // the branch of the start lost commits
 }
 
 func (c *comparison) commits(ctx context.Context) {
 	h, err := c.repo.commitsSince(ctx, c.objects, c.start, c.end, c.ev)
 	if err == nil {
-		c.pulled, c.lost = h.pulled, h.lost
+		c.pulled, c.lost, c.rewritten = h.pulled, h.lost, h.rewritten
 		c.set.Commits, c.set.PossibleCommits = commitNames(h.made), commitNames(h.possible)
 		c.byRun, c.touched, err = c.objects.Compose(ctx, h.made)
 	}

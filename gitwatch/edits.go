@@ -23,8 +23,8 @@ func (c *comparison) keepEdits(ctx context.Context) {
 	if c.ev.Keep == nil {
 		return
 	}
-	moved, err := c.countMoved(ctx)
-	if err == nil && len(c.uncommitted)+len(c.touched)+len(c.set.Commits)+moved > 0 {
+	moved, err := c.movedPaths(ctx)
+	if err == nil && len(c.uncommitted)+len(c.touched)+len(c.set.Commits)+len(moved) > 0 {
 		err = c.writeEdits(ctx, moved)
 	}
 	if err != nil {
@@ -32,19 +32,20 @@ func (c *comparison) keepEdits(ctx context.Context) {
 	}
 }
 
-// countMoved counts the files that differ between the HEAD of the start and that of the
-// end, and that no new commit changed.
-func (c *comparison) countMoved(ctx context.Context) (int, error) {
+// movedPaths returns the paths that differ between the HEAD of the start and that of
+// the end, and that no new commit of the run or of others changed.
+func (c *comparison) movedPaths(ctx context.Context) (map[string]bool, error) {
+	moved := map[string]bool{}
 	if c.start.Head == c.end.Head {
-		return 0, nil
+		return moved, nil
 	}
 	from, err := c.start.headTree(c.objects)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	to, err := c.end.headTree(c.objects)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	changes, err := c.objects.Diff(ctx, from, to)
 	byRuns := map[string]objects.Change{}
@@ -55,29 +56,40 @@ func (c *comparison) countMoved(ctx context.Context) (int, error) {
 	for _, n := range c.byOthers {
 		others[n.Path] = true
 	}
-	n := 0
 	for _, ch := range changes {
 		if !git.InOwnFolder(ch.Path) && !others[ch.Path] && byRuns[ch.Path] != ch {
-			n++
+			moved[ch.Path] = true
 		}
 	}
-	return n, err
+	return moved, err
 }
 
-func (c *comparison) writeEdits(ctx context.Context, moved int) error {
+// onlyGained reports whether the branch of the start kept all of its commits, as after
+// a pull or a merge. An undo takes the run's own changes back and leaves the commits
+// that came in. After a switch or a reset it cannot.
+func (c *comparison) onlyGained() bool {
+	return c.historyErr == nil && !c.rewritten && c.start.Branch == c.end.Branch
+}
+
+func (c *comparison) writeEdits(ctx context.Context, moved map[string]bool) error {
 	archive, err := edits.Create(c.ev.Dir)
 	if err != nil {
 		return err
 	}
-	k := &editsKeeper{sizes: c.startSizes(), c: c, archive: archive, until: time.Now().Add(keepTime)}
-	return archive.Finish(ctx, k.edits(ctx), k.committed(ctx), moved)
+	k := &editsKeeper{sizes: c.startSizes(), c: c, archive: archive, moved: moved, until: time.Now().Add(keepTime)}
+	elsewhere := len(moved)
+	if c.onlyGained() {
+		elsewhere = 0
+	}
+	return archive.Finish(ctx, k.edits(ctx), k.committed(ctx), elsewhere)
 }
 
 type editsKeeper struct {
 	sizes   func(path string) int64 // on disk, at the start
 	c       *comparison
 	archive *edits.Writer
-	until   time.Time // when the search for secrets ends
+	moved   map[string]bool // paths that a move of HEAD changed
+	until   time.Time       // when the search for secrets ends
 }
 
 // keepTime bounds the search for secrets; contents that were not searched by then
@@ -109,6 +121,9 @@ func (k *editsKeeper) edits(ctx context.Context) []edits.Change {
 		} else {
 			line.Before = k.atStart(ctx, l.Path, l.Before)
 		}
+		if k.movedBelow(l.Path) {
+			line.Mixed = edits.MixedYes
+		}
 		if l.letter != 0 {
 			line.Unmerged, line.After = true, k.describe(ctx, l.Path, k.c.end.dirty[l.Path].Now)
 		}
@@ -136,6 +151,9 @@ func (k *editsKeeper) committed(ctx context.Context) []edits.Change {
 			if i == 0 {
 				line.Held = k.dirtyAtStart(ctx, n.Path)
 			}
+			if k.movedBelow(n.Path) {
+				line.Mixed = edits.MixedYes
+			}
 			line.Stayed = k.stayedDirty(n.Path)
 			out = append(out, line)
 		}
@@ -153,6 +171,13 @@ func (k *editsKeeper) committed(ctx context.Context) []edits.Change {
 		}
 	}
 	return out
+}
+
+// movedBelow reports whether a move of HEAD changed a path that had an uncommitted
+// change at the start: its contents from before the run lack the commits that came in.
+func (k *editsKeeper) movedBelow(path string) bool {
+	_, dirty := k.c.start.dirty[path]
+	return dirty && k.moved[path]
 }
 
 // dirtyAtStart is the work tree's file at a path that differed from HEAD at the

@@ -65,8 +65,8 @@ func LoadCommitted(dir string) ([]Change, error) {
 	return changesOf(doc.Committed), err
 }
 
-// LoadMoved counts the files that changed by a move of HEAD other than a new commit: by
-// a switch, a reset, a pull or a merge. Errors are those of Load.
+// LoadMoved counts the files that changed by a move of HEAD to where the commits of the
+// start are missing: by a switch or a reset. Errors are those of Load.
 func LoadMoved(dir string) (int, error) {
 	doc, err := load(dir)
 	return doc.Moved, err

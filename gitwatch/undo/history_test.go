@@ -84,3 +84,73 @@ func TestUndoOfAnAmend(t *testing.T) {
 		}
 	}
 }
+
+// TestUndoKeepsWhatCameIn: a run that pulls or merges is taken back without the commits
+// that came in.
+func TestUndoKeepsWhatCameIn(t *testing.T) {
+	mine := func(f *runtest.Repo) { f.Commit("mine", "mine.txt", "m\n") }
+	merge := func(args ...string) func(*runtest.Repo) {
+		return func(f *runtest.Repo) {
+			f.Git(append([]string{"merge", "-q", "--no-edit"}, append(args, "other")...)...)
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		act     []func(*runtest.Repo)
+		refused string
+	}{
+		{"forward, then a commit", []func(*runtest.Repo){merge("--ff-only"), mine}, ""},
+		{"a merge commit", []func(*runtest.Repo){mine, merge()}, ""},
+		{"a merge commit first", []func(*runtest.Repo){merge("--no-ff"), mine}, ""},
+		{"forward, then an edit", []func(*runtest.Repo){merge("--ff-only"), func(f *runtest.Repo) { f.Write("mine.txt", "m\n") }}, ""},
+		{"forward, then the same file", []func(*runtest.Repo){merge("--ff-only"), mine, func(f *runtest.Repo) { f.Commit("again", "b.txt", "b\nin\nrun\n") }}, ""},
+		{"forward below an edit", []func(*runtest.Repo){mine, func(f *runtest.Repo) { f.Write("b.txt", "b\nrun\n") }, func(f *runtest.Repo) {
+			f.Git("stash", "-q")
+			merge("--no-ff")(f)
+			f.Write("b.txt", "b\nin\nrun\n")
+		}}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := newLab(t, func(f *runtest.Repo) {
+				base(f)
+				f.Git("checkout", "-qb", "other")
+				f.Commit("theirs", "b.txt", "b\nin\n", "theirs.txt", "t\n")
+				f.Git("checkout", "-q", "main")
+			}, func(f *runtest.Repo) {
+				for _, act := range c.act {
+					act(f)
+				}
+			})
+			gittest.Want(t, "refused", l.undo(), c.refused)
+			if c.refused != "" {
+				return
+			}
+			if _, err := os.Lstat(l.Path("mine.txt")); err == nil {
+				t.Error("mine.txt is there")
+			}
+			l.is("b.txt", "b\nin\n")
+			l.is("theirs.txt", "t\n")
+			gittest.Want(t, "status", l.status(), "")
+		})
+	}
+}
+
+// TestUndoKeepsWhatCameInBelow: an uncommitted change from before the run was carried over
+// commits that came in, so the contents from before the run do not have them.
+func TestUndoKeepsWhatCameInBelow(t *testing.T) {
+	l := newLab(t, func(f *runtest.Repo) {
+		base(f)
+		f.Git("checkout", "-qb", "other")
+		f.Commit("theirs", "a.txt", "theirs\n"+numbered(1, 20))
+		f.Git("checkout", "-q", "main")
+		f.Write("a.txt", numbered(1, 20)+"user\n")
+	}, func(f *runtest.Repo) {
+		f.Git("merge", "-q", "--ff-only", "--autostash", "other")
+		f.Write("a.txt", "theirs\n"+numbered(1, 20)+"user\nrun\n")
+	})
+	kept, err := edits.Load(l.Run)
+	gittest.Must(t, err)
+	if len(kept) != 1 || kept[0].Mixed != edits.MixedYes {
+		t.Errorf("kept: %+v", kept)
+	}
+}

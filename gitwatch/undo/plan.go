@@ -15,8 +15,9 @@
 //
 // Not guaranteed: a file stays as it is, and is named, when its earlier contents were
 // not kept (large files and those with a secret) or are unknown (files at which git
-// did not look). Submodules, unresolved merges, and moves of HEAD other than by
-// commits are not taken back. A change by another program between the last look at a
+// did not look). Submodules and unresolved merges are not taken back, nor is a run that
+// switched to another branch or reset its own. Commits that came in by a pull or a merge
+// stay. A change by another program between the last look at a
 // file and its replacement goes unnoticed.
 package undo
 
@@ -42,7 +43,7 @@ type Request struct {
 	Edits     []edits.Change  // its uncommitted changes
 	Committed []edits.Change  // the changes of its commits, oldest first
 	Commits   []string        // the commits' full ids, as they are now
-	Moved     int             // files that changed as HEAD was moved otherwise
+	Moved     int             // files that changed by a switch or a reset
 	From      gitwatch.Origin // where the run began
 	Message   string          // of the commit that takes them back
 }
@@ -161,7 +162,7 @@ func (u *Plan) plan(ctx context.Context) (err error) {
 		return err
 	}
 	if n := u.request.Moved; n > 0 {
-		u.refuse("", fmt.Sprintf("it moved HEAD otherwise than by its commits (by a switch, reset, pull or merge), which changed %d files", n))
+		u.refuse("", fmt.Sprintf("it moved HEAD by a switch or a reset, which changed %d files", n))
 	}
 	u.collect()
 	for _, step := range []func(context.Context) error{u.checkCommits, u.readState, u.provideContents, u.decide} {
