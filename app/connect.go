@@ -80,7 +80,7 @@ func (c *connector) planConnect(agent string, hooks bool) (agentPlan, error) {
 	if err != nil {
 		return agentPlan{}, err
 	}
-	now := c.wayOf(agent, k)
+	now := c.wayOf(agent)
 	p := agentPlan{agent: agent, kept: k, way: wayFor(agent, now, hooks)}
 	if now != "" && now != p.way {
 		return p, &Error{Kind: KindRefused, Err: fmt.Errorf("connecting %s: it is connected by %s already", agent, now), Hint: "run 'agentflow disconnect " + agent + "' first"}
@@ -221,12 +221,12 @@ func (m *Memory) PlanDisconnect(ctx context.Context, req ConnectRequest) (plan C
 			k.Files = nil
 		}
 		p := agentPlan{agent: agent, kept: k}
-		if c.wayOf(agent, k) == "plugin" {
+		if c.wayOf(agent) == "plugin" {
 			if err := c.planPluginOut(&p); err != nil {
 				return plan, err
 			}
 		} else {
-			for _, f := range c.files(agent, k) {
+			for _, f := range c.toCut(agent, k) {
 				p.file(f, false)
 			}
 		}

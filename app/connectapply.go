@@ -52,6 +52,9 @@ func (c *connector) apply(ctx context.Context, p agentPlan) error {
 	if err := c.makeEdits(ctx, p); err != nil || p.way != "" || len(p.left) > 0 {
 		return err
 	}
+	if p.kept.Files = c.stillOurs(p.agent, p.kept); len(p.kept.Files) > 0 {
+		return p.kept.save() // connected with another folder of settings
+	}
 	if err := os.Remove(p.kept.path); !errors.Is(err, os.ErrNotExist) {
 		return err
 	}

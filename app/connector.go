@@ -121,22 +121,46 @@ func (c *connector) files(agent string, k *kept) []connect.File {
 	return files
 }
 
-// wayOf is how an agent is connected now; empty: it is not.
-func (c *connector) wayOf(agent string, k *kept) string {
+// toCut are the files to take our lines out of: those where the agent's settings are now,
+// as CLAUDE_CONFIG_DIR and its like say, or, where these hold nothing of ours, those that
+// connect wrote before.
+func (c *connector) toCut(agent string, k *kept) []connect.File {
+	if files := c.home.Files(agent); slices.ContainsFunc(files, holdsOurs) {
+		return files
+	}
+	return c.files(agent, k)
+}
+
+// holdsOurs reports whether a settings file has anything of ours.
+func holdsOurs(f connect.File) bool {
+	now, err := readSettingsText(f.Path)
+	if err != nil || !now.is {
+		return false
+	}
+	cut, err := f.Cut(now.text, nil)
+	return err == nil && string(cut) != string(now.text)
+}
+
+// stillOurs keeps the records of the files that hold something of ours.
+func (c *connector) stillOurs(agent string, k *kept) []keptFile {
+	plugin := c.pluginFile()
+	return slices.DeleteFunc(slices.Clone(k.Files), func(old keptFile) bool {
+		plugin.Path = old.Path
+		at := func(f connect.File) bool { return f.Path == old.Path && holdsOurs(f) }
+		return !slices.ContainsFunc(c.files(agent, k), at) && (agent != "claude" || !holdsOurs(plugin))
+	})
+}
+
+// wayOf returns how an agent is connected where its settings are now; empty: it is not.
+func (c *connector) wayOf(agent string) string {
 	if some, _ := c.pluginState(); agent == "claude" && some {
 		return "plugin"
 	}
-	for _, f := range c.files(agent, k) {
-		now, err := readSettingsText(f.Path)
-		if err != nil || !now.is {
-			continue
-		}
-		if cut, err := f.Cut(now.text, nil); err == nil && string(cut) != string(now.text) {
-			if agent == "claude" || agent == "codex" {
-				return "hooks"
-			}
-			return "tools"
-		}
+	switch {
+	case !slices.ContainsFunc(c.home.Files(agent), holdsOurs):
+		return ""
+	case agent == "claude", agent == "codex":
+		return "hooks"
 	}
-	return ""
+	return "tools"
 }

@@ -24,7 +24,8 @@ type pluginPlan struct {
 	write   bool // the files are not yet as they should be
 	claude  string
 	install bool // the commands that install it are run
-	remove  bool // the commands that remove it are run, and the folder goes
+	remove  bool // the commands that remove it are run
+	shared  bool // settings in another folder use the plugin, so its files stay
 }
 
 // pluginTime is how long a command of Claude may take.
@@ -50,7 +51,10 @@ func (p pluginPlan) shown() (list []string) {
 	for _, args := range p.commands() {
 		list = append(list, strings.Join(append([]string{"claude"}, args...), " "))
 	}
-	if p.remove {
+	switch {
+	case p.remove && p.shared:
+		list = append(list, fmt.Sprintf("keep %s, which other settings of Claude use", p.dir))
+	case p.remove:
 		list = append(list, "remove "+p.dir)
 	}
 	return list
@@ -64,11 +68,19 @@ func (c *connector) pluginFile() connect.File { return c.home.PluginFile(c.plugi
 func (c *connector) pluginState() (some, all bool) {
 	f := c.pluginFile()
 	now, err := readSettingsText(f.Path)
-	if err != nil || !now.is {
-		return false, false
-	}
-	cut, err := f.Cut(now.text, nil)
-	return err == nil && string(cut) != string(now.text), f.Has(now.text)
+	return holdsOurs(f), err == nil && now.is && f.Has(now.text)
+}
+
+// pluginElsewhere reports whether Claude's settings in another folder, that of another
+// CLAUDE_CONFIG_DIR, use the plugin. Settings that cannot be read may.
+func (c *connector) pluginElsewhere(k *kept) bool {
+	f := c.pluginFile()
+	here := f.Path
+	return slices.ContainsFunc(k.Files, func(old keptFile) bool {
+		f.Path = old.Path
+		_, err := readSettingsText(old.Path)
+		return old.Path != here && (err != nil || holdsOurs(f))
+	})
 }
 
 func (c *connector) planPlugin(p *agentPlan) error {
@@ -99,7 +111,7 @@ func (c *connector) planPlugin(p *agentPlan) error {
 }
 
 func (c *connector) planPluginOut(p *agentPlan) error {
-	p.plugin = &pluginPlan{dir: c.pluginDir(), claude: c.installed("claude"), remove: true}
+	p.plugin = &pluginPlan{dir: c.pluginDir(), claude: c.installed("claude"), remove: true, shared: c.pluginElsewhere(p.kept)}
 	p.file(c.pluginFile(), false)
 	if p.plugin.claude == "" {
 		return &Error{Kind: KindUnavailable, Err: errors.New("disconnecting claude: its program was not found, and only that removes a plugin"), Hint: "put claude on PATH, or name the other agents, as in 'agentflow disconnect codex'"}
@@ -137,7 +149,7 @@ func (c *connector) applyPlugin(ctx context.Context, p agentPlan) error {
 			return err
 		}
 	}
-	if p.plugin.remove {
+	if p.plugin.remove && !p.plugin.shared {
 		return os.RemoveAll(p.plugin.dir)
 	}
 	return nil

@@ -35,11 +35,10 @@ func (m *Memory) ConnectStatus(ctx context.Context) (result ConnectStatusResult,
 
 // connection is how an agent is connected now.
 func (c *connector) connection(agent string) api.Connection {
-	k, err := readKept(c.dirs.State, agent)
-	if err != nil {
+	if _, err := readKept(c.dirs.State, agent); err != nil {
 		c.warn("%v", err)
 	}
-	out := api.Connection{Agent: agent, Installed: c.installed(agent), Way: c.wayOf(agent, k), State: "not connected", Files: []string{}}
+	out := api.Connection{Agent: agent, Installed: c.installed(agent), Way: c.wayOf(agent), State: "not connected", Files: []string{}}
 	if out.Way == "" {
 		return out
 	}
