@@ -108,11 +108,10 @@ func (s *openMemory) holding(ctx context.Context, names ...digest.Name) func(nam
 // askFiles asks the index about files of memory, and says whether it answered. It
 // does not bring the index up to date.
 func (s *openMemory) askFiles(ctx context.Context, ask func(*openIndex, *index.Listing) error) bool {
-	listed := index.List(ctx, s.memorySource(ctx))
-	db, _, err := s.openIndex(ctx)
-	if err != nil {
-		return false
-	}
-	defer db.Close()
-	return ask(db, listed) == nil
+	return s.askListed(ctx, index.List(ctx, s.memorySource(ctx)), ask)
+}
+
+func (s *openMemory) askListed(ctx context.Context, listed *index.Listing, ask func(*openIndex, *index.Listing) error) bool {
+	_, err := s.withIndex(ctx, func(db *openIndex) error { return ask(db, listed) })
+	return err == nil
 }

@@ -47,19 +47,15 @@ func sameFile(a, b os.FileInfo) bool {
 }
 
 // edition names what the index holds.
-func (m *Memory) edition(ctx context.Context) (string, error) {
+func (m *Memory) edition(ctx context.Context) (name string, err error) {
 	s, err := m.silent().openExisting(ctx)
 	if err != nil {
 		return "", err
 	}
 	s.patient = true
-	db, _, err := s.openIndex(ctx)
-	if err != nil {
-		return "", err
-	}
-	name, err := db.Edition(ctx)
-	if e := db.Close(); err == nil {
-		err = e
-	}
+	_, err = s.withIndex(ctx, func(db *openIndex) error {
+		name, err = db.Edition(ctx)
+		return err
+	})
 	return name, err
 }

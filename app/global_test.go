@@ -43,10 +43,8 @@ func TestGlobalMemory(t *testing.T) {
 	if s, err = a.openGlobal(ctx, false); err != nil || s == nil {
 		t.Fatalf("asked again: %v, %v", s, err)
 	}
-	if db, degraded := s.indexed(ctx); db == nil || len(degraded) > 0 {
-		t.Errorf("indexing it: %q", degraded)
-	} else if err := db.Close(); err != nil {
-		t.Error(err)
+	if degraded, err := s.withSynced(ctx, func(*openIndex) error { return nil }); err != nil || len(degraded) > 0 {
+		t.Errorf("indexing it: %q, %v", degraded, err)
 	}
 	if list := s.sources(t.Context()); len(list) != 1 {
 		t.Errorf("it indexes %v", list)

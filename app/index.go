@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"agentflow/api"
@@ -44,16 +45,23 @@ func (m *Memory) Index(ctx context.Context, req IndexRequest) (result IndexResul
 	return result, err
 }
 
-func (s *openMemory) makeIndex(ctx context.Context, rebuild bool) (*api.IndexReport, error) {
+func (s *openMemory) makeIndex(ctx context.Context, rebuild bool) (report *api.IndexReport, err error) {
 	start := time.Now()
 	bar := s.newBar("indexing")
 	s.progress, s.patient = bar.files, true
-	db, notices, err := s.openIndex(ctx)
+	notices, err := s.withIndex(ctx, func(db *openIndex) error {
+		report, err = s.fillIndex(ctx, db, bar, rebuild)
+		return err
+	})
 	s.degraded("index", notices)
-	if err != nil {
-		return nil, err
+	if report != nil {
+		report.DurationMS = time.Since(start).Milliseconds()
 	}
-	defer db.Close()
+	return report, err
+}
+
+// fillIndex does the work of makeIndex on an open index.
+func (s *openMemory) fillIndex(ctx context.Context, db *openIndex, bar *bar, rebuild bool) (*api.IndexReport, error) {
 	sync := db.Sync
 	if rebuild {
 		sync = db.Rebuild
@@ -81,8 +89,19 @@ func (s *openMemory) makeIndex(ctx context.Context, rebuild bool) (*api.IndexRep
 	return &api.IndexReport{
 		Files: report.Files, Included: stats.Included, Entries: stats.Entries, Chunks: stats.Chunks, Vectors: stats.Vectors, Pending: stats.Pending,
 		Changed: report.Changed, Removed: report.Removed, Written: report.Chunks, Read: report.Bytes, Bytes: stats.Bytes,
-		Skipped: filled(report.Skipped), Rebuilt: rebuild, DurationMS: time.Since(start).Milliseconds(), Contents: known,
+		Skipped: filled(report.Skipped), Rebuilt: rebuild, Contents: known,
 	}, errors.Join(missing, err)
+}
+
+// withIndex runs use on the index as it is, and gives it back. What is odd about it comes
+// back as notices; the error is that of opening it, or of use.
+func (s *openMemory) withIndex(ctx context.Context, use func(*openIndex) error) (notices []string, err error) {
+	db, notices, err := s.openIndex(ctx)
+	if err != nil {
+		return notices, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return notices, use(db)
 }
 
 // openIndex is an index that one operation uses at a time. Close gives it back
@@ -130,6 +149,7 @@ const maxIdle = 4
 type indexPool struct {
 	mu     sync.Mutex
 	idle   []*openIndex // the one that was used last stands last
+	lent   atomic.Int32 // how many indexes operations use now
 	closed bool
 	turns  chan struct{} // holds a token for each search that goes on
 }
@@ -170,6 +190,7 @@ func (p *indexPool) put(o *openIndex) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	o.user = nil
+	p.lent.Add(-1)
 	if p.closed || o.InMemory() {
 		return o.shut()
 	}
@@ -197,7 +218,8 @@ func (p *indexPool) close() (err error) {
 }
 
 // openIndex opens the index as it is, or takes one that is open. What is odd
-// about it comes back as notices.
+// about it comes back as notices. Only withIndex, and a watcher that keeps it between its
+// updates, call it: they close it in any case.
 func (s *openMemory) openIndex(ctx context.Context) (db *openIndex, notices []string, err error) {
 	path, server, notices := s.indexPlace(ctx)
 	embedder, err := s.embedding()
@@ -211,6 +233,7 @@ func (s *openMemory) openIndex(ctx context.Context) (db *openIndex, notices []st
 	if o := s.indexes.take(settings); o != nil {
 		if server.Store == "" || o.answers(ctx) {
 			o.user = s
+			s.indexes.lent.Add(1)
 			return o, notices, nil
 		}
 		_ = o.shut() // opening it tells why
@@ -242,6 +265,7 @@ func (s *openMemory) openIndex(ctx context.Context) (db *openIndex, notices []st
 	if err != nil {
 		return nil, notices, fmt.Errorf("opening the index: %w", err)
 	}
+	s.indexes.lent.Add(1)
 	return o, notices, nil
 }
 

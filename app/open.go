@@ -73,6 +73,10 @@ func Open(_ context.Context, dir string, env Env, options ...Option) (*Memory, e
 // Close ends the use of m. No operation of it may be going on.
 func (m *Memory) Close() error { return m.indexes.close() }
 
+// IndexesInUse counts the indexes that operations of m have open now. Those that m keeps
+// for the next operation do not count.
+func (m *Memory) IndexesInUse() int { return int(m.indexes.lent.Load()) }
+
 // begin is one operation of m, whose events go to the listener of ctx.
 func (m *Memory) begin(ctx context.Context) *operation {
 	o := m.silent()

@@ -235,17 +235,17 @@ func (s *openMemory) tellReport(report writeback.Report, err error) {
 	s.degraded("recover", lines)
 }
 
-// indexed opens the index and brings it up to date, as far as that takes no long
-// time. What could not be done
-// comes back as degraded lines; the index is nil when there is none at all.
-func (s *openMemory) indexed(ctx context.Context) (*openIndex, []string) {
+// withSynced runs use on the index after bringing it up to date, as far as that takes no
+// long time. The lines say what could not be done. The error is that of opening the index,
+// or of use.
+func (s *openMemory) withSynced(ctx context.Context, use func(*openIndex) error) (degraded []string, err error) {
 	listed := index.List(ctx, s.sources(ctx)...)
-	db, notices, err := s.openIndex(ctx)
-	if err != nil {
-		return nil, append(notices, err.Error())
-	}
-	report, err := db.SyncSome(ctx, listed)
-	return db, append(notices, notInStep(report, err)...)
+	notices, err := s.withIndex(ctx, func(db *openIndex) error {
+		report, err := db.SyncSome(ctx, listed)
+		degraded = notInStep(report, err)
+		return use(db)
+	})
+	return append(notices, degraded...), err
 }
 
 // notInStep says in lines what the index holds otherwise than the files.
@@ -262,11 +262,8 @@ func notInStep(report index.SyncReport, err error) []string {
 
 // reindex brings the index up to date after an edit.
 func (s *openMemory) reindex(ctx context.Context, command string) {
-	db, degraded := s.indexed(ctx)
-	if db != nil {
-		degraded = appendError(degraded, db.Close())
-	}
-	s.degraded(command, degraded)
+	degraded, err := s.withSynced(ctx, func(*openIndex) error { return nil })
+	s.degraded(command, appendError(degraded, err))
 }
 
 // sources are the folders whose Markdown is to be found.

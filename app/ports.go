@@ -40,16 +40,24 @@ func (r recorder) Record(ctx context.Context, e memory.Entry) (string, []string,
 	short, cancel := context.WithTimeout(ctx, r.mem.settings.Recall.Deadline)
 	defer cancel()
 	degraded = appendError(degraded, r.mem.mergeRepeated(short, e))
-	db, lines := r.mem.indexed(short)
-	if short.Err() != nil && ctx.Err() == nil {
-		lines = []string{"the search index is not up to date yet, for there is much to read: the next command goes on, or 'agentflow index' does"}
-	}
 	r.countUses(ctx, e)
-	if db != nil {
-		lines = append(lines, r.mem.vectors.trouble(r.mem.completeSoon(ctx, db))...)
-		lines = appendError(lines, db.Close())
+	return path, append(degraded, r.takeUp(ctx, short)...), nil
+}
+
+// takeUp brings the index up to date until short ends, and completes vectors for a moment.
+func (r recorder) takeUp(ctx, short context.Context) []string {
+	late := func() bool { return short.Err() != nil && ctx.Err() == nil }
+	var wasLate bool
+	var vectors []string
+	lines, err := r.mem.withSynced(short, func(db *openIndex) error {
+		wasLate = late()
+		vectors = r.mem.vectors.trouble(r.mem.completeSoon(ctx, db))
+		return nil
+	})
+	if wasLate || err != nil && late() {
+		return append([]string{"the search index is not up to date yet, for there is much to read: the next command goes on, or 'agentflow index' does"}, vectors...)
 	}
-	return path, append(degraded, lines...), nil
+	return append(appendError(lines, err), vectors...)
 }
 
 func (r recorder) countUses(ctx context.Context, e memory.Entry) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"agentflow/config"
@@ -110,17 +109,15 @@ func (s *openMemory) quoting(ctx context.Context, targets []ForgetTarget) (files
 }
 
 func (s *openMemory) purgeIndex(ctx context.Context, ids ...string) error {
-	db, degraded := s.indexed(ctx)
-	if db == nil {
-		return fmt.Errorf("purging the index, which may still hold the text: %s", strings.Join(degraded, "; "))
-	}
-	s.degraded("forget", degraded)
-	defer db.Close()
-	if _, err := db.Sync(ctx, s.sources(ctx)...); err != nil { // all of it: what it was made of may hold the text
-		return fmt.Errorf("bringing the index up to date, which may still hold the text: %w", err)
-	}
-	if err := db.Purge(ctx, ids...); err != nil {
-		return fmt.Errorf("purging the index: %w", err)
+	notices, err := s.withIndex(ctx, func(db *openIndex) error {
+		if _, err := db.Sync(ctx, s.sources(ctx)...); err != nil { // all of it: what it was made of may hold the text
+			return fmt.Errorf("bringing it up to date: %w", err)
+		}
+		return db.Purge(ctx, ids...)
+	})
+	s.degraded("forget", notices)
+	if err != nil {
+		return fmt.Errorf("purging the index, which may still hold the text: %w", err)
 	}
 	return s.uses().Forget(ctx, ids...)
 }

@@ -195,22 +195,23 @@ func (s *openMemory) searchOne(ctx context.Context, q memory.Query, facts []prom
 		defer leave()
 	}
 	listed := index.List(ctx, s.sources(ctx)...)
-	db, degraded, err := s.openIndex(ctx)
-	degraded = appendError(degraded, lacking)
-	if err != nil {
-		return found, nil, fmt.Errorf("searching memory: %s", strings.Join(append(degraded, err.Error()), "; "))
-	}
-	defer db.Close()
 	q.Now, q.Exists = time.Now(), s.exists
 	trace := s.tracing(ctx)
 	q.Stands = func(commit string) bool { return trace().stands(commit) }
-	found, more, err := s.askIndex(ctx, db, listed, q)
-	degraded = append(degraded, more...)
-	if len(facts) > 0 {
-		degraded = appendError(degraded, weigh(ctx, db, q.Text, facts))
+	asked := false
+	notices, err := s.withIndex(ctx, func(db *openIndex) (err error) {
+		asked = true
+		found, degraded, err = s.askIndex(ctx, db, listed, q)
+		if len(facts) > 0 {
+			degraded = appendError(degraded, weigh(ctx, db, q.Text, facts))
+		}
+		return err
+	})
+	degraded = append(appendError(notices, lacking), degraded...)
+	if !asked {
+		return found, nil, fmt.Errorf("searching memory: %s", strings.Join(append(degraded, err.Error()), "; "))
 	}
-	degraded = append(degraded, trace().update(found.Hits)...)
-	return found, degraded, err
+	return found, append(degraded, trace().update(found.Hits)...), err
 }
 
 // askIndex searches an open index that is brought up to date with the listed

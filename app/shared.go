@@ -24,13 +24,14 @@ func (s *openMemory) sharedFiles(ctx context.Context, names ...digest.Name) (lis
 	}
 	listed := index.List(ctx, from...)
 	may := func(string) bool { return true }
-	if db, _, err := s.openIndex(ctx); err == nil && len(names) > 0 {
-		if known, err := db.Holding(ctx, listed, names...); err == nil {
-			may = known
-		}
-		if err := db.Close(); err != nil {
-			s.warn("%v", err)
-		}
+	if len(names) > 0 {
+		s.askListed(ctx, listed, func(db *openIndex, listed *index.Listing) error {
+			known, err := db.Holding(ctx, listed, names...)
+			if err == nil {
+				may = known
+			}
+			return err
+		})
 	}
 	files, err := listed.Wait()
 	if err != nil {
@@ -122,16 +123,11 @@ func (s *openMemory) sharedDigested(ctx context.Context, warn func(error)) (list
 }
 
 // sharedDigests are those of others' files that the index knows, by name.
-func (s *openMemory) sharedDigests(ctx context.Context) map[string]*digest.Digest {
-	db, _, err := s.openIndex(ctx)
-	if err != nil {
-		return nil
-	}
-	defer db.Close()
-	known, err := db.Digests(ctx, index.List(ctx, s.sharedSources()...), s.decoded.in(s.mirror()))
-	if err != nil {
-		return nil // the files are read
-	}
+func (s *openMemory) sharedDigests(ctx context.Context) (known map[string]*digest.Digest) {
+	s.askListed(ctx, index.List(ctx, s.sharedSources()...), func(db *openIndex, listed *index.Listing) (err error) {
+		known, err = db.Digests(ctx, listed, s.decoded.in(s.mirror()))
+		return err
+	})
 	return known
 }
 

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/executor"
+	"agentflow/index"
 	"agentflow/index/sqlite"
 	"agentflow/memory"
 )
@@ -129,21 +131,23 @@ func (s *openMemory) indexStatus(ctx context.Context, o *api.Status) {
 	if _, err := os.Stat(s.Index()); s.settings.Index.Store == sqlite.Name && errors.Is(err, fs.ErrNotExist) && o.Files == 0 {
 		return
 	}
-	db, degraded := s.indexed(ctx)
-	o.Degraded = slices.Concat(o.Degraded, degraded)
-	if db == nil {
-		o.Index.State = indexUnusable
-		return
-	}
-	defer db.Close()
-	stats, err := db.Stats(ctx)
-	if err != nil {
-		o.Degraded = append(o.Degraded, "reading the index: "+err.Error())
-	}
+	o.Index.State = indexUnusable
+	degraded, err := s.withSynced(ctx, func(db *openIndex) error {
+		stats, err := db.Stats(ctx)
+		describeIndex(&o.Index, stats)
+		if err != nil {
+			return fmt.Errorf("reading the index: %w", err)
+		}
+		return nil
+	})
+	o.Degraded = slices.Concat(o.Degraded, appendError(degraded, err))
+}
+
+func describeIndex(o *api.IndexStatus, stats index.Stats) {
 	if stats.Where != "" {
-		o.Index.Path = stats.Where
+		o.Path = stats.Where
 	}
-	o.Index.State, o.Index.Files, o.Index.Included = stats.State.String(), stats.Files, stats.Included
-	o.Index.Entries, o.Index.Chunks, o.Index.Bytes = stats.Entries, stats.Chunks, stats.Bytes
-	o.Index.Embedder, o.Index.Vectors, o.Index.Pending = stats.Embedder, stats.Vectors, stats.Pending
+	o.State, o.Files, o.Included = stats.State.String(), stats.Files, stats.Included
+	o.Entries, o.Chunks, o.Bytes = stats.Entries, stats.Chunks, stats.Bytes
+	o.Embedder, o.Vectors, o.Pending = stats.Embedder, stats.Vectors, stats.Pending
 }

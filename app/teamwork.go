@@ -214,14 +214,13 @@ func (m *Memory) exchange(ctx context.Context, o exchange.Options) (err error) {
 // reindexForAll brings the index up to date, and says whether it has facts for all
 // repositories, or cannot be asked.
 func (s *openMemory) reindexForAll(ctx context.Context) bool {
-	db, degraded := s.indexed(ctx)
 	has := true
-	if db != nil {
+	degraded, err := s.withSynced(ctx, func(db *openIndex) error {
 		list, err := db.Namespaces(ctx)
 		has = err != nil || slices.Contains(list, memory.TeamNamespace)
-		degraded = appendError(degraded, db.Close())
-	}
-	s.degraded("sync", degraded)
+		return nil
+	})
+	s.degraded("sync", appendError(degraded, err))
 	return has
 }
 

@@ -161,12 +161,11 @@ func (u *updater) complete(ctx context.Context) error {
 	if u.lock.check() != nil {
 		return nil // the next update ends the watcher
 	}
-	db, _, err := u.openIndex(ctx)
-	if err != nil {
+	_, err := u.withIndex(ctx, func(db *openIndex) error {
+		_, err := db.EmbedPending(ctx, nil)
 		return err
-	}
-	_, err = db.EmbedPending(ctx, nil)
-	return errors.Join(err, db.Close())
+	})
+	return err
 }
 
 // After a failure the next try comes after firstTry, then after twice as long

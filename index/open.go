@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -128,7 +129,10 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 		d.filled = h
 		return nil
 	})
-	return d, err
+	if err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return d, nil
 }
 
 // identity is what else an index must agree in to be used as it is.

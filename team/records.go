@@ -48,8 +48,14 @@ type Records struct {
 	turns *pgxpool.Pool
 }
 
-// maxTurns is how many repositories a server writes at once, and waits for.
-const maxTurns = 32
+// Bounds of the connections of one server: those that ask, and those that wait for a turn to
+// write, which are as many as repositories that a server writes at once, and waits for.
+// One more holds the server's seat. A team's server has its indexes in the same database:
+// see postgres.MaxConnections.
+const (
+	maxAsking = 8
+	maxTurns  = 11
+)
 
 // Open connects to a database and makes the tables where they are missing. What dsn leaves
 // out, libpq's variables and files say.
@@ -72,6 +78,7 @@ func Open(ctx context.Context, dsn string) (*Records, error) {
 }
 
 func newRecords(ctx context.Context, config *pgxpool.Config) (*Records, error) {
+	config.MaxConns = maxAsking
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, err

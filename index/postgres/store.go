@@ -10,7 +10,6 @@ import (
 	"agentflow/index/store"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // Name is what the store is registered as.
@@ -34,8 +33,8 @@ const (
 // Store is the index of one repository, or, for reading, of all.
 type Store struct {
 	o       store.Options
-	writers *pgxpool.Pool
-	readers *pgxpool.Pool // the same where there is no replica
+	writers *pool
+	readers *pool // the same where there is no replica
 
 	signatures signatures
 
@@ -61,26 +60,6 @@ func Open(ctx context.Context, o store.Options) (store.Store, error) {
 	}
 	return s, nil
 }
-
-// connect opens a pool. What libpq's variables and files say counts, as for any client.
-func connect(ctx context.Context, dsn string) (*pgxpool.Pool, error) {
-	config, err := pgxpool.ParseConfig(dsn)
-	if err != nil {
-		return nil, errors.New("the DSN of the index store cannot be read") // pgx's error may quote a password
-	}
-	p := config.ConnConfig.RuntimeParams
-	p["search_path"], p["application_name"] = schema, "agentflow"
-	p["statement_timeout"], p["lock_timeout"] = milliseconds(statementTimeout), milliseconds(lockTimeout)
-	p["maintenance_work_mem"] = indexMemory
-	p["jit"] = "off" // compiling takes longer than our questions
-	p["idle_in_transaction_session_timeout"] = milliseconds(statementTimeout)
-	if config.ConnConfig.ConnectTimeout == 0 {
-		config.ConnConfig.ConnectTimeout = connectTimeout
-	}
-	return pgxpool.NewWithConfig(ctx, config)
-}
-
-func milliseconds(d time.Duration) string { return fmt.Sprint(d.Milliseconds()) }
 
 // prepare makes what is missing.
 func (s *Store) prepare(ctx context.Context) error {
