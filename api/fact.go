@@ -13,6 +13,7 @@ type Fact struct {
 	Importance   float64         `json:"importance"`              // a number from 0 to 1
 	Tags         []string        `json:"tags"`                    // its tags, in the order they were given
 	Text         string          `json:"text"`                    // the fact itself; it may have several lines
+	Under        []string        `json:"under,omitempty"`         // what it stands under in a person's text, the outermost first: headings, and what leads to its list; text says less without it
 	Parts        *memory.Parts   `json:"parts,omitempty"`         // what the lines of text say, where it is made of named parts
 	Key          string          `json:"key,omitempty"`           // what the fact is about: of two facts with one key the newer holds
 	Category     string          `json:"category,omitempty"`      // what it belongs to
@@ -58,7 +59,7 @@ type Uses struct {
 // NewFact is f as JSON, without the place where it stands.
 func NewFact(f memory.Fact) Fact {
 	o := Fact{
-		ID: f.ID, Type: f.Type, Importance: f.Importance, Tags: filled(f.Tags), Text: f.Text,
+		ID: f.ID, Type: f.Type, Importance: f.Importance, Tags: filled(f.Tags), Text: f.Text, Under: f.Under,
 		Key: f.Key, Category: f.Category, Namespace: f.Namespace, Confidence: f.Confidence,
 		Created: f.Created, Updated: f.Updated, Expires: f.Expires,
 		Struck: f.Struck, SupersededBy: f.SupersededBy, Supersedes: f.Supersedes,
@@ -72,6 +73,9 @@ func NewFact(f memory.Fact) Fact {
 	}
 	return o
 }
+
+// Whole is the text with what it stands under, for a place where that is not seen.
+func (f Fact) Whole() string { return memory.Fact{Text: f.Text, Under: f.Under}.Whole() }
 
 // NewFacts are facts as JSON; never nil.
 func NewFacts(facts []memory.Fact) []Fact {

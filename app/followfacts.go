@@ -196,9 +196,8 @@ func (s *openMemory) factsIn(path string, data []byte) (list []seenFact) {
 	}
 	if rel == "memory/"+memory.LastingFile {
 		for _, n := range doc.Notes(memory.LastingFile) {
-			if n.Fact == nil && !markdown.LeadsOn(n.Text) {
-				f := memory.Fact{Type: n.Type, Tags: n.Tags, Text: n.Text, Struck: n.Struck}
-				add(s.factAt(storedBlock{File: rel, Path: path}, markdown.FactAt{Fact: f, StartLine: n.StartLine}))
+			if n.Fact == nil && !n.Leads {
+				add(s.factAt(storedBlock{File: rel, Path: path}, markdown.FactAt{Fact: n.AsFact(), StartLine: n.StartLine}))
 			}
 		}
 	}

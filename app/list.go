@@ -142,7 +142,7 @@ func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]*store
 	}
 	now, words := time.Now(), strings.Fields(strings.ToLower(strings.Join(req.Words, " ")))
 	return slices.DeleteFunc(list, func(k *storedFact) bool {
-		return !req.State.includes(k, now) || !req.accepts(k) || !every && !inNamespace(k.Namespace, req.Namespace) || len(words) > 0 && !hasWords(k.Text, words)
+		return !req.State.includes(k, now) || !req.accepts(k) || !every && !inNamespace(k.Namespace, req.Namespace) || len(words) > 0 && !hasWords(k.Whole(), words)
 	}), nil
 }
 

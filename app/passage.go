@@ -16,6 +16,7 @@ import (
 	"agentflow/internal/plural"
 	"agentflow/internal/repofile"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 	"agentflow/uses"
 )
 
@@ -35,13 +36,14 @@ type PassageRequest struct {
 // PassageResult is a passage as it stands, without control characters and, as in
 // prompts, without the secrets that a person wrote into it: doors hand it to models.
 type PassageResult struct {
-	File      string // as hits name it
-	From, To  int    // the lines in Text, counted from 1, both inclusive
-	Lines     int    // of the whole file
-	Text      string // at most MaxPassage bytes, without a newline at its end
-	Cut       bool   // it was longer: the rest begins in line To, or behind it
-	Untrusted bool   // it came with the repository, and nobody accepted it
-	Author    string // who shares it; empty: it is the user's own
+	File      string   // as hits name it
+	From, To  int      // the lines in Text, counted from 1, both inclusive
+	Lines     int      // of the whole file
+	Text      string   // at most MaxPassage bytes, without a newline at its end
+	Cut       bool     // it was longer: the rest begins in line To, or behind it
+	Untrusted bool     // it came with the repository, and nobody accepted it
+	Author    string   // who shares it; empty: it is the user's own
+	Under     []string // what its first line stands under in a person's text, the outermost first
 	Degraded  []string
 }
 
@@ -133,6 +135,7 @@ func (s *openMemory) passage(ctx context.Context, req PassageRequest) (res Passa
 	if err := res.take(string(data), req.From, req.To); err != nil {
 		return res, err
 	}
+	res.Under = mapped(markdown.Parse(data).Under(name, res.From), s.redact.Text)
 	if res.Text = s.redact.Text(res.Text); len(res.Text) > MaxPassage { // the marks may be longer than the secrets
 		res.Text, res.Cut = wholeRunes(res.Text[:MaxPassage]), true
 	}

@@ -147,7 +147,7 @@ func recallObject(out prompt.Output, explain bool) api.Recall {
 	o := api.Recall{Block: out.Block, Tokens: out.Tokens, Facts: []api.RecalledFact{}, Hits: filled(out.Used), Files: filled(out.Files)}
 	for _, f := range slices.Concat(out.Facts, out.Notes) {
 		fact := api.RecalledFact{ID: f.ID, Path: f.Path, Line: f.Line, Namespace: f.Namespace, Type: string(f.Type), Importance: f.Importance,
-			Tags: filled(f.Tags), Pinned: f.Pinned(), Text: strings.TrimSpace(f.Text)}
+			Tags: filled(f.Tags), Pinned: f.Pinned(), Text: strings.TrimSpace(f.Whole())}
 		if len(o.Facts) >= len(out.Facts) {
 			fact.Day = f.Created.Format(time.DateOnly)
 		}
@@ -179,7 +179,7 @@ func (s *openMemory) recall(ctx context.Context, q memory.Query) (executor.Known
 		}
 	}
 	for i := range found.Facts {
-		found.Facts[i].Text = s.redact.Text(found.Facts[i].Text)
+		found.Facts[i].Fact = found.Facts[i].Redacted(s.redact.Text)
 	}
 	return found, err
 }
@@ -234,14 +234,9 @@ func lastingFacts(path, name string) ([]prompt.Fact, error) {
 	}
 	var facts []prompt.Fact
 	for _, n := range markdown.Parse(src).Notes(memory.LastingFile) {
-		f := memory.Fact{Type: n.Type, Tags: n.Tags, Text: n.Text, Struck: n.Struck} // written by hand
-		switch {
-		case n.Fact != nil:
-			f = *n.Fact
-		case markdown.LeadsOn(n.Text):
-			continue
+		if n.Fact != nil || !n.Leads {
+			facts = append(facts, prompt.Fact{Fact: n.AsFact(), Path: name, Line: n.StartLine})
 		}
-		facts = append(facts, prompt.Fact{Fact: f, Path: name, Line: n.StartLine})
 	}
 	return facts, nil
 }

@@ -82,7 +82,7 @@ func (s *openMemory) notesOf(name string, day time.Time) ([]prompt.Fact, error) 
 			if b.Entry != nil && f.Source == "" && b.Entry.Kind != memory.KindNote {
 				f.Source = b.Entry.ID
 			}
-			f.Text = s.redact.Text(f.Text) // somebody may have written it by hand
+			f = f.Redacted(s.redact.Text) // somebody may have written it by hand
 			notes = append(notes, prompt.Fact{Fact: f, Path: "memory/" + name, Line: before + at.StartLine})
 		}
 	}

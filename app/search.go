@@ -234,7 +234,7 @@ func (s *openMemory) askIndex(ctx context.Context, db *openIndex, listed *index.
 }
 
 func weigh(ctx context.Context, db *openIndex, query string, facts []prompt.Fact) error {
-	evidence, err := db.Evidence(ctx, query, mapped(facts, func(f prompt.Fact) string { return f.Text }))
+	evidence, err := db.Evidence(ctx, query, mapped(facts, func(f prompt.Fact) string { return f.Whole() }))
 	for i := range evidence {
 		facts[i].Evidence, facts[i].About = evidence[i].Words, evidence[i].About
 	}

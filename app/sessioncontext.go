@@ -51,7 +51,7 @@ func (s *sessionMemory) beginning(ctx context.Context) (string, []prompt.Fact) {
 		s.trouble(err.Error())
 	}
 	for i := range facts {
-		facts[i].Text = s.redact.Text(facts[i].Text)
+		facts[i].Fact = facts[i].Redacted(s.redact.Text)
 	}
 	notes, err := s.notesSince(ctx, s.ev.At)
 	if err != nil {

@@ -129,7 +129,7 @@ func candidates(hits []memory.Hit, facts []*storedFact, selfIDs []string) []cand
 			within++
 			if k.ID != "" && !taken[k.ID] {
 				taken[k.ID] = true
-				list = append(list, candidate{api.Similar{ID: k.ID, Type: k.Type, Text: k.Text, Namespace: k.Namespace, File: k.file(), Line: k.StartLine}, &k.Fact, memory.Title(k.Text)})
+				list = append(list, candidate{api.Similar{ID: k.ID, Type: k.Type, Text: k.Whole(), Namespace: k.Namespace, File: k.file(), Line: k.StartLine}, &k.Fact, memory.Title(k.Whole())})
 			}
 		}
 		if within == 0 && !taken[h.EntryID] {

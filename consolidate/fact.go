@@ -90,7 +90,7 @@ func (f *fact) owned() memory.Fact {
 // standalone is the fact with the fields that only its entry tells, for a place
 // without that entry.
 func (f *fact) standalone() memory.Fact {
-	w := f.owned()
+	w := f.owned().Apart()
 	w.Created = f.firstSaid()
 	if w.Commit == "" && f.in != nil {
 		w.Commit = f.in.Base
@@ -119,7 +119,7 @@ func (f *fact) runs() int {
 	return n
 }
 
-func (f *fact) line() string { return oneLine(f.Text) }
+func (f *fact) line() string { return oneLine(f.Whole()) }
 
 func oneLine(s string) string {
 	return memory.Head(strings.Join(strings.Fields(memory.Clean(s)), " "), maxLine)

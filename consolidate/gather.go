@@ -70,7 +70,7 @@ func (p *plan) leaveOut(byID map[string][]*fact) {
 			continue
 		}
 		p.at[f.at] = f
-		f.form = p.form(f.Text)
+		f.form = p.form(f.Whole())
 		f.old = f.lastSaid().Before(p.Since)
 		rest = append(rest, f)
 	}
@@ -80,6 +80,6 @@ func (p *plan) leaveOut(byID map[string][]*fact) {
 func (p *plan) oneText(list []*fact) bool {
 	first := list[0]
 	return !slices.ContainsFunc(list[1:], func(f *fact) bool {
-		return f.Struck != first.Struck || f.Namespace != first.Namespace || f.Key != first.Key || p.form(f.Text) != p.form(first.Text)
+		return f.Struck != first.Struck || f.Namespace != first.Namespace || f.Key != first.Key || p.form(f.Whole()) != p.form(first.Whole())
 	})
 }

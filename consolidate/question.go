@@ -34,10 +34,10 @@ type candidate struct {
 	all []*fact
 }
 
-// fixed says whether a person wrote or pinned the fact, which then only
-// stands beside others.
+// fixed says whether a person wrote or pinned the fact, or put it into a text of
+// theirs, and it only stands beside others.
 func (c candidate) fixed() bool {
-	return slices.ContainsFunc(c.all, func(f *fact) bool { return f.owned().ByPerson() })
+	return slices.ContainsFunc(c.all, func(f *fact) bool { return f.owned().ByPerson() || len(f.Under) > 0 })
 }
 
 // Batches makes questions of what a plan over the same input found to be
@@ -55,7 +55,7 @@ func Batches(in Input, possible []Possible) []Batch {
 			if f == nil || shown[f] {
 				continue
 			}
-			n := memory.Tokens(f.Text)
+			n := memory.Tokens(f.Whole())
 			if len(batches) == 0 || len(batches[len(batches)-1].facts) == maxBatchFacts || tokens+n > maxBatchTokens {
 				if len(batches) == maxBatches {
 					return batches
@@ -134,7 +134,7 @@ func (b Batch) Question(redact func(string) string) ask.Question {
 		Facts []shown `json:"facts"`
 	}
 	for i, f := range b.facts {
-		s := shown{ID: ask.Label(i), Text: memory.Clean(redact(f.Text)), Key: redact(f.Key), Where: f.Namespace, Fixed: f.fixed()}
+		s := shown{ID: ask.Label(i), Text: memory.Clean(redact(f.Whole())), Key: redact(f.Key), Where: f.Namespace, Fixed: f.fixed()}
 		if last := f.lastSaid(); !last.IsZero() {
 			s.Said = last.Format(time.DateOnly)
 		}
@@ -235,7 +235,7 @@ func (c *proposalCheck) merge(labels []string, text string) error {
 	for _, f := range list {
 		switch {
 		case f.fixed():
-			return errors.New("a person wrote or pinned one of them")
+			return errors.New("a person wrote, placed or pinned one of them")
 		case f.byTool != list[0].byTool:
 			return errors.New("an agent stored one of them through a tool, and others come from elsewhere")
 		case f.Namespace != list[0].Namespace:
@@ -291,11 +291,11 @@ func (c *proposalCheck) strike(keep, strike string) error {
 		return err
 	}
 	stays, goes := list[0], list[1]
-	a, b := contentStems(stays.Text), contentStems(goes.Text)
+	a, b := contentStems(stays.Whole()), contentStems(goes.Whole())
 	common := shared(a, b)
 	switch {
 	case goes.fixed():
-		return errors.New("a person wrote or pinned it")
+		return errors.New("a person wrote, placed or pinned it")
 	case stays.byTool && goes.closed:
 		return errors.New("an agent stored the later one through a tool")
 	case stays.Namespace != goes.Namespace:

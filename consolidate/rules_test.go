@@ -253,3 +253,29 @@ func TestWhoStays(t *testing.T) {
 		}
 	}
 }
+
+// TestPlaceOfAFactIsPartOfIt: what a person forbids is not merged with the same words
+// elsewhere, and a fact that leaves their list takes along what it stood under.
+func TestPlaceOfAFactIsPartOfIt(t *testing.T) {
+	const sameID, otherID = "0199aaaa-0000-7000-8000-0000000000a1", "0199aaaa-0000-7000-8000-0000000000a2"
+	in := Input{Now: now, Options: Options{PromoteImportance: 0.8}, Files: map[string][]byte{
+		memory.LastingFile: []byte("# Memory\n\n## Never on production\n\n- `terraform apply` <!-- id=" + sameID + " importance=0.5 source=hand created=2026-01-01T00:00:00Z -->\n"),
+		"2026-11-20.md": markdown.Format(memory.Entry{ID: "0199aaaa-0000-7000-8000-0000000000a3", Kind: memory.KindNote, Time: now,
+			Facts: []memory.Fact{{ID: otherID, Text: "`terraform apply`", Source: memory.ByHand}}}),
+	}}
+	res := Plan(in)
+	faded := ""
+	for _, e := range res.Edits {
+		if e.File == memory.FadedFile {
+			faded = string(e.After)
+		}
+	}
+	if !strings.Contains(faded, "- Never on production: `terraform apply` <") {
+		t.Errorf("%+v\n%s", res.Actions, faded)
+	}
+	for _, a := range res.Actions {
+		if a.Kind == Merged || a.Kind == Doubled {
+			t.Errorf("%+v", a)
+		}
+	}
+}

@@ -39,7 +39,7 @@ func Texts(files map[string][]byte, ids []string) string {
 			}
 			for _, f := range block.Facts {
 				if slices.ContainsFunc(f.IDs(), func(id string) bool { return wanted[id] }) {
-					b.WriteString(f.Text + "\n")
+					b.WriteString(f.Whole() + "\n")
 				}
 			}
 		}

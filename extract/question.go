@@ -98,7 +98,7 @@ func Question(run Run, shown []memory.Fact) ask.Question {
 		data.Dialog = append(data.Dialog, line{by, l.Text})
 	}
 	for i, f := range shown {
-		data.Facts = append(data.Facts, known{ask.Label(i), memory.Clean(f.Text)})
+		data.Facts = append(data.Facts, known{ask.Label(i), memory.Clean(f.Whole())})
 	}
 	return ask.NewQuestion(instruction, data)
 }

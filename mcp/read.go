@@ -132,6 +132,9 @@ func (d *door) get(ctx context.Context, _ *sdk.ServerSession, in getArguments) (
 	if res.Author != "" {
 		head += " · shared by " + describe.OneLine(res.Author)
 	}
+	if len(res.Under) > 0 {
+		head += " · under " + describe.OneLine(strings.Join(res.Under, ": "))
+	}
 	if res.Untrusted {
 		head += " · " + describe.NotTheUsers
 	}
@@ -186,7 +189,7 @@ func factText(f api.Fact) string {
 	if !f.Created.IsZero() {
 		line += " · " + f.Created.Format(time.DateOnly)
 	}
-	return line + "\n" + describe.Quote(f.Text)
+	return line + "\n" + describe.Quote(f.Whole())
 }
 
 type whyArguments struct {

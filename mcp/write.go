@@ -86,7 +86,7 @@ func (d *door) store(ctx context.Context, s *sdk.ServerSession, in storeArgument
 		if other.Author != "" {
 			who = " · shared by " + describe.OneLine(other.Author) + ", who alone can change it: tell the user"
 		}
-		a.add("id " + memory.ShortID(other.ID) + who + "\n" + describe.Quote(other.Text))
+		a.add("id " + memory.ShortID(other.ID) + who + "\n" + describe.Quote(other.Whole()))
 	}
 	a.tell(done.Degraded)
 	return a.text(""), nil
@@ -134,7 +134,7 @@ func (d *door) update(ctx context.Context, s *sdk.ServerSession, in updateArgume
 		done.Places[i] = placeOf(done.Fact, place)
 	}
 	a.add(strings.Join(done.Places, ", "))
-	a.add(describe.Quote(done.Fact.Text))
+	a.add(describe.Quote(done.Fact.Whole()))
 	a.tell(done.Degraded)
 	return a.text(""), nil
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // FactType is the kind of knowledge a fact is.
@@ -24,6 +26,10 @@ const PlainImportance = 0.5
 
 // ByHand is the source of a fact that a person wrote.
 const ByHand = "hand"
+
+// ImportedFrom begins the source of a fact that was read from a file of another tool,
+// whose name follows.
+const ImportedFrom = "import:"
 
 // ByAgent is the source of a fact that an agent stored through a tool while no
 // run of ours went on.
@@ -61,6 +67,7 @@ type Fact struct {
 	Updated      time.Time `json:"updated,omitzero"`        // last change of its text by a command; zero: never
 	Expires      time.Time `json:"expires,omitzero"`        // not true from then on; zero: never
 	Text         string    `json:"text"`                    // may hold newlines
+	Under        []string  `json:"under,omitempty"`         // what it stands under in a person's text, the outermost first: headings, and what leads to its list
 }
 
 // Origin is what is kept of a fact that was merged into another: its id stays
@@ -119,6 +126,54 @@ func (f Fact) ByTool() bool { return (f.Agent != "" || f.Source == ByAgent) && !
 // stored it so, or a run said it. What was imported is none of these.
 func (f Fact) OpenToAgents() bool { return f.ByTool() || IsID(f.Source) && !f.ByPerson() }
 
+// Whole is the text with what it stands under, for a place where that is not seen:
+// an item below "Never on production" says something else without it.
+func (f Fact) Whole() string {
+	text := f.Text
+	for _, above := range slices.Backward(f.Under) {
+		if above == "" || says(text, above) {
+			continue
+		}
+		between := ": "
+		if startsBlock(text) {
+			between = ":\n"
+		}
+		text = strings.TrimRight(above, ":： ") + between + text
+	}
+	return text
+}
+
+// says reports whether a text says already what stands above it: it begins with
+// that, or has it before a colon.
+func says(text, above string) bool {
+	if len(text) >= len(above) && strings.EqualFold(text[:len(above)], above) {
+		next, _ := utf8.DecodeRuneInString(text[len(above):])
+		return !unicode.IsLetter(next) && !unicode.IsNumber(next)
+	}
+	return strings.Contains(strings.ToLower(text), strings.ToLower(above)+":")
+}
+
+// startsBlock says whether a text begins with a list, a table or code, which need a
+// line of their own.
+func startsBlock(text string) bool {
+	first, _, several := strings.Cut(text, "\n")
+	digits := len(first) - len(strings.TrimLeft(first, "0123456789"))
+	return several && (strings.HasPrefix(first, "|") || strings.HasPrefix(first, "```") || strings.HasPrefix(first, "~~~") ||
+		digits > 0 && len(first) > digits && strings.ContainsAny(first[digits:digits+1], ".)"))
+}
+
+// Apart is the fact for another place: its text says what it stood under.
+func (f Fact) Apart() Fact {
+	if text := f.Whole(); text != f.Text {
+		if f.Said == SaidOf(f.Text) {
+			f.Said = SaidOf(text)
+		}
+		f.Text = text
+	}
+	f.Under = nil
+	return f
+}
+
 // Gist is one for facts that say the same of the same namespace. In the user's own
 // memory the project's name means all of it.
 func (f Fact) Gist() string {
@@ -126,7 +181,7 @@ func (f Fact) Gist() string {
 	if f.Namespace == GlobalNamespace {
 		place = ProjectNamespace
 	}
-	return place + "\x00" + Same(f.Text)
+	return place + "\x00" + Same(f.Whole())
 }
 
 // SaidOf stands for the words of a text, whatever the space between them.
@@ -146,9 +201,11 @@ func (f Fact) Redacted(redact func(string) string) Fact {
 	f.Text, f.Category, f.Key = redact(f.Text), redact(f.Category), redact(f.Key)
 	f.Namespace, f.Source = redact(f.Namespace), redact(f.Source)
 	f.Agent, f.Session, f.Reason = redact(f.Agent), redact(f.Session), redact(f.Reason)
-	f.Tags = cloned(f.Tags)
-	for i := range f.Tags {
-		f.Tags[i] = redact(f.Tags[i])
+	f.Tags, f.Under = cloned(f.Tags), cloned(f.Under)
+	for _, list := range [][]string{f.Tags, f.Under} {
+		for i := range list {
+			list[i] = redact(list[i])
+		}
 	}
 	return f
 }

@@ -80,7 +80,8 @@ func repeats(h memory.Hit, shown []Fact) bool {
 		return false
 	}
 	for _, n := range markdown.Parse([]byte(h.Text)).Notes(h.Path) {
-		above := func(f Fact) bool { return f.Path == h.Path && f.Text == n.Text }
+		whole := n.AsFact().Whole() // as far as the piece shows it
+		above := func(f Fact) bool { return f.Path == h.Path && f.Text == n.Text && strings.HasSuffix(f.Whole(), whole) }
 		if !n.Struck && !slices.ContainsFunc(shown, above) {
 			return false
 		}
@@ -93,12 +94,12 @@ func repeats(h memory.Hit, shown []Fact) bool {
 func (in *Input) dropped(shown []Fact) func(memory.Fact) bool {
 	ids, texts := map[string]bool{}, map[string]bool{}
 	for _, f := range shown {
-		texts[f.Text] = true
+		texts[f.Whole()] = true
 		for _, id := range f.IDs() {
 			ids[id] = true
 		}
 	}
 	return func(f memory.Fact) bool {
-		return ids[f.ID] || texts[f.Text] || !f.Live(in.Now) || !f.Counts(in.Namespaces)
+		return ids[f.ID] || texts[f.Whole()] || !f.Live(in.Now) || !f.Counts(in.Namespaces)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // compact leaves out of an entry's lines what tells an agent nothing or is
@@ -40,9 +41,27 @@ func compact(h memory.Hit, lines []string) []string {
 		return nil
 	}
 	if title != "" && (h.Kind != "" || !strings.HasPrefix(list[0], "#")) {
-		list = append([]string{title}, list...)
+		return append([]string{title}, list...)
 	}
-	return list
+	return append(outer(h, list), list...)
+}
+
+// outer are the headings above those that a piece of hand-written text begins with,
+// on a line, where they add anything to them.
+func outer(h memory.Hit, lines []string) []string {
+	path := strings.Split(inline(h.Heading), " > ")
+	for _, l := range lines {
+		if !strings.HasPrefix(l, "#") && l != "" || len(path) == 0 {
+			break
+		}
+		if l != "" {
+			path = path[:len(path)-1]
+		}
+	}
+	if h.Kind != "" || !slices.ContainsFunc(path, func(heading string) bool { return !markdown.Plain(heading) }) {
+		return nil
+	}
+	return []string{strings.Join(path, " > ")}
 }
 
 // untimed takes the date and time off an entry's heading: they are in the

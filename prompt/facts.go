@@ -46,10 +46,10 @@ func ranked(facts []Fact, now time.Time, namespaces []string) []Fact {
 	var list []Fact
 	seen := map[string]bool{}
 	for _, f := range facts {
-		if !f.Live(now) || !f.Counts(namespaces) || strings.TrimSpace(f.Text) == "" || seen[f.Text] {
+		if !f.Live(now) || !f.Counts(namespaces) || strings.TrimSpace(f.Text) == "" || seen[f.Whole()] {
 			continue
 		}
-		seen[f.Text] = true
+		seen[f.Whole()] = true
 		list = append(list, f)
 		most = max(most, f.Evidence)
 	}

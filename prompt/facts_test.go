@@ -177,3 +177,22 @@ func TestHandWrittenFactsAreSaidOnce(t *testing.T) {
 		t.Errorf("a hit that says more was left out:\n%s", out.Block)
 	}
 }
+
+// TestPlaceIsShown: a fact is shown with what it stands under, in each format, and so
+// is a hit that begins with an inner heading.
+func TestPlaceIsShown(t *testing.T) {
+	under := Fact{Fact: memory.Fact{Text: "`terraform apply`", Under: []string{"Production", "Never"}}, Path: "memory/MEMORY.md", Line: 5}
+	plain := Fact{Fact: memory.Fact{Text: "`terraform apply`"}, Path: "memory/MEMORY.md", Line: 9}
+	hit := memory.Hit{Path: "memory/ops.md", StartLine: 7, EndLine: 9, Heading: "Notes > Production > Do not", Text: "### Do not\n\n- Drop tables\n"}
+	for _, format := range []Format{Compact, Detailed, Structured} {
+		out := Build(Input{Task: "x", Facts: []Fact{under, plain}, FactsShare: 1, Hits: []memory.Hit{hit}, Format: format})
+		for _, want := range []string{"Production: Never: `terraform apply`", "Production"} {
+			if !strings.Contains(out.Block, want) {
+				t.Errorf("%s: %q is missing:\n%s", format, want, out.Block)
+			}
+		}
+		if len(out.Facts) != 2 || len(out.Used) != 1 || format != Structured && !strings.Contains(out.Block, "> Notes > Production\n> ### Do not\n") {
+			t.Errorf("%s:\n%s", format, out.Block)
+		}
+	}
+}

@@ -31,11 +31,11 @@ func (f Format) lines(h memory.Hit, text string) []string {
 func (f Format) fact(k Fact) []string {
 	switch f {
 	case Detailed:
-		return bulleted(k.Text + metadata(k.Fact))
+		return bulleted(k.Whole() + metadata(k.Fact))
 	case Structured:
 		return structuredFact(k)
 	}
-	text := k.Text
+	text := k.Whole()
 	if ns := inline(k.Namespace); strings.Contains(ns, "/") { // it holds here, and not everywhere
 		text = "(" + ns + ") " + text
 	}
@@ -72,7 +72,7 @@ func detailed(h memory.Hit, lines []string) []string {
 		list = list[:len(list)-1]
 	}
 	if heading := inline(h.Heading); heading != "" && len(list) > 0 && !strings.HasPrefix(list[0], "#") {
-		list = append([]string{heading}, list...)
+		return append([]string{heading}, list...)
 	}
-	return list
+	return append(outer(h, list), list...)
 }

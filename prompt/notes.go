@@ -22,7 +22,7 @@ func lately(facts []Fact, now time.Time, namespaces []string) []Fact {
 	var list []Fact
 	seen := map[string]bool{}
 	for _, f := range facts {
-		key := strings.Join(strings.Fields(f.Text), " ")
+		key := strings.Join(strings.Fields(f.Whole()), " ")
 		if !f.Live(now) || !f.Counts(namespaces) || key == "" || seen[key] {
 			continue
 		}
@@ -63,7 +63,7 @@ func dayHead(f Fact) string {
 func (in *Input) fresh(hits []memory.Hit) []Fact {
 	ids, texts := map[string]bool{}, map[string]bool{}
 	known := func(f memory.Fact) {
-		texts[f.Text] = true
+		texts[f.Whole()] = true
 		for _, id := range f.IDs() {
 			ids[id] = true
 		}
@@ -79,6 +79,6 @@ func (in *Input) fresh(hits []memory.Hit) []Fact {
 		}
 	}
 	return slices.DeleteFunc(lately(in.Notes, in.Now, in.Namespaces), func(f Fact) bool {
-		return texts[f.Text] || slices.ContainsFunc(f.IDs(), func(id string) bool { return ids[id] })
+		return texts[f.Whole()] || slices.ContainsFunc(f.IDs(), func(id string) bool { return ids[id] })
 	})
 }

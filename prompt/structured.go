@@ -54,7 +54,7 @@ func changeLines(l memory.ChangeList) []string {
 
 func structuredFact(f Fact) []string {
 	var m mapping
-	m.value("fact", f.Text)
+	m.value("fact", f.Whole())
 	m.value("namespace", f.Namespace)
 	m.value("type", string(f.Type))
 	if f.Importance > 0 {

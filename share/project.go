@@ -71,7 +71,7 @@ func bullets(b *bytes.Buffer, block *markdown.Block, whose Whose) {
 				f.Source = e.ID
 			}
 		}
-		b.WriteString(strings.TrimRight(markdown.FormatFact(f.Fact), "\n"))
+		b.WriteString(strings.TrimRight(markdown.FormatFact(f.Apart()), "\n"))
 		b.WriteString("\n")
 	}
 }

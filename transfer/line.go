@@ -145,6 +145,7 @@ func decodeFact(text []byte) (Item, error) {
 		return it, errors.New("its markdown is no fact")
 	case notes[0].Fact != nil:
 		it.Fact = *notes[0].Fact
+		it.Fact.Under = l.Under
 	}
 	return it, nil
 }

@@ -2,6 +2,8 @@ package transfer
 
 import (
 	"bytes"
+	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -26,6 +28,11 @@ func (p *planner) fileOf(t time.Time) string {
 
 // edits are the files as they are and as they are to be, by name.
 func (p *planner) edits() []memory.FileEdit {
+	for name, heads := range p.below {
+		for _, head := range slices.Sorted(maps.Keys(heads)) {
+			p.added[name] = append(p.added[name], append([]byte("\n## "+head+"\n\n"), bytes.Join(heads[head], nil)...))
+		}
+	}
 	var list []memory.FileEdit
 	for name, parts := range p.added {
 		list = append(list, memory.FileEdit{File: name, Before: p.files[name], After: appended(name, p.files[name], parts)})
@@ -47,6 +54,9 @@ func appended(name string, content []byte, parts [][]byte) []byte {
 	if bullets && endsInEntry(out) {
 		out = append(out, "\n---\n"...) // what follows is no part of it
 	}
+	if bullets && endsBelow(out) && !bytes.HasPrefix(parts[0], []byte("\n## ")) {
+		out = append(out, "\n## Facts\n\n"...) // what follows is not meant by it
+	}
 	if !bytes.HasSuffix(out, []byte("\n\n")) && !(bullets && endsInBullet(out)) {
 		out = append(out, '\n')
 	}
@@ -67,6 +77,13 @@ func endsInEntry(content []byte) bool {
 	return last.Entry != nil
 }
 
+// endsBelow says whether a bullet that is added now would stand under what a person
+// wrote.
+func endsBelow(content []byte) bool {
+	text := append(slices.Clone(content), "- mark\n"...)
+	return len(markdown.Parse(text).Under("", bytes.Count(text, []byte("\n")))) > 0
+}
+
 func endsInBullet(content []byte) bool {
 	last := content[bytes.LastIndexByte(content[:len(content)-1], '\n')+1:]
 	return bytes.HasPrefix(last, []byte("- "))
@@ -83,7 +100,11 @@ const importedFolder = "imported/"
 // heading it had.
 func (p *planner) plain(it Item) {
 	text := strings.TrimSpace(it.Fact.Text)
+	head := plainHead(it)
 	key := textKey(memory.ProjectNamespace, text)
+	if !markdown.Plain(head) {
+		key = textKey(memory.ProjectNamespace, memory.Fact{Text: text, Under: []string{head}}.Whole())
+	}
 	switch {
 	case it.Fact.Struck || memory.Clean(text) == "":
 		return
@@ -103,21 +124,26 @@ func (p *planner) plain(it Item) {
 	p.texts[key] = true
 	file := importedFile(it.File)
 	part := text + "\n\n"
-	if head := plainHead(it); head != "" && head != p.heads[file] {
+	if head != "" && head != p.heads[file] {
 		p.heads[file] = head
 		part = "## " + head + "\n\n" + part
 	}
 	p.added[file] = append(p.added[file], []byte(part))
-	p.report.Added = append(p.report.Added, Added{Kind: kindText, File: file, Text: text, Heading: plainHead(it)})
+	p.report.Added = append(p.report.Added, Added{Kind: kindText, File: file, Text: text, Heading: head})
 }
 
 // plainHead is the heading that dates a text and says what it is about.
 func plainHead(it Item) string {
-	head := strings.Join(strings.Fields(memory.Clean(it.Fact.Category)), " ")
+	head := cmp.Or(heading(it.Fact), strings.Join(strings.Fields(memory.Clean(it.Fact.Category)), " "))
 	if it.Day.IsZero() {
 		return head
 	}
 	return strings.TrimSpace(it.Day.Format(time.DateOnly) + " " + head)
+}
+
+// heading is what a fact stands under, as one heading.
+func heading(f memory.Fact) string {
+	return strings.Join(strings.Fields(memory.Clean(strings.Join(f.Under, ": "))), " ")
 }
 
 // importedFile is where the text of a file stands in memory.

@@ -48,7 +48,7 @@ type Added struct {
 // they are. The same arguments give the same plan; planned again after it was
 // made, there is nothing to do.
 func Plan(files map[string][]byte, items []Item, o Options) ([]memory.FileEdit, Report) {
-	p := planner{files: files, o: o, ids: map[string]place{}, texts: map[string]bool{}, added: map[string][][]byte{}, heads: map[string]string{},
+	p := planner{files: files, o: o, ids: map[string]place{}, texts: map[string]bool{}, added: map[string][][]byte{}, below: map[string]map[string][][]byte{}, heads: map[string]string{},
 		report: Report{Added: []Added{}, Problems: []Problem{}}}
 	if p.o.Barred == nil {
 		p.o.Barred = func(string) bool { return false }
@@ -83,7 +83,8 @@ type planner struct {
 	texts  map[string]bool  // what facts say, by textKey; of memory, and of items without an id
 	at     place            // of the item in hand
 	added  map[string][][]byte
-	heads  map[string]string // of text added to each file: the heading it stands under
+	below  map[string]map[string][][]byte // what is added to each file below a heading
+	heads  map[string]string              // of text added to each file: the heading it stands under
 	report Report
 }
 
@@ -96,12 +97,12 @@ func (p *planner) readMemory() {
 		}
 		for _, b := range d.Blocks {
 			for _, f := range b.Facts {
-				p.texts[textKey(f.Namespace, f.Text)] = true
+				p.texts[textKey(f.Namespace, f.Whole())] = true
 			}
 		}
 		for _, n := range d.Notes(name) {
 			if n.Fact == nil {
-				p.texts[textKey(memory.ProjectNamespace, n.Text)] = true
+				p.texts[textKey(memory.ProjectNamespace, n.AsFact().Whole())] = true
 			}
 		}
 	}
@@ -193,7 +194,7 @@ func (p *planner) looseFact(it Item) {
 		if it.Faded {
 			file = memory.FadedFile
 		}
-		p.add(file, []byte(markdown.FormatFact(f)), Added{ID: f.ID, Kind: kindFact, Text: f.Text})
+		p.addBelow(heading(f), file, []byte(markdown.FormatFact(f)), Added{ID: f.ID, Kind: kindFact, Text: f.Text})
 		return
 	}
 	note := memory.Entry{ID: memory.HashID("note", f.ID), Kind: memory.KindNote, Time: it.Day, Facts: []memory.Fact{f}}
@@ -222,8 +223,12 @@ func (p *planner) fact(f memory.Fact, needsID bool, day time.Time) (memory.Fact,
 		p.problem("left out: %d KB of text are no fact", len(f.Text)>>10)
 		return f, false
 	}
+	bare := f.Text
 	f.ID = p.checked(f.ID)
 	given := f.ID != ""
+	if !given || !needsID || !day.IsZero() {
+		f = f.Apart() // else it gets the headings that it stood under
+	}
 	if !given && needsID {
 		date := ""
 		if !day.IsZero() {
@@ -231,12 +236,12 @@ func (p *planner) fact(f memory.Fact, needsID bool, day time.Time) (memory.Fact,
 		}
 		f.ID = memory.HashID("fact", f.Namespace, words.SameText(f.Text), date)
 	}
-	key := textKey(f.Namespace, f.Text)
+	key := textKey(f.Namespace, f.Whole())
 	p.at.says = key
 	switch {
 	case f.ID != "" && p.stands(f.ID):
 		return f, false
-	case f.ID != "" && p.o.Barred(f.ID), p.o.Barred(memory.TextID(f.Text)):
+	case f.ID != "" && p.o.Barred(f.ID), p.o.Barred(memory.TextID(f.Whole())), p.o.Barred(memory.TextID(bare)):
 		p.report.Forgotten++
 		return f, false
 	case p.texts[key]:
@@ -285,9 +290,26 @@ func (p *planner) add(file string, text []byte, a Added) {
 		text = append(bytes.TrimRight(text, "\r\n"), "\n\n"...)
 	}
 	p.added[file] = append(p.added[file], text)
+	p.tell(file, a)
+}
+
+func (p *planner) tell(file string, a Added) {
 	p.ids[a.ID] = p.at
 	a.File = file
 	p.report.Added = append(p.report.Added, a)
+}
+
+// addBelow puts a bullet at the end of a file, below a heading where there is one.
+func (p *planner) addBelow(head, file string, bullet []byte, a Added) {
+	if head == "" {
+		p.add(file, bullet, a)
+		return
+	}
+	if p.below[file] == nil {
+		p.below[file] = map[string][][]byte{}
+	}
+	p.below[file][head] = append(p.below[file][head], bullet)
+	p.tell(file, a)
 }
 
 // checked is the id, or none where it is no id.

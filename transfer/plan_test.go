@@ -62,8 +62,8 @@ func TestNotesOfOtherTools(t *testing.T) {
 		got = append(got, a.File+" "+a.Text)
 	}
 	want := []string{
-		"MEMORY.md Guidance for Claude.", "MEMORY.md `npm test` runs the tests", "MEMORY.md [Testing](testing.md) — how tests run", "MEMORY.md Tests run in Docker.",
-		"archive/2026-03.md Chose a Pratt parser", "archive/2026-03.md Keep SQLite.",
+		"MEMORY.md Guidance for Claude.", "MEMORY.md Commands: `npm test` runs the tests", "MEMORY.md [Testing](testing.md) — how tests run", "MEMORY.md Tests run in Docker.",
+		"archive/2026-03.md Chose a Pratt parser", "archive/2026-03.md Decisions: Keep SQLite.",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)

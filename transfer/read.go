@@ -129,7 +129,7 @@ func decode(text []byte) (Item, error) {
 // source says where a fact without an id came from.
 func (it *Item) source(name string) {
 	if it.Entry == nil && it.Fact.ID == "" && it.Fact.Source == "" {
-		it.Fact.Source = "import:" + name
+		it.Fact.Source = memory.ImportedFrom + name
 	}
 }
 
@@ -150,10 +150,11 @@ func readMarkdown(name string, data []byte) []Item {
 		for len(notes) > 0 && notes[0].StartLine <= b.EndLine {
 			it := Item{Fact: noteFact(notes[0]), Day: dayOf(name, notes[0]), Faded: name == memory.FadedFile, File: name, Line: notes[0].StartLine}
 			it.source(name)
-			it.Plain = it.Fact.ID == "" && !markdown.StandsAlone(it.Fact.Text)
-			if notes = notes[1:]; !it.Plain || !markdown.LeadsOn(it.Fact.Text) {
+			it.Plain = it.Fact.ID == "" && !markdown.StandsAlone(it.Fact.Whole())
+			if !notes[0].Leads {
 				items = append(items, it)
 			}
+			notes = notes[1:]
 		}
 	}
 	return items
@@ -178,7 +179,7 @@ func noteFact(n markdown.Note) memory.Fact {
 	}
 	f := memory.Fact{
 		Type: memory.Semantic, Importance: memory.PlainImportance, Tags: n.Tags, Category: memory.Head(n.Heading, maxCategory),
-		Created: n.Date, Struck: n.Struck, Text: n.Text,
+		Created: n.Date, Struck: n.Struck, Text: n.Text, Under: n.Under,
 	}
 	if n.Type != "" {
 		f.Type = n.Type

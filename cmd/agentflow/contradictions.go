@@ -30,7 +30,7 @@ own memory what counts.`,
 				for _, g := range res.Groups {
 					c.printf("%s\n", c.bold(cleanLine(g.Key+elsewhere(g.Namespace))))
 					for _, f := range g.Facts {
-						c.item("  "+memory.ShortID(f.ID)+"  "+dateText(f.Created), memory.Title(f.Text)+sharedBy(f.Author), c.atFact(f.File, f.Line))
+						c.item("  "+memory.ShortID(f.ID)+"  "+dateText(f.Created), memory.Title(f.Whole())+sharedBy(f.Author), c.atFact(f.File, f.Line))
 					}
 				}
 			})

@@ -169,7 +169,7 @@ func shortNamespace(ns string) string {
 // factLine is a fact on one line: its key, its text, and why it does not
 // count.
 func factLine(f api.Fact, now time.Time) string {
-	line := memory.Title(f.Text)
+	line := memory.Title(f.Whole())
 	if f.Key != "" {
 		line = cleanLine(f.Key) + ": " + line
 	}
@@ -215,7 +215,7 @@ func (c *cli) completeFacts(cmd *cobra.Command, args []string, _ string) (offers
 			if f.ID == "" {
 				continue
 			}
-			offers = append(offers, memory.ShortID(f.ID)+"\t"+memory.Title(f.Text))
+			offers = append(offers, memory.ShortID(f.ID)+"\t"+memory.Title(f.Whole()))
 		}
 	}
 	return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder

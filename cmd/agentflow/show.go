@@ -123,7 +123,7 @@ func (c *cli) printRecalled(res app.ShowResult) {
 // printFact prints all that is known of a fact, a line each.
 func (c *cli) printFact(f *app.Fact) {
 	c.printf("%s\n", c.bold(cleanLine("fact "+f.ID)))
-	for line := range strings.Lines(memory.Clean(f.Text)) {
+	for line := range strings.Lines(memory.Clean(f.Whole())) {
 		c.printf("  %s\n", strings.TrimRight(line, "\n"))
 	}
 	row := func(name, value string) { c.row(13, name, "%s", value) }

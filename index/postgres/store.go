@@ -21,7 +21,7 @@ func init() {
 
 // layout is the version of what is written for the same text: the tokenizer, the stemmer,
 // the projection, and of what the planner's statistics sample of it.
-const layout = 2
+const layout = 3
 
 // Bounds of what a connection may wait for.
 const (

@@ -74,12 +74,12 @@ func All(file string, d *markdown.Document, maxTokens, overlap int, now time.Tim
 	return func(yield func(Chunk) bool) {
 		c := chunker{file: file, max: max(maxTokens, 1), overlap: max(overlap, 0), now: now, reader: outline.NewReader(file)}
 		for i := range d.Blocks {
-			c.block = &d.Blocks[i]
+			c.block, c.notes, c.first = &d.Blocks[i], nil, i == 0
 			c.sortFacts()
 			if c.block.Entry != nil {
 				c.entry()
 			} else {
-				c.text(i == 0)
+				c.text()
 			}
 			for _, k := range c.out {
 				k.ByTool = k.ByTool || inNotes(file)
@@ -108,10 +108,12 @@ type chunker struct {
 
 	// Of the current block:
 	block *markdown.Block
+	first bool // it begins the file
 	whole outline.Lines
 	l     outline.Lines     // the same with the lines of facts that are not in it blank
 	facts []markdown.FactAt // that stand in them
 	apart []markdown.FactAt // that get chunks of their own, and have none yet
+	notes []markdown.Note   // of hand-written text; nil until they are needed
 	o     outline.Outline
 	out   []Chunk
 }

@@ -64,6 +64,7 @@ func (c *chunker) addApart(like Chunk, ordinal, end int) int {
 		c.apart = c.apart[1:]
 		k := like
 		k.Ordinal, k.Namespace = ordinal, memory.NamespaceOf(f.Namespace)
+		k.Heading = c.under(k.Heading, f.StartLine)
 		if k.Namespace != memory.ProjectNamespace {
 			k.Heading = strings.TrimPrefix(k.Heading+headingSep+k.Namespace, headingSep)
 			k.Title = ""

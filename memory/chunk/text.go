@@ -2,6 +2,7 @@ package chunk
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"agentflow/memory/internal/outline"
@@ -12,9 +13,9 @@ import (
 // under its headings is never mixed with the next. A section of nothing but
 // dates, such as the heading of a daily file, is in no chunk: its day is known
 // of every other chunk, and it would only be found instead of them.
-func (c *chunker) text(first bool) {
+func (c *chunker) text() {
 	var sections func(func(outline.Section) bool)
-	c.o, sections = c.reader.Read(c.whole, first)
+	c.o, sections = c.reader.Read(c.whole, c.first)
 	for s := range sections {
 		if c.says(s) {
 			c.section(s)
@@ -44,10 +45,32 @@ func (c *chunker) section(s outline.Section) {
 		}
 		k.takeFacts(facts[:end], c.file)
 		k.Body = c.body(sp)
+		if sp.from > c.l.Start[s.From] {
+			k.Heading = c.under(k.Heading, first)
+		}
 		if c.add(k, sp) {
 			c.texts++
 		}
 	}
+}
+
+// under is a heading with what else a line of hand-written text stands under, such as
+// "Avoid:" before a list: a piece that begins within the list does not show it.
+func (c *chunker) under(heading string, line int) string {
+	if c.block.Entry != nil {
+		return heading
+	}
+	if c.notes == nil {
+		c.notes = c.block.Notes(c.first)
+	}
+	at := sort.Search(len(c.notes), func(i int) bool { return c.notes[i].EndLine >= line })
+	if at == len(c.notes) || c.notes[at].StartLine > line {
+		return heading
+	}
+	for _, above := range c.notes[at].Above(line) {
+		heading = strings.TrimPrefix(heading+headingSep+above, headingSep)
+	}
+	return heading
 }
 
 // base is what all chunks of a section have in common.

@@ -17,6 +17,9 @@ type Note struct {
 	Text    string       // as it stands, without the marker of its list
 	Struck  bool         // it is struck through, whole
 	Heading string       // the nearest it stands under that is neither the file's title nor a date
+	Under   []string     // as of memory.Fact
+	Within  []string     // what of Under is no heading
+	Leads   bool         // it only leads to what stands behind it, which has it in Under
 	Date    time.Time    // see outline.Reader.Date
 	// Tags and Type are what its section, or the front matter, says of it.
 	Tags []string
@@ -34,27 +37,46 @@ func (d *Document) Notes(file string) []Note {
 	text := outline.NewReader(file)
 	var list []Note
 	for i := range d.Blocks {
-		b := &d.Blocks[i]
-		if b.Entry != nil {
-			continue
+		if d.Blocks[i].Entry == nil {
+			list = append(list, d.Blocks[i].notes(&text, i == 0)...)
 		}
-		r := noteReader{block: b, l: outline.Split(b.Raw)}
-		var sections iter.Seq[outline.Section]
-		r.o, sections = text.Read(r.l, i == 0)
-		for s := range sections {
-			about := text.About(r.l, r.o, s)
-			r.base = Note{Heading: text.Subject(), Date: text.Date(), Tags: about.Tags}
-			if len(about.Types) > 0 {
-				r.base.Type = about.Types[0]
-			}
-			r.leads = false
-			for i := s.From; i < s.To; {
-				i = r.read(i, s.To)
-			}
-		}
-		list = append(list, r.list...)
 	}
 	return list
+}
+
+// Notes are those of one block of hand-written text; first says that it begins its
+// file.
+func (b *Block) Notes(first bool) []Note {
+	text := outline.NewReader("")
+	return b.notes(&text, first)
+}
+
+// notes are those of a block of hand-written text; first says that it begins its file.
+func (b *Block) notes(text *outline.Reader, first bool) []Note {
+	r := noteReader{block: b, l: outline.Split(b.Raw)}
+	var sections iter.Seq[outline.Section]
+	r.o, sections = text.Read(r.l, first)
+	for s := range sections {
+		about := text.About(r.l, r.o, s)
+		r.base = Note{Heading: text.Subject(), Under: headings(text.Under()), Date: text.Date(), Tags: about.Tags}
+		if len(about.Types) > 0 {
+			r.base.Type = about.Types[0]
+		}
+		r.joins, r.leads = false, leads{}
+		for i := s.From; i < s.To; {
+			i = r.read(i, s.To)
+		}
+	}
+	return r.list
+}
+
+// AsFact is the note as a fact: the one with an id that it is, or what a person
+// wrote without one.
+func (n Note) AsFact() memory.Fact {
+	if n.Fact != nil {
+		return *n.Fact
+	}
+	return memory.Fact{Type: n.Type, Tags: n.Tags, Under: n.Under, Text: n.Text, Struck: n.Struck}
 }
 
 type noteReader struct {
@@ -63,7 +85,8 @@ type noteReader struct {
 	o     outline.Outline
 	base  Note // of the section
 	list  []Note
-	leads bool // the last note is a paragraph that ends with a colon
+	joins bool // a numbered list, a table or code that comes next belongs to the last note
+	leads leads
 }
 
 // read takes what begins on line i, and returns the line behind it.
@@ -73,23 +96,88 @@ func (r *noteReader) read(i, limit int) int {
 	b, bullet := outline.BulletOf(line)
 	switch fact := r.fact(i); {
 	case fact != nil:
-		n := r.base
-		n.Fact, n.Text, n.Struck, n.StartLine, n.EndLine, n.Raw = &fact.Fact, fact.Text, fact.Struck, fact.StartLine, fact.EndLine, fact.Raw
-		r.list, r.leads = append(r.list, n), false
+		r.stored(fact, b.Indent)
 		return fact.EndLine - r.block.StartLine + 1
 	case e.Kind == outline.HeadingLine || e.Kind == outline.Comment || e.Kind == outline.FrontMatter:
 		return i + 1
 	case e.Kind != outline.Text:
-		return r.add(i, min(e.To, limit), line, 0, r.leads)
-	case r.l.Blank(i) || outline.IsRule(line):
+		r.leads.ends()
+		return r.add(i, min(e.To, limit), line, 0, r.leads.above(), r.joins)
+	case outline.IsRule(line):
+		r.leads.ends()
+		return i + 1
+	case r.l.Blank(i):
 		return i + 1
 	case outline.OnlyAbout(line):
-		r.leads = false
+		r.joins = false
 		return i + 1
 	case bullet:
-		return r.add(i, r.itemEnd(i, limit, b.Indent), b.Text, b.Indent+2, false)
+		return r.item(i, limit, b)
+	case outline.NumberedItem(line):
+		return r.numbered(i, limit)
+	case len(r.leads.items) > 0 && outline.Indent(line) > r.leads.items[0].indent: // it goes on with an item
+		return r.add(i, r.paragraphEnd(i, limit), line, 0, r.leads.within(), false)
 	}
-	return r.add(i, r.paragraphEnd(i, limit), line, 0, r.leads && outline.NumberedItem(line))
+	return r.plain(i, limit)
+}
+
+// stored takes a fact with an id.
+func (r *noteReader) stored(fact *FactAt, indent int) {
+	n := r.base
+	n.Fact, n.Text, n.Struck, n.StartLine, n.EndLine, n.Raw = &fact.Fact, fact.Text, fact.Struck, fact.StartLine, fact.EndLine, fact.Raw
+	n.Within = r.leads.item(indent, fact.Text)
+	n.Under = bounded(placed(fact.Fact, append(n.Under, n.Within...)))
+	r.list, r.joins = append(r.list, n), false
+}
+
+// item takes an item of a list, with what is nested in it.
+func (r *noteReader) item(i, limit int, b outline.Bullet) int {
+	end := r.itemEnd(i, limit, b.Indent)
+	text := r.text(i, end, b.Text, b.Indent+2)
+	n := len(r.list)
+	r.add(i, end, b.Text, b.Indent+2, r.leads.item(b.Indent, text), false)
+	if len(r.list) > n {
+		r.list[n].Leads = LeadsOn(text)
+	}
+	return end
+}
+
+// numbered takes a numbered list.
+func (r *noteReader) numbered(i, limit int) int {
+	end := r.paragraphEnd(i, limit)
+	lead := r.leads.lead
+	if r.joins {
+		r.leads.lead = "" // it is in the text
+	}
+	under := r.leads.above()
+	r.leads.lead = lead
+	last := end - 1
+	for last > i && !outline.NumberedItem(r.l.Line(last)) {
+		last--
+	}
+	_, item, _ := strings.Cut(r.l.Line(last), " ")
+	r.leads.items = []openItem{{text: item}} // facts may be nested in it
+	return r.add(i, end, r.l.Line(i), 0, under, r.joins)
+}
+
+// plain takes a paragraph.
+func (r *noteReader) plain(i, limit int) int {
+	end := r.paragraphEnd(i, limit)
+	text := r.text(i, end, r.l.Line(i), 0)
+	if !r.leads.onlyNext {
+		r.leads.lead = "" // it was for the list above
+	}
+	if isLabel(text) {
+		r.leads.label = ""
+	}
+	under := r.leads.above()
+	leadsOn := r.paragraph(text, i, end, limit)
+	n := len(r.list)
+	r.add(i, end, r.l.Line(i), 0, under, false)
+	if r.joins = leadsOn && len(r.list) > n; r.joins {
+		r.list[n].Leads = true
+	}
+	return end
 }
 
 // fact is the one with an id that begins on line i, if any.
@@ -148,28 +236,37 @@ func (r *noteReader) begins(i int) bool {
 	return r.o.At(i).Kind != outline.Text || bullet || outline.NumberedItem(line) || outline.IsRule(line)
 }
 
-// add takes the lines [i, end), the first of which says first, as a note, or
-// with joins as a part of the last one.
-func (r *noteReader) add(i, end int, first string, indent int, joins bool) int {
+// lines are the lines [i, end) as people read them, the first of which says first.
+func (r *noteReader) lines(i, end int, first string, indent int) []string {
 	lines := []string{r.shown(i, first)}
 	for k := i + 1; k < end; k++ {
 		lines = append(lines, r.shown(k, outline.Outdent(r.l.Line(k), indent)))
 	}
+	return lines
+}
+
+func (r *noteReader) text(i, end int, first string, indent int) string {
+	return strings.Trim(strings.Join(r.lines(i, end, first, indent), "\n"), "\n")
+}
+
+// add takes the lines [i, end), the first of which says first, as a note below
+// what its section and under say, or with joins as a part of the last one.
+func (r *noteReader) add(i, end int, first string, indent int, under []string, joins bool) int {
+	lines := r.lines(i, end, first, indent)
 	n := r.base
+	n.Under, n.Within = bounded(append(n.Under, under...)), under
 	n.Struck = struckText(lines)
 	n.Text = strings.Trim(strings.Join(lines, "\n"), "\n")
 	n.StartLine, n.EndLine = r.block.StartLine+i, r.block.StartLine+end-1
 	n.Raw = r.block.Raw[r.l.Start[i]:r.l.Start[end]]
-	r.leads = indent == 0 && strings.HasSuffix(n.Text, ":")
+	r.joins = false
 	switch last := len(r.list) - 1; {
 	case joins:
 		r.list[last].Text += "\n" + n.Text
-		r.list[last].EndLine = n.EndLine
+		r.list[last].EndLine, r.list[last].Leads = n.EndLine, false
 		r.list[last].Raw = r.block.Raw[r.l.Start[r.list[last].StartLine-r.block.StartLine]:r.l.Start[end]]
 	case outline.HasWord(n.Text):
 		r.list = append(r.list, n)
-	default:
-		r.leads = false
 	}
 	return end
 }

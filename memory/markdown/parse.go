@@ -23,7 +23,34 @@ func Parse(src []byte) *Document {
 	p.fences = outline.FindFences(p.l, 0, p.l.Count())
 	p.findHeads()
 	p.blocks()
+	p.doc.placeFacts()
 	return &p.doc
+}
+
+// placed is what a fact stands under: a section of its own category is one that
+// consolidation made, but the category of what was imported is the heading that it
+// stood under.
+func placed(f memory.Fact, under []string) []string {
+	under = slices.DeleteFunc(slices.Clone(under), func(u string) bool { return strings.EqualFold(u, f.Category) })
+	if strings.HasPrefix(f.Source, memory.ImportedFrom) && !outline.Plain(f.Category) {
+		under = append(under, f.Category)
+	}
+	return under
+}
+
+// placeFacts notes what the facts of hand-written text stand under.
+func (d *Document) placeFacts() {
+	for i := range d.Blocks {
+		b := &d.Blocks[i]
+		if b.Entry != nil || len(b.Facts) == 0 {
+			continue
+		}
+		for _, n := range b.Notes(i == 0) {
+			if n.Fact != nil {
+				n.Fact.Under = n.Under
+			}
+		}
+	}
 }
 
 type parser struct {
@@ -153,6 +180,7 @@ func (p *parser) entry(k, end int) {
 	b := p.block(h.start, end)
 	f, _ := entryComment(p.l.Line(h.comment))
 	list := readPassages(p.l, h.comment, end, f)
+	placePassages(list)
 	heading := ""
 	if h.start < h.comment {
 		heading = strings.TrimPrefix(p.l.Line(h.start), "\uFEFF")

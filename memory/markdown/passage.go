@@ -266,3 +266,26 @@ func (r *passageReader) bullet(i int, b outline.Bullet) int {
 	}
 	return r.raw(i, r.continued(i))
 }
+
+// placePassages notes what a person put above the facts of an entry: a section that
+// is none of ours, or a line that leads to the list.
+func placePassages(list []Passage) {
+	lead := ""
+	for i, p := range list {
+		switch {
+		case p.kind == kindExtra && !strings.HasPrefix(p.Text, sectionPrefix) && (LeadsOn(p.Text) || isLabel(p.Text)):
+			lead = leadText(p.Text)
+			continue
+		case p.kind != kindFact:
+			lead = ""
+			continue
+		}
+		var under []string
+		for _, above := range []string{p.Section, lead} {
+			if !outline.Plain(above) {
+				under = append(under, above)
+			}
+		}
+		list[i].fact.Under = placed(*p.fact, under)
+	}
+}

@@ -59,7 +59,7 @@ func showItem(ctx context.Context, q request) (a answer, err error) {
 	if res.Fact != nil {
 		p := factPage{Fact: *res.Fact}
 		p.In, p.At = splitPlace(res.Fact.Place)
-		a.Template, a.Title, a.Data = "fact", "Fact: "+memory.Title(p.Text), p
+		a.Template, a.Title, a.Data = "fact", "Fact: "+memory.Title(p.Whole()), p
 		return a, nil
 	}
 	if res.Run == nil {

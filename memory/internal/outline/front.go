@@ -7,9 +7,26 @@ import (
 
 // front is what the front matter of a file says of all its hand-written text.
 type front struct {
-	title string
-	tags  []string
-	date  time.Time
+	title       string
+	tags        []string
+	date        time.Time
+	description string
+	rule        bool     // it is a rule of an agent's, which the description is about
+	files       []string // patterns of the files that the rule is for
+}
+
+// scope is what a rule of an agent's is for.
+func (f *front) scope() (list []string) {
+	if !f.rule {
+		return nil
+	}
+	if f.title == "" && !Plain(f.description) {
+		list = append(list, f.description)
+	}
+	if len(f.files) > 0 {
+		list = append(list, "In `"+strings.Join(f.files, "`, `")+"`")
+	}
+	return list
 }
 
 // Bounds of front matter: its lines, and the bytes of one.
@@ -78,6 +95,12 @@ func (f *front) take(key, value string) {
 		}
 	case "tags", "tag":
 		f.tags = addTags(f.tags, value)
+	case "description":
+		f.description = unquoted(value)
+	case "globs", "paths", "applyto":
+		f.rule, f.files = true, addTags(f.files, value)
+	case "alwaysapply":
+		f.rule = true
 	case "date":
 		if t, ok := dateIn(unquoted(value)); ok && f.date.IsZero() {
 			f.date = t

@@ -222,7 +222,7 @@ func underline(line string) int {
 // table is the end of the table whose first row is line i, or i (GitHub
 // Flavored Markdown, "Tables"). Each of its rows has a bar.
 func (o *outliner) table(i int) int {
-	if i+1 >= o.to || strings.IndexByte(o.l.Line(i), '|') < 0 || !delimiterRow(o.l.Line(i+1)) {
+	if i+1 >= o.to || strings.IndexByte(o.l.Line(i), '|') < 0 || !DelimiterRow(o.l.Line(i+1)) {
 		return i
 	}
 	end := i + 2
@@ -236,6 +236,7 @@ func (o *outliner) table(i int) int {
 	return end
 }
 
-func delimiterRow(line string) bool {
+// DelimiterRow reports the line between the head of a table and its rows.
+func DelimiterRow(line string) bool {
 	return strings.Trim(line, "|-: \t") == "" && strings.IndexByte(line, '|') >= 0 && strings.IndexByte(line, '-') >= 0
 }

@@ -2,7 +2,9 @@ package outline
 
 import (
 	"iter"
+	"path"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -43,7 +45,8 @@ func (o *Outline) sections(l Lines, n int) []Section {
 // Reader goes through the hand-written text of one file, a block after the
 // other, and knows what stands above each section.
 type Reader struct {
-	named time.Time // the day in the file's name
+	name  string    // the file's, without its folder and ending
+	named time.Time // the day in that
 	front front
 	path  []pathHeading
 }
@@ -58,7 +61,8 @@ type pathHeading struct {
 // NewReader reads a file of this name: the name may date its text.
 func NewReader(file string) Reader {
 	day, _ := dateInName(file)
-	return Reader{named: day}
+	base := path.Base(file)
+	return Reader{name: strings.TrimSuffix(base, path.Ext(base)), named: day}
 }
 
 // Read gives the outline of the next block, and its sections in order. first

@@ -1,0 +1,59 @@
+package transfer
+
+import (
+	"strings"
+	"testing"
+
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+)
+
+// TestImportKeepsWhatItemsStandUnder: what another tool's notes forbid is not taken in
+// as a plain statement, whatever file they are in.
+func TestImportKeepsWhatItemsStandUnder(t *testing.T) {
+	const notes = "## Production\n\n### Do not\n\n- Run migrations from a laptop\n- `terraform`\n\n```\nmake wipe\n```\n\n**Never:**\n- Push to main\n"
+	for name, text := range map[string]string{
+		"CLAUDE.md": "# CLAUDE.md\n\n" + notes, "AGENTS.md": "# Agents\n\n" + notes, ".cursor/rules/prod.mdc": "---\nalwaysApply: true\n---\n" + notes,
+		".github/copilot-instructions.md": notes,
+	} {
+		edits, _ := Plan(nil, read(t, name, text), Options{Now: now})
+		to := apply(t, map[string][]byte{}, edits)
+		for _, want := range []string{"- Production: Do not: Run migrations from a laptop <", "- Production: Do not: `terraform` <", "- Production: Do not: Never: Push to main <"} {
+			if !strings.Contains(string(to["MEMORY.md"]), want) {
+				t.Errorf("%s: %q is missing in\n%s", name, want, to["MEMORY.md"])
+			}
+		}
+		for file, content := range to {
+			if file != "MEMORY.md" && !strings.Contains(string(content), "## Production: Do not\n\n```\nmake wipe") {
+				t.Errorf("%s: %s", file, content)
+			}
+		}
+		if again, report := Plan(to, read(t, name, text), Options{Now: now}); len(again) > 0 {
+			t.Errorf("%s: a second time adds %+v", name, report.Added)
+		}
+		bare := func(id string) bool { return id == memory.TextID("Run migrations from a laptop") }
+		if _, report := Plan(nil, read(t, name, text), Options{Now: now, Barred: bare}); report.Forgotten != 1 {
+			t.Errorf("%s: a text that was forgotten comes back: %+v", name, report)
+		}
+	}
+}
+
+// TestExportKeepsHeadings: facts that stood under a person's heading stand under it
+// after a round trip, and nothing else does.
+func TestExportKeepsHeadings(t *testing.T) {
+	from := map[string][]byte{"MEMORY.md": []byte("# Memory\n\n## Never on production\n\n" + markdown.FormatFact(memory.Fact{ID: id(1), Text: "`terraform apply`"}) + "- Drop tables\n")}
+	edits, _ := Plan(nil, read(t, "all.jsonl", export(t, from, "jsonl", Filter{})), Options{Now: now})
+	to := apply(t, map[string][]byte{}, edits)
+	whole := map[string]bool{}
+	for _, f := range markdown.Parse(to["MEMORY.md"]).Facts() {
+		whole[f.Whole()] = true
+	}
+	if len(whole) != 2 || !whole["Never on production: `terraform apply`"] || !whole["Never on production: Drop tables"] {
+		t.Errorf("%v\n%s", whole, to["MEMORY.md"])
+	}
+	edits, _ = Plan(from, read(t, "x.md", "- Use tabs everywhere\n"), Options{Now: now})
+	facts := markdown.Parse(apply(t, from, edits)["MEMORY.md"]).Facts()
+	if last := facts[len(facts)-1]; last.Whole() != "Use tabs everywhere" {
+		t.Errorf("it came under what a person forbids: %q", last.Whole())
+	}
+}
