@@ -101,7 +101,8 @@ func insert(text []byte, name string, bullets []byte) []byte {
 		}
 		offset += len(b.Raw)
 	}
-	text = blankLine(slices.Clone(text))
+	text = fullLine(slices.Clone(text))
+	text = blankLine(append(text, markdown.Opening(text, memory.FileTitle(memory.LastingFile), true)...))
 	text = append(text, "## "+name+"\n\n"...)
 	return append(text, bullets...)
 }
@@ -110,7 +111,13 @@ func insert(text []byte, name string, bullets []byte) []byte {
 // name; tight says that it is a fact's, so that a bullet may follow at once.
 func sectionEnd(b *markdown.Block, name string, first bool) (line int, tight, ok bool) {
 	headings := b.Headings(first)
-	k := slices.IndexFunc(headings, func(h markdown.Heading) bool { return h.Level == 2 && strings.EqualFold(h.Text, name) })
+	within := "" // of the title above
+	k := slices.IndexFunc(headings, func(h markdown.Heading) bool {
+		if h.Level == 1 {
+			within = h.Text
+		}
+		return h.Level == 2 && strings.EqualFold(h.Text, name) && markdown.Plain(within)
+	})
 	if k < 0 {
 		return 0, false, false
 	}

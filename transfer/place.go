@@ -54,8 +54,8 @@ func appended(name string, content []byte, parts [][]byte) []byte {
 	if bullets && endsInEntry(out) {
 		out = append(out, "\n---\n"...) // what follows is no part of it
 	}
-	if bullets && endsBelow(out) && !bytes.HasPrefix(parts[0], []byte("\n## ")) {
-		out = append(out, "\n## Facts\n\n"...) // what follows is not meant by it
+	if bullets {
+		out = append(out, markdown.Opening(out, memory.FileTitle(name), bytes.HasPrefix(parts[0], []byte("\n## ")))...)
 	}
 	if !bytes.HasSuffix(out, []byte("\n\n")) && !(bullets && endsInBullet(out)) {
 		out = append(out, '\n')
@@ -75,13 +75,6 @@ func endsInEntry(content []byte) bool {
 	d := markdown.Parse(append(slices.Clone(content), "\n"+mark+"\n"...))
 	last := d.Blocks[len(d.Blocks)-1]
 	return last.Entry != nil
-}
-
-// endsBelow says whether a bullet that is added now would stand under what a person
-// wrote.
-func endsBelow(content []byte) bool {
-	text := append(slices.Clone(content), "- mark\n"...)
-	return len(markdown.Parse(text).Under("", bytes.Count(text, []byte("\n")))) > 0
 }
 
 func endsInBullet(content []byte) bool {

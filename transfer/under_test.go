@@ -57,3 +57,18 @@ func TestExportKeepsHeadings(t *testing.T) {
 		t.Errorf("it came under what a person forbids: %q", last.Whole())
 	}
 }
+
+// TestNothingComesUnderWhatAPersonWrote: what is added to the end of MEMORY.md is not
+// meant by the last heading or list of it.
+func TestNothingComesUnderWhatAPersonWrote(t *testing.T) {
+	for _, end := range []string{"# Staging\n\n- port 9000 is ours\n", "## Never\n\n- push to main\n", "Avoid:\n\n- global state\n", "**Never**\n\nPush to main.\n"} {
+		from := map[string][]byte{"MEMORY.md": []byte("# Memory\n\n" + end)}
+		for _, notes := range []string{"- Use tabs everywhere\n", "## Style\n\n- Use tabs everywhere\n"} {
+			edits, _ := Plan(from, read(t, "x.md", notes), Options{Now: now})
+			facts := markdown.Parse(apply(t, from, edits)["MEMORY.md"]).Facts()
+			if len(facts) != 1 || len(facts[0].Under) > 0 && facts[0].Under[0] != "Style" {
+				t.Errorf("%q and %q: %+v", end, notes, facts)
+			}
+		}
+	}
+}

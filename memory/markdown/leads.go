@@ -220,3 +220,21 @@ func (d *Document) Under(file string, line int) []string {
 	}
 	return nil
 }
+
+// Opening is what has to stand between a text and bullets that are added to it, so
+// that they stand under nothing that a person wrote: none, a section, or a title that
+// ends all sections. headed says that a heading of level two comes first anyway.
+func Opening(text []byte, title string, headed bool) string {
+	under := func(more string) bool {
+		whole := append(slices.Clip(text), more+"- mark\n"...)
+		return len(Parse(whole).Under("", strings.Count(string(whole), "\n"))) > 0
+	}
+	const section = "\n## Facts\n\n"
+	switch {
+	case under(section):
+		return "\n# " + title + "\n\n"
+	case headed || !under(""):
+		return ""
+	}
+	return section
+}
