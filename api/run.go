@@ -32,7 +32,7 @@ type Run struct {
 	Commits      []RunCommit     `json:"commits"`                   // those that the run made, the oldest first
 	Possible     []memory.Commit `json:"possible_commits"`          // commits that the run may have made: nothing tells who did
 	Changes      []Change        `json:"changes"`                   // what the commits changed
-	Uncommitted  []Change        `json:"uncommitted"`               // what the run left changed and not committed
+	Uncommitted  []Change        `json:"uncommitted"`               // what the run changed in files and did not commit
 	Meanwhile    []Change        `json:"meanwhile"`                 // what somebody else changed while the run was on
 	Unread       []string        `json:"unread"`                    // what of the repository could not be read, a line each; the lists of changes are not complete then
 	Memories     []Fact          `json:"memories"`                  // the facts that the entry holds
@@ -71,7 +71,7 @@ type Change struct {
 	Added     *int             `json:"added"`               // how many lines were added; null where lines were not counted
 	Deleted   *int             `json:"deleted"`             // how many lines were deleted; null where lines were not counted
 	Files     int              `json:"files,omitempty"`     // how many files of a folder were changed; absent for a file
-	Note      string           `json:"note,omitempty"`      // what is special: that the file is binary, or large
+	Note      string           `json:"note,omitempty"`      // what is special: that the file is binary, or large, or where another person put the change ("committed meanwhile in 1a2b3c4")
 	Certainty memory.Certainty `json:"certainty,omitempty"` // how sure it is that the run made the change: shown, likely or possible; absent in meanwhile, and of commits
 	Mixed     string           `json:"mixed,omitempty"`     // whether somebody else's change is inside: yes, or unknown; absent when there is none; only diff tells
 }

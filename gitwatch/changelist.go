@@ -33,6 +33,8 @@ type listedChange struct {
 	letter memory.Status // for a path that is not simply before → after
 	note   string
 	base   *objects.File // counts are relative to this, when not to before
+	// elsewhere is where another person put the change; nil: it is in the work tree.
+	elsewhere *edits.Elsewhere
 	attribution.Verdict
 }
 
@@ -65,7 +67,7 @@ func (c *contents) renames(changes []listedChange, certainty memory.Certainty, f
 	var fromAt, toAt []int
 	for i, ch := range changes {
 		switch {
-		case ch.Certainty != certainty || ch.letter != 0 || ch.base != nil:
+		case ch.Certainty != certainty || ch.letter != 0 || ch.base != nil || ch.elsewhere != nil:
 		case !ch.After.Exists():
 			deleted = append(deleted, &linediff.Candidate{Path: ch.Path, File: ch.Before})
 			fromAt = append(fromAt, i)
@@ -91,6 +93,9 @@ func (c *contents) load(f *linediff.Candidate) {
 // describe is one change; from differs from to for a rename.
 func (c *contents) describe(from, to listedChange) memory.Change {
 	ch := memory.Change{Path: to.Path, Note: to.note, Status: to.letter, Certainty: to.Certainty}
+	if to.elsewhere != nil {
+		ch.Note = strings.TrimPrefix(ch.Note+"; "+whereabouts(to.elsewhere), "; ")
+	}
 	if to.letter == 0 {
 		ch.Status, ch.Blob = status(to.Change), entryBlob(to.After)
 		steps := []objects.Step{{Before: from.Before, After: to.After}}

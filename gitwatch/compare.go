@@ -70,6 +70,7 @@ type comparison struct {
 	// others.
 	byRun, possible, byOthers []objects.NetChange
 
+	holdings    map[string][]holding   // by path, of the commits that the run did not make
 	mixed       map[string]edits.Mixed // of the paths in byRun
 	touched     map[string]bool        // paths that any of the run's commits changed
 	uncommitted []listedChange         // the run's edits in the work tree
@@ -104,6 +105,12 @@ func (c *comparison) commits(ctx context.Context) {
 	}
 	if err == nil {
 		c.byOthers, _, err = c.objects.Compose(ctx, h.others)
+	}
+	if err == nil && h.rewritten {
+		c.byOthers, err = c.withoutUnchanged(c.byOthers)
+	}
+	if err == nil {
+		err = c.findHoldings(ctx, h)
 	}
 	if err != nil {
 		c.historyErr = err
@@ -200,8 +207,16 @@ func (c *comparison) meanwhile() []memory.Change {
 	for _, n := range c.possible {
 		seen[n.Path] = true // they are in Changes
 	}
+	taken := map[string]objects.Change{}
+	for _, l := range c.uncommitted {
+		if l.elsewhere != nil && l.Mixed == edits.MixedNo {
+			taken[l.Path] = l.Change
+		}
+	}
 	for _, n := range c.byOthers {
-		add(n.Change, status(n.Change))
+		if n.Change != taken[n.Path] { // else they only committed the run's
+			add(n.Change, status(n.Change))
+		}
 	}
 	for _, l := range c.beside {
 		add(l.Change, cmp.Or(l.letter, status(l.Change)))

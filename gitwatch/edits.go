@@ -114,7 +114,7 @@ func (k *editsKeeper) edits(ctx context.Context) []edits.Change {
 		if gone[l.Path] && !l.After.Exists() {
 			continue
 		}
-		line := edits.Change{Path: l.Path, After: k.describe(ctx, l.Path, l.After), Certainty: l.Certainty, Mixed: l.Mixed}
+		line := edits.Change{Path: l.Path, After: k.describe(ctx, l.Path, l.After), Certainty: l.Certainty, Mixed: l.Mixed, Elsewhere: l.elsewhere}
 		if old, ok := from[l.Path]; ok {
 			line.OldPath, line.Before = old, k.atStart(ctx, old, before[old].Before)
 			line.Mixed = line.Mixed.Or(before[old].Mixed)

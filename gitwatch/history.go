@@ -18,6 +18,7 @@ type history struct {
 	made     []*objects.Commit // made by the run, oldest first
 	possible []*objects.Commit // perhaps made by a call of the run: git traced nobody
 	others   []*objects.Commit // new on what is checked out, made by somebody else
+	aside    []*objects.Commit // new on other branches or in the stash, made by somebody else
 	pulled   int               // new on what is checked out, brought from elsewhere
 	lost     int               // on what was checked out at the start, nowhere now
 
@@ -74,7 +75,9 @@ func (r *Repo) commitsSince(ctx context.Context, o *objects.Reader, start, end *
 	here := objects.Ancestors(byID, []git.ID{end.head()})
 	for _, c := range objects.OldestFirst(fresh) {
 		switch {
-		case byRun[c.ID] || !here[c.ID]:
+		case byRun[c.ID]:
+		case !here[c.ID]:
+			h.aside = append(h.aside, c)
 		case brought[c.ID]:
 			h.pulled++
 		default:

@@ -187,7 +187,13 @@ func (m *matrixRun) cleanBefore() []string {
 		paths = append(paths, path)
 	}
 	paths = append(paths, fields(m.Git("log", "--all", "--name-only", "-z", "--format="))...)
-	return slices.DeleteFunc(paths, func(path string) bool { return m.start.dirty[path] || m.start.unmerged[path] })
+	var theirs []string // what the run's tools wrote would be the run's in others' commits too
+	for _, b := range m.want.others {
+		theirs = append(theirs, fields(m.Git("diff", "--name-only", "-z", b.from, b.to))...)
+	}
+	return slices.DeleteFunc(paths, func(path string) bool {
+		return m.start.dirty[path] || m.start.unmerged[path] || slices.Contains(theirs, path)
+	})
 }
 
 // act makes some edits, the operation, and some edits again.

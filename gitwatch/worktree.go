@@ -43,7 +43,10 @@ func (c *comparison) findEdits(ctx context.Context) error {
 	for _, n := range c.byRun {
 		committed[n.Path] = true
 	}
-	var paths []string
+	paths, err := c.claimedPaths()
+	if err != nil {
+		return err
+	}
 	for _, d := range slices.Concat(c.start.Dirty, c.end.Dirty) {
 		paths = append(paths, string(d.Path))
 	}
@@ -57,6 +60,10 @@ func (c *comparison) findEdits(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		l, moved, rest := c.locate(l, start, moved)
+		if rest != nil {
+			beside = append(beside, *rest)
+		}
 		if !moved {
 			continue
 		}
@@ -67,14 +74,23 @@ func (c *comparison) findEdits(ctx context.Context) error {
 		if start.Exists() && !l.Before.Exists() && l.Mixed == edits.MixedNo && c.mixed[path] != edits.MixedNo {
 			l.Mixed = edits.MixedUnknown // somebody else may have taken it out of git: it is new to git alone
 		}
-		if l.Certainty != "" {
+		switch {
+		case !l.Certainty.Sure() && !c.isDirty(path): // a commit of other people, and nothing more
+		case l.Certainty != "":
 			uncommitted = append(uncommitted, l)
-		} else {
+		default:
 			beside = append(beside, l)
 		}
 	}
 	c.uncommitted, c.beside = uncommitted, beside
 	return nil
+}
+
+// isDirty says whether a path differed from HEAD at the start or at the end.
+func (c *comparison) isDirty(path string) bool {
+	_, then := c.start.dirty[path]
+	_, now := c.end.dirty[path]
+	return then || now
 }
 
 // edit finds the change of one path in the work tree beyond that of commits, and the file

@@ -4,7 +4,7 @@ import "strings"
 
 // ChangeSet is what a run changed. Changes, Uncommitted and Meanwhile are
 // sorted by path; a path is in at most one of Uncommitted and Meanwhile
-// unless commits of others changed it too.
+// unless others changed it too.
 type ChangeSet struct {
 	Branch   string   // short branch name at the start; empty when detached
 	Worktree string   // name of the linked work tree; empty in the main one
@@ -16,7 +16,7 @@ type ChangeSet struct {
 	PossibleCommits []Commit
 
 	Changes     ChangeList // net effect of Commits
-	Uncommitted ChangeList // net work-tree edits of the run
+	Uncommitted ChangeList // net work-tree edits of the run, wherever another person put them meanwhile
 	Meanwhile   ChangeList // changes of others
 
 	Remarks []string // one line each: "pulled 3 commits"

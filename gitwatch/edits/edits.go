@@ -34,6 +34,17 @@ type Change struct {
 	// of older versions, which counts as possible.
 	Certainty memory.Certainty `json:"certainty,omitempty"`
 	Mixed     Mixed            `json:"mixed,omitempty"`
+	// Elsewhere says where another person put the change before the run ended. It is nil
+	// for a change that was in the work tree.
+	Elsewhere *Elsewhere `json:"elsewhere,omitempty"`
+}
+
+// Elsewhere is where a change of the work tree was at the end of a run. Without commits it
+// was gone.
+type Elsewhere struct {
+	Commits []string `json:"commits,omitempty"` // full ids, oldest first
+	Stash   bool     `json:"stash,omitempty"`   // the commit is one of the stash
+	Part    bool     `json:"part,omitempty"`    // the commits hold only a part, the work tree the rest
 }
 
 // Mixed says whether a change of a run contains somebody else's change.

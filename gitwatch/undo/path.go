@@ -22,7 +22,8 @@ type pathPlan struct {
 	edit      *pathSpan      // the run's uncommitted change
 	committed []edits.Change // the changes of its commits, oldest first
 	unmerged  bool
-	mixed     bool // the run's change contains somebody else's
+	mixed     bool             // the run's change contains somebody else's
+	elsewhere *edits.Elsewhere // where another person put the run's uncommitted change
 
 	onlyCopy bool   // the file on disk is the only copy of its bytes
 	ready    string // the file that will stand there, outside the work tree
@@ -70,7 +71,7 @@ func (u *Plan) collect() {
 	for _, e := range u.request.Edits {
 		for _, s := range spansOf(e) {
 			p := at(s.path)
-			p.edit, p.unmerged = &s, e.Unmerged
+			p.edit, p.unmerged, p.elsewhere = &s, e.Unmerged, e.Elsewhere
 			p.mixed = p.mixed || e.Mixed == edits.MixedYes
 		}
 	}
@@ -107,6 +108,9 @@ func (u *Plan) decidePath(ctx context.Context, p *pathPlan) error {
 		return refusalError("it stands in an unresolved merge")
 	case p.submodule():
 		return refusalError("it is a submodule")
+	case p.elsewhere != nil:
+		u.leaveElsewhere(p)
+		return nil
 	}
 	var err error
 	switch p.work, err = u.backInWorkTree(ctx, p); {

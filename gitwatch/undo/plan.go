@@ -15,10 +15,10 @@
 //
 // Not guaranteed: a file stays as it is, and is named, when its earlier contents were
 // not kept (large files and those with a secret) or are unknown (files at which git
-// did not look). Submodules and unresolved merges are not taken back, nor is a run that
-// switched to another branch or reset its own. Commits that came in by a pull or a merge
-// stay. A change by another program between the last look at a
-// file and its replacement goes unnoticed.
+// did not look), or when another person committed or stashed the change. Submodules and
+// unresolved merges are not taken back, nor is a run that switched to another branch or
+// reset its own. Commits that came in by a pull or a merge stay. A change by another
+// program between the last look at a file and its replacement goes unnoticed.
 package undo
 
 import (
@@ -68,8 +68,10 @@ type Plan struct {
 	scratch *scratch
 	lacking map[string]error // by id: why contents are missing
 	merged  map[string]bool  // ids of contents that a merge produced
-	head    string           // commit; empty when unborn
-	paths   []*pathPlan
+	// elsewhere has a hint for each change that another person committed or stashed.
+	elsewhere []string
+	head      string // commit; empty when unborn
+	paths     []*pathPlan
 }
 
 // Refusal is why a file cannot be taken back or shown or, with an empty Path, why the
@@ -171,6 +173,7 @@ func (u *Plan) plan(ctx context.Context) (err error) {
 		}
 	}
 	u.checkRoom()
+	u.refuseElsewhere()
 	u.summarize()
 	return u.findOnlyCopies(ctx)
 }

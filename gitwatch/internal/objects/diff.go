@@ -118,7 +118,7 @@ func (o *Reader) Compose(ctx context.Context, commits []*Commit) (net []NetChang
 	touched = map[string]bool{}
 	byPath := map[string]*NetChange{}
 	for _, c := range commits {
-		changes, err := o.commitChanges(ctx, c)
+		changes, err := o.CommitChanges(ctx, c)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -145,10 +145,10 @@ func (o *Reader) Compose(ctx context.Context, commits []*Commit) (net []NetChang
 	return net, touched, nil
 }
 
-// commitChanges are the changes of a commit from its first parent, or from the older
+// CommitChanges returns the changes of a commit from its first parent, or from the older
 // commit that it amends; a rebased copy changed none of the paths that its original
 // changed. A merge changed only the paths that it holds differently from every parent.
-func (o *Reader) commitChanges(ctx context.Context, c *Commit) ([]Change, error) {
+func (o *Reader) CommitChanges(ctx context.Context, c *Commit) ([]Change, error) {
 	if c.Amends != "" {
 		return o.diffCommit(ctx, c.Amends, c)
 	}
@@ -161,7 +161,7 @@ func (o *Reader) commitChanges(ctx context.Context, c *Commit) ([]Change, error)
 		return nil, err
 	}
 	if c.CopyOf != nil {
-		old, err := o.commitChanges(ctx, c.CopyOf)
+		old, err := o.CommitChanges(ctx, c.CopyOf)
 		return filterPaths(changes, old, false), err
 	}
 	for _, other := range c.Parents[min(1, len(c.Parents)):] {
