@@ -5,45 +5,64 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"agentflow/memory"
 )
 
-// besideHits are what another memory has for a question.
+// besideHits are what one memory has for a question.
 type besideHits struct {
 	label    string // before the paths of the hits
 	hits     []memory.Hit
+	files    []memory.LikelyFile
 	degraded []string
 }
 
-// askBeside begins to ask the memories beside this one, and the team's server. The result
-// waits for their answers.
-func (s *openMemory) askBeside(ctx context.Context, q memory.Query) (wait func() []besideHits) {
+// The names of memories that may be late.
+const (
+	ownName    = "this memory"
+	globalName = "your own memory"
+	teamName   = "the team's server"
+)
+
+// askBeside begins to ask the memories beside this one, and the team's server.
+func (s *openMemory) askBeside(g *gathering, q memory.Query) (waits []func() (besideHits, error, bool)) {
 	q.Namespaces, q.Files, q.Beside = []string{memory.TeamNamespace}, 0, true
 	forAll := q
 	forAll.Filter.Namespace = memory.TeamNamespace
-	var asks []func() besideHits
+	ask := func(other Repository, q memory.Query) {
+		waits = append(waits, begin(g, other.Name, func(ctx context.Context) (besideHits, error) { return other.ask(ctx, q) }))
+	}
 	if s.settings.Team.URL != "" {
-		asks = append(asks, func() besideHits { return s.askTeam(ctx, q) })
+		waits = append(waits, begin(g, teamName, func(ctx context.Context) (besideHits, error) { return s.askTeam(ctx, q) }))
 	}
 	for _, other := range s.beside {
-		asks = append(asks, func() besideHits { return other.ask(ctx, q) })
+		ask(other, q)
 	}
 	if len(s.beside) == 0 && (q.Filter.Namespace == "" || q.Filter.Namespace == memory.TeamNamespace) {
 		for _, other := range s.others {
-			asks = append(asks, func() besideHits { return other.ask(ctx, forAll) })
+			ask(other, forAll)
 		}
 	}
-	list := make([]besideHits, len(asks))
-	var all sync.WaitGroup
-	for i, ask := range asks {
-		all.Go(func() { list[i] = ask() })
+	return waits
+}
+
+// askGlobal asks the user's own memory, after what other commands left in its log was
+// written.
+func (s *openMemory) askGlobal(ctx context.Context, q memory.Query) (besideHits, error) {
+	report, err := s.store.Settle(ctx)
+	s.tellReport(report, err)
+	q.Namespaces, q.Files, q.Beside = []string{memory.GlobalNamespace}, 0, true
+	out, err := s.searchOne(ctx, q, nil)
+	out.label = globalLabel
+	return out, ofGlobal(err)
+}
+
+// ofGlobal says of an error that it is the user's own memory's.
+func ofGlobal(err error) error {
+	if err == nil {
+		return nil
 	}
-	return func() []besideHits {
-		all.Wait()
-		return list
-	}
+	return fmt.Errorf("asking your own memory: %w", err)
 }
 
 func setRepository(hits []memory.Hit, name string) {
@@ -65,19 +84,20 @@ func inAny[Result any](m *Memory, ask func(*Memory) (Result, error)) (Result, er
 }
 
 // ask asks a memory beside another one.
-func (r Repository) ask(ctx context.Context, q memory.Query) (out besideHits) {
-	o := r.Memory.silent()
-	out.label = r.Name + ":"
-	s, err := o.openToRead(ctx)
+func (r Repository) ask(ctx context.Context, q memory.Query) (out besideHits, err error) {
+	s, err := r.Memory.silent().openToRead(ctx)
 	if err == nil {
-		found, degraded, e := s.searchOne(ctx, q, nil)
-		out.hits, out.degraded, err = found.Hits, degraded, e
+		out, err = s.searchOne(ctx, q, nil)
 	}
+	out.label = r.Name + ":"
 	setRepository(out.hits, r.Name)
-	if err != nil && AsError(err).Kind != KindNoPlace {
-		out.degraded = append(out.degraded, fmt.Sprintf("asking the memory of %s: %v", r.Name, err))
+	if err != nil && AsError(err).Kind == KindNoPlace {
+		return out, nil
 	}
-	return out
+	if err != nil {
+		err = fmt.Errorf("asking the memory of %s: %w", r.Name, err)
+	}
+	return out, err
 }
 
 // InRepository is a hit of a search of All with its place in its repository.

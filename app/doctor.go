@@ -170,6 +170,7 @@ func (s *openMemory) checkMemory(ctx context.Context) []api.Check {
 	if !s.HasMemory() {
 		return append(checks, passed("entries", "nothing has been remembered yet"))
 	}
+	checks = append(checks, s.checkLate()...)
 	o := s.status(ctx).Status
 	add := func(wrong bool, c api.Check) {
 		if wrong {

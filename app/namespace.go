@@ -106,38 +106,60 @@ var errNoGlobal = &Error{Kind: KindRefused, Err: errors.New("a team's server has
 // It is made only when somebody asks for it by create; without it the memory is
 // nil, and that is no error.
 // A team's server has none.
-func (o *operation) openGlobal(ctx context.Context, create bool) (*openMemory, error) {
-	if err := o.on(); err != nil {
+func (o *operation) openGlobal(ctx context.Context, create bool) (s *openMemory, err error) {
+	if create {
+		s, err = o.madeGlobal(ctx)
+	} else {
+		s, err = o.existingGlobal(ctx)
+	}
+	if s == nil || err != nil {
 		return nil, err
 	}
-	if o.team != nil && create {
-		return nil, errNoGlobal
+	report, err := s.store.Settle(ctx)
+	s.tellReport(report, err)
+	return s, nil
+}
+
+// existingGlobal is openGlobal without waiting for other commands that write there: what
+// their log holds may not be in Markdown yet.
+func (o *operation) existingGlobal(ctx context.Context) (*openMemory, error) {
+	if err := o.on(); err != nil {
+		return nil, err
 	}
 	if o.team != nil {
 		return nil, nil
 	}
 	dirs, _ := o.dirs()
 	place := dirs.Global()
-	switch {
-	case place.Root == "" && create:
-		return nil, unopened(errors.New("no home folder is known"))
-	case place.Root == "" || !create && !isDir(place.Memory()) && !isDir(place.State()):
+	if place.Root == "" || !isDir(place.Memory()) && !isDir(place.State()) {
 		return nil, nil
+	}
+	return o.assembleGlobal(ctx, place, dirs)
+}
+
+// madeGlobal is the user's own memory, which is made where there is none.
+func (o *operation) madeGlobal(ctx context.Context) (*openMemory, error) {
+	if err := o.on(); err != nil {
+		return nil, err
+	}
+	if o.team != nil {
+		return nil, errNoGlobal
+	}
+	dirs, _ := o.dirs()
+	place := dirs.Global()
+	if place.Root == "" {
+		return nil, unopened(errors.New("no home folder is known"))
 	}
 	s, err := o.assembleGlobal(ctx, place, dirs)
 	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(place.Root), 0o700); err != nil {
 		return nil, unopened(err)
 	}
-	if create {
-		if err := os.MkdirAll(filepath.Dir(place.Root), 0o700); err != nil {
-			return nil, unopened(err)
-		}
-		if err := s.store.Prepare(); err != nil {
-			return nil, unopened(err)
-		}
+	if err := s.store.Prepare(); err != nil {
+		return nil, unopened(err)
 	}
-	report, err := s.store.Settle(ctx)
-	s.tellReport(report, err)
 	return s, nil
 }
 
@@ -146,10 +168,14 @@ func (o *operation) openGlobal(ctx context.Context, create bool) (*openMemory, e
 func (o *operation) assembleGlobal(ctx context.Context, place config.Place, dirs config.Dirs) (*openMemory, error) {
 	settings, _, err := config.Load(o.layers(config.Place{}, dirs))
 	if err != nil {
-		return nil, err
+		return nil, unopened(err)
 	}
 	settings.Index.Include = nil // names files of repositories
-	return o.assemble(ctx, place, dirs, settings)
+	s, err := o.assemble(ctx, place, dirs, settings)
+	if err != nil {
+		return nil, unopened(err)
+	}
+	return s, nil
 }
 
 // openOrGlobal opens the repository's memory, or, where there is none, the

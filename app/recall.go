@@ -173,6 +173,7 @@ func (s *openMemory) recall(ctx context.Context, q memory.Query) (executor.Known
 	q.Own, q.Task, q.Files = true, true, promptFiles
 	q.Filter = s.promptFilter(q.Filter)
 	found, err := s.gather(ctx, q, true)
+	s.countLate(found.Late)
 	for i := range found.Hits {
 		if found.Hits[i].Kind == "" {
 			found.Hits[i].Text = s.redact.Text(found.Hits[i].Text)

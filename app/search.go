@@ -129,68 +129,85 @@ func (s *openMemory) search(ctx context.Context, q memory.Query) ([]memory.Hit, 
 
 // gather searches the memory of the repository and the user's own, and adds
 // the facts of both MEMORY.md and the notes of the last days when the caller
-// wants them.
+// wants them. Where ctx has a deadline it answers with what is there by then: what is late
+// is in Late, and is no error.
 func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (executor.Known, error) {
 	found := executor.Known{Namespaces: append(slices.Clip(q.Namespaces), memory.GlobalNamespace)}
-	trouble := func(err error) {
-		if err != nil {
-			found.Degraded = append(found.Degraded, fmt.Sprintf("asking your own memory: %v", err))
-		}
-	}
-	others := s.askBeside(ctx, q)
-	global, err := s.openGlobal(ctx, false)
-	trouble(err)
+	global, err := s.existingGlobal(ctx)
+	found.Degraded = appendError(nil, ofGlobal(err))
 	if facts {
-		found.Facts, err = s.memoryFileFacts(ctx)
-		found.Degraded = appendError(found.Degraded, err)
-		found.Notes, err = s.notesSince(ctx, time.Now())
-		found.Degraded = appendError(found.Degraded, err)
-		if global != nil {
-			more, err := global.ownFileFacts(ctx)
-			trouble(err)
-			found.Facts = append(found.Facts, asGlobal(more)...)
-		}
-		found.Facts, found.Notes = wantedFacts(found.Facts, q.Filter), wantedFacts(found.Notes, q.Filter)
+		s.addFacts(ctx, &found, global, q.Filter)
 	}
 	if len(found.Facts) > 0 { // hits that only repeat a fact leave their place to others
 		q.Limit = max(cmp.Or(q.Limit, prompt.DefaultTop), 0) + spareHits
 	}
-	answer, degraded, err := s.searchOne(ctx, q, found.Facts)
-	found.Hits, found.Files, found.Degraded = answer.Hits, answer.Files, append(found.Degraded, degraded...)
+	g, cancel := newGathering(ctx)
+	defer cancel()
+	weighed := slices.Clone(found.Facts) // a search that is late goes on with its own
+	own := begin(g, ownName, func(ctx context.Context) (besideHits, error) { return s.searchOne(ctx, q, weighed) })
+	others := s.askBeside(g, q)
+	if global != nil {
+		others = append(others, begin(g, globalName, func(ctx context.Context) (besideHits, error) { return global.askGlobal(ctx, q) }))
+	}
+	answer, err, ok := own()
+	found.Hits, found.Files, found.Degraded = answer.hits, answer.files, append(found.Degraded, answer.degraded...)
 	if err != nil {
 		return found, err
 	}
-	if s.name != "" {
-		setRepository(found.Hits, s.name)
-		for i := range found.Hits {
-			found.Hits[i] = labelled(found.Hits[i], s.name+":", 1)
-		}
+	if ok {
+		found.Facts = weighed
 	}
-	most := max(cmp.Or(q.Limit, prompt.DefaultTop), 0)
-	q.Namespaces, q.Files, q.Beside = []string{memory.GlobalNamespace}, 0, true
-	if global != nil {
-		more, degraded, err := global.searchOne(ctx, q, nil)
-		trouble(err)
-		found.Degraded = append(found.Degraded, degraded...)
-		found.Hits = mergeHits(found.Hits, more.Hits, most, globalLabel)
-	}
-	for _, other := range others() {
-		found.Hits = mergeHits(found.Hits, unknown(other.hits, found.Hits), most, other.label)
-		found.Degraded = append(found.Degraded, other.degraded...)
-	}
+	s.nameOwn(found.Hits)
+	addOthers(&found, others, max(cmp.Or(q.Limit, prompt.DefaultTop), 0))
+	found.Late = g.late
 	return found, nil
+}
+
+// addFacts adds the facts and notes that a prompt shows whatever its task is.
+func (s *openMemory) addFacts(ctx context.Context, found *executor.Known, global *openMemory, filter memory.Filter) {
+	var err error
+	found.Facts, err = s.memoryFileFacts(ctx)
+	found.Degraded = appendError(found.Degraded, err)
+	found.Notes, err = s.notesSince(ctx, time.Now())
+	found.Degraded = appendError(found.Degraded, err)
+	if global != nil {
+		more, err := global.ownFileFacts(ctx)
+		found.Degraded = appendError(found.Degraded, ofGlobal(err))
+		found.Facts = append(found.Facts, asGlobal(more)...)
+	}
+	found.Facts, found.Notes = wantedFacts(found.Facts, filter), wantedFacts(found.Notes, filter)
+}
+
+// nameOwn puts the name of this memory before the places of hits, where it has one.
+func (s *openMemory) nameOwn(hits []memory.Hit) {
+	if s.name == "" {
+		return
+	}
+	setRepository(hits, s.name)
+	for i := range hits {
+		hits[i] = labelled(hits[i], s.name+":", 1)
+	}
+}
+
+// addOthers adds what the other memories found, as far as it came in time.
+func addOthers(found *executor.Known, others []func() (besideHits, error, bool), most int) {
+	for _, wait := range others {
+		other, err, _ := wait()
+		found.Hits = mergeHits(found.Hits, unknown(other.hits, found.Hits), most, other.label)
+		found.Degraded = appendError(append(found.Degraded, other.degraded...), err)
+	}
 }
 
 const spareHits = 3
 
 // searchOne asks the index of one memory, brought up to date first, and notes
 // of facts how much they share with the question.
-func (s *openMemory) searchOne(ctx context.Context, q memory.Query, facts []prompt.Fact) (found index.Answer, degraded []string, err error) {
+func (s *openMemory) searchOne(ctx context.Context, q memory.Query, facts []prompt.Fact) (out besideHits, err error) {
 	e, lacking := s.embedding()
 	if !callsProvider(e) { // what waits for somebody else takes no processor
 		leave, err := s.indexes.turn(ctx)
 		if err != nil {
-			return found, nil, fmt.Errorf("searching memory: %w", err)
+			return out, fmt.Errorf("searching memory: %w", err)
 		}
 		defer leave()
 	}
@@ -199,19 +216,21 @@ func (s *openMemory) searchOne(ctx context.Context, q memory.Query, facts []prom
 	trace := s.tracing(ctx)
 	q.Stands = func(commit string) bool { return trace().stands(commit) }
 	asked := false
-	notices, err := s.withIndex(ctx, func(db *openIndex) (err error) {
+	notices, err := s.withIndex(ctx, func(db *openIndex) error {
 		asked = true
-		found, degraded, err = s.askIndex(ctx, db, listed, q)
+		found, degraded, err := s.askIndex(ctx, db, listed, q)
+		out.hits, out.files, out.degraded = found.Hits, found.Files, degraded
 		if len(facts) > 0 {
-			degraded = appendError(degraded, weigh(ctx, db, q.Text, facts))
+			out.degraded = appendError(out.degraded, weigh(ctx, db, q.Text, facts))
 		}
 		return err
 	})
-	degraded = append(appendError(notices, lacking), degraded...)
+	out.degraded = append(appendError(notices, lacking), out.degraded...)
 	if !asked {
-		return found, nil, fmt.Errorf("searching memory: %s", strings.Join(append(degraded, err.Error()), "; "))
+		return besideHits{}, fmt.Errorf("searching memory: %s", strings.Join(append(out.degraded, err.Error()), "; "))
 	}
-	return found, append(degraded, trace().update(found.Hits)...), err
+	out.degraded = append(out.degraded, trace().update(out.hits)...)
+	return out, err
 }
 
 // askIndex searches an open index that is brought up to date with the listed
@@ -221,11 +240,11 @@ func (s *openMemory) askIndex(ctx context.Context, db *openIndex, listed *index.
 	var synced, late error
 	switch e, _ := s.embedding(); {
 	case callsProvider(e): // text that waits for a vector gets it first
-		report, synced = db.SyncSome(ctx, listed)
+		report, synced = db.SyncInTime(ctx, listed)
 		late = s.completeSoon(ctx, db)
 		found, err = db.Ask(ctx, q)
 	case s.wrote.Load(): // a search before the sync would be made again
-		report, synced = db.SyncSome(ctx, listed)
+		report, synced = db.SyncInTime(ctx, listed)
 		found, err = db.Ask(ctx, q)
 	default:
 		found, report, synced, err = db.AskListed(ctx, listed, q)

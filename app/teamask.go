@@ -29,13 +29,13 @@ const teamLabel = "team:"
 
 // askTeam asks the team's server that the user has. What keeps it from answering is one
 // line, and costs nobody more than teamTime.
-func (s *openMemory) askTeam(ctx context.Context, q memory.Query) besideHits {
+func (s *openMemory) askTeam(ctx context.Context, q memory.Query) (besideHits, error) {
 	c := s.settings.Team
 	hits, err := s.teamHits(ctx, client.Client{URL: c.URL, Token: s.getenv(c.TokenEnv)}, q)
 	if err != nil {
-		return besideHits{degraded: []string{fmt.Sprintf("asking the team's server %s: %v", c.URL, err)}}
+		return besideHits{}, fmt.Errorf("asking the team's server %s: %w", c.URL, err)
 	}
-	return besideHits{label: teamLabel, hits: hits}
+	return besideHits{label: teamLabel, hits: hits}, nil
 }
 
 func (s *openMemory) teamHits(ctx context.Context, c client.Client, q memory.Query) ([]memory.Hit, error) {
@@ -47,13 +47,13 @@ func (s *openMemory) teamHits(ctx context.Context, c client.Client, q memory.Que
 		return nil, fmt.Errorf("it did not answer %s ago, and is left alone for %s", ago.Round(time.Second), teamRest)
 	}
 	began := time.Now()
-	ctx, cancel := context.WithTimeout(ctx, teamTime)
+	short, cancel := context.WithTimeout(ctx, teamTime)
 	defer cancel()
-	hits, err := c.Search(ctx, q)
+	hits, err := c.Search(short, q)
 	switch {
 	case err == nil:
 		rest.end()
-	case !errors.Is(err, context.Canceled) && time.Since(began) > teamQuick:
+	case ctx.Err() == nil && time.Since(began) > teamQuick: // else the caller could not wait
 		rest.begin()
 	}
 	for i := range hits {

@@ -116,6 +116,9 @@ type Known struct {
 	// Degraded has a line for each part that was not used (for example that the
 	// index could not be brought up to date); it is not an error.
 	Degraded []string
+	// Late names the memories that had no answer at the deadline: they are left out, and
+	// that is no failure.
+	Late []string
 }
 
 // Recorder puts a finished run into memory.

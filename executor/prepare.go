@@ -52,8 +52,11 @@ func recall(ctx context.Context, deps Deps, req Request) Known {
 	known, err := within(ctx, req.RecallDeadline, func(ctx context.Context) (Known, error) {
 		return deps.Recall.Recall(ctx, memory.Head(req.Task, maxQuery))
 	})
-	if err != nil {
-		return Known{Degraded: append(known.Degraded, fmt.Sprintf("nothing was recalled: %v", err))}
+	switch {
+	case err != nil && len(known.Facts)+len(known.Notes) > 0:
+		known.Degraded = append(known.Degraded, fmt.Sprintf("only facts were recalled: %v", err))
+	case err != nil:
+		known = Known{Degraded: append(known.Degraded, fmt.Sprintf("nothing was recalled: %v", err))}
 	}
 	return known
 }

@@ -92,6 +92,9 @@ func (d *DB) queryVector(ctx context.Context, text string) ([]float32, string) {
 	if err == nil {
 		return vectors[0], ""
 	}
+	if wait < d.o.EmbedTimeout && short.Err() != nil {
+		return nil, "" // the caller has no time for it: that is no failure
+	}
 	why := fmt.Sprintf("searched by keywords only: %v", err)
 	if ctx.Err() == nil { // else the embedder is not to blame
 		d.resting.Store(&rest{d.now().Add(embedderRest), why})

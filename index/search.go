@@ -3,8 +3,10 @@ package index
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"agentflow/index/files"
 	"agentflow/index/quantized"
@@ -256,18 +258,37 @@ type edition struct {
 func (d *DB) AskListed(ctx context.Context, l *Listing, q memory.Query) (a Answer, report SyncReport, syncErr, err error) {
 	d.readFrom(l.Sources())
 	if d.changing.Load() {
-		report, syncErr = d.SyncSome(ctx, l)
+		report, syncErr = d.SyncInTime(ctx, l)
 		a, err = d.noting(ctx, q)
 		return a, report, syncErr, err
 	}
 	a, of, err := d.asked(ctx, q)
-	report, syncErr = d.SyncSome(ctx, l)
-	if err != nil || !d.stillIs(ctx, of) {
-		a, err = d.noting(ctx, q)
-	} else {
+	report, syncErr = d.SyncInTime(ctx, l)
+	if err == nil && d.stillIs(ctx, of) {
 		d.last.Store(&of)
+		return a, report, syncErr, nil
 	}
-	return a, report, syncErr, err
+	again, failed := d.noting(ctx, q)
+	if failed != nil && err == nil && ctx.Err() != nil {
+		return a, report, syncErr, nil // there is no time for more
+	}
+	return again, report, syncErr, failed
+}
+
+// SyncInTime is SyncSome that takes at most half of the time until the deadline of ctx, so
+// that a search has the rest. What it leaves then is no error: the next Sync goes on.
+func (d *DB) SyncInTime(ctx context.Context, l *Listing) (SyncReport, error) {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return d.SyncSome(ctx, l)
+	}
+	short, cancel := context.WithTimeout(ctx, time.Until(deadline)/2)
+	defer cancel()
+	report, err := d.SyncSome(short, l)
+	if errors.Is(short.Err(), context.DeadlineExceeded) {
+		err = nil
+	}
+	return report, err
 }
 
 // noting is Ask, and notes whether the index was written to since the search

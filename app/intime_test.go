@@ -1,0 +1,133 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentflow/api"
+	"agentflow/executor"
+	"agentflow/internal/filelock"
+	"agentflow/memory"
+)
+
+// TestGathering: at the deadline there is what came by then, and what is late is named.
+func TestGathering(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		g, end := newGathering(ctx)
+		defer end()
+		part := func(name string, takes time.Duration, err error) func() (string, error, bool) {
+			return begin(g, name, func(context.Context) (string, error) { // it heeds no context
+				time.Sleep(takes)
+				return name, err
+			})
+		}
+		broken := errors.New("broken")
+		quick, slow, failed, late := part("quick", 0, nil), part("slow", time.Hour, nil), part("failed", 0, broken), part("late", 92*time.Millisecond, broken)
+		if v, err, ok := quick(); v != "quick" || err != nil || !ok {
+			t.Errorf("%q, %v, %v", v, err, ok)
+		}
+		if _, err, ok := failed(); !errors.Is(err, broken) || !ok {
+			t.Errorf("%v, %v", err, ok)
+		}
+		for _, wait := range []func() (string, error, bool){slow, late} {
+			if _, err, ok := wait(); err != nil || ok {
+				t.Errorf("%v, %v", err, ok)
+			}
+		}
+		if !slices.Equal(g.late, []string{"slow", "late"}) || ctx.Err() != nil {
+			t.Errorf("late are %q, and the caller's context says %v", g.late, ctx.Err())
+		}
+		time.Sleep(2 * time.Hour) // the bubble waits for its goroutines
+	})
+}
+
+// TestWhatIsSlowIsLeftOut: a recall with a deadline has the own memory in time, whatever
+// else does not answer, and that is no failure.
+func TestWhatIsSlowIsLeftOut(t *testing.T) {
+	silent := newTeamDouble(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	for name, c := range map[string]struct {
+		spoil func(p *place)
+		late  string
+	}{
+		"the team's server": {func(p *place) { p.Settings(fmt.Sprintf("[team]\nurl = %q\n", silent.URL)) }, teamName},
+		"an embedder": {func(p *place) {
+			p.Settings(fmt.Sprintf("[embed]\nprovider = \"ollama\"\nmodel = \"m\"\nbase_url = %q\n", silent.URL))
+		}, ""},
+		"the user's own memory": {func(p *place) {
+			text, global := "Tabs, never spaces.", memory.GlobalNamespace
+			must(p.memory().Remember(p.T.Context(), RememberRequest{FactChange: FactChange{Text: &text, Namespace: &global}}))(p.T)
+			state := must(p.memory().silent().dirs())(p.T).Global().State()
+			must(0, os.Remove(filepath.Join(state, "seen")))(p.T) // it has to look at its log
+			lock := must(filelock.Acquire(p.T.Context(), filepath.Join(state, "lock"), filelock.Self("test", time.Now()), 0))(p.T)
+			p.T.Cleanup(func() { _ = lock.Release() })
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newRepository(t)
+			storedBy(t, p.memory(), "The okapi sleeps in the pantry.")
+			p.Env = append(p.Env, "AGENTFLOW_TEAM_TOKEN=aft_secret")
+			c.spoil(p)
+			found := recalledWithin(t, p, "pantry")
+			if checks := must(p.memory().Doctor(t.Context()))(t).Checks; c.late != "" && !slices.ContainsFunc(checks, func(check api.Check) bool { return strings.Contains(check.Detail, c.late) }) {
+				t.Errorf("it is not counted: %+v", checks)
+			}
+			if len(found.Degraded) > 0 || c.late != "" && !slices.Contains(found.Late, c.late) {
+				t.Errorf("degraded %q, late %q", found.Degraded, found.Late)
+			}
+		})
+	}
+}
+
+// recalledWithin recalls with longer and longer deadlines, all shorter than a team's server
+// may take, until a hit has the text.
+func recalledWithin(t *testing.T, p *place, text string) (found executor.Known) {
+	t.Helper()
+	for limit := 300 * time.Millisecond; limit <= 1200*time.Millisecond; limit *= 2 {
+		ctx, cancel := context.WithTimeout(t.Context(), limit)
+		s := must(p.memory().silent().openExisting(ctx))(t)
+		var err error
+		found, err = s.recall(ctx, memory.Query{Text: "where does the okapi sleep", Limit: 5})
+		cancel()
+		if err != nil {
+			t.Fatalf("within %v: %v", limit, err)
+		}
+		if slices.ContainsFunc(found.Hits, func(h memory.Hit) bool { return strings.Contains(h.Text, text) }) {
+			return found
+		}
+	}
+	t.Fatalf("no hit has %s: %+v", text, found)
+	return found
+}
+
+// TestADatabaseThatHangs: where the index is in a database that does not answer, the facts
+// of MEMORY.md are there at the deadline.
+func TestADatabaseThatHangs(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0") // which accepts, and says nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	p := newRepository(t)
+	p.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- The okapi sleeps in the pantry.\n")
+	p.Env = append(p.Env, fmt.Sprintf("AGENTFLOW_DSN=postgres://u@%s/d?sslmode=disable", l.Addr()))
+	p.Settings("[index]\nstore = \"postgres\"\n")
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	s := must(p.memory().silent().openExisting(ctx))(t)
+	found, err := s.recall(ctx, memory.Query{Text: "where does the okapi sleep", Limit: 5})
+	if err != nil || len(found.Facts) != 1 || !slices.Equal(found.Late, []string{ownName}) || len(found.Degraded) > 0 {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
