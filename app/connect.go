@@ -118,6 +118,9 @@ func notesOn(way, agent string, installed bool) (notes []string) {
 	switch {
 	case agent == "codex":
 		notes = append(notes, "Codex passes over hooks in silence until you trust them: start codex and accept them, or look at them with /hooks")
+	case agent == "gemini":
+		notes = append(notes, `"trust": true lets the Gemini CLI call the tools of memory without asking you each time, as a run without a terminal cannot answer; the tools read and change memory, and nothing else`)
+		fallthrough
 	case way == "tools":
 		notes = append(notes, agent+" gets the tools of memory; it has no hooks that AgentFlow reads, so its own sessions become no entries")
 	}

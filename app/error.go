@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"fmt"
+	"syscall"
 
 	"agentflow/config"
 	"agentflow/writeback"
@@ -60,6 +61,8 @@ func AsError(err error) *Error {
 		return &Error{Kind: KindNotFound, Err: err}
 	case errors.Is(err, writeback.ErrForgotten):
 		return &Error{Kind: KindRefused, Err: err}
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		return &Error{Kind: KindUsage, Err: err, Hint: "a name or a path is longer than this system allows"}
 	case errors.Is(err, config.ErrNoPlace):
 		return &Error{Kind: KindNoPlace, Err: err, Hint: "go to a git repository, or run 'agentflow init' to start a memory in this folder"}
 	}

@@ -2,8 +2,10 @@ package app
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -82,6 +84,7 @@ func (m *Memory) begin(ctx context.Context) *operation {
 	o := m.silent()
 	o.tell = listener(ctx)
 	o.quiet, _ = ctx.Value(quietKey{}).(bool)
+	o.canceled = func() bool { return errors.Is(ctx.Err(), context.Canceled) }
 	return o
 }
 
@@ -165,6 +168,7 @@ type operation struct {
 	*degradations             // that a result lists
 	tell          func(Event) // hears what happens
 	quiet         bool        // nobody reads notices
+	canceled      func() bool // says whether the caller does not wait any more; nil: it waits
 	getenv        func(string) string
 	environ       []string
 	program       string        // this program; empty: it is not known
@@ -181,6 +185,20 @@ type operation struct {
 	notices       *notices // of embedders; nil until a memory is opened
 	isOn          bool     // the settings here were read, and memory is not switched off
 	evenOff       bool     // it is about the place, and not about what memory holds: it goes on where memory is switched off
+}
+
+// endings are what errors say of work that was ended because its caller had gone.
+var endings = []string{context.Canceled.Error(), "signal: killed", "interrupted"}
+
+// withoutCanceled leaves out lines that only say that the caller has gone: that is no
+// failure.
+func (o *operation) withoutCanceled(lines []string) []string {
+	if o.canceled == nil || !o.canceled() {
+		return lines
+	}
+	return slices.DeleteFunc(slices.Clone(lines), func(line string) bool {
+		return slices.ContainsFunc(endings, func(end string) bool { return strings.Contains(line, end) })
+	})
 }
 
 // dirs are the user's own folders.

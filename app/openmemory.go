@@ -195,6 +195,7 @@ func (o *operation) redactor(settings *config.Config) (*redact.Redactor, error) 
 
 // degraded tells and records what did not work though the command goes on.
 func (s *openMemory) degraded(command string, lines []string) {
+	lines = s.withoutCanceled(lines)
 	s.degradations.add(lines)
 	for _, line := range lines {
 		s.warn("%s", line)
@@ -210,6 +211,7 @@ func (s *openMemory) recover(ctx context.Context) {
 	report, err := s.store.Recover(ctx)
 	s.tellReport(report, err)
 	s.keepConfig(len(report.Restored) > 0)
+	s.removeUndoFiles(ctx)
 	s.recoverRuns(ctx, report.Finished)
 	s.finishPurges(ctx)
 	s.settleSoon(ctx)

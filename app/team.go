@@ -9,6 +9,7 @@ import (
 
 	"agentflow/config"
 	"agentflow/gitwatch/memref"
+	"agentflow/internal/tempfolder"
 	"agentflow/team"
 )
 
@@ -36,7 +37,7 @@ type Team struct {
 
 	records *team.Records
 	seat    *team.Seat
-	folder  *teamFolder
+	folder  *tempfolder.Folder
 	ctx     context.Context // ends with the Team
 	end     context.CancelCauseFunc
 
@@ -72,12 +73,12 @@ func OpenTeam(ctx context.Context, env Env) (t *Team, err error) {
 	if err != nil {
 		return t, unavailable(err)
 	}
-	if t.folder, err = newTeamFolder(ctx); err != nil {
+	if t.folder, err = tempfolder.New("", "agentflow-team-"); err != nil {
 		return t, err
 	}
-	env.Vars = append(env.Vars[:len(env.Vars):len(env.Vars)], "XDG_DATA_HOME="+t.folder.path("own"), "XDG_STATE_HOME="+t.folder.path("state"))
+	env.Vars = append(env.Vars[:len(env.Vars):len(env.Vars)], "XDG_DATA_HOME="+t.folder.Path("own"), "XDG_STATE_HOME="+t.folder.Path("state"))
 	for _, r := range remotes {
-		repo, err := memref.Init(ctx, t.folder.path("repositories", r.name))
+		repo, err := memref.Init(ctx, t.folder.Path("repositories", r.name))
 		if err != nil {
 			return t, fmt.Errorf("making a repository for the memory of %s: %w", r.name, err)
 		}
@@ -86,7 +87,7 @@ func OpenTeam(ctx context.Context, env Env) (t *Team, err error) {
 			return t, err
 		}
 		m.team = &teamwork{repository: r.name, remote: r.address, index: fmt.Sprintf("team/%s/%d", r.name, t.seat.Number), key: key, records: t.records, writeTime: writeTime,
-			places: newPlaces(r.name, r.address, repo.Dir, t.folder.dir)}
+			places: newPlaces(r.name, r.address, repo.Dir, t.folder.Dir)}
 		m.team.turns = &writeTurns{run: m.turn, ctx: t.ctx}
 		t.Repositories = append(t.Repositories, Repository{r.name, m})
 	}
@@ -111,7 +112,7 @@ func (t *Team) Close() error {
 		t.records.Close()
 	}
 	if t.folder != nil {
-		err = errors.Join(err, t.folder.remove())
+		err = errors.Join(err, t.folder.Remove())
 	}
 	return err
 }

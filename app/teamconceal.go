@@ -2,7 +2,9 @@ package app
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 
 	"agentflow/api"
 )
@@ -11,17 +13,34 @@ import (
 // server's machine, and the address of the remote, which may hold a password.
 func (t *teamwork) conceal(lines []string, err *error) {
 	for i := range lines {
-		lines[i] = t.places.Replace(lines[i])
+		lines[i] = t.concealed(lines[i])
 	}
 	if *err == nil {
 		return
 	}
 	known := AsError(*err)
-	if clean := t.places.Replace(known.Error()); clean != known.Error() {
+	if clean := t.concealed(known.Error()); clean != known.Error() {
 		known.Err = concealedError{known.Err, clean}
 	}
-	known.Hint = t.places.Replace(known.Hint)
+	known.Hint = t.concealed(known.Hint)
 	*err = known
+}
+
+// databaseErrors are what PostgreSQL's client says with the names, sockets and addresses of
+// the database.
+var databaseErrors = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("failed to connect to `(?s:.*)|(?:dial|read|write) (?:unix|tcp[46]?) \\S+(?:->| )?\\S*: ")
+})
+
+// concealed is a line without places of the server's machine and of its database.
+func (t *teamwork) concealed(line string) string {
+	line = databaseErrors().ReplaceAllStringFunc(line, func(found string) string {
+		if strings.HasPrefix(found, "failed") {
+			return "it cannot be reached"
+		}
+		return ""
+	})
+	return t.places.Replace(line)
 }
 
 // newPlaces replaces what conceal takes out.

@@ -207,9 +207,24 @@ func (u *UndoPlan) lock(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	u.temp = filepath.Join(state, "undo")
+	u.temp = undoFolder(state)
 	u.unlock = func() { _ = errors.Join(os.RemoveAll(u.temp), lock.Release()) }
 	return errors.Join(os.RemoveAll(u.temp), os.Mkdir(u.temp, 0o700))
+}
+
+// undoFolder holds the temporary files of the undo that holds the lock.
+func undoFolder(state string) string { return filepath.Join(state, "undo") }
+
+// removeUndoFiles removes the temporary files of an undo that was killed, unless another one
+// goes on.
+func (s *openMemory) removeUndoFiles(ctx context.Context) {
+	if !isDir(undoFolder(s.State())) {
+		return
+	}
+	lock, err := filelock.Acquire(ctx, filepath.Join(s.State(), "undo.lock"), filelock.Self("undo", time.Now()), 0)
+	if err == nil {
+		_ = errors.Join(os.RemoveAll(undoFolder(s.State())), lock.Release()) // the next command tries again
+	}
 }
 
 // Close ends the use of the plan, applied or not.

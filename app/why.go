@@ -81,15 +81,15 @@ var linesBehind = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 // whyPath turns the request's path into one below the top of the work tree, and
 // takes the lines behind it.
 func (s *openMemory) whyPath(req *WhyRequest) error {
+	if err := checkPath(req.Path); err != nil {
+		return err
+	}
 	if m := linesBehind().FindStringSubmatch(req.Path); m != nil && req.From == 0 && !s.isPath(req.Path) {
 		req.Path = m[1]
 		req.From, _ = strconv.Atoi(m[2])
 		if req.To, _ = strconv.Atoi(m[3]); req.From == 0 || m[3] != "" && req.To < req.From {
 			return usagef("lines %s are none: they count from 1", strings.TrimPrefix(m[0], m[1]+":"))
 		}
-	}
-	if strings.ContainsRune(req.Path, 0) {
-		return usagef("a path holds no NUL")
 	}
 	below, err := s.below([]string{req.Path})
 	if err != nil {
@@ -98,6 +98,20 @@ func (s *openMemory) whyPath(req *WhyRequest) error {
 	req.Path = below[0]
 	if first, _, _ := strings.Cut(req.Path, "/"); strings.EqualFold(first, ".git") {
 		return usagef("%s is git's own: no commit has it", req.Path)
+	}
+	return nil
+}
+
+// maxPath bounds a path in a request, in bytes: as many as Linux takes.
+const maxPath = 4096
+
+// checkPath says of a path from outside what none can be.
+func checkPath(path string) error {
+	switch {
+	case len(path) > maxPath:
+		return usagef("the path has %d bytes, and may have %d", len(path), maxPath)
+	case strings.ContainsRune(path, 0):
+		return usagef("a path holds no NUL")
 	}
 	return nil
 }

@@ -24,6 +24,9 @@ type access interface {
 	isEntrance(*http.Request) bool
 	// caller says who asks in the context for the handler, or why nobody is answered.
 	caller(*http.Request) (context.Context, *refusal)
+	// stillMay says whether who asked may still read: a token may have been revoked since.
+	// While nobody can say, it is true. It counts as no request.
+	stillMay(*http.Request) bool
 	// mount gives the entrances their handlers.
 	mount(*Server, *http.ServeMux)
 	// signIn is where a browser without a cookie is led; empty: nowhere.
@@ -53,6 +56,11 @@ func (a *localAccess) checkHost(r *http.Request) *refusal {
 		return nil
 	}
 	return &refusal{http.StatusForbidden, app.KindRefused, "this server is not asked by that Host", "ask http://" + a.hosts[0]}
+}
+
+func (a *localAccess) stillMay(r *http.Request) bool {
+	_, no := a.caller(r)
+	return no == nil
 }
 
 func (a *localAccess) isOwnOrigin(_ *http.Request, origin string) bool {

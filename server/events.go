@@ -24,6 +24,7 @@ const (
 	maxStreams = 64               // open at once, of all pages and programs
 	maxOfOne   = 16               // of them, with one token of a team
 	beat       = 15 * time.Second // between two signs of life
+	lookAgain  = time.Second      // between two looks whether a reader's token was revoked
 	eventWait  = 10 * time.Second // for a reader to take an event
 )
 
@@ -61,14 +62,7 @@ func serveEvents(s *Server, w http.ResponseWriter, r *http.Request) {
 		}
 		missed = []message{{name: "state", id: feed.at, data: state}}
 	}
-	out.follow(ctx, feed, missed, s.streams.beat, func() bool { return s.stillMay(r) })
-}
-
-// stillMay says whether whoever sent a request would still be answered: a token may have
-// been revoked since. While nobody can tell, it goes on.
-func (s *Server) stillMay(r *http.Request) bool {
-	_, no := s.access.caller(r)
-	return no == nil || no.status != http.StatusUnauthorized
+	out.follow(ctx, feed, missed, s.streams.beat, func() bool { return s.access.stillMay(r) })
 }
 
 // writer writes to one reader.
@@ -78,7 +72,7 @@ type writer struct {
 }
 
 // follow tells what was missed and what comes, until ctx ends, or the reader
-// does, or is too slow, or, which is looked at from time to time, may not read any more.
+// does, or is too slow, or may not read any more.
 func (out writer) follow(ctx context.Context, feed *feed, missed []message, every time.Duration, may func() bool) {
 	for _, m := range missed {
 		if out.send(m.text()) != nil {
@@ -87,15 +81,18 @@ func (out writer) follow(ctx context.Context, feed *feed, missed []message, ever
 	}
 	alive := time.NewTicker(every)
 	defer alive.Stop()
+	look := time.NewTicker(lookAgain)
+	defer look.Stop()
 	for {
 		var err error
 		select {
 		case <-ctx.Done():
 			return
-		case <-alive.C:
+		case <-look.C:
 			if !may() {
 				return
 			}
+		case <-alive.C:
 			err = out.send([]byte(": alive\n\n"))
 		case m, open := <-feed.messages:
 			if !open {

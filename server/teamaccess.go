@@ -91,25 +91,44 @@ func (a *teamAccess) signIn() string { return loginPath }
 
 // caller asks the database whose token or cookie it is.
 func (a *teamAccess) caller(r *http.Request) (context.Context, *refusal) {
-	token, sent := bearer(r)
-	find := a.team.Caller
-	if !sent {
-		given := r.CookiesNamed(a.cookie)
-		if len(given) != 1 {
-			return nil, a.stranger(r)
-		}
-		token, find = given[0].Value, a.team.LoggedIn
+	secret, find := a.secretOf(r)
+	if find == nil {
+		return nil, a.stranger(r)
 	}
-	c, no := a.find(r, token, find)
+	c, no := a.find(r, secret, find)
 	if no != nil {
 		return nil, no
 	}
-	if !sent {
+	if _, sent := bearer(r); !sent {
 		if no := checkCookieWrite(r); no != nil {
 			return nil, no
 		}
 	}
 	return context.WithValue(app.WithCaller(r.Context(), c), tokenKey{}, c.Name), nil
+}
+
+// finder finds who has a token or a cookie.
+type finder func(ctx context.Context, secret string) (app.Caller, error)
+
+// secretOf is the token or the cookie of a request, and what finds its owner; nil where the
+// request has neither.
+func (a *teamAccess) secretOf(r *http.Request) (secret string, find finder) {
+	if token, sent := bearer(r); sent {
+		return token, a.team.Caller
+	}
+	if given := r.CookiesNamed(a.cookie); len(given) == 1 {
+		return given[0].Value, a.team.LoggedIn
+	}
+	return "", nil
+}
+
+func (a *teamAccess) stillMay(r *http.Request) bool {
+	secret, find := a.secretOf(r)
+	if find == nil {
+		return false
+	}
+	_, err := find(r.Context(), secret)
+	return !errors.Is(err, app.ErrUnknownCaller)
 }
 
 type tokenKey struct{}
@@ -125,7 +144,7 @@ const maxSecret = 200
 
 // find looks a token or a cookie up. Whoever guesses may do so a few times a second, and
 // keeps nobody out behind the same address whose token was found before.
-func (a *teamAccess) find(r *http.Request, secret string, find func(context.Context, string) (app.Caller, error)) (app.Caller, *refusal) {
+func (a *teamAccess) find(r *http.Request, secret string, find finder) (app.Caller, *refusal) {
 	if !a.known.has(secret) && !a.perPlace.has(a.place(r)) {
 		return app.Caller{}, tooMany("requests without a known token come too often from this address")
 	}

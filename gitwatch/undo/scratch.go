@@ -16,34 +16,35 @@ import (
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
+	"agentflow/internal/tempfolder"
 	"agentflow/memory"
 )
 
 // scratch is a folder of objects and indexes that git writes, while it only reads those of
 // the repository.
 type scratch struct {
-	repo *gitwatch.Repo
-	dir  string
+	repo   *gitwatch.Repo
+	folder *tempfolder.Folder
 }
 
 // newScratch makes one in a folder; "" is the system's for temporary files.
 func newScratch(r *gitwatch.Repo, in string) (*scratch, error) {
-	dir, err := os.MkdirTemp(in, "agentflow-git-") // mode 0700
+	folder, err := tempfolder.New(in, "agentflow-git-")
 	if err != nil {
 		return nil, err
 	}
-	s := &scratch{repo: r, dir: dir}
-	info := filepath.Join(dir, "objects", "info")
+	s := &scratch{repo: r, folder: folder}
+	info := s.file("objects/info")
 	if err := os.MkdirAll(info, 0o700); err != nil {
-		return nil, err
+		return s, err
 	}
 	line := memory.QuotePath(filepath.Join(r.CommonDir(), "objects")) + "\n"
 	return s, os.WriteFile(filepath.Join(info, "alternates"), []byte(line), 0o600)
 }
 
-func (s *scratch) close() error { return os.RemoveAll(s.dir) }
+func (s *scratch) close() error { return s.folder.Remove() }
 
-func (s *scratch) file(name string) string { return filepath.Join(s.dir, name) }
+func (s *scratch) file(name string) string { return s.folder.Path(filepath.FromSlash(name)) }
 
 // command is git at work in the work tree, with the scratch index of a name.
 func (s *scratch) command(ctx context.Context, index string, args ...string) (*exec.Cmd, error) {

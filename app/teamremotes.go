@@ -1,0 +1,53 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// teamRemote is a remote whose memory is served, by the name that requests have for it.
+type teamRemote struct{ name, address string }
+
+// teamRemotes reads the setting: each is an address, or NAME=ADDRESS. Without a name it is
+// called as its repository is.
+func teamRemotes(list []string) (remotes []teamRemote, err error) {
+	if len(list) == 0 {
+		return nil, &Error{Kind: KindUsage, Err: errors.New("no remotes are set whose memory is to be served"), Hint: `'agentflow config set team.remotes git@example.com:team/shop.git' sets one`}
+	}
+	taken := map[string]string{}
+	for _, text := range list {
+		r := teamRemote{remoteName(text), text}
+		if name, address, ok := strings.Cut(text, "="); ok && !strings.ContainsAny(name, `/:\`) {
+			r = teamRemote{name, address}
+		}
+		if r.address == "" || !isRepositoryName(r.name) {
+			return nil, &Error{Kind: KindUsage, Err: fmt.Errorf("team.remotes: %q names no repository", text), Hint: "write NAME=ADDRESS"}
+		}
+		if other, ok := taken[r.name]; ok {
+			return nil, &Error{Kind: KindUsage, Err: fmt.Errorf("team.remotes: %q and %q would both be called %s", other, text, r.name), Hint: "write NAME=ADDRESS"}
+		}
+		taken[r.name] = text
+		remotes = append(remotes, r)
+	}
+	return remotes, nil
+}
+
+// remoteName is the last part of an address, without .git.
+func remoteName(address string) string {
+	if u, err := url.Parse(address); err == nil && u.Host != "" {
+		address = u.Path
+	}
+	address = strings.TrimRight(filepath.ToSlash(address), "/")
+	return strings.TrimSuffix(path.Base(address[strings.LastIndexByte(address, ':')+1:]), ".git")
+}
+
+// isRepositoryName says whether a name can be one in requests, and that of a folder.
+func isRepositoryName(name string) bool {
+	return name != "" && len(name) <= 100 && !strings.HasPrefix(name, ".") && !strings.ContainsFunc(name, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r))
+	})
+}

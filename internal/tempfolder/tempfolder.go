@@ -1,0 +1,119 @@
+// Package tempfolder makes temporary folders that do not outlive a killed process for
+// long: each is locked as long as its process lives, and the next process that makes one
+// of the same name removes those whose lock nobody holds.
+//
+// Guarantees: a folder that a live process uses, that another user made, or that has no
+// lock, is not touched.
+package tempfolder
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/gofrs/flock"
+)
+
+// Folder is a temporary folder, locked until it is removed.
+type Folder struct {
+	Dir  string
+	lock *flock.Flock
+}
+
+// lockName is the name of the lock in each folder.
+const lockName = "lock"
+
+// tries is how often New begins again: a process that starts at the same time may take a
+// new folder for one that was left.
+const tries = 5
+
+// New makes a folder in another one, the system's for temporary files when that is empty,
+// and removes those that killed processes left there. The prefix begins the names of such
+// folders.
+func New(in, prefix string) (*Folder, error) {
+	if in == "" {
+		in = os.TempDir()
+	}
+	removeLeft(filepath.Join(in, prefix+"*"))
+	var err error
+	for range tries {
+		var dir string
+		if dir, err = os.MkdirTemp(in, prefix); err != nil { // mode 0700
+			return nil, fmt.Errorf("making a temporary folder: %w", err)
+		}
+		var f *Folder
+		if f, err = lock(dir); err == nil {
+			return f, nil
+		}
+		err = errors.Join(err, os.RemoveAll(dir))
+	}
+	return nil, err
+}
+
+// removeLeft removes what killed processes left. What cannot be removed is left to the next
+// process.
+func removeLeft(pattern string) {
+	left, _ := filepath.Glob(pattern) // the pattern is no bad one
+	for _, dir := range left {
+		if !isFolder(dir) {
+			continue
+		}
+		if f, err := lock(dir); err == nil {
+			_ = f.Remove()
+		}
+	}
+}
+
+// isFolder says whether a folder is as New made it: for its user only, who is this one, and
+// with a lock. Others who may write to the folder above could make one that is not.
+func isFolder(dir string) bool {
+	info, err := os.Lstat(dir)
+	if err != nil || !info.IsDir() || !isOwn(info) || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
+		return false
+	}
+	info, err = os.Lstat(filepath.Join(dir, lockName))
+	return err == nil && info.Mode().IsRegular()
+}
+
+var errHeld = errors.New("another process holds the lock of a temporary folder")
+
+func lock(dir string) (*Folder, error) {
+	path := filepath.Join(dir, lockName)
+	l := flock.New(path, flock.SetPermissions(0o600))
+	ok, err := l.TryLock()
+	if err == nil && (!ok || !isAt(l, path)) {
+		err = errHeld
+	}
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return &Folder{dir, l}, nil
+}
+
+// isAt says whether the locked file is the one at path. Another process may have removed it
+// with its folder.
+func isAt(l *flock.Flock, path string) bool {
+	locked, err := l.Stat()
+	if err != nil {
+		return false
+	}
+	now, err := os.Lstat(path)
+	return err == nil && os.SameFile(locked, now)
+}
+
+// Path is that of a file in the folder.
+func (f *Folder) Path(parts ...string) string {
+	return filepath.Join(append([]string{f.Dir}, parts...)...)
+}
+
+// Remove removes the folder while it is locked, so that no process that starts takes it for
+// one that was left. A system that keeps open files does so once the lock is given back.
+func (f *Folder) Remove() error {
+	err := os.RemoveAll(f.Dir)
+	if released := f.lock.Close(); released != nil || err == nil {
+		return released
+	}
+	return os.RemoveAll(f.Dir)
+}
