@@ -15,6 +15,7 @@ import (
 	"agentflow/internal/filelock"
 	"agentflow/internal/plural"
 	"agentflow/internal/repofile"
+	"agentflow/share/exchange"
 	"agentflow/writeback"
 )
 
@@ -85,6 +86,24 @@ func (s *openMemory) finishPurges(ctx context.Context) {
 		if isThere(home.purgingFile()) {
 			home.finishPurge(ctx, s.traces())
 		}
+	}
+	if isThere(filepath.Join(s.State(), exchange.PurgedName)) && s.team == nil {
+		s.finishDrop(ctx)
+	}
+}
+
+// finishDrop continues what a sync did not end that accepted a purge.
+func (s *openMemory) finishDrop(ctx context.Context) {
+	c, err := s.sharing()
+	if err != nil || c == nil {
+		c = &sharing{}
+	}
+	clone, err := s.clone(ctx, c)
+	if err == nil {
+		err = s.dropPurged(ctx, clone)
+	}
+	if err != nil {
+		s.degraded("sync", []string{fmt.Sprintf("a purge by another clone has not ended here: %v; the next command tries again", err)})
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/detached"
 	"agentflow/internal/filelock"
+	"agentflow/internal/plural"
 	"agentflow/share/exchange"
 )
 
@@ -93,12 +94,33 @@ func (s *openMemory) purging(ctx context.Context, c *sharing, o exchange.Options
 	o.Purge = o.Purge || due
 	r, err := clone.Exchange(ctx, o)
 	if err == nil && o.Purge && r.Pushed {
-		s.say("the ref begins anew, without its history; out of reach are clones until they sync, objects that git has not collected, forks, backups and copies")
+		s.say("the ref begins anew, without its history; out of reach are clones until they sync, objects that the remote's git has not collected, forks, backups and copies")
 	}
 	if err == nil && due {
 		err = os.Remove(s.purgeFile())
 	}
+	if err == nil && !o.DryRun {
+		err = s.dropPurged(ctx, clone)
+	}
 	return r, err
+}
+
+// dropPurged removes what a purge left in this clone that an exchange brought or made: in the
+// index, and among the objects of git. Where it is interrupted, the next sync, or the next
+// command that writes, continues it.
+func (s *openMemory) dropPurged(ctx context.Context, clone *exchange.Clone) error {
+	if !clone.OwesPurge() {
+		return nil
+	}
+	if err := s.purgeIndex(ctx); err != nil {
+		return err
+	}
+	left, err := clone.DropPurged(ctx)
+	if left > 0 {
+		s.warn("%s of purged text stay in packs of %s", plural.Count(left, "object"), clone.Repo.Dir)
+		s.hint("'git gc --prune=now' there removes them, and every other object that no ref leads to")
+	}
+	return err
 }
 
 // syncQuietly is a sync that nobody waits for. An error is recorded once, until a sync

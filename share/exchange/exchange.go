@@ -228,9 +228,14 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 		return r, err
 	}
 	r.tell(u.accepted, u.news, u.refused)
+	if o.Purge || u.purge || hasPurged(st.Accepted, u.accepted) {
+		if err := c.owePurge(st.Tip, tip); err != nil {
+			return r, err
+		}
+	}
 	err = c.accept(ctx, u, state{Tip: next, Accepted: u.accepted, Memory: sum, Rules: c.Rules, Files: mine.cache, Refused: u.refused}, r.ID)
 	if err == nil && c.Repo.Private {
-		err = c.tidy(ctx, o.Purge || u.purge || hasPurged(st.Accepted, u.accepted))
+		_ = c.Repo.Tidy(ctx, false) // the next exchange tries again
 	}
 	return r, err
 }

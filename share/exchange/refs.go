@@ -3,7 +3,6 @@ package exchange
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"agentflow/gitwatch/memref"
 	"agentflow/share"
@@ -20,6 +19,15 @@ func (c *Clone) stands(tip string, unmoved bool) bool {
 // of what was accepted is. What an exchange left that was killed is removed. last is where
 // both were.
 func (c *Clone) fetch(ctx context.Context, last string) (tip, accepted string, err error) {
+	if last != "" && !c.Repo.Keeps(map[string]string{acceptedRef: last, fetchedRef: last, mineRef: ""}) {
+		refs, err := c.Repo.Refs(ctx, "refs/agentflow")
+		if err == nil {
+			err = c.noteLeft(refs[fetchedRef], refs[mineRef])
+		}
+		if err != nil {
+			return "", "", err
+		}
+	}
 	err = c.Repo.Fetch(ctx, c.Remote, c.Ref, fetchedRef)
 	none := errors.Is(err, memref.ErrNoRef)
 	if err != nil && !none {
@@ -36,16 +44,6 @@ func (c *Clone) fetch(ctx context.Context, last string) (tip, accepted string, e
 		return "", refs[acceptedRef], err
 	}
 	return refs[fetchedRef], refs[acceptedRef], err
-}
-
-// tidy packs the objects of a private repository. Where it does not work, the next exchange
-// tries again, unless text was purged, which is to be gone now.
-func (c *Clone) tidy(ctx context.Context, purged bool) error {
-	err := c.Repo.Tidy(ctx, purged)
-	if err == nil || !purged {
-		return nil
-	}
-	return fmt.Errorf("removing what was purged from %s: %w", c.Repo.Dir, err)
 }
 
 // hasPurged says whether a clone purged its history between two exchanges.

@@ -1,0 +1,56 @@
+package app
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"agentflow/internal/testing/bytesearch"
+	"agentflow/share/exchange"
+)
+
+// TestPurgeReachesOtherClones: after their next sync other clones hold the text nowhere:
+// neither in free pages of the index nor among the objects of git, loose or packed. Where the
+// process is killed between the exchange and that, the next command does it.
+func TestPurgeReachesOtherClones(t *testing.T) {
+	for _, killed := range []bool{false, true} {
+		all, places := people(t, "Ada", "Bob")
+		ada, bob := all[0], all[1]
+		id := tell(t, ada, "The okapi sleeps in the vault.", "")
+		tell(t, ada, "The walrus stays.", "")
+		syncAll(t, all...)
+		must(bob.Search(t.Context(), SearchRequest{Text: "okapi", Limit: 5}))(t)
+		places[1].Git("repack", "-adkq") // git's own housekeeping
+		places[1].Git("prune-packed")
+		has := func(p *place) []string {
+			t.Helper()
+			list := must(bytesearch.Find("okapi", p.Home, p.Repo))(t)
+			return slices.DeleteFunc(list, func(path string) bool { return filepath.Dir(path) == p.Repo })
+		}
+		if len(has(places[1])) < 3 {
+			t.Fatalf("Bob has the text in %q: this test sees nothing", has(places[1]))
+		}
+		purge(t, ada, id)
+		must(ada.Sync(t.Context(), SyncRequest{}))(t)
+		if killed {
+			s := must(bob.silent().openToShare(t.Context()))(t)
+			clone := must(s.clone(t.Context(), must(s.mustShare())(t)))(t)
+			must(clone.Exchange(t.Context(), exchange.Options{}))(t)
+			if len(has(places[1])) == 0 {
+				t.Fatal("nothing is left for the next command")
+			}
+			must(bob.List(t.Context(), ListRequest{}))(t)
+		} else {
+			must(bob.Sync(t.Context(), SyncRequest{}))(t)
+		}
+		for i, name := range []string{"Ada", "Bob"} {
+			if left := has(places[i]); len(left) > 0 {
+				t.Errorf("killed %v: %s has it in %q", killed, name, left)
+			}
+			places[i].Git("fsck", "--strict")
+		}
+		if hits := must(bob.Search(t.Context(), SearchRequest{Text: "walrus", Limit: 5}))(t); len(hits.Hits) == 0 {
+			t.Error("the other fact is gone")
+		}
+	}
+}
