@@ -251,6 +251,9 @@ func (s *openMemory) clone(ctx context.Context, c *sharing) (*exchange.Clone, er
 		Author: repo.Author, Gone: s.gone, Clean: s.redact.Text, Leaves: func(name string) bool { return !b.file("memory/" + name) },
 		Rules: fmt.Sprintf("1 %s %+v", c.What, s.settings.Redact), Now: time.Now,
 	}
+	if s.dirs.State != "" && s.team == nil {
+		clone.Holders = filepath.Join(s.dirs.State, "clones")
+	}
 	list, err := s.hidden()
 	clone.Hidden, clone.Back = hiddenIDs(list)
 	switch {

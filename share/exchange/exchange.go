@@ -21,13 +21,16 @@ import (
 // Clone is a memory that is shared.
 type Clone struct {
 	Repo   memref.Repo
-	Remote string                       // a remote's name, or an address
-	Ref    string                       // refs/agentflow/memory, or a branch's
-	State  string                       // folder for the key and the state
-	Memory string                       // folder of Markdown
-	Mirror string                       // folder for that of others
-	Author func(context.Context) string // asked only when something of the folder changes
-	What   share.What
+	Remote string // a remote's name, or an address
+	Ref    string // refs/agentflow/memory, or a branch's
+	State  string // folder for the key and the state
+	Memory string // folder of Markdown
+	Mirror string // folder for that of others
+	// Holders is a folder of the user's, which notes for each key where the clone is that has
+	// it; empty: the clone's own file has to tell.
+	Holders string
+	Author  func(context.Context) string // asked only when something of the folder changes
+	What    share.What
 	// Whose is share.Own of the memory that machines of one user share: what one of them
 	// hides, its folder lists as forgotten, for the others to forget it too.
 	Whose share.Whose
@@ -122,7 +125,7 @@ func (c *Clone) Exchange(ctx context.Context, o Options) (r Report, err error) {
 		return r, fmt.Errorf("another sync goes on: %w", err)
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	key, err := c.key()
+	key, err := c.key(ctx)
 	if err != nil {
 		return r, err
 	}

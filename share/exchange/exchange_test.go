@@ -381,7 +381,7 @@ func TestHostile(t *testing.T) {
 }
 
 func manifestOf(t *testing.T, m *member, sequence uint64) []byte {
-	key, err := m.key()
+	key, err := m.key(t.Context())
 	must(t, err)
 	return m.manifest(t.Context(), own{}, key, sequence, 0, time.Now())
 }
@@ -513,7 +513,7 @@ func TestKey(t *testing.T) {
 	a := newTeam(t).join("Ada")
 	a.add(1, "One")
 	first := a.sync(Options{})
-	made, err := a.key()
+	made, err := a.key(t.Context())
 	must(t, err)
 	path := filepath.Join(a.State, "clone")
 	text, err := os.ReadFile(path)

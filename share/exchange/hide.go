@@ -26,7 +26,7 @@ func (c *Clone) Hide(ctx context.Context, change func() (hidden []string, err er
 	if c.Hidden, err = change(); err != nil {
 		return err
 	}
-	key, err := c.key()
+	key, err := c.key(ctx)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"context"
 	"crypto/ed25519"
 	"encoding/json"
 	"errors"
@@ -9,35 +10,53 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"agentflow/share"
 )
 
 // clone is the file that holds a clone's key: readable by its user alone.
 type clone struct {
-	Seed   []byte `json:"seed"`             // of an Ed25519 key
-	Public []byte `json:"public,omitempty"` // the public key, which takes 0.7 ms to compute from the seed
-	// Where the file stands: a copy of it stands elsewhere, and the copied clone takes a
-	// key of its own.
-	Host  string `json:"host"`
-	Place string `json:"place"` // the path
-	Inode uint64 `json:"inode"` // 0 where files have none
+	Seed   []byte   `json:"seed"`             // of an Ed25519 key
+	Public []byte   `json:"public,omitempty"` // the public key, which takes 0.7 ms to compute from the seed
+	Former [][]byte `json:"former,omitempty"` // seeds of the keys that it had before: their folders may hold its text
+	spot            // where the file was when the key was made
 }
 
 // key is the clone's, made at first use.
-func (c *Clone) key() (ed25519.PrivateKey, error) {
+func (c *Clone) key(ctx context.Context) (ed25519.PrivateKey, error) {
 	if c.Key != nil {
 		return c.Key, nil
 	}
 	path := filepath.Join(c.State, "clone")
-	data, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	k, err := readClone(path)
+	switch {
+	case err != nil:
 		return nil, err
+	case k == nil:
+		return c.newKey(ctx, path, nil)
+	}
+	holds, err := c.holds(ctx, k, path)
+	if err != nil || holds {
+		return k.private(), err
+	}
+	return c.newKey(ctx, path, append(k.Former, k.Seed))
+}
+
+// readClone reads a clone's file; nil where there is none that can be read.
+func readClone(path string) (*clone, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
 	var k clone
-	if err == nil && json.Unmarshal(data, &k) == nil && len(k.Seed) == ed25519.SeedSize && k.stands(path) {
-		return k.private(), nil
+	if err != nil || json.Unmarshal(data, &k) != nil || len(k.Seed) != ed25519.SeedSize {
+		return nil, err
 	}
-	return c.newKey(path)
+	return &k, nil
 }
+
+// id is the clone's.
+func (k *clone) id() share.CloneID { return share.IDOf(k.private().Public().(ed25519.PublicKey)) }
 
 // private is the whole key, which is the seed and the public key.
 func (k *clone) private() ed25519.PrivateKey {
@@ -47,24 +66,8 @@ func (k *clone) private() ed25519.PrivateKey {
 	return append(slices.Clone(k.Seed), k.Public...)
 }
 
-// stands says whether a key is where it was made.
-func (k *clone) stands(path string) bool {
-	now, err := placeOf(path)
-	return err == nil && k.Host == now.Host && k.Inode == now.Inode && (k.Inode != 0 || k.Place == now.Place)
-}
-
-func placeOf(path string) (k clone, err error) {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return k, err
-	}
-	k.Host, err = os.Hostname()
-	k.Place, k.Inode = path, inodeOf(info)
-	return k, err
-}
-
 // newKey makes a key in a file of its own: the inode that it notes is the file's for good.
-func (c *Clone) newKey(path string) (ed25519.PrivateKey, error) {
+func (c *Clone) newKey(ctx context.Context, path string, former [][]byte) (ed25519.PrivateKey, error) {
 	public, key, err := ed25519.GenerateKey(nil)
 	if err != nil {
 		return nil, err
@@ -74,13 +77,17 @@ func (c *Clone) newKey(path string) (ed25519.PrivateKey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making a key: %w", err)
 	}
-	k, err := placeOf(temporary)
+	k := clone{Seed: key.Seed(), Public: public, Former: former}
+	k.spot, err = spotOf(temporary)
 	if err == nil {
-		k.Seed, k.Public, k.Place = key.Seed(), public, path
+		k.Place = path
 		err = json.NewEncoder(f).Encode(k)
 	}
 	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
 		err = os.Rename(temporary, path)
+	}
+	if err == nil {
+		_, err = c.holds(ctx, &k, path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("making a key: %w", err)
