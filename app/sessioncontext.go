@@ -21,7 +21,11 @@ import (
 // be asked.
 func (s *sessionMemory) started(ctx context.Context, res *SessionHookResult) error {
 	if s.CommonDir != "" && s.ev.EnvFile != "" {
-		if err := traceRefs(s.ev.EnvFile, s.folder.Trace()); err != nil {
+		err := traceRefs(s.ev.EnvFile, s.folder.Trace())
+		if err == nil {
+			err = s.folder.MakeTrace()
+		}
+		if err != nil {
 			s.trouble(err.Error()) // commits then count by the reflog alone
 		}
 	}

@@ -184,7 +184,7 @@ const promptSlack = 250 * time.Millisecond
 
 func (s *sessionMemory) beginSegment(ctx context.Context, deps executor.Deps, st *turns.State, since time.Time, before *executor.Segment) (*executor.Segment, error) {
 	trace := ""
-	if s.CommonDir != "" && st.Agent == "claude" { // no other has its shells ask git for one
+	if s.folder.Traced() { // otherwise the reflog tells what moved, as after a killed start hook
 		trace = s.folder.Trace()
 	}
 	seg, err := executor.BeginSegment(ctx, deps, executor.SegmentRequest{

@@ -69,11 +69,11 @@ const (
 const ctimeGrain = 10 * time.Millisecond
 
 // movesSince are the moves of HEAD, and of the branch that it stands on, by HEAD's
-// reflog, which has whole seconds.
+// reflog.
 func (r *Repo) movesSince(ctx context.Context, s *snapshot, since time.Time) (moves []reflog.Move, err error) {
 	entries, err := r.reflog(ctx)
 	for _, e := range entries {
-		if e.Time.Before(since.Truncate(time.Second)) {
+		if e.Time.Before(since.Truncate(time.Second)) || e.Time.Before(since) && r.madeBefore(e.Move, since) {
 			continue
 		}
 		moves = append(moves, e.Move)
@@ -84,6 +84,17 @@ func (r *Repo) movesSince(ctx context.Context, s *snapshot, since time.Time) (mo
 		}
 	}
 	return moves, err
+}
+
+// madeBefore says of a commit that the reflog, with its whole seconds, leaves open
+// whether it was made before a time: the file of its object has the moment.
+func (r *Repo) madeBefore(m reflog.Move, at time.Time) bool {
+	id := m.New.String()
+	if !m.Commits() || len(id) < 3 {
+		return false
+	}
+	info, err := os.Lstat(filepath.Join(r.at.CommonDir, "objects", id[:2], id[2:]))
+	return err == nil && info.ModTime().Before(at)
 }
 
 // rewindRefs takes back the moves of references, and of HEAD.

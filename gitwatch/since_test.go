@@ -1,8 +1,10 @@
 package gitwatch
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -90,4 +92,25 @@ func TestSnapshotBesideACommit(t *testing.T) {
 	set := f.open().Compare(t.Context(), raw, Evidence{Dir: f.Run, Started: gittest.Start, Ended: time.Now(), Tells: true})
 	gittest.Want(t, "commits", subjectsOf(set.Commits), "beside the snapshot")
 	gittest.Want(t, "committed", gittest.Show(set.Changes), "A made.go +1 -0")
+}
+
+// TestSnapshotWithoutATrace: the reflog has whole seconds, and the object of a
+// commit has the moment.
+func TestSnapshotWithoutATrace(t *testing.T) {
+	for want, made := range map[string]time.Duration{"": 300 * time.Millisecond, "second": 700 * time.Millisecond} {
+		t.Run(want, func(t *testing.T) {
+			f := newFixture(t)
+			f.Commit("first", "a.go", "a\n")
+			second := time.Now().Truncate(time.Second)
+			f.Extra = []string{fmt.Sprintf("GIT_COMMITTER_DATE=@%d +0000", second.Unix())}
+			f.Commit("second", "b.go", "b\n")
+			id := strings.TrimSpace(f.Git("rev-parse", "HEAD"))
+			gittest.Must(t, os.Chtimes(f.Path(filepath.Join(".git/objects", id[:2], id[2:])), second.Add(made), second.Add(made)))
+			since := second.Add(500 * time.Millisecond)
+			raw, err := f.open().Snapshot(t.Context(), f.Run, since, nil)
+			gittest.Must(t, err)
+			ev := Evidence{Dir: f.Run, Started: since, Ended: since.Add(time.Minute), Tells: true, Untraced: true, Calls: []calls.Call{{Began: since, Git: true}}}
+			gittest.Want(t, "possible commits", subjectsOf(f.open().Compare(t.Context(), raw, ev).PossibleCommits), want)
+		})
+	}
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -90,6 +91,44 @@ func TestWorkThatIsKilled(t *testing.T) {
 			p.Start("startup")
 			c.play(l, p)
 			l.want(c.want...)
+		})
+	}
+}
+
+// TestAStartHookThatWasKilled: without it git traces nothing, and the reflog tells
+// which commits came after the first hook that was heard.
+func TestAStartHookThatWasKilled(t *testing.T) {
+	for name, c := range map[string]struct {
+		drop bool // the work of the first prompt is killed too
+		acts []Act
+		want string
+	}{
+		"a commit":                       {false, []Act{Write("a", "x\n"), Commit("first", "a")}, "session: Write it | A a | | | perhaps first"},
+		"a commit, and the worker too":   {true, []Act{Write("a", "x\n"), Commit("first", "a")}, "session: Write it | A a | | | perhaps first"},
+		"no commit, and the worker too":  {true, []Act{Write("a", "x\n")}, "session: Write it | | A a |"},
+		"another branch, and the worker": {true, []Act{Write("a", "x\n"), Run("git switch -q -c topic"), Commit("first", "a")}, "session: Write it | A a | | | perhaps first"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t)
+			l.Env = append(l.Env, fmt.Sprintf("GIT_COMMITTER_DATE=@%d +0000", time.Now().Add(-time.Minute).Unix()))
+			l.Git("commit", "-q", "--amend", "-m", "a minute ago")
+			l.Env = l.Env[:len(l.Env)-1]
+			l.Git("reflog", "expire", "--expire=all", "HEAD")
+			l.later = true
+			p := l.player()
+			p.Ask("Write it")
+			if c.drop {
+				l.drop()
+			}
+			l.work()
+			for _, act := range append(c.acts, Say("Done.")) {
+				act(p)
+			}
+			p.Stop()
+			l.work()
+			p.End("other")
+			l.work()
+			l.want(c.want)
 		})
 	}
 }

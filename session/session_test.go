@@ -105,6 +105,9 @@ func told(e *memory.Entry) string {
 	for _, c := range e.Commits {
 		s += " | commit " + c.Subject
 	}
+	for _, c := range e.PossibleCommits {
+		s += " | perhaps " + c.Subject
+	}
 	for _, f := range e.Facts {
 		s += " | fact " + f.Text
 	}

@@ -55,17 +55,28 @@ func All(dir string) (folders []Folder) {
 	return folders
 }
 
-// Make makes the folder, for its owner alone, with an empty trace: git would
-// make that readable for all.
+// Make makes the folder, for its owner alone.
 func (f Folder) Make() error {
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
 		return fmt.Errorf("make the folder of a session: %w", err)
 	}
+	return nil
+}
+
+// MakeTrace makes an empty trace: git would make that readable for all. It says
+// that git traces for the agent's commands, so it comes after they were set to.
+func (f Folder) MakeTrace() error {
 	trace, err := f.open(filepath.Base(f.Trace()), 0)
 	if err != nil {
 		return fmt.Errorf("make the trace of a session: %w", err)
 	}
 	return trace.Close()
+}
+
+// Traced says whether git traces for the agent's commands.
+func (f Folder) Traced() bool {
+	info, err := os.Lstat(f.Trace())
+	return err == nil && info.Mode().IsRegular()
 }
 
 // open opens a file for writing, with a flag such as os.O_APPEND. No link is
