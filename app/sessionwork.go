@@ -108,7 +108,14 @@ func (s *sessionMemory) work(ctx context.Context) (rec executor.Record, err erro
 	if moment.EndsTurn() && moment.GoesOn() { // by now it may have
 		seg.Bound(s.ev.At, s.ev.Trace)
 	}
+	if err := seg.Follow(ctx, st.Transcript); err != nil {
+		s.trouble(err.Error())
+	}
 	done, err := s.readOn(ctx, seg, &st)
+	if err != nil && moment == turns.Ended {
+		s.trouble(err.Error()) // what was read before is told
+		err = nil
+	}
 	if err == nil && turns.Due(moment, done) {
 		rec, err = s.close(ctx, seg, &st, executor.SegmentEnd{At: s.ev.At})
 	} else {

@@ -84,7 +84,7 @@ type segment struct {
 	// been written down long before its hook came; empty: none.
 	Asked string `json:"asked_sha256,omitempty"`
 	// From says how far the part before this one read the agent's files.
-	From map[string]int64 `json:"from,omitempty"`
+	From *reading `json:"read_before,omitempty"`
 }
 
 // reason is why a run's agent was ended by us.

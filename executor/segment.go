@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,7 +41,7 @@ type SegmentRequest struct {
 // called one after another; Finish or Close is the last.
 type Segment struct {
 	run   *Begun
-	files map[string]int64 // how far the agent's files were read
+	at    reading
 	heard string           // the agent's last message that Read found, as it stands there
 
 	until      time.Time // of Bound; zero: none
@@ -71,10 +70,10 @@ func BeginSegment(ctx context.Context, deps Deps, req SegmentRequest) (*Segment,
 	if req.Prompt != "" {
 		r.journal.Segment.Asked = hashOf(strings.TrimSpace(req.Prompt))
 	}
-	s := &Segment{run: r, files: map[string]int64{}}
+	s := &Segment{run: r}
 	if before := req.Before; before != nil {
-		s.files = maps.Clone(before.files)
-		r.journal.Segment.From, r.journal.Segment.TraceFrom = before.files, before.run.journal.Segment.TraceTo
+		s.at = before.at.clone()
+		r.journal.Segment.From, r.journal.Segment.TraceFrom = &before.at, before.run.journal.Segment.TraceTo
 	} else {
 		r.journal.Segment.TraceFrom = req.TraceFrom
 	}
@@ -133,11 +132,11 @@ func OverSegment(deps Deps, id string) *Segment {
 	if r.journal, err = readJournal(r.folder.dir); err != nil || r.journal.Segment == nil || r.journal.Stage == stageBegun {
 		return nil
 	}
-	s := &Segment{run: r, files: r.journal.Segment.From}
-	if p, err := readPositions(r.folder.file(positionsFile)); err == nil {
-		s.files = p.Files
+	p, err := readPositions(r.folder.file(positionsFile))
+	if err == nil {
+		return &Segment{run: r, at: p.reading}
 	}
-	return s
+	return &Segment{run: r, at: r.journal.Segment.before()}
 }
 
 // Ended is when the segment ended; zero for one that is open.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,8 +25,8 @@ import (
 const positionsFile = "read.json"
 
 type positions struct {
-	Events int64            `json:"events"`
-	Files  map[string]int64 `json:"files"` // by path, in bytes
+	Events int64 `json:"events"`
+	reading
 }
 
 // fit says whether positions can be true of events of a size, in bytes.
@@ -50,11 +49,9 @@ func (s *Segment) readPositions() {
 	size := sizeOf(r.folder.file(eventsFile))
 	p, err := readPositions(r.folder.file(positionsFile))
 	if err != nil || !p.fit(size) {
-		p = positions{Files: maps.Clone(r.journal.Segment.From)}
+		p = positions{reading: r.journal.Segment.before()}
 	}
-	if s.files = p.Files; s.files == nil {
-		s.files = map[string]int64{}
-	}
+	s.at = p.reading
 	if size == p.Events {
 		return
 	}
@@ -64,6 +61,14 @@ func (s *Segment) readPositions() {
 		r.degrade(fmt.Sprintf("take back unfinished events of the session: %v", err))
 	}
 	r.readEvents()
+}
+
+// before is how far the part before this one read the agent's files.
+func (s *segment) before() reading {
+	if s.From == nil {
+		return reading{}
+	}
+	return s.From.clone()
 }
 
 // Heard says whether Read found the agent's last message, or the end of it.
@@ -97,13 +102,21 @@ func (s *Segment) Read(ctx context.Context) error {
 	}
 	var events []agent.Event
 	news := map[string]int64{}
-	for _, file := range transcripts(s.run.journal.Segment.Transcript) {
-		read, found, err := readLines(file, s.files[file], decoder(s.run.journal.Agent), s.isLater)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	main := s.run.journal.Segment.Transcript
+	for _, file := range transcripts(main) {
+		from, replaced := s.at.place(file)
+		read, found, err := readLines(file, from, decoder(s.run.journal.Agent), s.isLater)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
 			return fmt.Errorf("read the agent's own file of the session: %w", err)
 		}
 		if read > 0 {
-			news[file] = s.files[file] + read
+			news[file] = from + read
+		}
+		if replaced || from == 0 && file == main { // the session's file may have moved
+			found = s.at.news(found)
 		}
 		events = append(events, found...)
 	}
@@ -116,14 +129,15 @@ func (s *Segment) Read(ctx context.Context) error {
 		return err
 	}
 	for file, at := range news {
-		s.files[file] = at
+		s.at.reached(file, at)
 	}
+	s.at.passed(events, s.run.deps.Now())
 	for _, ev := range events {
 		if ev.Kind == agent.Said {
 			s.heard = strings.TrimSpace(ev.Text)
 		}
 	}
-	data, err := json.Marshal(positions{Events: size, Files: s.files})
+	data, err := json.Marshal(positions{size, s.at})
 	if err == nil {
 		err = atomicfile.WriteTo(s.run.deps.disk, s.run.folder.file(positionsFile), data, 0o600)
 	}
@@ -131,6 +145,18 @@ func (s *Segment) Read(ctx context.Context) error {
 		return fmt.Errorf("note how far the session was read: %w", err)
 	}
 	return nil
+}
+
+// Follow reads the rest of the agent's own file of the session, and from then on
+// another one, if the agent names another.
+func (s *Segment) Follow(ctx context.Context, transcript string) error {
+	j := &s.run.journal
+	if transcript == "" || transcript == j.Segment.Transcript {
+		return nil
+	}
+	left := s.Read(ctx) // which may be no file any more
+	j.Segment.Transcript = transcript
+	return errors.Join(left, j.write(s.run.deps.disk, s.run.Dir))
 }
 
 // LastAsked is when the user asked something last before a time, by the agent's

@@ -55,10 +55,22 @@ func All(dir string) (folders []Folder) {
 	return folders
 }
 
-// Make makes the folder, for its owner alone.
+// Make makes the folder, for its owner alone. A link to one is refused.
 func (f Folder) Make() error {
-	if err := os.MkdirAll(f.dir, 0o700); err != nil {
+	err := os.MkdirAll(f.dir, 0o700)
+	if err == nil {
+		err = f.isFolder()
+	}
+	if err != nil {
 		return fmt.Errorf("make the folder of a session: %w", err)
+	}
+	return nil
+}
+
+// isFolder refuses a link in the place of the folder.
+func (f Folder) isFolder() error {
+	if info, err := os.Lstat(f.dir); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is not a folder", f.dir)
 	}
 	return nil
 }
@@ -82,8 +94,8 @@ func (f Folder) Traced() bool {
 // open opens a file for writing, with a flag such as os.O_APPEND. No link is
 // followed, neither the file nor the folder.
 func (f Folder) open(name string, flag int) (*os.File, error) {
-	if info, err := os.Lstat(f.dir); err == nil && !info.IsDir() {
-		return nil, fmt.Errorf("%s is not a folder", f.dir)
+	if err := f.isFolder(); err != nil {
+		return nil, err
 	}
 	if info, err := os.Lstat(f.file(name)); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", f.file(name))

@@ -4,6 +4,7 @@
 package sessiontest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -31,6 +32,8 @@ type Player struct {
 	// Lag holds lines back from the file until this time after the hook of the
 	// turn's end began.
 	Lag time.Duration
+	// Moved is where the CLI's file of the session is now; empty: where it began.
+	Moved string
 
 	held  []byte // lines that are not in the file yet
 	calls int
@@ -43,7 +46,7 @@ func New(l *labtest.Lab, hook func(env []string, stdin []byte) []byte) *Player {
 
 // Transcript is the CLI's own file of the session.
 func (p *Player) Transcript() string {
-	return filepath.Join(p.Home, ".claude", "projects", "project", p.ID+".jsonl")
+	return cmp.Or(p.Moved, filepath.Join(p.Home, ".claude", "projects", "project", p.ID+".jsonl"))
 }
 
 // envFile holds the shell lines that stand before each command.

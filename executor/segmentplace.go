@@ -1,0 +1,87 @@
+package executor
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"agentflow/executor/agent"
+	"agentflow/internal/repofile"
+)
+
+// reading says how far the agent's files of a session were read. An agent may
+// truncate or replace a file: its mark shows that, and Last which of its events
+// were read before.
+type reading struct {
+	Files map[string]int64  `json:"files"`           // by path, in bytes
+	Marks map[string]string `json:"marks,omitempty"` // by path: a hash of the bytes before that place
+	Last  time.Time         `json:"last,omitzero"`   // of the latest event that was read
+}
+
+func (r reading) clone() reading {
+	return reading{maps.Clone(r.Files), maps.Clone(r.Marks), r.Last}
+}
+
+// place is where the reading of a file continues: at its beginning if it is not
+// the file that was read before.
+func (r reading) place(file string) (from int64, replaced bool) {
+	from = r.Files[file]
+	mark, err := markAt(file, from)
+	if from == 0 || err == nil && (r.Marks[file] == "" || r.Marks[file] == mark) {
+		return from, false
+	}
+	return 0, true
+}
+
+// news drops the events that were read before from those of a file that is read
+// from its beginning.
+func (r reading) news(events []agent.Event) []agent.Event {
+	if r.Last.IsZero() {
+		return events
+	}
+	return slices.DeleteFunc(events, func(ev agent.Event) bool { return !ev.Time.After(r.Last) })
+}
+
+// reached notes that a file was read up to a place.
+func (r *reading) reached(file string, at int64) {
+	if r.Files == nil {
+		r.Files = map[string]int64{}
+	}
+	if r.Marks == nil {
+		r.Marks = map[string]string{}
+	}
+	r.Files[file] = at
+	r.Marks[file], _ = markAt(file, at)
+}
+
+// passed notes that events were read. One from the future, by a clock that was
+// set back since, says nothing about later events.
+func (r *reading) passed(events []agent.Event, now time.Time) {
+	for _, ev := range events {
+		if ev.Time.After(r.Last) && !ev.Time.After(now) {
+			r.Last = ev.Time
+		}
+	}
+}
+
+// markSize is how much of a file before a place tells it from another file, in bytes.
+const markSize = 256
+
+// markAt is a hash of the bytes before a place in a file.
+func markAt(file string, at int64) (string, error) {
+	f, err := repofile.Open(file, repofile.AnyLink)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	size := min(at, markSize)
+	data, err := io.ReadAll(io.NewSectionReader(f, at-size, size))
+	if err == nil && int64(len(data)) < size {
+		err = io.ErrUnexpectedEOF
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8]), err
+}
