@@ -49,7 +49,7 @@ func (c *childProcesses) watch(dead <-chan struct{}) {
 		case <-dead:
 			return
 		case <-again:
-			c.look()
+			c.update()
 		}
 	}
 }
@@ -58,19 +58,26 @@ func (c *childProcesses) watch(dead <-chan struct{}) {
 // orphans have come to us, and its session's number cannot be anybody else's.
 func (c *childProcesses) awaitExit() {
 	awaitZombie(c.agent.Pid)
-	c.look()
+	c.update()
 }
 
-// look lists the living processes of the run besides the agent, and the
-// process groups that are wholly theirs. It reaps the dead ones.
-func (c *childProcesses) look() (living []row, whole []int) {
+// update lists the processes of the run, and reaps the dead ones.
+func (c *childProcesses) update() (t table, members []row) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t := listing()
-	members := c.family.look(t, func(r row) bool { return tagged(r.pid, c.tag) })
+	t = listing()
+	members = c.family.look(t, func(r row) bool { return tagged(r.pid, c.tag) })
 	for _, r := range c.family.reapable(t, members) {
 		reap(r.ident)
 	}
+	return t, members
+}
+
+// look lists the living processes of the run that are to end, and the process
+// groups that are wholly theirs.
+func (c *childProcesses) look() (living []row, whole []int) {
+	t, members := c.update()
+	members = withoutGits(t, members)
 	living, whole = alive(members), groups(t, members)
 	if len(living) == 0 && c.hidden(t) {
 		whole = append(whole, c.agent.Pid)
@@ -148,7 +155,7 @@ func lookTagged(tag string) (living []row, whole []int) {
 		}
 	}
 	t.descendants(set, skip)
-	members := t.rows(set)
+	members := withoutGits(t, t.rows(set))
 	return alive(members), groups(t, members)
 }
 

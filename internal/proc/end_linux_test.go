@@ -364,3 +364,50 @@ func TestWaitLeavesNoPipesBehind(t *testing.T) {
 	}
 	named(t, p.End(t.Context()), "s")
 }
+
+// TestEndLeavesGitsOwnProcesses: git's daemon for credentials runs until its time is
+// over. A program that only has the words of git's housekeeping is ended.
+func TestEndLeavesGitsOwnProcesses(t *testing.T) {
+	dir := t.TempDir()
+	shell, err := exec.LookPath("sh")
+	if err == nil {
+		err = os.Symlink(shell, filepath.Join(dir, "git"))
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "gc"), []byte(own("sleep 2091 & wait")), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The socket's folder must be for its owner alone.
+	script := `mkdir -m 700 s; git credential-cache--daemon "$PWD/s/s" >up 2>/dev/null </dev/null & echo $! >pid; until [ -s up ]; do sleep 0.01; done
+./git gc --auto & echo ready`
+	p, err := proc.Start(proc.Spec{Argv: []string{"sh", "-c", script}, Dir: dir, Env: os.Environ(), Tag: fmt.Sprint("gits-", os.Getpid()), Grace: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ended := p.End(t.Context())
+	var pid int
+	text, err := os.ReadFile(filepath.Join(dir, "pid"))
+	if err == nil {
+		_, err = fmt.Sscan(string(text), &pid)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { syscall.Kill(pid, syscall.SIGKILL) })
+	if !living(pid) {
+		t.Error("git's daemon was ended")
+	}
+	for _, e := range ended {
+		if strings.Contains(e.Command, "credential-cache--daemon") {
+			t.Errorf("%+v is named", e)
+		}
+	}
+	if !slices.ContainsFunc(ended, func(e proc.Ended) bool { return strings.HasPrefix(e.Command, "git gc --auto") }) {
+		t.Errorf("the shell with git's words is not among %+v", ended)
+	}
+}

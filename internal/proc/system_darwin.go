@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"syscall"
@@ -69,6 +70,16 @@ func tagged(pid int, tag string) bool {
 func cmdline(pid int) []byte {
 	argv, _ := procArgs(pid)
 	return argv
+}
+
+// programOf is the path by which a process's program was started.
+func programOf(pid int) string {
+	raw, err := unix.SysctlRaw("kern.procargs2", pid)
+	if err != nil || len(raw) < 4 {
+		return ""
+	}
+	path, _, _ := bytes.Cut(raw[4:], []byte{0}) // behind the number of arguments
+	return string(path)
 }
 
 func procArgs(pid int) (argv, environ []byte) {

@@ -78,6 +78,9 @@ func tagged(pid int, tag string) bool {
 
 func cmdline(pid int) []byte { return readStarted(pid, "cmdline", 4096) }
 
+// programOf is a name of a process's program, whatever became of its file.
+func programOf(pid int) string { return procPath(pid, "exe") }
+
 // readStarted reads what a program was started with. In the middle of an exec
 // the system shows no arguments of a process, and a moment later still no
 // environment: for microseconds, or longer on a busy machine. So an empty
