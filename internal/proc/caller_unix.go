@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // shells are programs that stand between a hook and the agent that runs it.
@@ -15,7 +16,7 @@ var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "fish", "busybox", "en
 const maxShells = 4
 
 // Caller is the process that had this one started, past shells, and when that
-// began, in a form that only Began gives too. 0 is one that is not known.
+// began, in a form for Lives. 0 is one that is not known.
 func Caller() (pid int, began string) {
 	pid = os.Getppid()
 	for range maxShells {
@@ -24,15 +25,20 @@ func Caller() (pid int, began string) {
 			return 0, ""
 		}
 		if !slices.Contains(shells, r.name) {
-			return pid, strconv.FormatUint(uint64(r.start), 10)
+			return pid, strconv.FormatUint(uint64(r.start), 10) + " " + namespace()
 		}
 		pid = r.ppid
 	}
 	return 0, ""
 }
 
-// Lives says whether the process that Caller named is still there.
+// Lives says whether the process that Caller named is still there. One of another
+// container or machine may be: its id means nothing here.
 func Lives(pid int, began string) bool {
+	start, space, known := strings.Cut(began, " ")
+	if known && space != namespace() {
+		return true
+	}
 	r, err := readRow(pid)
-	return err == nil && !r.dead && strconv.FormatUint(uint64(r.start), 10) == began
+	return err == nil && !r.dead && strconv.FormatUint(uint64(r.start), 10) == start
 }
