@@ -52,6 +52,7 @@ type SessionEvent struct {
 	Trouble    []string  // what did not work in the hook, a line each
 	Forgot     bool      // of SessionStarted: the agent has lost sight of what it was shown, as after a compaction
 	Tools      bool      // of SessionStarted: the agent has the tools of memory
+	Watch      bool      // of SessionWork: only keep git's trace small during the turn. SessionHook sets it
 }
 
 // SessionHookResult is what a hook answers its agent, and what is left to do.
@@ -60,7 +61,9 @@ type SessionHookResult struct {
 	Message string // for the user; empty: none
 	// Work asks for SessionWork with this event, in a process that outlives the
 	// hook; nil: nothing is left to do.
-	Work     *SessionEvent
+	Work *SessionEvent
+	// Watch is like Work, for a process that lasts as long as the turn.
+	Watch    *SessionEvent
 	Degraded []string
 }
 
@@ -95,6 +98,12 @@ func (m *Memory) SessionHook(ctx context.Context, ev SessionEvent) (res SessionH
 		ev.PID, ev.PIDBegan = proc.Caller()
 		ev.Trace = s.folder.TraceSize()
 		res.Work = &ev
+	}
+	if s.watchesTrace() {
+		watch := ev
+		watch.PID, watch.PIDBegan = proc.Caller()
+		watch.Watch, watch.Prompt = true, ""
+		res.Watch = &watch
 	}
 	return res, workingFor(ev, err)
 }
@@ -143,7 +152,7 @@ func (s *sessionMemory) hear() error {
 	if err := s.folder.Make(); err != nil {
 		return err
 	}
-	if err := s.folder.Hear(s.heard()); err != nil {
+	if err := errors.Join(s.folder.MarkOpen(), s.folder.Hear(s.heard())); err != nil {
 		s.trouble(err.Error())
 	}
 	return nil

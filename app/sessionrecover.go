@@ -24,13 +24,11 @@ func (s *openMemory) recoverSessions(ctx context.Context) {
 			s.recoverSession(ctx, folder, SessionEvent{Agent: o.Agent, Session: o.Session})
 		}
 	}
-	for _, folder := range turns.All(s.sessions()) { // a segment may have ended, or never begun
+	now := time.Now()
+	_ = turns.Sweep(s.sessions(), now, now.Add(-keepSessions)) // or the next command does
+	for _, folder := range turns.Open(s.sessions()) {          // a segment may have ended, or never begun
 		st, err := folder.Known()
-		switch over := !st.Ended.IsZero(); {
-		case err != nil:
-		case over && time.Since(st.Ended) > keepSessions:
-			_ = folder.Remove() // or the next command does
-		case !over && st.WorkTree == s.Worktree: // what it changed is seen there alone
+		if err == nil && st.Ended.IsZero() && st.WorkTree == s.Worktree { // its changes are seen only there
 			s.recoverSession(ctx, folder, SessionEvent{Agent: st.Agent, Session: st.Session, Transcript: st.Transcript})
 		}
 	}
@@ -118,17 +116,29 @@ func (s *sessionMemory) finishLeft(ctx context.Context, seg *executor.Segment, s
 		return rec, errors.Join(err, seg.Close())
 	}
 	st.Segment, st.TraceEnd, st.Until, st.PID, st.Ended = "", seg.TraceEnd(), end.At, 0, end.At
-	err = errors.Join(s.folder.Unhear(time.Now()), s.folder.Save(*st), s.folder.EndTurn(time.Now()))
+	s.emptyTrace(st)
+	err = errors.Join(s.folder.Save(*st), s.over(time.Now()), s.folder.EndTurn(time.Now()))
 	rec = seg.Finish(ctx)
 	left := executor.Recovered{ID: rec.Entry.ID, Record: rec} // nobody waits for lasting facts
 	s.degraded("session", append(rec.Degraded, s.deferRecovered(left)...))
 	return rec, errors.Join(err, rec.RecordError)
 }
 
+// over notes, once the state says so, that the session ended until a time.
+func (s *sessionMemory) over(until time.Time) error {
+	if err := s.folder.Unhear(until); err != nil {
+		return err
+	}
+	if _, heard := s.folder.Heard(); heard { // it has begun again
+		return nil
+	}
+	return s.folder.MarkOver()
+}
+
 // sessionAtWork says whether the agent of any session is at work in this repository, so
 // that its commits will stand in an entry of the session.
 func (s *openMemory) sessionAtWork(now time.Time) bool {
-	for _, folder := range turns.All(s.sessions()) {
+	for _, folder := range turns.Open(s.sessions()) {
 		if began, on := folder.Turn(); on && now.Sub(began) < turns.MaxIdle {
 			return true
 		}

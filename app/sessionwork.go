@@ -9,6 +9,7 @@ import (
 	"agentflow/executor"
 	"agentflow/executor/turns"
 	"agentflow/gitwatch/reflog"
+	"agentflow/gitwatch/reftrace"
 	"agentflow/internal/plural"
 	"agentflow/internal/proc"
 	"agentflow/memory"
@@ -49,6 +50,9 @@ func (m *Memory) SessionWork(ctx context.Context, ev SessionEvent) (res SessionW
 	}()
 	if err := s.folder.Make(); err != nil {
 		return res, workingFor(ev, err)
+	}
+	if ev.Watch {
+		return res, workingFor(ev, s.watchTrace(ctx))
 	}
 	lock, err := s.folder.Lock(ctx, sessionWait, time.Now())
 	if err != nil {
@@ -101,6 +105,9 @@ func (s *sessionMemory) work(ctx context.Context) (rec executor.Record, err erro
 		st.PID, st.PIDBegan = s.ev.PID, s.ev.PIDBegan
 	}
 	st.Ended = time.Time{}
+	if err := s.folder.MarkOpen(); err != nil {
+		s.trouble(err.Error())
+	}
 	seg, err := s.takeSegment(ctx, &st)
 	if err != nil {
 		return rec, err
@@ -124,11 +131,30 @@ func (s *sessionMemory) work(ctx context.Context) (rec executor.Record, err erro
 	if moment.EndsTurn() {
 		err = errors.Join(err, s.folder.EndTurn(s.ev.At))
 	}
+	if err := reftrace.NewTrimmer(s.folder.Trace()).Trim(); err != nil {
+		s.trouble(err.Error())
+	}
 	if moment == turns.Ended {
 		st.Ended = s.ev.At
-		err = errors.Join(err, s.folder.Unhear(s.ev.At), s.folder.Save(st))
+		s.emptyTrace(&st)
+		saved := s.folder.Save(st)
+		if saved == nil {
+			saved = s.over(s.ev.At)
+		}
+		err = errors.Join(err, saved)
 	}
 	return rec, err
+}
+
+// emptyTrace forgets git's trace of a session that is over, once no segment needs it.
+func (s *sessionMemory) emptyTrace(st *turns.State) {
+	if st.Segment != "" {
+		return
+	}
+	if err := s.folder.EmptyTrace(); err != nil {
+		s.trouble(err.Error())
+	}
+	st.TraceEnd = 0
 }
 
 // resumed says whether a session whose process is gone goes on in another one.

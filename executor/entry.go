@@ -34,6 +34,10 @@ func (r *Begun) compare(ctx context.Context, recovered bool) memory.ChangeSet {
 	if j.Segment != nil {
 		ev.Untraced = j.Segment.Trace == ""
 	}
+	if r.traceIsCut() {
+		ev.Untraced = true
+		r.degrade("git's trace of references grew too large and was cut: commits count as possible ones")
+	}
 	if r.Dir != "" && !j.NoRecord {
 		ev.Keep = r.keeps
 	}

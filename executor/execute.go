@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/gitwatch/reftrace"
 	"agentflow/internal/proc"
 	"agentflow/memory"
 )
@@ -58,7 +59,7 @@ func (r *Begun) openLog() *eventLog {
 
 // agent runs the agent itself.
 func (r *Begun) agent(ctx context.Context, s *eventStore, errTail *tail) ending {
-	sup := r.supervisor(s.flushQuiet)
+	sup := r.supervisor(r.trimming(s.flushQuiet))
 	out := &agentOutput{decoder: r.req.Agent.Decoder(), sup: sup, store: s}
 	if r.command.Raw {
 		out.raw = r.deps.AgentOut
@@ -92,6 +93,25 @@ func (r *Begun) agent(ctx context.Context, s *eventStore, errTail *tail) ending 
 	end.Remarks = r.endedRemark(result.others)
 	end.LeftRunning = len(result.others) > 0
 	return end
+}
+
+// trimEvery is how often the trace of a run is looked at: git writes up to some
+// ten megabytes in that time.
+const trimEvery = 100 * time.Millisecond
+
+// trimming is a tick that keeps git's trace of the run small too.
+func (r *Begun) trimming(tick func(time.Time) time.Time) func(time.Time) time.Time {
+	trimmer := reftrace.NewTrimmer(r.folder.file(refsFile))
+	return func(now time.Time) time.Time {
+		if err := trimmer.Trim(); err != nil {
+			r.degrade(err.Error())
+		}
+		next := now.Add(trimEvery)
+		if again := tick(now); !again.IsZero() && again.Before(next) {
+			return again
+		}
+		return next
+	}
 }
 
 // agentEnv is the environment of the agent, with what its command adds.

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"strings"
 
 	"agentflow/executor/agent"
+	"agentflow/gitwatch/reftrace"
 	"agentflow/internal/repofile"
 	"agentflow/memory"
 )
@@ -71,17 +71,19 @@ func (r *Begun) settle() {
 }
 
 // redactRefs takes the secrets out of the file that git wrote, with the
-// subject of every commit; Compare has read it as it was.
+// subject of every commit, and what says nothing about moved references; Compare
+// has read it as it was.
 func (r *Begun) redactRefs() {
-	path := r.folder.file(refsFile)
-	if info, err := os.Lstat(path); r.Dir == "" || err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+	f, err := repofile.Open(r.folder.file(refsFile), repofile.NoLink)
+	if r.Dir == "" || err != nil {
 		return
 	}
-	text, err := readHead(path, maxRefs+lookAhead)
-	if err != nil {
+	defer f.Close()
+	var text strings.Builder
+	if err := reftrace.Copy(&text, f, 0, sizeOf(f.Name())); err != nil {
 		r.degrade(fmt.Sprintf("read the run's %s: %v", refsFile, err))
 	}
-	r.write(refsFile, redactBounded(r.deps.Redact, text, maxRefs))
+	r.write(refsFile, redactBounded(r.deps.Redact, text.String(), maxRefs))
 }
 
 // dropCopies removes the copies of the user's files, secrets and all, that the
@@ -109,16 +111,6 @@ const copiesPrefix = "before"
 
 // maxRefs bounds, in bytes, the stored part of a run's refs.log.
 const maxRefs = 256 << 10
-
-func readHead(path string, max int64) (string, error) {
-	f, err := repofile.Open(path, repofile.NoLink)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, max))
-	return string(data), err
-}
 
 // keepForLater saves the ending of a run that is not recorded for a later command.
 // A folder without a journal, as nothing could be written, is removed: a later

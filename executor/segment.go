@@ -42,7 +42,7 @@ type SegmentRequest struct {
 type Segment struct {
 	run   *Begun
 	at    reading
-	heard string           // the agent's last message that Read found, as it stands there
+	heard string // the agent's last message that Read found, as it stands there
 
 	until      time.Time // of Bound; zero: none
 	traceUntil int64     // of Bound, in bytes

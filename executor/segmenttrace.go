@@ -3,9 +3,9 @@ package executor
 import (
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
+	"agentflow/gitwatch/reftrace"
 	"agentflow/internal/repofile"
 )
 
@@ -13,27 +13,26 @@ import (
 // one: the prompts after it, and what stands in git's trace beyond an offset.
 func (s *Segment) Bound(at time.Time, trace int64) { s.until, s.traceUntil = at, trace }
 
-// copyTrace puts the part of the session's trace that is this segment's, up to
-// an offset, into its folder, where Compare looks for it.
+// copyTrace puts what the part of the session's trace that is this segment's, up
+// to an offset, says about moved references into its folder, where Compare looks
+// for it.
 func (s *Segment) copyTrace(to int64) error {
 	j := s.run.journal.Segment
-	target := s.run.folder.file(refsFile)
 	if j.Trace == "" {
 		return nil // so that nobody takes it for one in which nothing moved
-	}
-	if to <= j.TraceFrom {
-		s.run.write(refsFile, "")
-		return nil
 	}
 	f, err := repofile.Open(j.Trace, repofile.NoLink)
 	if err != nil {
 		return fmt.Errorf("read the session's trace of references: %w", err)
 	}
 	defer f.Close()
-	out, err := s.run.deps.disk.create(target)
+	from := j.TraceFrom
+	if to < from { // it was cut
+		from = 0
+	}
+	out, err := s.run.deps.disk.create(s.run.folder.file(refsFile))
 	if err == nil {
-		_, err = io.Copy(out, io.NewSectionReader(f, j.TraceFrom, to-j.TraceFrom))
-		err = errors.Join(err, out.Close())
+		err = errors.Join(reftrace.Copy(out, f, from, to), out.Close())
 	}
 	if err != nil {
 		return fmt.Errorf("copy the session's trace of references: %w", err)
@@ -52,7 +51,7 @@ func (s *Segment) traceEnd() int64 {
 	if !s.until.IsZero() {
 		end = min(end, s.traceUntil)
 	}
-	return max(j.TraceFrom, end)
+	return end
 }
 
 // traceNow is Trace for a snapshot that was taken just now.
@@ -60,4 +59,14 @@ func (s *Segment) traceNow() {
 	if err := s.Trace(); err != nil {
 		s.run.degrade(err.Error())
 	}
+}
+
+// traceIsCut says whether git's trace of the run lost lines, as it grew too large.
+func (r *Begun) traceIsCut() bool {
+	f, err := repofile.Open(r.folder.file(refsFile), repofile.NoLink)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return reftrace.IsCut(f)
 }

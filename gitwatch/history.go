@@ -100,14 +100,14 @@ func (r *Repo) commitsSince(ctx context.Context, o *objects.Reader, start, end *
 // needs the answer.
 func (r *Repo) moves(ctx context.Context, ev Evidence, ask bool) (moves []reflog.Move, traced bool, err error) {
 	moves, wrote, err := reflog.ReadTrace(ev.Dir)
-	if err != nil || wrote || (ev.Shared || ev.Recovered) && !ev.Untraced || !ask {
+	if err != nil || !ask || !ev.Untraced && (wrote || ev.Shared || ev.Recovered) {
 		return moves, true, err
 	}
 	within := []calls.Call{{Began: ev.Started, Ended: ev.Ended}}
 	if ev.Tells {
 		within = slices.DeleteFunc(slices.Clone(ev.Calls), func(c calls.Call) bool { return !c.Git })
 	}
-	if len(within) == 0 || !ev.Tells && reflog.Works(ctx, r.at.Top, ev.Dir) {
+	if len(within) == 0 || !ev.Tells && !ev.Untraced && reflog.Works(ctx, r.at.Top, ev.Dir) {
 		return nil, true, nil
 	}
 	entries, err := r.reflog(ctx)

@@ -68,8 +68,11 @@ func Hook(ctx context.Context, o Options) {
 		defer m.Close()
 		return m.SessionHook(ctx, ev)
 	})
-	if res.Work != nil {
-		if input, err := json.Marshal(job{Dir: dir, Event: *res.Work}); err == nil {
+	for _, left := range []*app.SessionEvent{res.Work, res.Watch} {
+		if left == nil {
+			continue
+		}
+		if input, err := json.Marshal(job{Dir: dir, Event: *left}); err == nil {
 			_ = o.Detach(dir, input) // the next hook does it
 		}
 	}

@@ -501,6 +501,9 @@ func TestOldSessionsMakeRoom(t *testing.T) {
 			err = folder.Save(st)
 		}
 		if err == nil {
+			err = yesterday(l)
+		}
+		if err == nil {
 			_, err = m.Log(t.Context(), app.LogRequest{})
 		}
 		if err != nil {
@@ -509,5 +512,94 @@ func TestOldSessionsMakeRoom(t *testing.T) {
 		if _, err := folder.Load(); !errors.Is(err, c.want) {
 			t.Errorf("after %v: %v", c.age, err)
 		}
+	}
+}
+
+// yesterday has all sessions been looked at.
+func yesterday(l *lab) error {
+	at := time.Now().Add(-25 * time.Hour)
+	err := os.Chtimes(l.Path(".git/agentflow/sessions/.swept"), at, at)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// TestOnlyOpenSessionsAreLookedAt: a session has a mark until it is over. One
+// that lost its mark is found within a day.
+func TestOnlyOpenSessionsAreLookedAt(t *testing.T) {
+	l := newLab(t)
+	marks := func() []string {
+		names, err := filepath.Glob(l.Path(".git/agentflow/sessions/.open/*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return names
+	}
+	over := l.player()
+	over.Start("startup")
+	over.Turn("Change", Write("new", "x\n"), Say("Done."))
+	over.End("other")
+	if got := marks(); len(got) != 0 {
+		t.Errorf("a session that is over has %q", got)
+	}
+	p := l.player()
+	p.Start("startup")
+	p.Turn("Change more", Write("newer", "x\n"), Say("Done."))
+	if got := marks(); len(got) != 1 || filepath.Base(got[0]) != "claude-"+p.ID {
+		t.Fatalf("an open session has %q", got)
+	}
+	if m, err := l.open(l.Repo); err != nil {
+		t.Fatal(err)
+	} else if _, err := m.Log(t.Context(), app.LogRequest{}); err != nil { // has all sessions looked at
+		t.Fatal(err)
+	} else if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.RemoveAll(filepath.Dir(marks()[0])), yesterday(l)); err != nil {
+		t.Fatal(err)
+	}
+	l.restWell(p)
+	l.want("session: Change | | A new |", "session: Change more | | A newer |")
+	if got := marks(); len(got) != 0 {
+		t.Errorf("afterwards there are %q", got)
+	}
+}
+
+// TestASessionInAContainer: the id of its agent's process means nothing outside,
+// so only its rest says that it is over.
+func TestASessionInAContainer(t *testing.T) {
+	for began, want := range map[string][]string{"1": {"session: Change | | A new |"}, "1 another": nil} {
+		t.Run(began, func(t *testing.T) {
+			l := newLab(t)
+			p := l.player()
+			p.Start("startup")
+			p.Turn("Change", Write("new", "x\n"), Say("Done."))
+			folder, err := turns.At(l.Path(".git/agentflow/sessions"), "claude", p.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			st, err := folder.Load()
+			if err == nil {
+				st.PID, st.PIDBegan = 1<<30, began
+				err = folder.Save(st)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := l.open(l.Repo)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer m.Close()
+			if _, err := m.Log(t.Context(), app.LogRequest{}); err != nil {
+				t.Fatal(err)
+			}
+			l.want(want...)
+			if want == nil {
+				l.restWell(p)
+				l.want("session: Change | | A new |")
+			}
+		})
 	}
 }

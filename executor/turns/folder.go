@@ -41,20 +41,6 @@ func At(dir, agent, session string) (Folder, error) {
 	return Folder{filepath.Join(dir, agent+"-"+session)}, nil
 }
 
-// All lists the folders of sessions below dir.
-func All(dir string) (folders []Folder) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil
-	}
-	for _, e := range entries {
-		if e.IsDir() {
-			folders = append(folders, Folder{filepath.Join(dir, e.Name())})
-		}
-	}
-	return folders
-}
-
 // Make makes the folder, for its owner alone. A link to one is refused.
 func (f Folder) Make() error {
 	err := os.MkdirAll(f.dir, 0o700)
@@ -107,10 +93,18 @@ func (f Folder) open(name string, flag int) (*os.File, error) {
 func (f Folder) Holds(path string) bool { return filepath.Dir(path) == f.dir }
 
 // Remove takes the folder away.
-func (f Folder) Remove() error { return os.RemoveAll(f.dir) }
+func (f Folder) Remove() error { return errors.Join(os.RemoveAll(f.dir), f.MarkOver()) }
 
 // Trace is the file in which git logs the references that the session moves.
 func (f Folder) Trace() string { return filepath.Join(f.dir, "refs.log") }
+
+// EmptyTrace forgets what git traced, once the session is over. Git may write on.
+func (f Folder) EmptyTrace() error {
+	if !f.Traced() {
+		return nil
+	}
+	return os.Truncate(f.Trace(), 0)
+}
 
 // TraceSize is how long the trace is, in bytes.
 func (f Folder) TraceSize() int64 {
@@ -124,6 +118,11 @@ func (f Folder) TraceSize() int64 {
 // Lock waits for its turn to change the state, as long as the context lasts.
 func (f Folder) Lock(ctx context.Context, wait time.Duration, now time.Time) (*filelock.Lock, error) {
 	return filelock.Acquire(ctx, filepath.Join(f.dir, "lock"), filelock.Self("session", now), wait)
+}
+
+// WatchTrace waits for its turn to keep the trace small: one process does it.
+func (f Folder) WatchTrace(ctx context.Context, wait time.Duration, now time.Time) (*filelock.Lock, error) {
+	return filelock.Acquire(ctx, filepath.Join(f.dir, "trace.lock"), filelock.Self("trace", now), wait)
 }
 
 // State is a session between two hooks.

@@ -1,0 +1,185 @@
+// Package reftrace keeps git's trace of references (GIT_TRACE_REFS) small while git
+// writes it. Git logs every read: a list of 40,000 branches is 4 MB.
+//
+// Guarantees: lines about moved references keep their text and their place in the
+// file; a trim is safe while git appends. A trace from which such lines were lost
+// says so by a line of its own.
+//
+// Not guaranteed: on systems other than Linux, and on file systems that cannot free a
+// part of a file, a trace that grows beyond Limit loses what it holds.
+package reftrace
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+const (
+	// Limit bounds, in bytes, how much of the disk a trace takes after a trim.
+	Limit = 16 << 20
+	// step is how much a trace may grow before it is trimmed again, in bytes.
+	step = 4 << 20
+)
+
+// cutLine stands in a trace that lost lines.
+const cutLine = "agentflow: this trace was cut\n"
+
+// cutWithin is how far from the beginning of a trace cutLine is looked for, in
+// bytes: git may append while a trace is cut.
+const cutWithin = 64 << 10
+
+// says reports whether a line is about moved references, or about the beginning or
+// the end of moving some.
+func says(line []byte) bool {
+	for _, part := range []string{" -> ", "transaction_prepare: ", " finish: ", cutLine} {
+		if bytes.Contains(line, []byte(part)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Copy writes what the part of a trace says about moved references, and its first
+// line, which says that git wrote at all. A cut trace says so in every copy.
+func Copy(dst io.Writer, f *os.File, from, to int64) error {
+	var err error
+	write := func(line []byte) {
+		if err == nil {
+			_, err = dst.Write(line)
+		}
+	}
+	if IsCut(f) {
+		write([]byte(cutLine))
+	}
+	first := true
+	_, scanErr := scan(f, from, to, func(line []byte, _ int64) {
+		if string(line) == cutLine {
+			return
+		}
+		if first || says(line) {
+			write(line)
+		}
+		first = false
+	})
+	return errors.Join(err, scanErr)
+}
+
+// IsCut reports whether lines were lost from a trace.
+func IsCut(f io.ReaderAt) bool {
+	head, err := io.ReadAll(io.NewSectionReader(f, 0, cutWithin))
+	return err == nil && bytes.Contains(head, []byte(cutLine))
+}
+
+// maxLine is the length over which a line is passed over, in bytes.
+const maxLine = 64 << 10
+
+// scan calls a function for each whole line of a part of a file, with its place. It
+// returns where the unfinished line at the end begins.
+func scan(f *os.File, from, to int64, do func(line []byte, at int64)) (end int64, err error) {
+	end = from
+	for _, part := range extents(f, from, to) {
+		end = part.from
+		r := bufio.NewReaderSize(io.NewSectionReader(f, part.from, part.to-part.from), maxLine)
+		for long := false; ; {
+			line, err := r.ReadSlice('\n')
+			whole := err == nil
+			if whole && !long {
+				do(line, end)
+			}
+			if whole || errors.Is(err, bufio.ErrBufferFull) {
+				long = !whole
+				end += int64(len(line))
+				continue
+			}
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			return end, err
+		}
+	}
+	return end, nil
+}
+
+// span is a part of a file.
+type span struct{ from, to int64 }
+
+// Trimmer trims one trace again and again.
+type Trimmer struct {
+	name string
+	kept int64 // on the disk, after the last trim
+}
+
+// NewTrimmer makes a trimmer of a file, which need not exist yet.
+func NewTrimmer(name string) *Trimmer { return &Trimmer{name: name} }
+
+// Trim frees what says nothing about moved references, once the trace has grown by a
+// few megabytes. A trace that stays too large is cut.
+func (t *Trimmer) Trim() error {
+	if info, err := os.Lstat(t.name); err != nil || !info.Mode().IsRegular() || onDisk(info) < t.kept+step {
+		return nil
+	}
+	err := t.trim()
+	if err != nil {
+		err = fmt.Errorf("trim git's trace of references: %w", err)
+	}
+	return err
+}
+
+func (t *Trimmer) trim() error {
+	f, err := os.OpenFile(t.name, os.O_RDWR|os.O_APPEND|noFollow, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	size, err := f.Seek(0, io.SeekEnd)
+	if err == nil {
+		err = free(f, size)
+	}
+	info, statErr := f.Stat()
+	if statErr != nil {
+		return errors.Join(err, statErr)
+	}
+	if t.kept = onDisk(info); t.kept < Limit {
+		return ignoreUnsupported(err)
+	}
+	return cut(f)
+}
+
+// free gives back the disk below all lines that say nothing.
+func free(f *os.File, size int64) error {
+	var gaps []span
+	at := int64(1) // the first block stays: git wrote
+	end, err := scan(f, 0, size, func(line []byte, place int64) {
+		if says(line) {
+			gaps = append(gaps, span{at, place - 1}) // the end of the line before stays
+			at = place + int64(len(line))
+		}
+	})
+	for _, gap := range append(gaps, span{at, end - 1}) {
+		if err == nil {
+			err = punch(f, gap)
+		}
+	}
+	return err
+}
+
+// cut empties a trace, and has it say so.
+func cut(f *os.File) error {
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	_, err := f.WriteString(cutLine)
+	return err
+}
+
+// ignoreUnsupported drops the error of a system that cannot free a part of a file.
+func ignoreUnsupported(err error) error {
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,55 @@
+package reftrace
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+const noFollow = unix.O_NOFOLLOW | unix.O_NONBLOCK
+
+// onDisk is how much of the disk a file takes, in bytes.
+func onDisk(info fs.FileInfo) int64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return st.Blocks * 512
+	}
+	return info.Size()
+}
+
+// extents are the pieces of a part of a file that were not freed.
+func extents(f *os.File, from, to int64) (list []span) {
+	fd := int(f.Fd())
+	for from < to {
+		begin, err := unix.Seek(fd, from, unix.SEEK_DATA)
+		if err == unix.ENXIO { // nothing but a hole is left
+			return list
+		}
+		end := to
+		if err == nil {
+			end, err = unix.Seek(fd, begin, unix.SEEK_HOLE)
+		}
+		if err != nil {
+			return append(list, span{from, to})
+		}
+		if begin < to {
+			list = append(list, span{begin, min(end, to)})
+		}
+		from = end
+	}
+	return list
+}
+
+// block is what is freed at once, in bytes: a multiple of what file systems use.
+const block = 4096
+
+// punch frees the whole blocks within a part of a file. What git appends meanwhile
+// comes behind.
+func punch(f *os.File, part span) error {
+	from, to := (part.from+block-1)/block*block, part.to/block*block
+	if from >= to {
+		return nil
+	}
+	return unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, from, to-from)
+}
