@@ -4,13 +4,15 @@ import "time"
 
 // Connection is an agent whose own sessions can be remembered.
 type Connection struct {
-	Agent     string     `json:"agent"`          // claude, codex, gemini or opencode
-	Installed string     `json:"installed"`      // the agent's program; empty: it was not found
-	Way       string     `json:"way"`            // plugin, hooks (lines in settings) or tools (the tools of memory alone); empty: it is not connected
-	Program   string     `json:"program"`        // the agentflow that it runs; empty: it is not connected
-	State     string     `json:"state"`          // connected, not connected, partly (something of it is missing), missing (its agentflow is not there) or other (it runs another agentflow than this one)
-	Seen      *time.Time `json:"seen,omitempty"` // when a hook of it was last run; absent: never, or it has none
-	Files     []string   `json:"files"`          // settings files, and the folder of the plugin
+	Agent     string     `json:"agent"`            // claude, codex, gemini or opencode
+	Installed string     `json:"installed"`        // the agent's program; empty: it was not found
+	Way       string     `json:"way"`              // plugin, hooks (lines in settings) or tools (the tools of memory alone); empty: it is not connected
+	Program   string     `json:"program"`          // the agentflow that it runs; empty: it is not connected
+	State     string     `json:"state"`            // connected, not connected, partly (something of it is missing), missing (its agentflow is not there), other (it runs another agentflow than this one) or off (the agent's settings switch hooks or tools off)
+	Seen      *time.Time `json:"seen,omitempty"`   // when a hook of it was last run; absent: never, or it has none
+	Off       string     `json:"off,omitempty"`    // the setting that switches hooks or tools off, and its file; absent: none does
+	Remedy    string     `json:"remedy,omitempty"` // what switches them on again
+	Files     []string   `json:"files"`            // settings files, and the folder of the plugin
 }
 
 // ConnectFile is a settings file that is, or would be, changed.

@@ -86,6 +86,9 @@ func (c *connector) planConnect(agent string, hooks bool) (agentPlan, error) {
 		return p, &Error{Kind: KindRefused, Err: fmt.Errorf("connecting %s: it is connected by %s already", agent, now), Hint: "run 'agentflow disconnect " + agent + "' first"}
 	}
 	p.notes = notesOn(p.way, agent, c.installed(agent) != "")
+	if off, is := c.offBy(agent); is {
+		p.notes = append(p.notes, offInWords(api.Connection{Agent: agent, Way: p.way, Off: off.Setting + " in " + off.Path, Remedy: off.Remedy}))
+	}
 	if p.way == "plugin" {
 		return p, c.planPlugin(&p)
 	}

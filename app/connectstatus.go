@@ -1,9 +1,14 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"agentflow/api"
@@ -60,11 +65,63 @@ func (c *connector) connection(agent string) api.Connection {
 		}
 	}
 	out.State = c.stateOf(out.Program, complete)
+	if off, is := c.offBy(agent); is {
+		out.Off, out.Remedy = off.Setting+" in "+off.Path, off.Remedy
+		if out.State == "connected" || out.State == "partly" {
+			out.State = "off"
+		}
+	}
 	if info, err := os.Stat(seenFile(c.dirs, agent)); err == nil && out.Way != "tools" {
 		at := info.ModTime().UTC().Truncate(time.Second)
 		out.Seen = &at
 	}
 	return out
+}
+
+// offBy finds the setting that keeps an agent from running what is ours, in
+// the place that was asked for.
+func (c *connector) offBy(agent string) (connect.Off, bool) {
+	project := ""
+	if place, _, err := c.placeOrNone(); err == nil {
+		project = cmp.Or(place.Worktree, place.Root)
+	}
+	var levels []connect.Level
+	for _, l := range c.home.Levels(agent, project, runtime.GOOS) {
+		if more, err := filepath.Glob(strings.TrimSuffix(l.Path, ".json") + ".d/*.json"); err == nil && l.Managed {
+			slices.Reverse(more) // the last one counts most
+			for _, path := range more {
+				levels = append(levels, connect.Level{Path: path, Managed: true})
+			}
+		}
+		levels = append(levels, l)
+	}
+	for i, l := range levels {
+		levels[i].Text, _ = repofile.Read(l.Path, repofile.AnyLink, maxConnectFile) // the agent does without it too
+	}
+	return connect.SwitchedOff(agent, project, levels)
+}
+
+// warnSwitchedOff names the agents that are connected and run nothing of ours.
+func (o *operation) warnSwitchedOff() (lines []string) {
+	c, err := o.connector()
+	if err != nil {
+		return nil
+	}
+	for _, agent := range connect.Agents {
+		if found := c.connection(agent); found.State == "off" {
+			lines = append(lines, offInWords(found))
+		}
+	}
+	return lines
+}
+
+// offInWords says that an agent runs nothing of ours, and what switches it on.
+func offInWords(found api.Connection) string {
+	what := "hooks are switched off, so its sessions are not remembered"
+	if found.Way == "tools" {
+		what = "the tools of memory are switched off"
+	}
+	return fmt.Sprintf("%s: %s, by %s: %s", found.Agent, what, found.Off, found.Remedy)
 }
 
 func (c *connector) stateOf(program string, complete bool) string {
@@ -101,6 +158,12 @@ func checkConnection(found api.Connection) api.Check {
 		return warned(name, "nothing is remembered: its hooks run "+found.Program+", which is not there", again)
 	case "other":
 		return warned(name, "its hooks run "+found.Program+", which is not this agentflow", again)
+	case "off":
+		what := "nothing is remembered: hooks"
+		if found.Way == "tools" {
+			what = "the tools of memory"
+		}
+		return warned(name, what+" are switched off by "+found.Off, found.Remedy)
 	case "partly":
 		return warned(name, "connected by "+found.Way+", but something of it is missing", again)
 	}

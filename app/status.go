@@ -86,6 +86,9 @@ func (s *openMemory) status(ctx context.Context) StatusResult {
 	if trouble := missedNote(s.Place); trouble != "" {
 		o.Degraded = append(o.Degraded, trouble)
 	}
+	if s.caller == nil {
+		o.Degraded = append(o.Degraded, s.warnSwitchedOff()...)
+	}
 	o.FromRepository = s.untrusted(ctx).object()
 	failures, err := s.failures.last(keepFresh)
 	degraded("failures", err)

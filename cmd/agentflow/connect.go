@@ -205,6 +205,9 @@ func (c *cli) connectStatus(ctx context.Context) error {
 				detail = filepath.ToSlash(f.Installed)
 			}
 			c.printf("%-9s %-14s %s\n", f.Agent, f.State, c.dim(cleanLine(detail)))
+			if f.Off != "" {
+				c.printf("%-24s %s\n", "", cleanLine("switched off by "+f.Off+": "+f.Remedy))
+			}
 		}
 	})
 }
