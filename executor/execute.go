@@ -102,6 +102,7 @@ const trimEvery = 100 * time.Millisecond
 // trimming is a tick that keeps git's trace of the run small too.
 func (r *Begun) trimming(tick func(time.Time) time.Time) func(time.Time) time.Time {
 	trimmer := reftrace.NewTrimmer(r.folder.file(refsFile))
+	trimmer.Shrinks = true // it is read once, at the end
 	return func(now time.Time) time.Time {
 		if err := trimmer.Trim(); err != nil {
 			r.degrade(err.Error())

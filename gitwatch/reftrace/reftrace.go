@@ -1,8 +1,7 @@
 // Package reftrace keeps git's trace of references (GIT_TRACE_REFS) small while git
 // writes it. Git logs every read: a list of 40,000 branches is 4 MB.
 //
-// Guarantees: lines about moved references keep their text and their place in the
-// file; a trim is safe while git appends. A trace from which such lines were lost
+// Guarantees: lines about moved references stay, and a trim is safe while git appends. A trace from which such lines were lost
 // says so by a line of its own.
 //
 // Not guaranteed: on systems other than Linux, and on file systems that cannot free a
@@ -16,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 )
 
 const (
@@ -109,6 +109,10 @@ type span struct{ from, to int64 }
 
 // Trimmer trims one trace again and again.
 type Trimmer struct {
+	// Shrinks says that lines need not keep their place in the file: it becomes
+	// shorter then, where the file system can do that, and has holes otherwise.
+	Shrinks bool
+
 	name string
 	kept int64 // on the disk, after the last trim
 }
@@ -137,7 +141,7 @@ func (t *Trimmer) trim() error {
 	defer f.Close()
 	size, err := f.Seek(0, io.SeekEnd)
 	if err == nil {
-		err = free(f, size)
+		err = free(f, size, t.Shrinks)
 	}
 	info, statErr := f.Stat()
 	if statErr != nil {
@@ -150,7 +154,7 @@ func (t *Trimmer) trim() error {
 }
 
 // free gives back the disk below all lines that say nothing.
-func free(f *os.File, size int64) error {
+func free(f *os.File, size int64, shrinks bool) error {
 	var gaps []span
 	at := int64(1) // the first block stays: git wrote
 	end, err := scan(f, 0, size, func(line []byte, place int64) {
@@ -159,8 +163,9 @@ func free(f *os.File, size int64) error {
 			at = place + int64(len(line))
 		}
 	})
-	for _, gap := range append(gaps, span{at, end - 1}) {
-		if err == nil {
+	gaps = append(gaps, span{at, end - 1})
+	for _, gap := range slices.Backward(gaps) {
+		if err == nil && !(shrinks && collapse(f, gap)) {
 			err = punch(f, gap)
 		}
 	}

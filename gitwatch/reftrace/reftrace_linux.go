@@ -44,12 +44,24 @@ func extents(f *os.File, from, to int64) (list []span) {
 // block is what is freed at once, in bytes: a multiple of what file systems use.
 const block = 4096
 
+// blocks are the whole blocks within a part of a file.
+func blocks(part span) (from, size int64) {
+	from = (part.from + block - 1) / block * block
+	return from, part.to/block*block - from
+}
+
 // punch frees the whole blocks within a part of a file. What git appends meanwhile
 // comes behind.
 func punch(f *os.File, part span) error {
-	from, to := (part.from+block-1)/block*block, part.to/block*block
-	if from >= to {
+	from, size := blocks(part)
+	if size <= 0 {
 		return nil
 	}
-	return unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, from, to-from)
+	return unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, from, size)
+}
+
+// collapse takes the whole blocks within a part out of a file, if its file system can.
+func collapse(f *os.File, part span) bool {
+	from, size := blocks(part)
+	return size <= 0 || unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_COLLAPSE_RANGE, from, size) == nil
 }

@@ -15,3 +15,5 @@ func onDisk(info fs.FileInfo) int64 { return info.Size() }
 func extents(_ *os.File, from, to int64) []span { return []span{{from, to}} }
 
 func punch(*os.File, span) error { return errors.ErrUnsupported }
+
+func collapse(*os.File, span) bool { return false }
