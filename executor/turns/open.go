@@ -51,6 +51,9 @@ func Open(dir string) []Folder {
 	return folders(dir, filepath.Join(dir, openMarks))
 }
 
+// All lists the folders of sessions below dir.
+func All(dir string) []Folder { return folders(dir, dir) }
+
 // folders are the folders below dir of the names in a folder.
 func folders(dir, names string) (list []Folder) {
 	entries, err := os.ReadDir(names)
@@ -73,7 +76,7 @@ func Sweep(dir string, now, before time.Time) error {
 	if info, err := os.Lstat(swept); err == nil && now.Sub(info.ModTime()).Abs() < sweepEvery {
 		return nil
 	}
-	list := folders(dir, dir)
+	list := All(dir)
 	if len(list) == 0 {
 		return nil
 	}

@@ -36,7 +36,7 @@ var allowed = map[string][]string{
 	"gitwatch":  {"memory", "gitwatch/calls", "gitwatch/edits", "gitwatch/reflog", "gitwatch/internal/attribution", "gitwatch/internal/git", "gitwatch/internal/gitindex", "gitwatch/internal/linediff", "gitwatch/internal/objects", "gitwatch/internal/repo", "gitwatch/internal/scan"},
 	"writeback": {"memory", "memory/digest", "memory/markdown", "writeback/internal/journal", "writeback/internal/trace"},
 	"index":     {"memory", "memory/chunk", "memory/digest", "memory/markdown", "embed", "index/contents", "index/files", "index/quantized", "index/rank", "index/sources", "index/sqlite", "index/stems", "index/store", "index/when"},
-	"executor":  {"memory", "prompt", "gitwatch/calls", "executor/agent"},
+	"executor":  {"memory", "prompt", "gitwatch/calls", "gitwatch/reftrace", "executor/agent"},
 	"eval":      {"memory", "memory/markdown"},
 	"eval/past": {"gitwatch/history", "index/contents"},
 	"transfer":  {"memory", "memory/markdown"},
