@@ -151,7 +151,8 @@ func (c *comparison) holder(path string, w attribution.Written) (h *holding, exa
 		}
 	}
 	for i := range list {
-		if !list[i].aside && list[i].commit.Time >= w.Began.Unix() {
+		found := w.Before != "" && c.contents.textID(path, list[i].After)() == w.Before // it is from before the tools wrote
+		if !list[i].aside && !found && list[i].commit.Time >= w.Began.Unix() {
 			return &list[i], w.After == ""
 		}
 	}

@@ -104,6 +104,14 @@ func TestTakenOver(t *testing.T) {
 			"M a.txt +3 -0 (committed meanwhile in COMMIT)", "M a.txt", edits.MixedYes,
 		},
 		{
+			"the person amends, and edits and commits it", func(a *toolAgent) {
+				a.person("commit", "-q", "--amend", "-m", "amended")
+				a.write("a.txt", wrote)
+				a.Write("a.txt", "person\n"+wrote)
+				commit(a)
+			}, "M a.txt +3 -0 (committed meanwhile in COMMIT)", "A a.txt", edits.MixedYes,
+		},
+		{
 			"on another branch", func(a *toolAgent) {
 				a.write("a.txt", wrote)
 				a.person("checkout", "-qb", "side")
