@@ -145,7 +145,7 @@ func skipType(s string, i int) int {
 func skipScheme(s string, i int) int {
 	for _, scheme := range []string{"Bearer", "Basic", "Token", "Digest", "ApiKey"} {
 		if n := i + len(scheme); n < len(s) && s[n] == ' ' && strings.EqualFold(s[i:n], scheme) {
-			return n + skipBlanks(s, n)
+			return skipScheme(s, n+skipBlanks(s, n)) // it may be written twice
 		}
 	}
 	return i

@@ -213,6 +213,9 @@ func cookieValues(s string, start, end int) (found []span, till int) {
 	if n := strings.IndexAny(s[i:till], "\r\n\"'`\\<>{}"); n >= 0 {
 		till = i + n
 	}
+	if next := nextHeader().FindStringSubmatchIndex(s[i:till]); next != nil {
+		till = i + next[0] // its own word takes its values
+	}
 	for part := range strings.SplitAfterSeq(s[i:till], ";") {
 		if f, ok := cookieValue(s, i, i+len(strings.TrimRight(part, "; "))); ok {
 			found = append(found, f)
@@ -222,14 +225,20 @@ func cookieValues(s string, start, end int) (found []span, till int) {
 	return found, till
 }
 
+// nextHeader finds a header of cookies within what another one announces: "the
+// cookie: Cookie: a=b".
+var nextHeader = lazily(`(?i)cookies?2?["']?[ \t]*:`)
+
 // cookieValue returns the value of the cookie at from to till, unless it is a
 // setting: a short one, or a word.
 func cookieValue(s string, from, till int) (f span, ok bool) {
 	const least = 8 // bytes
+	from += strings.LastIndexByte(s[from:till], ' ') + 1
 	name, value, _ := strings.Cut(s[from:till], "=")
 	name = strings.ToLower(strings.TrimSpace(name))
-	if len(value) < least || strings.ContainsAny(name, " :(),") || strings.Contains(cookieAttributes, " "+name+" ") ||
-		strings.Contains(value, " ") || isReference(value) || !isRandom(value) {
+	name = name[strings.LastIndexAny(name, " :(,")+1:] // of "see below: a=b"
+	if len(value) < least || name == "" || strings.Contains(cookieAttributes, " "+name+" ") ||
+		isReference(value) || !isRandom(value) {
 		return f, false
 	}
 	return span{till - len(value), till, "cookie"}, true
