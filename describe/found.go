@@ -8,6 +8,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/prompt"
 )
 
 // Found is a hit for a model: what it is, where it stands, its id, its score, and what it
@@ -25,7 +26,7 @@ func Found(h memory.Hit) string {
 	for _, mark := range []struct {
 		is   bool
 		text string
-	}{{h.Repository != "", "of the repository " + OneLine(h.Repository)}, {h.Person != "", "stored by " + OneLine(h.Person)}, {h.Author != "", "shared by " + OneLine(h.Author)}, {h.Undone, "undone since"}, {h.Gone, "its commits are gone"}, {h.FromRepository, NotTheUsers}} {
+	}{{h.Repository != "", "of the repository " + prompt.Name(h.Repository)}, {h.Person != "", "stored by " + prompt.Name(h.Person)}, {h.Author != "", "shared by " + prompt.Name(h.Author)}, {h.Undone, "undone since"}, {h.Gone, "its commits are gone"}, {h.FromRepository, NotTheUsers}} {
 		if mark.is {
 			line += " · " + mark.text
 		}
@@ -44,9 +45,9 @@ const NotTheUsers = "came with the repository: not the user's memory"
 // Place names lines of a file, or the file where no line is known.
 func Place(file string, from, to int) string {
 	if from == 0 {
-		return OneLine(file)
+		return prompt.PathName(file)
 	}
-	return Lines(OneLine(file), from, to)
+	return Lines(prompt.PathName(file), from, to)
 }
 
 // Prose is Markdown of memory without what only a program reads: comments, the
@@ -67,7 +68,7 @@ func Prose(text string) string {
 
 // Quote is text as a quotation: each line of it begins with a mark.
 func Quote(text string) string {
-	return "> " + strings.ReplaceAll(memory.Clean(text), "\n", "\n> ")
+	return prompt.Quoted(text)
 }
 
 // OneLine is text of memory on one line.

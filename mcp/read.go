@@ -12,6 +12,7 @@ import (
 	"agentflow/describe"
 	"agentflow/internal/duration"
 	"agentflow/memory"
+	"agentflow/prompt"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -130,10 +131,10 @@ func (d *door) get(ctx context.Context, _ *sdk.ServerSession, in getArguments) (
 	}
 	head := fmt.Sprintf("%s of %d lines", describe.Place(res.File, res.From, res.To), res.Lines)
 	if res.Author != "" {
-		head += " · shared by " + describe.OneLine(res.Author)
+		head += " · shared by " + prompt.Name(res.Author)
 	}
 	if len(res.Under) > 0 {
-		head += " · under " + describe.OneLine(strings.Join(res.Under, ": "))
+		head += " · under " + prompt.Heading(strings.Join(res.Under, ": "))
 	}
 	if res.Untrusted {
 		head += " · " + describe.NotTheUsers
@@ -183,7 +184,7 @@ func factText(f api.Fact) string {
 		{"key", f.Key}, {"tags", strings.Join(f.Tags, ", ")}, {"category", f.Category}, {"namespace", f.Namespace}, {"agent", f.Agent},
 	} {
 		if part.value != "" {
-			line += " · " + part.name + " " + describe.OneLine(part.value)
+			line += " · " + part.name + " " + prompt.Name(part.value)
 		}
 	}
 	if !f.Created.IsZero() {

@@ -12,6 +12,7 @@ import (
 	"agentflow/app"
 	"agentflow/describe"
 	"agentflow/memory"
+	"agentflow/prompt"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -79,12 +80,12 @@ func (d *door) store(ctx context.Context, s *sdk.ServerSession, in storeArgument
 		a.add("What looked like a secret was taken out of the text.")
 	}
 	if len(done.SameKey) > 0 {
-		a.add("Other facts hold that have the key " + describe.OneLine(f.Key) + ". Correct or delete what is wrong, where you may:")
+		a.add("Other facts hold that have the key " + prompt.Name(f.Key) + ". Correct or delete what is wrong, where you may:")
 	}
 	for _, other := range done.SameKey {
 		who := ""
 		if other.Author != "" {
-			who = " · shared by " + describe.OneLine(other.Author) + ", who alone can change it: tell the user"
+			who = " · shared by " + prompt.Name(other.Author) + ", who alone can change it: tell the user"
 		}
 		a.add("id " + memory.ShortID(other.ID) + who + "\n" + describe.Quote(other.Whole()))
 	}

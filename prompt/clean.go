@@ -28,8 +28,8 @@ func inline(s string) string {
 	return defuse(strings.Join(strings.Fields(strings.Join(splitLines(s), " ")), " "))
 }
 
-// defuse replaces the '<' of anything that reads like one of our tags, in
-// whatever case and with whatever between the letters.
+// defuse replaces the '<' of anything that reads like a tag of ours or of an agent's,
+// in any case and with anything between the letters.
 func defuse(s string) string {
 	var b strings.Builder
 	for i := strings.IndexByte(s, '<'); i >= 0; i = strings.IndexByte(s, '<') {
@@ -45,8 +45,8 @@ func defuse(s string) string {
 	return b.String()
 }
 
-// isMarker says whether the letters of what follows a '<' begin with a name
-// of ours.
+// isMarker says whether the letters of what follows a '<' begin with the name
+// of a tag.
 func isMarker(s string) bool {
 	const look = 64 // bytes
 	var letters []rune
@@ -59,8 +59,20 @@ func isMarker(s string) bool {
 		}
 	}
 	name := string(letters)
-	return strings.HasPrefix(name, "savememory") || strings.HasPrefix(name, "agentflow")
+	for _, tag := range tags {
+		if strings.HasPrefix(name, tag) {
+			return true
+		}
+	}
+	return false
 }
+
+// tags are the beginnings of ours and of those by which agents tell their own words
+// from others: Claude Code's, Codex's, Gemini's and opencode's, as letters alone.
+var tags = []string{"savememory", "agentflow", "systemreminder", "systemmessage", "systemprompt", "systeminstruction", "commandname", "commandmessage", "commandargs",
+	"commandcontents", "localcommand", "bashinput", "bashstdout", "bashstderr", "userpromptsubmithook", "posttoolusehook", "tasknotification", "environmentcontext", "userinstructions",
+	"userprompt", "userquery", "instructions", "permissionsinstructions", "turnaborted", "useraction", "usershellcommand", "collaborationmode", "functioncall", "functionresult", "antml", "invoke",
+	"tooluse", "toolresult", "toolcall", "toolresponse", "toolerror", "thinking", "antthinking", "sessioncontext", "hookcontext", "statesnapshot", "systemnotification", "imstart", "imend"}
 
 // fence is the code fence that lines are in, read one after the other: what
 // opened it, or nothing.

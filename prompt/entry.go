@@ -25,7 +25,7 @@ const quote = "> "
 // names. Of a text that no block of budget tokens could hold only the
 // beginning is looked at.
 func newEntry(h memory.Hit, n, budget int, in Input, drop func(memory.Fact) bool) entry {
-	place := inline(h.Path) + ":" + strconv.Itoa(h.StartLine) + "-" + strconv.Itoa(h.EndLine)
+	place := PathName(h.Path) + ":" + strconv.Itoa(h.StartLine) + "-" + strconv.Itoa(h.EndLine)
 	text, short := h.Text, false
 	// No estimate counts more than four runes, of four bytes each, a token.
 	if most := 16*budget + 16*1024; len(text) > most {
@@ -66,13 +66,13 @@ func hasText(h memory.Hit, text string) bool {
 func about(h memory.Hit) []string {
 	var list []string
 	if h.Repository != "" {
-		list = append(list, "of the repository "+inline(h.Repository))
+		list = append(list, "of the repository "+Name(h.Repository))
 	}
 	if h.Person != "" {
-		list = append(list, "stored by "+inline(h.Person))
+		list = append(list, "stored by "+Name(h.Person))
 	}
 	if h.Author != "" {
-		list = append(list, "shared by "+inline(h.Author))
+		list = append(list, "shared by "+Name(h.Author))
 	}
 	if !h.Date.IsZero() {
 		list = append(list, h.Date.Format("2006-01-02 15:04"))

@@ -80,7 +80,7 @@ type section struct {
 }
 
 // fileHead is the line above the facts of one file.
-func fileHead(f Fact) string { return fmt.Sprintf("[facts] %s\n", inline(f.Path)) }
+func fileHead(f Fact) string { return fmt.Sprintf("[facts] %s\n", PathName(f.Path)) }
 
 // sectionOf shows facts, the best first, in at most so many tokens, each below
 // the line that headOf gives. One that is too long leaves its room to the next.
