@@ -8,6 +8,7 @@ import (
 	"agentflow/index"
 	"agentflow/internal/textwidth"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // Highlighter shows what of a text a search matched. It may be used by several
@@ -40,10 +41,10 @@ func highlighter(query string, hits []memory.Hit) Highlighter {
 // snippetLines is how many lines of a hit are shown at most.
 const snippetLines = 4
 
-// Snippet is the part of a hit's text that tells most about the query: the
+// Snippet is the part of a hit's text that says most about the query: the
 // neighbouring lines that hold the most of its terms.
-func (h Highlighter) Snippet(text string) []Line {
-	texts := tellingLines(text)
+func (h Highlighter) Snippet(hit memory.Hit) []Line {
+	texts := excerptLines(hit)
 	spans := make([][]index.Span, len(texts))
 	if h.find != nil {
 		for i, line := range texts {
@@ -53,25 +54,42 @@ func (h Highlighter) Snippet(text string) []Line {
 	from := bestWindow(spans, snippetLines)
 	var lines []Line
 	for i := from; i < min(from+snippetLines, len(texts)); i++ {
-		line := Line{Text: texts[i]}
-		for _, s := range spans[i] {
-			line.Matches = append(line.Matches, Match{s.Start, s.End})
-		}
-		lines = append(lines, line)
+		lines = append(lines, lineOf(texts[i], spans[i]))
 	}
 	return lines
 }
 
-// tellingLines are the lines of a hit's text without headings, comments,
-// labels without a value and rules.
-func tellingLines(text string) []string {
+// Line is a text on one line, with its matches.
+func (h Highlighter) Line(text string) Line {
+	text = strings.Join(strings.Fields(memory.Clean(text)), " ")
+	if h.find == nil {
+		return Line{Text: text}
+	}
+	return lineOf(text, h.find(text))
+}
+
+func lineOf(text string, spans []index.Span) Line {
+	line := Line{Text: text}
+	for _, s := range spans {
+		line.Matches = append(line.Matches, Match{s.Start, s.End})
+	}
+	return line
+}
+
+// excerptLines are the lines of a hit's text without headings, comments and
+// rules, and those of an entry without the values of its template.
+func excerptLines(hit memory.Hit) []string {
 	var out []string
-	for line := range strings.SplitSeq(memory.Clean(text), "\n") {
+	section := markdown.SectionOf(hit.Heading)
+	for line := range strings.SplitSeq(memory.Clean(hit.Text), "\n") {
 		line = strings.TrimSpace(line)
-		if line == "" || line == "---" || line == "None" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "<!--") {
+		if name, ok := strings.CutPrefix(line, "### "); ok {
+			section = name
+		}
+		if line == "" || line == "---" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "<!--") {
 			continue
 		}
-		if strings.HasPrefix(line, "- **") && strings.Contains(line, "**: ") { // a label of Result
+		if hit.Kind != "" && markdown.IsTemplate(section, line) {
 			continue
 		}
 		if cut := strings.Index(line, " <!--"); cut > 0 {

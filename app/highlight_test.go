@@ -29,14 +29,14 @@ func TestSnippet(t *testing.T) {
 		"nothing":     {"red", "\n---\n", ""},
 	} {
 		var got []string
-		for _, line := range highlighter(c.query, nil).Snippet(c.text) {
+		for _, line := range highlighter(c.query, nil).Snippet(memory.Hit{Text: c.text, Kind: memory.KindRun}) {
 			got = append(got, marked(line))
 		}
 		if strings.Join(got, "\n") != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, strings.Join(got, "\n"), c.want)
 		}
 	}
-	if got := (Highlighter{}).Snippet("a login"); len(got) != 1 || marked(got[0]) != "a login" {
+	if got := (Highlighter{}).Snippet(memory.Hit{Text: "a login"}); len(got) != 1 || marked(got[0]) != "a login" {
 		t.Errorf("without a query: %v", got)
 	}
 }
@@ -45,17 +45,44 @@ func TestSnippet(t *testing.T) {
 // hit that another hit's terms tell of.
 func TestCorrectedWordsAreHighlighted(t *testing.T) {
 	hits := []memory.Hit{{Explain: &memory.Explain{Terms: []string{"gap", "invoice"}}}, {}, {Explain: &memory.Explain{Terms: []string{"invoice"}}}}
-	lines := highlighter("invocie gap", hits).Snippet("two invoices")
+	lines := highlighter("invocie gap", hits).Snippet(memory.Hit{Text: "two invoices"})
 	if len(lines) != 1 || marked(lines[0]) != "two [invoices]" {
 		t.Errorf("marked %v", lines)
 	}
 }
 
+// TestSnippetKeepsLabels drops the values of an entry's template and no other
+// line with a label: not of hand-written text, nor of an entry's other parts.
+func TestSnippetKeepsLabels(t *testing.T) {
+	const bullets = "- **Duration**: 4 h every night\n- **Note**: mind the clock\n- **Success**: true\n- **Port**: 8080"
+	template := "### Result\n- **Success**: true\n- **Exit Code**: 0\n- **Duration**: 12s\n- **Turns**: 3 · **Cost**: $0.1\n- **Undone**: 2026-11-21T10:00:00Z\n- **Note**: one process ended\n- **Reason**: by hand\n"
+	for name, c := range map[string]struct {
+		hit  memory.Hit
+		want string
+	}{
+		"hand-written":     {memory.Hit{Text: bullets}, bullets},
+		"None by hand":     {memory.Hit{Text: "None"}, "None"},
+		"summary":          {memory.Hit{Kind: memory.KindRun, Text: "### Summary\n" + bullets}, bullets},
+		"part of summary":  {memory.Hit{Kind: memory.KindRun, Heading: "2026-11-21 14:32 · Fix > Summary", Text: bullets}, bullets},
+		"result":           {memory.Hit{Kind: memory.KindRun, Text: template}, "- **Reason**: by hand"},
+		"part of a result": {memory.Hit{Kind: memory.KindRun, Heading: "2026-11-21 14:32 · Fix > Result", Text: "- **Exit Code**: 0\n- **Owner**: me"}, "- **Owner**: me"},
+		"denied":           {memory.Hit{Kind: memory.KindRun, Text: "### Changes\nNone\n\n### Errors Encountered\n- **Denied**: rm -r build"}, "- **Denied**: rm -r build"},
+	} {
+		var got []string
+		for _, line := range (Highlighter{}).Snippet(c.hit) {
+			got = append(got, line.Text)
+		}
+		if strings.Join(got, "\n") != c.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, strings.Join(got, "\n"), c.want)
+		}
+	}
+}
+
 func FuzzSnippet(f *testing.F) {
-	f.Add("flaky login", "## x\nThe flaky\tlogin\n- 数据库 cafe\u0301 <!-- id=1 -->")
-	f.Add("库", "\xff\x1b[31m数据库\u202e"+strings.Repeat("数", 30))
-	f.Fuzz(func(t *testing.T, query, text string) {
-		lines := highlighter(query, nil).Snippet(text)
+	f.Add("flaky login", "note", "x > Result", "## x\nThe flaky\tlogin\n- 数据库 cafe\u0301 <!-- id=1 -->")
+	f.Add("库", "", "", "\xff\x1b[31m数据库\u202e"+strings.Repeat("数", 30))
+	f.Fuzz(func(t *testing.T, query, kind, heading, text string) {
+		lines := highlighter(query, nil).Snippet(memory.Hit{Text: text, Kind: memory.Kind(kind), Heading: heading})
 		if len(lines) > snippetLines {
 			t.Fatalf("%d lines", len(lines))
 		}

@@ -94,7 +94,7 @@ func TestSearch(t *testing.T) {
 	if err != nil || len(res.Hits) != 1 || res.Hits[0].Path != "memory/MEMORY.md" || res.Hits[0].Explain != nil || len(res.Degraded) != 0 || res.Degraded == nil {
 		t.Fatalf("%+v, %v", res, err)
 	}
-	if lines := res.Highlight.Snippet(res.Hits[0].Text); len(lines) != 2 || marked(lines[0]) != "- Paint dries slowly." || marked(lines[1]) != "- The [login] [clock] is fake." {
+	if lines := res.Highlight.Snippet(res.Hits[0]); len(lines) != 2 || marked(lines[0]) != "- Paint dries slowly." || marked(lines[1]) != "- The [login] [clock] is fake." {
 		t.Errorf("%+v", lines)
 	}
 	res, err = m.Search(t.Context(), SearchRequest{Text: "zebra", Limit: 10, Explain: true})

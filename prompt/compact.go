@@ -127,8 +127,8 @@ func rule(text string) bool {
 	return len(text) >= 3 && (strings.Trim(text, "-") == "" || strings.Trim(text, "*") == "" || strings.Trim(text, "_") == "")
 }
 
-// label says whether a line of an entry repeats its head, or tells what goes
-// without saying.
+// label reports whether a line of an entry repeats its head, or is a value of
+// its template that says nothing about a run that went well.
 func label(text, title string, h memory.Hit) bool {
 	name, value, ok := strings.Cut(strings.TrimPrefix(text, "- "), "**:")
 	if !ok || !strings.HasPrefix(name, "**") {
@@ -145,7 +145,7 @@ func label(text, title string, h memory.Hit) bool {
 	case "Exit Code":
 		return value == "0"
 	case "Duration", "Turns":
-		return true
+		return markdown.IsResult(text)
 	}
 	return false
 }

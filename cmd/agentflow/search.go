@@ -57,7 +57,7 @@ of use. Finding nothing is no error.`,
 					if i > 0 {
 						c.printf("\n")
 					}
-					c.printHit(h, res.Highlight.Snippet(h.Text), "")
+					c.printHit(h, res.Highlight.Snippet(h), "")
 				}
 			})
 		},

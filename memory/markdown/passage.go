@@ -69,6 +69,45 @@ func PlainLine(line string, whole bool) string {
 	return unescape(WithoutComment(strings.TrimSpace(line)))
 }
 
+// IsTemplate reports whether a line of an entry holds a value of its template
+// that no search finds: "None", a bullet of the result or a remark. section is
+// the heading above it.
+func IsTemplate(section, line string) bool {
+	switch section {
+	case secSummary, secMemories:
+		return false
+	case secResult, secNotes:
+		if strings.HasPrefix(line, "- "+labelNote) {
+			return true
+		}
+	}
+	return line == none || section == secResult && IsResult(line)
+}
+
+// IsResult reports whether a line is a bullet of the result of a run as Format
+// writes it, as "- **Duration**: 12s". "- **Duration**: all night" is not.
+func IsResult(line string) bool {
+	text, bullet := strings.CutPrefix(line, "- ")
+	return bullet && reading{&memory.Entry{}}.takeResult(text)
+}
+
+// SectionOf is the section of an entry that a chunk with this heading begins
+// in: "Result" of "2026-11-21 14:32 · Fix the login > Result".
+func SectionOf(heading string) string {
+	if i := strings.LastIndex(heading, " > "); i >= 0 && isSection(heading[i+3:]) {
+		return heading[i+3:]
+	}
+	return secHead
+}
+
+func isSection(name string) bool {
+	switch name {
+	case secCommits, secChanges, secUncommitted, secMeanwhile, secResult, secNotes, secSummary, secErrors, secMemories:
+		return true
+	}
+	return false
+}
+
 type passageReader struct {
 	l       outline.Lines
 	end     int
@@ -158,8 +197,7 @@ func changeSection(s string) bool {
 // heading begins a section; one that is not ours is text of a person.
 func (r *passageReader) heading(i int) int {
 	r.section = strings.TrimSpace(r.l.Line(i)[len(sectionPrefix):])
-	switch r.section {
-	case secCommits, secChanges, secUncommitted, secMeanwhile, secResult, secNotes, secSummary, secErrors, secMemories:
+	if isSection(r.section) {
 		return r.add(kindOther, i, i+1, "")
 	}
 	return r.raw(i, i+1)

@@ -48,10 +48,8 @@ func shownHit(h memory.Hit, highlight app.Highlighter) hit {
 	if h.Kind != "" {
 		title = dated().ReplaceAllString(title, "")
 	}
-	for _, l := range highlight.Snippet(title) {
-		out.Title = shownLine(l)
-	}
-	for _, l := range highlight.Snippet(h.Text) {
+	out.Title = shownLine(highlight.Line(title))
+	for _, l := range highlight.Snippet(h) {
 		shown := shownLine(l)
 		if out.Title.text() == "" && h.Kind != "" {
 			out.Title = shown
