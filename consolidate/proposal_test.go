@@ -155,7 +155,7 @@ func TestProposalsThatAreNone(t *testing.T) {
 	if len(b.facts) != 2 {
 		t.Errorf("%d facts are shown: two of the three say the same", len(b.facts))
 	}
-	for _, answer := range []string{"", "[]", "{}", `{"merges": []}`, `{"merges": [], "contradictions": [], "orders": []}`, `{"merges": [{"ids": "f1"}], "contradictions": []}`, "I merged them."} {
+	for _, answer := range []string{"", "[]", "{}", `{"merges": []}`, `{"merges": {}, "contradictions": []}`, "I merged them."} {
 		if p, err := b.Check(answer); err == nil {
 			t.Errorf("%s: %+v", answer, p)
 		}
@@ -165,7 +165,11 @@ func TestProposalsThatAreNone(t *testing.T) {
 			t.Errorf("%q: %+v, %v", ids, p, err)
 		}
 	}
-	p, err := b.Check(mergeAnswer("The cache is rather small", "f1", "f2"))
+	p, err := b.Check(`{"reasoning": "…", "merges": [{"ids": "f1"}, 3, {"ids": ["f1", "f2"], "text": "The cache is rather small", "confidence": 0.9}], "contradictions": [null], "orders": []}`)
+	if err != nil || len(p.Merges) != 1 || len(p.Refused) != 3 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	p, err = b.Check(mergeAnswer("The cache is rather small", "f1", "f2"))
 	if err != nil || len(p.Merges) != 1 || len(p.Merges[0].IDs) != 3 {
 		t.Errorf("%+v, %v", p, err)
 	}
@@ -224,6 +228,7 @@ func TestFamilies(t *testing.T) {
 func FuzzProposal(f *testing.F) {
 	f.Add(mergeAnswer("Docker 24 must be running for integration tests", "f1", "f2"))
 	f.Add(`{"merges": [], "contradictions": [{"keep": "f4", "strike": "f3"}]}`)
+	f.Add(`{"why": "x", "merges": [3, {"ids": ["f1", "f2"], "text": "Docker 24 must be running for integration tests", "confidence": 1}], "contradictions": [{"keep": 4}, {"keep": "f4", "strike": "f3"}]}`)
 	f.Fuzz(func(t *testing.T, answer string) {
 		in := proposalInput(plain("Integration tests need Docker 24 running.", "Docker 24 must be running for integration tests",
 			"The API is not on port 8080", "The API is not on port 9090")...)

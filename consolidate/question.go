@@ -160,19 +160,13 @@ type Proposal struct {
 }
 
 // Check reads an answer about the batch. The error says that it is none.
-// Refused are proposals that name unknown facts, or one twice; that touch facts
+// Refused are proposals that cannot be read; that name unknown facts, or one twice; that touch facts
 // which a person wrote or pinned; that go across namespaces or keys; or that lose
 // or add anything.
 func (b Batch) Check(answer string) (Proposal, error) {
 	var form struct {
-		Merges *[]struct {
-			IDs  []string `json:"ids"`
-			Text string   `json:"text"`
-		} `json:"merges"`
-		Contradictions *[]struct {
-			Keep   string `json:"keep"`
-			Strike string `json:"strike"`
-		} `json:"contradictions"`
+		Merges         *[]ask.Item[proposedMerge]  `json:"merges"`
+		Contradictions *[]ask.Item[proposedStrike] `json:"contradictions"`
 	}
 	if err := ask.Decode(answer, &form); err != nil {
 		return Proposal{}, err
@@ -181,17 +175,35 @@ func (b Batch) Check(answer string) (Proposal, error) {
 		return Proposal{}, errors.New("the answer lacks its list of merges or of contradictions")
 	}
 	c := proposalCheck{Batch: b, used: map[string]bool{}}
-	for _, m := range *form.Merges {
-		if err := c.merge(m.IDs, m.Text); err != nil {
+	for _, item := range *form.Merges {
+		m, err := item.Value, item.Err
+		if err == nil {
+			err = c.merge(m.IDs, m.Text)
+		}
+		if err != nil {
 			c.refuse("merge "+strings.Join(m.IDs, ", "), err)
 		}
 	}
-	for _, s := range *form.Contradictions {
-		if err := c.strike(s.Keep, s.Strike); err != nil {
+	for _, item := range *form.Contradictions {
+		s, err := item.Value, item.Err
+		if err == nil {
+			err = c.strike(s.Keep, s.Strike)
+		}
+		if err != nil {
 			c.refuse("strike "+s.Strike+" for "+s.Keep, err)
 		}
 	}
 	return c.Proposal, nil
+}
+
+type proposedMerge struct {
+	IDs  []string `json:"ids"`
+	Text string   `json:"text"`
+}
+
+type proposedStrike struct {
+	Keep   string `json:"keep"`
+	Strike string `json:"strike"`
 }
 
 type proposalCheck struct {

@@ -56,8 +56,12 @@ func Check(answer string, run Run, rules Rules) (Learnt, error) {
 		c.known[rules.Same(f.Text)] = true
 	}
 	for i := range list {
-		if err := c.take(&list[i]); err != nil {
-			c.learnt.Refused = append(c.learnt.Refused, Refusal{list[i].Text, err.Error()})
+		p, err := &list[i].Value, list[i].Err
+		if err == nil {
+			err = c.take(p)
+		}
+		if err != nil {
+			c.learnt.Refused = append(c.learnt.Refused, Refusal{p.Text, err.Error()})
 		}
 	}
 	return c.learnt, nil
@@ -84,7 +88,7 @@ func (c *checker) take(p *proposal) error {
 	f := memory.Fact{
 		ID: memory.HashID("extract", c.run.ID, c.Same(p.Text)), Text: p.Text,
 		Type: memory.FactType(p.Type), Importance: value(p.Importance, memory.PlainImportance), Confidence: min(value(p.Confidence, 0.5), maxConfidence),
-		Tags: p.Tags, Source: c.run.ID, Commit: c.Commit, Created: c.Now.Truncate(time.Second),
+		Tags: p.Tags, Category: p.Category, Source: c.run.ID, Commit: c.Commit, Created: c.Now.Truncate(time.Second),
 	}
 	others, err := c.byUser(p, &f)
 	if err == nil {
@@ -191,8 +195,8 @@ func (c *checker) content(f memory.Fact, quoted bool) error {
 }
 
 func (c *checker) secret(f memory.Fact) bool {
-	tags := strings.Join(f.Tags, " ")
-	return c.Redact(f.Text) != f.Text || c.Redact(tags) != tags
+	about := strings.Join(append([]string{f.Category}, f.Tags...), " ")
+	return c.Redact(f.Text) != f.Text || c.Redact(about) != about
 }
 
 func (c *checker) sourced(text string, others map[string]bool) error {
@@ -263,15 +267,16 @@ type proposal struct {
 	Reason     string   `json:"reason"`
 	Quote      string   `json:"quote"` // of the user; empty: the agent said it
 	Type       string   `json:"type"`
+	Category   string   `json:"category"` // not asked for; many models give one
 	Importance *float64 `json:"importance"`
 	Confidence *float64 `json:"confidence"`
 	Tags       []string `json:"tags"`
 }
 
 // parse reads the model's answer; a proposal may still be nonsense.
-func parse(answer string) ([]proposal, error) {
+func parse(answer string) ([]ask.Item[proposal], error) {
 	var form struct {
-		Facts *[]proposal `json:"facts"`
+		Facts *[]ask.Item[proposal] `json:"facts"`
 	}
 	if err := ask.Decode(answer, &form); err != nil {
 		return nil, err
@@ -299,11 +304,14 @@ func (p *proposal) form() error {
 	case !share(p.Importance) || !share(p.Confidence):
 		return errors.New("importance or confidence is not within 0 and 1")
 	}
+	if kind := memory.FactType(strings.ToLower(p.Category)); kind.Known() {
+		p.Type, p.Category = cmp.Or(p.Type, string(kind)), ""
+	}
 	p.Type = cmp.Or(p.Type, string(memory.Semantic))
 	if !memory.FactType(p.Type).Known() {
 		return fmt.Errorf("%q is no type of facts", p.Type)
 	}
-	p.Tags = tags(p.Tags)
+	p.Tags, p.Category = tags(p.Tags), category(p.Category)
 	return nil
 }
 
@@ -321,6 +329,13 @@ const (
 	maxTags = 5
 	maxTag  = 30 // runes
 )
+
+// category is the model's as one plain word, as in "build-and-test"; empty where
+// it is none.
+func category(name string) string {
+	word := strings.Join(strings.Fields(strings.ReplaceAll(name, "&", " and ")), "-")
+	return strings.Join(tags([]string{word}), "")
+}
 
 // tags are those of the model's that are plain words. It cannot pin.
 func tags(list []string) []string {

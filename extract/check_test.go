@@ -178,10 +178,34 @@ func TestNoMoreThanAFew(t *testing.T) {
 
 func TestNoAnswer(t *testing.T) {
 	run, rules := world()
-	for _, answer := range []string{"", "None.", "[]", `{"facts": null}`, `{}`, `{"facts": [{"op": "add", "text": 3}]}`, `{"facts": [{"op": "add", "text": "a", "key": "k"}]}`} {
+	for _, answer := range []string{"", "None.", "[]", `{"facts": null}`, `{}`, `{"facts": "none"}`} {
 		if learnt, err := Check(answer, run, rules); err == nil {
 			t.Errorf("%s: %+v", answer, learnt)
 		}
+	}
+}
+
+// TestFieldsThatWereNotAskedFor: models add some, and one wrong item makes no other
+// wrong.
+func TestFieldsThatWereNotAskedFor(t *testing.T) {
+	run, rules := world()
+	learnt, err := Check(`{"reasoning": "…", "confidence": 1, "facts": [
+		{"op": "add", "text": "The login test needs synctest", "category": "Build & Test", "confidence": 0.6, "reasoning": "it is flaky", "key": "pin", "id2": 7},
+		{"op": "add", "text": "Migrations live in db/migrations and are run with make migrate", "category": "Procedural"},
+		{"op": "add", "text": 3}, {"op": "add", "text": "ParseConfig is strict", "confidence": "high"}, "words", null, ["a"],
+		{"op": "add", "text": "The login test depends on the wall clock", "category": "hunter2hunter2"},
+		{"op": "update", "id": "f1", "text": "The API listens on port 9090", "category": "ports"}]}`, run, rules)
+	if err != nil || len(learnt.New) != 2 || len(learnt.Updates) != 1 || len(learnt.Refused) != 6 {
+		t.Fatalf("%+v, %v", learnt, err)
+	}
+	if f := learnt.New[0]; f.Category != "build-and-test" || f.Confidence != 0.6 || f.Type != memory.Semantic || f.Reason != "" || f.Key != "" {
+		t.Errorf("%+v", f)
+	}
+	if f := learnt.New[1]; f.Type != memory.Procedural || f.Category != "" {
+		t.Errorf("%+v", f)
+	}
+	if r := learnt.Refused[1]; r.Text != "ParseConfig is strict" || !strings.Contains(r.Why, "confidence") {
+		t.Errorf("%+v", r)
 	}
 }
 
@@ -189,6 +213,7 @@ func TestNoAnswer(t *testing.T) {
 func FuzzCheck(f *testing.F) {
 	f.Add(`{"facts": [{"op": "add", "text": "The login test needs synctest"}, {"op": "update", "id": "f1", "text": "The API listens on port 9090"}]}`)
 	f.Add(`{"facts": [{"op": "add", "text": "Never push to main", "quote": "never push to main", "reason": "Reviews"}, {"op": "add", "text": "Always squash", "quote": "always squash"}]}`)
+	f.Add(`{"reasoning": 1, "facts": [{"op": "add", "text": "The login test needs synctest", "category": "Build & Test\u202e", "reasoning": []}, 3, null, {"op": "add", "text": {}}]}`)
 	f.Add("```json\n{\"facts\": [{\"op\": \"add\", \"text\": \"\\u202e\"}]}\n```")
 	f.Fuzz(func(t *testing.T, answer string) {
 		run, rules := said("Always use tabs. In all my projects never push to main; on this branch always squash.")
@@ -213,6 +238,9 @@ func FuzzCheck(f *testing.F) {
 			t.Errorf("%d facts", len(all))
 		}
 		for _, g := range all {
+			if len([]rune(g.Category)) > maxTag || memory.Clean(g.Category) != g.Category || strings.ContainsAny(g.Category, " \n") {
+				t.Errorf("category %q was taken", g.Category)
+			}
 			if len([]rune(g.Text)) > maxText || g.Text == "" || strings.Contains(g.Text, "\n") || g.Confidence > maxConfidence || g.Pinned() ||
 				memory.Clean(g.Text+g.Reason) != g.Text+g.Reason || rules.Redact(g.Text+g.Reason) != g.Text+g.Reason || len([]rune(g.Reason)) > maxReason || g.Source != run.ID || g.Key != "" && g.Key != "api.port" {
 				t.Errorf("%+v was taken", g)

@@ -12,12 +12,11 @@ import (
 )
 
 // Decode reads an answer that is one JSON value and nothing else, apart from
-// the code fence that models like to put around it. It is strict: a field
-// that v does not have is an error. Which fields must be there, and within
-// which bounds, is for v's owner to check.
+// the code fence that models like to put around it. Fields that v does not have are
+// dropped: models like to add some. Which fields must be there, and within which
+// bounds, is for v's owner to check.
 func Decode(answer string, v any) error {
 	d := json.NewDecoder(bytes.NewReader([]byte(Unfence(answer))))
-	d.DisallowUnknownFields()
 	err := d.Decode(v)
 	if err == nil {
 		if _, more := d.Token(); !errors.Is(more, io.EOF) {
@@ -27,6 +26,19 @@ func Decode(answer string, v any) error {
 	if err != nil {
 		return fmt.Errorf("the answer is not the JSON that was asked for: %w (%s)", err, Line(answer))
 	}
+	return nil
+}
+
+// Item is an item of a list in an answer. One that is no T has an Err, and leaves
+// the rest of the answer as it is.
+type Item[T any] struct {
+	Value T // with the fields that could be read
+	Err   error
+}
+
+// UnmarshalJSON reads the item. It returns no error: see Err.
+func (i *Item[T]) UnmarshalJSON(data []byte) error {
+	i.Err = json.Unmarshal(data, &i.Value)
 	return nil
 }
 
