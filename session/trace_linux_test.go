@@ -38,14 +38,14 @@ func TestTheTraceStaysSmall(t *testing.T) {
 	l := newLab(t)
 	p := l.player()
 	p.Start("startup")
-	p.Turn("Look", reads(), Say("Nothing."))
+	p.Turn("List all the branches", reads(), Say("Nothing."))
 	if got := l.onDisk(l.trace(p)); got > 1<<20 {
 		t.Errorf("after a turn the trace takes %d bytes", got)
 	}
 	p.Turn("Write it", reads(), Write("a", "x\n"), Commit("first", "a"), reads(), Say("Done."))
 	p.Turn("Write more", Write("b", "x\n"), Commit("second", "b"), Say("Done."))
 	p.End("other")
-	l.want("session: Look; then Write it | A a | | | commit first", "session: Write more | A b | | | commit second")
+	l.want("session: List all the branches; then Write it | A a | | | commit first", "session: Write more | A b | | | commit second")
 	if info, err := os.Stat(l.trace(p)); err != nil || info.Size() > 0 {
 		t.Errorf("after the session the trace has %v (%v)", info, err)
 	}
@@ -61,7 +61,7 @@ func TestTheTraceStaysSmall(t *testing.T) {
 	p.Start("resume")
 	p.Turn("Write again", Write("c", "x\n"), Commit("third", "c"), Say("Done."))
 	p.End("other")
-	l.want("session: Look; then Write it | A a | | | commit first", "session: Write more | A b | | | commit second", "session: Write again | A c | | | commit third")
+	l.want("session: List all the branches; then Write it | A a | | | commit first", "session: Write more | A b | | | commit second", "session: Write again | A c | | | commit third")
 }
 
 // TestTheTraceStaysSmallDuringATurn: where a repository has many references, a
