@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"agentflow/memory/internal/outline"
@@ -142,10 +143,12 @@ func isLabel(text string) bool {
 }
 
 // ahead finds sentences that are about what follows them: "Do none of these."
-var ahead = regexp.MustCompile(`(?i)\b(these|those|following|below|folgende[nrms]?|diese[nrms]?|suivante?s?|siguientes?|seguinti|seguintes)\b|以下|下記|下列`)
+var ahead = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(these|those|following|below|folgende[nrms]?|diese[nrms]?|suivante?s?|siguientes?|seguinti|seguintes)\b|以下|下記|下列`)
+})
 
 func pointsAhead(text string) bool {
-	return utf8.RuneCountInString(text) <= maxPointer && ahead.MatchString(text)
+	return utf8.RuneCountInString(text) <= maxPointer && ahead().MatchString(text)
 }
 
 // paragraph takes up what the paragraph of the lines [i, end) leads to, and says
