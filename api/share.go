@@ -11,7 +11,7 @@ type Sync struct {
 	Bytes      int64    `json:"bytes"`       // of them
 	Clones     int      `json:"clones"`      // that share, this one among them
 	News       []string `json:"news"`        // who shared something since
-	Refused    []string `json:"refused"`     // "folder: why" of what was not taken
+	Refused    []string `json:"refused"`     // "folder: why" of what was not taken, for the first time
 	Healed     int      `json:"healed"`      // folders that the remote had lost, and has again
 	Restored   []string `json:"restored"`    // files of the memory that were lost here, and are back
 	DryRun     bool     `json:"dry_run"`     // nothing was changed
@@ -28,6 +28,8 @@ type Share struct {
 	What   string        `json:"what,omitempty"`   // facts, entries or all
 	Auto   bool          `json:"auto"`             // after each run, and in the daemon
 	Clones []SharedClone `json:"clones"`           // the others
+
+	Refused []string `json:"refused"` // "folder: why" of what the last sync did not take
 }
 
 // SharedClone is a clone that shares its memory.

@@ -186,8 +186,16 @@ func (m *Memory) ShareStatus(ctx context.Context, own bool) (result ShareStatusR
 	if err != nil || c == nil {
 		return result, err
 	}
+	clone, err := s.clone(ctx, c)
+	if err != nil {
+		return result, err
+	}
+	refused, err := clone.Refused()
+	if err != nil {
+		return result, err
+	}
 	list, err := exchange.ReadAuthors(s.mirror())
-	result.Status = api.Share{On: true, Remote: c.Remote, Ref: c.Ref, What: string(c.What), Auto: s.settings.Share.Auto, Clones: []api.SharedClone{}}
+	result.Status = api.Share{On: true, Remote: c.Remote, Ref: c.Ref, What: string(c.What), Auto: s.settings.Share.Auto, Clones: []api.SharedClone{}, Refused: refusals(refused)}
 	for _, a := range list {
 		result.Status.Clones = append(result.Status.Clones, api.SharedClone{ID: string(a.ID), Author: a.Author, Time: a.Time, Muted: s.muted(a)})
 	}
@@ -219,9 +227,7 @@ func (s *openMemory) exchange(ctx context.Context, c *sharing, o exchange.Option
 		i := slices.IndexFunc(r.Clones, func(k exchange.Shared) bool { return k.ID == id })
 		out.News = append(out.News, fmt.Sprintf("%s (%.8s)", r.Clones[i].Author, id))
 	}
-	for _, f := range r.Refused {
-		out.Refused = append(out.Refused, fmt.Sprintf("clones/%s: %s", cleanLine(string(f.ID)), cleanStart(f.Why)))
-	}
+	out.Refused = refusals(slices.DeleteFunc(r.Refused, func(f exchange.Refused) bool { return !f.New }))
 	return out, nil
 }
 
@@ -232,6 +238,12 @@ func shareError(err error) error {
 		return &Error{Kind: KindRefused, Err: err, Hint: "share on a branch of its own: 'agentflow share --branch'"}
 	case errors.Is(err, memref.ErrFaster):
 		return &Error{Kind: KindLocked, Err: err, Hint: "run 'agentflow sync' again"}
+	case errors.Is(err, memref.ErrLocked):
+		return &Error{Kind: KindLocked, Err: err, Hint: "a git command that was killed leaves such a file: remove it if no git command is running there, then run 'agentflow sync' again"}
+	case errors.Is(err, memref.ErrTaken):
+		return &Error{Kind: KindRefused, Err: err, Hint: "rename it, or delete it if it is not needed, then run 'agentflow sync' again"}
+	case errors.Is(err, memref.ErrLink):
+		return &Error{Kind: KindRefused, Err: err, Hint: "memory would be pushed there; remove the symbolic ref on the remote: 'git symbolic-ref --delete " + exchange.Ref + "'"}
 	}
 	return err
 }

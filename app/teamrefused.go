@@ -1,6 +1,8 @@
 package app
 
 import (
+	"fmt"
+
 	"agentflow/internal/plural"
 	"agentflow/share"
 	"agentflow/share/exchange"
@@ -30,6 +32,18 @@ func (t *teamwork) refuse(list []exchange.Refused) {
 	if more := told - maxRefusedTold; more > 0 {
 		t.untold = append(t.untold, plural.Count(more, "more folder")+" below clones/ are refused")
 	}
+}
+
+// refusals says of folders why they are refused, a line each.
+func refusals(list []exchange.Refused) []string {
+	lines := []string{}
+	for _, f := range list[:min(len(list), maxRefusedTold)] {
+		lines = append(lines, fmt.Sprintf("clones/%s: %s", cleanStart(string(f.ID)), cleanStart(f.Why)))
+	}
+	if more := len(list) - len(lines); more > 0 {
+		lines = append(lines, plural.Count(more, "more folder")+" below clones/")
+	}
+	return lines
 }
 
 // cleanStart is the beginning of a text as one line that a terminal can be shown.

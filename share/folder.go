@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -62,8 +63,11 @@ func Check[Blob any](id CloneID, entries []Entry[Blob], read func(Blob) ([]byte,
 	found := map[string]Entry[Blob]{}
 	total := int64(0)
 	for _, e := range entries {
+		_, twice := found[e.Name]
 		found[e.Name] = e
 		switch total += e.Size; {
+		case twice:
+			return f, fmt.Errorf("it has %q twice", e.Name)
 		case e.Odd != "":
 			return f, fmt.Errorf("%s is %s", e.Name, e.Odd)
 		case e.Name != ManifestFile && !IsFile(e.Name):
@@ -71,7 +75,10 @@ func Check[Blob any](id CloneID, entries []Entry[Blob], read func(Blob) ([]byte,
 		}
 	}
 	m, ok := found[ManifestFile]
+	both := fileAndFolder(entries)
 	switch {
+	case both != "":
+		return f, fmt.Errorf("%q is a file and a folder", both)
 	case !ok:
 		return f, errors.New("it has no manifest")
 	case m.Size > maxManifest:
@@ -112,6 +119,23 @@ func Check[Blob any](id CloneID, entries []Entry[Blob], read func(Blob) ([]byte,
 		return f, fmt.Errorf("%s is not in its manifest", name)
 	}
 	return f, nil
+}
+
+// fileAndFolder is a name that is both a file's and a folder's, also where only the case of
+// letters differs; empty: there is none.
+func fileAndFolder[Blob any](entries []Entry[Blob]) string {
+	files := map[string]bool{}
+	for _, e := range entries {
+		files[strings.ToLower(e.Name)] = true
+	}
+	for _, e := range entries {
+		for dir := path.Dir(e.Name); dir != "."; dir = path.Dir(dir) {
+			if files[strings.ToLower(dir)] {
+				return dir
+			}
+		}
+	}
+	return ""
 }
 
 // Later is the newer of two states of a clone's folder, and whether that is b.

@@ -136,6 +136,9 @@ func (c *cli) shareStatus(ctx context.Context, own bool) error {
 			}
 			c.printf("%.8s  %s  %s%s\n", k.ID, k.Time.Local().Format("2006-01-02 15:04"), cleanLine(k.Author), muted)
 		}
+		for _, line := range res.Status.Refused {
+			c.printf("not taken: %s\n", cleanLine(line))
+		}
 	})
 }
 
@@ -164,8 +167,8 @@ func (c *cli) syncCommand() *cobra.Command {
 		Long: `Sync fetches what other clones share, adds what is new here, and pushes it; when
 somebody was faster it begins again. Nothing of your branches, index, work tree or
 stash is touched. A folder that is not signed by its clone, or older than what was
-accepted before, is not taken, and named. Your own memory is synced too where
-'agentflow share --own' shares it.
+accepted before, is not taken, and named once; 'agentflow share --status' names it
+again. Your own memory is synced too where 'agentflow share --own' shares it.
 
 After 'agentflow forget --purge', or with --purge, it begins the ref anew without its
 history: the text is then gone from the remote's ref and, with their next sync, from

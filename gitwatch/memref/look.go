@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"agentflow/gitwatch/internal/repo"
-	"agentflow/internal/gitdir"
 	"agentflow/internal/repofile"
 )
 
@@ -32,15 +31,10 @@ func (r Repo) Stands(remote, ref, commit string) bool {
 // ref that must not be there. At least one has to be a commit, which shows that refs are
 // files here. Where Keeps says no, Refs tells more.
 func (r Repo) Keeps(refs map[string]string) bool {
-	dir := r.Dir
-	if !gitdir.Is(dir) {
-		dirs, err := gitdir.Of(dir)
-		if err != nil {
-			return false
-		}
-		dir = dirs.Common
+	dir, found := r.common(), false
+	if dir == "" {
+		return false
 	}
-	found := false
 	for ref, commit := range refs {
 		if !isAt(dir, ref, commit) {
 			return false

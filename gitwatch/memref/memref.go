@@ -36,6 +36,7 @@ var (
 	ErrNoRef   = errors.New("the remote has no such ref")
 	ErrFaster  = errors.New("somebody else pushed meanwhile")
 	ErrRefused = errors.New("the remote refuses the ref")
+	ErrLink    = errors.New("the remote's ref is a symbolic ref")
 )
 
 // networkTime bounds one call that uses the network.
@@ -47,17 +48,27 @@ func unlogged() []string { return []string{"-c", "core.logAllRefUpdates=false"} 
 
 // ask runs git and returns what it writes.
 func (r Repo) ask(ctx context.Context, stdin []byte, args ...string) (string, error) {
-	cmd, err := git.Command(ctx, r.Dir, append(unlogged(), args...)...)
-	if err != nil {
-		return "", err
-	}
-	out, err := git.Run(ctx, cmd, args[0], bytes.NewReader(stdin))
-	return strings.TrimSuffix(string(out), "\n"), err
+	return r.again(func() (string, error) {
+		cmd, err := git.Command(ctx, r.Dir, append(unlogged(), args...)...)
+		if err != nil {
+			return "", err
+		}
+		cmd.Env = append(cmd.Env, "LC_ALL=C")
+		out, err := git.Run(ctx, cmd, args[0], bytes.NewReader(stdin))
+		if err != nil {
+			err = cmp.Or(blocked(err.Error()), err)
+		}
+		return strings.TrimSuffix(string(out), "\n"), err
+	})
 }
 
 // reach runs a git command that may use the network to a remote, and returns what it
 // writes, however it ends.
 func (r Repo) reach(ctx context.Context, remote string, args ...string) (string, error) {
+	return r.again(func() (string, error) { return r.reachOnce(ctx, remote, args...) })
+}
+
+func (r Repo) reachOnce(ctx context.Context, remote string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, networkTime)
 	defer cancel()
 	program, err := exec.LookPath("git")
@@ -77,6 +88,9 @@ func (r Repo) reach(ctx context.Context, remote string, args ...string) (string,
 		return said.String(), nil
 	case ctx.Err() != nil:
 		return said.String(), fmt.Errorf("git %s: %w", args[0], context.Cause(ctx))
+	}
+	if known := blocked(complaint.String()); known != nil {
+		return said.String(), known
 	}
 	return said.String(), fmt.Errorf("git %s: %s", args[0], cmp.Or(git.Reason(complaint.String()), err.Error()))
 }
@@ -131,13 +145,10 @@ func (r Repo) Refs(ctx context.Context, prefix string) (map[string]string, error
 	return refs, err
 }
 
-// Tip is the commit that a ref is at; empty where there is no such ref.
+// Tip is the commit that a ref is at, or that a tag there names; empty where there is none.
 func (r Repo) Tip(ctx context.Context, ref string) (string, error) {
-	tip, err := r.ask(ctx, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", ref+"^{commit}")
-	if git.Exited(err, 1) {
-		return "", nil
-	}
-	return tip, err
+	commit, err := r.Look(ctx, ref+"^{commit}")
+	return commit[0].ID, err
 }
 
 // Keep puts refs of this repository at commits, all or none; an empty one removes a ref.
@@ -163,12 +174,24 @@ var overtaken = []string{"stale info", "fetch first", "non-fast-forward", "canno
 func (r Repo) Push(ctx context.Context, remote, commit, ref, old string) error {
 	said, err := r.reach(ctx, remote, "push", "--porcelain", "--no-verify", "--quiet", "--no-recurse-submodules", "--no-follow-tags", "--no-signed", "--force-with-lease="+ref+":"+old, remote, commit+":"+ref)
 	switch {
-	case err == nil:
-		return nil
+	case err == nil, errors.Is(err, ErrLocked), errors.Is(err, ErrTaken):
+		return err
 	case slices.ContainsFunc(overtaken, func(why string) bool { return strings.Contains(said+err.Error(), why) }):
 		return ErrFaster
 	case strings.Contains(said, "[remote rejected]"):
 		return fmt.Errorf("%w %s: %s", ErrRefused, ref, rejection(said))
+	}
+	return err
+}
+
+// NoLink returns ErrLink where a remote's ref is another name of a branch, to which a push
+// would go.
+func (r Repo) NoLink(ctx context.Context, remote, ref string) error {
+	said, err := r.reach(ctx, remote, "ls-remote", "--symref", remote, ref)
+	for line := range strings.Lines(said) {
+		if target, ok := strings.CutPrefix(strings.TrimSuffix(line, "\t"+ref+"\n"), "ref: "); ok {
+			return fmt.Errorf("%w: %s of %s is %s", ErrLink, ref, remote, target)
+		}
 	}
 	return err
 }

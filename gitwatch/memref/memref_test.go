@@ -86,7 +86,7 @@ func TestExchange(t *testing.T) {
 	if err != nil || tip != first {
 		t.Fatal(tip, err)
 	}
-	items, err := b.List(ctx, tip, "clones/x", true)
+	items, err := b.List(ctx, tip+":clones/x", true)
 	must(t, err)
 	got := map[string]string{}
 	must(t, b.Blobs(ctx, []string{items[0].ID, items[1].ID, items[0].ID}, func(id string, data []byte) error {
@@ -113,13 +113,13 @@ func TestExchange(t *testing.T) {
 	if tip, err = fetch(ctx, a); err != nil || tip != root {
 		t.Fatal(tip, err)
 	}
-	items, err = a.List(ctx, tip, "", true)
+	items, err = a.List(ctx, tip, true)
 	must(t, err)
 	if names := []string{items[0].Name, items[1].Name}; len(items) != 2 || !slices.Equal(names, []string{"clones/y/MEMORY.md", "clones/z/MEMORY.md"}) || run(t, a.Dir, "rev-list", "--count", tip) != "1" {
 		t.Errorf("%+v", items)
 	}
-	if list, err := a.List(ctx, tip, "clones/none", true); err != nil || len(list) != 0 {
-		t.Error(list, err)
+	if at, err := a.Look(ctx, tip+":clones/none", tip+":clones/y", "refs/agentflow/none^{commit}", kept+"^{commit}", tip); err != nil || !slices.Equal(at, []Object{{}, {kept, "tree"}, {}, {}, {tip, "commit"}}) {
+		t.Error(at, err)
 	}
 	if after := users(t, a.Dir); after != before {
 		t.Errorf("what is the user's was\n%s\nand is\n%s", before, after)

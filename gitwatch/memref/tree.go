@@ -15,53 +15,6 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// Item is what a tree holds.
-type Item struct {
-	Name string // below the tree, '/' separated
-	Mode string // as git writes it: "100644" is a file
-	Kind string // blob, tree or commit
-	ID   string
-	Size int64 // of a blob, in bytes
-}
-
-// List lists what a tree, or a commit's, holds at a path: whole says whether with all that
-// is below. No such folder is an empty list.
-func (r Repo) List(ctx context.Context, tree, path string, whole bool) (items []Item, err error) {
-	args := []string{"ls-tree", "-z", "--long", "--full-tree"}
-	if whole {
-		args = append(args, "-r")
-	}
-	at := tree + ":" + path
-	switch kind, err := r.ask(ctx, nil, "cat-file", "-t", at); {
-	case err != nil && !git.Exited(err, 1) && !git.Exited(err, 128):
-		return nil, err
-	case kind != "tree" && kind != "commit":
-		return nil, nil
-	}
-	out, err := r.ask(ctx, nil, append(args, at)...)
-	if err != nil {
-		return nil, err
-	}
-	for line := range strings.SplitSeq(out, "\x00") {
-		if line == "" {
-			continue
-		}
-		head, name, ok := strings.Cut(line, "\t")
-		words := strings.Fields(head)
-		if !ok || len(words) != 4 {
-			return nil, fmt.Errorf("git ls-tree wrote %q", line)
-		}
-		i := Item{Name: name, Mode: words[0], Kind: words[1], ID: words[2]}
-		if i.Kind == "blob" {
-			if i.Size, err = strconv.ParseInt(words[3], 10, 64); err != nil {
-				return nil, fmt.Errorf("git ls-tree wrote %q", line)
-			}
-		}
-		items = append(items, i)
-	}
-	return items, nil
-}
-
 // Blobs reads blobs, in any order and each once, and gives them to f.
 func (r Repo) Blobs(ctx context.Context, ids []string, f func(id string, data []byte) error) error {
 	if len(ids) == 0 {
@@ -99,6 +52,7 @@ func (r Repo) Blobs(ctx context.Context, ids []string, f func(id string, data []
 type Commit struct {
 	Parent  string // empty: none, and the tree begins empty, or as Tree
 	Tree    string // of a commit without a parent; empty: none
+	Clear   bool   // the tree begins empty, and not as that of Parent
 	Message string
 	Time    time.Time
 	Trees   map[string]string // paths to ids of trees that are put there
@@ -122,6 +76,9 @@ func (r Repo) Write(ctx context.Context, ref string, c Commit) (id string, err e
 		fmt.Fprintf(&b, "from %s\n", c.Parent)
 	case c.Tree != "":
 		fmt.Fprintf(&b, "M 040000 %s \"\"\n", c.Tree)
+	}
+	if c.Clear {
+		b.WriteString("deleteall\n")
 	}
 	for path, tree := range c.Trees {
 		fmt.Fprintf(&b, "M 040000 %s %s\n", tree, path)

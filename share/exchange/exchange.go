@@ -104,9 +104,11 @@ type Report struct {
 type Refused struct {
 	ID  share.CloneID
 	Why string
+	New bool // an exchange before this one did not refuse it for that reason
 }
 
-// attempts bounds how often an exchange begins again because somebody was faster.
+// attempts bounds how often an exchange begins again because somebody was faster. One that a
+// lock file keeps out begins again twice.
 const attempts = 10
 
 // lockFile is locked while an exchange goes on.
@@ -133,7 +135,8 @@ func (c *Clone) Exchange(ctx context.Context, o Options) (r Report, err error) {
 		if attempt > 0 && !pause(ctx, attempt) {
 			break
 		}
-		if r, err = c.once(ctx, o, key); !errors.Is(err, memref.ErrFaster) {
+		r, err = c.once(ctx, o, key)
+		if again := errors.Is(err, memref.ErrFaster) || errors.Is(err, memref.ErrLocked) && attempt < 2; !again {
 			return r, err
 		}
 		o.Unmoved = false
@@ -184,14 +187,14 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 	}
 	if settled {
 		_ = os.Chtimes(c.stateFile(), now, now) // of the last exchange: see Options.Rest
-		r.tell(st.Accepted, nil, st.Refused)
+		r.tell(st.Accepted, nil, st.Refused, st.Refused)
 		return r, nil
 	}
 	u, err := c.unite(ctx, tip, &st, r.ID)
 	if err != nil {
 		return r, err
 	}
-	r.tell(u.accepted, u.news, u.refused)
+	r.tell(u.accepted, u.news, u.refused, st.Refused)
 	r.Healed = sorted(u.heal)
 	if !o.Withdraw && !o.DryRun {
 		back, err := c.takeBack(ctx, &r, u, st.Accepted[r.ID])
@@ -219,7 +222,7 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 	if o.DryRun {
 		return r, nil
 	}
-	next, err := c.write(ctx, commit, tip, o.Purge || u.purge)
+	next, err := c.write(ctx, commit, u.tip, o.Purge || u.purge)
 	if err != nil {
 		return r, err
 	}
@@ -230,21 +233,26 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 	if u.accepted, err = c.withOwn(ctx, u.accepted, next, r.ID); err != nil {
 		return r, err
 	}
-	r.tell(u.accepted, u.news, u.refused)
 	if o.Purge || u.purge || hasPurged(st.Accepted, u.accepted) {
 		if err := c.owePurge(st.Tip, tip); err != nil {
 			return r, err
 		}
 	}
 	err = c.accept(ctx, u, state{Tip: next, Accepted: u.accepted, Memory: sum, Rules: c.Rules, Files: mine.cache, Refused: u.refused}, r.ID)
+	r.tell(u.accepted, u.news, u.refused, st.Refused)
 	if err == nil && c.Repo.Private {
 		_ = c.Repo.Tidy(ctx, false) // the next exchange tries again
 	}
 	return r, err
 }
 
-// isMirrored says whether all folders of the others are there.
+// isMirrored says whether all folders of the others are there, and could be read.
 func (c *Clone) isMirrored(st *state, id share.CloneID) bool {
+	for _, no := range st.Refused {
+		if no.Tree == "" {
+			return false
+		}
+	}
 	for who := range st.Accepted {
 		if _, err := os.Stat(c.mirrored(who)); who != id && err != nil {
 			return false
@@ -254,7 +262,7 @@ func (c *Clone) isMirrored(st *state, id share.CloneID) bool {
 }
 
 // tell fills in whose folders count.
-func (r *Report) tell(accepted map[share.CloneID]known, news []share.CloneID, refused map[share.CloneID]refusal) {
+func (r *Report) tell(accepted map[share.CloneID]known, news []share.CloneID, refused, before map[share.CloneID]refusal) {
 	r.Clones, r.Refused = nil, nil
 	for _, who := range sorted(accepted) {
 		k := accepted[who]
@@ -263,7 +271,7 @@ func (r *Report) tell(accepted map[share.CloneID]known, news []share.CloneID, re
 	r.News = slices.DeleteFunc(slices.Clone(news), func(who share.CloneID) bool { return who == r.ID })
 	slices.Sort(r.News)
 	for _, who := range sorted(refused) {
-		r.Refused = append(r.Refused, Refused{who, refused[who].Why})
+		r.Refused = append(r.Refused, Refused{who, refused[who].Why, refused[who] != before[who]})
 	}
 }
 

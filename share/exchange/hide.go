@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,7 +35,8 @@ func (c *Clone) Hide(ctx context.Context, change func() (hidden []string, err er
 	if err != nil {
 		return err
 	}
-	if err := c.reflect(ctx, st.Accepted, share.IDOf(key.Public().(ed25519.PublicKey))); err != nil {
+	failed, err := c.reflect(ctx, st.Accepted, share.IDOf(key.Public().(ed25519.PublicKey)))
+	if err = errors.Join(append(slices.Collect(maps.Values(failed)), err)...); err != nil {
 		return fmt.Errorf("mirroring shared memory: %w", err)
 	}
 	return nil

@@ -49,13 +49,15 @@ func ReadAuthors(mirror string) (list []Shared, err error) {
 }
 
 // reflect makes the mirror what was accepted of others. A folder that is there as it
-// should be stays.
-func (c *Clone) reflect(ctx context.Context, accepted map[share.CloneID]known, id share.CloneID) error {
+// should be stays. One that cannot be written fails, stays as it was, and keeps none of the
+// others out.
+func (c *Clone) reflect(ctx context.Context, accepted map[share.CloneID]known, id share.CloneID) (failed map[share.CloneID]error, err error) {
 	before, err := ReadAuthors(c.Mirror)
 	if err != nil {
 		before = nil // as good as none
 	}
 	there := map[share.CloneID]Shared{}
+	failed = map[share.CloneID]error{}
 	for _, s := range before {
 		if info, err := os.Stat(c.mirrored(s.ID)); err == nil && info.IsDir() {
 			there[s.ID] = s
@@ -69,24 +71,28 @@ func (c *Clone) reflect(ctx context.Context, accepted map[share.CloneID]known, i
 		if who == id {
 			continue
 		}
-		list = append(list, Shared{who, k.Author, k.Time, k.Tree, hidden})
 		if there[who].Tree != k.Tree || there[who].Hidden != hidden {
 			changed = true
-			if err := c.mirror(ctx, who, k.Tree); err != nil {
-				return err
+			if err := c.mirror(ctx, who, k.Tree); err == nil {
+				there[who] = Shared{who, k.Author, k.Time, k.Tree, hidden}
+			} else if failed[who] = err; ctx.Err() != nil {
+				return failed, err
 			}
+		}
+		if s, ok := there[who]; ok {
+			list = append(list, s)
 		}
 	}
 	for who := range there {
 		if _, ok := accepted[who]; !ok || who == id {
 			changed = true
 			if err := os.RemoveAll(c.mirrored(who)); err != nil {
-				return err
+				return failed, err
 			}
 		}
 	}
 	if !changed || len(list) == 0 && before == nil {
-		return nil
+		return failed, nil
 	}
 	data, err := json.MarshalIndent(list, "", "\t")
 	if err == nil {
@@ -95,7 +101,7 @@ func (c *Clone) reflect(ctx context.Context, accepted map[share.CloneID]known, i
 	if err == nil {
 		err = atomicfile.Write(filepath.Join(c.Mirror, AuthorsFile), data, 0o600)
 	}
-	return err
+	return failed, err
 }
 
 func (c *Clone) mirrored(id share.CloneID) string { return filepath.Join(c.Mirror, folder, string(id)) }
@@ -103,7 +109,7 @@ func (c *Clone) mirrored(id share.CloneID) string { return filepath.Join(c.Mirro
 // mirror writes the Markdown of a folder beside the one that is there, and puts it in its
 // place; of the user's own memory also the list of what was forgotten.
 func (c *Clone) mirror(ctx context.Context, who share.CloneID, tree string) error {
-	items, err := c.Repo.List(ctx, tree, "", true)
+	items, err := c.Repo.List(ctx, tree, true)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -9,11 +10,9 @@ import (
 	"agentflow/share"
 )
 
-// folder is where the folders of clones stand in the tree.
-const folder = "clones"
-
 // union is what counts of a tip and of what was accepted before.
 type union struct {
+	tip      tip
 	accepted map[share.CloneID]known
 	refused  map[share.CloneID]refusal
 	heal     map[share.CloneID]string // trees to be put in the place of the tip's
@@ -40,43 +39,26 @@ func (c *Clone) remember(ctx context.Context) (state, error) {
 }
 
 // unite looks at the folders of a tip; "" is a remote without the ref.
-func (c *Clone) unite(ctx context.Context, tip string, st *state, id share.CloneID) (u union, err error) {
-	u = union{accepted: map[share.CloneID]known{}, refused: map[share.CloneID]refusal{}, heal: map[share.CloneID]string{}}
-	trees := map[share.CloneID]string{}
-	if tip != "" {
-		items, err := c.Repo.List(ctx, tip, folder, false)
-		if err != nil {
-			return u, err
-		}
-		for _, i := range items {
-			switch {
-			case !share.IsID(i.Name) || i.Kind != "tree":
-				u.refused[share.CloneID(i.Name)] = refusal{Tree: i.ID, Why: "it is no folder of a clone"}
-			case len(trees) == share.MaxClones && st.Accepted[share.CloneID(i.Name)].Tree == "":
-				u.refused[share.CloneID(i.Name)] = refusal{Tree: i.ID, Why: fmt.Sprintf("there are more than %d", share.MaxClones)}
-			default:
-				trees[share.CloneID(i.Name)] = i.ID
-			}
-		}
+func (c *Clone) unite(ctx context.Context, id string, st *state, own share.CloneID) (u union, err error) {
+	u = union{accepted: map[share.CloneID]known{}, heal: map[share.CloneID]string{}}
+	if u.tip, err = c.look(ctx, id, st); err != nil {
+		return u, err
 	}
-	for who, tree := range trees {
+	u.refused = u.tip.refused
+	for who, tree := range u.tip.folders {
 		if err := c.consider(ctx, &u, st, who, tree); err != nil {
 			return u, err
 		}
 	}
 	for who, k := range st.Accepted {
-		if trees[who] == "" { // the remote has lost it
+		if u.tip.folders[who] == "" { // the remote has lost it
 			u.accepted[who], u.heal[who] = k, k.Tree
 		}
 	}
-	if k, ok := u.accepted[id]; ok {
-		m, err := c.manifestAt(ctx, k.Tree)
-		if err != nil {
-			return u, err
-		}
-		u.own = m
+	if k, ok := u.accepted[own]; ok {
+		u.own, err = c.manifestAt(ctx, k.Tree)
 	}
-	return u, nil
+	return u, err
 }
 
 // consider takes a clone's folder of the tip, or the one that was accepted before.
@@ -92,6 +74,9 @@ func (c *Clone) consider(ctx context.Context, u *union, st *state, who share.Clo
 		f, err := c.check(ctx, who, tree)
 		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if errors.Is(err, errUnread) {
+			no.Tree = "" // the next exchange tries again
 		}
 		later := !was
 		if err == nil && was {
@@ -131,11 +116,17 @@ func (c *Clone) isLater(ctx context.Context, f share.Folder[string], before know
 	return later, nil
 }
 
+// errUnread means that git could not read a folder: nothing is known of it.
+var errUnread = errors.New("it cannot be read")
+
 // check reads a folder and checks it.
-func (c *Clone) check(ctx context.Context, who share.CloneID, tree string) (share.Folder[string], error) {
-	items, err := c.Repo.List(ctx, tree, "", true)
-	if err != nil {
-		return share.Folder[string]{}, err
+func (c *Clone) check(ctx context.Context, who share.CloneID, tree string) (none share.Folder[string], err error) {
+	items, err := c.Repo.List(ctx, tree, true)
+	switch {
+	case errors.Is(err, memref.ErrTooLong):
+		return none, err
+	case err != nil:
+		return none, fmt.Errorf("%w: %w", errUnread, err)
 	}
 	entries := make([]share.Entry[string], len(items))
 	texts := map[string][]byte{}
@@ -153,7 +144,10 @@ func (c *Clone) check(ctx context.Context, who share.CloneID, tree string) (shar
 			texts[id] = data
 			return nil
 		})
-		return texts[id], err
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", errUnread, err)
+		}
+		return texts[id], nil
 	}
 	return share.Check(who, entries, read)
 }
@@ -173,20 +167,14 @@ func odd(i memref.Item) string {
 
 // manifestAt is the manifest of a folder that was checked before.
 func (c *Clone) manifestAt(ctx context.Context, tree string) (m *share.Manifest, err error) {
-	items, err := c.Repo.List(ctx, tree, "", false)
+	at, err := c.Repo.Look(ctx, tree+":"+share.ManifestFile)
 	if err != nil {
 		return nil, err
 	}
-	for _, i := range items {
-		if i.Name != share.ManifestFile {
-			continue
-		}
-		err = c.Repo.Blobs(ctx, []string{i.ID}, func(_ string, data []byte) (err error) {
-			m, err = share.ReadManifest(data)
-			return err
-		})
-	}
-	return m, err
+	return m, c.Repo.Blobs(ctx, []string{at[0].ID}, func(_ string, data []byte) (err error) {
+		m, err = share.ReadManifest(data)
+		return err
+	})
 }
 
 // short is enough of an id to know a clone by.

@@ -180,7 +180,7 @@ func (c *Clone) texts(ctx context.Context, tree string, files []share.File) (map
 	if len(files) == 0 {
 		return found, nil
 	}
-	items, err := c.Repo.List(ctx, tree, "", true)
+	items, err := c.Repo.List(ctx, tree, true)
 	if err != nil {
 		return nil, err
 	}

@@ -65,6 +65,14 @@ func (c *Clone) readState() (s state, err error) {
 	return s, err
 }
 
+// Refused lists the folders that the last exchange did not take.
+func (c *Clone) Refused() ([]Refused, error) {
+	st, err := c.readState()
+	var r Report
+	r.tell(nil, nil, st.Refused, st.Refused)
+	return r.Refused, err
+}
+
 func (c *Clone) writeState(s state) error {
 	data, err := json.Marshal(s)
 	if err == nil {

@@ -14,21 +14,31 @@ import (
 
 // write makes a commit on the tip, and pushes it; next is where the remote's ref is then. A
 // commit that changes nothing is not made. anew begins the ref without its history.
-func (c *Clone) write(ctx context.Context, commit memref.Commit, tip string, anew bool) (next string, err error) {
-	commit.Parent = tip
-	if anew && tip != "" {
-		commit.Parent = ""
-		if commit.Tree, err = c.Repo.TreeOf(ctx, tip); err != nil {
-			return "", err
-		}
+func (c *Clone) write(ctx context.Context, commit memref.Commit, t tip, anew bool) (next string, err error) {
+	switch {
+	case t.broken && !anew:
+		commit.Parent, commit.Clear = t.commit, true
+	case t.broken, t.id == "":
+	case anew:
+		commit.Tree, err = c.Repo.TreeOf(ctx, t.commit)
+	default:
+		commit.Parent = t.commit
+	}
+	if err != nil {
+		return "", err
 	}
 	if len(commit.Files)+len(commit.Remove)+len(commit.Trees) == 0 && commit.Tree == "" {
-		return tip, nil
+		return t.id, nil
+	}
+	if t.foreign {
+		if err := c.Repo.NoLink(ctx, c.Remote, c.Ref); err != nil {
+			return "", err
+		}
 	}
 	if next, err = c.Repo.Write(ctx, mineRef, commit); err != nil {
 		return "", err
 	}
-	return next, c.Repo.Push(ctx, c.Remote, next, c.Ref, tip)
+	return next, c.Repo.Push(ctx, c.Remote, next, c.Ref, t.id)
 }
 
 // accept notes what counts from now on, and mirrors it.
@@ -37,8 +47,12 @@ func (c *Clone) accept(ctx context.Context, u union, now state, id share.CloneID
 	if err != nil {
 		return err
 	}
-	if err := c.reflect(ctx, u.accepted, id); err != nil {
+	failed, err := c.reflect(ctx, u.accepted, id)
+	if err != nil {
 		return fmt.Errorf("mirroring shared memory: %w", err)
+	}
+	for who, err := range failed {
+		u.refused[who] = refusal{Why: fmt.Sprintf("it cannot be written here: %v", err)}
 	}
 	if err := c.mark(); err != nil {
 		return err
@@ -48,26 +62,27 @@ func (c *Clone) accept(ctx context.Context, u union, now state, id share.CloneID
 
 // withOwn adds this clone's folder as a commit has it.
 func (c *Clone) withOwn(ctx context.Context, accepted map[share.CloneID]known, commit string, id share.CloneID) (map[share.CloneID]known, error) {
-	accepted = maps.Clone(accepted)
-	items, err := c.Repo.List(ctx, commit, folder, false)
+	at, err := c.Repo.Look(ctx, commit+":"+folder+"/"+string(id))
+	if err != nil || at[0].Kind != "tree" {
+		return accepted, err
+	}
+	m, err := c.manifestAt(ctx, at[0].ID)
 	if err != nil {
 		return nil, err
 	}
-	for _, i := range items {
-		if share.CloneID(i.Name) == id {
-			m, err := c.manifestAt(ctx, i.ID)
-			if err != nil {
-				return nil, err
-			}
-			accepted[id] = known{i.ID, m.Sequence, m.Purged, m.Author, m.Time}
-		}
-	}
+	accepted = maps.Clone(accepted)
+	accepted[id] = known{at[0].ID, m.Sequence, m.Purged, m.Author, m.Time}
 	return accepted, nil
 }
 
 // commit is what the tip has to become.
 func (c *Clone) commit(ctx context.Context, r *Report, u union, mine own, key ed25519.PrivateKey, now time.Time, o Options) memref.Commit {
 	commit := memref.Commit{Time: now, Message: "memory of " + short(r.ID), Trees: map[string]string{}, Files: map[string][]byte{}}
+	if u.tip.broken {
+		for who, tree := range u.tip.folders {
+			commit.Trees[folder+"/"+string(who)] = tree
+		}
+	}
 	for who, tree := range u.heal {
 		commit.Trees[folder+"/"+string(who)] = tree
 	}
