@@ -32,17 +32,20 @@ type BackfillReport struct {
 	Forgotten  int             `json:"forgotten"`         // commits whose entry was forgotten, or taken out by hand
 	Uncounted  int             `json:"uncounted"`         // commits whose lines could not be counted, as contents are missing from the repository
 	Unread     int             `json:"unread"`            // commits without an entry, as their files are missing from the repository
-	Missing    []MissedCommit  `json:"missing,omitempty"` // the first hundred of both
+	Undated    int             `json:"undated"`           // commits without an entry, as git cannot read their dates
+	Missing    []MissedCommit  `json:"missing,omitempty"` // the first hundred of these three
 	DryRun     bool            `json:"dry_run"`           // nothing was written
 	Entries    []BackfillEntry `json:"entries,omitempty"` // of a dry run
 	DurationMS int64           `json:"duration_ms"`       // milliseconds
 }
 
-// MissedCommit is a commit of which something is missing from the repository.
+// MissedCommit is a commit of which something is missing.
 type MissedCommit struct {
 	Commit string `json:"commit"` // full id
 	Title  string `json:"title"`  // its subject
 	Unread bool   `json:"unread"` // it got no entry: which files it changed is not known
+
+	Undated bool `json:"undated"` // it got no entry: it has no valid date
 }
 
 // BackfillEntry is an entry that a backfill would write.

@@ -164,17 +164,21 @@ const maxMissed = 100
 // something is missing.
 func readable(commits []history.Commit, report *api.BackfillReport) []history.Commit {
 	return slices.DeleteFunc(commits, func(c history.Commit) bool {
-		unread := c.Unread == history.NoFiles
-		if unread {
+		missed := api.MissedCommit{Commit: c.ID, Title: memory.Title(c.Subject), Unread: c.Unread == history.NoFiles, Undated: c.Time.IsZero()}
+		switch {
+		case missed.Undated:
+			report.Undated++
+		case missed.Unread:
 			report.Unread++
-		}
-		if c.Uncounted {
+		case c.Uncounted:
 			report.Uncounted++
+		default:
+			return false
 		}
-		if (unread || c.Uncounted) && len(report.Missing) < maxMissed {
-			report.Missing = append(report.Missing, api.MissedCommit{Commit: c.ID, Title: memory.Title(c.Subject), Unread: unread})
+		if len(report.Missing) < maxMissed {
+			report.Missing = append(report.Missing, missed)
 		}
-		return unread
+		return missed.Undated || missed.Unread
 	})
 }
 

@@ -136,6 +136,9 @@ func (o *operation) repositoryHistory(ctx context.Context, path string) (eval.Hi
 		if err != nil {
 			return h, err
 		}
+		if c.Time.IsZero() {
+			continue // memory gets no entry of it either
+		}
 		h.Add(eval.Commit{ID: c.ID, Time: c.Time, Subject: c.Subject, Body: c.Body, Files: c.Files})
 	}
 	return h, nil

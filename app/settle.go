@@ -228,6 +228,11 @@ func (s *openMemory) recordable(commits []history.Commit) []history.Commit {
 	if commits = readable(commits, &missed); missed.Unread > 0 {
 		s.degraded("commits", []string{fmt.Sprintf("%s cannot be recorded: files are missing from the repository; 'agentflow backfill' tells which", plural.Count(missed.Unread, "commit"))})
 	}
+	for _, c := range missed.Missing {
+		if c.Undated {
+			s.degraded("commits", []string{fmt.Sprintf("commit %.7s cannot be recorded: it has no valid date", c.Commit)})
+		}
+	}
 	return commits
 }
 

@@ -113,8 +113,8 @@ func (c *cli) backfill(ctx context.Context, req app.BackfillRequest) error {
 	if err == nil || r.Commits > 0 {
 		c.say("%s", backfillLine(r.BackfillReport))
 	}
-	if err != nil { // in a partial clone it is no error
-		c.missedCommits(r.Missing, r.Unread+r.Uncounted)
+	if err != nil || r.Undated > 0 { // in a partial clone what is missing is no error
+		c.missedCommits(r.Missing, r.Unread+r.Uncounted+r.Undated)
 	}
 	if err != nil && r.Recorded+r.Waiting > 0 && len(r.Missing) == 0 {
 		c.hint("'agentflow backfill' with the same flags goes on from there")
@@ -129,7 +129,10 @@ const shownMissed = 10
 func (c *cli) missedCommits(list []api.MissedCommit, all int) {
 	for _, m := range list[:min(len(list), shownMissed)] {
 		what := "without line counts: contents are missing"
-		if m.Unread {
+		switch {
+		case m.Undated:
+			what = "not recorded: it has no valid date"
+		case m.Unread:
 			what = "not recorded: its files are missing"
 		}
 		c.say("%s %s · %s", m.Commit[:7], what, memory.Clean(m.Title))
@@ -150,7 +153,7 @@ func backfillLine(r api.BackfillReport) string {
 		what string
 	}{
 		{r.Held, "recorded before"}, {r.OfRuns, "held by the entry of a run"}, {r.Forgotten, "forgotten before"},
-		{r.Waiting, "in the log, for the next command to finish"}, {r.Uncounted, "without line counts"}, {r.Unread, "cannot be read"},
+		{r.Waiting, "in the log, for the next command to finish"}, {r.Uncounted, "without line counts"}, {r.Unread, "cannot be read"}, {r.Undated, "without a valid date"},
 	} {
 		if part.n > 0 {
 			line += fmt.Sprintf("; %d %s", part.n, part.what)

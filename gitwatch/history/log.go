@@ -28,11 +28,11 @@ import (
 	"agentflow/memory"
 )
 
-// Commit is one commit as git log tells it.
+// Commit is one commit as git log shows it; the lines of Subject and Body end as on Unix.
 type Commit struct {
 	ID      string    // full
 	Parents []string  // full ids; several for a merge; none also where a shallow history is cut off
-	Time    time.Time // of the commit, in the committer's zone; whole seconds
+	Time    time.Time // of the commit, in the committer's zone; whole seconds; zero: it has no valid one
 	Subject string    // on one line
 	Body    string
 	Files   []memory.Change // against the parent, renames followed
@@ -160,8 +160,22 @@ func (l *logReader) check(ok bool) {
 func (l *logReader) commit(id string) (c Commit, next string) {
 	parents, date, subject, body, end := l.field(), l.field(), l.field(), l.field(), l.field()
 	l.check(id != "" && end == "")
-	c = Commit{ID: id, Parents: strings.Fields(parents), Time: l.date(date), Subject: subject, Body: strings.TrimRight(body, "\n")}
+	c = Commit{ID: id, Parents: strings.Fields(parents), Time: parseDate(date)}
+	c.Subject, c.Body = message(subject, body)
 	return c, l.files(&tally{commit: &c})
+}
+
+var unixEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// message gives a message the line ends of Unix. Git takes one whose lines end in CR alone
+// for a subject.
+func message(subject, body string) (string, string) {
+	subject, rest, parted := strings.Cut(unixEnds.Replace(strings.TrimRight(subject, "\r")), "\n")
+	body = unixEnds.Replace(body)
+	if parted {
+		body = strings.TrimLeft(rest, "\n") + "\n\n" + body
+	}
+	return subject, strings.TrimRight(body, "\n")
 }
 
 // files reads a commit's changes and the id that comes after them.
@@ -254,11 +268,14 @@ func (l *logReader) lines(item string, t *tally) {
 	t.lines(path, added, deleted)
 }
 
-// date reads "1570329951 +0200". A zone that is none counts as UTC.
-func (l *logReader) date(s string) time.Time {
+// parseDate reads "1570329951 +0200". A zone that is none counts as UTC. The zero time is
+// that of a commit whose date git cannot read: it writes nothing then.
+func parseDate(s string) time.Time {
 	seconds, zone, _ := strings.Cut(s, " ")
 	unix, err := strconv.ParseInt(seconds, 10, 64)
-	l.check(err == nil)
+	if err != nil {
+		return time.Time{}
+	}
 	t, err := time.Parse("-0700", zone)
 	if err != nil {
 		return time.Unix(unix, 0).UTC()

@@ -106,6 +106,38 @@ func TestHistoryWithWrongClocks(t *testing.T) {
 	}
 }
 
+// TestHistoryWithoutDates: a commit that git cannot date keeps out no other.
+func TestHistoryWithoutDates(t *testing.T) {
+	f := gittest.New(t)
+	id := raw(f, "root", "1000000100 -0330")
+	for _, when := range []string{"1000000100", "", "x +0000", "99999999999999999999999 +0000"} {
+		id = raw(f, "odd", when, id)
+	}
+	id = raw(f, "last", "1000000200 +0000", id)
+	f.Git("update-ref", "HEAD", id)
+	gittest.Want(t, "all", told(t, f.Dir), "root||"+strings.Repeat("\nodd||", 4)+"\nlast||")
+	refs, err := IDs(t.Context(), f.Dir, Range{})
+	gittest.Must(t, err)
+	undated := 0
+	for c, err := range All(t.Context(), f.Dir) {
+		gittest.Must(t, err)
+		if c.Time.IsZero() {
+			undated++
+		}
+	}
+	if undated != 3 || len(refs) != 6 {
+		t.Errorf("%d of %d have no date", undated, len(refs))
+	}
+}
+
+// TestHistoryLineEnds: the lines of messages end as on Unix, whatever wrote them.
+func TestHistoryLineEnds(t *testing.T) {
+	f := gittest.New(t)
+	root := raw(f, "one\r\n\r\nA body.\r\n\r\nIn two parts.\r", "1000000100 +0000")
+	f.Git("update-ref", "HEAD", raw(f, "two\r\rA body.\rMore.\r", "1000000200 +0000", root))
+	gittest.Want(t, "all", told(t, f.Dir), "one|A body.\n\nIn two parts.|\ntwo|A body.\nMore.|")
+}
+
 func TestHistoryErrors(t *testing.T) {
 	f := gittest.New(t)
 	cancelled, cancel := context.WithCancel(t.Context())
@@ -143,6 +175,7 @@ func FuzzReadLog(f *testing.F) {
 	f.Add([]byte("\x00a1\x00p q\x001 +0000\x00s\x00b\x00\x00\x00::1 1 1 a b c MM\x00p\x00"))
 	f.Add([]byte("\x00a1\x00\x00x\x00s\x00b\x00\x00"))
 	f.Add([]byte("\x00a1\x00\x001\x00s"))
+	f.Add([]byte("\x00a1\x00\x00\x00s\r\rx\r\n\r\x00b\r\n\x00\x00\x00a2\x00\x001 +0000\x00\r\x00\r\x00\x00"))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		var all []Commit
 		err := readLog(bytes.NewReader(in), func(c Commit) bool { all = append(all, c); return true })
@@ -153,8 +186,8 @@ func FuzzReadLog(f *testing.F) {
 			t.Fatal("the end of the output is no error")
 		}
 		for _, c := range all {
-			if c.ID == "" {
-				t.Fatalf("a commit without an id: %+v", c)
+			if c.ID == "" || strings.Contains(c.Subject+c.Body, "\r") {
+				t.Fatalf("a commit without an id, or with odd line ends: %+v", c)
 			}
 		}
 		// What was read before an error is read again from its own bytes.

@@ -171,6 +171,9 @@ func parseRefs(out string) ([]Ref, error) {
 	for line := range strings.Lines(out) {
 		seconds, id, _ := strings.Cut(strings.TrimSpace(line), " ")
 		unix, err := strconv.ParseInt(seconds, 10, 64)
+		if errors.Is(err, strconv.ErrRange) {
+			unix, err = 0, nil // as git log has it
+		}
 		if _, ok := git.ParseID(id); err != nil || !ok {
 			return nil, fmt.Errorf("git rev-list answered %q", line)
 		}
