@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"agentflow/api"
 	"agentflow/config"
 	"agentflow/embed"
+	"agentflow/index"
 	"agentflow/internal/plural"
 	"agentflow/team/client"
 )
@@ -177,6 +179,8 @@ func (s *openMemory) checkMemory(ctx context.Context) []api.Check {
 			checks = append(checks, c)
 		}
 	}
+	damaged := s.filesWithNULs(ctx)
+	add(len(damaged) > 0, warned("damaged", strings.Join(damaged, ", ")+": NUL bytes, which a power cut leaves", "what is left of the file is searched; see whether the end of its last entry is missing, and take the NULs out"))
 	index := passed("index", fmt.Sprintf("%s: %s, %s", o.Index.State, plural.Count(o.Index.Entries, "entry"), plural.Bytes(o.Index.Bytes)))
 	if o.Index.State == indexUnusable {
 		index.Grade = api.GradeFail
@@ -207,6 +211,18 @@ func (s *openMemory) checkMemory(ctx context.Context) []api.Check {
 		add(true, warned("degraded", line, ""))
 	}
 	return checks
+}
+
+// filesWithNULs names the files of memory that hold NUL bytes.
+func (s *openMemory) filesWithNULs(ctx context.Context) (names []string) {
+	files, _ := index.List(ctx, s.sources(ctx)...).Wait() // other checks name what cannot be read
+	for _, f := range files.List {
+		text, err := f.Read()
+		if err == nil && !f.Included && f.Author == "" && bytes.IndexByte(text, 0) >= 0 {
+			names = append(names, cleanLine(f.Name))
+		}
+	}
+	return names
 }
 
 func checkWritable(name, folder, hint string) api.Check {

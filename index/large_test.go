@@ -19,7 +19,7 @@ func TestNoTextIsNotIndexed(t *testing.T) {
 	if r := s.syncs(t, d); len(r.Skipped) != 1 || !strings.Contains(r.Skipped[0], "memory/picture.md: it is no text") {
 		t.Errorf("skipped %q", r.Skipped)
 	}
-	s.put("turned.md", "\x00wombats\n")
+	s.put("turned.md", "\x00\x01wombats\n")
 	if r := s.syncs(t, d); len(r.Skipped) != 1 || !strings.Contains(r.Skipped[0], "memory/turned.md: it is no text") {
 		t.Errorf("skipped %q", r.Skipped)
 	}
@@ -32,6 +32,24 @@ func TestNoTextIsNotIndexed(t *testing.T) {
 	s.syncs(t, d)
 	if hits := search1(t, d, memory.Query{Text: "wombats"}); len(hits) != 1 {
 		t.Errorf("text again: %+v", hits)
+	}
+}
+
+// TestNULsInMemory: what a power cut left at the end of a file, or within it, takes none of it
+// out of search.
+func TestNULsInMemory(t *testing.T) {
+	s := newStore(t)
+	torn := "# 2026-11-21\n\n- Wombats dig.\n\xe2\x82" + strings.Repeat("\x00", 5000) + "\n\n- Quokkas smile.\n"
+	s.put("2026-11-21.md", torn)
+	s.put("hand.md", "- Numbats nap.\n\x00\x00")
+	d := s.open(Options{})
+	if r := s.syncs(t, d); len(r.Skipped) > 0 {
+		t.Errorf("skipped %q", r.Skipped)
+	}
+	for _, word := range []string{"wombats", "quokkas", "numbats"} {
+		if hits := search1(t, d, memory.Query{Text: word}); len(hits) != 1 || strings.Contains(hits[0].Text, "\x00") {
+			t.Errorf("%s: %+v", word, hits)
+		}
 	}
 }
 

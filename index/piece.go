@@ -76,10 +76,11 @@ func (c *cutter) file(f sources.File, k store.Known) error {
 	f.Size = int64(len(data))
 	sum := sha256.Sum256(data)
 	p := piece{File: f, hash: sum[:], first: true, last: true, bytes: f.Size}
+	data, isText := textOf(f, data)
 	switch {
 	case bytes.Equal(p.hash, k.Hash) && !k.Expired(c.now):
 		p.same = true
-	case bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0: // as git tells binary files
+	case !isText:
 		p.skipped = "it is no text"
 	case f.Name == feedbackName && !f.Included:
 		p.judged, p.end = c.feedback(data), endOf(f, markdown.Parse(data))

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"agentflow/internal/gitdir"
@@ -21,16 +22,20 @@ var (
 
 // What git writes, with LC_ALL=C, where a ref cannot be written.
 var (
-	lockHeld = regexp.MustCompile(`(?m)^(remote: )?.*Unable to create '(.+\.lock)': File exists`)
-	refTaken = regexp.MustCompile(`(?m)^(remote: )?.*'(refs/[^']+)' exists; cannot create '(refs/[^']+)'`)
+	lockHeld = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^(remote: )?.*Unable to create '(.+\.lock)': File exists`)
+	})
+	refTaken = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^(remote: )?.*'(refs/[^']+)' exists; cannot create '(refs/[^']+)'`)
+	})
 )
 
 // blocked is the error of this package that git's words describe; nil: none.
 func blocked(words string) error {
-	if m := lockHeld.FindStringSubmatch(words); m != nil {
+	if m := lockHeld().FindStringSubmatch(words); m != nil {
 		return fmt.Errorf("%w: %s%s", ErrLocked, filepath.Clean(m[2]), where(m[1]))
 	}
-	if m := refTaken.FindStringSubmatch(words); m != nil {
+	if m := refTaken().FindStringSubmatch(words); m != nil {
 		return fmt.Errorf("%w: %s exists%s, so git cannot make %s", ErrTaken, m[2], where(m[1]), m[3])
 	}
 	return nil

@@ -28,7 +28,8 @@ type Repo struct {
 	// writes: a fetch into it is bounded, and Tidy may be used.
 	Private bool
 
-	maxFetch int64 // for tests
+	maxFetch int64         // for tests
+	patience time.Duration // for tests
 }
 
 // Errors of a remote.
@@ -69,13 +70,15 @@ func (r Repo) reach(ctx context.Context, remote string, args ...string) (string,
 }
 
 func (r Repo) reachOnce(ctx context.Context, remote string, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, networkTime)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(r.patience, networkTime))
 	defer cancel()
 	program, err := exec.LookPath("git")
 	if err != nil {
 		return "", git.ErrNoProgram
 	}
-	settings := append(unlogged(), "-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false")
+	// Git's sparse way of packing visits each path of shared subtrees, of which a few
+	// kilobytes have billions.
+	settings := append(unlogged(), "-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "pack.useSparse=false")
 	cmd := exec.CommandContext(ctx, program, append(settings, args...)...)
 	cmd.Dir, cmd.WaitDelay = r.Dir, time.Second
 	cmd.Env = append(git.Env(os.Environ()), "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS=", "LC_ALL=C")
@@ -120,7 +123,12 @@ func (r Repo) Fetch(ctx context.Context, remote, ref, into string) error {
 		defer end()
 		ctx = bounded
 	}
-	_, err := r.reach(ctx, remote, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc", "--no-prune", "--no-filter", "--refmap=", remote, "+"+ref+":"+into)
+	fetch := []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc", "--no-prune", "--no-filter", "--refmap=", remote, "+" + ref + ":" + into}
+	_, err := r.reach(ctx, remote, fetch...)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		// The remote may search for ever for what is new: it packs in git's sparse way.
+		_, err = r.reach(ctx, remote, append([]string{"-c", "fetch.negotiationAlgorithm=noop"}, fetch...)...)
+	}
 	if err != nil && r.Private {
 		r.sweep()
 	}

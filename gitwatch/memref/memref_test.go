@@ -130,6 +130,45 @@ func TestExchange(t *testing.T) {
 	run(t, remote, "fsck", "--strict")
 }
 
+// TestSharedSubtrees: a few trees that have 10^12 paths, in the place of others of that kind,
+// are fetched and pushed onto, although git packs them for ever by itself.
+func TestSharedSubtrees(t *testing.T) {
+	remote, clones := repos(t, 1)
+	a, b := clones[0], Repo{Dir: remote}
+	bomb := func(file string) (tree string) {
+		write := func(files map[string][]byte, trees map[string]string) string {
+			id, err := b.Write(t.Context(), "refs/x", Commit{Message: "x", Time: time.Unix(1e9, 0), Files: files, Trees: trees})
+			must(t, err)
+			return run(t, remote, "rev-parse", id+"^{tree}")
+		}
+		tree = write(map[string][]byte{file: []byte("x\n")}, nil)
+		for range 12 {
+			trees := map[string]string{}
+			for i := range 10 {
+				trees[strings.Repeat("d", i+1)] = tree
+			}
+			tree = write(nil, trees)
+		}
+		return tree
+	}
+	parent := ""
+	for _, file := range []string{"a", "b"} {
+		tip, err := b.Write(t.Context(), ref, Commit{Parent: parent, Message: "x", Time: time.Unix(1e9, 0), Trees: map[string]string{"clones": bomb(file)}})
+		must(t, err)
+		if a.patience = time.Minute; file == "b" {
+			a.patience = 2 * time.Second
+		}
+		if got, err := fetch(t.Context(), a); err != nil || got != tip {
+			t.Fatal(got, err)
+		}
+		parent = tip
+	}
+	a.patience = time.Minute
+	next, err := a.Write(t.Context(), "refs/agentflow/mine", Commit{Parent: parent, Message: "x", Time: time.Unix(1e9, 0), Trees: map[string]string{"clones": run(t, remote, "rev-parse", ref+"~:clones")}})
+	must(t, err)
+	must(t, a.Push(t.Context(), "origin", next, ref, parent))
+}
+
 // TestRefusing: a remote that takes branches alone says so.
 func TestRefusing(t *testing.T) {
 	remote, clones := repos(t, 1)

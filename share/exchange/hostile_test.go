@@ -52,7 +52,9 @@ func (m *member) blob(text string) string {
 }
 
 // put puts the remote's ref at an object.
-func (m *member) put(id string) { git(m.team, m.dir, "push", "-q", "--force", "origin", id+":"+Ref) }
+func (m *member) put(id string) {
+	git(m.team, m.dir, "-c", "pack.useSparse=false", "push", "-q", "--force", "origin", id+":"+Ref)
+}
 
 func (m *member) commit(tree string) string {
 	return git(m.team, m.dir, "commit-tree", "-m", "x", tree)
