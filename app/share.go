@@ -59,9 +59,6 @@ func (m *Memory) PlanShare(ctx context.Context, req ShareRequest) (plan SharePla
 	}
 	plan.What = cmp.Or(req.What, now.What, s.whatToShare())
 	plan.Ref = cmp.Or(now.Ref, exchange.Ref)
-	if req.Branch {
-		plan.Ref = exchange.Branch
-	}
 	if !plan.What.Known() {
 		return plan, usagef("what is shared is facts, entries or all, not %q", plan.What)
 	}
@@ -71,6 +68,12 @@ func (m *Memory) PlanShare(ctx context.Context, req ShareRequest) (plan SharePla
 	}
 	if !clone.Repo.Remote(ctx, plan.Remote) {
 		return plan, &Error{Kind: KindNotFound, Err: fmt.Errorf("there is no remote %q", plan.Remote), Hint: "'git remote' lists them; name one with --remote"}
+	}
+	if req.Branch {
+		if plan.Ref, err = exchange.BranchOf(ctx, clone.Repo, plan.Remote); err != nil {
+			return plan, shareError(err)
+		}
+		clone.Ref = plan.Ref
 	}
 	plan.Author = clone.Author(ctx)
 	report, err := clone.Exchange(ctx, exchange.Options{DryRun: true})

@@ -77,14 +77,14 @@ func (t *teamwork) findRef(ctx context.Context, dir string) (string, error) {
 	if t.ref != "" {
 		return t.ref, nil
 	}
-	switch err := (memref.Repo{Dir: dir, Private: true}).Fetch(ctx, t.remote, exchange.Branch, "refs/agentflow/fetched"); {
-	case err == nil:
-		return exchange.Branch, nil
-	case errors.Is(err, memref.ErrNoRef):
-		return exchange.Ref, nil
-	default:
-		return "", err
+	branches := []string{exchange.Branch, exchange.OtherBranch}
+	has, err := memref.Repo{Dir: dir, Private: true}.Has(ctx, t.remote, branches...)
+	for _, branch := range branches {
+		if has[branch] && err == nil {
+			return branch, nil
+		}
 	}
+	return exchange.Ref, err
 }
 
 // note takes down a change for the audit.

@@ -69,7 +69,7 @@ func (s *openMemory) makeWorktree(ctx context.Context, w WorktreeRequest, task s
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for work trees: %w", err)
 	}
-	branch, name := treeNames(w.Branch, s.redact.Text(memory.Head(task, maxNamed)), id.String())
+	branch, name := treeNames(w.Branch, s.branchPrefix(ctx), s.redact.Text(memory.Head(task, maxNamed)), id.String())
 	tree, err := worktree.Add(ctx, s.gitFolder(), filepath.Join(folder, name), branch)
 	if err != nil {
 		tidy(folder)
@@ -150,6 +150,8 @@ func worktreeError(ctx context.Context, err error) error {
 		return &Error{Kind: KindRefused, Err: err, Hint: "a work tree begins at a commit: git commit --allow-empty -m start"}
 	case errors.As(err, &used):
 		return &Error{Kind: KindRefused, Err: err, Hint: fmt.Sprintf("work there: cd %s; or name another branch", shellWord(used.Path))}
+	case strings.Contains(err.Error(), "exists; cannot create"):
+		return &Error{Kind: KindRefused, Err: err, Hint: "git keeps no branch below the name of another: name one with --worktree=BRANCH, or rename the branch that exists with 'git branch -m'"}
 	}
 	return err
 }
@@ -177,19 +179,16 @@ func (s *openMemory) tellUncommitted(ctx context.Context) {
 	}
 }
 
-// branchPrefix stands before the branches that runs are given.
-const branchPrefix = "agentflow/"
-
 // treeNames are the branch and the folder of a run's own work tree. The id's
 // end keeps the folder's name apart from all others, and the branch's when
 // nobody named it. task is redacted: branches get pushed.
-func treeNames(asked, task, id string) (branch, folder string) {
+func treeNames(asked, prefix, task, id string) (branch, folder string) {
 	end := "-" + memory.ShortID(id)
 	if asked != "" {
 		return asked, slug(asked) + end
 	}
 	folder = slug(memory.Title(task)) + end
-	return branchPrefix + folder, folder
+	return prefix + folder, folder
 }
 
 // maxSlug bounds a slug, in bytes.

@@ -92,7 +92,7 @@ func (t *runWorktree) steps(l *WorktreeLeft, left worktree.Left, rec executor.Re
 	var out []string
 	tree, branch := shellWord(l.Path), shellWord(l.Branch)
 	ref := shellWord(refOf(l.Path, l.Branch))
-	ours := t.made && (l.Path != "" || strings.HasPrefix(l.Branch, branchPrefix))
+	ours := t.made && (l.Path != "" || isOfRun(l.Branch))
 	changed := l.Branch != "" && (left.Moved || left.Uncommitted > 0)
 	switch {
 	case changed && rec.MemoryPath != "":

@@ -198,7 +198,7 @@ func (t *runTree) submoduleCommits(ctx context.Context) (int, error) {
 
 // goesWithBranch says that the branch was made for the run, and goes with its
 // work tree.
-func (t *runTree) goesWithBranch() bool { return strings.HasPrefix(t.Branch, branchPrefix) }
+func (t *runTree) goesWithBranch() bool { return isOfRun(t.Branch) }
 
 // removeTree removes a work tree and, where it was made for it, the branch.
 func (s *openMemory) removeTree(ctx context.Context, t *runTree, force bool) (*api.RemovedWorktree, error) {

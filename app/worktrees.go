@@ -140,12 +140,12 @@ func (s *openMemory) runTrees(ctx context.Context) ([]*runTree, error) {
 	for i, l := range listed {
 		delete(tips, l.Branch)
 		made := i > 0 && s.wasTree(l.Path)
-		if made || strings.HasPrefix(l.Branch, branchPrefix) {
+		if made || isOfRun(l.Branch) {
 			add(&runTree{RunWorktree: api.RunWorktree{Branch: l.Branch}, listed: l, made: made, tip: l.Head, name: names[filepath.Clean(l.Path)]})
 		}
 	}
 	for branch, tip := range tips {
-		if strings.HasPrefix(branch, branchPrefix) {
+		if isOfRun(branch) {
 			add(&runTree{RunWorktree: api.RunWorktree{Branch: branch}, tip: tip})
 		}
 	}
@@ -171,7 +171,7 @@ func (s *openMemory) runTrees(ctx context.Context) ([]*runTree, error) {
 // branchTips are the commits that the branches of runs, at least, stand at.
 func (s *openMemory) branchTips(ctx context.Context) (map[string]string, error) {
 	if s.Worktree == "" {
-		return worktree.Tips(ctx, s.gitFolder(), branchPrefix)
+		return worktree.Tips(ctx, s.gitFolder(), branchPrefixes...)
 	}
 	repo, err := s.repo(ctx)
 	if err != nil {
@@ -206,7 +206,7 @@ var idAtEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 // that it was made for, which its folder and its branch are named after.
 func refOf(path, branch string) string {
 	name := filepath.Base(path)
-	if path == "" && strings.HasPrefix(branch, branchPrefix) {
+	if path == "" && isOfRun(branch) {
 		name = branch
 	}
 	if m := idAtEnd().FindStringSubmatch(name); m != nil {
@@ -278,7 +278,7 @@ func (t *runTree) mergedInto(holding []string) string {
 		}
 		switch {
 		case branch == t.Branch:
-		case strings.HasPrefix(branch, branchPrefix):
+		case isOfRun(branch):
 		case isLocal:
 			local = cmp.Or(local, branch)
 		default:
@@ -322,7 +322,9 @@ func (s *openMemory) treeNamedBy(trees []*runTree, ref string) (*runTree, error)
 	}
 	id := strings.ToLower(ref)
 	named := []func(*runTree) bool{
-		func(t *runTree) bool { return t.Branch != "" && (t.Branch == ref || t.Branch == branchPrefix+ref) },
+		func(t *runTree) bool {
+			return t.Branch != "" && (t.Branch == ref || slices.Contains(branchPrefixes, strings.TrimSuffix(t.Branch, ref)))
+		},
 		func(t *runTree) bool { return t.Path != "" && worktree.SamePath(t.Path, path) },
 		func(t *runTree) bool { return t.Ref == id },
 		func(t *runTree) bool {

@@ -204,6 +204,17 @@ func (r Repo) NoLink(ctx context.Context, remote, ref string) error {
 	return err
 }
 
+// Has says which of some refs a remote has.
+func (r Repo) Has(ctx context.Context, remote string, refs ...string) (map[string]bool, error) {
+	said, err := r.reach(ctx, remote, append([]string{"ls-remote", remote}, refs...)...)
+	found := map[string]bool{}
+	for line := range strings.Lines(said) {
+		_, ref, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		found[ref] = slices.Contains(refs, ref)
+	}
+	return found, err
+}
+
 // rejection is what the remote says.
 func rejection(porcelain string) string {
 	for line := range strings.Lines(porcelain) {

@@ -98,9 +98,13 @@ func Names(commonDir string) map[string]string {
 }
 
 // Tips are the full ids of the commits that branches stand at, by their short
-// names: of those in a folder of names, which ends with "/", or of one.
-func Tips(ctx context.Context, dir, in string) (map[string]string, error) {
-	out, err := askGit(ctx, dir, "for-each-ref", "--format=%(refname:lstrip=2) %(objectname)", git.BranchPrefix+in)
+// names: of those in folders of names, which end with "/", or of single ones.
+func Tips(ctx context.Context, dir string, in ...string) (map[string]string, error) {
+	args := []string{"for-each-ref", "--format=%(refname:lstrip=2) %(objectname)"}
+	for _, name := range in {
+		args = append(args, git.BranchPrefix+name)
+	}
+	out, err := askGit(ctx, dir, args...)
 	if err != nil {
 		return nil, fmt.Errorf("list branches: %w", err)
 	}
@@ -110,6 +114,22 @@ func Tips(ctx context.Context, dir, in string) (map[string]string, error) {
 		tips[name] = id
 	}
 	return tips, nil
+}
+
+// Taken says whether a branch has a name, here or on a remote, or one that file systems take
+// for it.
+func Taken(ctx context.Context, dir, name string) (bool, error) {
+	out, err := askGit(ctx, dir, "for-each-ref", "--ignore-case", "--format=%(refname)", git.BranchPrefix+name, "refs/remotes/*/"+name)
+	if err != nil {
+		return false, fmt.Errorf("look for the branch %s: %w", name, err)
+	}
+	for ref := range strings.FieldsSeq(out) {
+		local, isLocal := strings.CutPrefix(ref, git.BranchPrefix)
+		if strings.EqualFold(local, name) || !isLocal {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // Holding are the full names of the branches, also remote ones, that have a

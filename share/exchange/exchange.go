@@ -56,12 +56,24 @@ type Clone struct {
 	Now   func() time.Time
 }
 
-// Ref is where shared memory stands on a remote, and Branch where it stands on one that
-// takes branches alone.
+// Ref is the ref of shared memory on a remote, and Branch that on one that takes only
+// branches. OtherBranch is for one that has a branch agentflow: git makes none below it.
 const (
-	Ref    = "refs/agentflow/memory"
-	Branch = "refs/heads/agentflow/memory"
+	Ref         = "refs/agentflow/memory"
+	Branch      = "refs/heads/agentflow/memory"
+	OtherBranch = "refs/heads/agentflow-memory"
 )
+
+// BranchOf is the branch for shared memory on a remote: the one that is there, or else one
+// that can be made.
+func BranchOf(ctx context.Context, repo memref.Repo, remote string) (string, error) {
+	const inTheWay = "refs/heads/agentflow"
+	has, err := repo.Has(ctx, remote, inTheWay, Branch, OtherBranch)
+	if !has[Branch] && (has[OtherBranch] || has[inTheWay]) {
+		return OtherBranch, err
+	}
+	return Branch, err
+}
 
 // The refs of this repository: what was fetched, what is pushed, and what was accepted.
 const (
