@@ -180,7 +180,7 @@ func (s *openMemory) checkMemory(ctx context.Context) []api.Check {
 		}
 	}
 	damaged := s.filesWithNULs(ctx)
-	add(len(damaged) > 0, warned("damaged", strings.Join(damaged, ", ")+": NUL bytes, which a power cut leaves", "what is left of the file is searched; see whether the end of its last entry is missing, and take the NULs out"))
+	add(len(damaged) > 0, warned("damaged", strings.Join(damaged, ", ")+": NUL bytes, which a power cut leaves", "search reads the rest of the file; check whether the end of its last entry is missing, and take the NULs out"))
 	index := passed("index", fmt.Sprintf("%s: %s, %s", o.Index.State, plural.Count(o.Index.Entries, "entry"), plural.Bytes(o.Index.Bytes)))
 	if o.Index.State == indexUnusable {
 		index.Grade = api.GradeFail

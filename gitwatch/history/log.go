@@ -167,7 +167,7 @@ func (l *logReader) commit(id string) (c Commit, next string) {
 
 var unixEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// message gives a message the line ends of Unix. Git takes one whose lines end in CR alone
+// message gives a message the line ends of Unix. Git takes one with only CR line ends
 // for a subject.
 func message(subject, body string) (string, string) {
 	subject, rest, parted := strings.Cut(unixEnds.Replace(strings.TrimRight(subject, "\r")), "\n")

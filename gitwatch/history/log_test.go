@@ -130,7 +130,7 @@ func TestHistoryWithoutDates(t *testing.T) {
 	}
 }
 
-// TestHistoryLineEnds: the lines of messages end as on Unix, whatever wrote them.
+// TestHistoryLineEnds: the lines of messages end as on Unix, also those written with CR.
 func TestHistoryLineEnds(t *testing.T) {
 	f := gittest.New(t)
 	root := raw(f, "one\r\n\r\nA body.\r\n\r\nIn two parts.\r", "1000000100 +0000")

@@ -75,7 +75,7 @@ func (r Repo) List(ctx context.Context, tree string, whole bool) (items []Item, 
 	return items, err
 }
 
-// byNUL splits a text into what stands before each NUL. A last piece without one is dropped:
+// byNUL splits a text at each NUL. A last piece without one is dropped:
 // git was ended.
 func byNUL(data []byte, _ bool) (advance int, token []byte, err error) {
 	end := bytes.IndexByte(data, 0)

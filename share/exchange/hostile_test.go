@@ -75,7 +75,7 @@ func (m *member) putFolder(name, tree string) {
 
 // signed is a tree of files with a manifest of a clone's own that lists them.
 func (m *member) signed(files ...string) string {
-	key, err := m.key()
+	key, err := m.key(m.team.Context())
 	must(m.team, err)
 	o, list := own{}, []entry{}
 	for _, name := range files {
@@ -144,7 +144,7 @@ func tag(m *member, id string) string {
 	return git(m.team, m.dir, "rev-parse", "odd")
 }
 
-// TestOddFolders: a folder that nobody can take keeps out no other, and is named once. What
+// TestOddFolders: a folder that does not fit keeps out no other, and is named once. What
 // it holds is read no further than its bound.
 func TestOddFolders(t *testing.T) {
 	w := newTeam(t)
@@ -153,7 +153,7 @@ func TestOddFolders(t *testing.T) {
 	one := a.add(1, "One")
 	a.sync(Options{})
 	must(t, os.MkdirAll(eve.State, 0o700))
-	key, err := eve.key()
+	key, err := eve.key(t.Context())
 	must(t, err)
 	id := string(share.IDOf(key.Public().(ed25519.PublicKey)))
 	bomb := func(mode, leaf string) string {
