@@ -23,17 +23,18 @@ type LeftOut struct {
 
 // Undo is what an undo of a run does, or would do.
 type Undo struct {
-	ID              string          `json:"id"`               // the run's
-	Restore         []string        `json:"restore"`          // the paths that get their contents or their mode back
-	Remove          []string        `json:"remove"`           // the paths that are deleted
-	Unstage         []string        `json:"unstage"`          // the paths that only the index holds as the run left them
-	Revert          []memory.Commit `json:"revert"`           // the commits that one new commit takes back, the newest first
-	Possible        []string        `json:"possible"`         // the paths that may be somebody else's, and stay
-	PossibleCommits []memory.Commit `json:"possible_commits"` // the commits that may be somebody else's, and stay
-	Swept           []string        `json:"swept"`            // paths that the run only committed, and that stay
-	Refused         []LeftOut       `json:"refused"`          // why nothing can be taken back
-	Stays           []LeftOut       `json:"stays"`            // files that stay, as their earlier contents cannot be had
-	Done            bool            `json:"done"`             // everything is taken back but possible and swept
-	Commit          string          `json:"commit"`           // the full id of the new commit; empty when none was made
-	Aside           string          `json:"aside"`            // the folder with the files that were removed or overwritten and were nowhere else; empty when there were none
+	ID              string          `json:"id"`                  // the run's
+	Restore         []string        `json:"restore"`             // the paths that get their contents or their mode back
+	Remove          []string        `json:"remove"`              // the paths that are deleted
+	Unstage         []string        `json:"unstage"`             // the paths that only the index holds as the run left them
+	Revert          []memory.Commit `json:"revert"`              // the commits that one new commit takes back, the newest first
+	Possible        []string        `json:"possible"`            // the paths that may be somebody else's, and stay
+	PossibleCommits []memory.Commit `json:"possible_commits"`    // the commits that may be somebody else's, and stay
+	Swept           []string        `json:"swept"`               // paths that the run only committed, and that stay
+	Refused         []LeftOut       `json:"refused"`             // why nothing can be taken back
+	Stays           []LeftOut       `json:"stays"`               // files that stay, as their earlier contents cannot be had
+	Elsewhere       []string        `json:"elsewhere,omitempty"` // the paths that the run wrote outside of its working tree, and that stay; absent when there are none
+	Done            bool            `json:"done"`                // everything is taken back but possible and swept
+	Commit          string          `json:"commit"`              // the full id of the new commit; empty when none was made
+	Aside           string          `json:"aside"`               // the folder with the files that were removed or overwritten and were nowhere else; empty when there were none
 }

@@ -34,6 +34,7 @@ type Run struct {
 	Changes      []Change        `json:"changes"`                   // what the commits changed
 	Uncommitted  []Change        `json:"uncommitted"`               // what the run changed in files and did not commit
 	Meanwhile    []Change        `json:"meanwhile"`                 // what somebody else changed while the run was on
+	Elsewhere    []Change        `json:"elsewhere,omitempty"`       // what the agent's file tools wrote outside of the run's working tree; absent when there is none
 	Unread       []string        `json:"unread"`                    // what of the repository could not be read, a line each; the lists of changes are not complete then
 	Memories     []Fact          `json:"memories"`                  // the facts that the entry holds
 	Remarks      []string        `json:"remarks"`                   // what else happened, a line each: "pulled 3 commits"
@@ -66,7 +67,8 @@ type Undone struct {
 // Change is one path that was changed.
 type Change struct {
 	Status    string           `json:"status"`              // git's letter for the change, or * for a folder that is counted as a whole
-	Path      string           `json:"path"`                // relative to the top of the working tree, with '/'
+	Path      string           `json:"path"`                // relative to the top of the working tree, with '/'; in elsewhere: relative to the top of the main working tree, or else absolute, with "~" for the user's home
+	Tree      string           `json:"tree,omitempty"`      // the working tree that holds the path, in the form of the path; only in elsewhere, and absent outside of any working tree
 	OldPath   string           `json:"old_path,omitempty"`  // the path before a rename or copy; absent otherwise
 	Added     *int             `json:"added"`               // how many lines were added; null where lines were not counted
 	Deleted   *int             `json:"deleted"`             // how many lines were deleted; null where lines were not counted
@@ -100,7 +102,7 @@ func NewRun(e memory.Entry, path string) Run {
 		Errors: filled(e.Errors), Model: e.Model, SessionID: e.Session, Denials: filled(e.Denials), Branch: e.Branch, Worktree: e.Worktree,
 		Commits: []RunCommit{}, Possible: filled(e.PossibleCommits), Changes: NewChanges(e.Changes.Items), Uncommitted: NewChanges(e.Uncommitted.Items),
 		Meanwhile: NewChanges(e.Meanwhile.Items), Unread: Unread(e), Memories: NewFacts(e.Facts),
-		Remarks: filled(e.Remarks), Pinned: e.Pinned, Runs: e.Runs, MemoryPath: path, Degraded: []string{},
+		Elsewhere: NewChanges(e.Elsewhere.Items), Remarks: filled(e.Remarks), Pinned: e.Pinned, Runs: e.Runs, MemoryPath: path, Degraded: []string{},
 	}
 	for _, c := range e.Commits {
 		r.Commits = append(r.Commits, RunCommit{Commit: c})
@@ -119,7 +121,7 @@ func NewRun(e memory.Entry, path string) Run {
 func NewChanges(changes []memory.Change) []Change {
 	out := []Change{}
 	for _, c := range changes {
-		o := Change{Status: string(c.Status), Path: c.Path, OldPath: c.OldPath, Files: c.Files, Note: c.Note, Certainty: c.Certainty}
+		o := Change{Status: string(c.Status), Path: c.Path, Tree: c.Tree, OldPath: c.OldPath, Files: c.Files, Note: c.Note, Certainty: c.Certainty}
 		if c.Counted {
 			o.Added, o.Deleted = &c.Added, &c.Deleted
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -42,7 +43,7 @@ func (o *operation) entryList(ctx context.Context, req *LogRequest) (*entryList,
 	if s.withShared(req.Shared || req.Author != "") {
 		blocks = func(wanted func(path string) bool) iter.Seq[storedBlock] { return s.everybodys(ctx, wanted) }
 	}
-	wanted := req.wanted(l.paths)
+	wanted := req.wanted(slices.Concat(l.paths, mapped(l.paths, s.nameElsewhere)))
 	l.next, l.stop = iter.Pull(entriesBehind(blocks(last.mayHold(len(req.Paths) > 0)), last, func(b storedBlock) bool {
 		return wanted(b.Entry) && (req.Author == "" || b.isBy(req.Author))
 	}))

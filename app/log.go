@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentflow/api"
+	"agentflow/internal/gitdir"
 	"agentflow/memory"
 )
 
@@ -115,7 +116,7 @@ func (s *openMemory) below(paths []string) ([]string, error) {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(s.dir, path)
 		}
-		rel, err := filepath.Rel(realPath(top), realPath(path))
+		rel, err := filepath.Rel(gitdir.Real(top), gitdir.Real(path))
 		if err != nil || !filepath.IsLocal(rel) {
 			return nil, usagef("%s is not in %s", given, top)
 		}
@@ -124,20 +125,16 @@ func (s *openMemory) below(paths []string) ([]string, error) {
 	return out, nil
 }
 
-// realPath follows the symlinks of the folders of a path, as far as they are
-// there; the path itself may be one that an entry holds.
-func realPath(path string) string {
-	dir, rest := filepath.Dir(path), filepath.Base(path)
-	for {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			return filepath.Join(real, rest)
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return path
-		}
-		dir, rest = up, filepath.Join(filepath.Base(dir), rest)
-	}
+// fileAt is the absolute path of one below the work tree's top, with the links of its
+// folders followed.
+func (s *openMemory) fileAt(path string) string {
+	return gitdir.Real(filepath.Join(cmp.Or(s.Worktree, filepath.Dir(s.Root)), filepath.FromSlash(path)))
+}
+
+// nameElsewhere names a path below the work tree's top as the entry of a run in another
+// working tree does.
+func (s *openMemory) nameElsewhere(path string) string {
+	return memory.PathElsewhere(s.fileAt(path), filepath.Dir(s.Root), s.dirs.Home)
 }
 
 // pathTrail says which entries changed a path. It is asked about entries from
@@ -148,7 +145,7 @@ type pathTrail struct{ names []string }
 // passes says whether an entry changed one of the paths, or one below.
 func (t *pathTrail) passes(e *memory.Entry) bool {
 	hit := false
-	for _, c := range changesOf(e) {
+	for _, c := range changesAnywhere(e) {
 		switch {
 		case t.holds(c.Path):
 			if hit = true; c.OldPath != "" && !t.holds(c.OldPath) {
@@ -183,7 +180,12 @@ func (t *pathTrail) inside(folder string) bool {
 	return false
 }
 
-// changesOf are all changes that an entry names as its own.
+// changesOf are all changes that an entry names as its own in its working tree.
 func changesOf(e *memory.Entry) []memory.Change {
 	return slices.Concat(e.Changes.Items, e.Uncommitted.Items)
+}
+
+// changesAnywhere are all changes that an entry names as its own.
+func changesAnywhere(e *memory.Entry) []memory.Change {
+	return append(changesOf(e), e.Elsewhere.Items...)
 }

@@ -108,7 +108,7 @@ func (s *openMemory) recoverRuns(ctx context.Context, reported []writeback.Ref) 
 	s.recoverSessions(ctx)
 	deps := executor.Deps{
 		Record: recorder{s}, Work: s.workspace(context.WithoutCancel(ctx)), Redact: s.redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
-		RunsDir: s.Runs(), WorkTree: s.Worktree, WorkAt: workspaceAt, Env: s.environ, Ignore: s.ignored,
+		RunsDir: s.Runs(), WorkTree: s.Worktree, Home: s.dirs.Home, WorkAt: workspaceAt, Env: s.environ, Ignore: s.ignored,
 	}
 	for _, r := range executor.Recover(ctx, deps) {
 		if isPending(r.Err) {

@@ -90,7 +90,7 @@ func (s *sessionMemory) doneLately(branch string) (here, others []prompt.Done) {
 		if e.Time.Before(yesterday) || len(here)+len(others) == maxDone {
 			break
 		}
-		done := prompt.Done{Time: e.Time.In(at.Location()), Title: titleOf(e), Files: len(e.Changes.Items) + len(e.Uncommitted.Items), Ref: memory.ShortID(e.ID)}
+		done := prompt.Done{Time: e.Time.In(at.Location()), Title: titleOf(e), Files: len(changesAnywhere(e)), Ref: memory.ShortID(e.ID)}
 		switch {
 		case e.Session != "" && e.Session == s.ev.Session:
 			here = append(here, done)

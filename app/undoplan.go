@@ -44,6 +44,7 @@ func (u *UndoPlan) sum() {
 	u.Restore, u.Remove, u.Unstage = filled(p.Restore), filled(p.Remove), filled(p.Unstage)
 	leftOut := func(r undo.Refusal) api.LeftOut { return api.LeftOut(r) }
 	u.Swept, u.Refused, u.Stays = filled(u.onlyCommitted()), mapped(p.Refused, leftOut), mapped(p.Stays, leftOut)
+	u.Elsewhere = mapped(u.entry.Elsewhere.Items, func(c memory.Change) string { return c.Path })
 	u.Revert = []memory.Commit{}
 	if p.Revert {
 		u.Revert = filled(u.commits)

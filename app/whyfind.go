@@ -16,6 +16,8 @@ type whyFinder struct {
 	mem  *openMemory
 	path string // relative to the top of the work tree
 
+	place string // the absolute path, with the links of its folders followed
+
 	now       []byte   // what the file holds
 	text      []string // its lines
 	asked     string   // the lines that are asked about; empty for a whole path
@@ -43,7 +45,7 @@ type whyFinder struct {
 }
 
 func newWhyFinder(ctx context.Context, s *openMemory, path string) *whyFinder {
-	return &whyFinder{ctx: ctx, mem: s, path: path, blamed: map[string]blame.Commit{}, claims: map[string][]claim{}, entries: map[string]storedBlock{},
+	return &whyFinder{ctx: ctx, mem: s, path: path, place: s.fileAt(path), blamed: map[string]blame.Commit{}, claims: map[string][]claim{}, entries: map[string]storedBlock{},
 		contents: map[string][]byte{}, names: map[string]bool{path: true}, leftIn: map[string][]leftLine{}, pairs: map[[3]string][]int{}, earlier: map[string]blame.File{}, there: map[string]bool{}}
 }
 

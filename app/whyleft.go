@@ -16,7 +16,7 @@ import (
 // leftRun is a run whose folder still has what it changed of the file.
 type leftRun struct {
 	id              string
-	left, committed []edits.Change // of the file
+	left, committed []edits.Change // of the file; left may be in another working tree
 	archive         *edits.Archive // nil: nothing can be read of it
 }
 
@@ -47,8 +47,10 @@ func (w *whyFinder) leftRuns() []*leftRun {
 			continue // a run that goes on, or that kept nothing
 		}
 		committed, _ := edits.LoadCommitted(dir) // which stand in the same document
+		elsewhere, _ := edits.LoadElsewhere(dir)
 		other := func(c edits.Change) bool { return !w.names[c.Path] && !w.names[c.OldPath] }
 		r := &leftRun{id: folder.Name(), left: slices.DeleteFunc(left, other), committed: slices.DeleteFunc(committed, other)}
+		r.left = append(r.left, slices.DeleteFunc(elsewhere, func(c edits.Change) bool { return !w.isFile(c) })...)
 		if len(r.left)+len(r.committed) == 0 {
 			continue
 		}
@@ -58,6 +60,12 @@ func (w *whyFinder) leftRuns() []*leftRun {
 		}
 	}
 	return w.left
+}
+
+// isFile says whether a change outside of a run's working tree is one of the file: there,
+// or in another working tree of this repository.
+func (w *whyFinder) isFile(c edits.Change) bool {
+	return c.File() == w.place || c.SameRepository && w.names[c.Path]
 }
 
 // close ends the reading of the runs' folders.

@@ -152,7 +152,7 @@ func timeOf(o api.WhyOrigin) time.Time {
 // they tell: those that added the most lines to what is still there first.
 func (w *whyFinder) ofEntries() []api.WhyOrigin {
 	w.prepare()
-	trail := pathTrail{slices.Sorted(maps.Keys(w.names))}
+	trail := pathTrail{append(slices.Sorted(maps.Keys(w.names)), w.mem.nameElsewhere(w.path))}
 	there := map[string]bool{}
 	stands := func(path string) bool {
 		if _, known := there[path]; !known {
@@ -166,7 +166,7 @@ func (w *whyFinder) ofEntries() []api.WhyOrigin {
 			continue
 		}
 		o := api.WhyOrigin{Entry: w.originEntry(b.Entry.ID), Certainty: memory.Possible}
-		for _, c := range changesOf(b.Entry) {
+		for _, c := range changesAnywhere(b.Entry) {
 			if !trail.holds(c.Path) && !trail.holds(c.OldPath) {
 				continue
 			}

@@ -2,6 +2,7 @@ package describe
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"agentflow/api"
@@ -52,7 +53,7 @@ func Size(r api.Run) string {
 
 // Changes are all changes of an entry.
 func Changes(r api.Run) []api.Change {
-	return append(append([]api.Change{}, r.Changes...), r.Uncommitted...)
+	return slices.Concat(r.Changes, r.Uncommitted, r.Elsewhere)
 }
 
 // MovedCommits lists the commits of an entry that were rewritten or are gone:

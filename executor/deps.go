@@ -52,6 +52,7 @@ type Deps struct {
 	RunsDir  string // where run folders are; absolute; empty: a run keeps none
 	WorkTree string // the work tree of Work; absolute
 	Dir      string // where the agent runs; absolute; empty is WorkTree
+	Home     string // the user's home folder; empty when unknown
 	OwnTree  bool   // WorkTree was made for this run, or for the one that it goes on with
 
 	// AgentOut gets a program's output as it comes, or the final text once;

@@ -29,7 +29,7 @@ func (r *Begun) compare(ctx context.Context, recovered bool) memory.ChangeSet {
 	j := r.journal
 	ev := calls.Evidence{
 		Dir: r.folder.dir, Started: j.Started, Ended: j.Ended, Recovered: recovered,
-		Tells: !j.Raw, Calls: r.ownCalls(), OwnTree: j.OwnTree,
+		Tells: !j.Raw, Calls: r.ownCalls(), OwnTree: j.OwnTree, Home: r.deps.Home,
 	}
 	if j.Segment != nil {
 		ev.Untraced = j.Segment.Trace == ""
@@ -68,7 +68,7 @@ func (r *Begun) entry(set memory.ChangeSet, recovered bool) (memory.Entry, agent
 	if j.End != nil {
 		end = *j.End
 	}
-	changed := len(set.Changes.Items)+len(set.Uncommitted.Items)+len(set.Commits) > 0
+	changed := len(set.Changes.Items)+len(set.Uncommitted.Items)+len(set.Elsewhere.Items)+len(set.Commits) > 0
 	outcome, why, errs := end.outcome(t, changed)
 	if j.End == nil {
 		why, errs = "", []string{"AgentFlow ended before the run did"}
@@ -82,6 +82,7 @@ func (r *Begun) entry(set memory.ChangeSet, recovered bool) (memory.Entry, agent
 		Changes:     r.listed(set.Changes),
 		Uncommitted: r.listed(set.Uncommitted),
 		Meanwhile:   r.listed(set.Meanwhile),
+		Elsewhere:   r.listed(set.Elsewhere),
 		Result: &memory.Result{
 			Outcome: outcome, Success: outcome == memory.OutcomeOK, ExitCode: end.ExitCode,
 			Duration: r.duration(), Turns: t.turns, CostUSD: t.cost,
@@ -187,13 +188,13 @@ func withoutIgnored(set memory.ChangeSet, ignore func(path string) bool) memory.
 	left := map[string]bool{}
 	keep := func(l memory.ChangeList) memory.ChangeList {
 		l.Items = slices.DeleteFunc(slices.Clone(l.Items), func(c memory.Change) bool {
-			gone := ignore(c.Path) || c.OldPath != "" && ignore(c.OldPath)
+			gone := ignore(c.InTree()) || c.OldPath != "" && ignore(c.OldPath)
 			left[c.Path] = left[c.Path] || gone
 			return gone
 		})
 		return l
 	}
-	set.Changes, set.Uncommitted, set.Meanwhile = keep(set.Changes), keep(set.Uncommitted), keep(set.Meanwhile)
+	set.Changes, set.Uncommitted, set.Meanwhile, set.Elsewhere = keep(set.Changes), keep(set.Uncommitted), keep(set.Meanwhile), keep(set.Elsewhere)
 	n := 0
 	for _, gone := range left {
 		if gone {

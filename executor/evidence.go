@@ -31,7 +31,7 @@ func (t *runSummary) callOf(started, ended agent.Event) calls.Call {
 		return call
 	}
 	for _, path := range started.Paths {
-		w := calls.Write{Path: path}
+		w := calls.Write{Path: path, Private: started.Private}
 		for _, result := range ended.Wrote {
 			if filepath.Clean(result.Path) == filepath.Clean(path) {
 				w.Before, w.After = result.Before, result.After

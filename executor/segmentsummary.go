@@ -112,7 +112,7 @@ func (r *Begun) asSession(e *memory.Entry) {
 // changed, committed, remembered or refused. Changes that could not be read count
 // where anything was asked.
 func (r *Begun) saysNothing(e *memory.Entry) bool {
-	changes := len(e.Commits) + len(e.PossibleCommits) + len(e.Changes.Items) + len(e.Uncommitted.Items)
+	changes := len(e.Commits) + len(e.PossibleCommits) + len(e.Changes.Items) + len(e.Uncommitted.Items) + len(e.Elsewhere.Items)
 	unread := strings.TrimSpace(e.Changes.Unread+e.Uncommitted.Unread) != "" && len(r.summary.dialog.prompts) > 0
 	return changes+len(e.Facts)+len(e.Denials) == 0 && !unread
 }

@@ -50,6 +50,7 @@ func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence)
 	defer c.contents.before.Close()
 	c.commits(ctx)
 	c.workTree(ctx)
+	c.findElsewhere(ctx)
 	c.keepEdits(ctx)
 	c.remarks()
 	return c.set
@@ -75,6 +76,7 @@ type comparison struct {
 	touched     map[string]bool        // paths that any of the run's commits changed
 	uncommitted []listedChange         // the run's edits in the work tree
 	beside      []listedChange         // what else moved there
+	elsewhere   []*writtenElsewhere    // files that the run wrote outside of its working tree
 	historyErr  error
 	pulled      int
 	lost        int

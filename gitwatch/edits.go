@@ -24,7 +24,7 @@ func (c *comparison) keepEdits(ctx context.Context) {
 		return
 	}
 	moved, err := c.movedPaths(ctx)
-	if err == nil && len(c.uncommitted)+len(c.touched)+len(c.set.Commits)+len(moved) > 0 {
+	if err == nil && len(c.uncommitted)+len(c.elsewhere)+len(c.touched)+len(c.set.Commits)+len(moved) > 0 {
 		err = c.writeEdits(ctx, moved)
 	}
 	if err != nil {
@@ -77,6 +77,7 @@ func (c *comparison) writeEdits(ctx context.Context, moved map[string]bool) erro
 		return err
 	}
 	k := &editsKeeper{sizes: c.startSizes(), c: c, archive: archive, moved: moved, until: time.Now().Add(keepTime)}
+	archive.Elsewhere = k.elsewhere()
 	elsewhere := len(moved)
 	if c.onlyGained() {
 		elsewhere = 0
@@ -230,13 +231,18 @@ func (k *editsKeeper) describe(ctx context.Context, path string, f objects.File)
 // copyContents copies contents from the copies made at the start, or from disk.
 func (k *editsKeeper) copyContents(path, id string, f objects.File) error {
 	data, err := k.c.contents.onDisk(path, f, edits.MaxCopy)
-	if err == nil && (time.Now().After(k.until) || !k.c.ev.Keep(data)) {
+	if err == nil && !k.mayKeep(data) {
 		err = edits.ErrNotKept
 	}
 	if err != nil {
 		return err
 	}
 	return k.archive.Keep(id, data)
+}
+
+// mayKeep says whether contents may be kept: they were searched for secrets in time.
+func (k *editsKeeper) mayKeep(content []byte) bool {
+	return !time.Now().After(k.until) && k.c.ev.Keep(content)
 }
 
 // Origin is where a run began: the full id of HEAD's commit, and the short name of

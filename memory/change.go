@@ -1,6 +1,10 @@
 package memory
 
-import "strings"
+import (
+	"path"
+	"path/filepath"
+	"strings"
+)
 
 // ChangeSet is what a run changed. Changes, Uncommitted and Meanwhile are
 // sorted by path; a path is in at most one of Uncommitted and Meanwhile
@@ -18,6 +22,7 @@ type ChangeSet struct {
 	Changes     ChangeList // net effect of Commits
 	Uncommitted ChangeList // net work-tree edits of the run, wherever another person put them meanwhile
 	Meanwhile   ChangeList // changes of others
+	Elsewhere   ChangeList // what the agent's file tools wrote outside of the run's working tree
 
 	Remarks []string // one line each: "pulled 3 commits"
 }
@@ -39,7 +44,8 @@ type ChangeList struct {
 // Change is one changed path, or one folder that stands for many.
 type Change struct {
 	Status  Status `json:"status"`             // one letter, as git's --name-status; * for a folder
-	Path    string `json:"path"`               // relative to the work tree's root, '/' separated, any bytes
+	Path    string `json:"path"`               // relative to the work tree's root, '/' separated, any bytes; in Elsewhere: see PathElsewhere
+	Tree    string `json:"tree,omitempty"`     // in Elsewhere: the working tree that holds Path, in the form of Path; empty outside of any
 	OldPath string `json:"old_path,omitempty"` // for a rename or copy
 	Added   int    `json:"added,omitempty"`    // lines; meaningful when Counted
 	Deleted int    `json:"deleted,omitempty"`  // lines; meaningful when Counted
@@ -124,6 +130,33 @@ var NoBlob = strings.Repeat("0", blobDigits)
 // a submodule is at; empty for an empty one.
 func ShortBlob(id string) string { return id[:min(len(id), blobDigits)] }
 
+// PathElsewhere names a file outside of a run's working tree: relative to root, which is
+// the top of the repository's main working tree, or else absolute, with "~" for home. It
+// is '/' separated. file, root and home are absolute; home may be empty.
+func PathElsewhere(file, root, home string) string {
+	if rel, err := filepath.Rel(root, file); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	if rel, err := filepath.Rel(home, file); home != "" && err == nil && filepath.IsLocal(rel) {
+		return path.Join("~", filepath.ToSlash(rel))
+	}
+	return filepath.ToSlash(file)
+}
+
+// InTree is Path as seen from the top of Tree.
+func (c Change) InTree() string { return strings.TrimPrefix(c.Path, treePrefix(c.Tree)) }
+
+// PathInTree is the inverse of InTree.
+func PathInTree(tree, path string) string { return treePrefix(tree) + path }
+
+// treePrefix begins the paths in a tree.
+func treePrefix(tree string) string {
+	if tree == "" || tree == "." {
+		return ""
+	}
+	return tree + "/"
+}
+
 // Normal is the change as FormatChange writes it: see Entry.Normal.
 func (c Change) Normal() Change {
 	if !c.Counted {
@@ -147,9 +180,26 @@ func (l ChangeList) normal(run bool) ChangeList {
 		case !c.Certainty.Sure():
 			c.Certainty = Possible
 		}
+		c.Tree = ""
 		l.Items[i] = c
 	}
 	return l
+}
+
+// normalElsewhere is normal for Elsewhere, which has paths in other trees.
+func (l ChangeList) normalElsewhere(run bool) ChangeList {
+	out := l.normal(run)
+	for i := range out.Items {
+		c := &out.Items[i]
+		c.Blob = ""
+		if c.Certainty == Likely {
+			c.Certainty = Shown
+		}
+		if tree := l.Items[i].Tree; strings.HasPrefix(c.Path, treePrefix(tree)) {
+			c.Tree = tree
+		}
+	}
+	return out
 }
 
 // some says whether the list has anything, or is not known.
@@ -161,14 +211,14 @@ func (l ChangeList) Redacted(redact func(string) string) ChangeList {
 	l.Unread = redact(l.Unread)
 	var all strings.Builder
 	for _, c := range l.Items {
-		all.WriteString(c.Path + "\n" + c.OldPath + "\n" + c.Note + "\n")
+		all.WriteString(c.Path + "\n" + c.Tree + "\n" + c.OldPath + "\n" + c.Note + "\n")
 	}
 	if redact(all.String()) == all.String() {
 		return l
 	}
 	items := make([]Change, len(l.Items))
 	for i, c := range l.Items {
-		c.Path, c.OldPath, c.Note = redact(c.Path), redact(c.OldPath), redact(c.Note)
+		c.Path, c.Tree, c.OldPath, c.Note = redact(c.Path), redact(c.Tree), redact(c.OldPath), redact(c.Note)
 		items[i] = c
 	}
 	l.Items = items

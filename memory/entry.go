@@ -70,6 +70,7 @@ type Entry struct {
 	// who made them. Their paths stand in Changes as Possible.
 	PossibleCommits []Commit   `json:"possible_commits,omitempty"`
 	Meanwhile       ChangeList `json:"meanwhile,omitzero"` // what else moved, or cannot be told apart
+	Elsewhere       ChangeList `json:"elsewhere,omitzero"` // what the agent's file tools wrote outside of the run's working tree
 
 	Result  *Result  `json:"result,omitempty"`  // of a run
 	Summary string   `json:"summary,omitempty"` // what the agent said last, at most 1,200 characters
@@ -156,8 +157,9 @@ func (e *Entry) IsUndone() bool { return e.Result != nil && !e.Result.Undone.IsZ
 // they stand (line counts of an uncounted change, the files of what is no
 // folder) are 0, importance lies in 0 to 1, a cost that is no finite number
 // is 0, each path that a run changed has a certainty, Possible where nothing
-// tells, and no other path has one; only a session has later prompts; blobs of Meanwhile
-// and Extra are empty. e is not changed.
+// tells, and no other path has one; a path of Elsewhere is never Likely, and only there
+// paths have trees; only a session has later prompts; blobs of Meanwhile and Elsewhere,
+// and Extra, are empty. e is not changed.
 func (e Entry) Normal() Entry {
 	e.Time = FileTime(e.Time)
 	e.Commits = cloned(e.Commits)
@@ -169,6 +171,7 @@ func (e Entry) Normal() Entry {
 	}
 	run := e.Kind.ByAgent()
 	e.Changes, e.Uncommitted, e.Meanwhile = e.Changes.normal(run), e.Uncommitted.normal(run), e.Meanwhile.normal(false)
+	e.Elsewhere = e.Elsewhere.normalElsewhere(run)
 	for i := range e.Meanwhile.Items {
 		e.Meanwhile.Items[i].Blob = ""
 	}
@@ -227,7 +230,7 @@ func FileTime(t time.Time) time.Time {
 // changed nothing and said nothing. Such a run tells the next one nothing.
 func (e *Entry) Idle() bool {
 	r := e.Result
-	if !e.Kind.ByAgent() || r == nil || len(e.Commits)+len(e.PossibleCommits)+len(e.Facts) > 0 || e.Changes.some() || e.Uncommitted.some() {
+	if !e.Kind.ByAgent() || r == nil || len(e.Commits)+len(e.PossibleCommits)+len(e.Facts) > 0 || e.Changes.some() || e.Uncommitted.some() || e.Elsewhere.some() {
 		return false
 	}
 	switch {

@@ -10,7 +10,7 @@ import (
 // stands, or in double quotes with C escapes when it holds control
 // characters, quotes, backslashes or bytes that are not UTF-8. Beyond git it
 // also quotes what would be ambiguous in a change line or in Markdown: blanks
-// at the ends, " (", an arrow, '<', and characters that reorder or hide text.
+// at the ends, " (", ": ", an arrow, '<', and characters that reorder or hide text.
 func QuotePath(p string) string {
 	if plainPath(p) {
 		return p
@@ -38,7 +38,7 @@ func QuotePath(p string) string {
 // plainPath reports whether p can stand without quotes.
 func plainPath(p string) bool {
 	if p == "" || p[0] == ' ' || p[len(p)-1] == ' ' || p[0] == '(' ||
-		strings.Contains(p, " (") || strings.Contains(p, "←") {
+		strings.Contains(p, " (") || strings.Contains(p, ": ") || strings.Contains(p, "←") {
 		return false
 	}
 	for i := 0; i < len(p); {

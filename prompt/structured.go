@@ -27,6 +27,7 @@ func structured(h memory.Hit, text string) []string {
 	}
 	m.list("changes", changeLines(e.Changes))
 	m.list("uncommitted", changeLines(e.Uncommitted))
+	m.list("elsewhere", changeLines(e.Elsewhere))
 	if r := e.Result; r != nil && !r.Success {
 		m.value("outcome", string(r.Outcome))
 		m.value("exit_code", strconv.Itoa(r.ExitCode))

@@ -59,7 +59,7 @@ func redactEntry(e *memory.Entry, f func(string) string) {
 	for _, text := range []*string{&e.Title, &e.Task, &e.Summary} {
 		*text = f(*text)
 	}
-	for _, list := range []*memory.ChangeList{&e.Changes, &e.Uncommitted, &e.Meanwhile} {
+	for _, list := range []*memory.ChangeList{&e.Changes, &e.Uncommitted, &e.Meanwhile, &e.Elsewhere} {
 		*list = list.Redacted(f)
 	}
 	for _, list := range [][]string{e.Errors, e.Denials, e.Remarks} {

@@ -143,6 +143,9 @@ func (c *cli) printUndoPlan(p *app.UndoPlan) {
 	for _, l := range p.Stays {
 		leave(memory.QuotePath(l.Path), l.Why)
 	}
+	for _, path := range p.Elsewhere {
+		leave(memory.QuotePath(path), "it is outside of the run's working tree")
+	}
 	for _, l := range p.Refused {
 		step("1;31", "refused", cleanLine(reasonOf(l)))
 	}

@@ -29,15 +29,16 @@ const (
 // Event is one thing an agent did, or one step of the run. The JSON form is a
 // line of events.jsonl.
 type Event struct {
-	Kind   Kind      `json:"kind"`
-	Time   time.Time `json:"time,omitzero"` // the agent's own time, where its output has it
-	Text   string    `json:"text,omitempty"`
-	More   bool      `json:"more,omitempty"`
-	Tool   string    `json:"tool,omitempty"`
-	Call   string    `json:"call,omitempty"`   // pairs a tool's start and end
-	Paths  []string  `json:"paths,omitempty"`  // as the agent named them; never redacted
-	Writes bool      `json:"writes,omitempty"` // the tool is one that writes files
-	Reads  bool      `json:"reads,omitempty"`  // the tool changes no file itself
+	Kind    Kind      `json:"kind"`
+	Time    time.Time `json:"time,omitzero"` // the agent's own time, where its output has it
+	Text    string    `json:"text,omitempty"`
+	More    bool      `json:"more,omitempty"`
+	Tool    string    `json:"tool,omitempty"`
+	Call    string    `json:"call,omitempty"`    // pairs a tool's start and end
+	Paths   []string  `json:"paths,omitempty"`   // as the agent named them; never redacted
+	Writes  bool      `json:"writes,omitempty"`  // the tool is one that writes files
+	Private bool      `json:"private,omitempty"` // the agent keeps the files in Paths for itself
+	Reads   bool      `json:"reads,omitempty"`   // the tool changes no file itself
 	// Names are the files that a tool's command writes, by its text or, at its
 	// end, by its output.
 	Names      []string          `json:"names,omitempty"`

@@ -51,6 +51,8 @@ type Write struct {
 	// when the tool does not tell, NoText for a file that was not there.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
+	// Private says that the agent keeps the file for itself, as it does its plans.
+	Private bool `json:"private,omitempty"`
 }
 
 // FileState is a file at one moment. ChangedAt is its ctime; the zero time is a
@@ -105,6 +107,7 @@ type Evidence struct {
 	Shared    bool      // another run was active in this work tree at the same time
 	Untraced  bool      // git was not asked for a trace: its reflog tells what the calls that run git may have done
 	Recovered bool      // found by a later command: only refs.log and Calls count
+	Home      string    // the user's home folder; empty when unknown
 	// Keep says whether contents may be copied into Dir for a later look at the run: contents
 	// with a secret must not. Nil copies nothing.
 	Keep func(content []byte) bool

@@ -25,6 +25,7 @@ type document struct {
 	Version   int    `json:"version"`
 	Edits     []line `json:"edits,omitempty"`
 	Committed []line `json:"committed,omitempty"`
+	Elsewhere []line `json:"elsewhere,omitempty"`
 	Moved     int    `json:"moved,omitempty"`
 }
 
@@ -65,6 +66,13 @@ func LoadCommitted(dir string) ([]Change, error) {
 	return changesOf(doc.Committed), err
 }
 
+// LoadElsewhere returns what the run wrote outside of its working tree. Errors are those
+// of Load.
+func LoadElsewhere(dir string) ([]Change, error) {
+	doc, err := load(dir)
+	return changesOf(doc.Elsewhere), err
+}
+
 // LoadMoved counts the files that changed by a move of HEAD to where the commits of the
 // start are missing: by a switch or a reset. Errors are those of Load.
 func LoadMoved(dir string) (int, error) {
@@ -95,7 +103,8 @@ func load(dir string) (document, error) {
 // Writer fills the archive of one run.
 type Writer struct {
 	*Copies
-	dir string
+	Elsewhere []Change // what the run wrote outside of its working tree
+	dir       string
 }
 
 // Create begins the archive of the run with the folder dir. It appears there with
@@ -105,13 +114,13 @@ func Create(dir string) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Writer{&Copies{path: temp.Name(), file: temp, zip: zip.NewWriter(temp), has: map[string]bool{}}, dir}, nil
+	return &Writer{&Copies{path: temp.Name(), file: temp, zip: zip.NewWriter(temp), has: map[string]bool{}}, nil, dir}, nil
 }
 
 // Finish writes the list of changes that the Load functions return, and puts the
 // archive in place, unless ctx has ended. On an error no file is left.
 func (w *Writer) Finish(ctx context.Context, uncommitted, committed []Change, moved int) error {
-	data, err := json.Marshal(document{Version: version, Edits: linesOf(uncommitted), Committed: linesOf(committed), Moved: moved})
+	data, err := json.Marshal(document{Version: version, Edits: linesOf(uncommitted), Committed: linesOf(committed), Elsewhere: linesOf(w.Elsewhere), Moved: moved})
 	if err == nil {
 		err = w.write(listName, data)
 	}

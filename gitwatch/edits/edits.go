@@ -10,6 +10,7 @@
 package edits
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -34,10 +35,17 @@ type Change struct {
 	// of older versions, which counts as possible.
 	Certainty memory.Certainty `json:"certainty,omitempty"`
 	Mixed     Mixed            `json:"mixed,omitempty"`
+	// Tree is the top of the working tree that holds Path, of a file that the run wrote
+	// outside of its own: absolute; empty where Path is absolute, as it is in none.
+	Tree           string `json:"tree,omitempty"`
+	SameRepository bool   `json:"same_repository,omitempty"` // Tree is another working tree of the run's repository
 	// Elsewhere says where another person put the change before the run ended. It is nil
 	// for a change that was in the work tree.
 	Elsewhere *Elsewhere `json:"elsewhere,omitempty"`
 }
+
+// File is the absolute path of a change outside of the run's working tree.
+func (e Change) File() string { return filepath.Join(e.Tree, filepath.FromSlash(e.Path)) }
 
 // Elsewhere is where a change of the work tree was at the end of a run. Without commits it
 // was gone.

@@ -137,3 +137,19 @@ func Resolve(path string) (string, error) {
 	}
 	return filepath.EvalSymlinks(abs)
 }
+
+// Real is a path with the links of its folders followed, as far as they exist. The path
+// itself need not exist.
+func Real(path string) string {
+	dir, rest := filepath.Dir(path), filepath.Base(path)
+	for {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			return filepath.Join(real, rest)
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return path
+		}
+		dir, rest = up, filepath.Join(filepath.Base(dir), rest)
+	}
+}

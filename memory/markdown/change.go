@@ -15,8 +15,9 @@ import (
 //	R auth/clock.go ← auth/time.go (+1 −1) (already changed before)
 //	* vendor/ (120 files, +400 −20)
 //	A notes.txt (+4 −0) (possibly)
+//	A .claude/worktrees/topic: parser.txt (+4 −0)
 //
-// Of the certainty it tells only whether the change is no more than possible.
+// The last one is in another working tree. Of the certainty it tells only whether the change is no more than possible.
 func FormatChange(c memory.Change) string {
 	c = c.Normal()
 	var b strings.Builder
@@ -25,7 +26,11 @@ func FormatChange(c memory.Change) string {
 	} else {
 		fmt.Fprintf(&b, `\x%02X`, byte(c.Status))
 	}
-	b.WriteString(" " + memory.QuotePath(c.Path))
+	b.WriteByte(' ')
+	if c.Tree != "" {
+		b.WriteString(memory.QuotePath(c.Tree) + treeEnd)
+	}
+	b.WriteString(memory.QuotePath(c.InTree()))
 	if c.OldPath != "" {
 		b.WriteString(" ← " + memory.QuotePath(c.OldPath))
 	}
@@ -56,9 +61,16 @@ func FormatChange(c memory.Change) string {
 	return line
 }
 
-// ParseChange is the inverse of FormatChange; it reports false for a line
-// that is no change.
-func ParseChange(s string) (memory.Change, bool) {
+// treeEnd parts a working tree from a path in it.
+const treeEnd = ": "
+
+// ParseChange is the inverse of FormatChange for a change in the run's own working tree;
+// it reports false for a line that is no change.
+func ParseChange(s string) (memory.Change, bool) { return parseChange(s, false) }
+
+// parseChange reads the line of a change. elsewhere says that it may name another
+// working tree.
+func parseChange(s string, elsewhere bool) (memory.Change, bool) {
 	var c memory.Change
 	s, marked := cutPossibly(strings.TrimRight(s, " \t"))
 	if marked {
@@ -71,9 +83,13 @@ func ParseChange(s string) (memory.Change, bool) {
 	default:
 		c.Status = memory.Status(status[0])
 	}
+	if elsewhere {
+		c.Tree, rest = cutTree(rest)
+	}
 	if c.Path, rest, ok = cutPath(rest); !ok {
 		return memory.Change{}, false
 	}
+	c.Path = memory.PathInTree(c.Tree, c.Path)
 	if old, found := strings.CutPrefix(rest, " ← "); found {
 		if c.OldPath, rest, ok = cutPath(old); !ok {
 			return memory.Change{}, false
@@ -99,19 +115,40 @@ func ParseChange(s string) (memory.Change, bool) {
 	return c.Normal(), true
 }
 
+// cutTree takes the working tree off the front of a line; empty where it names none.
+func cutTree(s string) (tree, rest string) {
+	if strings.HasPrefix(s, `"`) {
+		tree, n, _ := memory.UnquotePath(s)
+		if rest, found := strings.CutPrefix(s[n:], treeEnd); found {
+			return tree, rest
+		}
+		return "", s
+	}
+	if tree, _, found := strings.Cut(s[:pathEnd(s)], treeEnd); found {
+		return tree, s[len(tree)+len(treeEnd):]
+	}
+	return "", s
+}
+
 func cutPath(s string) (path, rest string, ok bool) {
 	if strings.HasPrefix(s, `"`) {
 		path, n, ok := memory.UnquotePath(s)
 		return path, s[n:], ok
 	}
+	end := pathEnd(s)
+	path = strings.TrimRight(s[:end], " \t")
+	return path, s[end:], path != ""
+}
+
+// pathEnd is where the path that is not quoted ends with which a line begins.
+func pathEnd(s string) int {
 	end := len(s)
 	for _, mark := range []string{" ← ", " ("} {
 		if i := strings.Index(s[:end], mark); i >= 0 {
 			end = i
 		}
 	}
-	path = strings.TrimRight(s[:end], " \t")
-	return path, s[end:], path != ""
+	return end
 }
 
 type counts struct {

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -55,7 +56,7 @@ func (e reading) perPath(f fields) {
 		of      *memory.ChangeList
 		letters string
 		blobs   []string
-	}{{&e.Changes, changes, f.list("made")}, {&e.Uncommitted, uncommitted, f.list("left")}, {of: &e.Meanwhile}} {
+	}{{&e.Changes, changes, f.list("made")}, {&e.Uncommitted, uncommitted, f.list("left")}, {of: &e.Meanwhile}, {of: &e.Elsewhere}} {
 		items := list.of.Items
 		for i := range items {
 			c := &items[i]
@@ -65,6 +66,8 @@ func (e reading) perPath(f fields) {
 			switch {
 			case !e.Kind.ByAgent() || list.of == &e.Meanwhile:
 				c.Certainty = ""
+			case list.of == &e.Elsewhere:
+				c.Certainty = cmp.Or(c.Certainty, memory.Shown)
 			case letters == "" || c.Certainty == memory.Possible:
 				c.Certainty = memory.Possible
 			case len(list.letters) == len(items) && list.letters[i] == memory.Shown[0]:
@@ -120,6 +123,8 @@ func (e reading) list(section string) *memory.ChangeList {
 		return &e.Uncommitted
 	case secMeanwhile:
 		return &e.Meanwhile
+	case secElsewhere:
+		return &e.Elsewhere
 	default:
 		return &e.Changes
 	}

@@ -16,6 +16,7 @@ const (
 	secChanges     = "Changes"
 	secUncommitted = "Uncommitted"
 	secMeanwhile   = "Changed meanwhile"
+	secElsewhere   = "Written elsewhere"
 	secResult      = "Result"
 	secNotes       = "Notes"
 	secSummary     = "Summary"
@@ -62,6 +63,7 @@ func Format(e memory.Entry) []byte {
 	w.changes(secChanges, e.Changes, always)
 	w.changes(secUncommitted, e.Uncommitted, false)
 	w.changes(secMeanwhile, e.Meanwhile, false)
+	w.changes(secElsewhere, e.Elsewhere, false)
 	w.result(e)
 	if e.Summary != "" {
 		w.section(secSummary)

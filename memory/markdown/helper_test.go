@@ -29,6 +29,12 @@ func hostileEntry(t *testing.T) memory.Entry {
 		{Status: memory.StatusModified, Path: "a \"b\"\n.txt", Note: "already changed before"},
 		{Status: memory.StatusFolder, Path: "vendor/", Files: 120, Added: 400, Deleted: 20, Counted: true},
 	}
+	e.Elsewhere.Items = []memory.Change{
+		{Status: memory.StatusAdded, Tree: ".claude/worktrees/topic", Path: ".claude/worktrees/topic/a (b): c.txt", Added: 4, Counted: true, Certainty: memory.Shown},
+		{Status: memory.StatusModified, Tree: "~/lib: two", Path: "~/lib: two/lexer.txt", Note: "x: y", Certainty: memory.Possible},
+		{Status: memory.StatusModified, Tree: ".", Path: "parser.txt", Certainty: memory.Shown},
+		{Status: memory.StatusDeleted, Path: "~/notes: old/plan.md", Certainty: memory.Shown},
+	}
 	return e
 }
 
@@ -93,6 +99,17 @@ func (s *source) changes() (l memory.ChangeList) {
 	return l
 }
 
+func (s *source) elsewhere() (l memory.ChangeList) {
+	l = s.changes()
+	for i := range l.Items {
+		c := &l.Items[i]
+		if c.Tree = []string{"", ".", s.text()}[s.byte()%3]; s.byte()&1 == 0 {
+			c.Path = memory.PathInTree(c.Tree, c.Path)
+		}
+	}
+	return l
+}
+
 func (s *source) fact() memory.Fact {
 	return memory.Fact{
 		ID: s.text(), Type: memory.FactType(s.text()), Importance: math.Float64frombits(s.uint64()), Tags: s.texts(),
@@ -128,7 +145,7 @@ func (s *source) entry() memory.Entry {
 		e.PossibleCommits = append(e.PossibleCommits, memory.Commit{ID: s.text(), Subject: s.text()})
 	}
 	e.Patch, e.Errors, e.Denials, e.Remarks = s.texts(), s.texts(), s.texts(), s.texts()
-	e.Changes, e.Uncommitted, e.Meanwhile = s.changes(), s.changes(), s.changes()
+	e.Changes, e.Uncommitted, e.Meanwhile, e.Elsewhere = s.changes(), s.changes(), s.changes(), s.elsewhere()
 	if s.byte()&1 == 0 {
 		e.Result = &memory.Result{
 			Outcome: memory.Outcome(s.text()), Success: s.byte()&1 == 0, ExitCode: int(s.uint64()), Duration: time.Duration(s.uint64()),

@@ -102,7 +102,7 @@ func SectionOf(heading string) string {
 
 func isSection(name string) bool {
 	switch name {
-	case secCommits, secChanges, secUncommitted, secMeanwhile, secResult, secNotes, secSummary, secErrors, secMemories:
+	case secCommits, secChanges, secUncommitted, secMeanwhile, secElsewhere, secResult, secNotes, secSummary, secErrors, secMemories:
 		return true
 	}
 	return false
@@ -191,7 +191,7 @@ func (r *passageReader) read(i int) int {
 }
 
 func changeSection(s string) bool {
-	return s == secChanges || s == secUncommitted || s == secMeanwhile
+	return s == secChanges || s == secUncommitted || s == secMeanwhile || s == secElsewhere
 }
 
 // heading begins a section; one that is not ours is text of a person.
@@ -276,8 +276,8 @@ func (r *passageReader) bullet(i int, b outline.Bullet) int {
 		return r.value(kindThen, i, then)
 	}
 	switch r.section {
-	case secChanges, secUncommitted, secMeanwhile:
-		c, ok := ParseChange(b.Text)
+	case secChanges, secUncommitted, secMeanwhile, secElsewhere:
+		c, ok := parseChange(b.Text, r.section == secElsewhere)
 		if !ok {
 			return r.add(kindExtra, i, i+1, b.Text)
 		}

@@ -45,7 +45,7 @@ func lineOf(run api.Run, title string) entryLine {
 	if run.Kind == memory.KindNote && len(run.Memories) > 0 {
 		title = memory.Head(strings.Join(strings.Fields(memory.Clean(run.Memories[0].Text)), " "), 300)
 	}
-	return entryLine{Run: run, Title: title, Files: len(run.Changes) + len(run.Uncommitted)}
+	return entryLine{Run: run, Title: title, Files: len(run.Changes) + len(run.Uncommitted) + len(run.Elsewhere)}
 }
 
 const entriesOfPage = 50

@@ -3,8 +3,10 @@ package claude
 import (
 	"encoding/json"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"agentflow/executor/agent"
@@ -15,6 +17,7 @@ import (
 type toolCall struct {
 	paths   []string // files that it writes
 	writes  bool
+	private bool // the files are Claude's own
 	reads   bool // it changes no file itself
 	command calls.Command
 	text    string // of the command
@@ -74,12 +77,21 @@ func describe(name string, raw json.RawMessage) toolCall {
 const maxDetail = 200
 
 func writing(path, content string) toolCall {
-	call := toolCall{writes: true, content: content, detail: agent.Clip(path, maxDetail)}
+	call := toolCall{writes: true, private: isPrivate(path), content: content, detail: agent.Clip(path, maxDetail)}
 	if path != "" {
 		call.paths = []string{path}
 	}
 	return call
 }
+
+// isPrivate says whether Claude keeps a file for itself: a plan, its own memory of a
+// project, or a file in the scratch folder of a session.
+func isPrivate(path string) bool {
+	path = filepath.ToSlash(path)
+	return strings.Contains(path, "/.claude/plans/") || strings.Contains(path, "/.claude/projects/") || scratch().MatchString(path)
+}
+
+var scratch = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/claude(-[0-9]+)?/[^/]+/[^/]+/scratchpad/`) })
 
 // shell follows the tool calls of one run or session, and the shell of its Bash calls,
 // which keeps its folder from call to call.
@@ -115,7 +127,7 @@ func (s *shell) started(b block, bare bool) agent.Event {
 	}
 	s.on[b.ID] = now
 	return agent.Event{
-		Kind: agent.ToolStarted, Tool: b.Name, Call: b.ID, Paths: call.paths, Writes: call.writes, Reads: call.reads, Detail: call.detail,
+		Kind: agent.ToolStarted, Tool: b.Name, Call: b.ID, Paths: call.paths, Writes: call.writes, Private: call.private, Reads: call.reads, Detail: call.detail,
 		Names: names, NamesIn: call.text, Git: call.command.Git, Background: call.command.Background,
 	}
 }

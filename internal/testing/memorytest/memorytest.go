@@ -47,6 +47,6 @@ func RunEntry(t testing.TB) memory.Entry {
 var Nasty = []string{
 	"\n", "\n\n", " ", "  ", "\t", "\r", "\r\n", "## 2026-11-21 14:32 · x", "### Memories", "### Summary", "---", "- ", "-", "* ",
 	"<!-- ", "-->", "<!-- agentflow v=1 kind=run -->", "<!-- id=1 type=semantic -->", "```", "~~~~", "```go", "`", "\\", "\\x41", "\\x",
-	"x41", "None", "**Denied**: ", "**Note**: ", "**Task**: ", "**Commit**: ", "then:", "- then: ", "could not read: ", "(+1 −2)", " (", ")", " ← ", "3 files",
+	"x41", "None", "**Denied**: ", "**Note**: ", "**Task**: ", "**Commit**: ", "then:", "- then: ", "could not read: ", ": ", "(+1 −2)", " (", ")", " ← ", "3 files",
 	"~~", "~", "\x00", "\x1b[31m", "\xff", "\u2028", "\u202e", "\U000E0041", "\uFEFF", "é", "漢字", "=", "===", "#", "####### ", "<script>", "<b>", "%2D", "--", ",", "\"", "word", "(possibly)", " (possibly", "possibly", "<details>", "->", ">",
 }

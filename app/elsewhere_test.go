@@ -1,0 +1,30 @@
+package app
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"agentflow/internal/testing/labtest"
+	"agentflow/memory"
+)
+
+// TestRunWritesElsewhere: what a run's file tools wrote in another working tree is in its
+// entry, and why finds it there.
+func TestRunWritesElsewhere(t *testing.T) {
+	p := &place{labtest.New(t, "")}
+	linked := filepath.Join(p.Home, "linked")
+	p.Git("worktree", "add", "-q", "-b", "topic", linked)
+	p.Script(fmt.Sprintf("task parrots\nwrite song.txt \"a song\\n\"\nwrite %s/more.txt \"more songs\\n\"\nsay Both are there.\n", linked))
+	m := p.memory()
+	res := must(m.Run(t.Context(), RunRequest{Task: "Write songs about parrots"}))(t)
+	if e := res.Run; res.Run.Outcome != memory.OutcomeOK || len(e.Uncommitted) != 1 || len(e.Elsewhere) != 1 || e.Elsewhere[0].Tree != "~/linked" || e.Elsewhere[0].Path != "~/linked/more.txt" || *e.Elsewhere[0].Added != 1 {
+		t.Fatalf("%+v", e)
+	}
+	there := must(Open(t.Context(), linked, Env{Vars: p.Env}))(t)
+	defer there.Close()
+	wantOrigin(t, "more.txt:1", whyLine(t, there, "more.txt:1"), "shown run Write songs about parrots", "not committed yet")
+	if log := must(there.Log(t.Context(), LogRequest{Paths: []string{"more.txt"}}))(t); len(log.Runs) != 1 {
+		t.Errorf("log of the path has %d entries", len(log.Runs))
+	}
+}

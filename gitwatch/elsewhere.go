@@ -1,0 +1,189 @@
+package gitwatch
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/edits"
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/linediff"
+	"agentflow/internal/gitdir"
+	"agentflow/memory"
+)
+
+// A file that an agent's file tool wrote outside of the run's working tree is in no
+// snapshot. The tool's word, and the file as it is now, are all there is: no guess from a
+// shell command counts there.
+
+// writtenElsewhere is such a file.
+type writtenElsewhere struct {
+	path   string // absolute, with the links of its folders followed
+	tree   *otherTree
+	writes []calls.Write // in their order
+
+	before, now text
+}
+
+// text is what a file held at some time. Without content it is only known whether there
+// was a file.
+type text struct {
+	exists  bool
+	content []byte
+}
+
+// known says whether it is known what the file held.
+func (t text) known() bool { return !t.exists || t.content != nil }
+
+// findElsewhere lists what the run's file tools wrote outside of its working tree, and
+// that is still there.
+func (c *comparison) findElsewhere(ctx context.Context) {
+	trees := &otherTrees{own: c.repo.at, home: c.ev.Home, byTop: map[string]*otherTree{}}
+	defer trees.close()
+	root := gitdir.MainRoot(c.repo.at.CommonDir)
+	for _, f := range c.filesElsewhere(ctx, trees) {
+		if ctx.Err() != nil {
+			return
+		}
+		f.look(ctx)
+		if f.unchanged() || c.hasCommitted(f) {
+			continue
+		}
+		c.elsewhere = append(c.elsewhere, f)
+		c.set.Elsewhere.Items = append(c.set.Elsewhere.Items, f.change(root, c.ev.Home))
+	}
+	slices.SortFunc(c.set.Elsewhere.Items, func(a, b memory.Change) int { return cmp.Compare(a.Path, b.Path) })
+}
+
+// filesElsewhere are the files outside of the run's working tree that its file tools name
+// as written. Outside of any repository, those that an agent keeps for itself do not count.
+func (c *comparison) filesElsewhere(ctx context.Context, trees *otherTrees) (files []*writtenElsewhere) {
+	byPath := map[string]*writtenElsewhere{}
+	for _, call := range slices.SortedStableFunc(slices.Values(c.ev.Calls), func(a, b calls.Call) int { return a.Began.Compare(b.Began) }) {
+		for _, w := range call.Wrote {
+			path := w.Path
+			if !filepath.IsAbs(path) {
+				path = filepath.Join(c.repo.at.Top, path)
+			}
+			path = gitdir.Real(path)
+			f := byPath[path]
+			if f == nil {
+				f = &writtenElsewhere{path: path, tree: trees.of(ctx, path)}
+				byPath[path] = f
+				if !f.tree.isOwn && (f.tree.top != "" || !w.Private) {
+					files = append(files, f)
+				}
+			}
+			f.writes = append(f.writes, w)
+		}
+	}
+	return files
+}
+
+// look finds what the file held before the first write, and what it holds now.
+func (f *writtenElsewhere) look(ctx context.Context) {
+	if info, err := os.Lstat(f.path); err == nil {
+		f.now.exists = true
+		if info.Mode().IsRegular() {
+			f.now.content, _ = git.ReadFile(f.path, git.ModeFile, edits.MaxCopy)
+		}
+	}
+	switch before := f.writes[0].Before; {
+	case before == calls.NoText:
+	case before != "" && f.now.content != nil && calls.TextID(f.now.content) == before:
+		f.before = f.now
+	default:
+		content, found := f.tree.earlier(ctx, f.inTree(), before)
+		f.before = text{exists: found || before != "" || f.tree.at == nil, content: content}
+	}
+}
+
+// inTree is the file's path as seen from the top of its tree; outside of any, it is
+// absolute.
+func (f *writtenElsewhere) inTree() string {
+	if rel, err := filepath.Rel(f.tree.top, f.path); f.tree.top != "" && err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return filepath.ToSlash(f.path)
+}
+
+// unchanged says whether nothing is left of what the tools wrote.
+func (f *writtenElsewhere) unchanged() bool {
+	if !f.before.exists || !f.now.exists {
+		return f.before.exists == f.now.exists
+	}
+	return f.before.content != nil && f.now.content != nil && bytes.Equal(f.before.content, f.now.content)
+}
+
+// hasCommitted says whether a commit of the run in another working tree of its repository
+// holds the file as it is: then it is listed with the commit.
+func (c *comparison) hasCommitted(f *writtenElsewhere) bool {
+	return f.tree.sameRepository && c.touched[f.inTree()] && f.now.content != nil && f.tree.inHead(f.inTree()).Hash == c.repo.BlobID(f.now.content)
+}
+
+// change is the line of an entry about the file.
+func (f *writtenElsewhere) change(root, home string) memory.Change {
+	out := memory.Change{Status: memory.StatusModified, Path: memory.PathElsewhere(f.path, root, home), Certainty: memory.Shown}
+	if f.tree.top != "" {
+		out.Tree = memory.PathElsewhere(f.tree.top, root, home)
+		out.Path = memory.PathInTree(out.Tree, f.inTree())
+	}
+	switch {
+	case !f.before.exists:
+		out.Status = memory.StatusAdded
+	case !f.now.exists:
+		out.Status = memory.StatusDeleted
+	}
+	if out.Counted = f.before.known() && f.now.known() && !linediff.IsBinary(f.before.content) && !linediff.IsBinary(f.now.content); out.Counted {
+		out.Added, out.Deleted = linediff.Count(f.before.content, f.now.content)
+	}
+	return out
+}
+
+// mixed says whether the writes follow upon each other, and the last one left the file as
+// it is now.
+func (f *writtenElsewhere) mixed() edits.Mixed {
+	left := f.writes[0].Before
+	for _, w := range f.writes {
+		if w.Before != left || w.After == "" {
+			return edits.MixedUnknown
+		}
+		left = w.After
+	}
+	if !f.now.exists && left == calls.NoText || f.now.content != nil && calls.TextID(f.now.content) == left {
+		return edits.MixedNo
+	}
+	return edits.MixedUnknown
+}
+
+// elsewhere are the files that the run wrote outside of its working tree.
+func (k *editsKeeper) elsewhere() (out []edits.Change) {
+	for _, f := range k.c.elsewhere {
+		line := edits.Change{
+			Path: f.inTree(), Tree: f.tree.top, SameRepository: f.tree.sameRepository,
+			Before: k.keepText(f.before), After: k.keepText(f.now), Certainty: memory.Shown, Mixed: f.mixed(),
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// keepText describes a file outside of the run's working tree, and copies its content.
+func (k *editsKeeper) keepText(t text) edits.File {
+	if !t.exists {
+		return edits.File{}
+	}
+	out := edits.File{Mode: git.ModeFile}
+	if t.content == nil {
+		return out
+	}
+	out.Hash = k.c.repo.BlobID(t.content)
+	if k.archive.Has(out.Hash) || k.mayKeep(t.content) && k.archive.Keep(out.Hash, t.content) == nil {
+		out.Kept = out.Hash
+	}
+	return out
+}

@@ -1,0 +1,145 @@
+package session
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"agentflow/app"
+	. "agentflow/internal/testing/sessiontest"
+)
+
+// why is the title of the entry that lines of a file stem from, as asked in a folder.
+func (l *lab) why(dir, path string) string {
+	l.T.Helper()
+	m, err := l.open(dir)
+	l.must(err)
+	defer m.Close()
+	res, err := m.Why(l.T.Context(), app.WhyRequest{Path: path})
+	l.must(err)
+	if len(res.Origins) != 1 || res.Origins[0].Entry == nil {
+		return "unknown"
+	}
+	return string(res.Origins[0].Certainty) + " " + res.Origins[0].Entry.Title
+}
+
+// wantWhy compares it.
+func (l *lab) wantWhy(dir, path, want string) {
+	l.T.Helper()
+	if got := l.why(dir, path); got != want {
+		l.T.Errorf("why %s in %s: %s, want %s", path, dir, got, want)
+	}
+}
+
+// elsewhere is what the last entry says was written elsewhere.
+func (l *lab) elsewhere() string {
+	l.T.Helper()
+	entries := l.entries()
+	if len(entries) == 0 {
+		return "no entry"
+	}
+	var words []string
+	for _, c := range entries[len(entries)-1].Elsewhere.Items {
+		words = append(words, string(c.Status), c.Tree+"|"+c.InTree(), string(c.Certainty))
+	}
+	return strings.Join(words, " ")
+}
+
+func (l *lab) wantElsewhere(want string) {
+	l.T.Helper()
+	if got := l.elsewhere(); got != want {
+		l.T.Errorf("elsewhere: %s, want %s", got, want)
+	}
+}
+
+// repositoryAt makes one with a commit.
+func (l *lab) repositoryAt(dir string) {
+	l.T.Helper()
+	l.Write(filepath.Join(dir, "notes.txt"), "one\n")
+	l.Git("init", "-q", dir)
+	l.Git("-C", dir, "add", ".")
+	l.Git("-C", dir, "commit", "-qm", "begin")
+}
+
+// TestOtherTrees: what a session's file tools write outside of its working tree is in its
+// entry, and why finds it there.
+func TestOtherTrees(t *testing.T) {
+	l := newLab(t)
+	library, plain, linked := filepath.Join(l.Home, "library"), filepath.Join(l.Home, "plain"), l.Path(".claude/worktrees/topic")
+	l.repositoryAt(library)
+	l.Git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library, "lib")
+	l.Git("commit", "-qm", "a submodule")
+	l.Git("worktree", "add", "-q", "-b", "topic", linked)
+	p := l.player()
+	for _, c := range []struct{ task, file, elsewhere, dir, ask string }{
+		{"Write in the linked tree", filepath.Join(linked, "parser.txt"), "A .claude/worktrees/topic|parser.txt shown", linked, "parser.txt:1"},
+		{"Write in the submodule", "lib/lexer.txt", "A lib|lexer.txt shown", l.Repo, "lib/lexer.txt:1"},
+		{"Change the submodule", "lib/notes.txt", "M lib|notes.txt shown", l.Repo, "lib/notes.txt:1"},
+		{"Write in the other repository", filepath.Join(library, "new.txt"), "A ~/library|new.txt shown", "", ""},
+		{"Write in no repository", filepath.Join(plain, "plan.txt"), "A |~/plain/plan.txt shown", "", ""},
+		{"Make a plan", filepath.Join(l.Home, ".claude", "plans", "plan.md"), "", "", ""},
+	} {
+		before := len(l.entries())
+		p.Start("startup")
+		p.Turn(c.task, Write(c.file, "what "+c.task+" wrote\n"), Say("It is written."))
+		p.Clear()
+		if n := len(l.entries()) - before; n == 0 != (c.elsewhere == "") {
+			t.Errorf("%s: %d entries", c.task, n)
+			continue
+		}
+		if c.elsewhere != "" {
+			l.wantElsewhere(c.elsewhere)
+		}
+		if c.ask != "" {
+			l.wantWhy(c.dir, c.ask, "shown "+c.task)
+		}
+	}
+	l.Git("-C", linked, "add", ".")
+	l.Git("-C", linked, "commit", "-qm", "by the user")
+	l.wantWhy(linked, "parser.txt:1", "shown Write in the linked tree")
+	l.Git("merge", "-q", "topic")
+	l.wantWhy(l.Repo, "parser.txt:1", "shown Write in the linked tree")
+}
+
+// TestEnteredTree: a session moves into a linked working tree that it makes, commits there,
+// and leaves more uncommitted; the file that it wrote in its own tree stays listed there.
+func TestEnteredTree(t *testing.T) {
+	l := newLab(t)
+	linked := l.Path(".claude/worktrees/entered")
+	p := l.player()
+	p.Start("startup")
+	p.Turn("Write it in a working tree", Write("own.txt", "own\n"), Run("git worktree add -q -b entered "+linked),
+		func(p *Player) { p.Dir = linked }, Write(filepath.Join(linked, "done.txt"), "done\n"),
+		Commit("done", "done.txt"), Write(filepath.Join(linked, "open.txt"), "open\n"), Say("One is committed."))
+	p.End("other")
+	l.want("session: Write it in a working tree | A done.txt | A own.txt | | commit done")
+	l.wantElsewhere("A .claude/worktrees/entered|open.txt shown")
+	l.wantWhy(linked, "open.txt:1", "shown Write it in a working tree")
+	l.wantWhy(linked, "done.txt:1", "shown Write it in a working tree")
+}
+
+// TestUndoOtherTrees: undo takes back what a session changed in its own working tree, and
+// names the rest.
+func TestUndoOtherTrees(t *testing.T) {
+	l := newLab(t)
+	linked := filepath.Join(l.Home, "linked")
+	l.Git("worktree", "add", "-q", "-b", "topic", linked)
+	p := l.player()
+	p.Start("startup")
+	p.Turn("Write two files", Write("own.txt", "own\n"), Write(filepath.Join(linked, "other.txt"), "other\n"), Say("Both."))
+	p.End("other")
+	m, err := l.open(l.Repo)
+	l.must(err)
+	defer m.Close()
+	plan, err := m.PlanUndo(t.Context(), app.UndoRequest{Run: "last"})
+	l.must(err)
+	defer plan.Close()
+	if strings.Join(plan.Remove, " ") != "own.txt" || strings.Join(plan.Elsewhere, " ") != "~/linked/other.txt" {
+		t.Errorf("remove %q, elsewhere %q", plan.Remove, plan.Elsewhere)
+	}
+	_, err = plan.Apply(t.Context())
+	l.must(err)
+	if l.Exists("own.txt") || !l.Exists(filepath.Join(linked, "other.txt")) {
+		t.Error("undo took back another file than its own")
+	}
+}
