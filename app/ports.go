@@ -79,10 +79,14 @@ func appendError(lines []string, err error) []string {
 	return lines
 }
 
-// workspaceAt opens one work tree; what cannot be read is said in each change
-// set.
-func workspaceAt(ctx context.Context, workTree string) executor.Workspace {
-	repo, err := gitwatch.Open(ctx, workTree)
+// workspaceAt opens one work tree, which may have been moved or removed; what cannot be
+// read is said in each change set.
+func (s *openMemory) workspaceAt(ctx context.Context, workTree string) executor.Workspace {
+	return workspaceOf(gitwatch.OpenAnywhere(ctx, s.CommonDir, workTree))
+}
+
+// workspaceOf is a repository that was opened, or why it was not.
+func workspaceOf(repo *gitwatch.Repo, err error) executor.Workspace {
 	if err != nil {
 		return gitwatch.NewUnreadable(err)
 	}
@@ -108,7 +112,7 @@ func (s *openMemory) recoverRuns(ctx context.Context, reported []writeback.Ref) 
 	s.recoverSessions(ctx)
 	deps := executor.Deps{
 		Record: recorder{s}, Work: s.workspace(context.WithoutCancel(ctx)), Redact: s.redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
-		RunsDir: s.Runs(), WorkTree: s.Worktree, Home: s.dirs.Home, WorkAt: workspaceAt, Env: s.environ, Ignore: s.ignored,
+		RunsDir: s.Runs(), WorkTree: s.Worktree, Home: s.dirs.Home, WorkAt: s.workspaceAt, Env: s.environ, Ignore: s.ignored,
 	}
 	for _, r := range executor.Recover(ctx, deps) {
 		if isPending(r.Err) {

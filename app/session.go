@@ -226,7 +226,7 @@ func transcriptOf(name string) agent.Decoder {
 func (s *openMemory) sessionDeps(ctx context.Context) executor.Deps {
 	return executor.Deps{
 		Record: recorder{s}, Work: s.workspace(ctx), Redact: s.redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
-		RunsDir: s.Runs(), WorkTree: s.Worktree, Home: s.dirs.Home, Dir: s.dir, WorkAt: workspaceAt, Env: s.environ, Ignore: s.ignored, Transcript: transcriptOf,
+		RunsDir: s.Runs(), WorkTree: s.Worktree, Home: s.dirs.Home, Dir: s.dir, WorkAt: s.workspaceAt, Env: s.environ, Ignore: s.ignored, Transcript: transcriptOf,
 	}
 }
 

@@ -28,7 +28,8 @@ func (s *openMemory) recoverSessions(ctx context.Context) {
 	_ = turns.Sweep(s.sessions(), now, now.Add(-keepSessions)) // or the next command does
 	for _, folder := range turns.Open(s.sessions()) {          // a segment may have ended, or never begun
 		st, err := folder.Known()
-		if err == nil && st.Ended.IsZero() && st.WorkTree == s.Worktree { // its changes are seen only there
+		here := st.WorkTree == s.Worktree || !isDir(st.WorkTree) // its changes are seen only there
+		if err == nil && st.Ended.IsZero() && here {
 			s.recoverSession(ctx, folder, SessionEvent{Agent: st.Agent, Session: st.Session, Transcript: st.Transcript})
 		}
 	}

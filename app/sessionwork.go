@@ -166,6 +166,9 @@ func (s *sessionMemory) resumed(st turns.State) bool {
 // takeSegment is the session's open segment, or a new one behind the last.
 func (s *sessionMemory) takeSegment(ctx context.Context, st *turns.State) (*executor.Segment, error) {
 	deps := s.sessionDeps(ctx)
+	if st.WorkTree != "" && st.WorkTree != s.Worktree { // which is gone
+		deps.WorkTree, deps.Dir, deps.Work = st.WorkTree, st.WorkTree, s.workspaceAt(ctx, st.WorkTree)
+	}
 	var before *executor.Segment
 	if st.Segment != "" {
 		seg, err := executor.TakeSegment(ctx, deps, st.Segment)

@@ -11,6 +11,7 @@ import (
 
 	"agentflow/config"
 	"agentflow/executor"
+	"agentflow/gitwatch"
 	"agentflow/gitwatch/worktree"
 	"agentflow/memory"
 
@@ -159,7 +160,7 @@ func worktreeError(ctx context.Context, err error) error {
 // enter makes a run happen in the working tree.
 func (t *runWorktree) enter(ctx context.Context, deps *executor.Deps, req *executor.Request) {
 	req.ID = t.id
-	deps.WorkTree, deps.Dir, deps.Work, deps.OwnTree = t.Path, t.dir, workspaceAt(ctx, t.Path), true
+	deps.WorkTree, deps.Dir, deps.Work, deps.OwnTree = t.Path, t.dir, workspaceOf(gitwatch.Open(ctx, t.Path)), true
 	deps.Env = worktree.EnvIn(deps.Env, t.dir)
 }
 

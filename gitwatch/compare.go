@@ -29,12 +29,17 @@ type (
 // as a whole: a list that could not be read says why.
 func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence) (set ChangeSet) {
 	defer r.orUnread(&set)
+	if !r.removed && hasLeft(r.at.Top) { // since it was opened
+		if again, err := OpenAnywhere(ctx, r.at.CommonDir, r.at.Given); err == nil {
+			return again.Compare(ctx, before, ev)
+		}
+	}
 	start, err := r.start(before)
 	if err != nil {
 		return ChangeSet{Worktree: r.at.Linked}.AllUnread(git.OneLine(err.Error()))
 	}
 	set = ChangeSet{Branch: git.OneLine(git.ShortBranch(string(start.Branch))), Worktree: r.at.Linked, Base: start.Head}
-	end, err := r.takeSnapshot(ctx, nil)
+	end, err := r.stateNow(ctx, start)
 	if err != nil {
 		return set.AllUnread(git.OneLine(err.Error()))
 	}
@@ -49,11 +54,23 @@ func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence)
 	c.contents.before, _ = edits.OpenCopies(filepath.Join(ev.Dir, beforeFile)) // without it there are no copies
 	defer c.contents.before.Close()
 	c.commits(ctx)
-	c.workTree(ctx)
+	if r.removed {
+		c.remark(removedTree)
+	} else {
+		c.workTree(ctx)
+	}
 	c.findElsewhere(ctx)
 	c.keepEdits(ctx)
 	c.remarks()
 	return c.set
+}
+
+// stateNow is the state at the end of a run.
+func (r *Repo) stateNow(ctx context.Context, start *snapshot) (*snapshot, error) {
+	if r.removed {
+		return r.ofRemoved(ctx, start)
+	}
+	return r.takeSnapshot(ctx, nil)
 }
 
 type comparison struct {
@@ -189,8 +206,12 @@ func (c *comparison) toJudge(ch objects.Change, start objects.File, exists bool)
 	if start.Exists() {
 		wasMode = start.Mode
 	}
+	var changedAt time.Time
+	if !c.repo.removed {
+		changedAt = c.repo.tree.ChangedAt(ch.Path, exists, c.looked)
+	}
 	return attribution.Change{
-		Path: ch.Path, ChangedAt: c.repo.tree.ChangedAt(ch.Path, exists, c.looked), Existed: start.Exists(), Exists: exists,
+		Path: ch.Path, ChangedAt: changedAt, Existed: start.Exists(), Exists: exists,
 		ModeChanged: ch.After.Exists() && ch.After.Mode != wasMode,
 		Before:      c.contents.textID(ch.Path, start), Now: c.contents.textID(ch.Path, ch.After), Base: c.contents.textID(ch.Path, ch.Before),
 	}

@@ -74,7 +74,7 @@ func (c *comparison) filesElsewhere(ctx context.Context, trees *otherTrees) (fil
 			if f == nil {
 				f = &writtenElsewhere{path: path, tree: trees.of(ctx, path)}
 				byPath[path] = f
-				if !f.tree.isOwn && (f.tree.top != "" || !w.Private) {
+				if !f.tree.isOwn && !c.repo.isLeft(path) && (f.tree.top != "" || !w.Private) {
 					files = append(files, f)
 				}
 			}
@@ -149,7 +149,7 @@ func (f *writtenElsewhere) change(root, home string) memory.Change {
 func (f *writtenElsewhere) mixed() edits.Mixed {
 	left := f.writes[0].Before
 	for _, w := range f.writes {
-		if w.Before != left || w.After == "" {
+		if w.Before != left || w.Before == "" || w.After == "" {
 			return edits.MixedUnknown
 		}
 		left = w.After

@@ -46,6 +46,8 @@ func TestElsewhere(t *testing.T) {
 		f.toolWrite(&ev, filepath.Join(plain, "plan.md"), "plan\n")
 		f.toolWrite(&ev, filepath.Join(plain, "private.md"), "mine\n")
 		ev.Calls[len(ev.Calls)-1].Wrote[0].Private = true
+		f.toolWrite(&ev, at("untold.txt"), "x\n")
+		ev.Calls[len(ev.Calls)-1].Wrote[0].Before = ""
 		f.toolWrite(&ev, filepath.Join(f.Dir, "own.txt"), "own\n")
 		f.toolWrite(&ev, at("done.txt"), "done\n")
 		f.Git("-C", linked, "add", "done.txt")
@@ -62,6 +64,7 @@ func TestElsewhere(t *testing.T) {
 	gittest.Want(t, "elsewhere", lines, `M ~/linked kept.txt +1 -1 shown
 A ~/linked new.txt +2 -0 shown
 A ~/linked touched.txt +1 -0 shown
+A ~/linked untold.txt +1 -0 shown
 A  ~/plain/plan.md +1 -0 shown
 `)
 	gittest.Want(t, "in its own tree", pathsOf(set.Uncommitted.Items)+", "+pathsOf(set.Changes.Items), "own.txt, done.txt")
@@ -77,7 +80,7 @@ A  ~/plain/plan.md +1 -0 shown
 		gittest.Must(t, err)
 		gittest.Want(t, c.Path, string(after), string(now))
 		mixed := edits.MixedNo
-		if c.Path == "touched.txt" {
+		if c.Path == "touched.txt" || c.Path == "untold.txt" {
 			mixed = edits.MixedUnknown
 		}
 		gittest.Want(t, c.Path, string(c.Mixed), string(mixed))

@@ -157,6 +157,9 @@ func tipsOf(s *snapshot, prefix string) []git.ID {
 // reflog reads the reflog of the work tree's own HEAD, for a git that writes no ref
 // trace. The branches' reflogs are left alone: other work trees write them too.
 func (r *Repo) reflog(ctx context.Context) ([]reflog.Entry, error) {
+	if r.removed {
+		return nil, nil
+	}
 	if !r.at.Reftable {
 		return reflog.OfHead(r.at.GitDir)
 	}

@@ -87,10 +87,11 @@ func (t *otherTree) earlier(ctx context.Context, path, id string) (content []byt
 	}
 	_, commit, err := t.objects.Store.Head()
 	for n := 0; n < maxEarlier && err == nil && commit != "" && ctx.Err() == nil; n++ {
-		file := t.inCommit(commit, path)
-		found = found || file.Exists()
-		if content, err := t.objects.Blob(git.KnownID(file.Hash)); file.Exists() && err == nil && (id == "" || calls.TextID(content) == id) {
-			return content, true
+		if file := t.inCommit(commit, path); git.IsRegular(file.Mode) {
+			found = true
+			if content, err := t.objects.Blob(git.KnownID(file.Hash)); err == nil && (id == "" || calls.TextID(content) == id) {
+				return content, true
+			}
 		}
 		c, err := t.objects.Commit(commit)
 		if id == "" || err != nil || len(c.Parents) == 0 {

@@ -79,6 +79,9 @@ type Repo struct {
 	at   *repo.Place
 	tree *scan.WorkTree
 	last atomic.Pointer[lastSnapshot]
+
+	left    bool // the work tree is no longer at the path that the caller named
+	removed bool // it is nowhere
 }
 
 // Open opens the repository of a work tree: workTree is its top folder, which holds

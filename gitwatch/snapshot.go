@@ -63,7 +63,7 @@ func (r *Repo) Snapshot(ctx context.Context, dir string, since time.Time, trace 
 	defer git.Caught(&err)
 	before := edits.NewCopies(filepath.Join(dir, beforeFile))
 	r.keepIndex(dir)
-	s, err := r.takeSnapshot(ctx, before)
+	s, err := r.stateThen(ctx, before)
 	if err == nil && !since.IsZero() {
 		err = r.rewind(ctx, s, dir, since, trace)
 	}
@@ -81,6 +81,14 @@ func (r *Repo) Snapshot(ctx context.Context, dir string, since time.Time, trace 
 	}
 	r.last.Store(&lastSnapshot{raw, s})
 	return raw, nil
+}
+
+// stateThen is the state at the start of a run.
+func (r *Repo) stateThen(ctx context.Context, before *edits.Copies) (*snapshot, error) {
+	if r.removed {
+		return r.ofRemoved(ctx, &snapshot{})
+	}
+	return r.takeSnapshot(ctx, before)
 }
 
 // takeSnapshot reads the state now. Contents of dirty files are put into before, if

@@ -85,6 +85,25 @@ func Named(commonDir, name string) (string, error) {
 	return path, nil
 }
 
+// MovedTo is where git moved a linked work tree; empty where that is not known. Git names
+// a work tree by its first path, and writes down its path again when it moves it.
+func MovedTo(commonDir, workTree string) string {
+	name := filepath.Base(workTree)
+	path, err := Named(commonDir, name)
+	if err != nil {
+		return ""
+	}
+	made, err1 := os.Stat(filepath.Join(commonDir, "worktrees", name, "commondir"))
+	placed, err2 := os.Stat(filepath.Join(commonDir, "worktrees", name, "gitdir"))
+	if err1 != nil || err2 != nil || !placed.ModTime().After(made.ModTime()) {
+		return "" // another one of the same name
+	}
+	if _, err := os.Stat(filepath.Join(path, ".git")); err != nil {
+		return ""
+	}
+	return path
+}
+
 // Names are git's names for the linked work trees, by their paths.
 func Names(commonDir string) map[string]string {
 	names := map[string]string{}

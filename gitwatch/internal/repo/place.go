@@ -48,6 +48,13 @@ func Find(ctx context.Context, workTree string) (*Place, error) {
 	return p, p.findShape(ctx)
 }
 
+// Removed is the place of a linked work tree that was removed, given by its path. There
+// is nothing in it, and only what all work trees share can be read.
+func Removed(ctx context.Context, commonDir, workTree string) (*Place, error) {
+	p := &Place{Top: commonDir, Given: workTree, GitDir: commonDir, CommonDir: commonDir, Linked: filepath.Base(workTree)}
+	return p, p.findShape(ctx)
+}
+
 // Git asks the git program in the work tree.
 func (p *Place) Git(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
 	return git.Ask(ctx, p.Top, stdin, args...)

@@ -1,0 +1,71 @@
+package gitwatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"agentflow/gitwatch/internal/git"
+	"agentflow/gitwatch/internal/objects"
+	"agentflow/gitwatch/internal/repo"
+	"agentflow/gitwatch/internal/scan"
+	"agentflow/gitwatch/worktree"
+	"agentflow/internal/gitdir"
+)
+
+// OpenAnywhere opens the repository of a work tree that may have been moved or removed
+// since. Of one that was removed, only what was committed can be known. commonDir is the
+// git directory that the work trees of the repository share.
+func OpenAnywhere(ctx context.Context, commonDir, workTree string) (r *Repo, err error) {
+	defer git.Caught(&err)
+	if commonDir == "" || !hasLeft(workTree) {
+		return Open(ctx, workTree)
+	}
+	at := worktree.MovedTo(commonDir, workTree)
+	if at == "" {
+		return openRemoved(ctx, commonDir, workTree)
+	}
+	if r, err = Open(ctx, at); err == nil {
+		r.at.Given, r.left = gitdir.Real(workTree), true
+	}
+	return r, err
+}
+
+// hasLeft says whether a work tree is no longer at a path.
+func hasLeft(workTree string) bool {
+	_, err := os.Lstat(filepath.Join(workTree, ".git"))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// openRemoved opens the repository of a work tree that is gone.
+func openRemoved(ctx context.Context, commonDir, workTree string) (*Repo, error) {
+	at, err := repo.Removed(ctx, commonDir, gitdir.Real(workTree))
+	if err != nil {
+		return nil, err
+	}
+	return &Repo{at: at, tree: scan.New(at), left: true, removed: true}, nil
+}
+
+// removedTree says of a run what became of its work tree.
+const removedTree = "the work tree was removed: what was not committed there went with it"
+
+// ofRemoved is the state now of a work tree that was removed after start: there is
+// nothing in it, and nobody knows what was checked out last.
+func (r *Repo) ofRemoved(ctx context.Context, start *snapshot) (*snapshot, error) {
+	store := objects.OpenStore(ctx, r.at)
+	defer store.Close()
+	refs, err := store.Refs()
+	if err != nil {
+		return nil, fmt.Errorf("read references: %w", err)
+	}
+	return &snapshot{Version: snapshotVersion, Branch: start.Branch, Head: start.Head, Refs: refs, Began: r.tree.Now().UnixNano()}, nil
+}
+
+// isLeft says whether a file was in the work tree before that was moved or removed.
+func (r *Repo) isLeft(file string) bool {
+	rel, err := filepath.Rel(r.at.Given, file)
+	return r.left && err == nil && filepath.IsLocal(rel)
+}
