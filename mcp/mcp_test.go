@@ -101,7 +101,7 @@ func TestToolsOnFacts(t *testing.T) {
 	first := c.well("memory_store", args{"text": "The login test needs a fake clock.", "key": "login.test", "importance": 1, "tags": []string{"tests"}, "expires": "30d"}, "remembered", "importance 0.7", "memory/2")
 	id := idIn(first)
 	c.well("memory_store", args{"text": "the login test needs a fake clock."}, "holds that already", id)
-	c.well("memory_store", args{"text": "The login test uses synctest.", "key": "login.test"}, "have the key login.test", id)
+	c.well("memory_store", args{"text": "The login test uses synctest.", "key": "login.test"}, `have the key "login.test"`, id)
 	c.well("memory_search", args{"query": "fake clock"}, "memory/2", "\n> - The login test needs a fake clock.", " id ")
 	c.well("memory_search", args{"query": "fake clock", "type": "episodic"}, "nothing relevant")
 	c.well("memory_search", args{"query": "fake clock", "types": []string{"episodic", "semantic"}, "min_importance": 0.7, "min_score": 0.001, "sort": "time"}, "fake clock", " · score 0.")
@@ -113,7 +113,7 @@ func TestToolsOnFacts(t *testing.T) {
 	c.well("memory_search", args{"query": "fake clock", "until": nil, "limit": nil, "tag": nil}, "fake clock")
 	c.fails("memory_search", args{"query": nil}, "missing")
 	c.well("memory_get", args{"id": id}, "The login test needs a fake clock.", "agent=robot", "session=s-1", "source=agent", "expires=")
-	c.well("memory_list", args{"tag": "tests"}, id, "key login.test", "agent robot")
+	c.well("memory_list", args{"tag": "tests"}, id, `key "login.test"`, `agent "robot"`)
 	changed := c.well("memory_update", args{"id": id, "text": "The login test needs a real clock."}, "corrected", "in the place of "+id, "\nmemory/2")
 	c.well("memory_update", args{"id": idIn(strings.Replace(changed, "new id", "id", 1)), "tags": []string{"tests", "clock"}}, "changed")
 	c.well("memory_delete", args{"id": idIn(changed)}, "forgot", "agentflow memory restore")
@@ -316,7 +316,7 @@ func TestHTTP(t *testing.T) {
 		}
 		c := &client{t: t, Lab: lab, ClientSession: session}
 		c.well("memory_store", args{"text": "Said by " + name})
-		c.well("memory_list", nil, "agent "+name)
+		c.well("memory_list", nil, `agent "`+name+`"`)
 		if err := session.Close(); err != nil {
 			t.Error(err)
 		}

@@ -19,8 +19,8 @@ import (
 // internal/terminal, which no other may. app wires everything below it.
 var allowed = map[string][]string{
 	"cmd/agentflow": {"app", "api", "chat", "config", "describe", "eval", "memory", "mcp", "server", "server/page", "session", "share"},
-	"describe":      {"api", "memory", "memory/markdown"},
-	"mcp":           {"app", "api", "describe", "memory", "memorytool"},
+	"describe":      {"api", "memory", "memory/markdown", "prompt"},
+	"mcp":           {"app", "api", "describe", "memory", "memorytool", "prompt"},
 	"chat":          {"app", "api", "describe", "memory", "memorytool"},
 	"server/page":   {"app", "api", "describe", "memory"},
 	"server":        {"app", "api", "memory", "memorytool"},
