@@ -138,7 +138,8 @@ func (r *Begun) remarks(set memory.ChangeSet, end ending, recovered bool) []stri
 	return slices.Concat(out, r.summary.leftRemark(), end.Remarks, r.found, cut)
 }
 
-// errors adds the end of standard error to a run that failed by itself.
+// errors adds the end of standard error to a run that failed by itself, and to one
+// that succeeded the lines of it that look like errors.
 func (r *Begun) errors(outcome memory.Outcome, errs []string) []string {
 	var out []string
 	for _, text := range errs {
@@ -146,7 +147,10 @@ func (r *Begun) errors(outcome memory.Outcome, errs []string) []string {
 			out = append(out, text)
 		}
 	}
-	if outcome == memory.OutcomeFailed || outcome == memory.OutcomeTimeout {
+	switch outcome {
+	case memory.OutcomeOK:
+		out = append(out, errorLines(r.stderr)...)
+	case memory.OutcomeFailed, memory.OutcomeTimeout:
 		text := strings.TrimSpace(lastLines(r.stderr, maxStderr))
 		if text != "" && !slices.ContainsFunc(out, func(line string) bool { return strings.Contains(line, text) }) {
 			out = append(out, clipTail(text, maxError))

@@ -28,7 +28,7 @@ func (r *Begun) Execute(ctx context.Context) {
 
 	end := r.agent(ctx, s, errTail)
 	end.Remarks = append(end.Remarks, s.close(r.deps.Hurry)...)
-	r.stderr = lastLines(errTail.redacted(r.deps.Redact), maxStderrLines)
+	r.takeStderr(lastLines(errTail.redacted(r.deps.Redact), maxStderrLines))
 	r.write(stderrFile, r.stderr)
 	if outcome, _, _ := end.outcome(r.summary, true); outcome == memory.OutcomeOK && r.req.Verify != "" && ctx.Err() == nil {
 		r.verify(ctx, &end)

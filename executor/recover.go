@@ -139,7 +139,7 @@ func load(ctx context.Context, deps Deps, dir string, wait time.Duration) (*Begu
 	if end := r.journal.End; end != nil && end.Result != nil && r.summary.result == nil {
 		r.summary.add(*end.Result)
 	}
-	r.stderr = r.read(stderrFile)
+	r.takeStderr(r.read(stderrFile))
 	return r, nil
 }
 

@@ -137,6 +137,13 @@ func (t *runSummary) addGiven(text string) {
 	}
 }
 
+// addMessage adds a message that the agent wrote elsewhere than to its answer.
+func (t *runSummary) addMessage(text string) {
+	t.endMessage()
+	t.messages = append(t.messages, text)
+	t.bytes += len(text)
+}
+
 func (t *runSummary) endMessage() {
 	if len(t.message) > 0 {
 		t.messages = append(t.messages, string(t.message))

@@ -1,0 +1,48 @@
+package executor
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"agentflow/executor/agent"
+)
+
+// takeStderr keeps the redacted end of the agent's standard error. A program without
+// a protocol may ask there too to have facts remembered.
+func (r *Begun) takeStderr(text string) {
+	r.stderr = text
+	if r.summary.streams && text != "" {
+		r.summary.addMessage(text)
+	}
+}
+
+// maxErrorLines is how many lines of standard error a run keeps that succeeded, and
+// maxErrorLine how long each is, in bytes.
+const (
+	maxErrorLines = 5
+	maxErrorLine  = 300
+)
+
+var (
+	errorWords = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:^|[^\w-])(?:(?i:errors?|fatal|panic|exception|traceback|failed|failures?)|[A-Z]\w*(?:Error|Exception))(?:[^\w-]|$)`)
+	})
+	noErrors = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:0|no|without(?: any)?) (?:\w+ )?(?:errors?|failures?|failed|exceptions?)\b|\b(?:errors?|failures?|failed)\s*[:=]\s*0\b`)
+	})
+)
+
+// errorLines are the last lines of a text that look like errors, each once.
+func errorLines(text string) []string {
+	var list []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if !errorWords().MatchString(line) || noErrors().MatchString(line) || slices.Contains(list, line) {
+			continue
+		}
+		list = append(list, agent.ClipBytes(line, maxErrorLine))
+	}
+	return list[max(0, len(list)-maxErrorLines):]
+}
