@@ -20,8 +20,9 @@ import (
 // its end: the newest stand there. It takes 10 ms.
 const maxDayRecalled = 256 << 10
 
-// notesSince are the facts of the day of now and of the day before, the newest
-// first; those of runs that were taken back are left out.
+// notesSince are the notes of the day of now and of the day before, the newest
+// first: facts, text that a person wrote into the day's file, and what agents wrote
+// with the memory tool. Those of runs that were taken back are left out.
 func (s *openMemory) notesSince(ctx context.Context, now time.Time) (notes []prompt.Fact, failed error) {
 	if s.settings.Prompt.NotesShare == 0 || s.untrusted(ctx).outside {
 		return nil, nil
@@ -35,6 +36,9 @@ func (s *openMemory) notesSince(ctx context.Context, now time.Time) (notes []pro
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("reading the facts of %s: %w", day.Format(time.DateOnly), err))
 		}
+		notes = append(notes, more...)
+		more, err = s.toolNotes(ctx, day)
+		failed = errors.Join(failed, err)
 		notes = append(notes, more...)
 	}
 	return notes, failed
@@ -66,8 +70,9 @@ func (s *openMemory) notesOf(name string, day time.Time) ([]prompt.Fact, error) 
 		return nil, err
 	}
 	text, before := lastEntries(text, maxDayRecalled)
-	var notes []prompt.Fact
-	for _, b := range slices.Backward(markdown.Parse(text).Blocks) { // of one second, the last are the newest
+	doc := markdown.Parse(text)
+	notes := s.handWritten(doc, name, before, day, memory.Fact{})
+	for _, b := range slices.Backward(doc.Blocks) { // of one second, the last are the newest
 		if b.Entry != nil && b.Entry.IsUndone() {
 			continue
 		}

@@ -78,7 +78,10 @@ func (in *Input) fresh(hits []memory.Hit) []Fact {
 			}
 		}
 	}
+	shown := func(f Fact) bool {
+		return slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Path == f.Path && h.StartLine <= f.Line && f.Line <= h.EndLine })
+	}
 	return slices.DeleteFunc(lately(in.Notes, in.Now, in.Namespaces), func(f Fact) bool {
-		return texts[f.Whole()] || slices.ContainsFunc(f.IDs(), func(id string) bool { return ids[id] })
+		return texts[f.Whole()] || shown(f) || slices.ContainsFunc(f.IDs(), func(id string) bool { return ids[id] })
 	})
 }

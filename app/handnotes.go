@@ -1,0 +1,89 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+	"agentflow/prompt"
+)
+
+// handWritten are the notes of a day in a file's hand-written text, the last first.
+// before is how many lines of the file stand before the document; like says who wrote
+// them.
+func (s *openMemory) handWritten(doc *markdown.Document, name string, before int, day time.Time, like memory.Fact) (notes []prompt.Fact) {
+	for _, n := range slices.Backward(doc.Notes(name)) {
+		at := n.Date
+		if at.IsZero() {
+			at = like.Created
+		}
+		if n.Fact != nil || n.Struck || n.Leads || at.Format(time.DateOnly) != day.Format(time.DateOnly) {
+			continue
+		}
+		f := n.AsFact()
+		f.Source, f.Created = like.Source, at
+		notes = append(notes, prompt.Fact{Fact: f.Redacted(s.redact.Text), Path: "memory/" + name, Line: before + n.StartLine})
+	}
+	return notes
+}
+
+// maxToolNotes is how many files of the memory tool are looked at for a day: the ones
+// that changed last.
+const maxToolNotes = 20
+
+// toolNotes are the notes in the files of the memory tool that changed on a day. A
+// file has no other date than that of its last change.
+func (s *openMemory) toolNotes(ctx context.Context, day time.Time) (notes []prompt.Fact, failed error) {
+	files, err := s.toolFiles(ctx, day)
+	if err != nil {
+		return nil, fmt.Errorf("listing notes of the memory tool: %w", err)
+	}
+	for _, f := range files {
+		text, err := readBeginning(filepath.Join(s.Memory(), filepath.FromSlash(f.name)), maxDayRecalled)
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("reading %s: %w", f.name, err))
+			continue
+		}
+		doc := markdown.Parse(text)
+		notes = append(notes, s.handWritten(doc, f.name, 0, day, memory.Fact{Source: memory.ByAgent, Created: f.changed})...)
+	}
+	return notes, failed
+}
+
+type toolFile struct {
+	name    string // in the memory folder, '/' separated
+	changed time.Time
+}
+
+func (s *openMemory) toolFiles(ctx context.Context, day time.Time) (list []toolFile, err error) {
+	root := filepath.Join(s.Memory(), filepath.FromSlash(memory.NotesFolder))
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) || err == nil && (!d.Type().IsRegular() || !strings.HasSuffix(path, ".md") || s.isUntrusted(path)) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return nil // it went meanwhile
+		}
+		name, err := filepath.Rel(s.Memory(), path)
+		if changed := info.ModTime().In(day.Location()); changed.Format(time.DateOnly) == day.Format(time.DateOnly) {
+			list = append(list, toolFile{filepath.ToSlash(name), changed})
+		}
+		return cmp.Or(err, ctx.Err())
+	})
+	slices.SortFunc(list, func(a, b toolFile) int {
+		return cmp.Or(b.changed.Compare(a.changed), strings.Compare(a.name, b.name))
+	})
+	return list[:min(len(list), maxToolNotes)], err
+}
