@@ -23,7 +23,7 @@ import (
 var ExportFormats = transfer.Formats
 
 // ExportRequest says what of memory to write where. Zero values of the fields
-// that choose let everything pass; an entry passes Type, Tag and Namespace with
+// that choose let everything pass; an entry passes Type, Tags and Namespace with
 // any of its facts.
 type ExportRequest struct {
 	To      io.Writer // gets the export, whole lines with each Write; nil: File does
@@ -33,7 +33,7 @@ type ExportRequest struct {
 
 	Since, Until time.Time       // Since inclusive, Until exclusive; what has no date passes neither
 	Type         memory.FactType // only facts of this type
-	Tag          string          // only facts with this tag
+	Tags         []string        // only facts with each of these tags
 	Namespace    string          // only facts of this one; global: the user's own memory
 	FactsOnly    bool            // each fact on its own, without the entries around them
 }
@@ -52,7 +52,7 @@ func (m *Memory) Export(ctx context.Context, req ExportRequest) (result ExportRe
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	req.Format = cmp.Or(req.Format, transfer.Formats[0])
-	filter := transfer.Filter{Since: req.Since, Until: req.Until, Type: req.Type, Tag: req.Tag, FactsOnly: req.FactsOnly}
+	filter := transfer.Filter{Since: req.Since, Until: req.Until, Type: req.Type, Tags: req.Tags, FactsOnly: req.FactsOnly}
 	switch {
 	case !slices.Contains(transfer.Formats, req.Format):
 		return result, usagef("the format must be %s, not %q", plural.Or(transfer.Formats), req.Format)

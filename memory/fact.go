@@ -111,6 +111,11 @@ func (f Fact) Pinned() bool {
 	return slices.Contains(f.Tags, PinnedTag)
 }
 
+// HasTags reports whether the fact has each of the tags.
+func (f Fact) HasTags(tags []string) bool {
+	return !slices.ContainsFunc(tags, func(tag string) bool { return !slices.Contains(f.Tags, tag) })
+}
+
 // ByPerson says whether a person wrote the fact, edited it or pinned it: no agent
 // changes such a fact, strikes it or takes it out. Of a fact that stands in the
 // entry of a run without a source, the caller fills in the run.

@@ -12,6 +12,13 @@
 // not UTF-8 or text that a person put inside an entry, also has markdown, which
 // counts then. A fact without an id is text that somebody wrote by hand.
 //
+// # Whole files
+//
+// Where entries and facts cannot say all that a file holds, such as headings, prose
+// and the notes of the memory tool, an export without a filter has the whole file
+// first, and then what it says. A memory without a file of that name gets it as it
+// stood; in another one what the file says is merged like everything else.
+//
 // # What comes in
 //
 // Import adds and never overwrites. An id that stands in memory, also as that

@@ -15,13 +15,13 @@ import (
 )
 
 // Filter says what of memory is exported; zero values do not filter. An entry
-// passes Type, Tag and Namespace with any of its facts.
+// passes Type, Tags and Namespace with any of its facts.
 type Filter struct {
 	Since, Until time.Time // Since inclusive, Until exclusive; what has no date passes neither
 	Type         memory.FactType
-	Tag          string
-	Namespace    *string // memory.ProjectNamespace is one too; nil: all
-	FactsOnly    bool    // each fact on its own, those of entries too
+	Tags         []string // a fact has each of them
+	Namespace    *string  // memory.ProjectNamespace is one too; nil: all
+	FactsOnly    bool     // each fact on its own, those of entries too
 }
 
 // Formats are the names of the formats that Export writes.
@@ -49,7 +49,9 @@ func Export(w io.Writer, files Files, format string, f Filter) (n int, err error
 			if _, err := w.Write(piece.text); err != nil {
 				return n, fmt.Errorf("writing the export: %w", err)
 			}
-			n++
+			if piece.whole == nil {
+				n++
+			}
 		}
 	}
 	return n, nil
@@ -70,6 +72,9 @@ func (x *exporter) parse(files Files, name string) parsed {
 		return parsed{err: err}
 	}
 	p := parsed{pieces: x.pieces(name, markdown.Parse(text))}
+	if x.filter.none() && whole(name, text) {
+		p.pieces = slices.Insert(p.pieces, 0, piece{file: name, whole: text})
+	}
 	for i := range p.pieces {
 		if x.lines && p.err == nil {
 			p.pieces[i].text, p.err = p.pieces[i].line()
@@ -102,11 +107,13 @@ type exporter struct {
 	// blank line.
 	head          string
 	bullet, blank bool
+	inside        string // the file that was written as a whole
 }
 
 // piece is one entry, or one fact with the day it belongs to.
 type piece struct {
 	file  string
+	whole []byte          // the whole file, before its pieces
 	block *markdown.Block // of an entry
 	fact  memory.Fact
 	raw   []byte // of a fact, as it stands
@@ -160,19 +167,27 @@ func (x *exporter) passes(p piece) bool {
 	if p.block == nil {
 		return f.fact(p.fact)
 	}
-	if f.Type == "" && f.Tag == "" && f.Namespace == nil {
+	if f.Type == "" && len(f.Tags) == 0 && f.Namespace == nil {
 		return true
 	}
 	return slices.ContainsFunc(p.block.Entry.Facts, f.fact)
 }
 
+// none says that the filter lets everything pass.
+func (f *Filter) none() bool {
+	return f.Since.IsZero() && f.Until.IsZero() && f.Type == "" && len(f.Tags) == 0 && f.Namespace == nil && !f.FactsOnly
+}
+
 // fact says whether a fact has what the filter asks of facts.
 func (f *Filter) fact(k memory.Fact) bool {
-	return (f.Type == "" || k.Type == f.Type) && (f.Tag == "" || slices.Contains(k.Tags, f.Tag)) &&
+	return (f.Type == "" || k.Type == f.Type) && k.HasTags(f.Tags) &&
 		(f.Namespace == nil || memory.NamespaceOf(k.Namespace) == *f.Namespace)
 }
 
 func (p piece) line() ([]byte, error) {
+	if p.whole != nil {
+		return encodeFile(p.file, p.whole)
+	}
 	if p.block != nil {
 		return encodeEntry(p.file, *p.block.Entry, p.block.Raw)
 	}
@@ -183,6 +198,15 @@ func (p piece) line() ([]byte, error) {
 // and one that says what it is about, where nothing in it does.
 func (x *exporter) markdown(p piece) []byte {
 	var b bytes.Buffer
+	switch {
+	case p.whole != nil:
+		x.below(&b, "", false)
+		b.Write(markedFile(p.file, p.whole))
+		x.inside, x.head, x.blank = p.file, "", bytes.HasSuffix(p.whole, []byte("\n\n"))
+		return b.Bytes()
+	case p.file == x.inside: // it is in the whole file
+		return nil
+	}
 	if p.block != nil {
 		x.below(&b, "", false)
 		b.Write(p.block.Raw)

@@ -15,6 +15,8 @@ type Item struct {
 	Day   time.Time // that a fact belongs to, midnight UTC; zero for one of MEMORY.md
 	Faded bool      // a fact that was moved out of MEMORY.md, to archive/facts.md
 	Plain bool      // Fact is none: its Text is kept as text of its file, under its Category
+	Whole []byte    // a file of memory as a whole, called Name; there is no Fact
+	Name  string    // relative to the memory folder, '/' separated
 	File  string    // that it was read from
 	Line  int       // 1-based
 }
@@ -40,6 +42,9 @@ func Redact(items []Item, f func(string) string) {
 	for i := range items {
 		it := &items[i]
 		it.Fact = it.Fact.Redacted(f)
+		if it.Whole != nil {
+			it.Whole = []byte(f(string(it.Whole)))
+		}
 		if it.Entry == nil {
 			continue
 		}

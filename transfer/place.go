@@ -17,11 +17,10 @@ import (
 // the archive that its month was folded into.
 func (p *planner) fileOf(t time.Time) string {
 	daily, month := memory.DayFile(t), memory.MonthFile(t)
-	if _, ok := p.files[daily]; ok {
-		return daily
-	}
-	if _, ok := p.files[month]; ok {
-		return month
+	for _, name := range []string{daily, month} {
+		if _, ok := p.files[name]; ok || p.wholes[name] != nil {
+			return name
+		}
 	}
 	return daily
 }
@@ -35,7 +34,16 @@ func (p *planner) edits() []memory.FileEdit {
 	}
 	var list []memory.FileEdit
 	for name, parts := range p.added {
-		list = append(list, memory.FileEdit{File: name, Before: p.files[name], After: appended(name, p.files[name], parts)})
+		base := p.files[name]
+		if p.wholes[name] != nil {
+			base = p.wholes[name]
+		}
+		list = append(list, memory.FileEdit{File: name, Before: p.files[name], After: appended(name, base, parts)})
+	}
+	for name, text := range p.wholes {
+		if p.added[name] == nil {
+			list = append(list, memory.FileEdit{File: name, After: text})
+		}
 	}
 	slices.SortFunc(list, func(a, b memory.FileEdit) int { return strings.Compare(a.File, b.File) })
 	return list
@@ -110,7 +118,7 @@ func (p *planner) plain(it Item) {
 	case p.o.Barred(memory.TextID(text)):
 		p.report.Forgotten++
 		return
-	case p.texts[key]:
+	case p.texts[key], p.texts[textKey(memory.ProjectNamespace, it.Fact.Whole())]:
 		p.report.Same++
 		return
 	}

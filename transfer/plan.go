@@ -35,8 +35,8 @@ type Report struct {
 
 // Added is an entry, a fact or a piece of text that is to be added.
 type Added struct {
-	ID   string `json:"id"`   // its id; empty for a text
-	Kind string `json:"kind"` // that of the JSON Lines: fact, run, commit, note or block; or text
+	ID   string `json:"id"`   // its id; empty for a text and a file
+	Kind string `json:"kind"` // that of the JSON Lines: fact, run, commit, note, block or file; or text
 	File string `json:"file"` // where it stands, relative to the memory folder
 	Text string `json:"text"` // an entry's title, or a fact's text
 
@@ -48,7 +48,7 @@ type Added struct {
 // they are. The same arguments give the same plan; planned again after it was
 // made, there is nothing to do.
 func Plan(files map[string][]byte, items []Item, o Options) ([]memory.FileEdit, Report) {
-	p := planner{files: files, o: o, ids: map[string]place{}, texts: map[string]bool{}, added: map[string][][]byte{}, below: map[string]map[string][][]byte{}, heads: map[string]string{},
+	p := planner{files: files, o: o, ids: map[string]place{}, texts: map[string]bool{}, added: map[string][][]byte{}, below: map[string]map[string][][]byte{}, heads: map[string]string{}, wholes: map[string][]byte{},
 		report: Report{Added: []Added{}, Problems: []Problem{}}}
 	if p.o.Barred == nil {
 		p.o.Barred = func(string) bool { return false }
@@ -57,6 +57,8 @@ func Plan(files map[string][]byte, items []Item, o Options) ([]memory.FileEdit, 
 	for _, it := range items {
 		p.at = place{file: it.File, line: it.Line}
 		switch {
+		case it.Whole != nil:
+			p.file(it)
 		case it.Entry != nil:
 			p.entry(it)
 		case it.Plain:
@@ -85,25 +87,30 @@ type planner struct {
 	added  map[string][][]byte
 	below  map[string]map[string][][]byte // what is added to each file below a heading
 	heads  map[string]string              // of text added to each file: the heading it stands under
+	wholes map[string][]byte              // files that are added as they are
 	report Report
 }
 
 // readMemory takes in what memory holds.
 func (p *planner) readMemory() {
 	for name, content := range p.files {
-		d := markdown.Parse(content)
-		for _, id := range d.IDs() {
-			p.ids[id] = place{}
+		p.readFile(name, content)
+	}
+}
+
+func (p *planner) readFile(name string, content []byte) {
+	d := markdown.Parse(content)
+	for _, id := range d.IDs() {
+		p.ids[id] = place{}
+	}
+	for _, b := range d.Blocks {
+		for _, f := range b.Facts {
+			p.texts[textKey(f.Namespace, f.Whole())] = true
 		}
-		for _, b := range d.Blocks {
-			for _, f := range b.Facts {
-				p.texts[textKey(f.Namespace, f.Whole())] = true
-			}
-		}
-		for _, n := range d.Notes(name) {
-			if n.Fact == nil {
-				p.texts[textKey(memory.ProjectNamespace, n.AsFact().Whole())] = true
-			}
+	}
+	for _, n := range d.Notes(name) {
+		if n.Fact == nil {
+			p.texts[textKey(memory.ProjectNamespace, n.AsFact().Whole())] = true
 		}
 	}
 }

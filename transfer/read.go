@@ -50,7 +50,7 @@ func Read(name string, r io.Reader) ([]Item, []Problem, error) {
 	case bytes.IndexByte(data, 0) >= 0:
 		return nil, []Problem{{name, 0, "it is no text, and was left out"}}, nil
 	}
-	return readMarkdown(name, data), nil, nil
+	return readExport(name, data), nil, nil
 }
 
 // readLines reads JSON Lines, however long, a line at a time.
@@ -118,6 +118,8 @@ func decode(text []byte) (Item, error) {
 		return Item{}, fmt.Errorf("it was written by a newer agentflow (v=%d)", head.V)
 	}
 	switch {
+	case head.Kind == kindFile:
+		return decodeFile(text)
 	case head.Kind == kindFact:
 		return decodeFact(text)
 	case head.Kind == kindEntry, slices.Contains(memory.Kinds, memory.Kind(head.Kind)):
@@ -128,7 +130,7 @@ func decode(text []byte) (Item, error) {
 
 // source says where a fact without an id came from.
 func (it *Item) source(name string) {
-	if it.Entry == nil && it.Fact.ID == "" && it.Fact.Source == "" {
+	if it.Entry == nil && it.Whole == nil && it.Fact.ID == "" && it.Fact.Source == "" {
 		it.Fact.Source = memory.ImportedFrom + name
 	}
 }

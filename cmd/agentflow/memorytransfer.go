@@ -24,7 +24,9 @@ func (c *cli) memoryExportCommand() *cobra.Command {
 		Short: "Write memory out as JSON Lines or Markdown",
 		Long: `Export writes the entries and facts that memory holds to stdout or to a file:
 as JSON Lines, with every field, or as Markdown, as they stand; 'agentflow memory
-import' reads both. With --type, --tag or --namespace an entry counts when one of
+import' reads both. Without a filter, files with text that a person wrote and notes
+of the memory tool go out whole too, and come back as they were.
+With --type, --tag or --namespace an entry counts when one of
 its facts does. 'forget --purge' does not reach what was exported.`,
 		Example: `  agentflow memory export -o memory.jsonl
   agentflow memory export --format markdown --since 30d
@@ -48,7 +50,7 @@ its facts does. 'forget --purge' does not reach what was exported.`,
 	flags.BoolVar(&req.Replace, "force", false, "replace the file when it is there")
 	periodFlags(cmd, &req.Since, &req.Until)
 	typeFlag(cmd, &req.Type, "only facts of this `type`")
-	flags.StringVar(&req.Tag, "tag", "", "only facts with this `tag`")
+	flags.StringArrayVar(&req.Tags, "tag", nil, "only facts with this `tag`; several narrow")
 	namespaceFlag(cmd, &req.Namespace, "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID, team or global")
 	flags.BoolVar(&req.FactsOnly, "facts-only", false, "each fact on its own, without the entries around them")
 	cliflag.Complete(cmd, "format", app.ExportFormats...)
@@ -77,7 +79,8 @@ item of a list and each paragraph becomes a fact; dated ones go to the file of
 their day, others to MEMORY.md. Code, tables and single words become searchable
 text in imported/. Lines that only introduce what follows are left out.
 
-It only adds, and importing twice is importing once: what has an id that
+A whole file of an export is taken as it stood where memory has none of its name;
+elsewhere what it says is added. It only adds, and importing twice is importing once: what has an id that
 memory knows, says what a fact says already, or was forgotten is passed over.
 Secrets are redacted. What cannot be read is named with its line; the rest is
 taken in as one change.`,

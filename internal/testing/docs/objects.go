@@ -47,6 +47,7 @@ func Objects(root string) (string, error) {
 	}
 	r.add(types["entryLine"])
 	r.add(types["factLine"])
+	r.add(types["fileLine"])
 	var b strings.Builder
 	b.WriteString(strings.ReplaceAll(objectsHead, "~", "`"))
 	for i := 0; i < len(r.list); i++ { // grows while it is written
