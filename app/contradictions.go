@@ -30,6 +30,8 @@ type ContradictionsResult struct {
 func (m *Memory) Contradictions(ctx context.Context, req ContradictionsRequest) (res ContradictionsResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
+	defer o.orNothing(&err)
+	res.Groups = []api.Contradiction{}
 	if req.Offset < 0 || req.Limit < 1 || req.Most < 1 {
 		return res, usagef("a page of contradictions has an offset of at least 0, and holds at least one fact of one group")
 	}

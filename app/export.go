@@ -64,16 +64,19 @@ func (m *Memory) Export(ctx context.Context, req ExportRequest) (result ExportRe
 			return result, fmt.Errorf("writing the export: %w", err)
 		}
 	}
+	var files transfer.Files
 	s, ns, err := o.openNamespace(ctx, req.Namespace, o.openToRead, false)
-	if err != nil {
+	nothing := errors.Is(err, errNothing)
+	if o.orNothing(&err); err != nil {
 		return result, err
 	}
-	if !s.isGlobal() { // all of that is global
-		filter.Namespace = ns
-	}
-	files, err := s.exported()
-	if err != nil {
-		return result, fmt.Errorf("reading memory: %w", err)
+	if !nothing {
+		if !s.isGlobal() { // all of that is global
+			filter.Namespace = ns
+		}
+		if files, err = s.exported(); err != nil {
+			return result, fmt.Errorf("reading memory: %w", err)
+		}
 	}
 	write := func(w io.Writer) (err error) {
 		result.Count, err = transfer.Export(w, files, req.Format, filter)

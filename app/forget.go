@@ -16,14 +16,14 @@ import (
 	"agentflow/writeback"
 )
 
-// ForgetRequest says what is to be forgotten: ids, or a choice by Query, Tag
-// and Before, which together narrow each other. Type and Namespace narrow such
-// a choice to facts. What a choice finds and is pinned stays.
+// ForgetRequest says what is to be forgotten: ids, or a choice by Query, Tags,
+// Before and Namespace, which together narrow each other. Namespace and Type narrow
+// the choice to facts; Type chooses nothing by itself. What a choice finds and is pinned stays.
 type ForgetRequest struct {
 	IDs       []string        // each an id, the end of one, "last", or a file of memory without entries and facts: memory/notes/plan.md
 	Query     string          // what memory has to say about this task
 	Limit     int             // of Query, at most this many hits; 0: 10
-	Tag       string          // facts with this tag
+	Tags      []string        // facts with each of these tags
 	Before    time.Time       // what is older; zero: any age
 	Type      memory.FactType // only facts of this type
 	Namespace string          // only facts of this one: project, branch, branch/NAME, run/ID, team or global
@@ -32,7 +32,9 @@ type ForgetRequest struct {
 	agent *Agent // who forgets; nil: a person
 }
 
-func (r *ForgetRequest) chooses() bool { return r.Query != "" || r.Tag != "" || !r.Before.IsZero() }
+func (r *ForgetRequest) chooses() bool {
+	return r.Query != "" || len(r.Tags) > 0 || !r.Before.IsZero() || r.Namespace != ""
+}
 
 // Others counts the targets that other people share, and those of other machines of the
 // user, which forget them too.

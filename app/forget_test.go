@@ -101,8 +101,8 @@ func TestForgetPinAndRestoreErrors(t *testing.T) {
 	}{
 		{m, ForgetRequest{}, KindUsage},
 		{m, ForgetRequest{Type: "semantic"}, KindUsage},
-		{m, ForgetRequest{IDs: []string{id}, Tag: "x"}, KindUsage},
-		{m, ForgetRequest{Tag: "x", Type: "dream"}, KindUsage},
+		{m, ForgetRequest{IDs: []string{id}, Tags: []string{"x"}}, KindUsage},
+		{m, ForgetRequest{Tags: []string{"x"}, Type: "dream"}, KindUsage},
 		{m, ForgetRequest{Query: "x", Limit: -1}, KindUsage},
 		{m, ForgetRequest{IDs: []string{"ffffff"}}, KindNotFound},
 		{nowhere, ForgetRequest{IDs: []string{id}}, KindNoPlace},

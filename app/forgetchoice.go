@@ -25,14 +25,13 @@ type forgetChoice struct {
 }
 
 func (o *operation) openToForget(ctx context.Context, req ForgetRequest) (s *openMemory, c forgetChoice, err error) {
-	narrows := req.Type != "" || req.Namespace != ""
-	c = forgetChoice{ForgetRequest: req, single: req.Tag != "" || narrows}
+	c = forgetChoice{ForgetRequest: req, single: len(req.Tags) > 0 || req.Type != "" || req.Namespace != ""}
 	c.Limit = cmp.Or(req.Limit, 10)
 	switch {
 	case req.chooses() && len(req.IDs) > 0:
-		err = usagef("give ids, or choose by query, tag and age: not both")
-	case !req.chooses() && narrows:
-		err = &Error{Kind: KindUsage, Err: errors.New("a type and a namespace narrow a choice"), Hint: "choose by query, tag or age: add --query, --tag or --before"}
+		err = usagef("give ids, or choose by query, tag, age and namespace: not both")
+	case !req.chooses() && req.Type != "":
+		err = &Error{Kind: KindUsage, Err: errors.New("a type narrows a choice"), Hint: "choose by query, tag, age or namespace: add --query, --tag, --before or --namespace"}
 	case !req.chooses() && len(req.IDs) == 0:
 		err = usagef("nothing says what to forget")
 	case c.Limit < 1:
@@ -104,7 +103,7 @@ func (c *forgetChoice) wants(b storedBlock, f memory.Fact) bool {
 		at = b.Entry.Time
 	}
 	all := c.namespace == nil || *c.namespace == memory.GlobalNamespace // the memory that was opened
-	return c.old(at) && (c.Tag == "" || slices.Contains(f.Tags, c.Tag)) && (c.Type == "" || f.Type == c.Type) &&
+	return c.old(at) && f.HasTags(c.Tags) && (c.Type == "" || f.Type == c.Type) &&
 		(all || memory.NamespaceOf(f.Namespace) == *c.namespace)
 }
 
@@ -116,7 +115,7 @@ type answer struct {
 }
 
 func (s *openMemory) answer(ctx context.Context, c forgetChoice) (*answer, error) {
-	q := memory.Query{Text: c.Query, Limit: c.Limit, Gate: true, Filter: memory.Filter{Tag: c.Tag, Until: c.Before}}
+	q := memory.Query{Text: c.Query, Limit: c.Limit, Gate: true, Filter: memory.Filter{Tags: c.Tags, Until: c.Before}}
 	if c.Type != "" {
 		q.Filter.Types = []memory.FactType{c.Type}
 	}
@@ -231,6 +230,15 @@ func withRelated(ids []string, f memory.Fact) []string {
 		return ids
 	}
 	return append(ids, slices.DeleteFunc(f.IDs(), func(id string) bool { return slices.Contains(ids, id) })...)
+}
+
+// IsRef reports whether a text is made as the name of an item that ForgetRequest.IDs
+// may hold: an id, the end of one, "last" or a file of memory. Words are not.
+func IsRef(text string) bool {
+	if _, file := fileRef(text); file || text == "last" {
+		return true
+	}
+	return len(text) >= minID && strings.Trim(strings.ToLower(text), "0123456789abcdef-") == ""
 }
 
 // plainID says whether an id stands in files as it is: comments escape other

@@ -31,6 +31,7 @@ const leastChance = 0.005
 func (m *Memory) LikelyFiles(ctx context.Context, req LikelyFilesRequest) (res LikelyFilesResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
+	defer o.orNothing(&err)
 	res.Files = []memory.LikelyFile{}
 	if req.Limit < 1 || strings.TrimSpace(req.Task) == "" {
 		return res, usagef("want a task, and a limit of at least 1")

@@ -17,7 +17,7 @@ import (
 type ListRequest struct {
 	Words         []string // a fact's text has all of them, whatever their case
 	Type          memory.FactType
-	Tag           string
+	Tags          []string // a fact has each of them
 	Key           string
 	Category      string
 	Source        string    // hand, the id of a run or the end of one, or what the fact was imported from
@@ -56,6 +56,8 @@ type ListResult struct {
 func (m *Memory) List(ctx context.Context, req ListRequest) (res ListResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
+	defer o.orNothing(&err)
+	res.Facts = []api.Fact{}
 	req.Sort = cmp.Or(req.Sort, FactOrders[0])
 	switch {
 	case factOrders[req.Sort] == nil:
@@ -182,7 +184,7 @@ func (req *ListRequest) accepts(k *storedFact) bool {
 	is := func(want, have string) bool { return want == "" || want == have }
 	at := k.created()
 	return is(string(req.Type), string(k.Type)) && is(req.Key, k.Key) && is(req.Category, k.Category) &&
-		(req.Tag == "" || slices.Contains(k.Tags, req.Tag)) &&
+		k.HasTags(req.Tags) &&
 		(is(req.Source, k.Source) || len(k.Source) == fullID && endsID(k.Source, req.Source)) &&
 		k.Importance >= req.MinImportance && !at.Before(req.Since) && (req.Until.IsZero() || at.Before(req.Until))
 }

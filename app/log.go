@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,13 +47,16 @@ const entriesList = "entries"
 func (m *Memory) Log(ctx context.Context, req LogRequest) (res LogResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
+	defer o.orNothing(&err)
 	l, err := o.entryList(ctx, &req)
 	if err != nil {
-		return res, err
+		return emptyLog(), err
 	}
 	defer l.stop()
 	return l.page(req.Limit), nil
 }
+
+func emptyLog() LogResult { return LogResult{Runs: []api.Run{}} }
 
 // pageEntries is how many entries a page of a long list has.
 const pageEntries = 500
@@ -64,6 +68,10 @@ func (m *Memory) LogPages(ctx context.Context, req LogRequest, show func(LogResu
 	o := m.begin(ctx)
 	defer o.end(&degraded, &err)
 	l, err := o.entryList(ctx, &req)
+	if errors.Is(err, errNothing) {
+		o.orNothing(&err)
+		return show(emptyLog())
+	}
 	if err != nil {
 		return err
 	}

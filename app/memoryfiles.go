@@ -27,6 +27,7 @@ type MemoryFilesResult struct {
 func (m *Memory) MemoryFiles(ctx context.Context) (res MemoryFilesResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
+	defer o.orNothing(&err)
 	res.Files = []api.MemoryFile{}
 	s, err := o.openOrGlobal(ctx, o.openToRead)
 	if err != nil {

@@ -246,7 +246,7 @@ func (o *operation) openExistingGlobal(ctx context.Context) (*openMemory, error)
 	case o.team != nil:
 		err = errNoGlobal
 	default:
-		err = &Error{Kind: KindRefused, Err: errors.New("reading your own memory: nothing has been remembered in it yet"),
+		err = &Error{Kind: KindRefused, Err: fmt.Errorf("reading your own memory: %w in it yet", errNothing),
 			Hint: "'agentflow remember --namespace global TEXT' begins it"}
 	}
 	return s, err

@@ -134,10 +134,25 @@ func (o *operation) openExisting(ctx context.Context) (*openMemory, error) {
 	}
 	if !place.HasMemory() && !isDir(dirs.Fallback(place)) {
 		return nil, &Error{Kind: KindNoPlace,
-			Err:  fmt.Errorf("reading memory: nothing has been remembered in %s yet", place.Root),
+			Err:  fmt.Errorf("reading memory: %w in %s yet", errNothing, place.Root),
 			Hint: "'agentflow run TASK' remembers its run, 'agentflow connect' the sessions of your agents; 'agentflow init' makes an empty memory"}
 	}
 	return o.openPlace(ctx, place, dirs)
+}
+
+// errNothing says that a place has no memory yet.
+var errNothing = errors.New("nothing has been remembered")
+
+// orNothing turns the error of a place without memory into an answer that is empty,
+// and says why it is. It is for operations that ask what memory holds; those that
+// name something of it fail.
+func (o *operation) orNothing(err *error) {
+	if errors.Is(*err, errNothing) {
+		known := AsError(*err)
+		o.say("%v", known.Err)
+		o.hint("%s", known.Hint)
+		*err = nil
+	}
 }
 
 // assemble puts the parts together without touching anything.

@@ -52,6 +52,8 @@ type RecallResult struct {
 func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
+	defer o.orNothing(&err)
+	res.Recall = recallObject(prompt.Output{}, req.Explain)
 	s, q, err := o.question(ctx, req.Task, req.Filter, req.Namespaces)
 	if err != nil {
 		return res, err

@@ -22,11 +22,12 @@ type SearchRequest struct {
 	// one that is checked out), branch/NAME, run/ID, team or global. None given means
 	// branch.
 	Namespaces []string
-	Limit      int         // at most this many hits; at least 1
+	Limit      int         // at most this many hits; 0: search.max_results, or else Default
+	Default    int         // at least 1 where Limit is 0
 	Offset     int         // leaves out so many of the first; at least 0
 	Gate       bool        // only hits that a prompt would get
 	Author     string      // only what this person wrote, shared or had stored; empty: of all
-	MinScore   float64     // leaves out hits with a lower Hit.Score, 0 to 1
+	MinScore   float64     // leaves out hits with a lower Hit.Score, 0 to 1; 0: search.min_score
 	Sort       SearchOrder // empty means ByRelevance
 	Explain    bool        // keep the parts of each score, in Hit.Explain
 	// Typing says that the words are still being typed: hits do not count as
@@ -47,6 +48,8 @@ type SearchResult struct {
 func (m *Memory) Search(ctx context.Context, req SearchRequest) (res SearchResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
+	defer o.orNothing(&err)
+	res.Hits = []memory.Hit{}
 	req.Sort = cmp.Or(req.Sort, ByRelevance)
 	if err = req.checked(); err != nil {
 		return res, err
@@ -55,6 +58,8 @@ func (m *Memory) Search(ctx context.Context, req SearchRequest) (res SearchResul
 	if err != nil {
 		return res, err
 	}
+	req.Limit = cmp.Or(req.Limit, s.settings.Search.MaxResults, req.Default)
+	req.MinScore = cmp.Or(req.MinScore, s.settings.Search.MinScore)
 	s.patient, q.Gate = true, req.Gate
 	hits, degraded, err := s.searchPage(ctx, q, req)
 	s.degraded("search", degraded)
@@ -75,7 +80,7 @@ func (m *Memory) Search(ctx context.Context, req SearchRequest) (res SearchResul
 // checked says what no search can be asked.
 func (req SearchRequest) checked() error {
 	switch {
-	case req.Limit < 1:
+	case cmp.Or(req.Limit, req.Default) < 1:
 		return usagef("the limit of a search is at least 1, have %d", req.Limit)
 	case req.Offset < 0:
 		return usagef("the offset of a search is at least 0, have %d", req.Offset)
@@ -239,6 +244,8 @@ func (s *openMemory) askIndex(ctx context.Context, db *openIndex, listed *index.
 	var report index.SyncReport
 	var synced, late error
 	switch e, _ := s.embedding(); {
+	case !s.settings.Index.SyncOnChange:
+		found, report, synced, err = db.AskHeld(ctx, listed, q)
 	case callsProvider(e): // text that waits for a vector gets it first
 		report, synced = db.SyncInTime(ctx, listed)
 		late = s.completeSoon(ctx, db)

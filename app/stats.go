@@ -30,6 +30,8 @@ type StatsResult struct {
 func (m *Memory) Stats(ctx context.Context) (res StatsResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
+	defer o.orNothing(&err)
+	res.Stats = countFacts(nil, time.Now())
 	s, err := o.openOrGlobal(ctx, o.openToRead)
 	if err != nil {
 		return res, err

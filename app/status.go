@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"agentflow/api"
+	"agentflow/config"
 	"agentflow/executor"
 	"agentflow/index"
 	"agentflow/index/sqlite"
@@ -36,7 +38,14 @@ type StatusResult struct {
 func (m *Memory) Status(ctx context.Context, req StatusRequest) (result StatusResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
+	defer o.orNothing(&err)
 	s, err := o.openRecovered(ctx)
+	if errors.Is(err, errNothing) {
+		place, _, e := o.place()
+		result.Status = emptyStatus(place)
+		result.Status.Index.State = "absent"
+		return result, cmp.Or(e, err)
+	}
 	if err != nil {
 		return result, err
 	}
@@ -50,11 +59,15 @@ func (m *Memory) Status(ctx context.Context, req StatusRequest) (result StatusRe
 	return result, err
 }
 
-func (s *openMemory) status(ctx context.Context) StatusResult {
-	result := StatusResult{InGit: s.CommonDir != ""}
-	o := &result.Status
-	*o = api.Status{Memory: s.Memory(), State: s.State(), Worktree: s.Worktree, Log: filepath.Join(s.State(), "log"),
+// emptyStatus is that of a place which holds nothing.
+func emptyStatus(place config.Place) api.Status {
+	return api.Status{Memory: place.Memory(), State: place.State(), Worktree: place.Worktree, Log: filepath.Join(place.State(), "log"),
 		Failures: []api.Failure{}, Degraded: []string{}}
+}
+
+func (s *openMemory) status(ctx context.Context) StatusResult {
+	result := StatusResult{InGit: s.CommonDir != "", Status: emptyStatus(s.Place)}
+	o := &result.Status
 	degraded := func(what string, err error) {
 		if err != nil {
 			o.Degraded = append(o.Degraded, what+": "+err.Error())

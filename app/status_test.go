@@ -9,8 +9,10 @@ import (
 func TestStatusAndDoctor(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	_, err := m.Status(t.Context(), StatusRequest{})
-	wantKind(t, err, KindNoPlace)
+	none, err := m.Status(t.Context(), StatusRequest{})
+	if err != nil || none.Status.Index.State != "absent" {
+		t.Errorf("without memory: %+v, %v", none, err)
+	}
 	p.Write("../home/config/agentflow/config.toml", "[agent]\ndefault = \"command\"\n")
 	checks := func() map[string]api.Grade {
 		t.Helper()

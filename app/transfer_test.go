@@ -60,7 +60,6 @@ func TestExportAndImportErrors(t *testing.T) {
 		{m, ExportRequest{Format: "xml"}, KindUsage},
 		{m, ExportRequest{Type: "dream"}, KindUsage},
 		{m, ExportRequest{Namespace: "nowhere"}, KindUsage},
-		{m, ExportRequest{Namespace: "global"}, KindRefused},
 		{nowhere, ExportRequest{}, KindNoPlace},
 	} {
 		c.req.To = &bytes.Buffer{}

@@ -43,15 +43,16 @@ type TrendDay struct {
 func (m *Memory) Trends(ctx context.Context, req TrendsRequest) (res TrendsResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
+	defer o.orNothing(&err)
 	if req.Days < 1 {
 		return res, usagef("trends are those of at least one day")
 	}
+	now := time.Now()
+	res.begin(now, req.Days)
 	s, err := o.openToRead(ctx)
 	if err != nil {
 		return res, err
 	}
-	now := time.Now()
-	res.begin(now, req.Days)
 	seen := map[string]bool{}
 	for _, home := range s.andGlobal(ctx) {
 		list, err := home.countedDigests(ctx, func(err error) { s.warn("%v", err) })

@@ -51,6 +51,7 @@ const (
 func (m *Memory) Why(ctx context.Context, req WhyRequest) (res WhyResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
+	defer o.orNothing(&err)
 	res.Origins, res.Notes = []api.WhyOrigin{}, []string{}
 	if req.Path == "" || req.From < 0 || req.To < 0 || req.To > 0 && req.To < req.From || req.Limit < 0 {
 		return res, usagef("want a path, and lines that count from 1")

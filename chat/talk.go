@@ -9,6 +9,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/memory"
 )
 
 // Screen shows a conversation to a person.
@@ -19,7 +20,7 @@ type Screen struct {
 	Say    func(string)         // anything else, on one line
 }
 
-const help = "/forget ID forgets a fact or an entry, /quit ends; Ctrl-C ends an answer, twice the conversation"
+const help = "/forget ID forgets a fact or an entry, /forget WORDS lists what matches, /quit ends; Ctrl-C ends an answer, twice the conversation"
 
 // Talk has a conversation, a line a question, until the lines end, /quit, or
 // the second interrupt without a question between them. first is a question
@@ -96,10 +97,8 @@ func (c *Conversation) command(ctx context.Context, line string, show Screen) bo
 	switch {
 	case name == "/quit":
 	case name == "/forget" && strings.TrimSpace(id) != "":
-		if err := c.forget(ctx, strings.TrimSpace(id)); err != nil {
+		if err := c.forget(ctx, strings.TrimSpace(id), show); err != nil {
 			show.Failed(err)
-		} else {
-			show.Say("forgotten; 'agentflow memory restore' brings it back")
 		}
 	default:
 		show.Say(help)
@@ -107,13 +106,37 @@ func (c *Conversation) command(ctx context.Context, line string, show Screen) bo
 	return true
 }
 
-// forget takes a fact or an entry out of memory, as its user.
-func (c *Conversation) forget(ctx context.Context, id string) error {
-	plan, err := c.memory.PlanForget(ctx, app.ForgetRequest{IDs: []string{id}})
+// forget takes a fact or an entry out of memory, as its user. Of words it lists
+// what matches, and takes nothing out.
+func (c *Conversation) forget(ctx context.Context, what string, show Screen) error {
+	if !app.IsRef(what) {
+		return c.listMatches(ctx, what, show)
+	}
+	plan, err := c.memory.PlanForget(ctx, app.ForgetRequest{IDs: []string{what}})
 	if err == nil {
 		_, err = c.memory.ApplyForget(ctx, plan)
 	}
+	if err == nil {
+		show.Say("forgotten; 'agentflow memory restore' brings it back")
+	}
 	return err
+}
+
+// listMatches lists what /forget may take out for some words.
+func (c *Conversation) listMatches(ctx context.Context, words string, show Screen) error {
+	plan, err := c.memory.PlanForget(ctx, app.ForgetRequest{Query: words})
+	if err != nil {
+		return err
+	}
+	for _, t := range plan.Targets {
+		show.Say(memory.Title(t.Text) + "  (" + memory.ShortID(t.ID) + ")")
+	}
+	if len(plan.Targets) == 0 {
+		show.Say("nothing matches")
+	} else {
+		show.Say("which of these? /forget ID takes one out")
+	}
+	return nil
 }
 
 // maxLine bounds a line of the user's, in bytes.

@@ -95,7 +95,10 @@ func (in search) request(now time.Time) (*app.SearchRequest, error) {
 		return nil, errors.New("query is missing: the words to look for")
 	}
 	req := &app.SearchRequest{Text: in.Query, Limit: min(max(cmp.Or(in.Limit, 5), 1), 20)}
-	req.Filter = memory.Filter{Path: in.Path, Tag: in.Tag}
+	req.Filter = memory.Filter{Path: in.Path}
+	if in.Tag != "" {
+		req.Filter.Tags = []string{in.Tag}
+	}
 	if in.Type != "" {
 		req.Filter.Types = []memory.FactType{memory.FactType(in.Type)}
 	}

@@ -27,6 +27,7 @@ type Config struct {
 	Prices   map[string]*price.Price // of models, by name
 	Run      Run
 	Recall   Recall
+	Search   Search
 	Chunk    Chunk
 	Embed    Embed
 	Index    Index
@@ -128,6 +129,12 @@ type Recall struct {
 	MinImportance float64
 }
 
+// Search holds what a search gives that names no numbers itself.
+type Search struct {
+	MaxResults int     // hits; 0: as many as each door has by default
+	MinScore   float64 // least score of a hit, 0 to 1; 0: any
+}
+
 // Chunk holds how entries are cut for the index.
 type Chunk struct {
 	MaxTokens int
@@ -153,6 +160,8 @@ type Index struct {
 	Include  []string // other Markdown that is found too
 	Ignore   []string // files and folders; wins over Include
 	Contents bool     // keeps which names the tracked files of the work tree hold
+
+	SyncOnChange bool // a search takes changed files into the index first
 
 	Store      string // "sqlite": a file beside the memory; "postgres": a database server
 	DSNEnv     string // name of the variable that holds the server's DSN
@@ -250,7 +259,7 @@ func Defaults() *Config {
 		Embed:    Embed{Provider: "local", Timeout: 10 * time.Second},
 		Share:    Share{What: "entries"},
 		Team:     Team{TokenEnv: "AGENTFLOW_TEAM_TOKEN", Rate: 20, Burst: 100},
-		Index:    Index{Contents: true, Store: "sqlite", DSNEnv: "AGENTFLOW_DSN"},
+		Index:    Index{Contents: true, SyncOnChange: true, Store: "sqlite", DSNEnv: "AGENTFLOW_DSN"},
 		Watch:    Watch{Debounce: 300 * time.Millisecond},
 		Tools:    Tools{Offer: true},
 		Serve:    Serve{Addr: "127.0.0.1:6767"},

@@ -37,6 +37,7 @@ var sections = map[string]string{
 	"run":                "Limits of a run, and what happens after it.",
 	"memory":             "Whether there is memory here at all.",
 	"recall":             "What memory puts in front of a prompt, and how entries are ranked.",
+	"search":             "What a search gives that does not say it itself: on the command line, in the browser, over HTTP and to agents. Prompts have limits of their own: [recall].",
 	"chunk":              "How entries are cut for the index. A change makes the index anew.",
 	"embed":              "How texts become vectors. `docs/recall.md` compares the providers.",
 	"index":              "Which other Markdown is found, and which files never enter memory. Patterns are relative to the root of the working tree, as in .gitignore: `**` stands for any folders.",

@@ -11,7 +11,7 @@ const (
 
 // pluginVersion is raised when what stands in the plugin changes. Claude runs the
 // files of a marketplace that is a folder as they are, so that it says little.
-const pluginVersion = "1.0.0"
+const pluginVersion = "1.0.1"
 
 // tools is what Claude calls the tools of the plugin's server.
 const tools = "mcp__plugin_" + PluginName + "_agentflow__"
@@ -80,8 +80,8 @@ will matter in later sessions. Never store secrets. Then tell me the id, and whe
 	{"forget", "Take something out of this repository's memory", "[id or words]", []string{"memory_search", "memory_list", "memory_get"},
 		`Find what this means in memory, with the tools memory_search, memory_list and memory_get of the server agentflow: $ARGUMENTS
 
-Show me what you found with its id and ask me before anything is taken out, unless I named an id. Then take it out with memory_delete.
-It can be brought back with 'agentflow memory restore ID'. What a person wrote or pinned cannot be deleted by you: tell me to run
+Unless I named an id: list everything that matches, each with its id, its text and its place, ask me which of it to take out, and wait for
+my answer. Then take that out with memory_delete, and nothing else. It can be brought back with 'agentflow memory restore ID'. What a person wrote or pinned cannot be deleted by you: tell me to run
 'agentflow forget ID' instead.`},
 	{"files", "Say which files a task will likely touch", "[task]", []string{"files_for_task"},
 		`Ask the tool files_for_task of the server agentflow about: $ARGUMENTS

@@ -18,7 +18,7 @@ func Explained(h memory.Hit) string {
 		name  string
 		value float64
 	}{
-		{"keyword", e.Keyword}, {"vector", e.Vector}, {"decay", e.Decay}, {"importance", e.Importance}, {"judgement", e.Judgement},
+		{"bm25", e.BM25}, {"keyword", e.Keyword}, {"vector", e.Vector}, {"decay", e.Decay}, {"importance", e.Importance}, {"judgement", e.Judgement},
 		{"files", e.Files}, {"idf mass", e.Mass}, {"known", e.Known}, {"likely", e.Likely}, {"rank score", h.RankScore},
 	} {
 		fmt.Fprintf(&names, "  %8s", part.name)

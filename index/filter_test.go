@@ -40,7 +40,7 @@ var cases = map[string]struct {
 		e.Facts = []memory.Fact{{Importance: 0.1, Text: "Use synctest."}, {Importance: 0.6, Text: "Clock."}}
 	}},
 	"plain":    {memory.Filter{MinImportance: 0.5}, func(*memory.Entry) {}},
-	"tag":      {memory.Filter{Tag: "go"}, fact(memory.Fact{Tags: []string{"auth", "go"}, Text: "Use synctest."})},
+	"tag":      {memory.Filter{Tags: []string{"go"}}, fact(memory.Fact{Tags: []string{"auth", "go"}, Text: "Use synctest."})},
 	"path":     {memory.Filter{Path: "auth/session.go"}, changed("auth/session.go")},
 	"folder":   {memory.Filter{Path: "auth"}, changed("auth/session.go")},
 	"folder/":  {memory.Filter{Path: "auth/"}, changed("auth/deep/session.go")},
@@ -49,7 +49,8 @@ var cases = map[string]struct {
 		changed("notes/a.txt")(e)
 		e.Uncommitted, e.Changes = e.Changes, memory.ChangeList{}
 	}},
-	"two": {memory.Filter{Branch: "b", Tag: "go"}, func(e *memory.Entry) {
+	"tags": {memory.Filter{Tags: []string{"go", "auth"}}, fact(memory.Fact{Tags: []string{"auth", "go"}, Text: "Use synctest."})},
+	"two": {memory.Filter{Branch: "b", Tags: []string{"go"}}, func(e *memory.Entry) {
 		e.Branch, e.Facts = "b", []memory.Fact{{Tags: []string{"go"}, Text: "x"}}
 	}},
 }
@@ -67,7 +68,7 @@ func others(n int) string {
 		b.WriteString(written(fmt.Sprintf("other%d", i), "Fix the flaky login test flaky login", func(e *memory.Entry) {
 			e.Changes.Items = []memory.Change{{Status: memory.StatusModified, Path: "authority/session.go"},
 				{Status: memory.StatusModified, Path: "x/auth/session.go"}, {Status: memory.StatusModified, Path: "notes.txt"}}
-			e.Facts = []memory.Fact{{Type: memory.Semantic, Importance: 0.4, Category: "test", Tags: []string{"golang", "ago"}, Text: "Clock."}}
+			e.Facts = []memory.Fact{{Type: memory.Semantic, Importance: 0.4, Category: "test", Tags: []string{"golang", "ago", "auth"}, Text: "Clock."}}
 			if i%2 == 0 {
 				e.Branch = "b"
 			}

@@ -60,6 +60,7 @@ func (d *DB) asked(ctx context.Context, q memory.Query) (a Answer, of edition, e
 		s.ctx, s.view, of = ctx, v, edition{h, v.Edition()}
 		if v.Err() == nil {
 			a = s.search(terms)
+			a.Hits = s.withCommits(a.Hits)
 		}
 		return v.Err()
 	})
@@ -238,7 +239,7 @@ func (s *searcher) hit(k *rank.Candidate) memory.Hit {
 		Path: path, FromRepository: untrusted, StartLine: k.Start, EndLine: k.Stop, Heading: k.Heading, Date: store.DateOf(k.Date, k.Zone),
 		Commits: append([]string{}, k.Commits...), Kind: memory.Kind(k.Kind), Score: k.Chance, RankScore: k.Score, Importance: cmp.Or(k.Importance, memory.PlainImportance), Text: text, EntryID: k.Entry, Source: k.Source,
 		Namespace: k.Namespace, Gone: k.Gone, Undone: k.Undone, ByTool: k.ByTool, Author: k.Author, Person: k.Person,
-		Explain: &memory.Explain{Keyword: k.Keyword, Vector: k.Vector, Decay: k.Decay, Importance: k.Weight, Files: k.Files, Likely: k.Agrees, Known: s.Known.Chance(), Chance: k.Chance, Judgement: k.Judged,
+		Explain: &memory.Explain{BM25: k.BM25, Keyword: k.Keyword, Vector: k.Vector, Decay: k.Decay, Importance: k.Weight, Files: k.Files, Likely: k.Agrees, Known: s.Known.Chance(), Chance: k.Chance, Judgement: k.Judged,
 			Evidence: k.Evidence, Mass: k.Mass, Terms: append([]string{}, k.Terms...), Named: append([]string{}, k.Named...)},
 	}
 }
@@ -289,6 +290,22 @@ func (d *DB) SyncInTime(ctx context.Context, l *Listing) (SyncReport, error) {
 		err = nil
 	}
 	return report, err
+}
+
+// AskHeld is Ask of what the index holds, whatever has changed since. An index
+// that holds nothing is synced first; the report and syncErr are of that.
+func (d *DB) AskHeld(ctx context.Context, l *Listing, q memory.Query) (a Answer, report SyncReport, syncErr, err error) {
+	d.readFrom(l.Sources())
+	chunks := 0
+	err = d.view(ctx, func(_ store.Handle, v store.View) error {
+		chunks = v.Chunks()
+		return v.Err()
+	})
+	if err != nil || chunks == 0 {
+		report, syncErr = d.SyncSome(ctx, l)
+	}
+	a, err = d.Ask(ctx, q)
+	return a, report, syncErr, err
 }
 
 // noting is Ask, and notes whether the index was written to since the search

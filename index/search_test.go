@@ -72,7 +72,7 @@ func TestFilters(t *testing.T) {
 		t.Errorf("until: %q", got)
 	}
 	for name, f := range map[string]memory.Filter{
-		"since": {Since: day.Add(time.Second)}, "kind": {Kind: memory.KindNote}, "type": {Types: []memory.FactType{memory.Semantic}}, "tag": {Tag: "x"},
+		"since": {Since: day.Add(time.Second)}, "kind": {Kind: memory.KindNote}, "type": {Types: []memory.FactType{memory.Semantic}}, "tag": {Tags: []string{"x"}},
 		"path": {Path: "a"}, "branch": {Branch: "other"},
 	} {
 		if got := headings(t, d, memory.Query{Text: "flaky login", Filter: f}); got != "" {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,6 +41,8 @@ type searchArguments struct {
 	Type  string `json:"type,omitempty" jsonschema:"only with a fact of this type: semantic, episodic or procedural"`
 	Tag   string `json:"tag,omitempty" jsonschema:"only with a fact that has this tag"`
 
+	K             int               `json:"k,omitempty" jsonschema:"the same as limit"`
+	Tags          []string          `json:"tags,omitempty" jsonschema:"as tag, for several tags: each narrows"`
 	Types         []memory.FactType `json:"types,omitempty" jsonschema:"as type, for any of several types"`
 	Category      string            `json:"category,omitempty" jsonschema:"only with a fact of this category"`
 	MinImportance float64           `json:"min_importance,omitempty" jsonschema:"only entries at least so important, 0 to 1; 0.5 is plain"`
@@ -48,12 +51,20 @@ type searchArguments struct {
 	Sort          app.SearchOrder   `json:"sort,omitempty" jsonschema:"relevance, time (newest first), importance or score; relevance when it is left out"`
 }
 
+// tags are those of two arguments.
+func tags(one string, more []string) []string {
+	if one != "" {
+		more = append(slices.Clip(more), one)
+	}
+	return more
+}
+
 // most bounds what a tool lists.
 const most = 50
 
 func (d *door) search(ctx context.Context, _ *sdk.ServerSession, in searchArguments) (string, error) {
-	req := app.SearchRequest{Text: in.Query, Limit: min(cmp.Or(in.Limit, 5), most), Offset: in.Offset, MinScore: in.MinScore, Sort: in.Sort}
-	req.Filter = memory.Filter{Path: in.Path, Types: in.Types, Tag: in.Tag, Category: in.Category, MinImportance: in.MinImportance}
+	req := app.SearchRequest{Text: in.Query, Limit: min(cmp.Or(in.Limit, in.K), most), Default: 5, Offset: in.Offset, MinScore: in.MinScore, Sort: in.Sort}
+	req.Filter = memory.Filter{Path: in.Path, Types: in.Types, Tags: tags(in.Tag, in.Tags), Category: in.Category, MinImportance: in.MinImportance}
 	if in.Type != "" {
 		req.Filter.Types = append(req.Filter.Types, memory.FactType(in.Type))
 	}
@@ -159,10 +170,12 @@ type listArguments struct {
 	Tag    string `json:"tag,omitempty" jsonschema:"only facts with this tag"`
 	Limit  int    `json:"limit,omitempty" jsonschema:"at most this many, 1 to 50; 20 when it is left out"`
 	Cursor string `json:"cursor,omitempty" jsonschema:"where an earlier list ended, to go on from there"`
+
+	Tags []string `json:"tags,omitempty" jsonschema:"as tag, for several tags: each narrows"`
 }
 
 func (d *door) list(ctx context.Context, _ *sdk.ServerSession, in listArguments) (string, error) {
-	res, err := d.memory.List(ctx, app.ListRequest{Type: memory.FactType(in.Type), Tag: in.Tag, Limit: min(cmp.Or(in.Limit, 20), most), Cursor: in.Cursor})
+	res, err := d.memory.List(ctx, app.ListRequest{Type: memory.FactType(in.Type), Tags: tags(in.Tag, in.Tags), Limit: min(cmp.Or(in.Limit, 20), most), Cursor: in.Cursor})
 	if err != nil {
 		return "", err
 	}

@@ -41,7 +41,7 @@ type Filter struct {
 	Since, Until time.Time // entry time, Since inclusive, Until exclusive
 	Kind         Kind
 	Types        []FactType // entry holds a fact of one of these types
-	Tag          string     // entry holds a fact with this tag
+	Tags         []string   // entry holds a fact with each of these tags
 	Category     string     // entry holds a fact of this category
 	Path         string     // entry changed this path, or one below it
 	Namespace    string     // only facts of this one, which counts then: see TeamNamespace
@@ -52,8 +52,8 @@ type Filter struct {
 
 // None says whether the filter lets everything pass.
 func (f Filter) None() bool {
-	return f.Since.IsZero() && f.Until.IsZero() && len(f.Types) == 0 && f.MinImportance <= 0 &&
-		string(f.Kind)+f.Tag+f.Category+f.Path+f.Branch+f.Namespace == ""
+	return f.Since.IsZero() && f.Until.IsZero() && len(f.Types)+len(f.Tags) == 0 && f.MinImportance <= 0 &&
+		string(f.Kind)+f.Category+f.Path+f.Branch+f.Namespace == ""
 }
 
 // Hit is one found entry, or one found piece of hand-written text.
@@ -93,6 +93,7 @@ type Hit struct {
 
 // Explain holds the parts of a score.
 type Explain struct {
+	BM25       float64  `json:"bm25"`              // the keyword score itself, 0 or more; comparable within one search
 	Keyword    float64  `json:"keyword"`           // share of the best keyword score
 	Vector     float64  `json:"vector"`            // share of the best vector score
 	Decay      float64  `json:"decay"`             // factor for its age

@@ -15,7 +15,7 @@ import (
 type FactChoice struct {
 	Words         string          `query:"words" json:"-" doc:"a fact's text has all of them"`
 	Type          memory.FactType `query:"type" json:"-" doc:"semantic, episodic or procedural"`
-	Tag           string          `query:"tag" json:"-"`
+	Tags          []string        `query:"tag" json:"-" doc:"may be given several times: a fact has each of them"`
 	Key           string          `query:"key" json:"-"`
 	Category      string          `query:"category" json:"-"`
 	Source        string          `query:"source" json:"-" doc:"hand, the id of a run or the end of one, or what the fact was imported from"`
@@ -38,7 +38,7 @@ func (f FactChoice) request() (app.ListRequest, error) {
 	if err := (Filter{Type: f.Type}).checked(); err != nil {
 		return app.ListRequest{}, err
 	}
-	return app.ListRequest{Words: strings.Fields(f.Words), Type: f.Type, Tag: f.Tag, Key: f.Key, Category: f.Category, Source: f.Source, Namespace: f.Namespace,
+	return app.ListRequest{Words: strings.Fields(f.Words), Type: f.Type, Tags: f.Tags, Key: f.Key, Category: f.Category, Source: f.Source, Namespace: f.Namespace,
 		Since: f.Since, Until: f.Until, MinImportance: f.MinImportance, State: f.State, Shared: f.Shared, Author: f.Author}, nil
 }
 

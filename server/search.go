@@ -19,6 +19,7 @@ type Filter struct {
 	Type          memory.FactType   `json:"type,omitempty" doc:"only entries with a fact of this type: semantic, episodic or procedural"`
 	Types         []memory.FactType `json:"types,omitempty" doc:"as type, for any of several types"`
 	Tag           string            `json:"tag,omitempty" doc:"only entries with a fact that has this tag"`
+	Tags          []string          `json:"tags,omitempty" doc:"as tag, for several tags: each narrows"`
 	Category      string            `json:"category,omitempty" doc:"only entries with a fact of this category"`
 	MinImportance float64           `json:"min_importance,omitempty" doc:"only entries at least so important, 0 to 1; an entry is as important as its most important fact, 0.5 where none says so"`
 	Path          string            `json:"path,omitempty" doc:"only entries that changed this path or something below it"`
@@ -28,11 +29,14 @@ type Filter struct {
 }
 
 func (f Filter) query() memory.Filter {
-	types := f.Types
+	types, tags := f.Types, f.Tags
 	if f.Type != "" {
 		types = append(slices.Clip(types), f.Type)
 	}
-	return memory.Filter{Since: f.Since, Until: f.Until, Kind: f.Kind, Types: types, Tag: f.Tag, Category: f.Category, MinImportance: f.MinImportance, Path: f.Path, Branch: f.Branch}
+	if f.Tag != "" {
+		tags = append(slices.Clip(tags), f.Tag)
+	}
+	return memory.Filter{Since: f.Since, Until: f.Until, Kind: f.Kind, Types: types, Tags: tags, Category: f.Category, MinImportance: f.MinImportance, Path: f.Path, Branch: f.Branch}
 }
 
 // checked says what is no kind and no type, and no importance.
@@ -65,9 +69,9 @@ func checkKind(k memory.Kind) error {
 // Search asks what memory holds about some words.
 type Search struct {
 	Query    string          `json:"query" doc:"the words; at most 16384 bytes"`
-	Limit    int             `json:"limit,omitempty" doc:"at most this many hits, 1 to 200; 10 when it is left out"`
+	Limit    int             `json:"limit,omitempty" doc:"at most this many hits, 1 to 200; the setting search.max_results, or 10, when it is left out"`
 	Offset   int             `json:"offset,omitempty" doc:"leaves out so many of the first hits, up to 100,000: with limit, the next page"`
-	MinScore float64         `json:"min_score,omitempty" doc:"only hits with at least this score, 0 to 1"`
+	MinScore float64         `json:"min_score,omitempty" doc:"only hits with at least this score, 0 to 1; the setting search.min_score when it is left out"`
 	Sort     app.SearchOrder `json:"sort,omitempty" doc:"relevance (the default), time (newest first), importance or score: the order of the 200 most relevant hits"`
 	Author   string          `json:"author,omitempty" doc:"only what this person shared, or stored through a team's server"`
 	Gate     bool            `json:"gate,omitempty" doc:"only hits that a prompt would get"`
@@ -92,15 +96,12 @@ const (
 )
 
 func search(ctx context.Context, c call, in Search) (out Hits, err error) {
-	if in.Limit == 0 {
-		in.Limit = 10
-	}
 	switch err = in.checked(); {
 	case err != nil:
 		return out, err
 	case in.Query == "" || len(in.Query) > maxText:
 		return out, usagef("query: want 1 to %d bytes", maxText)
-	case in.Limit < 1 || in.Limit > maxHits:
+	case in.Limit < 0 || in.Limit > maxHits:
 		return out, usagef("limit: want 1 to %d, have %d", maxHits, in.Limit)
 	case in.Offset < 0 || in.Offset > maxOffset:
 		return out, usagef("offset: want 0 to %d, have %d", maxOffset, in.Offset)
@@ -108,7 +109,7 @@ func search(ctx context.Context, c call, in Search) (out Hits, err error) {
 	if err = checkShare("min_score", in.MinScore); err != nil {
 		return out, err
 	}
-	res, err := c.Memory.Search(ctx, app.SearchRequest{Text: in.Query, Filter: in.query(), Namespaces: in.Namespaces, Limit: in.Limit, Offset: in.Offset,
+	res, err := c.Memory.Search(ctx, app.SearchRequest{Text: in.Query, Filter: in.query(), Namespaces: in.Namespaces, Limit: in.Limit, Default: 10, Offset: in.Offset,
 		MinScore: in.MinScore, Sort: in.Sort, Author: in.Author, Gate: in.Gate, Explain: in.Explain})
 	out.Hits, out.Degraded = c.hits(res.Hits), res.Degraded
 	return out, err

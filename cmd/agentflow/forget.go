@@ -32,8 +32,8 @@ every store for good: use it for secrets. A FILE of memory that holds neither
 entries nor facts, as one in memory/notes, goes whole. What somebody else shares is
 hidden in this clone, and nowhere else.
 
-Instead of ids, --query, --tag and --before choose, and together narrow each other.
-With --type or --namespace only facts are chosen. What is pinned stays unless its
+Instead of ids, --query, --tag, --before and --namespace choose, and together narrow
+each other. With --type or --namespace only facts are chosen. What is pinned stays unless its
 id is given.
 
 With --hit nothing goes: the hit was of no use to that run, and ranks lower for
@@ -42,6 +42,7 @@ tasks like it. 'agentflow show RUN' numbers the hits.`,
   agentflow forget --purge --yes last
   agentflow forget --before 180d --type episodic --dry-run
   agentflow forget --query "the old deploy script"
+  agentflow forget --namespace branch/parser
   agentflow forget --purge memory/notes/plan.md
   agentflow forget --hit last:2`,
 		Args: f.check,
@@ -54,7 +55,7 @@ tasks like it. 'agentflow show RUN' numbers the hits.`,
 	})
 	flags := cmd.Flags()
 	flags.StringVar(&f.Query, "query", "", "what memory has to say about this `task`")
-	flags.StringVar(&f.Tag, "tag", "", "facts with this `tag`")
+	flags.StringArrayVar(&f.Tags, "tag", nil, "facts with this `tag`; several narrow")
 	cliflag.Date(cmd, &f.Before, "before", "what is older than this `date` (2026-11-21, or 180d)")
 	typeFlag(cmd, &f.Type, "only facts of this `type`")
 	namespaceFlag(cmd, &f.Namespace, "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID, team or global")
@@ -69,7 +70,7 @@ tasks like it. 'agentflow show RUN' numbers the hits.`,
 // check refuses flags and arguments that do not go together.
 func (f *forgetFlags) check(cmd *cobra.Command, args []string) error {
 	narrows := f.Type != "" || f.Namespace != ""
-	chooses := f.Query != "" || f.Tag != "" || !f.Before.IsZero()
+	chooses := f.Query != "" || len(f.Tags) > 0 || !f.Before.IsZero()
 	switch {
 	case len(f.hits) > 0 && (len(args) > 0 || f.Purge || f.dryRun || chooses || narrows):
 		return usagef("--hit stands alone: neither ids nor --purge nor other choices go with it")

@@ -63,7 +63,7 @@ hand stands last, without an id: change it in the file.`,
 	flags := cmd.Flags()
 	typeFlag(cmd, &req.Type, "only of this `type`")
 	flags.BoolVar(&forgotten, "forgotten", false, "instead what was forgotten or vanished, and 'memory restore' can bring back")
-	flags.StringVar(&req.Tag, "tag", "", "only with this `tag`")
+	flags.StringArrayVar(&req.Tags, "tag", nil, "only with this `tag`; several narrow")
 	flags.StringVar(&req.Key, "key", "", "only with this `key`")
 	flags.StringVar(&req.Category, "category", "", "only of this `category`")
 	flags.StringVar(&req.Source, "source", "", "only from this `source`: hand, the id of a run, or the name of an import")

@@ -23,7 +23,7 @@ func filterFlags(cmd *cobra.Command, to *memory.Filter, namespaces *[]string) {
 	periodFlags(cmd, &to.Since, &to.Until)
 	cliflag.Choice(cmd, &to.Kind, "kind", kindUsage, memory.Kinds...)
 	cliflag.Choices(cmd, &to.Types, "type", "only with a fact of this `type`: semantic, episodic or procedural", memory.Semantic, memory.Episodic, memory.Procedural)
-	flags.StringVar(&to.Tag, "tag", "", "only with a fact that has this `tag`")
+	flags.StringArrayVar(&to.Tags, "tag", nil, "only with a fact that has this `tag`; several narrow")
 	flags.StringVar(&to.Category, "category", "", "only with a fact of this `category`")
 	cliflag.Share(cmd, &to.MinImportance, "min-importance", "only entries at least so important, `0 to 1`: each as its most important fact, 0.5 where none says so")
 	flags.StringVar(&to.Path, "path", "", "only entries that changed this `path` or something below it")
@@ -33,7 +33,7 @@ func filterFlags(cmd *cobra.Command, to *memory.Filter, namespaces *[]string) {
 }
 
 func (c *cli) searchCommand() *cobra.Command {
-	req := app.SearchRequest{Limit: 10}
+	req := app.SearchRequest{Default: 10}
 	cmd := c.withJSON("one JSON list of hits", &cobra.Command{
 		Use:   "search [flags] WORDS…",
 		Short: "Find what memory holds about something",
@@ -63,7 +63,7 @@ of use. Finding nothing is no error.`,
 		},
 	})
 	filterFlags(cmd, &req.Filter, &req.Namespaces)
-	cliflag.AtLeast(cmd, &req.Limit, "limit", "n", 1, "at most this many hits")
+	cliflag.AtLeast(cmd, &req.Limit, "limit", "n", 1, "at most this many hits; without it as many as search.max_results says, or 10")
 	cliflag.AtLeast(cmd, &req.Offset, "offset", "", 0, "leave out so many of the first hits: with --limit, the next page")
 	cliflag.Share(cmd, &req.MinScore, "min-score", "only hits with at least this score, `0 to 1`")
 	cliflag.Choice(cmd, &req.Sort, "sort", "`order` of the 200 most relevant hits: relevance, time (newest first), importance or score", app.SearchOrders...)

@@ -12,7 +12,7 @@ import (
 // TestHitsOnATerminal: the words of the query stand out there and nowhere else.
 func TestHitsOnATerminal(t *testing.T) {
 	hit := memory.Hit{Path: "memory/x.md", StartLine: 1, EndLine: 2, Heading: "H\x1b[2J", Score: 0.5, RankScore: 1.25, Text: "a flaky login",
-		Explain: &memory.Explain{Keyword: 0.5, Vector: 0.25, Decay: 1, Importance: 1.2, Judgement: 0.5, Mass: 0.75, Likely: 0.25, Terms: []string{"flaky"}}}
+		Explain: &memory.Explain{BM25: 2.5, Keyword: 0.5, Vector: 0.25, Decay: 1, Importance: 1.2, Judgement: 0.5, Mass: 0.75, Likely: 0.25, Terms: []string{"flaky"}}}
 	lines := []app.Line{{Text: hit.Text, Matches: []app.Match{{Start: 2, End: 7}}}}
 	for _, colour := range []bool{true, false} {
 		var out bytes.Buffer
@@ -24,8 +24,8 @@ func TestHitsOnATerminal(t *testing.T) {
 		}
 		if !colour {
 			want := "H\nmemory/x.md:1-2  score 0.500\n" +
-				"   keyword    vector     decay  importance  judgement     files  idf mass     known    likely  rank score\n" +
-				"     0.500     0.250     1.000       1.200      0.500     0.000     0.750     0.000     0.250       1.250\n" +
+				"      bm25   keyword    vector     decay  importance  judgement     files  idf mass     known    likely  rank score\n" +
+				"     2.500     0.500     0.250     1.000       1.200      0.500     0.000     0.750     0.000     0.250       1.250\n" +
 				"  terms flaky · named none\n  a flaky login\n"
 			if got != want {
 				t.Errorf("got\n%swant\n%s", got, want)

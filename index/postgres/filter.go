@@ -28,8 +28,8 @@ func filterOf(m store.Filter, before ...any) filter {
 	if len(m.Types) > 0 {
 		f.add(`c.types && ?::text[]`, cleaned(m.Types))
 	}
-	if m.Tag != "" {
-		f.add(`? = ANY(c.tags)`, m.Tag)
+	if len(m.Tags) > 0 {
+		f.add(`c.tags @> ?::text[]`, cleaned(m.Tags))
 	}
 	if m.Category != "" {
 		f.add(`? = ANY(c.categories)`, m.Category)
@@ -45,6 +45,9 @@ func filterOf(m store.Filter, before ...any) filter {
 	}
 	if m.Filter.Namespace != "" {
 		f.add(`c.ns = ?`, m.Filter.Namespace)
+	}
+	if m.Commit != "" {
+		f.add(`EXISTS (SELECT 1 FROM unnest(c.commits) k WHERE starts_with(k, ?))`, m.Commit)
 	}
 	if m.Own {
 		f.add(`NOT starts_with(f.path, '//')`)

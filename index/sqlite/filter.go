@@ -25,8 +25,8 @@ func filterOf(m store.Filter) filter {
 		f.add(`c.kind = ?`, string(m.Kind))
 	}
 	f.typed(m.Types)
-	if m.Tag != "" {
-		f.add(`instr(c.tags, ?) > 0`, store.JoinList([]string{m.Tag}))
+	for _, tag := range m.Tags {
+		f.add(`instr(c.tags, ?) > 0`, store.JoinList([]string{tag}))
 	}
 	if m.Category != "" {
 		f.add(`instr(c.categories, ?) > 0`, store.JoinList([]string{m.Category}))
@@ -43,6 +43,9 @@ func filterOf(m store.Filter) filter {
 	}
 	if m.Filter.Namespace != "" {
 		f.add(`c.ns = ?`, m.Filter.Namespace)
+	}
+	if m.Commit != "" {
+		f.add(`instr(c.commits, ?) > 0`, []byte("\x00"+m.Commit))
 	}
 	if m.Own {
 		f.add(`substr(f.path, 1, 2) <> '//'`)

@@ -101,11 +101,12 @@ type Filter struct {
 	Namespaces []string // the empty one always counts
 	Own        bool     // leave out what came with the repository
 	Period     *Period  // beside Since and Until
+	Commit     string   // only entries with a commit whose id begins with it; empty: all
 }
 
 // None says whether the filter lets everything pass.
 func (f Filter) None() bool {
-	return f.Filter.None() && !f.Namespaced && !f.Own && f.Period == nil
+	return f.Filter.None() && !f.Namespaced && !f.Own && f.Period == nil && f.Commit == ""
 }
 
 // Period is from a time up to another, without that. The date of hand-written text is a

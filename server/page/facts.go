@@ -42,7 +42,7 @@ func facts(ctx context.Context, q request) (a answer, err error) {
 		Orders: app.FactOrders, First: q.get("cursor") == ""}
 	p.Filtered = p.Type+p.Tag+p.Key+p.Source+p.Namespace+p.State+p.Author != ""
 	p.Narrowed = p.Filtered || p.Words != ""
-	req := app.ListRequest{Words: strings.Fields(p.Words), Type: memory.FactType(p.Type), Tag: p.Tag, Key: p.Key, Source: p.Source, Namespace: p.Namespace, State: app.FactState(p.State),
+	req := app.ListRequest{Words: strings.Fields(p.Words), Type: memory.FactType(p.Type), Tags: q.list("tag"), Key: p.Key, Source: p.Source, Namespace: p.Namespace, State: app.FactState(p.State),
 		Sort: app.FactOrder(p.Sort), Limit: factsOfPage, Cursor: q.get("cursor"), Author: p.Author}
 	res, err := q.Memory.List(ctx, req)
 	if err != nil {

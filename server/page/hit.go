@@ -119,6 +119,7 @@ func reasons(h memory.Hit) (list []reason) {
 	factor := func(name, sign string, v float64) {
 		list = append(list, reason{name, sign + " " + strconv.FormatFloat(v, 'f', 2, 64), 0, false})
 	}
+	factor("Words (BM25)", "=", e.BM25)
 	share("Words, beside the best hit", e.Keyword)
 	share("Meaning, beside the best hit", e.Vector)
 	share("Share of the query's weight", e.Mass)

@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"agentflow/api"
@@ -85,6 +86,11 @@ type request struct {
 }
 
 func (q request) get(name string) string { return q.values.Get(name) }
+
+// list holds the values of a field, without empty ones.
+func (q request) list(name string) []string {
+	return slices.DeleteFunc(slices.Clone(q.values[name]), func(v string) bool { return v == "" })
+}
 
 // answer is what a view found.
 type answer struct {

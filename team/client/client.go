@@ -45,7 +45,8 @@ type question struct {
 	Until         time.Time         `json:"until,omitzero"`
 	Kind          memory.Kind       `json:"kind,omitempty"`
 	Types         []memory.FactType `json:"types,omitempty"`
-	Tag           string            `json:"tag,omitempty"`
+	Tag           string            `json:"tag,omitempty"` // the first: an older server knows no others
+	Tags          []string          `json:"tags,omitempty"`
 	Category      string            `json:"category,omitempty"`
 	MinImportance float64           `json:"min_importance,omitempty"`
 	Path          string            `json:"path,omitempty"`
@@ -61,8 +62,13 @@ const (
 // Search asks all repositories that the token is for. Hits have the parts of their scores.
 func (c Client) Search(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
 	f := q.Filter
+	var first string
+	others := f.Tags
+	if len(others) > 0 {
+		first, others = others[0], others[1:]
+	}
 	body, err := json.Marshal(question{Query: strings.ToValidUTF8(q.Text[:min(len(q.Text), maxQuery)], ""), Limit: max(1, min(q.Limit, maxHits)), Gate: q.Gate, Explain: true, Since: f.Since, Until: f.Until,
-		Kind: f.Kind, Types: f.Types, Tag: f.Tag, Category: f.Category, MinImportance: f.MinImportance, Path: f.Path, Branch: f.Branch})
+		Kind: f.Kind, Types: f.Types, Tag: first, Tags: others, Category: f.Category, MinImportance: f.MinImportance, Path: f.Path, Branch: f.Branch})
 	if err != nil {
 		return nil, err
 	}
