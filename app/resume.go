@@ -11,6 +11,7 @@ import (
 	"agentflow/config"
 	"agentflow/executor"
 	"agentflow/gitwatch/worktree"
+	"agentflow/internal/gitdir"
 	"agentflow/memory"
 )
 
@@ -77,7 +78,7 @@ func (s *openMemory) treeNamed(name string) (string, error) {
 	case name == "":
 		return filepath.Dir(s.Root), nil
 	}
-	path, err := worktree.Named(s.CommonDir, name)
+	path, err := gitdir.Named(s.CommonDir, name)
 	if err != nil {
 		return "", &Error{Kind: KindRefused, Err: fmt.Errorf("looking for the work tree of the run: %w", err), Hint: withoutResume}
 	}

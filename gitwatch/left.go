@@ -12,7 +12,6 @@ import (
 	"agentflow/gitwatch/internal/objects"
 	"agentflow/gitwatch/internal/repo"
 	"agentflow/gitwatch/internal/scan"
-	"agentflow/gitwatch/worktree"
 	"agentflow/internal/gitdir"
 )
 
@@ -24,7 +23,7 @@ func OpenAnywhere(ctx context.Context, commonDir, workTree string) (r *Repo, err
 	if commonDir == "" || !hasLeft(workTree) {
 		return Open(ctx, workTree)
 	}
-	at := worktree.MovedTo(commonDir, workTree)
+	at := gitdir.MovedTo(commonDir, workTree)
 	if at == "" {
 		return openRemoved(ctx, commonDir, workTree)
 	}

@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"agentflow/gitwatch/worktree"
 	"agentflow/internal/gitdir"
 )
 
@@ -82,7 +81,7 @@ func worktreePath(common, linked string) string {
 	if linked == "" {
 		return gitdir.MainRoot(common)
 	}
-	path, err := worktree.Named(common, linked)
+	path, err := gitdir.Named(common, linked)
 	if err != nil {
 		return ""
 	}

@@ -2,16 +2,14 @@ package worktree
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"agentflow/gitwatch/internal/git"
-	"agentflow/internal/repofile"
+	"agentflow/internal/gitdir"
 )
 
 // Listed is a work tree as git lists it.
@@ -65,51 +63,12 @@ func parseWorktrees(out string) []Listed {
 	return trees
 }
 
-// Named is the path of the linked work tree that git keeps under name, whether
-// or not it is still there.
-func Named(commonDir, name string) (string, error) {
-	if !filepath.IsLocal(name) {
-		return "", fmt.Errorf("%q is no name of a work tree", name)
-	}
-	text, err := repofile.Read(filepath.Join(commonDir, "worktrees", name, "gitdir"), repofile.AnyLink, 64<<10)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("work tree %s is gone", name)
-	}
-	path := filepath.FromSlash(strings.TrimRight(string(text), "\r\n"))
-	if err != nil || filepath.Base(path) != ".git" {
-		return "", errors.Join(fmt.Errorf("git does not say where work tree %s is", name), err)
-	}
-	if path = filepath.Dir(path); !filepath.IsAbs(path) { // worktree.useRelativePaths
-		path = filepath.Join(commonDir, "worktrees", name, path)
-	}
-	return path, nil
-}
-
-// MovedTo is where git moved a linked work tree; empty where that is not known. Git names
-// a work tree by its first path, and writes down its path again when it moves it.
-func MovedTo(commonDir, workTree string) string {
-	name := filepath.Base(workTree)
-	path, err := Named(commonDir, name)
-	if err != nil {
-		return ""
-	}
-	made, err1 := os.Stat(filepath.Join(commonDir, "worktrees", name, "commondir"))
-	placed, err2 := os.Stat(filepath.Join(commonDir, "worktrees", name, "gitdir"))
-	if err1 != nil || err2 != nil || !placed.ModTime().After(made.ModTime()) {
-		return "" // another one of the same name
-	}
-	if _, err := os.Stat(filepath.Join(path, ".git")); err != nil {
-		return ""
-	}
-	return path
-}
-
 // Names are git's names for the linked work trees, by their paths.
 func Names(commonDir string) map[string]string {
 	names := map[string]string{}
 	items, _ := os.ReadDir(filepath.Join(commonDir, "worktrees")) // none where it is not there
 	for _, item := range items {
-		if path, err := Named(commonDir, item.Name()); err == nil {
+		if path, err := gitdir.Named(commonDir, item.Name()); err == nil {
 			names[filepath.Clean(path)] = item.Name()
 		}
 	}
