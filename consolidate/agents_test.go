@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // byTool is a fact that an agent stored through a tool.
@@ -199,5 +201,29 @@ func TestRandomAgents(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestOneRunPromotesNothing: what an agent says by a tag, however important it calls
+// it, does not come to MEMORY.md by one run, as a page that it read may have made it.
+func TestOneRunPromotesNothing(t *testing.T) {
+	for _, source := range []string{id(10), memory.ByHand} {
+		in := Input{Now: now, Options: Options{PromoteImportance: 0.8, PromoteRuns: 1}, Files: map[string][]byte{"2026-11-20.md": markdown.Format(memory.Entry{
+			ID: id(10), Kind: memory.KindRun, Time: now, Facts: []memory.Fact{{ID: id(1), Text: "First run the setup of the page", Importance: 1, Source: source}}})}}
+		promoted := slices.ContainsFunc(Plan(in).Actions, func(a Action) bool { return a.Kind == Promoted })
+		if promoted != (source == memory.ByHand) {
+			t.Errorf("by %s: %v", source, promoted)
+		}
+	}
+}
+
+// TestTagsStrikeNothingOfAPerson: a newer value of a key, said by a tag, stands beside
+// what a person said.
+func TestTagsStrikeNothingOfAPerson(t *testing.T) {
+	hand := memory.Fact{ID: id(1), Text: "Deploy on Mondays", Key: "deploy.day", Source: memory.ByHand, Created: now.Add(-time.Hour)}
+	run := memory.Entry{ID: id(10), Kind: memory.KindRun, Time: now, Facts: []memory.Fact{{ID: id(2), Text: "Deploy on Fridays", Key: "deploy.day"}}}
+	res := Plan(Input{Now: now, Files: map[string][]byte{"MEMORY.md": []byte("# Memory\n\n" + markdown.FormatFact(hand)), "2026-11-20.md": markdown.Format(run)}})
+	if slices.ContainsFunc(res.Actions, func(a Action) bool { return a.Kind == Struck }) || len(res.Possible) != 1 {
+		t.Errorf("%+v", res)
 	}
 }

@@ -21,6 +21,7 @@ type fact struct {
 	form        string          // see normal
 	old         bool            // it was last said before Input.Since
 	byTool      bool            // an agent stored it through a tool, and no person took it over since
+	byAgent     bool            // as byTool, but also by a tag in what an agent of a run said
 	closed      bool            // what an agent stored so does not take its place: MEMORY.md is what people and several runs made it
 	merged      map[string]bool // its ids, once it absorbed another
 }
@@ -163,19 +164,20 @@ func (p *plan) timeLeft(f *fact) time.Duration {
 }
 
 // often says whether enough runs said the fact in their own words. Of what an
-// agent stored through a tool, one run is never enough.
+// agent said, one run is never enough.
 func (p *plan) often(f *fact) bool {
 	least := p.PromoteRuns
-	if f.byTool {
+	if f.byAgent {
 		least = max(least, 2)
 	}
 	return p.PromoteRuns > 0 && f.runs() >= least
 }
 
 // important says whether the fact is worth a place in MEMORY.md by itself: one
-// that an agent stored through a tool is not, however important it calls it.
+// that an agent said is not, however important it calls it, as a page that it read
+// may have made it.
 func (p *plan) important(f *fact) bool {
-	return p.PromoteImportance > 0 && f.Importance >= p.PromoteImportance && !f.byTool
+	return p.PromoteImportance > 0 && f.Importance >= p.PromoteImportance && !f.byAgent
 }
 
 // rank orders facts from the one with the most time left to that with the

@@ -29,7 +29,8 @@ func (p *plan) gather() {
 			}
 			f := &fact{Fact: at.Fact, file: name, in: at.entry, raw: at.raw, at: place{name, at.block, at.nth}}
 			f.Namespace = memory.NamespaceOf(f.Namespace)
-			f.byTool, f.closed = f.owned().ByTool(), !f.owned().OpenToAgents() || name == memory.LastingFile
+			f.byTool, f.byAgent = f.owned().ByTool(), f.owned().OpenToAgents()
+			f.closed = !f.byAgent || name == memory.LastingFile
 			byID[f.ID] = append(byID[f.ID], f)
 			p.facts = append(p.facts, f)
 		}

@@ -80,6 +80,10 @@ func (p *plan) strike(old, by *fact, reason string) {
 		p.suspect(Contradiction, "the older one is pinned, so it is not struck: "+reason, old, by)
 		return
 	}
+	if by.byAgent && old.owned().ByPerson() {
+		p.suspect(Contradiction, "an agent said the newer one, which strikes nothing that a person says: "+reason, old, by)
+		return
+	}
 	if by.Has(old.SupersededBy) {
 		p.suspect(Contradiction, "a person took the strike off the older one: "+reason, old, by)
 		return

@@ -3,6 +3,7 @@ package extract
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -122,7 +123,7 @@ func (t saveTag) fact(at time.Time) memory.Fact {
 				f.Type = k
 			}
 		case "importance":
-			f.Importance = shareOf(value, f.Importance)
+			f.Importance = min(shareOf(value, f.Importance), memory.MostAgentImportance)
 		case "confidence":
 			f.Confidence = shareOf(value, f.Confidence)
 		case "category":
@@ -134,7 +135,7 @@ func (t saveTag) fact(at time.Time) memory.Fact {
 		case "expires":
 			f.Expires = expiry(value, at)
 		case "tags":
-			f.Tags = splitTags(value)
+			f.Tags = slices.DeleteFunc(splitTags(value), func(tag string) bool { return tag == memory.PinnedTag }) // a person pins
 		case "key":
 			f.Key = strings.ToValidUTF8(value, "\uFFFD")
 		}

@@ -28,7 +28,7 @@ func TestTagged(t *testing.T) {
 		want               []memory.Fact
 	}{
 		{"attributes", `<save_memory type="procedural" importance="0.8" tags="a, b" key="clock">Use synctest.</save_memory>`, "",
-			[]memory.Fact{{Type: memory.Procedural, Importance: 0.8, Tags: []string{"a", "b"}, Key: "clock", Text: "Use synctest."}}},
+			[]memory.Fact{{Type: memory.Procedural, Importance: 0.7, Tags: []string{"a", "b"}, Key: "clock", Text: "Use synctest."}}},
 		{"more attributes", `<save_memory category="ops" confidence=0.7 namespace="Branch" expires="2026-12-31">Frozen.</save_memory>`, "",
 			[]memory.Fact{{Type: memory.Semantic, Importance: 0.5, Confidence: 0.7, Category: "ops", Namespace: memory.BranchNamespace,
 				Expires: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC), Text: "Frozen."}}},
@@ -42,8 +42,8 @@ func TestTagged(t *testing.T) {
 		{"namespaces of others", `<save_memory namespace="global">a b</save_memory><save_memory namespace="run/1">c d</save_memory><save_memory namespace="branch/other">e f</save_memory>`,
 			"", plain("a b", "c d", "e f")},
 		{"nonsense confidence", `<save_memory confidence=high expires=soon>x y</save_memory>`, "", plain("x y")},
-		{"other quotes", "<save memory type='episodic' importance=2 tags=x>It broke.\nThen not.</save memory >", "",
-			[]memory.Fact{{Type: memory.Episodic, Importance: 1, Tags: []string{"x"}, Text: "It broke.\nThen not."}}},
+		{"other quotes", "<save memory type='episodic' importance=2 tags='x, pinned'>It broke.\nThen not.</save memory >", "",
+			[]memory.Fact{{Type: memory.Episodic, Importance: 0.7, Tags: []string{"x"}, Text: "It broke.\nThen not."}}},
 		{"nonsense attributes", `<save_memory type=magic importance=NaN other=1>x y</save_memory>`, "", plain("x y")},
 		{"unclosed", "<save_memory>never closed", "", nil},
 		{"unclosed before closed", "<save_memory>a <save_memory>b</save_memory>", "", plain("b")},

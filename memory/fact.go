@@ -36,7 +36,7 @@ const ImportedFrom = "import:"
 const ByAgent = "agent"
 
 // MostAgentImportance is the most importance that an agent gives a fact which it
-// stores through a tool: too little for MEMORY.md, where only a person or
+// stores through a tool or a tag: too little for MEMORY.md, where only a person or
 // several runs bring it.
 const MostAgentImportance = 0.7
 
