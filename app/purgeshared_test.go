@@ -3,6 +3,7 @@ package app
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"agentflow/internal/testing/bytesearch"
@@ -10,8 +11,9 @@ import (
 )
 
 // TestPurgeReachesOtherClones: after their next sync other clones hold the text nowhere:
-// neither in free pages of the index nor among the objects of git, loose or packed. Where the
-// process is killed between the exchange and that, the next command does it.
+// neither in free pages of the index, nor in folders of runs, nor among the objects of git,
+// loose or packed. Where the process is killed between the exchange and that, the next command
+// does it.
 func TestPurgeReachesOtherClones(t *testing.T) {
 	for _, killed := range []bool{false, true} {
 		all, places := people(t, "Ada", "Bob")
@@ -20,6 +22,7 @@ func TestPurgeReachesOtherClones(t *testing.T) {
 		tell(t, ada, "The walrus stays.", "")
 		syncAll(t, all...)
 		must(bob.Search(t.Context(), SearchRequest{Text: "okapi", Limit: 5}))(t)
+		run := runNow(t, bob, "Look who sleeps in the vault", "true").Run
 		places[1].Git("repack", "-adkq") // git's own housekeeping
 		places[1].Git("prune-packed")
 		has := func(p *place) []string {
@@ -27,7 +30,8 @@ func TestPurgeReachesOtherClones(t *testing.T) {
 			list := must(bytesearch.Find("okapi", p.Home, p.Repo))(t)
 			return slices.DeleteFunc(list, func(path string) bool { return filepath.Dir(path) == p.Repo })
 		}
-		if len(has(places[1])) < 3 {
+		shown := filepath.Join("runs", run.ID, "prompt.md")
+		if list := has(places[1]); len(list) < 4 || !slices.ContainsFunc(list, func(path string) bool { return strings.HasSuffix(path, shown) }) {
 			t.Fatalf("Bob has the text in %q: this test sees nothing", has(places[1]))
 		}
 		purge(t, ada, id)
@@ -52,5 +56,25 @@ func TestPurgeReachesOtherClones(t *testing.T) {
 		if hits := must(bob.Search(t.Context(), SearchRequest{Text: "walrus", Limit: 5}))(t); len(hits.Hits) == 0 {
 			t.Error("the other fact is gone")
 		}
+	}
+}
+
+// TestPurgeSaysWhatItCannotKnow: where git has collected the objects before the sync could read
+// them, after a kill, the next command says that files here may hold the text.
+func TestPurgeSaysWhatItCannotKnow(t *testing.T) {
+	all, places := people(t, "Ada", "Bob")
+	ada, bob := all[0], all[1]
+	id := tell(t, ada, "The okapi sleeps in the vault.", "")
+	syncAll(t, all...)
+	purge(t, ada, id)
+	must(ada.Sync(t.Context(), SyncRequest{}))(t)
+	s := must(bob.silent().openToShare(t.Context()))(t)
+	clone := must(s.clone(t.Context(), must(s.mustShare())(t)))(t)
+	must(clone.Exchange(t.Context(), exchange.Options{}))(t)
+	places[1].Git("gc", "-q", "--prune=now")
+	ctx, events := heard(t.Context())
+	must(bob.List(ctx, ListRequest{}))(t)
+	if !slices.ContainsFunc(*events, func(e Event) bool { return strings.Contains(e.Text, "not known here any more") }) || clone.OwesPurge() {
+		t.Errorf("owed %v, said %+v", clone.OwesPurge(), *events)
 	}
 }

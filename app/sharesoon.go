@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"agentflow/internal/atomicfile"
@@ -106,11 +107,14 @@ func (s *openMemory) purging(ctx context.Context, c *sharing, o exchange.Options
 }
 
 // dropPurged removes what a purge left in this clone that an exchange brought or made: in the
-// index, and among the objects of git. Where it is interrupted, the next sync, or the next
+// folders of runs and sessions, in the index, and among the objects of git. Where it is interrupted, the next sync, or the next
 // command that writes, continues it.
 func (s *openMemory) dropPurged(ctx context.Context, clone *exchange.Clone) error {
 	if !clone.OwesPurge() {
 		return nil
+	}
+	if err := s.cleanPurged(ctx, clone); err != nil {
+		return err
 	}
 	if err := s.purgeIndex(ctx); err != nil {
 		return err
@@ -121,6 +125,37 @@ func (s *openMemory) dropPurged(ctx context.Context, clone *exchange.Clone) erro
 		s.hint("'git gc --prune=now' there removes them, and every other object that no ref leads to")
 	}
 	return err
+}
+
+// cleanPurged removes what others purged from the files that AgentFlow keeps here. The text is
+// known as long as the repository has it, so this comes before the objects go.
+func (s *openMemory) cleanPurged(ctx context.Context, clone *exchange.Clone) error {
+	p, err := clone.Purged(ctx)
+	if err != nil || p.Cleaned {
+		return err
+	}
+	if p.Missing > 0 {
+		s.warn("some of what others purged is not known here any more: folders of runs and sessions may still hold it")
+		s.hint("'agentflow clean' removes old runs; 'grep -r' in %s finds the rest", s.State())
+	}
+	if len(p.Texts) == 0 {
+		return clone.NoteCleaned()
+	}
+	report, err := s.store.CleanTraces(ctx, func(yield func(string, []byte) bool) {
+		for _, t := range p.Texts {
+			if !yield(t.ID, t.Markdown) {
+				return
+			}
+		}
+	}, s.traces())
+	if err != nil {
+		return err
+	}
+	for _, left := range slices.Concat(s.leftInMemory(report), s.leftInSessions(report)) {
+		s.warn("others purged a text that may still be in %s: %s", left.Place, left.Why)
+		s.hint("%s", left.Remedy)
+	}
+	return clone.NoteCleaned()
 }
 
 // syncQuietly is a sync that nobody waits for. An error is recorded once, until a sync

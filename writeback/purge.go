@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -116,6 +117,23 @@ func (s *Store) Quoting(ctx context.Context, ids []string, traces Traces) (files
 		return err
 	})
 	return files, err
+}
+
+// CleanTraces takes the texts of entries and facts that others purged, as the Markdown by
+// their ids says, out of every file that Purge would clean, but not out of memory.
+func (s *Store) CleanTraces(ctx context.Context, texts iter.Seq2[string, []byte], traces Traces) (report PurgeReport, err error) {
+	for id, text := range texts {
+		report.Text.Join(quoteOf(id, text))
+	}
+	err = s.edit(ctx, "sync", func(w *writer) (err error) {
+		report.Cleaned, err = w.cleanTraces(report.Text, traces)
+		report.Elsewhere = w.stillQuoted(report.Text)
+		return err
+	})
+	if err != nil {
+		return report, fmt.Errorf("cleaning what others purged: %w", err)
+	}
+	return report, nil
 }
 
 // cleanTraces cleans the folders of the store, and traces.

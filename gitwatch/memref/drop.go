@@ -54,6 +54,38 @@ func (r Repo) Drop(ctx context.Context, commits []string) (left int, err error) 
 	return left, errors.Join(err, e)
 }
 
+// Lost gives f the files in the histories of some commits that tip does not hold.
+func (r Repo) Lost(ctx context.Context, commits []string, tip string, f func(data []byte)) error {
+	var objects, blobs []string
+	err := r.walk(ctx, slices.Concat(commits, []string{"--not", tip}), func(id string) bool { objects = append(objects, id); return true })
+	if err != nil || len(objects) == 0 {
+		return err
+	}
+	out, err := r.ask(ctx, []byte(git.Lines(objects)), "cat-file", "--batch-check")
+	for line := range strings.Lines(out) {
+		if id, kind, _ := strings.Cut(line, " "); strings.HasPrefix(kind, "blob ") {
+			blobs = append(blobs, id)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return r.Blobs(ctx, blobs, func(_ string, data []byte) error { f(data); return nil })
+}
+
+// Missing says how many of some objects the repository lacks.
+func (r Repo) Missing(ctx context.Context, ids []string) (n int, err error) {
+	if len(ids) == 0 {
+		return 0, nil
+	}
+	set := map[string]bool{}
+	for _, id := range ids {
+		set[id] = true
+	}
+	there, err := r.count(ctx, set)
+	return len(set) - there, err
+}
+
 // walk calls f for the objects that revisions lead to, as long as f wants more. Missing ones
 // are left out.
 func (r Repo) walk(ctx context.Context, revisions []string, f func(id string) bool) error {

@@ -252,7 +252,7 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 	}
 	err = c.accept(ctx, u, state{Tip: next, Accepted: u.accepted, Memory: sum, Rules: c.Rules, Files: mine.cache, Refused: u.refused}, r.ID)
 	r.tell(u.accepted, u.news, u.refused, st.Refused)
-	if err == nil && c.Repo.Private {
+	if err == nil && c.Repo.Private && !c.OwesPurge() { // DropPurged does it, after Purged was read
 		_ = c.Repo.Tidy(ctx, false) // the next exchange tries again
 	}
 	return r, err

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,8 @@ import (
 
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/filelock"
+	"agentflow/memory/markdown"
+	"agentflow/share"
 )
 
 // PurgedName is the file, in State, that lists the commits that lead to text that was purged,
@@ -76,6 +79,109 @@ func writeLines(path string, list []string) error {
 	return atomicfile.Write(path, []byte(strings.Join(list, "\n")), 0o600)
 }
 
+// Text is the Markdown of an entry or a fact that others purged.
+type Text struct {
+	ID       string
+	Markdown []byte
+}
+
+// Purged is text that others purged, as old histories in this repository hold it until
+// DropPurged.
+type Purged struct {
+	Texts   []Text
+	Missing int  // commits that should lead to such text and are not there
+	Cleaned bool // NoteCleaned was called since the exchange
+}
+
+// cleanedMark follows the commits of purgedFile that NoteCleaned is about.
+const cleanedMark = "cleaned"
+
+// purgedCommits are the commits of purgedFile. cleaned says that none came after NoteCleaned.
+func (c *Clone) purgedCommits() (commits []string, cleaned bool, err error) {
+	list, err := addLines(c.purgedFile(), nil)
+	cleaned = len(list) > 0 && list[len(list)-1] == cleanedMark
+	return slices.DeleteFunc(list, func(id string) bool { return id == cleanedMark }), cleaned, err
+}
+
+// NoteCleaned notes that nothing outside of git holds Purged.Texts any more.
+func (c *Clone) NoteCleaned() error {
+	commits, _, err := c.purgedCommits()
+	if err == nil {
+		err = writeLines(c.purgedFile(), append(commits, cleanedMark))
+	}
+	return err
+}
+
+// Purged reads what others purged out of the histories that lead to it. Of clones that ever
+// purged, all that they have forgotten counts: a folder does not say which of both it was.
+func (c *Clone) Purged(ctx context.Context) (p Purged, err error) {
+	commits, cleaned, err := c.purgedCommits()
+	if p.Cleaned = cleaned; err != nil || cleaned {
+		return p, err
+	}
+	tip, err := c.Repo.Tip(ctx, acceptedRef)
+	if err != nil || tip == "" {
+		return p, err
+	}
+	gone, err := c.goneAt(ctx, tip)
+	if err != nil || len(gone) == 0 {
+		return p, err
+	}
+	left, err := addLines(c.leftFile(), nil)
+	if err == nil {
+		p.Missing, err = c.Repo.Missing(ctx, slices.DeleteFunc(slices.Clone(commits), func(id string) bool { return slices.Contains(left, id) }))
+	}
+	if err == nil {
+		p.Texts, err = c.textsOf(ctx, gone, commits, tip)
+	}
+	return p, err
+}
+
+// goneAt are the ids that other clones which ever purged have forgotten, as a tip has them.
+func (c *Clone) goneAt(ctx context.Context, tip string) (gone map[string]bool, err error) {
+	st, err := c.remember(ctx)
+	if err != nil {
+		return nil, err
+	}
+	key, err := c.key(ctx)
+	if err != nil {
+		return nil, err
+	}
+	own := share.IDOf(key.Public().(ed25519.PublicKey))
+	u, err := c.unite(ctx, tip, &st, own)
+	gone = map[string]bool{}
+	for who, k := range u.accepted {
+		if who == own || k.Purged == 0 {
+			continue
+		}
+		texts, e := c.texts(ctx, k.Tree, []share.File{{Name: share.ForgottenFile}})
+		for _, id := range share.ReadForgotten(texts[share.ForgottenFile]) {
+			gone[id] = true
+		}
+		err = errors.Join(err, e)
+	}
+	return gone, err
+}
+
+// textsOf are the entries and facts with some ids in the histories of commits, each once,
+// unless a tip holds the same files.
+func (c *Clone) textsOf(ctx context.Context, ids map[string]bool, commits []string, tip string) (texts []Text, err error) {
+	seen := map[string]bool{}
+	err = c.Repo.Lost(ctx, commits, tip, func(data []byte) {
+		doc := markdown.Parse(data)
+		for _, id := range doc.IDs() {
+			if !ids[id] {
+				continue
+			}
+			if _, text, ok := doc.Remove(id); ok && !seen[id+string(text)] {
+				seen[id+string(text)] = true
+				texts = append(texts, Text{id, text})
+			}
+		}
+	})
+	return texts, err
+}
+
 // DropPurged removes the objects of purged text from this repository, as far as nothing of the
 // user's leads to them. left counts those that stay.
 func (c *Clone) DropPurged(ctx context.Context) (left int, err error) {
@@ -84,13 +190,13 @@ func (c *Clone) DropPurged(ctx context.Context) (left int, err error) {
 		return 0, fmt.Errorf("another sync goes on: %w", err)
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	list, err := os.ReadFile(c.purgedFile())
-	if errors.Is(err, fs.ErrNotExist) {
+	if !c.OwesPurge() {
 		return 0, nil
 	}
+	commits, _, err := c.purgedCommits()
 	if err == nil && c.Repo.Private {
 		err = c.Repo.Tidy(ctx, true)
-	} else if commits := strings.Fields(string(list)); err == nil && len(commits) > 0 {
+	} else if err == nil && len(commits) > 0 {
 		left, err = c.Repo.Drop(ctx, commits)
 	}
 	if err != nil {
