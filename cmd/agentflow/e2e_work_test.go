@@ -75,7 +75,7 @@ func savesMemories(l *lab) {
 	if got := facts(r); !slices.Equal(got, want) {
 		l.Fatalf("memories %q, want %q", got, want)
 	}
-	if f := r.Memories[0]; f.Importance != 0.9 || !slices.Equal(f.Tags, []string{"clock", "auth"}) {
+	if f := r.Memories[0]; f.Importance != 0.7 || !slices.Equal(f.Tags, []string{"clock", "auth"}) {
 		l.Errorf("first memory %+v", f)
 	}
 	if got := l.run(0, "search", "clock").stdout; !strings.Contains(got, "What is worth knowing?") {
