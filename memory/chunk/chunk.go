@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"time"
 
 	"agentflow/memory"
@@ -74,7 +75,8 @@ func All(file string, d *markdown.Document, maxTokens, overlap int, now time.Tim
 	return func(yield func(Chunk) bool) {
 		c := chunker{file: file, max: max(maxTokens, 1), overlap: max(overlap, 0), now: now, reader: outline.NewReader(file)}
 		for i := range d.Blocks {
-			c.block, c.notes, c.first = &d.Blocks[i], nil, i == 0
+			c.block, c.first, c.head = &d.Blocks[i], i == 0, noteHead{note: -1}
+			c.notes = sync.OnceValue(func() []markdown.Note { return d.Blocks[i].Notes(i == 0) })
 			c.sortFacts()
 			if c.block.Entry != nil {
 				c.entry()
@@ -110,10 +112,11 @@ type chunker struct {
 	block *markdown.Block
 	first bool // it begins the file
 	whole outline.Lines
-	l     outline.Lines     // the same with the lines of facts that are not in it blank
-	facts []markdown.FactAt // that stand in them
-	apart []markdown.FactAt // that get chunks of their own, and have none yet
-	notes []markdown.Note   // of hand-written text; nil until they are needed
+	l     outline.Lines          // the same with the lines of facts that are not in it blank
+	facts []markdown.FactAt      // that stand in them
+	apart []markdown.FactAt      // that get chunks of their own, and have none yet
+	notes func() []markdown.Note // of hand-written text
+	head  noteHead
 	o     outline.Outline
 	out   []Chunk
 }

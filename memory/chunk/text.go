@@ -54,20 +54,41 @@ func (c *chunker) section(s outline.Section) {
 	}
 }
 
+// noteHead is the head of the note of a block that was asked for last: a long note is read
+// once, and not for each of its chunks.
+type noteHead struct {
+	note  int // its place among the notes
+	lines int
+	under []string
+}
+
+// aboveIn returns what a line of a note stands under, as markdown.Note.Above does.
+func (c *chunker) aboveIn(n markdown.Note, at, line int) []string {
+	if line <= n.StartLine {
+		return n.Within
+	}
+	if c.head.note != at {
+		c.head.note = at
+		c.head.lines, c.head.under = n.Head()
+	}
+	if line < n.StartLine+c.head.lines {
+		return n.Within
+	}
+	return c.head.under
+}
+
 // under is a heading with what else a line of hand-written text stands under, such as
 // "Avoid:" before a list: a piece that begins within the list does not show it.
 func (c *chunker) under(heading string, line int) string {
 	if c.block.Entry != nil {
 		return heading
 	}
-	if c.notes == nil {
-		c.notes = c.block.Notes(c.first)
-	}
-	at := sort.Search(len(c.notes), func(i int) bool { return c.notes[i].EndLine >= line })
-	if at == len(c.notes) || c.notes[at].StartLine > line {
+	notes := c.notes()
+	at := sort.Search(len(notes), func(i int) bool { return notes[i].EndLine >= line })
+	if at == len(notes) || notes[at].StartLine > line {
 		return heading
 	}
-	for _, above := range c.notes[at].Above(line) {
+	for _, above := range c.aboveIn(notes[at], at, line) {
 		heading = strings.TrimPrefix(heading+headingSep+above, headingSep)
 	}
 	return heading

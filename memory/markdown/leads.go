@@ -191,14 +191,24 @@ func (n Note) Above(line int) []string {
 	if line <= n.StartLine {
 		return n.Within
 	}
+	lines, under := n.Head()
+	if line < n.StartLine+lines {
+		return n.Within
+	}
+	return under
+}
+
+// Head counts the lines that begin the note and lead to the rest of it, and returns what
+// that rest stands under. It reads the whole note.
+func (n Note) Head() (lines int, under []string) {
 	own := ownText(n.Text)
 	if head, ok := tableHead(n.Text); ok {
 		own = head
 	}
-	if own == n.Text || line < n.StartLine+strings.Count(own, "\n") {
-		return n.Within
+	if own == n.Text {
+		return n.EndLine - n.StartLine + 1, n.Within
 	}
-	return append(slices.Clip(n.Within), leadText(own))
+	return strings.Count(own, "\n"), append(slices.Clip(n.Within), leadText(own))
 }
 
 // tableHead is what stands above the rows of a table.
