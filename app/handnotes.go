@@ -30,6 +30,9 @@ func (s *openMemory) handWritten(doc *markdown.Document, name string, before int
 		}
 		f := n.AsFact()
 		f.Source, f.Created = like.Source, at
+		if f.Source == memory.ByAgent { // an agent pins nothing of its own
+			f.Tags = slices.DeleteFunc(slices.Clone(f.Tags), func(tag string) bool { return tag == memory.PinnedTag })
+		}
 		notes = append(notes, prompt.Fact{Fact: f.Redacted(s.redact.Text), Path: "memory/" + name, Line: before + n.StartLine})
 	}
 	return notes

@@ -183,8 +183,14 @@ func TestMemoryToolStoresNoSecretsAndNoMarks(t *testing.T) {
 		t.Errorf("consolidation made it %q", got)
 	}
 	recalled := must(u.m.Recall(t.Context(), RecallRequest{Task: "which port does the database have"}))(t)
-	if strings.Contains(fmt.Sprintf("%+v", recalled.Facts), "port is 2") {
-		t.Errorf("a note counts as a fact of MEMORY.md: %+v", recalled.Facts)
+	noted := false
+	for _, f := range recalled.Facts {
+		if noted = noted || f.Text == "The port is 2."; f.Pinned || strings.Contains(f.Text, "port is 2") && f.Day == "" {
+			t.Errorf("a note counts as a fact of MEMORY.md, or as pinned: %+v", f)
+		}
+	}
+	if !noted {
+		t.Errorf("a note of today is not shown: %+v", recalled.Facts)
 	}
 }
 

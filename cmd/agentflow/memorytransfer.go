@@ -80,8 +80,9 @@ their day, others to MEMORY.md. Code, tables and single words become searchable
 text in imported/. Lines that only introduce what follows are left out.
 
 A whole file of an export is taken as it stood where memory has none of its name;
-elsewhere what it says is added. It only adds, and importing twice is importing once: what has an id that
-memory knows, says what a fact says already, or was forgotten is passed over.
+elsewhere what it says is added. It only adds, and importing twice is importing
+once: what has an id that memory knows, says what a fact says already, or was
+forgotten is passed over.
 Secrets are redacted. What cannot be read is named with its line; the rest is
 taken in as one change.`,
 		Example: `  agentflow memory import memory.jsonl

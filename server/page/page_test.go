@@ -54,8 +54,10 @@ var views = []string{"/", "/timeline", "/live", "/facts", "/contradictions", "/m
 
 func TestEmptyMemoryIsShown(t *testing.T) {
 	s := newShown(t)
-	if text := s.get(404, "/timeline"); !strings.Contains(text, "agentflow init") {
-		t.Errorf("it does not say how a memory is begun:\n%s", text)
+	for _, v := range views {
+		if text := s.get(200, v); !strings.Contains(text, "</html>") {
+			t.Errorf("before a memory is begun %s is\n%s", v, text)
+		}
 	}
 	if _, err := s.memory.Init(t.Context()); err != nil {
 		t.Fatal(err)
