@@ -44,6 +44,9 @@ func (m *Memory) Status(ctx context.Context, req StatusRequest) (result StatusRe
 		place, _, e := o.place()
 		result.Status = emptyStatus(place)
 		result.Status.Index.State = "absent"
+		if o.caller == nil {
+			result.Status.Degraded = append(result.Status.Degraded, o.warnSwitchedOff()...)
+		}
 		return result, cmp.Or(e, err)
 	}
 	if err != nil {
