@@ -128,6 +128,7 @@ func TestFullDiskNeverStopsTheAgent(t *testing.T) {
 	for _, step := range []string{"mkdir", "create", "write", "temp", "tempwrite", "sync", "rename", "syncdir"} {
 		t.Run(step, func(t *testing.T) {
 			l := newLab(t)
+			t.Setenv("TMPDIR", t.TempDir()) // no other test's
 			l.deps.disk = &fullDisk{disk: realDisk{}, step: step}
 			rec := l.run(t, Request{Task: "x", Agent: sh(t, `echo "FACT{kept} done"; touch ran`)})
 			if _, err := os.Stat(filepath.Join(l.deps.WorkTree, "ran")); err != nil {

@@ -18,6 +18,7 @@ func (c *comparison) workTree(ctx context.Context) {
 	}
 	if err == nil {
 		c.set.Meanwhile.Items = c.meanwhile()
+		c.listOnce()
 	}
 	var problems []string
 	if err != nil {
@@ -84,6 +85,19 @@ func (c *comparison) findEdits(ctx context.Context) error {
 	}
 	c.uncommitted, c.beside = uncommitted, beside
 	return nil
+}
+
+// listOnce takes the files that the run's file tools wrote out of the changes of commits
+// that are only possibly the run's: they are listed with the commit that holds them.
+func (c *comparison) listOnce() {
+	written := map[string]bool{}
+	for _, l := range c.uncommitted {
+		written[l.Path] = l.elsewhere != nil && l.Certainty.Sure()
+	}
+	c.possible = slices.DeleteFunc(c.possible, func(n objects.NetChange) bool { return written[n.Path] })
+	c.set.Changes.Items = slices.DeleteFunc(c.set.Changes.Items, func(ch memory.Change) bool {
+		return ch.Certainty == memory.Possible && written[ch.Path]
+	})
 }
 
 // isDirty says whether a path differed from HEAD at the start or at the end.

@@ -103,10 +103,10 @@ func TestAStartHookThatWasKilled(t *testing.T) {
 		acts []Act
 		want string
 	}{
-		"a commit":                       {false, []Act{Write("a", "x\n"), Commit("first", "a")}, "session: Write it | A a | | | perhaps first"},
-		"a commit, and the worker too":   {true, []Act{Write("a", "x\n"), Commit("first", "a")}, "session: Write it | A a | | | perhaps first"},
+		"a commit":                       {false, []Act{Write("a", "x\n"), Commit("first", "a")}, "session: Write it | | A a | | perhaps first"},
+		"a commit, and the worker too":   {true, []Act{Write("a", "x\n"), Commit("first", "a")}, "session: Write it | | A a | | perhaps first"},
 		"no commit, and the worker too":  {true, []Act{Write("a", "x\n")}, "session: Write it | | A a |"},
-		"another branch, and the worker": {true, []Act{Write("a", "x\n"), Run("git switch -q -c topic"), Commit("first", "a")}, "session: Write it | A a | | | perhaps first"},
+		"another branch, and the worker": {true, []Act{Write("a", "x\n"), Run("git switch -q -c topic"), Commit("first", "a")}, "session: Write it | | A a | | perhaps first"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t)
