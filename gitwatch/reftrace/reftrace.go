@@ -140,21 +140,30 @@ func (t *Trimmer) trim() error {
 	}
 	defer f.Close()
 	size, err := f.Seek(0, io.SeekEnd)
-	if err == nil {
-		err = free(f, size, t.Shrinks)
+	if err != nil {
+		return err
 	}
-	info, statErr := f.Stat()
-	if statErr != nil {
-		return errors.Join(err, statErr)
+	return t.trimTo(f, size)
+}
+
+// trimTo trims the first size bytes of a trace. Git may have appended more since.
+func (t *Trimmer) trimTo(f *os.File, size int64) (err error) {
+	if t.kept, err = free(f, size, t.Shrinks); err != nil {
+		info, statErr := f.Stat()
+		if statErr != nil {
+			return errors.Join(err, statErr)
+		}
+		t.kept = onDisk(info)
 	}
-	if t.kept = onDisk(info); t.kept < Limit {
+	if t.kept < Limit {
 		return ignoreUnsupported(err)
 	}
 	return cut(f)
 }
 
-// free gives back the disk below all lines that say nothing.
-func free(f *os.File, size int64, shrinks bool) error {
+// free frees the disk below all lines that say nothing, and returns how many of the
+// first size bytes it kept. It leaves the bytes that git appends meanwhile.
+func free(f *os.File, size int64, shrinks bool) (kept int64, err error) {
 	var gaps []span
 	at := int64(1) // the first block stays: git wrote
 	end, err := scan(f, 0, size, func(line []byte, place int64) {
@@ -164,12 +173,26 @@ func free(f *os.File, size int64, shrinks bool) error {
 		}
 	})
 	gaps = append(gaps, span{at, end - 1})
+	kept = size
 	for _, gap := range slices.Backward(gaps) {
+		_, freed := blocks(gap)
+		kept -= max(freed, 0)
 		if err == nil && !(shrinks && collapse(f, gap)) {
 			err = punch(f, gap)
 		}
 	}
-	return err
+	return kept, err
+}
+
+// block is the size, in bytes, of which the freed parts are multiples: file systems use
+// no larger one.
+const block = 4096
+
+// blocks returns the whole blocks within a part of a file; size is less than 1 if there
+// is none.
+func blocks(part span) (from, size int64) {
+	from = (part.from + block - 1) / block * block
+	return from, part.to/block*block - from
 }
 
 // cut empties a trace, and has it say so.

@@ -41,15 +41,6 @@ func extents(f *os.File, from, to int64) (list []span) {
 	return list
 }
 
-// block is what is freed at once, in bytes: a multiple of what file systems use.
-const block = 4096
-
-// blocks are the whole blocks within a part of a file.
-func blocks(part span) (from, size int64) {
-	from = (part.from + block - 1) / block * block
-	return from, part.to/block*block - from
-}
-
 // punch frees the whole blocks within a part of a file. What git appends meanwhile
 // comes behind.
 func punch(f *os.File, part span) error {

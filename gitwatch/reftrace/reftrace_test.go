@@ -131,6 +131,29 @@ func testTrim(t *testing.T, shrinks bool) {
 	t.Logf("%d bytes long, %d on the disk", info.Size(), tr.onDisk())
 }
 
+// TestTrimWhileGitAppends: what git appends during a trim is freed by the next one.
+func TestTrimWhileGitAppends(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("no part of a file can be freed")
+	}
+	tr := &trace{T: t, name: filepath.Join(t.TempDir(), "refs.log")}
+	half := strings.Repeat(read(1), 2*step/len(read(1)))
+	tr.add(half + half)
+	f, err := os.OpenFile(tr.name, os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	trimmer := NewTrimmer(tr.name)
+	err = trimmer.trimTo(f, int64(len(half)))
+	if before := tr.onDisk(); err != nil || before > 3*step {
+		t.Errorf("after the first trim: %d bytes on the disk, error %v", before, err)
+	}
+	if err := trimmer.Trim(); err != nil || tr.onDisk() > step {
+		t.Errorf("after the next trim: %d bytes on the disk, error %v", tr.onDisk(), err)
+	}
+}
+
 // TestCut: where nothing can be freed, the trace is emptied and says so.
 func TestCut(t *testing.T) {
 	tr := &trace{T: t, name: filepath.Join(t.TempDir(), "refs.log")}
