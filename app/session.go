@@ -19,6 +19,7 @@ import (
 	"agentflow/extract"
 	"agentflow/internal/ask"
 	"agentflow/internal/proc"
+	"agentflow/memory/quote"
 )
 
 // SessionMoment is what a hook of an agent's session tells of.
@@ -92,7 +93,7 @@ func (m *Memory) SessionHook(ctx context.Context, ev SessionEvent) (res SessionH
 		work, err = s.asked(ctx, &res)
 	}
 	if ev.Moment == turns.Asked || ev.Moment == turns.Stopped {
-		res.Message = strings.Join(s.folder.Told(), "\n")
+		res.Message = strings.Join(mapped(s.folder.Told(), quote.Line), "\n")
 	}
 	if work {
 		ev.PID, ev.PIDBegan = proc.Caller()

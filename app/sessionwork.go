@@ -12,7 +12,7 @@ import (
 	"agentflow/gitwatch/reftrace"
 	"agentflow/internal/plural"
 	"agentflow/internal/proc"
-	"agentflow/memory"
+	"agentflow/memory/quote"
 )
 
 // SessionWorkResult is what became of an event of a session.
@@ -251,7 +251,7 @@ func (s *sessionMemory) readOn(ctx context.Context, seg *executor.Segment, st *t
 	}
 	if news := len(sum.Facts) - st.Acked; news > 0 {
 		st.Acked = len(sum.Facts)
-		if err := s.folder.Tell(fmt.Sprintf("AgentFlow remembers %s of this session: %s", plural.Count(news, "fact"), memory.Title(sum.Facts[len(sum.Facts)-1].Text))); err != nil {
+		if err := s.folder.Tell(fmt.Sprintf("AgentFlow remembers %s of this session: %s", plural.Count(news, "fact"), quote.Name(sum.Facts[len(sum.Facts)-1].Text))); err != nil {
 			s.trouble(err.Error())
 		}
 	}

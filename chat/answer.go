@@ -128,7 +128,7 @@ func (c *Conversation) results(ctx context.Context, calls []anthropic.BetaConten
 			text, changed, err = c.run(ctx, call.Name, call.Input)
 		}
 		if err != nil {
-			text = said(err)
+			text = problem(err)
 		}
 		if changed != "" && err == nil {
 			a.Changed = append(a.Changed, changed)

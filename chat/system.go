@@ -10,6 +10,7 @@ import (
 	"agentflow/app"
 	"agentflow/describe"
 	"agentflow/memory"
+	"agentflow/memory/quote"
 
 	"github.com/anthropics/anthropic-sdk-go"
 )
@@ -45,7 +46,7 @@ func (c *Conversation) front(ctx context.Context) []anthropic.BetaTextBlockParam
 				continue
 			}
 			if text := take(c.passage(ctx, f.Name), budget); text != "" {
-				parts = append(parts, fenced(title+describe.OneLine(f.Name)+":", text))
+				parts = append(parts, fenced(title+quote.Path(f.Name)+":", text))
 				budget -= memory.Tokens(text)
 			}
 		}
@@ -74,7 +75,7 @@ func (c *Conversation) passage(ctx context.Context, name string) string {
 	if err != nil {
 		return ""
 	}
-	return c.settings.Redact(describe.Prose(res.Text))
+	return quote.Safe(c.settings.Redact(describe.Prose(res.Text)))
 }
 
 // userMessage is a question, with what memory holds about it in front.

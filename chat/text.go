@@ -16,7 +16,7 @@ func hitsText(res app.SearchResult) string {
 		b.WriteString(describe.Found(h) + "\n\n")
 	}
 	for _, line := range res.Degraded {
-		b.WriteString("(" + describe.OneLine(line) + ")\n")
+		b.WriteString(describe.Degraded(line) + "\n")
 	}
 	if len(res.Hits) == 0 {
 		b.WriteString("nothing relevant")

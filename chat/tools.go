@@ -14,6 +14,7 @@ import (
 	"agentflow/app"
 	"agentflow/internal/duration"
 	"agentflow/memory"
+	"agentflow/memory/quote"
 	"agentflow/memorytool"
 
 	"github.com/anthropics/anthropic-sdk-go"
@@ -148,7 +149,17 @@ func acknowledgement(m memorytool.Command) string {
 	return "changed " + line(m.Path)
 }
 
-// said is an error as the model reads it, with the way out.
+// problem is an error as the model reads it, with the way out. The texts of the memory
+// tool are those of its documentation.
+func problem(err error) string {
+	var documented *memorytool.Error
+	if errors.As(err, &documented) {
+		return quote.Inline(said(err))
+	}
+	return quote.Problem(err.Error(), app.AsError(err).Hint)
+}
+
+// said is an error as the user reads it, with the way out.
 func said(err error) string {
 	text := err.Error()
 	if hint := app.AsError(err).Hint; hint != "" {

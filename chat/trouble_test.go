@@ -31,7 +31,7 @@ func TestBadCalls(t *testing.T) {
 	if len(results) != 8 {
 		t.Fatalf("%d results", len(results))
 	}
-	for i, want := range []string{`no tool \"bash\"`, "Path must start with /memories", "Unknown command: fly", "arguments cannot be read", "query is missing", "since: ", "unknown field"} {
+	for i, want := range []string{`no tool 'bash'`, "Path must start with /memories", "Unknown command: fly", "arguments cannot be read", "query is missing", "since: ", "unknown field"} {
 		if !results[i].IsError || !strings.Contains(string(results[i].Result), want) {
 			t.Errorf("call %d answers %v %s, want %q", i, results[i].IsError, results[i].Result, want)
 		}

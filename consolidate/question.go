@@ -9,6 +9,7 @@ import (
 
 	"agentflow/internal/ask"
 	"agentflow/memory"
+	"agentflow/memory/quote"
 )
 
 // Limits of what a model is asked and may say.
@@ -134,7 +135,7 @@ func (b Batch) Question(redact func(string) string) ask.Question {
 		Facts []shown `json:"facts"`
 	}
 	for i, f := range b.facts {
-		s := shown{ID: ask.Label(i), Text: memory.Clean(redact(f.Whole())), Key: redact(f.Key), Where: f.Namespace, Fixed: f.fixed()}
+		s := shown{ID: ask.Label(i), Text: quote.Safe(redact(f.Whole())), Key: quote.Inline(redact(f.Key)), Where: quote.Inline(f.Namespace), Fixed: f.fixed()}
 		if last := f.lastSaid(); !last.IsZero() {
 			s.Said = last.Format(time.DateOnly)
 		}

@@ -1,14 +1,13 @@
 package describe
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"time"
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
-	"agentflow/prompt"
+	"agentflow/memory/quote"
 )
 
 // Found is a hit for a model: what it is, where it stands, its id, its score, and what it
@@ -26,7 +25,7 @@ func Found(h memory.Hit) string {
 	for _, mark := range []struct {
 		is   bool
 		text string
-	}{{h.Repository != "", "of the repository " + prompt.Name(h.Repository)}, {h.Person != "", "stored by " + prompt.Name(h.Person)}, {h.Author != "", "shared by " + prompt.Name(h.Author)}, {h.Undone, "undone since"}, {h.Gone, "its commits are gone"}, {h.FromRepository, NotTheUsers}} {
+	}{{h.Repository != "", "of the repository " + quote.Name(h.Repository)}, {h.Person != "", "stored by " + quote.Name(h.Person)}, {h.Author != "", "shared by " + quote.Name(h.Author)}, {h.Undone, "undone since"}, {h.Gone, "its commits are gone"}, {h.FromRepository, NotTheUsers}} {
 		if mark.is {
 			line += " · " + mark.text
 		}
@@ -35,7 +34,11 @@ func Found(h memory.Hit) string {
 	if first, rest, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "## ") {
 		text = rest // the heading stands above already
 	}
-	return "# " + OneLine(cmp.Or(h.Heading, h.Path)) + "\n" + line + "\n" + Quote(Prose(text))
+	title := quote.Path(h.Path)
+	if h.Heading != "" {
+		title = quote.Text(h.Heading)
+	}
+	return "# " + title + "\n" + line + "\n" + quote.Block(Prose(text))
 }
 
 // NotTheUsers is said of text that came with the repository and that nobody
@@ -45,9 +48,9 @@ const NotTheUsers = "came with the repository: not the user's memory"
 // Place names lines of a file, or the file where no line is known.
 func Place(file string, from, to int) string {
 	if from == 0 {
-		return prompt.PathName(file)
+		return quote.Path(file)
 	}
-	return Lines(prompt.PathName(file), from, to)
+	return Lines(quote.Path(file), from, to)
 }
 
 // Prose is Markdown of memory without what only a program reads: comments, the
@@ -66,10 +69,8 @@ func Prose(text string) string {
 	return strings.TrimSpace(strings.Join(kept, "\n"))
 }
 
-// Quote is text as a quotation: each line of it begins with a mark.
-func Quote(text string) string {
-	return prompt.Quoted(text)
-}
+// Degraded reports to a model something that did not work.
+func Degraded(line string) string { return "(did not work: " + quote.Text(line) + ")" }
 
 // OneLine is text of memory on one line.
 func OneLine(text string) string { return strings.ReplaceAll(memory.Clean(text), "\n", " ") }

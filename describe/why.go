@@ -9,6 +9,7 @@ import (
 	"agentflow/api"
 	"agentflow/internal/plural"
 	"agentflow/memory"
+	"agentflow/memory/quote"
 )
 
 // OriginText is what some lines, or a path, stem from, in words.
@@ -30,27 +31,40 @@ const (
 	maxRecalled = 5
 )
 
-// Origin tells of one origin of the answer.
-func Origin(w api.Why, o api.WhyOrigin) OriginText {
+// voice is how texts that others chose are said.
+type voice struct{ text, name func(string) string }
+
+var (
+	toPeople = voice{OneLine, OneLine}
+	toModels = voice{quote.Text, quote.Path}
+)
+
+// Origin describes one origin of the answer for people.
+func Origin(w api.Why, o api.WhyOrigin) OriginText { return toPeople.origin(w, o) }
+
+// QuotedOrigin describes one origin of the answer for a model.
+func QuotedOrigin(w api.Why, o api.WhyOrigin) string { return toModels.origin(w, o).text() }
+
+func (v voice) origin(w api.Why, o api.WhyOrigin) OriginText {
 	if w.Kind != "lines" {
-		return OriginText{Head: ofPath(w, o), Place: placeOf(o)}
+		return OriginText{Head: v.ofPath(w, o), Place: v.place(o)}
 	}
 	lines := strings.Split(o.Text, "\n")
 	if more := len(lines) - maxQuoted; more > 0 {
 		lines = append(lines[:maxQuoted], "… "+plural.Count(more, "more line"))
 	}
-	return OriginText{Head: Lines(OneLine(w.Path), o.From, o.To), Quoted: lines, Rows: rowsOf(o), Place: placeOf(o)}
+	return OriginText{Head: Lines(v.name(w.Path), o.From, o.To), Quoted: lines, Rows: v.rows(o), Place: v.place(o)}
 }
 
-func placeOf(o api.WhyOrigin) string {
-	if o.Entry == nil {
+func (v voice) place(o api.WhyOrigin) string {
+	if o.Entry == nil || o.Entry.Place == "" {
 		return ""
 	}
-	return o.Entry.Place
+	return v.name(o.Entry.Place)
 }
 
 // ofPath is an origin of a path on one line.
-func ofPath(w api.Why, o api.WhyOrigin) string {
+func (v voice) ofPath(w api.Why, o api.WhyOrigin) string {
 	lines := plural.Count(o.Lines, "line")
 	if w.Kind != "file" && o.Lines > 0 {
 		lines = "+" + fmt.Sprint(o.Lines)
@@ -58,12 +72,12 @@ func ofPath(w api.Why, o api.WhyOrigin) string {
 	parts := []string{fmt.Sprintf("%10s", lines)}
 	switch {
 	case o.Entry != nil:
-		parts = append(parts, nameOf(o.Entry), o.Entry.StartedAt.Local().Format(time.DateOnly), OneLine(o.Entry.Title)+doubt(o))
+		parts = append(parts, nameOf(o.Entry), o.Entry.StartedAt.Local().Format(time.DateOnly), v.text(o.Entry.Title)+doubt(o))
 	case o.Commit != nil:
-		parts = append(parts, "commit "+ShortCommit(o.Commit.ID), o.Commit.Time.Local().Format(time.DateOnly), OneLine(o.Commit.Subject))
+		parts = append(parts, "commit "+ShortCommit(o.Commit.ID), o.Commit.Time.Local().Format(time.DateOnly), v.text(o.Commit.Subject))
 	}
 	if o.Remark != "" {
-		parts = append(parts, "("+OneLine(o.Remark)+")")
+		parts = append(parts, "("+v.text(o.Remark)+")")
 	}
 	return strings.Join(parts, "  ")
 }
@@ -82,30 +96,39 @@ func doubt(o api.WhyOrigin) string {
 	return ""
 }
 
-// rowsOf is what is known of lines.
-func rowsOf(o api.WhyOrigin) (rows []OriginRow) {
+// rows lists the known facts about lines.
+func (v voice) rows(o api.WhyOrigin) (rows []OriginRow) {
 	add := func(name, value string) {
-		if value = OneLine(value); value != "" {
+		if value != "" {
 			rows = append(rows, OriginRow{name, value})
 		}
 	}
+	head := func(text string) string { return said(v.text, memory.Head(text, maxWords)) }
 	if e := o.Entry; e != nil {
 		if e.Kind != memory.KindCommit {
-			add(string(e.Kind), strings.Join(notEmpty(memory.ShortID(e.ID)+doubt(o), e.StartedAt.Local().Format("2006-01-02 15:04"), e.Agent, e.Model, outcomeOf(e)), " · "))
+			add(string(e.Kind), strings.Join(notEmpty(memory.ShortID(e.ID)+doubt(o), e.StartedAt.Local().Format("2006-01-02 15:04"), said(v.name, e.Agent), said(v.name, e.Model), said(v.name, outcomeOf(e))), " · "))
 		}
-		add("task", memory.Head(e.Task, maxWords))
-		add("said", memory.Head(e.Summary, maxWords))
-		add("recalled", recalledBy(e))
+		add("task", head(e.Task))
+		add("said", head(e.Summary))
+		add("recalled", v.recalledBy(e))
 	}
 	if c := o.Commit; c != nil {
-		text := fmt.Sprintf("%s %s · %s", ShortCommit(c.ID), c.Subject, c.Time.Local().Format("2006-01-02 15:04"))
+		text := fmt.Sprintf("%s %s · %s", ShortCommit(c.ID), v.text(c.Subject), c.Time.Local().Format("2006-01-02 15:04"))
 		if c.Was != "" {
 			text += " · was " + ShortCommit(c.Was)
 		}
 		add("commit", text)
 	}
-	add("note", o.Remark)
+	add("note", said(v.text, o.Remark))
 	return rows
+}
+
+// said is a text in a voice; nothing where there is none.
+func said(say func(string) string, text string) string {
+	if text = OneLine(text); text == "" {
+		return ""
+	}
+	return say(text)
 }
 
 func outcomeOf(e *api.WhyEntry) string {
@@ -125,10 +148,10 @@ func notEmpty(words ...string) (list []string) {
 }
 
 // recalledBy names what memory put in front of a run, the first ones of many.
-func recalledBy(e *api.WhyEntry) string {
+func (v voice) recalledBy(e *api.WhyEntry) string {
 	var names []string
 	for _, s := range append(append([]api.Shown{}, e.Facts...), e.Recalled...) {
-		names = append(names, fmt.Sprintf("%s (%s:%d)", cmp.Or(s.Title, "text"), s.Path, s.Line))
+		names = append(names, fmt.Sprintf("%s (%s:%d)", cmp.Or(said(v.text, s.Title), "text"), v.name(s.Path), s.Line))
 	}
 	if more := len(names) - maxRecalled; more > 0 {
 		names = append(names[:maxRecalled], fmt.Sprintf("and %d more", more))
@@ -141,18 +164,17 @@ func MoreOrigins(w api.Why) string {
 	return fmt.Sprintf("%s left out: --limit 0 lists all", plural.Count(w.More, "more origin"))
 }
 
-// Text is an origin for a model: what is known, a line each, with its place. No
-// text of a file or of memory passes for a line of ours.
-func (o OriginText) Text() string {
+// text lists the known facts, a line each, with the place of the entry.
+func (o OriginText) text() string {
 	if len(o.Rows) == 0 {
 		return strings.TrimSpace(o.Head) + at(o.Place)
 	}
-	text := o.Head + "\n" + Quote(strings.Join(o.Quoted, "\n"))
+	text := o.Head + "\n" + quote.Block(strings.Join(o.Quoted, "\n"))
 	for _, row := range o.Rows {
 		text += "\n" + row.Name + ": " + row.Value
 	}
 	if o.Place != "" {
-		text += "\nentry: " + OneLine(o.Place)
+		text += "\nentry: " + o.Place
 	}
 	return text
 }
@@ -161,5 +183,5 @@ func at(place string) string {
 	if place == "" {
 		return ""
 	}
-	return " · " + OneLine(place)
+	return " · " + place
 }

@@ -7,6 +7,7 @@ import (
 
 	"agentflow/internal/ask"
 	"agentflow/memory"
+	"agentflow/memory/quote"
 )
 
 // Limits of a question and of what may come of it.
@@ -89,7 +90,7 @@ func Question(run Run, shown []memory.Fact) ask.Question {
 		Dialog []line  `json:"dialog"`
 		Facts  []known `json:"facts"`
 		Wishes string  `json:"wishes,omitempty"`
-	}{[]line{}, []known{}, memory.Clean(run.Wishes)}
+	}{[]line{}, []known{}, quote.Safe(run.Wishes)}
 	for _, l := range newest(run.Lines, maxSaidTokens) {
 		by := "agent"
 		if l.User {
@@ -98,7 +99,7 @@ func Question(run Run, shown []memory.Fact) ask.Question {
 		data.Dialog = append(data.Dialog, line{by, l.Text})
 	}
 	for i, f := range shown {
-		data.Facts = append(data.Facts, known{ask.Label(i), memory.Clean(f.Whole())})
+		data.Facts = append(data.Facts, known{ask.Label(i), quote.Safe(f.Whole())})
 	}
 	return ask.NewQuestion(instruction, data)
 }
@@ -122,7 +123,7 @@ At most 8 facts. Each text is one or two plain sentences of at most 400 characte
 func newest(lines []Line, tokens int) []Line {
 	list := []Line{}
 	for _, l := range slices.Backward(lines) {
-		l.Text = memory.Clean(strings.TrimSpace(l.Text))
+		l.Text = quote.Safe(strings.TrimSpace(l.Text))
 		if l.Text == "" {
 			continue
 		}

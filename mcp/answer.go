@@ -7,6 +7,7 @@ import (
 
 	"agentflow/describe"
 	"agentflow/memory"
+	"agentflow/memory/quote"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -88,7 +89,7 @@ func cut(line string, tokens int) string {
 // tell says what did not work.
 func (a *answer) tell(degraded []string) {
 	for _, line := range degraded {
-		a.add("(" + describe.OneLine(line) + ")")
+		a.add(describe.Degraded(line))
 	}
 }
 
@@ -127,7 +128,7 @@ func shortErrors(next sdk.MethodHandler) sdk.MethodHandler {
 const maxError = 1000
 
 func shortError(text string) string {
-	text = memory.Clean(text)
+	text = quote.Inline(text)
 	if memory.Tokens(text) <= maxError {
 		return text
 	}

@@ -11,15 +11,17 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"agentflow/app"
+	"agentflow/memory/quote"
+	"agentflow/memorytool"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -150,29 +152,29 @@ func schemaOf[In any]() *jsonschema.Schema {
 	return schema
 }
 
-// said is an error with its hint, of which the commands that list ids are
-// tools here.
+// said is an error as the model reads it, with its hint: of those that list ids, the
+// tools here. The texts of the memory tool are those of its documentation.
 func said(err error) error {
-	switch known := app.AsError(err); {
-	case known.Hint == "":
+	known := app.AsError(err)
+	var documented *memorytool.Error
+	if errors.As(err, &documented) && known.Hint == "" {
 		return err
-	case known.Kind == app.KindNotFound:
-		return hinted{err, "ids stand in the answers of memory_search and memory_list"}
-	default:
-		return hinted{err, known.Hint}
 	}
+	hint := known.Hint
+	if hint != "" && known.Kind == app.KindNotFound {
+		hint = "ids stand in the answers of memory_search and memory_list"
+	}
+	return problem{err, quote.Problem(err.Error(), hint)}
 }
 
-type hinted struct {
+type problem struct {
 	error
-	hint string
+	text string
 }
 
-func (h hinted) Error() string {
-	return strings.TrimSuffix(h.error.Error(), ".") + ". " + strings.ToUpper(h.hint[:1]) + h.hint[1:]
-}
+func (p problem) Error() string { return p.text }
 
-func (h hinted) Unwrap() error { return h.error }
+func (p problem) Unwrap() error { return p.error }
 
 var (
 	reads   = sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true}

@@ -125,7 +125,7 @@ func TestToolsOnFacts(t *testing.T) {
 		in   args
 		want string
 	}{
-		"no such id":   {"memory_delete", args{"id": "ffffff"}, "with that id. Ids stand in the answers of memory_search"},
+		"no such id":   {"memory_delete", args{"id": "ffffff"}, "with that id\". Ids stand in the answers of memory_search"},
 		"a bad date":   {"memory_search", args{"query": "x", "since": "whenever"}, "is no date"},
 		"an escape":    {"memory_get", args{"path": "memory/../config.toml"}, "no file of memory"},
 		"bad lines":    {"memory_get", args{"path": "memory/MEMORY.md", "lines": "a-b"}, "want 12 or 12-40"},
@@ -197,7 +197,7 @@ func TestResourcesAndPromptAreShort(t *testing.T) {
 		c.Write(fmt.Sprintf(".agentflow/memory/n%d.md", n), "# Sawmill "+fmt.Sprint(n)+"\n\n"+strings.Repeat("the sawmill is old\n", 60))
 	}
 	id := idIn(c.well("memory_store", args{"text": "The sawmill is old. " + strings.Repeat("Very old. ", 200)}))
-	for uri, want := range map[string]string{"agentflow://file/memory/a%20b.md": "memory_get, path memory/a b.md and lines ", "agentflow://entry/" + id: "The sawmill is old."} {
+	for uri, want := range map[string]string{"agentflow://file/memory/a%20b.md": "memory_get, path \"memory/a b.md\" and lines ", "agentflow://entry/" + id: "The sawmill is old."} {
 		res, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri})
 		if err != nil {
 			t.Fatal(err)

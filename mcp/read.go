@@ -13,7 +13,7 @@ import (
 	"agentflow/describe"
 	"agentflow/internal/duration"
 	"agentflow/memory"
-	"agentflow/prompt"
+	"agentflow/memory/quote"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -113,7 +113,7 @@ func (d *door) files(ctx context.Context, _ *sdk.ServerSession, in filesArgument
 	}
 	a := &answer{}
 	for _, f := range res.Files {
-		a.add(fmt.Sprintf("%s  %.0f %%  %s", f.Path, 100*f.Chance, f.Why))
+		a.add(fmt.Sprintf("%s  %.0f %%  %s", quote.Path(f.Path), 100*f.Chance, quote.Text(f.Why)))
 	}
 	a.tell(res.Degraded)
 	return a.text("memory knows no files for this task"), nil
@@ -142,10 +142,10 @@ func (d *door) get(ctx context.Context, _ *sdk.ServerSession, in getArguments) (
 	}
 	head := fmt.Sprintf("%s of %d lines", describe.Place(res.File, res.From, res.To), res.Lines)
 	if res.Author != "" {
-		head += " · shared by " + prompt.Name(res.Author)
+		head += " · shared by " + quote.Name(res.Author)
 	}
 	if len(res.Under) > 0 {
-		head += " · under " + prompt.Heading(strings.Join(res.Under, ": "))
+		head += " · under " + quote.Text(strings.Join(res.Under, ": "))
 	}
 	if res.Untrusted {
 		head += " · " + describe.NotTheUsers
@@ -156,11 +156,11 @@ func (d *door) get(ctx context.Context, _ *sdk.ServerSession, in getArguments) (
 // passage is lines of a file as far as they fit, behind a head where there is
 // one, and how to read on.
 func passage(res app.PassageResult, head string) string {
-	a := &answer{rest: "it goes on: read on with memory_get, path " + describe.OneLine(res.File) + " and lines"}
+	a := &answer{rest: "it goes on: read on with memory_get, path " + quote.Path(res.File) + " and lines"}
 	if head != "" {
 		a.add(head)
 	}
-	a.lines(res.From, res.Text)
+	a.lines(res.From, quote.Block(strings.TrimSuffix(res.Text, "\n")))
 	a.cut = a.cut || res.Cut
 	return a.text("")
 }
@@ -192,18 +192,18 @@ func (d *door) list(ctx context.Context, _ *sdk.ServerSession, in listArguments)
 
 // factText is a fact with all that helps to judge it.
 func factText(f api.Fact) string {
-	line := fmt.Sprintf("%s · id %s · %s · importance %.2g", describe.Place(f.File, f.Line, f.Line), memory.ShortID(f.ID), cmp.Or(f.Type, memory.Semantic), f.Importance)
+	line := fmt.Sprintf("%s · id %s · %s · importance %.2g", describe.Place(f.File, f.Line, f.Line), memory.ShortID(f.ID), quote.Path(string(cmp.Or(f.Type, memory.Semantic))), f.Importance)
 	for _, part := range []struct{ name, value string }{
 		{"key", f.Key}, {"tags", strings.Join(f.Tags, ", ")}, {"category", f.Category}, {"namespace", f.Namespace}, {"agent", f.Agent},
 	} {
 		if part.value != "" {
-			line += " · " + part.name + " " + prompt.Name(part.value)
+			line += " · " + part.name + " " + quote.Name(part.value)
 		}
 	}
 	if !f.Created.IsZero() {
 		line += " · " + f.Created.Format(time.DateOnly)
 	}
-	return line + "\n" + describe.Quote(f.Whole())
+	return line + "\n" + quote.Block(f.Whole())
 }
 
 type whyArguments struct {
@@ -218,10 +218,10 @@ func (d *door) why(ctx context.Context, _ *sdk.ServerSession, in whyArguments) (
 	}
 	a := &answer{rest: "there is more: read an entry with memory_get, or ask about a line"}
 	for _, o := range res.Origins {
-		a.add(describe.Origin(res.Why, o).Text())
+		a.add(describe.QuotedOrigin(res.Why, o))
 	}
 	for _, note := range res.Notes {
-		a.add("(" + describe.OneLine(note) + ")")
+		a.add("(note: " + quote.Text(note) + ")")
 	}
 	a.tell(res.Degraded)
 	return a.text("memory holds nothing that had to do with it"), nil

@@ -10,9 +10,8 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
-	"agentflow/describe"
 	"agentflow/memory"
-	"agentflow/prompt"
+	"agentflow/memory/quote"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -80,14 +79,14 @@ func (d *door) store(ctx context.Context, s *sdk.ServerSession, in storeArgument
 		a.add("What looked like a secret was taken out of the text.")
 	}
 	if len(done.SameKey) > 0 {
-		a.add("Other facts hold that have the key " + prompt.Name(f.Key) + ". Correct or delete what is wrong, where you may:")
+		a.add("Other facts hold that have the key " + quote.Name(f.Key) + ". Correct or delete what is wrong, where you may:")
 	}
 	for _, other := range done.SameKey {
 		who := ""
 		if other.Author != "" {
-			who = " · shared by " + prompt.Name(other.Author) + ", who alone can change it: tell the user"
+			who = " · shared by " + quote.Name(other.Author) + ", who alone can change it: tell the user"
 		}
-		a.add("id " + memory.ShortID(other.ID) + who + "\n" + describe.Quote(other.Whole()))
+		a.add("id " + memory.ShortID(other.ID) + who + "\n" + quote.Block(other.Whole()))
 	}
 	a.tell(done.Degraded)
 	return a.text(""), nil
@@ -96,14 +95,14 @@ func (d *door) store(ctx context.Context, s *sdk.ServerSession, in storeArgument
 // placeOf is where a fact stands, by the name that the tools give its file: a new
 // one has an absolute path.
 func placeOf(f api.Fact, place string) string {
-	place = describe.OneLine(place)
 	switch {
 	case !filepath.IsAbs(place):
-		return place
 	case f.Namespace == memory.GlobalNamespace:
-		return "global:memory/" + filepath.Base(place)
+		place = "global:memory/" + filepath.Base(place)
+	default:
+		place = "memory/" + filepath.Base(place)
 	}
-	return "memory/" + filepath.Base(place)
+	return quote.Path(place)
 }
 
 type updateArguments struct {
@@ -135,7 +134,7 @@ func (d *door) update(ctx context.Context, s *sdk.ServerSession, in updateArgume
 		done.Places[i] = placeOf(done.Fact, place)
 	}
 	a.add(strings.Join(done.Places, ", "))
-	a.add(describe.Quote(done.Fact.Whole()))
+	a.add(quote.Block(done.Fact.Whole()))
 	a.tell(done.Degraded)
 	return a.text(""), nil
 }
@@ -151,7 +150,7 @@ func (d *door) delete(ctx context.Context, s *sdk.ServerSession, in deleteArgume
 	}
 	a := &answer{}
 	for _, gone := range done.Forgotten.Memories {
-		a.add(fmt.Sprintf("forgot %s · %s\n%s", memory.ShortID(gone.ID), describe.OneLine(gone.Place), describe.Quote(gone.Text)))
+		a.add(fmt.Sprintf("forgot %s · %s\n%s", memory.ShortID(gone.ID), quote.Path(gone.Place), quote.Block(gone.Text)))
 	}
 	a.add(fmt.Sprintf("'agentflow memory restore %s' brings it back.", cmp.Or(strings.Join(mapShort(done.Forgotten.Forgotten), " "), in.ID)))
 	a.tell(done.Degraded)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agentflow/memory"
+	"agentflow/memory/quote"
 )
 
 func (f *folder) create(c Command) (Result, error) {
@@ -17,16 +18,16 @@ func (f *folder) create(c Command) (Result, error) {
 		return Result{}, missing(Create, "file_text")
 	}
 	if _, there := f.file(at); there || at == Root || len(f.below(at)) > 0 {
-		return Result{}, errorf(Refused, "Error: File %s already exists", at)
+		return Result{}, errorf(Refused, "Error: File %s already exists", named(at))
 	}
 	if err := f.vacant(at); err != nil {
 		return Result{}, err
 	}
 	if len(f.files) >= MaxFiles {
-		return Result{}, errorf(Refused, "File %s was not created: %s holds %d files already, and no more are kept. Delete some first", at, Root, len(f.files))
+		return Result{}, errorf(Refused, "File %s was not created: %s holds %d files already, and no more are kept. Delete some first", named(at), Root, len(f.files))
 	}
 	edit, err := f.edit(at, memory.Clean(*c.FileText))
-	return Result{Text: "File created successfully at: " + at, Edits: edit}, err
+	return Result{Text: "File created successfully at: " + named(at), Edits: edit}, err
 }
 
 // missing is the error of a command that lacks a parameter.
@@ -41,7 +42,7 @@ func (f *folder) strReplace(c Command) (Result, error) {
 	}
 	content, ok := f.file(at)
 	if !ok {
-		return Result{}, errorf(NotFound, "Error: The path %s does not exist. Please provide a valid path.", at)
+		return Result{}, errorf(NotFound, "Error: The path %s does not exist. Please provide a valid path.", named(at))
 	}
 	if c.OldStr == "" {
 		return Result{}, missing(StrReplace, "old_str")
@@ -50,9 +51,12 @@ func (f *folder) strReplace(c Command) (Result, error) {
 	if strings.Contains(content, "\r\n") && !strings.Contains(content, old) {
 		old, with = withCarriageReturns(old), withCarriageReturns(with) // as an editor on Windows ends lines
 	}
+	if !strings.Contains(content, old) {
+		old = strings.ReplaceAll(old, quote.Opened, "<") // as view shows a tag
+	}
 	switch count := strings.Count(content, old); {
 	case count == 0 || strings.Count(f.show(content), old) != count: // part of it is not shown
-		return Result{}, errorf(Refused, "No replacement was performed, old_str `%s` did not appear verbatim in %s.", quoted(c.OldStr), at)
+		return Result{}, errorf(Refused, "No replacement was performed, old_str `%s` did not appear verbatim in %s.", quoted(c.OldStr), named(at))
 	case count > 1:
 		return Result{}, errorf(Refused, "No replacement was performed. Multiple occurrences of old_str `%s` in lines: %s. Please ensure it is unique", quoted(c.OldStr), places(content, old))
 	}
@@ -121,7 +125,7 @@ func (f *folder) insert(c Command) (Result, error) {
 	}
 	content, ok := f.file(at)
 	if !ok {
-		return Result{}, errorf(NotFound, "Error: The path %s does not exist", at)
+		return Result{}, errorf(NotFound, "Error: The path %s does not exist", named(at))
 	}
 	if c.InsertLine == nil {
 		return Result{}, missing(Insert, "insert_line")
@@ -143,7 +147,7 @@ func (f *folder) insert(c Command) (Result, error) {
 		text = withCarriageReturns(text)
 	}
 	edit, err := f.edit(at, before+text+behind)
-	return Result{Text: fmt.Sprintf("The file %s has been edited.", at), Edits: edit}, err
+	return Result{Text: fmt.Sprintf("The file %s has been edited.", named(at)), Edits: edit}, err
 }
 
 // onLines is text that ends with the end of a line.
@@ -165,11 +169,11 @@ func (f *folder) edit(at, after string) ([]memory.FileEdit, error) {
 	switch total := f.total - len(content) + len(after); {
 	case !grows:
 	case len(after) > MaxFile:
-		return nil, errorf(Refused, "File %s would have %s, and a file has at most %s. Use several files", at, sizeText(len(after)), sizeText(MaxFile))
+		return nil, errorf(Refused, "File %s would have %s, and a file has at most %s. Use several files", named(at), sizeText(len(after)), sizeText(MaxFile))
 	case countLines(after) > MaxLines:
 		return nil, tooManyLines(at)
 	case total > MaxTotal:
-		return nil, errorf(Refused, "File %s was not written: the files of %s would have %s, and have at most %s. Delete some first", at, Root, sizeText(total), sizeText(MaxTotal))
+		return nil, errorf(Refused, "File %s was not written: the files of %s would have %s, and have at most %s. Delete some first", named(at), Root, sizeText(total), sizeText(MaxTotal))
 	}
 	if !there {
 		content = nil

@@ -79,7 +79,7 @@ func TestCommands(t *testing.T) {
 		"create the root":         {do: Command{Command: Create, Path: "/memories", FileText: of("x")}, fails: "Error: File /memories already exists"},
 		"create below a file":     {do: Command{Command: Create, Path: "/memories/prefs.txt/x", FileText: of("x")}, fails: "The path /memories/prefs.txt is a file"},
 		"create in other letters": {do: Command{Command: Create, Path: "/memories/PREFS.txt", FileText: of("x")}, fails: "The path /memories/PREFS.txt differs from the file /memories/prefs.txt only in how letters are written"},
-		"create with a long s":    {do: Command{Command: Create, Path: "/memories/pref\u017f.txt", FileText: of("x")}, fails: "The path /memories/pref\u017f.txt differs from the file /memories/prefs.txt only in how letters are written"},
+		"create with a long s":    {do: Command{Command: Create, Path: "/memories/pref\u017f.txt", FileText: of("x")}, fails: "The path \"/memories/pref\u017f.txt\" differs from the file /memories/prefs.txt only in how letters are written"},
 		"create in WORK":          {do: Command{Command: Create, Path: "/memories/WORK/n.txt", FileText: of("x")}, fails: "The path /memories/WORK/n.txt differs from the directory /memories/work only in how letters are written"},
 		"create without text":     {do: Command{Command: Create, Path: "/memories/new.txt"}, fails: "create needs the parameter `file_text`"},
 		"create too much":         {do: Command{Command: Create, Path: "/memories/new.txt", FileText: &tooMuch}, fails: "File /memories/new.txt would have 1.0M, and a file has at most 1M. Use several files"},

@@ -16,9 +16,9 @@ func (f *folder) remove(c Command) (Result, error) {
 	}
 	files := f.at(at)
 	if len(files) == 0 {
-		return Result{}, errorf(NotFound, "Error: The path %s does not exist", at)
+		return Result{}, errorf(NotFound, "Error: The path %s does not exist", named(at))
 	}
-	return Result{Text: "Successfully deleted " + at, Edits: f.without(files)}, nil
+	return Result{Text: "Successfully deleted " + named(at), Edits: f.without(files)}, nil
 }
 
 // at are the files that a path means: itself, or those below it.
@@ -51,13 +51,13 @@ func (f *folder) rename(c Command) (Result, error) {
 	}
 	files := f.at(from)
 	if len(files) == 0 {
-		return Result{}, errorf(NotFound, "Error: The path %s does not exist", from)
+		return Result{}, errorf(NotFound, "Error: The path %s does not exist", named(from))
 	}
 	if to == Root || len(f.at(to)) > 0 || f.vacant(to) != nil && fold(to) == fold(from) {
-		return Result{}, errorf(Refused, "Error: The destination %s already exists", to)
+		return Result{}, errorf(Refused, "Error: The destination %s already exists", named(to))
 	}
 	if strings.HasPrefix(fold(to), fold(from)+"/") {
-		return Result{}, errorf(Refused, "The path %s cannot be moved into itself", from)
+		return Result{}, errorf(Refused, "The path %s cannot be moved into itself", named(from))
 	}
 	edits := make([]memory.FileEdit, 0, 2*len(files))
 	for _, path := range files {
@@ -70,5 +70,5 @@ func (f *folder) rename(c Command) (Result, error) {
 		}
 		edits = append(edits, memory.FileEdit{File: storedName(moved), After: f.files[path]})
 	}
-	return Result{Text: "Successfully renamed " + from + " to " + to, Edits: append(edits, f.without(files)...)}, nil
+	return Result{Text: "Successfully renamed " + named(from) + " to " + named(to), Edits: append(edits, f.without(files)...)}, nil
 }

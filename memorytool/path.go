@@ -8,6 +8,7 @@ import (
 
 	"agentflow/internal/invisible"
 	"agentflow/memory"
+	"agentflow/memory/quote"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -179,16 +180,16 @@ func (f *folder) vacant(path string) error {
 	for _, other := range f.paths {
 		if same := fold(other); same == folded || strings.HasPrefix(folded, same+"/") {
 			if other == path || strings.HasPrefix(path, other+"/") {
-				return errorf(Refused, "The path %s is a file", other)
+				return errorf(Refused, "The path %s is a file", named(other))
 			}
-			return errorf(Refused, "The path %s differs from the file %s only in how letters are written", path, other)
+			return errorf(Refused, "The path %s differs from the file %s only in how letters are written", named(path), named(other))
 		}
 		if err := sameDirectory(path, other); err != nil {
 			return err
 		}
 	}
 	if len(f.below(path)) > 0 {
-		return errorf(Refused, "The path %s is a directory", path)
+		return errorf(Refused, "The path %s is a directory", named(path))
 	}
 	return nil
 }
@@ -199,7 +200,7 @@ func sameDirectory(path, other string) error {
 	a, b := strings.Split(path, "/"), strings.Split(other, "/")
 	for i := 0; i < len(a) && i < len(b)-1 && fold(a[i]) == fold(b[i]); i++ {
 		if a[i] != b[i] {
-			return errorf(Refused, "The path %s differs from the directory %s only in how letters are written", path, strings.Join(b[:i+1], "/"))
+			return errorf(Refused, "The path %s differs from the directory %s only in how letters are written", named(path), named(strings.Join(b[:i+1], "/")))
 		}
 	}
 	return nil
@@ -208,6 +209,9 @@ func sameDirectory(path, other string) error {
 // fold is the same for paths that a file system may take for one: in upper case
 // too, as Apple's takes a long s for an s, and a ligature for its letters.
 func fold(path string) string { return strings.ToLower(strings.ToUpper(norm.NFKC.String(path))) }
+
+// named is a path in an answer. No name holds a quote, so one in quotes is whole.
+func named(path string) string { return quote.PathWithin(path, maxPath) }
 
 // said is a text of the model's in an answer: on one line, and not for ever.
 func said(s string) string { return invisible.Line(s, 2*maxPath) }

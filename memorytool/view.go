@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/memory"
+	"agentflow/memory/quote"
 )
 
 // maxView is how many bytes of a file an answer shows; the lines behind them
@@ -24,7 +24,7 @@ func (f *folder) view(c Command) (Result, error) {
 	if below := f.below(at); len(below) > 0 || at == Root {
 		return Result{Text: f.listing(at, below)}, nil
 	}
-	return Result{}, errorf(NotFound, "The path %s does not exist. Please provide a valid path.", at)
+	return Result{}, errorf(NotFound, "The path %s does not exist. Please provide a valid path.", named(at))
 }
 
 // listing shows a directory, two levels of it, each with the bytes of all that
@@ -45,9 +45,9 @@ func (f *folder) listing(dir string, below []string) string {
 	}
 	slices.SortFunc(order, func(a, b string) int { return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/")) })
 	var b strings.Builder
-	fmt.Fprintf(&b, "Here're the files and directories up to 2 levels deep in %s, excluding hidden items and node_modules:", dir)
+	fmt.Fprintf(&b, "Here're the files and directories up to 2 levels deep in %s, excluding hidden items and node_modules:", named(dir))
 	for _, at := range order {
-		fmt.Fprintf(&b, "\n%s\t%s", sizeText(sizes[at]), at)
+		fmt.Fprintf(&b, "\n%s\t%s", sizeText(sizes[at]), named(at))
 	}
 	return b.String()
 }
@@ -76,11 +76,11 @@ func viewFile(at, content string, lines []int) (Result, error) {
 			return Result{}, err
 		}
 	}
-	text := "Here's the content of " + at + " with line numbers:\n"
+	text := "Here's the content of " + named(at) + " with line numbers:\n"
 	shown, last := numbered(all, from, to, maxView)
 	text += shown
 	if last < to {
-		text += fmt.Sprintf("\n[%s has %d lines: view_range shows those from %d on]", path.Base(at), len(all), last+1)
+		text += fmt.Sprintf("\n[%s has %d lines: view_range shows those from %d on]", named(path.Base(at)), len(all), last+1)
 	}
 	return Result{Text: text}, nil
 }
@@ -117,7 +117,7 @@ func linesOf(content string) []string {
 func numbered(lines []string, from, to, most int) (text string, last int) {
 	var b strings.Builder
 	for i := from; i <= to; i++ {
-		line := memory.Clean(lines[i-1])
+		line := quote.Safe(lines[i-1])
 		if i > from {
 			if b.Len()+len(line) > most {
 				break
@@ -133,7 +133,7 @@ func numbered(lines []string, from, to, most int) (text string, last int) {
 }
 
 func tooManyLines(at string) error {
-	return errorf(Refused, "File %s exceeds maximum line limit of 999,999 lines.", at)
+	return errorf(Refused, "File %s exceeds maximum line limit of 999,999 lines.", named(at))
 }
 
 // countLines is len(linesOf(content)).

@@ -8,6 +8,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/quote"
 )
 
 // compact leaves out of an entry's lines what tells an agent nothing or is
@@ -15,7 +16,7 @@ import (
 // and the labels of a run that went well. Inside a code fence all stays.
 func compact(h memory.Hit, lines []string) []string {
 	var list []string
-	title := untimed(inline(h.Heading))
+	title := untimed(quote.Inline(h.Heading))
 	skip := false // in a section that says nothing
 	for i, l := range uncommented(lines) {
 		text := strings.TrimSpace(l.text)
@@ -49,7 +50,7 @@ func compact(h memory.Hit, lines []string) []string {
 // outer are the headings above those that a piece of hand-written text begins with,
 // on a line, where they add anything to them.
 func outer(h memory.Hit, lines []string) []string {
-	path := strings.Split(inline(h.Heading), " > ")
+	path := strings.Split(quote.Inline(h.Heading), " > ")
 	for _, l := range lines {
 		if !strings.HasPrefix(l, "#") && l != "" || len(path) == 0 {
 			break

@@ -9,6 +9,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/quote"
 )
 
 // entry is one hit, ready for the block.
@@ -19,13 +20,11 @@ type entry struct {
 	short bool     // lines are not all of the hit: far more than any budget
 }
 
-const quote = "> "
-
 // newEntry prepares the n-th entry of a block, without the facts that drop
 // names. Of a text that no block of budget tokens could hold only the
 // beginning is looked at.
 func newEntry(h memory.Hit, n, budget int, in Input, drop func(memory.Fact) bool) entry {
-	place := PathName(h.Path) + ":" + strconv.Itoa(h.StartLine) + "-" + strconv.Itoa(h.EndLine)
+	place := quote.Path(h.Path) + ":" + strconv.Itoa(h.StartLine) + "-" + strconv.Itoa(h.EndLine)
 	text, short := h.Text, false
 	// No estimate counts more than four runes, of four bytes each, a token.
 	if most := 16*budget + 16*1024; len(text) > most {
@@ -44,20 +43,20 @@ func newEntry(h memory.Hit, n, budget int, in Input, drop func(memory.Fact) bool
 	// Taking comments out can put together what they stood between, so tags
 	// are looked for afterwards.
 	for i := range lines {
-		lines[i] = defuse(lines[i])
+		lines[i] = quote.Defuse(lines[i])
 	}
 	return entry{
 		head:  fmt.Sprintf("[%d] %s\n", n, strings.Join(append(about(h), place), " · ")),
 		lines: lines,
-		mark:  quote + "… (cut; see " + place + ")\n",
+		mark:  quote.Mark + "… (cut; see " + place + ")\n",
 		short: short,
 	}
 }
 
 // hasText reports whether a hit's text says anything beside headings.
 func hasText(h memory.Hit, text string) bool {
-	title := untimed(inline(h.Heading))
-	return slices.ContainsFunc(compact(h, splitLines(text)), func(l string) bool {
+	title := untimed(quote.Inline(h.Heading))
+	return slices.ContainsFunc(compact(h, quote.Lines(text)), func(l string) bool {
 		return l != title && !strings.HasPrefix(strings.TrimSpace(l), "#")
 	})
 }
@@ -66,13 +65,13 @@ func hasText(h memory.Hit, text string) bool {
 func about(h memory.Hit) []string {
 	var list []string
 	if h.Repository != "" {
-		list = append(list, "of the repository "+Name(h.Repository))
+		list = append(list, "of the repository "+quote.Name(h.Repository))
 	}
 	if h.Person != "" {
-		list = append(list, "stored by "+Name(h.Person))
+		list = append(list, "stored by "+quote.Name(h.Person))
 	}
 	if h.Author != "" {
-		list = append(list, "shared by "+Name(h.Author))
+		list = append(list, "shared by "+quote.Name(h.Author))
 	}
 	if !h.Date.IsZero() {
 		list = append(list, h.Date.Format("2006-01-02 15:04"))
@@ -81,7 +80,7 @@ func about(h memory.Hit) []string {
 	if len(h.Commits) > 0 {
 		ids := make([]string, 0, shown)
 		for _, id := range h.Commits[:min(shown, len(h.Commits))] {
-			short := []rune(inline(id))
+			short := []rune(quote.Inline(id))
 			ids = append(ids, string(short[:min(7, len(short))]))
 		}
 		text := "commit " + strings.Join(ids, ", ")
@@ -122,4 +121,4 @@ func (e entry) render(n int) string {
 }
 
 // quoteLine is a line as recalled text stands in a block.
-func quoteLine(l string) string { return strings.TrimRight(quote+l, " ") + "\n" }
+func quoteLine(l string) string { return strings.TrimRight(quote.Mark+l, " ") + "\n" }

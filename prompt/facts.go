@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/quote"
 )
 
 // Fact is a fact of MEMORY.md, which is shown whatever the task is, as far as
@@ -80,7 +81,7 @@ type section struct {
 }
 
 // fileHead is the line above the facts of one file.
-func fileHead(f Fact) string { return fmt.Sprintf("[facts] %s\n", PathName(f.Path)) }
+func fileHead(f Fact) string { return fmt.Sprintf("[facts] %s\n", quote.Path(f.Path)) }
 
 // sectionOf shows facts, the best first, in at most so many tokens, each below
 // the line that headOf gives. One that is too long leaves its room to the next.
@@ -115,7 +116,7 @@ func sectionOf(facts []Fact, headOf func(Fact) string, format Format, budget int
 func quoteLines(lines []string) string {
 	var b strings.Builder
 	for _, l := range lines {
-		b.WriteString(quoteLine(defuse(l)))
+		b.WriteString(quoteLine(quote.Defuse(l)))
 	}
 	return b.String()
 }
@@ -123,22 +124,26 @@ func quoteLines(lines []string) string {
 // metadata is what a fact says of itself, in brackets.
 func metadata(f memory.Fact) string {
 	var parts []string
-	add := func(s string) {
-		if s != "" {
-			parts = append(parts, s)
+	for _, name := range []string{f.Namespace, string(f.Type)} {
+		if name != "" {
+			parts = append(parts, quote.Path(name))
 		}
 	}
-	add(f.Namespace)
-	add(string(f.Type))
 	if f.Importance > 0 {
-		add(fmt.Sprintf("importance %g", f.Importance))
+		parts = append(parts, fmt.Sprintf("importance %g", f.Importance))
 	}
-	add(strings.Join(f.Tags, ", "))
+	var tags []string
+	for _, tag := range f.Tags {
+		tags = append(tags, quote.Path(tag))
+	}
+	if len(tags) > 0 {
+		parts = append(parts, strings.Join(tags, ", "))
+	}
 	if at := f.Created; !at.IsZero() {
-		add(at.Format(time.DateOnly))
+		parts = append(parts, at.Format(time.DateOnly))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return " (" + inline(strings.Join(parts, " · ")) + ")"
+	return " (" + strings.Join(parts, " · ") + ")"
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"agentflow/memory"
+	"agentflow/memory/quote"
 )
 
 // Format says how the pieces of a block are written.
@@ -20,11 +21,11 @@ const (
 func (f Format) lines(h memory.Hit, text string) []string {
 	switch f {
 	case Detailed:
-		return detailed(h, splitLines(text))
+		return detailed(h, quote.Lines(text))
 	case Structured:
 		return structured(h, text)
 	}
-	return compact(h, splitLines(text))
+	return compact(h, quote.Lines(text))
 }
 
 // fact is a fact in the format, not quoted yet.
@@ -36,15 +37,15 @@ func (f Format) fact(k Fact) []string {
 		return structuredFact(k)
 	}
 	text := k.Whole()
-	if ns := inline(k.Namespace); strings.Contains(ns, "/") { // it holds here, and not everywhere
-		text = "(" + ns + ") " + text
+	if ns := k.Namespace; strings.Contains(ns, "/") { // it holds here, and not everywhere
+		text = "(" + quote.Path(ns) + ") " + text
 	}
 	return bulleted(text)
 }
 
 // bulleted are the lines of a text as an item of a list.
 func bulleted(text string) []string {
-	lines := splitLines(text)
+	lines := quote.Lines(text)
 	for i, l := range lines {
 		if i == 0 {
 			lines[i] = "- " + l
@@ -71,7 +72,7 @@ func detailed(h memory.Hit, lines []string) []string {
 	for len(list) > 0 && list[len(list)-1] == "" {
 		list = list[:len(list)-1]
 	}
-	if heading := inline(h.Heading); heading != "" && len(list) > 0 && !strings.HasPrefix(list[0], "#") {
+	if heading := quote.Inline(h.Heading); heading != "" && len(list) > 0 && !strings.HasPrefix(list[0], "#") {
 		return append([]string{heading}, list...)
 	}
 	return append(outer(h, list), list...)

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"agentflow/memory"
+	"agentflow/memory/quote"
 )
 
 // tag is what an extractor of facts looks for, as widely as one could.
@@ -89,7 +90,7 @@ func checkBlock(t *testing.T, out Output) {
 			sections++
 		case strings.HasPrefix(l, "[notes of ") && heads == 0:
 			notes++
-		case l != strings.TrimSpace(quote) && !strings.HasPrefix(l, quote):
+		case l != strings.TrimSpace(quote.Mark) && !strings.HasPrefix(l, quote.Mark):
 			t.Fatalf("a line without quote: %q", l)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"agentflow/memory"
+	"agentflow/memory/quote"
 )
 
 // The most that is said of the files that a task will likely touch.
@@ -22,7 +23,7 @@ func likely(files []memory.LikelyFile, tokens int) (text string, shown []memory.
 	var b strings.Builder
 	b.WriteString(likelyHead)
 	for _, f := range files {
-		line := quoteLine(inline(f.Path) + ": " + inline(f.Why))
+		line := quoteLine(quote.Path(f.Path) + ": " + quote.Line(f.Why))
 		if !f.Sure || len(shown) == maxFiles || memory.Tokens(b.String()+line) > tokens {
 			break
 		}

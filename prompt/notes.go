@@ -9,6 +9,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/quote"
 )
 
 // toolShare is the most of the room for notes that facts which agents stored
@@ -56,7 +57,7 @@ func notesOf(notes []Fact, format Format, tokens int) section {
 
 // dayHead is the line above the notes of one day in one file.
 func dayHead(f Fact) string {
-	return fmt.Sprintf("[notes of %s] %s\n", f.Created.Format(time.DateOnly), PathName(f.Path))
+	return fmt.Sprintf("[notes of %s] %s\n", f.Created.Format(time.DateOnly), quote.Path(f.Path))
 }
 
 // fresh are the notes that say what neither MEMORY.md nor one of the hits does.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/quote"
 )
 
 // SessionStart is what a session begins with, whatever will be asked in it.
@@ -71,7 +72,7 @@ func (in SessionStart) Begin() (text string, shown []Fact) {
 func doneSection(head string, done []Done, budget int) string {
 	text := head
 	for _, d := range done {
-		line := fmt.Sprintf("> %s %s (%s%s)\n", d.Time.Format("2006-01-02 15:04"), inline(d.Title), d.Ref, filesOf(d.Files))
+		line := fmt.Sprintf(quote.Mark+"%s %s (%s%s)\n", d.Time.Format("2006-01-02 15:04"), quote.Name(d.Title), d.Ref, filesOf(d.Files))
 		if memory.Tokens(text+line) > budget {
 			break
 		}

@@ -8,6 +8,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/quote"
 )
 
 // structured is a hit as a YAML mapping: of an entry its fields, of any other
@@ -15,14 +16,14 @@ import (
 func structured(h memory.Hit, text string) []string {
 	var m mapping
 	m.value("kind", string(h.Kind))
-	m.value("title", untimed(inline(h.Heading)))
+	m.value("title", untimed(quote.Inline(h.Heading)))
 	blocks := markdown.Parse([]byte(text)).Blocks
 	if len(blocks) != 1 || blocks[0].Entry == nil {
-		m.text("text", strings.Join(detailed(memory.Hit{Kind: h.Kind}, splitLines(text)), "\n"))
+		m.text("text", strings.Join(detailed(memory.Hit{Kind: h.Kind}, quote.Lines(text)), "\n"))
 		return m.lines
 	}
 	e := blocks[0].Entry
-	if e.Task != untimed(inline(h.Heading)) {
+	if e.Task != untimed(quote.Inline(h.Heading)) {
 		m.text("task", e.Task)
 	}
 	m.list("changes", changeLines(e.Changes))
@@ -80,7 +81,7 @@ func quoted(v string) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false) // < and > are text as any
-	_ = e.Encode(strings.Join(splitLines(v), "\n"))
+	_ = e.Encode(strings.Join(quote.Lines(v), "\n"))
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
@@ -91,7 +92,7 @@ func (m *mapping) text(key, v string) {
 		return
 	}
 	m.lines = append(m.lines, key+": |2") // as far as its lines are indented
-	for _, l := range splitLines(v) {
+	for _, l := range quote.Lines(v) {
 		m.lines = append(m.lines, "  "+l)
 	}
 }

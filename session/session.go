@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"agentflow/app"
-	"agentflow/memory"
+	"agentflow/memory/quote"
 )
 
 // Options are what the door works with.
@@ -125,7 +125,7 @@ func within(ctx context.Context, ev app.SessionEvent, work func() (app.SessionHo
 	}
 	got.res.Work.Trouble = append(got.res.Work.Trouble, got.err.Error())
 	if ev.Moment == app.SessionStarted { // what has no folder cannot say it later
-		got.res.Message = "AgentFlow: " + got.err.Error()
+		got.res.Message = "AgentFlow: " + quote.Text(got.err.Error())
 	}
 	return got.res
 }
@@ -162,7 +162,7 @@ func Work(ctx context.Context, in io.Reader, open func(dir string) (*app.Memory,
 
 // answer writes what the agent reads: nothing where there is nothing to say.
 func answer(out io.Writer, event string, res app.SessionHookResult) {
-	a := output{Message: memory.Clean(res.Message)}
+	a := output{Message: quote.Safe(res.Message)}
 	if res.Context != "" {
 		a.Specific = &specific{Event: event, Context: res.Context}
 	}
