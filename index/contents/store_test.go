@@ -3,6 +3,7 @@ package contents
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -71,8 +72,12 @@ func TestManyPieces(t *testing.T) {
 	must(t, whole(t.Context(), f.db))
 	w, err := openWriter(t.Context(), f.db)
 	must(t, err)
-	if n := len(w.pieces); n < 1 || n >= perClass {
-		t.Errorf("there are %d pieces", n)
+	classes := map[int]int{} // how many pieces there are of each size depends on the machine's speed
+	for _, p := range w.pieces {
+		classes[class(p.weight())]++
+	}
+	if most := slices.Max(slices.Collect(maps.Values(classes))); most >= perClass {
+		t.Errorf("there are %d pieces of one class: %v", most, classes)
 	}
 	must(t, w.close())
 }
