@@ -19,6 +19,8 @@ func TestHeadersBehindTheirOwnName(t *testing.T) {
 		"Cookie: see (sid=KEY; b=KEY", "cookie: COOKIE : sid=KEY", "set-cookie: set-cookie: set-cookie: sid=KEY", "Cookie: theme=dark, sid=KEY",
 		"authorization: Authorization: Bearer KEY", "Authorization: see below. Authorization: Bearer KEY", "the authorization: is it Authorization: Basic KEY", "the Bearer: Authorization: Bearer KEY",
 		"Authorization: Bearer KEY, Authorization: Bearer KEY", "Authorization: the header Authorization: KEY", "token: token: KEY", "x-api-key: X-Api-Key: KEY",
+		"bearer: Bearer KEY", "use this bearer: KEY", "the header is Bearer KEY", "Authorization: use this: Bearer KEY", "the authorization header is now `Bearer KEY`.", "send bearer KEY==, then wait",
+		"cookies: use these: sid=KEY", "cookies: use these: theme=dark; sid=KEY; b=KEY", "Cookies: \"sid=KEY\"",
 		"password: password: KEY", "Authorization: Bearer Bearer KEY", "api_key: the api_key: KEY", "Proxy-Authorization: Authorization: token KEY",
 	} {
 		text = strings.ReplaceAll(text, "KEY", key)

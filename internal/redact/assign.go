@@ -234,6 +234,7 @@ func secretNames(extra []string) []name {
 		{word: "pat", kind: "token", apart: true},
 		{word: "auth", kind: "credential", apart: true},
 		{word: "authorization", kind: "credential"},
+		{word: "bearer", kind: "credential"},
 		{word: "credential", kind: "credential"},
 		{word: "creds", kind: "credential", apart: true},
 	}

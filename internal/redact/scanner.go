@@ -52,6 +52,7 @@ func newScanner(extra []string) (*scanner, error) {
 	add("://", inText(urlPassword))
 	add(pemWord, (*pass).keyMark)
 	add("cookie", (*pass).cookie)
+	add("bearer", inText(bearerToken))
 	add("machine", inText(netrcPassword))
 	add("default login", inText(netrcPassword))
 	add("|", inText(appToken))

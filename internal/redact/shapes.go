@@ -75,6 +75,27 @@ func appToken(s string, start, end int) (f span, ok bool) {
 	return span{from, till, "facebook-access-token"}, true
 }
 
+// bearerToken returns the token behind the scheme at start to end, wherever a text
+// names it: the header is Bearer TOKEN.
+func bearerToken(s string, start, end int) (f span, ok bool) {
+	const least = 16 // bytes: shorter ones need a name
+	from := end + skipBlanks(s, end)
+	if from == end || start > 0 && isWord(s[start-1]) {
+		return f, false
+	}
+	v := valueReader{s: s}
+	f = v.value(assignment{value: from}, "credential")
+	for f.end > f.start && strings.IndexByte(".,:!?*\"'`", s[f.end-1]) >= 0 {
+		f.end--
+	}
+	value := s[f.start:f.end]
+	if len(value) < least || strings.ContainsAny(strings.TrimRight(value, "="), "\"'=:") || isCode(value) || !isGivenValue(value, assignment{}) {
+		return f, false
+	}
+	f.end = v.runEnd(f)
+	return f, true
+}
+
 // pemWord stands in every marker of a private key.
 const pemWord = "private key"
 
@@ -204,6 +225,9 @@ const cookieAttributes = " path domain expires max-age samesite version priority
 func cookieValues(s string, start, end int) (found []span, till int) {
 	const longest = 8 << 10 // bytes of a header
 	v := valueReader{s: s}
+	if end < len(s) && s[end]|0x20 == 's' {
+		end++ // cookies: a=b
+	}
 	a, ok := v.assignment(start, end)
 	if !ok || a.equals || a.tag {
 		return nil, end
