@@ -52,7 +52,7 @@ func (m *Memory) InstallHooks(ctx context.Context) (result HooksResult, err erro
 	}
 	spots, err := hook.Install(ctx, place)
 	if err == nil {
-		err = startNoting(place.CommonDir, place.State())
+		err = errors.Join(place.Note(), startNoting(place.CommonDir, place.State()))
 	}
 	result.Hooks = hookObjects(spots)
 	return result, errors.Join(err, leftToDo(spots))

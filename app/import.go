@@ -111,11 +111,14 @@ func importCount(added []transfer.Added) string {
 			texts++
 		}
 	}
-	count := plural.Count(len(added)-texts, "memory")
-	if texts > 0 {
-		count += " and " + plural.Count(texts, "text")
+	memories := plural.Count(len(added)-texts, "memory")
+	switch texts {
+	case 0:
+		return memories
+	case len(added):
+		return plural.Count(texts, "text")
 	}
-	return count
+	return memories + " and " + plural.Count(texts, "text")
 }
 
 // importReader reads all files before anything is changed.

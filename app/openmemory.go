@@ -120,6 +120,7 @@ func (o *operation) openToRead(ctx context.Context) (*openMemory, error) {
 // catchUp finishes what others left, as far as reading needs it.
 func (s *openMemory) catchUp(ctx context.Context) {
 	s.tellUntrusted(ctx)
+	s.keepOne(ctx)
 	report, err := s.store.Settle(ctx)
 	s.tellReport(report, err)
 	s.recoverRuns(ctx, report.Finished)
@@ -223,6 +224,7 @@ func (s *openMemory) degraded(command string, lines []string) {
 // recover finishes what a crash left in the log and in the run folders, and
 // records the commits that hooks noted.
 func (s *openMemory) recover(ctx context.Context) {
+	s.keepOne(ctx)
 	report, err := s.store.Recover(ctx)
 	s.tellReport(report, err)
 	s.keepConfig(len(report.Restored) > 0)

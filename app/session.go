@@ -153,7 +153,7 @@ func (s *sessionMemory) hear() error {
 	if err := s.folder.Make(); err != nil {
 		return err
 	}
-	if err := errors.Join(s.folder.MarkOpen(), s.folder.Hear(s.heard())); err != nil {
+	if err := errors.Join(s.folder.MarkOpen(), s.folder.Hear(s.heard()), s.Note()); err != nil {
 		s.trouble(err.Error())
 	}
 	return nil

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,6 +25,8 @@ type Place struct {
 	GitDir    string // this work tree's git directory; empty outside git
 	CommonDir string // the git directory all work trees share; empty outside git
 	Root      string // the .agentflow folder, one for all work trees
+
+	unnoted bool // only the .git file of this work tree says that it is the main one
 }
 
 // Memory is the folder of Markdown files, the source of truth.
@@ -97,7 +100,7 @@ func New(dir string) (Place, error) {
 	if err != nil {
 		return Place{}, fmt.Errorf("making a memory in %s: %w", dir, err)
 	}
-	return Place{Worktree: dir, Root: filepath.Join(dir, ".agentflow")}, nil
+	return Place{Worktree: dir, Root: folderIn(dir)}, nil
 }
 
 // within says whether home is dir or lies below it.
@@ -119,13 +122,23 @@ func at(dir string) (Place, error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return Place{}, fmt.Errorf("reading %s: %w", dotgit, err)
 	case gitdir.Is(dir):
-		return Place{GitDir: dir, CommonDir: dir, Root: filepath.Join(dir, ".agentflow")}, nil
+		return ofGitDir(dir)
 	}
-	root := filepath.Join(dir, ".agentflow")
+	root := folderIn(dir)
 	if info, err := os.Stat(root); err == nil && info.IsDir() {
 		return Place{Worktree: dir, Root: root}, nil
 	}
 	return Place{}, ErrNoPlace
+}
+
+// ofGitDir is the place of a command that runs in a git directory, which is a bare
+// repository or that of a work tree.
+func ofGitDir(dir string) (Place, error) {
+	git, err := gitdir.Inside(dir)
+	if err != nil {
+		return Place{}, err
+	}
+	return Place{GitDir: git.Git, CommonDir: git.Common, Root: folderIn(gitdir.MainRoot(git.Common))}, nil
 }
 
 // ofWorkTree is the place of a work tree. Its .git is a file in a linked work
@@ -135,9 +148,46 @@ func ofWorkTree(dir string) (Place, error) {
 	if err != nil {
 		return Place{}, err
 	}
-	place := Place{Worktree: dir, GitDir: git.Git, CommonDir: git.Common, Linked: git.Linked, Root: filepath.Join(dir, ".agentflow")}
-	if git.Linked != "" {
-		place.Root = filepath.Join(gitdir.MainRoot(git.Common), ".agentflow")
+	place := Place{Worktree: dir, GitDir: git.Git, CommonDir: git.Common, Linked: git.Linked}
+	main, certain := gitdir.Main(git.Common)
+	switch {
+	case git.Linked != "":
+	case main == "" && certain: // .git leads to a bare repository
+		place.Worktree = ""
+	case !certain:
+		place.unnoted = main != dir
+		main = dir
 	}
+	place.Root = folderIn(cmp.Or(main, git.Common))
 	return place, nil
+}
+
+// folderIn is the .agentflow folder of a work tree or of a bare repository.
+func folderIn(dir string) string { return filepath.Join(dir, ".agentflow") }
+
+// Note records where the main work tree is if only its own .git file says so, so that
+// the linked ones find the same memory.
+func (p Place) Note() error {
+	if !p.unnoted {
+		return nil
+	}
+	return gitdir.NoteMain(p.CommonDir, p.Worktree)
+}
+
+// Strays are folders where earlier versions may have kept a second memory of the same
+// log, because a linked work tree or a bare repository did not lead to Root.
+func (p Place) Strays() (folders []string) {
+	if p.CommonDir == "" {
+		return nil
+	}
+	if folder := folderIn(p.CommonDir); folder != p.Root {
+		folders = append(folders, folder)
+	}
+	around := filepath.Dir(p.CommonDir)
+	if folder := folderIn(around); folder != p.Root {
+		if git, err := gitdir.Of(around); err == nil && git.Linked == "" && git.Common == p.CommonDir {
+			folders = append(folders, folder)
+		}
+	}
+	return folders
 }

@@ -22,7 +22,17 @@ git worktree add -q ../linked
 git -c protocol.file.allow=always submodule --quiet add ../main/.git sub
 cd .. && git clone -q --bare main bare.git && git -C bare.git worktree add -q ../of-bare
 git init -q --separate-git-dir=elsewhere apart
-mkdir -p home/x plain/.agentflow plain/below && git init -q home`
+mkdir store && for at in noted:noted.git named:store/.git; do
+	git clone -q --separate-git-dir=${at#*:} main ${at%:*} && git -C ${at%:*} worktree add -q ../of-${at%:*}
+done
+git clone -q main symlink && mv symlink/.git link.git && ln -s ../link.git symlink/.git && git -C symlink worktree add -q ../of-symlink
+git -C symlink config core.worktree ../symlink
+mkdir hidden && git clone -q --bare main hidden/.bare && echo 'gitdir: ./.bare' >hidden/.git && git -C hidden worktree add -q ../of-hidden
+git clone -q --bare main barefolder/.git && cd barefolder && git worktree add -q ../of-barefolder && cd ..
+git -C barefolder/.git config extensions.worktreeConfig true && git -C barefolder/.git config --unset core.bare
+git config -f barefolder/.git/config.worktree core.bare true
+git clone -q --separate-git-dir=gone.git main gone && git -C gone worktree add -q ../of-gone && git -C gone config core.worktree ../gone && rm gone/.git
+mkdir -p home plain/.agentflow plain/below`
 	cmd := exec.Command("sh", "-c", script)
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1",
@@ -36,6 +46,15 @@ mkdir -p home/x plain/.agentflow plain/below && git init -q home`
 func TestFind(t *testing.T) {
 	root := tree(t)
 	at := func(parts ...string) string { return filepath.Join(append([]string{root}, parts...)...) }
+	for _, main := range []string{"noted", "named"} {
+		place, err := Find(at(main), "")
+		if err == nil {
+			err = place.Note()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, c := range []struct {
 		from string
 		want Place
@@ -46,7 +65,21 @@ func TestFind(t *testing.T) {
 		{"main/sub", Place{Worktree: at("main/sub"), GitDir: at("main/.git/modules/sub"), CommonDir: at("main/.git/modules/sub"), Root: at("main/sub/.agentflow")}},
 		{"bare.git", Place{GitDir: at("bare.git"), CommonDir: at("bare.git"), Root: at("bare.git/.agentflow")}},
 		{"of-bare", Place{Worktree: at("of-bare"), Linked: "of-bare", GitDir: at("bare.git/worktrees/of-bare"), CommonDir: at("bare.git"), Root: at("bare.git/.agentflow")}},
-		{"apart", Place{Worktree: at("apart"), GitDir: at("elsewhere"), CommonDir: at("elsewhere"), Root: at("apart/.agentflow")}},
+		{"apart", Place{Worktree: at("apart"), GitDir: at("elsewhere"), CommonDir: at("elsewhere"), Root: at("apart/.agentflow"), unnoted: true}},
+		{"main/.git", Place{GitDir: at("main/.git"), CommonDir: at("main/.git"), Root: at("main/.agentflow")}},
+		{"main/.git/worktrees/linked", Place{GitDir: at("main/.git/worktrees/linked"), CommonDir: at("main/.git"), Root: at("main/.agentflow")}},
+		{"noted", Place{Worktree: at("noted"), GitDir: at("noted.git"), CommonDir: at("noted.git"), Root: at("noted/.agentflow")}},
+		{"of-noted", Place{Worktree: at("of-noted"), Linked: "of-noted", GitDir: at("noted.git/worktrees/of-noted"), CommonDir: at("noted.git"), Root: at("noted/.agentflow")}},
+		{"noted.git", Place{GitDir: at("noted.git"), CommonDir: at("noted.git"), Root: at("noted/.agentflow")}},
+		{"of-named", Place{Worktree: at("of-named"), Linked: "of-named", GitDir: at("store/.git/worktrees/of-named"), CommonDir: at("store/.git"), Root: at("named/.agentflow")}},
+		{"symlink", Place{Worktree: at("symlink"), GitDir: at("link.git"), CommonDir: at("link.git"), Root: at("symlink/.agentflow")}},
+		{"of-symlink", Place{Worktree: at("of-symlink"), Linked: "of-symlink", GitDir: at("link.git/worktrees/of-symlink"), CommonDir: at("link.git"), Root: at("symlink/.agentflow")}},
+		{"hidden", Place{GitDir: at("hidden/.bare"), CommonDir: at("hidden/.bare"), Root: at("hidden/.bare/.agentflow")}},
+		{"of-hidden", Place{Worktree: at("of-hidden"), Linked: "of-hidden", GitDir: at("hidden/.bare/worktrees/of-hidden"), CommonDir: at("hidden/.bare"), Root: at("hidden/.bare/.agentflow")}},
+		{"barefolder", Place{GitDir: at("barefolder/.git"), CommonDir: at("barefolder/.git"), Root: at("barefolder/.git/.agentflow")}},
+		{"of-barefolder", Place{Worktree: at("of-barefolder"), Linked: "of-barefolder", GitDir: at("barefolder/.git/worktrees/of-barefolder"), CommonDir: at("barefolder/.git"), Root: at("barefolder/.git/.agentflow")}},
+		{"of-gone", Place{Worktree: at("of-gone"), Linked: "of-gone", GitDir: at("gone.git/worktrees/of-gone"), CommonDir: at("gone.git"), Root: at("gone.git/.agentflow")}},
+		{"gone.git", Place{GitDir: at("gone.git"), CommonDir: at("gone.git"), Root: at("gone.git/.agentflow")}},
 		{"plain/below", Place{Worktree: at("plain"), Root: at("plain/.agentflow")}},
 	} {
 		got, err := Find(at(c.from), at("home"))
@@ -57,7 +90,13 @@ func TestFind(t *testing.T) {
 }
 
 func TestFindNeverClimbsToHome(t *testing.T) {
-	root := tree(t)
+	root := t.TempDir()
+	if out, err := exec.Command("git", "init", "-q", filepath.Join(root, "home", "x")).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if err := os.Rename(filepath.Join(root, "home", "x", ".git"), filepath.Join(root, "home", ".git")); err != nil {
+		t.Fatal(err)
+	}
 	if place, err := Find(filepath.Join(root, "home", "x"), filepath.Join(root, "home")); !errors.Is(err, ErrNoPlace) {
 		t.Errorf("found %+v, %v", place, err)
 	}

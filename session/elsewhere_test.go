@@ -1,6 +1,7 @@
 package session
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -141,5 +142,28 @@ func TestUndoOtherTrees(t *testing.T) {
 	l.must(err)
 	if l.Exists("own.txt") || !l.Exists(filepath.Join(linked, "other.txt")) {
 		t.Error("undo took back another file than its own")
+	}
+}
+
+// TestSeparateGitDirectory: sessions in the main and in a linked working tree write one
+// memory, wherever the git directory is.
+func TestSeparateGitDirectory(t *testing.T) {
+	l := newLab(t)
+	separate, linked := filepath.Join(l.Home, "separate.git"), filepath.Join(l.Home, "linked")
+	l.must(os.Rename(l.Path(".git"), separate))
+	l.Write(".git", "gitdir: "+separate+"\n")
+	l.Git("worktree", "add", "-q", "-b", "topic", linked)
+	for _, dir := range []string{l.Repo, linked} {
+		name := filepath.Base(dir)
+		p := l.player()
+		p.Dir = dir
+		p.Start("startup")
+		p.Turn("Write in "+name, Write(filepath.Join(dir, name+".txt"), name+"\n"), Say("Done."))
+		p.End("other")
+		l.wantWhy(dir, name+".txt:1", "shown Write in "+name)
+	}
+	l.want("session: Write in repo | | A repo.txt |", "session: Write in linked | | A linked.txt |")
+	if _, err := os.Stat(filepath.Join(separate, ".agentflow")); err == nil {
+		t.Error("there is a second memory in the git directory")
 	}
 }

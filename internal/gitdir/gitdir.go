@@ -3,7 +3,6 @@
 package gitdir
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,8 +11,6 @@ import (
 	"strings"
 
 	"agentflow/internal/repofile"
-
-	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
 )
 
 // Dirs are the git directories of a work tree, absolute and with links
@@ -29,7 +26,12 @@ type Dirs struct {
 // where there is no .git.
 func Of(workTree string) (Dirs, error) {
 	dot := filepath.Join(workTree, ".git")
-	info, err := os.Stat(dot)
+	info, err := os.Lstat(dot)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if dot, err = Resolve(dot); err == nil {
+			info, err = os.Stat(dot)
+		}
+	}
 	if err != nil {
 		return Dirs{}, err
 	}
@@ -39,16 +41,27 @@ func Of(workTree string) (Dirs, error) {
 			return Dirs{}, err
 		}
 	}
+	return d, d.findCommon()
+}
+
+// Inside finds the git directories of a folder that is a git directory itself.
+func Inside(dir string) (Dirs, error) {
+	d := Dirs{Git: dir}
+	return d, d.findCommon()
+}
+
+// findCommon follows the commondir file, which only a linked work tree's directory has.
+func (d *Dirs) findCommon() (err error) {
 	d.Common, err = readPointer(filepath.Join(d.Git, "commondir"), "")
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		d.Common = d.Git
 	case err != nil:
-		return Dirs{}, err
+		return err
 	default:
 		d.Linked = filepath.Base(d.Git)
 	}
-	return d, nil
+	return nil
 }
 
 // Is applies git's own test: HEAD, objects and refs are there, or a
@@ -78,30 +91,6 @@ const (
 	maxGitConfig = 1 << 20
 	maxPointer   = 64 << 10
 )
-
-// MainRoot is the main work tree of a common directory, or the common
-// directory itself when the repository is bare or does not say.
-func MainRoot(common string) string {
-	cfg := gitconfig.New()
-	if text, err := repofile.Read(filepath.Join(common, "config"), repofile.AnyLink, maxGitConfig); err == nil {
-		if gitconfig.NewDecoder(bytes.NewReader(text)).Decode(cfg) != nil {
-			cfg = gitconfig.New()
-		}
-	}
-	core := cfg.Section("core")
-	if strings.EqualFold(core.Option("bare"), "true") {
-		return common
-	}
-	if tree := core.Option("worktree"); tree != "" {
-		if dir, err := Resolve(join(common, tree)); err == nil {
-			return dir
-		}
-	}
-	if filepath.Base(common) == ".git" {
-		return filepath.Dir(common)
-	}
-	return common
-}
 
 // readPointer reads a one-line file that names a folder, relative to the
 // file's own.
