@@ -254,7 +254,11 @@ func shareError(err error) error {
 // gone says of ids whether they were forgotten here.
 func (s *openMemory) gone(ctx context.Context) (func(id string) bool, error) {
 	forgotten, err := s.store.ForgottenIDs(ctx)
-	return func(id string) bool { return forgotten[id] }, err
+	if err != nil {
+		return nil, err
+	}
+	buried, err := s.store.Buried(ctx)
+	return func(id string) bool { return forgotten[id] || buried(id) }, err
 }
 
 // clone is the memory as it is shared.
@@ -265,6 +269,9 @@ func (s *openMemory) clone(ctx context.Context, c *sharing) (*exchange.Clone, er
 		Repo: repo, Remote: c.Remote, Ref: c.Ref, What: c.What, Whose: share.Repositorys, State: s.State(), Memory: s.Memory(), Mirror: s.mirror(),
 		Author: repo.Author, Gone: s.gone, Clean: s.redact.Text, Leaves: func(name string) bool { return !b.file("memory/" + name) },
 		Rules: fmt.Sprintf("1 %s %+v", c.What, s.settings.Redact), Now: time.Now,
+	}
+	if s.team == nil {
+		clone.Join = s.join
 	}
 	if s.dirs.State != "" && s.team == nil {
 		clone.Holders = filepath.Join(s.dirs.State, "clones")

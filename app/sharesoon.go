@@ -1,14 +1,17 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
+	"agentflow/api"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/detached"
 	"agentflow/internal/filelock"
@@ -59,7 +62,7 @@ func (s *openMemory) retract(ctx context.Context, purged bool, ids []string) err
 		return err
 	}
 	if purged {
-		if err := atomicfile.Write(s.purgeFile(), nil, 0o600); err != nil {
+		if err := s.owePurge(ids); err != nil {
 			return err
 		}
 	}
@@ -81,8 +84,17 @@ func forgetCommand(purged bool) string {
 	return "forget"
 }
 
-// purgeFile stands where the next sync has to begin the ref anew.
+// purgeFile lists, a line each, what the next sync has to take out of the ref with its history.
 func (s *openMemory) purgeFile() string { return filepath.Join(s.State(), "share-purge") }
+
+// owePurge adds to that list.
+func (s *openMemory) owePurge(ids []string) error {
+	before, err := os.ReadFile(s.purgeFile())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return atomicfile.Write(s.purgeFile(), append(before, strings.Join(ids, "\n")+"\n"...), 0o600)
+}
 
 // purging runs an exchange with what retract left to be done.
 func (s *openMemory) purging(ctx context.Context, c *sharing, o exchange.Options) (exchange.Report, error) {
@@ -90,14 +102,16 @@ func (s *openMemory) purging(ctx context.Context, c *sharing, o exchange.Options
 	if err != nil {
 		return exchange.Report{}, err
 	}
-	_, err = os.Lstat(s.purgeFile())
+	owed, err := os.ReadFile(s.purgeFile())
 	due := err == nil && !o.DryRun
-	o.Purge = o.Purge || due
+	if due {
+		o.Purge, o.Purged = true, strings.FieldsFunc(string(owed), func(r rune) bool { return r == '\n' })
+	}
 	r, err := clone.Exchange(ctx, o)
 	if err == nil && o.Purge && r.Pushed {
 		s.say("the ref begins anew, without its history; out of reach are clones until they sync, objects that the remote's git has not collected, forks, backups and copies")
 	}
-	if err == nil && due {
+	if now, e := os.ReadFile(s.purgeFile()); err == nil && due && e == nil && bytes.Equal(now, owed) { // else the next sync takes the rest
 		err = os.Remove(s.purgeFile())
 	}
 	if err == nil && !o.DryRun {
@@ -151,11 +165,16 @@ func (s *openMemory) cleanPurged(ctx context.Context, clone *exchange.Clone) err
 	if err != nil {
 		return err
 	}
-	for _, left := range slices.Concat(s.leftInMemory(report), s.leftInSessions(report)) {
+	s.warnLeft(slices.Concat(s.leftInMemory(report), s.leftInSessions(report)))
+	return clone.NoteCleaned()
+}
+
+// warnLeft says where a text may be that others purged.
+func (s *openMemory) warnLeft(list []api.Unreached) {
+	for _, left := range list {
 		s.warn("others purged a text that may still be in %s: %s", left.Place, left.Why)
 		s.hint("%s", left.Remedy)
 	}
-	return clone.NoteCleaned()
 }
 
 // syncQuietly is a sync that nobody waits for. An error is recorded once, until a sync

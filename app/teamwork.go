@@ -228,7 +228,7 @@ func (s *openMemory) reindexForAll(ctx context.Context) bool {
 func (s *openMemory) adopt(ctx context.Context, files map[string][]byte, purged bool) error {
 	before, err := s.store.ForgottenIDs(ctx)
 	if err == nil {
-		err = s.store.Become(ctx, "sync", files)
+		err = s.store.Become(ctx, "sync", func(map[string][]byte) map[string][]byte { return files })
 	}
 	if err != nil || !purged {
 		return err

@@ -149,19 +149,39 @@ func Later[Blob any](a, b Folder[Blob]) (Folder[Blob], bool) {
 	return b, true
 }
 
-// Forgotten lists ids, a line each.
-func Forgotten(ids []string) []byte {
-	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
-	if len(ids) == 0 {
+// purgedMark begins a line of the list of what was forgotten: it was purged. Programs that do
+// not know such lines skip them.
+const purgedMark = "purged "
+
+// Forgotten lists ids, a line each, and marks those that were purged.
+func Forgotten(ids, purged []string) []byte {
+	lines := slices.Clone(ids)
+	for _, id := range purged {
+		lines = append(lines, purgedMark+id)
+	}
+	if len(lines) == 0 {
 		return nil
 	}
-	return []byte(strings.Join(ids, "\n") + "\n")
+	slices.Sort(lines)
+	return []byte(strings.Join(slices.Compact(lines), "\n") + "\n")
 }
 
-// ReadForgotten is the reverse.
+// ReadForgotten reads the ids that Forgotten listed.
 func ReadForgotten(data []byte) (ids []string) {
 	for line := range strings.Lines(string(data)) {
 		if id := strings.TrimSuffix(line, "\n"); memory.IsID(id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// ReadPurged reads which of them, and which whole files, were purged.
+func ReadPurged(data []byte) (ids []string) {
+	for line := range strings.Lines(string(data)) {
+		id, marked := strings.CutPrefix(strings.TrimSuffix(line, "\n"), purgedMark)
+		name, whole := strings.CutPrefix(id, memory.WholeFile(""))
+		if marked && (memory.IsID(id) || whole && IsFile(name)) {
 			ids = append(ids, id)
 		}
 	}

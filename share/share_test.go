@@ -161,7 +161,7 @@ func TestNamespaces(t *testing.T) {
 
 func TestForgotten(t *testing.T) {
 	ids := []string{"0199aaaa-0000-7000-8000-000000000002", "0199aaaa-0000-7000-8000-000000000001", "0199aaaa-0000-7000-8000-000000000002"}
-	if got := ReadForgotten(Forgotten(ids)); len(got) != 2 || got[0] != ids[1] {
+	if got := ReadForgotten(Forgotten(ids, nil)); len(got) != 2 || got[0] != ids[1] {
 		t.Error(got)
 	}
 	if got := ReadForgotten([]byte("../../x\n\n")); got != nil {

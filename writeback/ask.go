@@ -124,6 +124,16 @@ func (s *Store) ForgottenIDs(ctx context.Context) (map[string]bool, error) {
 	return ids, nil
 }
 
+// Buried gives a function that says whether an entry or a fact was forgotten or purged, and
+// not brought back. It takes no lock.
+func (s *Store) Buried(ctx context.Context) (func(id string) bool, error) {
+	v, err := s.logged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return func(id string) bool { return v.tombs[tombstone(id)] }, nil
+}
+
 // logged is what the log says, without a lock.
 func (s *Store) logged(ctx context.Context) (*view, error) {
 	v := newView()

@@ -12,13 +12,14 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// Become makes memory hold these files, by name, and no others, as one change: another
-// process, which writes the same memory in another place, made it so. Entries and facts
-// that go are forgotten, and Restore brings them back; those that come, though they were
-// forgotten here, are forgotten no more. Errors are Apply's.
-func (s *Store) Become(ctx context.Context, command string, files map[string][]byte) error {
+// Become makes memory hold the files that plan gives, by name, and no others, as one change:
+// another process, which writes the same memory in another place, made it so. plan gets the
+// files that memory holds. Entries and facts that go are forgotten, and Restore brings them
+// back; those that come, though they were forgotten here, are forgotten no more. Errors are
+// Apply's.
+func (s *Store) Become(ctx context.Context, command string, plan func(now map[string][]byte) map[string][]byte) error {
 	err := s.edit(ctx, command, func(w *writer) error {
-		c := w.becoming(files)
+		c := w.becoming(plan(w.view.files.whole()))
 		if c.Command = command; len(c.Edits) == 0 {
 			return nil
 		}

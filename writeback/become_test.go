@@ -20,7 +20,7 @@ func TestBecome(t *testing.T) {
 	pass := func(from, to *place) {
 		t.Helper()
 		files := must(from.open().Snapshot(t.Context()))(t)
-		if err := to.open().Become(t.Context(), "sync", files); err != nil {
+		if err := to.open().Become(t.Context(), "sync", func(map[string][]byte) map[string][]byte { return files }); err != nil {
 			t.Fatal(err)
 		}
 		if !same(to.files(), from.files()) {

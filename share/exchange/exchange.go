@@ -41,6 +41,10 @@ type Clone struct {
 	// Such processes write in turns: what one wrote that was not pushed before another
 	// pushed is lost. Nil: nobody else has the key.
 	Adopt func(ctx context.Context, files map[string][]byte, purged bool) error
+	// Join changes Memory as merge says, where another machine wrote this clone's folder: one
+	// made from the same disk, or this one before a backup was put back. What is purged is
+	// to leave every store. Nil: such a folder is written over.
+	Join func(ctx context.Context, merge func(now map[string][]byte) map[string][]byte, purged []string) error
 	// Clean redacts text on its way out.
 	Clean func(string) string
 	// Leaves says whether a file of the memory may leave; nil: all may.
@@ -87,6 +91,9 @@ type Options struct {
 	DryRun bool // fetch and look, and change nothing else
 	// Purge makes the ref begin anew, without its history.
 	Purge bool
+	// Purged are the ids of what was purged: they leave the folders of the clone's former keys
+	// too.
+	Purged []string
 	// Rest leaves the remote alone where nothing of this clone's is new and the last
 	// exchange is not as long ago as that.
 	Rest time.Duration
@@ -188,14 +195,15 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 	}
 	unmoved := o.Unmoved
 	o.Rest, o.Unmoved = 0, false
-	settled := o == (Options{}) && st.Tip != "" && same && !c.isLost() && c.isMirrored(&st, r.ID)
-	tip := st.Tip
+	settled := !o.Purge && !o.Withdraw && !o.DryRun && st.Tip != "" && same && !c.isLost() && c.isMirrored(&st, r.ID)
+	tip, pushed := st.Tip, ""
 	if !c.stands(tip, unmoved) {
-		accepted := ""
-		if tip, accepted, err = c.fetch(ctx, st.Tip); err != nil {
+		refs, err := c.fetch(ctx, st.Tip)
+		if err != nil {
 			return r, err
 		}
-		settled = settled && tip == st.Tip && tip == accepted
+		tip, pushed = refs[fetchedRef], refs[mineRef]
+		settled = settled && tip == st.Tip && tip == refs[acceptedRef]
 	}
 	if settled {
 		_ = os.Chtimes(c.stateFile(), now, now) // of the last exchange: see Options.Rest
@@ -209,7 +217,7 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 	r.tell(u.accepted, u.news, u.refused, st.Refused)
 	r.Healed = sorted(u.heal)
 	if !o.Withdraw && !o.DryRun {
-		back, err := c.takeBack(ctx, &r, u, st.Accepted[r.ID])
+		back, err := c.takeBack(ctx, &r, &u, &st, pushed)
 		if err != nil {
 			return r, err
 		}
@@ -219,13 +227,14 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 			}
 			sum = ""
 		}
+		o.Purge, o.Purged = o.Purge || len(u.purged) > 0, append(o.Purged, u.purged...)
 	}
 	if o.Withdraw {
 		files = nil
 	}
-	mine, err := c.project(files, &st, u.own)
+	mine, err := c.project(files, &st, u.own, u.joined)
 	if err == nil {
-		err = c.forgotten(ctx, &mine, u.own, u.accepted[r.ID].Tree)
+		err = c.forgotten(ctx, &mine, u.own, u.accepted[r.ID].Tree, o)
 	}
 	if err != nil {
 		return r, err
@@ -233,6 +242,10 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 	commit := c.commit(ctx, &r, u, mine, key, now, o)
 	if o.DryRun {
 		return r, nil
+	}
+	former, err := c.takeFromFormer(ctx, &commit, u, now, o)
+	if err != nil {
+		return r, err
 	}
 	next, err := c.write(ctx, commit, u.tip, o.Purge || u.purge)
 	if err != nil {
@@ -242,7 +255,7 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 	if next == "" { // the remote has nothing, and there is nothing for it
 		return r, nil
 	}
-	if u.accepted, err = c.withOwn(ctx, u.accepted, next, r.ID); err != nil {
+	if u.accepted, err = c.withOwn(ctx, u.accepted, next, append(former, r.ID)...); err != nil {
 		return r, err
 	}
 	if o.Purge || u.purge || hasPurged(st.Accepted, u.accepted) {

@@ -93,7 +93,46 @@ func (w *team) at(dir, name string) *member {
 		}
 		return func(id string) bool { return strings.Contains(string(list), id) }, err
 	}
-	return &member{c, w, name, dir}
+	m := &member{c, w, name, dir}
+	c.Join = m.join
+	return m
+}
+
+// join makes the memory as merge says, without what was purged.
+func (m *member) join(_ context.Context, merge func(now map[string][]byte) map[string][]byte, purged []string) error {
+	now := m.files()
+	after := merge(now)
+	for name := range now {
+		if after[name] == nil {
+			must(m.team, os.Remove(filepath.Join(m.Memory, name)))
+		}
+	}
+	for name, text := range after {
+		if bytes.Equal(now[name], text) {
+			continue
+		}
+		must(m.team, os.MkdirAll(filepath.Dir(filepath.Join(m.Memory, name)), 0o700))
+		must(m.team, os.WriteFile(filepath.Join(m.Memory, name), text, 0o600))
+	}
+	for _, id := range purged {
+		m.drop(id)
+	}
+	return nil
+}
+
+// files are the Markdown of the memory, by name.
+func (m *member) files() map[string][]byte {
+	m.team.Helper()
+	files := map[string][]byte{}
+	must(m.team, filepath.WalkDir(m.Memory, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".md" {
+			return err
+		}
+		name, _ := filepath.Rel(m.Memory, path)
+		files[filepath.ToSlash(name)], err = os.ReadFile(path)
+		return err
+	}))
+	return files
 }
 
 // add writes an entry into the file of a day.

@@ -69,7 +69,7 @@ func (c *Clone) hiddenDigest() string {
 	if len(c.Hidden) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%x", sha256.Sum256(share.Forgotten(c.Hidden)))
+	return fmt.Sprintf("%x", sha256.Sum256(share.Forgotten(c.Hidden, nil)))
 }
 
 // hidesAnew says whether the mirror was made when something else was hidden.

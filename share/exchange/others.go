@@ -17,6 +17,8 @@ type union struct {
 	refused  map[share.CloneID]refusal
 	heal     map[share.CloneID]string // trees to be put in the place of the tip's
 	own      *share.Manifest          // of this clone's folder; nil: it has none
+	joined   map[string][]byte        // files of this clone's folder that another machine wrote; see Clone.Join
+	purged   []string                 // what was purged in folders of this clone's former keys
 	news     []share.CloneID          // whose folders changed
 	purge    bool                     // the tip leads to text that was purged
 }

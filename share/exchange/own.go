@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/gitwatch/memref"
 	"agentflow/internal/ctime"
 	"agentflow/internal/repofile"
 	"agentflow/share"
@@ -78,8 +79,9 @@ type own struct {
 }
 
 // project makes what is shared of the memory. before is the manifest of the folder as it
-// stands at the tip.
-func (c *Clone) project(files map[string]listed, st *state, before *share.Manifest) (o own, err error) {
+// stands at the tip. A file that says the same as one of joined stays as it is there: two that
+// write a folder would replace it in turns otherwise.
+func (c *Clone) project(files map[string]listed, st *state, before *share.Manifest, joined map[string][]byte) (o own, err error) {
 	o = own{changed: map[string][]byte{}, cache: map[string]projected{}}
 	standing := map[string]share.File{}
 	if before != nil {
@@ -105,9 +107,18 @@ func (c *Clone) project(files map[string]listed, st *state, before *share.Manife
 		if err != nil {
 			return o, fmt.Errorf("reading %s: %w", name, err)
 		}
-		o.take(name, at.listing, []byte(c.Clean(string(share.Project(name, src, c.What, c.Whose)))), standing)
+		text := []byte(c.projected(name, src))
+		if there := joined[name]; there != nil && share.SaysSame(there, text) {
+			text = there
+		}
+		o.take(name, at.listing, text, standing)
 	}
 	return o, nil
+}
+
+// projected is what leaves of a file.
+func (c *Clone) projected(name string, src []byte) string {
+	return c.Clean(string(share.Project(name, src, c.What, c.Whose)))
 }
 
 // take takes in what is shared of a file.
@@ -122,56 +133,6 @@ func (o *own) take(name, listing string, text []byte, standing map[string]share.
 		}
 	}
 	o.cache[name] = p
-}
-
-// forgotten are the ids that the folder held, or had forgotten, and that are not there any
-// more; of the user's own memory those too that were hidden here.
-func (c *Clone) forgotten(ctx context.Context, o *own, before *share.Manifest, tree string) error {
-	ids := map[string]bool{}
-	if c.Whose == share.Own {
-		for _, id := range c.Hidden {
-			ids[id] = true
-		}
-	}
-	if before == nil {
-		before = &share.Manifest{}
-	}
-	gone := slices.DeleteFunc(slices.Clone(before.Files), func(f share.File) bool { return slices.Contains(o.files, f) })
-	texts, err := c.texts(ctx, tree, gone)
-	if err != nil {
-		return err
-	}
-	for name, text := range texts {
-		list := share.IDs(text)
-		if name == share.ForgottenFile {
-			list = share.ReadForgotten(text)
-		}
-		for _, id := range list {
-			ids[id] = true
-		}
-	}
-	kept, err := c.texts(ctx, tree, slices.DeleteFunc(slices.Clone(o.files), func(f share.File) bool { return o.changed[f.Name] != nil }))
-	if err != nil {
-		return err
-	}
-	for _, list := range []map[string][]byte{o.changed, kept} {
-		for _, text := range list {
-			for _, id := range share.IDs(text) {
-				delete(ids, id)
-			}
-		}
-	}
-	for _, id := range c.Back {
-		delete(ids, id)
-	}
-	if text := share.Forgotten(slices.Collect(maps.Keys(ids))); len(text) > 0 {
-		f := share.FileOf(share.ForgottenFile, text)
-		o.files = append(o.files, f)
-		if !slices.Contains(before.Files, f) {
-			o.changed[f.Name] = text
-		}
-	}
-	return nil
 }
 
 // texts reads files of a folder.
@@ -200,9 +161,47 @@ func (c *Clone) texts(ctx context.Context, tree string, files []share.File) (map
 	})
 }
 
+// put adds a file to what is shared.
+func (o *own) put(name string, text []byte, before []share.File) {
+	f := share.FileOf(name, text)
+	o.files = append(o.files, f)
+	if !slices.Contains(before, f) {
+		o.changed[name] = text
+	}
+}
+
+// removed are the names of the files that a folder had, and has no more.
+func (o *own) removed(before *share.Manifest) (names []string) {
+	if before == nil {
+		return nil
+	}
+	for _, f := range before.Files {
+		if !slices.ContainsFunc(o.files, func(now share.File) bool { return now.Name == f.Name }) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// into puts what changed into a commit.
+func (o *own) into(commit *memref.Commit, id share.CloneID, before *share.Manifest, manifest []byte) {
+	base := folder + "/" + string(id) + "/"
+	for _, name := range o.removed(before) {
+		commit.Remove = append(commit.Remove, base+name)
+	}
+	for name, text := range o.changed {
+		commit.Files[base+name] = text
+	}
+	commit.Files[base+share.ManifestFile] = manifest
+}
+
 // manifest signs what is shared.
 func (c *Clone) manifest(ctx context.Context, o own, key ed25519.PrivateKey, sequence, purged uint64, now time.Time) []byte {
-	slices.SortFunc(o.files, func(a, b share.File) int { return strings.Compare(a.Name, b.Name) })
-	m := share.Manifest{Key: key.Public().(ed25519.PublicKey), Author: share.AuthorName(c.Author(ctx)), Sequence: sequence, Purged: purged, Time: now, What: c.What, Files: o.files}
+	m := share.Manifest{Key: key.Public().(ed25519.PublicKey), Author: share.AuthorName(c.Author(ctx)), Sequence: sequence, Purged: purged, Time: now, What: c.What, Files: o.sorted()}
 	return m.Sign(key)
+}
+
+func (o *own) sorted() []share.File {
+	slices.SortFunc(o.files, func(a, b share.File) int { return strings.Compare(a.Name, b.Name) })
+	return o.files
 }

@@ -15,35 +15,35 @@ func (c *Clone) stands(tip string, unmoved bool) bool {
 	return tip != "" && (unmoved || c.Repo.Stands(c.Remote, c.Ref, tip)) && c.Repo.Keeps(map[string]string{acceptedRef: tip, fetchedRef: tip, mineRef: ""})
 }
 
-// fetch fetches, and says where the remote's ref is, "" where it has none, and where the ref
-// of what was accepted is. What an exchange left that was killed is removed. last is where
-// both were.
-func (c *Clone) fetch(ctx context.Context, last string) (tip, accepted string, err error) {
+// fetch fetches, and says where the refs of this repository are then; a remote without the ref
+// leaves none of what was fetched. What an exchange left that was killed is removed. last is
+// where the remote's ref and that of what was accepted were.
+func (c *Clone) fetch(ctx context.Context, last string) (refs map[string]string, err error) {
 	if last != "" && !c.Repo.Keeps(map[string]string{acceptedRef: last, fetchedRef: last, mineRef: ""}) {
 		refs, err := c.Repo.Refs(ctx, "refs/agentflow")
 		if err == nil {
 			err = c.noteLeft(refs[fetchedRef], refs[mineRef])
 		}
 		if err != nil {
-			return "", "", err
+			return nil, err
 		}
 	}
 	err = c.Repo.Fetch(ctx, c.Remote, c.Ref, fetchedRef)
 	none := errors.Is(err, memref.ErrNoRef)
 	if err != nil && !none {
-		return "", "", err
+		return nil, err
 	}
 	if !none && c.Repo.Keeps(map[string]string{acceptedRef: last, fetchedRef: last, mineRef: ""}) {
-		return last, last, nil
+		return map[string]string{fetchedRef: last, acceptedRef: last}, nil
 	}
-	refs, err := c.Repo.Refs(ctx, "refs/agentflow")
+	refs, err = c.Repo.Refs(ctx, "refs/agentflow")
 	if err == nil && refs[mineRef] != "" {
 		err = c.Repo.Keep(ctx, map[string]string{mineRef: ""})
 	}
 	if none {
-		return "", refs[acceptedRef], err
+		delete(refs, fetchedRef)
 	}
-	return refs[fetchedRef], refs[acceptedRef], err
+	return refs, err
 }
 
 // hasPurged says whether a clone purged its history between two exchanges.

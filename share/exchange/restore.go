@@ -35,13 +35,11 @@ func (c *Clone) isLost() bool {
 }
 
 // takeBack makes the memory hold what this clone's folder has, where it was lost or another
-// process wrote the folder since before. It says whether the memory may have changed.
-func (c *Clone) takeBack(ctx context.Context, r *Report, u union, before known) (changed bool, err error) {
-	k := u.accepted[r.ID]
+// process wrote the folder since the last exchange. It says whether the memory may have changed.
+func (c *Clone) takeBack(ctx context.Context, r *Report, u *union, st *state, pushed string) (changed bool, err error) {
+	k, before := u.accepted[r.ID], st.Accepted[r.ID]
 	switch {
-	case u.own == nil:
-		return false, nil
-	case c.Adopt != nil && (c.isLost() || k.Sequence > before.Sequence):
+	case u.own != nil && c.Adopt != nil && (c.isLost() || k.Sequence > before.Sequence):
 		files, err := c.texts(ctx, k.Tree, u.own.Files)
 		delete(files, share.ForgottenFile)
 		if err == nil {
@@ -52,11 +50,13 @@ func (c *Clone) takeBack(ctx context.Context, r *Report, u union, before known) 
 		}
 		r.Adopted = true
 		return true, nil
-	case len(u.own.Files) > 0 && c.isLost():
+	case u.own != nil && len(u.own.Files) > 0 && c.isLost():
 		if r.Restored, err = c.restore(ctx, k.Tree, u.own); err != nil {
 			return false, fmt.Errorf("restoring memory: %w", err)
 		}
 		return true, nil
+	case c.Join != nil:
+		return c.join(ctx, r, u, st, pushed)
 	}
 	return false, nil
 }
@@ -68,11 +68,9 @@ func (c *Clone) restore(ctx context.Context, tree string, m *share.Manifest) (na
 	if err != nil {
 		return nil, err
 	}
-	gone := func(string) bool { return false }
-	if c.Gone != nil {
-		if gone, err = c.Gone(ctx); err != nil {
-			return nil, err
-		}
+	gone, err := c.gone(ctx)
+	if err != nil {
+		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		path := filepath.Join(c.Memory, filepath.FromSlash(name))

@@ -60,18 +60,23 @@ func (c *Clone) accept(ctx context.Context, u union, now state, id share.CloneID
 	return c.writeState(now)
 }
 
-// withOwn adds this clone's folder as a commit has it.
-func (c *Clone) withOwn(ctx context.Context, accepted map[share.CloneID]known, commit string, id share.CloneID) (map[share.CloneID]known, error) {
-	at, err := c.Repo.Look(ctx, commit+":"+folder+"/"+string(id))
-	if err != nil || at[0].Kind != "tree" {
-		return accepted, err
-	}
-	m, err := c.manifestAt(ctx, at[0].ID)
-	if err != nil {
-		return nil, err
-	}
+// withOwn adds folders of this clone's as a commit has them.
+func (c *Clone) withOwn(ctx context.Context, accepted map[share.CloneID]known, commit string, ids ...share.CloneID) (map[share.CloneID]known, error) {
 	accepted = maps.Clone(accepted)
-	accepted[id] = known{at[0].ID, m.Sequence, m.Purged, m.Author, m.Time}
+	for _, id := range ids {
+		at, err := c.Repo.Look(ctx, commit+":"+folder+"/"+string(id))
+		if err != nil {
+			return nil, err
+		}
+		if at[0].Kind != "tree" {
+			continue
+		}
+		m, err := c.manifestAt(ctx, at[0].ID)
+		if err != nil {
+			return nil, err
+		}
+		accepted[id] = known{at[0].ID, m.Sequence, m.Purged, m.Author, m.Time}
+	}
 	return accepted, nil
 }
 
@@ -86,22 +91,14 @@ func (c *Clone) commit(ctx context.Context, r *Report, u union, mine own, key ed
 	for who, tree := range u.heal {
 		commit.Trees[folder+"/"+string(who)] = tree
 	}
-	base := folder + "/" + string(r.ID) + "/"
-	gone := map[string]bool{}
 	sequence, purged := uint64(1), uint64(0)
 	if u.own != nil {
 		sequence, purged = u.own.Sequence+1, u.own.Purged
-		for _, f := range u.own.Files {
-			gone[f.Name] = true
-		}
 	}
 	if o.Purge {
 		purged = sequence
 	}
-	for _, f := range mine.files {
-		delete(gone, f.Name)
-	}
-	names := append(slices.Collect(maps.Keys(mine.changed)), slices.Collect(maps.Keys(gone))...)
+	names := append(slices.Collect(maps.Keys(mine.changed)), mine.removed(u.own)...)
 	slices.Sort(names)
 	if r.Files = names; len(names) == 0 && (u.own != nil || len(mine.files) == 0) && !(o.Purge && u.own != nil) {
 		return commit
@@ -112,12 +109,7 @@ func (c *Clone) commit(ctx context.Context, r *Report, u union, mine own, key ed
 		if o.DryRun {
 			r.Texts = append(r.Texts, string(text))
 		}
-		if gone[name] {
-			commit.Remove = append(commit.Remove, base+name)
-		} else {
-			commit.Files[base+name] = text
-		}
 	}
-	commit.Files[base+share.ManifestFile] = c.manifest(ctx, mine, key, sequence, purged, now)
+	mine.into(&commit, r.ID, u.own, c.manifest(ctx, mine, key, sequence, purged, now))
 	return commit
 }

@@ -48,7 +48,7 @@ var allowed = map[string][]string{
 
 	"consolidate":                {"memory", "memory/markdown", "memory/quote"},
 	"gitwatch/memref":            {"gitwatch/internal/git", "gitwatch/internal/repo"},
-	"share/exchange":             {"gitwatch/memref", "memory/markdown", "share"},
+	"share/exchange":             {"gitwatch/memref", "memory", "memory/markdown", "share"},
 	"team/client":                {"memory"},
 	"executor/agent":             {"gitwatch/calls"},
 	"executor/agent/claude":      {"executor/agent", "gitwatch/calls"},

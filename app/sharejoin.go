@@ -1,0 +1,54 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"agentflow/internal/plural"
+	"agentflow/memory"
+	"agentflow/share"
+)
+
+// join takes in what another machine wrote with this clone's key, as merge says, and purges
+// what it purged.
+func (s *openMemory) join(ctx context.Context, merge func(now map[string][]byte) map[string][]byte, purged []string) error {
+	var before map[string][]byte
+	err := s.store.Become(ctx, "sync", func(now map[string][]byte) map[string][]byte {
+		before = now
+		return merge(now)
+	})
+	if err != nil {
+		return err
+	}
+	ids, err := s.held(ctx, before, purged)
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	done, err := s.purge(ctx, ids, s.traces())
+	if err != nil {
+		return fmt.Errorf("purging what another machine with this clone's key purged: %w", err)
+	}
+	s.say("purged %s, as another machine did that has this clone's key, or had it", plural.Count(len(ids), "memory"))
+	s.warnLeft(done.left)
+	return nil
+}
+
+// held are those of some ids that a store here holds: memory as it was, or the log.
+func (s *openMemory) held(ctx context.Context, files map[string][]byte, ids []string) (held []string, err error) {
+	lost, err := s.store.Lost(ctx)
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	known := map[string]bool{}
+	for _, l := range lost {
+		known[l.ID] = true
+	}
+	for name, text := range files {
+		known[memory.WholeFile(name)] = true
+		for _, id := range share.IDs(text) {
+			known[id] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !known[id] }), nil
+}

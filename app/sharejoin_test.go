@@ -1,0 +1,82 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"agentflow/internal/testing/bytesearch"
+)
+
+// TestPurgeReachesCopies: what is purged in a copy of a clone is purged in the first clone too,
+// which has the key that the copy had, and is on the remote nowhere.
+func TestPurgeReachesCopies(t *testing.T) {
+	all, places := people(t, "Ada")
+	ada, first := all[0], places[0]
+	id := tell(t, ada, "The okapi sleeps in the vault.", "")
+	tell(t, ada, "The walrus stays.", "")
+	syncAll(t, ada)
+	must(ada.Search(t.Context(), SearchRequest{Text: "okapi", Limit: 5}))(t)
+	dir := filepath.Join(filepath.Dir(first.Repo), "copy")
+	copyFolder(t, first.Repo, dir)
+	copied := must(Open(t.Context(), dir, Env{Vars: first.Env}))(t)
+	defer copied.Close()
+	must(copied.Sync(t.Context(), SyncRequest{}))(t)
+	purge(t, copied, id)
+	must(copied.Sync(t.Context(), SyncRequest{}))(t)
+	must(ada.Sync(t.Context(), SyncRequest{}))(t)
+	must(copied.Sync(t.Context(), SyncRequest{}))(t)
+	list := must(bytesearch.Find("okapi", first.Home, first.Repo, dir))(t)
+	if list = slices.DeleteFunc(list, func(path string) bool { return filepath.Dir(path) == first.Repo || filepath.Dir(path) == dir }); len(list) > 0 {
+		t.Errorf("the text is in %q", list)
+	}
+	for _, m := range []*Memory{ada, copied} {
+		if hits := must(m.Search(t.Context(), SearchRequest{Text: "walrus", Limit: 5}))(t); len(hits.Hits) == 0 {
+			t.Error("the other fact is gone")
+		}
+	}
+}
+
+func copyFolder(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestBackupIsBroughtUpToDate: a clone that was put back from a backup has what it shared since,
+// and has neither what it forgot nor what it purged; the backup's own additions stay.
+func TestBackupIsBroughtUpToDate(t *testing.T) {
+	all, places := people(t, "Ada", "Bob")
+	p, bob := places[0], all[1]
+	secret, forgotten := tell(t, all[0], "The okapi sleeps in the vault.", ""), tell(t, all[0], "The lynx is asleep.", "")
+	tell(t, all[0], "The walrus stays.", "")
+	syncAll(t, all...)
+	backup := t.TempDir()
+	copyFolder(t, p.Repo, backup)
+	tell(t, all[0], "The heron came later.", "")
+	plan := must(all[0].PlanForget(t.Context(), ForgetRequest{IDs: []string{forgotten}}))(t)
+	must(all[0].ApplyForget(t.Context(), plan))(t)
+	purge(t, all[0], secret)
+	must(all[0].Sync(t.Context(), SyncRequest{}))(t)
+	all[0].Close()
+	if err := os.RemoveAll(p.Repo); err != nil {
+		t.Fatal(err)
+	}
+	copyFolder(t, backup, p.Repo)
+	ada := p.memory()
+	tell(t, ada, "The ibis is of the backup.", "")
+	syncAll(t, ada, bob)
+	for _, m := range []*Memory{ada, bob} {
+		for word, has := range map[string]bool{"okapi": false, "lynx": false, "walrus": true, "heron": true, "ibis": true} {
+			if hits := must(m.Search(t.Context(), SearchRequest{Text: word, Limit: 5}))(t); len(hits.Hits) > 0 != has {
+				t.Errorf("%s: found %v, want %v", word, !has, has)
+			}
+		}
+	}
+	if left := p.marks("okapi"); len(left) > 0 {
+		t.Errorf("the text is in %q", left)
+	}
+	must(ada.Restore(t.Context(), RestoreRequest{IDs: []string{forgotten}}))(t)
+}

@@ -1,0 +1,112 @@
+package exchange
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"agentflow/internal/repofile"
+	"agentflow/memory"
+	"agentflow/share"
+)
+
+// Two machines may write one folder: a disk was copied, or a backup of the clone was put back
+// and its remote knows more. Each takes in what the other wrote before it writes itself.
+
+// join takes in what another machine wrote into this clone's folder, and what it purged there
+// or in a folder that this clone wrote with a former key. It says whether memory may have
+// changed. pushed is the commit of an exchange of this clone's that was killed.
+func (c *Clone) join(ctx context.Context, r *Report, u *union, st *state, pushed string) (changed bool, err error) {
+	m, purged, err := c.others(ctx, r.ID, u, st, pushed)
+	if err != nil {
+		return false, err
+	}
+	u.purged, err = c.purgedByFormer(ctx, *u, st)
+	if purged = append(purged, u.purged...); err != nil || m == nil && len(purged) == 0 {
+		return false, err
+	}
+	return true, c.Join(ctx, func(now map[string][]byte) map[string][]byte {
+		if m == nil {
+			return now
+		}
+		after := m.Of(now)
+		r.Restored = slices.Sorted(maps.Keys(after))
+		r.Restored = slices.DeleteFunc(r.Restored, func(name string) bool { return bytes.Equal(now[name], after[name]) })
+		return after
+	}, purged)
+}
+
+// others is what others wrote into the folder with this id; nil: nothing.
+func (c *Clone) others(ctx context.Context, id share.CloneID, u *union, st *state, pushed string) (m *share.Merge, purged []string, err error) {
+	now, before := u.accepted[id], st.Accepted[id]
+	if u.own == nil || now.Sequence <= before.Sequence {
+		return nil, nil, nil
+	}
+	if pushed != "" {
+		at, err := c.Repo.Look(ctx, pushed+":"+folder+"/"+string(id))
+		if err != nil || at[0].ID == now.Tree {
+			return nil, nil, err
+		}
+	}
+	gone, err := c.gone(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	m = &share.Merge{}
+	if m.Theirs, err = c.texts(ctx, now.Tree, u.own.Files); err != nil {
+		return nil, nil, err
+	}
+	known := newForgets(nil, nil)
+	if before.Tree != "" {
+		own, err := c.manifestAt(ctx, before.Tree)
+		if err == nil && own.What == u.own.What {
+			m.Base, err = c.texts(ctx, before.Tree, own.Files)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		known.read(m.Base[share.ForgottenFile])
+	}
+	list := m.Theirs[share.ForgottenFile]
+	if purged, err = c.fresh(list, known, m.Base); err != nil {
+		return nil, nil, err
+	}
+	if m.Base != nil { // else they may be what is not shared any more
+		m.Forgot = slices.DeleteFunc(share.ReadForgotten(list), func(id string) bool { return known.ids[id] })
+	}
+	m.Gone = func(id string) bool { return gone(id) && !known.ids[id] }
+	delete(m.Base, share.ForgottenFile)
+	delete(m.Theirs, share.ForgottenFile)
+	u.joined = m.Theirs
+	return m, purged, nil
+}
+
+// fresh are the ids that a folder's list marks as purged, without those that were known. A
+// whole file is one only where memory holds what the folder held before.
+func (c *Clone) fresh(list []byte, known *forgets, before map[string][]byte) (ids []string, err error) {
+	for _, id := range share.ReadPurged(list) {
+		stays := known.purged[id]
+		if name, whole := strings.CutPrefix(id, memory.WholeFile("")); whole && !stays {
+			src, e := repofile.Read(filepath.Join(c.Memory, filepath.FromSlash(name)), repofile.NoLink, share.MaxFolder)
+			if e != nil && !repofile.IsAbsent(e) {
+				return nil, e
+			}
+			stays = e == nil && c.projected(name, src) != string(before[name])
+		}
+		if !stays {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// gone is Clone.Gone.
+func (c *Clone) gone(ctx context.Context) (func(id string) bool, error) {
+	if c.Gone == nil {
+		return func(string) bool { return false }, nil
+	}
+	return c.Gone(ctx)
+}

@@ -1,0 +1,233 @@
+package share
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+)
+
+// Merge brings what another machine wrote into a folder of this clone's into the clone's
+// memory. Both may have changed the same files. Nothing is lost but what the other moved,
+// edited or forgot and nobody changed here.
+type Merge struct {
+	Base   map[string][]byte    // the folder as this clone knew it, by name; nil: unknown
+	Theirs map[string][]byte    // as it is now
+	Forgot []string             // the ids that it lists as forgotten since Base
+	Gone   func(id string) bool // says what was forgotten here, and does not come back
+}
+
+// Of is what memory becomes. now is what it holds, by name.
+func (m *Merge) Of(now map[string][]byte) map[string][]byte {
+	u := union{Merge: m, after: maps.Clone(now), theirs: idsOf(m.Theirs), base: idsOf(m.Base), moved: map[string]bool{}}
+	if len(m.Theirs) > 0 { // else it was withdrawn
+		names := m.changed()
+		for _, name := range names {
+			u.revise(name)
+		}
+		u.has = idsOf(u.after)
+		for _, name := range names {
+			u.add(name)
+		}
+	}
+	for _, id := range m.Forgot {
+		for name, text := range u.after {
+			if bytes.Contains(text, []byte(id)) {
+				u.after[name], _ = markdown.Parse(text).RemoveAll(func(i string) bool { return i == id })
+			}
+		}
+	}
+	return u.after
+}
+
+// changed are the names of the files that the other changed, sorted.
+func (m *Merge) changed() []string {
+	names := map[string]bool{}
+	for _, list := range []map[string][]byte{m.Base, m.Theirs} {
+		for name := range list {
+			if !bytes.Equal(m.Base[name], m.Theirs[name]) {
+				names[name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// union is a Merge at work.
+type union struct {
+	*Merge
+	after             map[string][]byte
+	has, theirs, base map[string]bool // the ids in after, and in the two folders
+	moved             map[string]bool // ids that left a file, as the other put them elsewhere
+}
+
+// revise takes in what the other edited in a file, moved elsewhere or merged into another fact.
+// A file that was not changed here is taken away: add puts the other's in its place.
+func (u *union) revise(name string) {
+	base, text := u.Base[name], u.after[name]
+	if len(base) == 0 || len(text) == 0 {
+		return
+	}
+	whole := bytes.Equal(base, text) && !u.lacks(base)
+	other, here := unitsOf(u.Theirs[name]), unitsOf(text)
+	for _, b := range unitsOf(base) {
+		switch t := other.find(b.id); {
+		case whole:
+			u.moved[b.id] = true
+		case !bytes.Equal(here.find(b.id), b.raw): // it was changed here
+		case t != nil:
+			text = bytes.Replace(text, b.raw, t, 1)
+		case u.theirs[b.id]:
+			text, u.moved[b.id] = bytes.Replace(text, b.raw, nil, 1), true
+		}
+	}
+	if u.after[name] = text; whole {
+		delete(u.after, name)
+	}
+}
+
+// lacks says whether a file has something with an id that the other neither has nor forgot.
+func (u *union) lacks(text []byte) bool {
+	return slices.ContainsFunc(unitsOf(text), func(b unit) bool { return !u.theirs[b.id] && !slices.Contains(u.Forgot, b.id) })
+}
+
+// add adds to a file what the other added to it. What was taken out here stays out.
+func (u *union) add(name string) {
+	theirs := u.Theirs[name]
+	text, there := u.after[name]
+	if !there {
+		text, _ = markdown.Parse(theirs).RemoveAll(u.stays)
+		if len(unitsOf(text)) == 0 && !slices.ContainsFunc(looseLines(text), func(line string) bool { return !strings.HasPrefix(line, "#") }) || u.Gone(memory.WholeFile(name)) {
+			text = nil
+		}
+	} else {
+		for _, t := range unitsOf(theirs) {
+			if !u.stays(t.id) {
+				text = insert(text, t.raw, t.entry)
+			}
+		}
+		known := linesOf(text, u.Base[name])
+		for _, line := range looseLines(theirs) {
+			if !known[line] {
+				text = insert(text, []byte(line+"\n"), false)
+			}
+		}
+	}
+	for _, id := range IDs(text) {
+		u.has[id] = true
+	}
+	if u.after[name] = text; len(text) == 0 {
+		delete(u.after, name)
+	}
+}
+
+// stays says whether something of the other's is not added: it is here, or was taken out here.
+func (u *union) stays(id string) bool {
+	return u.has[id] || u.Gone(id) || u.base[id] && !u.moved[id]
+}
+
+// insert adds an entry at the end of a file, and other text to what stands above the entries.
+func insert(text, more []byte, entry bool) []byte {
+	at := len(text)
+	if !entry {
+		at = 0
+		for _, b := range markdown.Parse(text).Blocks {
+			if b.Entry != nil {
+				break
+			}
+			at += len(b.Raw)
+		}
+		at = len(bytes.TrimRight(text[:at], "\n"))
+		for at < len(text) && text[at] == '\n' && !bytes.HasSuffix(text[:at], []byte("\n")) {
+			at++
+		}
+	}
+	head := bytes.Clone(text[:at])
+	if len(head) > 0 && !bytes.HasSuffix(head, []byte("\n")) {
+		head = append(head, '\n')
+	}
+	return append(append(head, more...), text[at:]...)
+}
+
+// unit is an entry, or a fact outside of entries.
+type unit struct {
+	id    string
+	raw   []byte
+	entry bool
+}
+
+type units []unit
+
+func (list units) find(id string) []byte {
+	for _, u := range list {
+		if u.id == id {
+			return u.raw
+		}
+	}
+	return nil
+}
+
+// unitsOf are the units of a file that have ids.
+func unitsOf(text []byte) (list units) {
+	for _, b := range markdown.Parse(text).Blocks {
+		if b.Entry != nil && b.Entry.ID != "" {
+			list = append(list, unit{b.Entry.ID, b.Raw, true})
+			continue
+		}
+		for _, f := range b.Facts {
+			if f.ID != "" {
+				list = append(list, unit{f.ID, f.Raw, false})
+			}
+		}
+	}
+	return list
+}
+
+// looseLines are the lines of a file that are of no entry and no fact.
+func looseLines(text []byte) (list []string) {
+	for _, b := range markdown.Parse(text).Blocks {
+		if b.Entry != nil && b.Entry.ID != "" {
+			continue
+		}
+		rest := string(b.Raw)
+		for _, f := range b.Facts {
+			rest = strings.Replace(rest, string(f.Raw), "", 1)
+		}
+		for line := range strings.Lines(rest) {
+			if line = strings.TrimRight(line, "\r\n"); line != "" {
+				list = append(list, line)
+			}
+		}
+	}
+	return list
+}
+
+// linesOf are the lines of texts.
+func linesOf(texts ...[]byte) map[string]bool {
+	set := map[string]bool{}
+	for _, text := range texts {
+		for line := range strings.Lines(string(text)) {
+			set[strings.TrimRight(line, "\r\n")] = true
+		}
+	}
+	return set
+}
+
+// idsOf are the ids of the entries and facts of files, and of what was merged into them.
+func idsOf(files map[string][]byte) map[string]bool {
+	ids := map[string]bool{}
+	for _, text := range files {
+		for _, id := range IDs(text) {
+			ids[id] = true
+		}
+	}
+	return ids
+}
+
+// SaysSame says whether two texts of a file say the same, in whatever order.
+func SaysSame(a, b []byte) bool {
+	return maps.Equal(linesOf(a), linesOf(b)) && len(unitsOf(a)) == len(unitsOf(b))
+}
