@@ -95,7 +95,9 @@ func (c *crowd) exchange(p *person, o Options) {
 	for id := range p.alive {
 		p.synced[id] = true
 	}
-	c.tips = append(c.tips, git(c, c.remote, "rev-parse", Ref))
+	if tip := git(c, c.remote, "for-each-ref", "--format=%(objectname)", Ref); tip != "" { // an exchange with Unmoved leaves a lost ref lost
+		c.tips = append(c.tips, tip)
+	}
 }
 
 // act is something that happens to a person.
