@@ -271,7 +271,7 @@ func (s *openMemory) clone(ctx context.Context, c *sharing) (*exchange.Clone, er
 		Rules: fmt.Sprintf("1 %s %+v", c.What, s.settings.Redact), Now: time.Now,
 	}
 	if s.team == nil {
-		clone.Join = s.join
+		clone.Join = s.takeIn
 	}
 	if s.dirs.State != "" && s.team == nil {
 		clone.Holders = filepath.Join(s.dirs.State, "clones")

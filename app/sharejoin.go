@@ -10,9 +10,9 @@ import (
 	"agentflow/share"
 )
 
-// join takes in what another machine wrote with this clone's key, as merge says, and purges
+// takeIn takes in what another machine wrote with this clone's key, as merge says, and purges
 // what it purged.
-func (s *openMemory) join(ctx context.Context, merge func(now map[string][]byte) map[string][]byte, purged []string) error {
+func (s *openMemory) takeIn(ctx context.Context, merge func(now map[string][]byte) map[string][]byte, purged []string) error {
 	var before map[string][]byte
 	err := s.store.Become(ctx, "sync", func(now map[string][]byte) map[string][]byte {
 		before = now
