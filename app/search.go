@@ -27,7 +27,7 @@ type SearchRequest struct {
 	Offset     int         // leaves out so many of the first; at least 0
 	Gate       bool        // only hits that a prompt would get
 	Author     string      // only what this person wrote, shared or had stored; empty: of all
-	MinScore   float64     // leaves out hits with a lower Hit.Score, 0 to 1; 0: search.min_score
+	MinScore   *float64    // leaves out hits with a lower Hit.Score, 0 to 1; nil: search.min_score
 	Sort       SearchOrder // empty means ByRelevance
 	Explain    bool        // keep the parts of each score, in Hit.Explain
 	// Typing says that the words are still being typed: hits do not count as
@@ -59,7 +59,7 @@ func (m *Memory) Search(ctx context.Context, req SearchRequest) (res SearchResul
 		return res, err
 	}
 	req.Limit = cmp.Or(req.Limit, s.settings.Search.MaxResults, req.Default)
-	req.MinScore = cmp.Or(req.MinScore, s.settings.Search.MinScore)
+	req.MinScore = cmp.Or(req.MinScore, &s.settings.Search.MinScore)
 	s.patient, q.Gate = true, req.Gate
 	hits, degraded, err := s.searchPage(ctx, q, req)
 	s.degraded("search", degraded)
@@ -84,8 +84,8 @@ func (req SearchRequest) checked() error {
 		return usagef("the limit of a search is at least 1, have %d", req.Limit)
 	case req.Offset < 0:
 		return usagef("the offset of a search is at least 0, have %d", req.Offset)
-	case !(req.MinScore >= 0 && req.MinScore <= 1):
-		return usagef("the least score of a hit is 0 to 1, have %v", req.MinScore)
+	case req.MinScore != nil && !(*req.MinScore >= 0 && *req.MinScore <= 1):
+		return usagef("the least score of a hit is 0 to 1, have %v", *req.MinScore)
 	case !slices.Contains(SearchOrders, req.Sort):
 		return usagef("hits are sorted by relevance, time, importance or score, not by %q", req.Sort)
 	}

@@ -47,7 +47,7 @@ func (s *openMemory) searchPage(ctx context.Context, q memory.Query, req SearchR
 		most = max(most, SortedHits)
 	}
 	hits, degraded, err := s.ranked(ctx, q, most, func(h memory.Hit) bool {
-		return h.Score >= req.MinScore && (req.Author == "" || req.Author == h.Author || req.Author == h.Person)
+		return h.Score >= *req.MinScore && (req.Author == "" || req.Author == h.Author || req.Author == h.Person)
 	})
 	req.Sort.sort(hits[:min(len(hits), SortedHits)])
 	return hits[min(offset, len(hits)):min(end, len(hits))], degraded, err

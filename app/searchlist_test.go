@@ -69,11 +69,11 @@ func TestPages(t *testing.T) {
 		"types":          {Text: "login clock", Filter: memory.Filter{Types: []memory.FactType{memory.Semantic, memory.Procedural}}},
 		"category":       {Text: "login clock", Filter: memory.Filter{Category: "taste"}},
 		"importance":     {Text: "login clock", Filter: memory.Filter{MinImportance: 0.6}},
-		"score":          {Text: "login clock", MinScore: 0.17},
+		"score":          {Text: "login clock", MinScore: new(0.17)},
 		"by time":        {Text: "login clock", Sort: ByTime},
-		"by importance":  {Text: "login token", Sort: ByImportance, MinScore: 0.1},
+		"by importance":  {Text: "login token", Sort: ByImportance, MinScore: new(0.1)},
 		"by score":       {Text: "login retry", Sort: ByScore},
-		"all at a time":  {Text: "login", Sort: ByTime, MinScore: 0.1, Filter: memory.Filter{MinImportance: 0.5, Types: []memory.FactType{memory.Episodic}}},
+		"all at a time":  {Text: "login", Sort: ByTime, MinScore: new(0.1), Filter: memory.Filter{MinImportance: 0.5, Types: []memory.FactType{memory.Episodic}}},
 		"nothing passes": {Text: "login", Filter: memory.Filter{Category: "nobody's"}},
 	} {
 		req.Limit = 10_000
@@ -124,7 +124,7 @@ func TestOrders(t *testing.T) {
 			}
 		}
 	}
-	for _, req := range []SearchRequest{{Limit: 0}, {Limit: 1, Offset: -1}, {Limit: 1, MinScore: 2}, {Limit: 1, Sort: "length"}, {Limit: 1, Filter: memory.Filter{MinImportance: -1}},
+	for _, req := range []SearchRequest{{Limit: 0}, {Limit: 1, Offset: -1}, {Limit: 1, MinScore: new(2.0)}, {Limit: 1, Sort: "length"}, {Limit: 1, Filter: memory.Filter{MinImportance: -1}},
 		{Limit: 1, Filter: memory.Filter{Types: []memory.FactType{"song"}}}} {
 		req.Text = "login"
 		if _, err := m.Search(ctx, req); err == nil {

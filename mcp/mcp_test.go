@@ -104,7 +104,7 @@ func TestToolsOnFacts(t *testing.T) {
 	c.well("memory_store", args{"text": "The login test uses synctest.", "key": "login.test"}, `have the key "login.test"`, id)
 	c.well("memory_search", args{"query": "fake clock"}, "memory/2", "\n> - The login test needs a fake clock.", " id ")
 	c.well("memory_search", args{"query": "fake clock", "type": "episodic"}, "nothing relevant")
-	c.well("memory_search", args{"query": "fake clock", "types": []string{"episodic", "semantic"}, "min_importance": 0.7, "min_score": 0.001, "sort": "time"}, "fake clock", " · score 0.")
+	c.well("memory_search", args{"query": "fake clock", "types": []string{"episodic", "semantic"}, "min_importance": 0.7, "min_score": 0, "sort": "time"}, "fake clock", " · score 0.")
 	for name, value := range map[string]any{"types": []string{"episodic", "procedural"}, "min_importance": 0.8, "min_score": 1, "offset": 1, "category": "taste"} {
 		c.well("memory_search", args{"query": "fake clock", name: value}, "nothing relevant")
 	}

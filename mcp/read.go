@@ -46,7 +46,7 @@ type searchArguments struct {
 	Types         []memory.FactType `json:"types,omitempty" jsonschema:"as type, for any of several types"`
 	Category      string            `json:"category,omitempty" jsonschema:"only with a fact of this category"`
 	MinImportance float64           `json:"min_importance,omitempty" jsonschema:"only entries at least so important, 0 to 1; 0.5 is plain"`
-	MinScore      float64           `json:"min_score,omitempty" jsonschema:"only hits with at least this score: the chance that a hit is of use, 0 to 1"`
+	MinScore      *float64          `json:"min_score,omitempty" jsonschema:"only hits with at least this score: the chance that a hit is of use, 0 to 1"`
 	Offset        int               `json:"offset,omitempty" jsonschema:"leaves out so many of the first hits: with limit, the next page"`
 	Sort          app.SearchOrder   `json:"sort,omitempty" jsonschema:"relevance, time (newest first), importance or score; relevance when it is left out"`
 }

@@ -71,7 +71,7 @@ type Search struct {
 	Query    string          `json:"query" doc:"the words; at most 16384 bytes"`
 	Limit    int             `json:"limit,omitempty" doc:"at most this many hits, 1 to 200; the setting search.max_results, or 10, when it is left out"`
 	Offset   int             `json:"offset,omitempty" doc:"leaves out so many of the first hits, up to 100,000: with limit, the next page"`
-	MinScore float64         `json:"min_score,omitempty" doc:"only hits with at least this score, 0 to 1; the setting search.min_score when it is left out"`
+	MinScore *float64        `json:"min_score,omitempty" doc:"only hits with at least this score, 0 to 1; the setting search.min_score when it is left out"`
 	Sort     app.SearchOrder `json:"sort,omitempty" doc:"relevance (the default), time (newest first), importance or score: the order of the 200 most relevant hits"`
 	Author   string          `json:"author,omitempty" doc:"only what this person shared, or stored through a team's server"`
 	Gate     bool            `json:"gate,omitempty" doc:"only hits that a prompt would get"`
@@ -106,8 +106,10 @@ func search(ctx context.Context, c call, in Search) (out Hits, err error) {
 	case in.Offset < 0 || in.Offset > maxOffset:
 		return out, usagef("offset: want 0 to %d, have %d", maxOffset, in.Offset)
 	}
-	if err = checkShare("min_score", in.MinScore); err != nil {
-		return out, err
+	if in.MinScore != nil {
+		if err = checkShare("min_score", *in.MinScore); err != nil {
+			return out, err
+		}
 	}
 	res, err := c.Memory.Search(ctx, app.SearchRequest{Text: in.Query, Filter: in.query(), Namespaces: in.Namespaces, Limit: in.Limit, Default: 10, Offset: in.Offset,
 		MinScore: in.MinScore, Sort: in.Sort, Author: in.Author, Gate: in.Gate, Explain: in.Explain})

@@ -33,7 +33,7 @@ func filterFlags(cmd *cobra.Command, to *memory.Filter, namespaces *[]string) {
 }
 
 func (c *cli) searchCommand() *cobra.Command {
-	req := app.SearchRequest{Default: 10}
+	req, least := app.SearchRequest{Default: 10}, -1.0
 	cmd := c.withJSON("one JSON list of hits", &cobra.Command{
 		Use:   "search [flags] WORDS…",
 		Short: "Find what memory holds about something",
@@ -47,7 +47,9 @@ of use. Finding nothing is no error.`,
 		Args: cliflag.AtLeastOne("words to search for"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			garbage.Hurry()
-			req.Text = strings.Join(args, " ")
+			if req.Text = strings.Join(args, " "); least >= 0 {
+				req.MinScore = &least
+			}
 			res, err := c.memory.Search(cmd.Context(), req)
 			return c.result(err, res.Hits, func() {
 				if len(res.Hits) == 0 {
@@ -65,7 +67,7 @@ of use. Finding nothing is no error.`,
 	filterFlags(cmd, &req.Filter, &req.Namespaces)
 	cliflag.AtLeast(cmd, &req.Limit, "limit", "n", 1, "at most this many hits; without it as many as search.max_results says, or 10")
 	cliflag.AtLeast(cmd, &req.Offset, "offset", "", 0, "leave out so many of the first hits: with --limit, the next page")
-	cliflag.Share(cmd, &req.MinScore, "min-score", "only hits with at least this score, `0 to 1`")
+	cliflag.Share(cmd, &least, "min-score", "only hits with at least this score, `0 to 1`; without it search.min_score says")
 	cliflag.Choice(cmd, &req.Sort, "sort", "`order` of the 200 most relevant hits: relevance, time (newest first), importance or score", app.SearchOrders...)
 	cmd.Flags().BoolVar(&req.Explain, "explain", false, "show every part of each score")
 	return cmd
