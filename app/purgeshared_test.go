@@ -1,6 +1,7 @@
 package app
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -76,5 +77,41 @@ func TestPurgeSaysWhatItCannotKnow(t *testing.T) {
 	must(bob.List(ctx, ListRequest{}))(t)
 	if !slices.ContainsFunc(*events, func(e Event) bool { return strings.Contains(e.Text, "not known here any more") }) || clone.OwesPurge() {
 		t.Errorf("owed %v, said %+v", clone.OwesPurge(), *events)
+	}
+}
+
+// TestPurgeNamesKeptPacks: purged text in a pack that git is to keep stays, and the sync says
+// which command removes it. That is so.
+func TestPurgeNamesKeptPacks(t *testing.T) {
+	all, places := people(t, "Ada", "Bob")
+	id := tell(t, all[0], "The okapi sleeps in the vault.", "")
+	syncAll(t, all...)
+	bob := places[1]
+	bob.Git("repack", "-adkq")
+	bob.Git("prune-packed")
+	packs := must(filepath.Glob(bob.Path(".git/objects/pack/*.pack")))(t)
+	keep := strings.TrimSuffix(packs[0], ".pack") + ".keep"
+	if err := os.WriteFile(keep, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	purge(t, all[0], id)
+	must(all[0].Sync(t.Context(), SyncRequest{}))(t)
+	ctx, events := heard(t.Context())
+	must(all[1].Sync(ctx, SyncRequest{}))(t)
+	for _, want := range []string{"stay in packs of", "git gc --prune=now", ".keep"} {
+		if !slices.ContainsFunc(*events, func(e Event) bool { return strings.Contains(e.Text, want) }) {
+			t.Errorf("%q is not said: %+v", want, *events)
+		}
+	}
+	objects := bob.Path(".git/objects")
+	if len(must(bytesearch.Find("okapi", objects))(t)) == 0 {
+		t.Fatal("nothing is left in the pack")
+	}
+	if err := os.Remove(keep); err != nil {
+		t.Fatal(err)
+	}
+	bob.Git("gc", "-q", "--prune=now")
+	if left := must(bytesearch.Find("okapi", objects))(t); len(left) > 0 {
+		t.Errorf("the command leaves %q", left)
 	}
 }

@@ -136,7 +136,7 @@ func (s *openMemory) dropPurged(ctx context.Context, clone *exchange.Clone) erro
 	left, err := clone.DropPurged(ctx)
 	if left > 0 {
 		s.warn("%s of purged text stay in packs of %s", plural.Count(left, "object"), clone.Repo.Dir)
-		s.hint("'git gc --prune=now' there removes them, and every other object that no ref leads to")
+		s.hint("'git gc --prune=now' there removes them, and every other object that no ref leads to; it leaves packs with a .keep file until you delete that file, and packs with a .promisor file, of a partial clone: for those clone again")
 	}
 	return err
 }
