@@ -16,7 +16,7 @@ func (s *openMemory) withShared(asked bool) bool { return asked || s.team != nil
 
 // isBy says whether a person shares a block, or stored a fact of it through a team's server.
 func (b storedBlock) isBy(person string) bool {
-	return b.Author == person || slices.ContainsFunc(b.Facts, func(f markdown.FactAt) bool { return f.Person == person })
+	return b.Author == person || slices.ContainsFunc(b.Facts, func(f markdown.FactAt) bool { return b.person(f.Person) == person })
 }
 
 // listedFile is a file of memory, or of what others share, as a list by days needs it.

@@ -88,7 +88,17 @@ func (s *openMemory) factAt(b storedBlock, at markdown.FactAt) *storedFact {
 	if k.Namespace = memory.NamespaceOf(k.Namespace); k.Namespace == memory.ProjectNamespace && k.own {
 		k.Namespace = memory.GlobalNamespace
 	}
+	k.Person = b.person(k.Person)
 	return k
+}
+
+// person is who stored a fact of the block, where the block can say so: the user's own,
+// and that of a team's server. Any other shared block is its author's.
+func (b storedBlock) person(named string) string {
+	if b.Author != "" && b.Author != TeamAuthor {
+		return ""
+	}
+	return named
 }
 
 func (k *storedFact) pinned() bool { return k.Fact.Pinned() || k.Entry != nil && k.Entry.Pinned }

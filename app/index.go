@@ -229,7 +229,7 @@ func (s *openMemory) openIndex(ctx context.Context) (db *openIndex, notices []st
 	if s.hasContents() {
 		known = s.Contents()
 	}
-	settings := fmt.Sprintf("%q %q %q %q %+v %+v %+v %+v %t", path, server, s.trusted(), known, c.Chunk, c.Recall, c.Embed, c.Redact, embedder == nil)
+	settings := fmt.Sprintf("%q %q %q %q %q %+v %+v %+v %+v %t", path, server, s.trusted(), s.naming(), known, c.Chunk, c.Recall, c.Embed, c.Redact, embedder == nil)
 	if o := s.indexes.take(settings); o != nil {
 		if server.Store == "" || o.answers(ctx) {
 			o.user = s
@@ -242,7 +242,7 @@ func (s *openMemory) openIndex(ctx context.Context) (db *openIndex, notices []st
 	ranking.HalfLife, ranking.Floor, ranking.Gate = c.Recall.HalfLife, c.Recall.Floor, c.Recall.Gate
 	o := &openIndex{settings: settings, user: s, pool: s.indexes}
 	options := index.Options{
-		Server: server, Trusted: s.trusted(),
+		Server: server, Trusted: s.trusted(), Naming: s.naming(),
 		ChunkTokens: c.Chunk.MaxTokens, ChunkOverlap: c.Chunk.Overlap, Ranking: ranking, Embedder: embedder,
 		Lacking: func(line string) { o.user.vectors.lacks(line) },
 		Notice:  func(what string) { o.user.noticed(what) },

@@ -308,9 +308,31 @@ func (s *openMemory) sharedSources() (list []index.Source) {
 		if !share.IsID(string(a.ID)) || s.muted(a) {
 			continue
 		}
-		list = append(list, index.Source{Dir: filepath.Join(s.mirror(), "clones", string(a.ID)), Prefix: sharedPrefix(a), Author: share.AuthorName(a.Author)})
+		list = append(list, index.Source{Dir: filepath.Join(s.mirror(), "clones", string(a.ID)), Prefix: sharedPrefix(a), Author: s.authorOf(a, authors)})
 	}
 	return list
+}
+
+// authorOf is the name that a clone gives itself. Where several call themselves a team's
+// server, that is the one which the user trusts by its id.
+func (s *openMemory) authorOf(a exchange.Shared, all []exchange.Shared) string {
+	name := share.AuthorName(a.Author)
+	rival := func(other exchange.Shared) bool { return other.ID != a.ID && share.AuthorName(other.Author) == name }
+	if name != TeamAuthor || !slices.ContainsFunc(all, rival) || names(s.settings.Share.Trust, exchange.Shared{ID: a.ID}) {
+		return name
+	}
+	return fmt.Sprintf("%s %.8s", name, a.ID)
+}
+
+// naming are the prefixes of what a team's server shares: its facts name persons.
+func (s *openMemory) naming() (prefixes []string) {
+	authors, _ := exchange.ReadAuthors(s.mirror()) // sharedSources warns
+	for _, a := range authors {
+		if s.authorOf(a, authors) == TeamAuthor {
+			prefixes = append(prefixes, sharedPrefix(a))
+		}
+	}
+	return prefixes
 }
 
 // muted says whether the user wants to see nothing of a clone.

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"agentflow/gitwatch/memref"
+	"agentflow/memory"
+	"agentflow/memory/markdown"
 	"agentflow/share"
 	"agentflow/share/exchange"
 )
@@ -245,4 +247,49 @@ func TestTeamInjectedText(t *testing.T) {
 	if text := block.Block; !strings.Contains(text, "Zebra rule") || strings.ContainsAny(text, "\x1b\x07\u202e") {
 		t.Errorf("what a prompt gets: %q", text)
 	}
+}
+
+// TestForgedPersons: the author of a shared fact is who signed it. A person whom its comment
+// names counts where one team's server shares it, and not where another clone calls itself one.
+func TestForgedPersons(t *testing.T) {
+	w := newTeam(t, "shop")
+	ada := w.clone("shop", "Ada")
+	storedBy(t, ada, "The okapi sleeps in the pantry.")
+	must(ada.Sync(t.Context(), SyncRequest{}))(t)
+	server := w.server()
+	eve := w.caller(server, TokenRequest{Name: "Eve", Writes: true})
+	storedBy(t, server.Repositories[0].as(t, eve), "The wombat digs at night.")
+	e := w.evil("shop")
+	person := func(text string) (hit, fact string) {
+		t.Helper()
+		must(ada.Sync(t.Context(), SyncRequest{}))(t)
+		for _, h := range must(ada.Search(t.Context(), SearchRequest{Text: text, Limit: 5}))(t).Hits {
+			if strings.Contains(h.Text, text) {
+				hit = h.Author + ": " + h.Person
+			}
+		}
+		for _, f := range must(ada.List(t.Context(), ListRequest{Shared: true, Limit: 20}))(t).Facts {
+			if strings.Contains(f.Text, text) {
+				fact = f.Author + ": " + f.Person
+			}
+		}
+		return hit, fact
+	}
+	at := time.Now().Truncate(time.Second)
+	fact := memory.Fact{ID: "01900000-0000-7000-8000-0000000000aa", Source: memory.ByHand, Person: "Ada", Created: at, Text: "The zebra rule is new."}
+	note := memory.Entry{ID: "01900000-0000-7000-8000-0000000000bb", Kind: memory.KindNote, Time: at, Title: fact.Text, Facts: []memory.Fact{fact}}
+	day := at.Format(time.DateOnly)
+	forged := map[string][]byte{day + ".md": []byte("# " + day + "\n\n" + string(markdown.Format(note)))}
+	wants := func(text, want string) {
+		t.Helper()
+		if hit, fact := person(text); hit != want || fact != want {
+			t.Errorf("%s: by %q in a hit, by %q in a list, want %q", text, hit, fact, want)
+		}
+	}
+	e.push(e.folder(1, "Mallory", forged, nil))
+	wants("The zebra rule is new.", "Mallory: ")
+	wants("The wombat digs at night.", TeamAuthor+": Eve")
+
+	e.push(e.folder(2, TeamAuthor, forged, nil))
+	wants("The zebra rule is new.", fmt.Sprintf("%s %.8s: ", TeamAuthor, e.id()))
 }

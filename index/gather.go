@@ -52,11 +52,19 @@ func (s *searcher) scored(found map[int64]float64) []*rank.Candidate {
 
 // hold notes what a candidate holds of the query: the date is as good as a name.
 func (s *searcher) hold(k *rank.Candidate) {
-	k.Trusted = k.Author != "" && slices.ContainsFunc(s.db.o.Trusted, func(prefix string) bool { return strings.HasPrefix(k.Path, prefix) })
+	k.Trusted = k.Author != "" && isBelow(s.db.o.Trusted, k.Path)
+	if k.Author != "" && !isBelow(s.db.o.Naming, k.Path) {
+		k.Person = ""
+	}
 	k.Held = s.Plan.Held(k.Stems)
 	if k.Dated = s.period != nil && isOf(*s.period, k); k.Dated {
 		k.Named = append(k.Named, s.period.Words)
 	}
+}
+
+// isBelow reports whether a path has one of the prefixes.
+func isBelow(prefixes []string, path string) bool {
+	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
 }
 
 // withoutIdle leaves runs in which nothing happened out of a prompt. A person who searches sees them.

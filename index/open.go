@@ -45,6 +45,9 @@ type Options struct {
 	ReadOnly bool
 	// Trusted are the prefixes of the sources whose shared text ranks as the user's own.
 	Trusted []string
+	// Naming are the prefixes of the shared sources in which each fact names the person
+	// who stored it. In others the author of a fact is the author of its source.
+	Naming []string
 	// Contents looks stems up in the files of the work tree; nil, or a result
 	// without files, means that nothing is known of them.
 	Contents func(ctx context.Context, hashes []uint32) (contents.Found, error)
