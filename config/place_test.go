@@ -2,9 +2,11 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"testing"
 )
 
@@ -127,5 +129,21 @@ func TestUserDirs(t *testing.T) {
 	}
 	if d, err := UserDirs(env(nil), "linux"); err == nil || d.ConfigFile() != "" || d.Fallback(Place{}) != "" {
 		t.Errorf("without any folder: %+v, %v", d, err)
+	}
+}
+
+func TestStrays(t *testing.T) {
+	for _, c := range []struct {
+		place Place
+		want  string
+	}{
+		{Place{}, "[]"},
+		{Place{CommonDir: "/w/.git", Root: "/w/.agentflow"}, "[/w/.git/.agentflow]"},
+		{Place{CommonDir: "/r.git", Root: "/w/.agentflow"}, "[/r.git/.agentflow]"},
+		{Place{CommonDir: "/r.git", Root: "/r.git/.agentflow"}, "[]"},
+	} {
+		if got := filepath.ToSlash(fmt.Sprint(c.place.Strays())); runtime.GOOS != "windows" && got != c.want {
+			t.Errorf("%+v: %s, want %s", c.place, got, c.want)
+		}
 	}
 }
