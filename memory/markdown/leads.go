@@ -67,15 +67,23 @@ func (l *leads) item(indent int, text string) []string {
 	return list
 }
 
-// within is what the next item of the innermost list stands under.
-func (l *leads) within() []string {
-	list := l.above()
-	for _, it := range l.items {
-		if s := leadText(it.text); !outline.Plain(s) {
-			list = append(list, s)
+// within returns the texts that the next item of the innermost list is nested under, the
+// outermost first. It stops where bounded would cut them.
+func (l *leads) within() (list []string) {
+	size := 0
+	for _, it := range slices.Backward(l.items) {
+		s := leadText(it.text)
+		if outline.Plain(s) {
+			continue
 		}
+		if size += len(s); size > maxUnder && len(list) > 0 {
+			slices.Reverse(list)
+			return list
+		}
+		list = append(list, s)
 	}
-	return list
+	slices.Reverse(list)
+	return append(l.above(), list...)
 }
 
 // ownText is the text of an item without the items that are nested in it.
