@@ -1,14 +1,23 @@
 package app
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"agentflow/api"
+	"agentflow/internal/testing/bytesearch"
+	"agentflow/internal/testing/pgtest"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // TestTeamPurge: what is purged through a server is gone from the repositories and the
-// folders of all servers, and the remote's ref does not lead to it.
+// folders of all servers, and the remote's ref does not lead to it. Of PostgreSQL's files the
+// write-ahead log alone holds it, which the purge names.
 func TestTeamPurge(t *testing.T) {
-	w := newTeam(t, "shop")
+	database := pgtest.Started(t)
+	w := newTeamOn(t, must(database.Database(t.Context()))(t), "shop")
 	a, b := w.server().Repositories[0], w.server().Repositories[0]
 	ada := w.caller(w.server(), TokenRequest{Name: "Ada", Writes: true})
 	gone := storedBy(t, a.as(t, ada), "The okapi is asleep.")
@@ -24,8 +33,22 @@ func TestTeamPurge(t *testing.T) {
 			t.Fatal("the text stands nowhere: this test sees nothing")
 		}
 	}
+	inDatabase := func() []string {
+		t.Helper()
+		c := must(pgx.Connect(t.Context(), database.DSN("postgres")))(t)
+		defer c.Close(t.Context())
+		must(c.Exec(t.Context(), "CHECKPOINT"))(t)
+		return must(bytesearch.Find("okapi is asleep", database.Data()))(t)
+	}
+	isLog := func(path string) bool { return strings.Contains(path, "pg_wal") }
+	if !slices.ContainsFunc(inDatabase(), func(path string) bool { return !isLog(path) }) {
+		t.Fatal("the database's tables do not hold the text: this test sees nothing")
+	}
 	plan := must(a.as(t, ada).PlanForget(t.Context(), ForgetRequest{IDs: []string{gone}, Purge: true}))(t)
-	must(a.as(t, ada).ApplyForget(t.Context(), plan))(t)
+	done := must(a.as(t, ada).ApplyForget(t.Context(), plan))(t)
+	if !slices.ContainsFunc(done.Forgotten.Left, func(u api.Unreached) bool { return strings.Contains(u.Place, "write-ahead log") }) {
+		t.Errorf("the purge does not name the write-ahead log: %+v", done.Forgotten.Left)
+	}
 	for name, r := range map[string]Repository{"first": a, "second": b} {
 		text := held(r)
 		if gone, kept := !strings.Contains(text, "okapi"), strings.Contains(text, "wombat is awake"); !gone || !kept {
@@ -34,5 +57,8 @@ func TestTeamPurge(t *testing.T) {
 	}
 	if log := w.git(w.remotes["shop"], "log", "-p", "refs/agentflow/memory"); strings.Contains(log, "okapi") || !strings.Contains(log, "wombat") {
 		t.Errorf("the remote's ref leads to\n%s", log)
+	}
+	if left := slices.DeleteFunc(inDatabase(), isLog); len(left) > 0 {
+		t.Errorf("PostgreSQL has the text in %q", left)
 	}
 }

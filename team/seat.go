@@ -129,7 +129,9 @@ func (r *Records) Exclude(ctx context.Context, repository string, wait time.Dura
 	if _, err = tx.Exec(ctx, fmt.Sprintf(`SET LOCAL lock_timeout=%d; SET LOCAL statement_timeout=0; SET LOCAL idle_in_transaction_session_timeout=0`, max(wait.Milliseconds(), 1))); err != nil {
 		return err
 	}
-	if _, err = tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1, hashtext($2))`, writeLock, repository); err != nil {
+	// In the simple protocol, which keeps no snapshot after the statement: with a snapshot
+	// this transaction would keep the rows that f removes.
+	if _, err = tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1, hashtext($2))`, pgx.QueryExecModeSimpleProtocol, writeLock, repository); err != nil {
 		return busy(err)
 	}
 	return f()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"agentflow/index/store"
 	"agentflow/memory/digest"
@@ -71,14 +72,43 @@ func (u *update) factsOf(file int64) []digest.Fact {
 	return d.Facts
 }
 
-// rewrite leaves removed rows out of the tables of a generation.
+// rewrite writes the tables of a generation again, without removed rows.
 func (h *handle) rewrite(ctx context.Context) error {
 	names := make([]string, len(tables))
 	for i, t := range tables {
 		names[i] = fmt.Sprintf("%s_%d", t, h.now.Load().id)
 	}
 	return h.s.unhurried(ctx, func(c *pgxpool.Conn) error {
+		if err := waitForReaders(ctx, c); err != nil {
+			return err
+		}
 		_, err := c.Exec(ctx, `VACUUM FULL `+strings.Join(names, ", "))
 		return err
 	})
+}
+
+// readersWait bounds how long waitForReaders waits.
+const readersWait = 30 * time.Second
+
+// waitForReaders waits until no transaction sees rows that were removed before: PostgreSQL
+// keeps these rows for it, also in a table that it writes again. It returns store.ErrBusy
+// if such a transaction does not end. It does not see transactions of other roles.
+func waitForReaders(ctx context.Context, c *pgxpool.Conn) error {
+	var now string
+	if err := c.QueryRow(ctx, `SELECT pg_snapshot_xmax(pg_current_snapshot())::text`).Scan(&now); err != nil {
+		return err
+	}
+	for deadline := time.Now().Add(readersWait); ; {
+		var open bool
+		err := c.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_stat_activity
+			WHERE datname=current_database() AND pid<>pg_backend_pid() AND age(backend_xmin) > age(xid($1::text::xid8)))`, now).Scan(&open)
+		switch {
+		case err != nil || !open:
+			return err
+		case time.Now().After(deadline):
+			return fmt.Errorf("%w: a transaction that still reads removed rows does not end", store.ErrBusy)
+		case !pause(ctx, 1):
+			return ctx.Err()
+		}
+	}
 }
