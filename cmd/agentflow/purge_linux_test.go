@@ -33,6 +33,8 @@ func TestPurgeOfEveryDoor(t *testing.T) {
 	ada.Agentflow("sync")
 	bob.Agentflow("sync")
 	bob.Agentflow("run", "Who sleeps in the vault of the zoo?")
+	bob.askInSession("Who sleeps in the vault of the zoo?")
+	bob.askInSession("Who sleeps in the vault of the zoo?") // its folder keeps ids and no text
 	if len(ada.marked(ada.Home, ada.Repo)) < 8 || !slices.ContainsFunc(bob.marked(bob.Repo), func(path string) bool { return strings.HasSuffix(path, "prompt.md") }) {
 		t.Fatalf("the text is in %q and in %q: this test sees nothing", ada.marked(ada.Home, ada.Repo), bob.marked(bob.Repo))
 	}
@@ -123,6 +125,17 @@ func (l *purgeLab) storeBySession() (transcript string) {
 	p.End("other")
 	h.settle(l.T)
 	return p.Transcript()
+}
+
+// askInSession has a session's hooks show memory for a question.
+func (l *purgeLab) askInSession(question string) {
+	l.T.Helper()
+	h := hooks{Lab: &l.Lab}
+	p := sessiontest.New(&l.Lab, h.run)
+	p.Start("startup")
+	p.Turn(question, sessiontest.Say("I do not know."))
+	p.End("other")
+	h.settle(l.T)
 }
 
 // ids are those of all entries and facts with the text, and the files without any.
