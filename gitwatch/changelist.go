@@ -94,7 +94,7 @@ func (c *contents) load(f *linediff.Candidate) {
 func (c *contents) describe(from, to listedChange) memory.Change {
 	ch := memory.Change{Path: to.Path, Note: to.note, Status: to.letter, Certainty: to.Certainty}
 	if to.elsewhere != nil {
-		ch.Note = strings.TrimPrefix(ch.Note+"; "+whereabouts(to.elsewhere), "; ")
+		ch.Note = strings.TrimPrefix(ch.Note+"; "+whereabouts(to.elsewhere, to.Mixed), "; ")
 	}
 	if to.letter == 0 {
 		ch.Status, ch.Blob = status(to.Change), entryBlob(to.After)

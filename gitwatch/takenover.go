@@ -105,23 +105,34 @@ func (c *comparison) locate(l listedChange, start objects.File, moved bool) (_ l
 	case h == nil && w.After == "":
 		return l, moved && c.isDirty(l.Path), nil // else only HEAD moved
 	case h != nil:
-		now := l
-		l.Before, l.After = c.foundBefore(l.Path, start, w, h), h.After
-		l.elsewhere = c.placeOf(l.Path, w, h)
-		if dirty {
-			now.Before, now.elsewhere = h.After, nil
-			rest = &now
-		}
-		return l, !l.Before.Same(l.After), rest
+		return c.heldBy(h, l, start, w)
 	case !w.Changes() || c.judge.TookBack(c.toJudge(l.Change, start, l.After.Exists())):
 		return l, false, nil
 	}
+	return c.vanished(l, start, w), true, nil
+}
+
+// heldBy is the change up to the commit that holds what the file tools of the run left. rest
+// is what another person changed in the work tree after it.
+func (c *comparison) heldBy(h *holding, l listedChange, start objects.File, w attribution.Written) (_ listedChange, moved bool, rest *listedChange) {
+	if _, dirty := c.end.dirty[l.Path]; dirty {
+		now := l
+		now.Before, now.elsewhere = h.After, nil
+		rest = &now
+	}
+	l.Before, l.After = c.foundBefore(l.Path, start, w, h), h.After
+	l.elsewhere = c.placeOf(l.Path, w, h)
+	return l, !l.Before.Same(l.After), rest
+}
+
+// vanished is a change of which neither the work tree nor a commit has anything.
+func (c *comparison) vanished(l listedChange, start objects.File, w attribution.Written) listedChange {
 	l.Before, l.After = c.foundBefore(l.Path, start, w, nil), objects.File{Mode: git.ModeFile, Unknown: true}
 	if w.After == calls.NoText {
 		l.After = objects.File{}
 	}
 	l.elsewhere = &edits.Elsewhere{}
-	return l, true, nil
+	return l
 }
 
 // partly lets a change that another person committed a part of begin where the run's file
@@ -209,47 +220,8 @@ func (c *comparison) committedText(path string) func() string {
 	return func() string { return "" }
 }
 
-// claimedPaths lists the paths that calls of the run claim, and that need not differ from
-// HEAD any more: those that its file tools wrote, and those in commits of other people that
-// one of its commands names.
-func (c *comparison) claimedPaths() (paths []string, err error) {
-	var looksAt func(string) bool
-	for _, name := range c.judge.WrittenPaths() {
-		if git.InOwnFolder(name) {
-			continue
-		}
-		known, err := c.isKnown(name)
-		if err == nil && !known && looksAt == nil {
-			looksAt, err = c.repo.tree.Sight()
-		}
-		if err != nil {
-			return nil, err
-		}
-		if known || looksAt(name) {
-			paths = append(paths, name)
-		}
-	}
-	for name, list := range c.holdings {
-		if c.judge.Names(name) && slices.ContainsFunc(list, func(h holding) bool { return !h.aside }) {
-			paths = append(paths, name)
-		}
-	}
-	return paths, nil
-}
-
-// isKnown says whether git had a file at a path at the start or the end, or in a commit
-// made meanwhile.
-func (c *comparison) isKnown(name string) (bool, error) {
-	then, _, err := c.start.at(c.objects, name)
-	if err != nil {
-		return false, err
-	}
-	now, dirty, err := c.end.at(c.objects, name)
-	return then.Now.Exists() || then.Head.Exists() || now.Head.Exists() || dirty || len(c.holdings[name]) > 0, err
-}
-
 // whereabouts is the note of a change that is elsewhere.
-func whereabouts(e *edits.Elsewhere) string {
+func whereabouts(e *edits.Elsewhere, mixed edits.Mixed) string {
 	var ids []string
 	for _, id := range e.Commits {
 		ids = append(ids, id[:min(len(id), 7)])
@@ -265,6 +237,8 @@ func whereabouts(e *edits.Elsewhere) string {
 		return "stashed meanwhile as " + names
 	case e.Part:
 		return "partly committed meanwhile in " + names
+	case mixed == edits.MixedYes: // and the line counts are those of the commit
+		return "committed meanwhile with other changes in " + names
 	}
 	return "committed meanwhile in " + names
 }

@@ -101,7 +101,7 @@ func TestTakenOver(t *testing.T) {
 		},
 		{
 			"the person edits and commits it", func(a *toolAgent) { a.write("a.txt", wrote); a.Write("a.txt", "person\n"+wrote); commit(a) },
-			"M a.txt +3 -0 (committed meanwhile in COMMIT)", "M a.txt", edits.MixedYes,
+			"M a.txt +3 -0 (committed meanwhile with other changes in COMMIT)", "M a.txt", edits.MixedYes,
 		},
 		{
 			"the person amends, and edits and commits it", func(a *toolAgent) {
@@ -109,7 +109,7 @@ func TestTakenOver(t *testing.T) {
 				a.write("a.txt", wrote)
 				a.Write("a.txt", "person\n"+wrote)
 				commit(a)
-			}, "M a.txt +3 -0 (committed meanwhile in COMMIT)", "A a.txt", edits.MixedYes,
+			}, "M a.txt +3 -0 (committed meanwhile with other changes in COMMIT)", "A a.txt", edits.MixedYes,
 		},
 		{
 			"on another branch", func(a *toolAgent) {
