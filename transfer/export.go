@@ -72,7 +72,8 @@ func (x *exporter) parse(files Files, name string) parsed {
 		return parsed{err: err}
 	}
 	p := parsed{pieces: x.pieces(name, markdown.Parse(text))}
-	if x.filter.none() && whole(name, text) {
+	faded := !x.lines && name == memory.FadedFile // Markdown says so in no other way
+	if x.filter.none() && mayBeWhole(name, text) && (faded || isMore(name, text)) {
 		p.pieces = slices.Insert(p.pieces, 0, piece{file: name, whole: text})
 	}
 	for i := range p.pieces {

@@ -22,7 +22,7 @@ func Join(files, other map[string][]byte, barred func(id string) bool) ([]memory
 		if _, there := files[name]; name == memory.FeedbackFile || bytes.Equal(files[name], text) || !there && barred(memory.WholeFile(name)) {
 			continue
 		}
-		if whole(name, text) {
+		if mayBeWhole(name, text) && isMore(name, text) {
 			items = append(items, Item{Whole: text, Name: name, File: name, Line: 1})
 		}
 		for _, it := range readMarkdown(name, text) {

@@ -23,12 +23,14 @@ type fileLine struct {
 	Text string `json:"text"` // of the file, as it stood
 }
 
-// whole says that a file has to be exported as a whole: an import of its entries and
-// facts alone would not give it back.
-func whole(name string, text []byte) bool {
-	if !utf8.Valid(text) || len(text) == 0 || 2*len(text) > maxLine || !wholeName(name) {
-		return false
-	}
+// mayBeWhole says whether a file can be exported as a whole.
+func mayBeWhole(name string, text []byte) bool {
+	return utf8.Valid(text) && len(text) > 0 && 2*len(text) <= maxLine && wholeName(name)
+}
+
+// isMore says whether a file is more than its entries and facts: an import of these alone
+// would not give it back.
+func isMore(name string, text []byte) bool {
 	edits, _ := Plan(nil, readMarkdown(name, text), Options{})
 	return len(edits) != 1 || edits[0].File != name || !bytes.Equal(edits[0].After, text)
 }
