@@ -77,7 +77,7 @@ func TestUsageNamesEveryCommand(t *testing.T) {
 
 // ofOthers are flags of other programs, such as those of agents: --allowedTools is the
 // Claude CLI's.
-var ofOthers = []string{"allowed", "skip-trust", "scope", "trust", "transport", "header", "system", "create-home", "home-dir", "shell", "owner", "schema"}
+var ofOthers = []string{"allowed", "skip-trust", "scope", "trust", "transport", "header", "system", "create-home", "home-dir", "shell", "owner", "schema", "separate-git-dir"}
 
 func TestDocumentedFlagsExist(t *testing.T) {
 	known := map[string]bool{"json": true}
