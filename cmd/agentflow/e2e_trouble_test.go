@@ -63,7 +63,7 @@ func silentServer(l *lab) {
 		Use("Write", in{"file_path": l.project + "/before.txt", "content": "before\n"}),
 		Silence(),
 	}})
-	f := l.run(124, "run", "--idle-timeout", "3s", "Wait for nothing")
+	f := l.run(124, "run", "--idle-timeout", "10s", "Wait for nothing")
 	if f.took > 30*time.Second {
 		l.Errorf("it took %v to end", f.took)
 	}
