@@ -70,35 +70,61 @@ func (s *sessionMemory) beginning(ctx context.Context) (string, []prompt.Fact) {
 		Facts: facts, Notes: notes, NotesShare: s.settings.Prompt.NotesShare, Budget: s.settings.Session.StartTokens, Format: prompt.Format(s.settings.Prompt.Format), Now: s.ev.At, Tools: s.ev.Tools,
 		Namespaces: []string{memory.BranchNamespace + branch, memory.TeamNamespace, memory.GlobalNamespace},
 	}
-	in.Here, in.Done = s.doneLately(branch)
+	in.Here, in.Recent = s.recentWork(branch)
 	return in.Begin()
 }
 
-// maxDone bounds what was done lately that is looked at.
-const maxDone = 20
+// maxRecentWork bounds the entries that are read for recent work.
+const maxRecentWork = 40
 
-// doneLately is what was done on a branch today and yesterday, the newest
-// first: in this session, and otherwise.
-func (s *sessionMemory) doneLately(branch string) (here, others []prompt.Done) {
+// recentWork lists the work of today and yesterday, the newest first: that of this session,
+// and other work on a branch.
+func (s *sessionMemory) recentWork(branch string) (here, others []prompt.Recent) {
 	at := s.ev.At
 	yesterday := time.Date(at.Year(), at.Month(), at.Day()-1, 0, 0, 0, 0, at.Location())
 	for b := range s.readable() {
 		e := b.Entry
-		if e == nil || e.Kind == memory.KindNote || s.isUntrusted(b.Path) {
+		if e == nil || e.Kind == memory.KindNote || s.isUntrusted(b.Path) || !isWork(e) {
 			continue
 		}
-		if e.Time.Before(yesterday) || len(here)+len(others) == maxDone {
+		if e.Time.Before(yesterday) || len(here)+len(others) == maxRecentWork {
 			break
 		}
-		done := prompt.Done{Time: e.Time.In(at.Location()), Title: titleOf(e), Files: len(changesAnywhere(e)), Ref: memory.ShortID(e.ID)}
+		work := prompt.Recent{Time: e.Time.In(at.Location()), Title: titleOf(e), Failed: failure(e), Files: len(changesAnywhere(e)), Ref: memory.ShortID(e.ID)}
 		switch {
 		case e.Session != "" && e.Session == s.ev.Session:
-			here = append(here, done)
+			here = append(here, work)
 		case branch == "" || e.Branch == branch:
-			others = append(others, done)
+			others = append(others, work)
 		}
 	}
 	return here, others
+}
+
+// isWork says whether an entry is about work that came to an end and was not taken back:
+// it left something, or it failed.
+func isWork(e *memory.Entry) bool {
+	switch {
+	case e.IsUndone() || e.Result != nil && e.Result.Outcome == memory.OutcomeInterrupted:
+		return false
+	case failure(e) != "":
+		return true
+	}
+	return len(changesAnywhere(e))+len(e.Commits)+len(e.PossibleCommits)+len(e.Facts) > 0
+}
+
+// failure says why an entry's run or session failed; empty: it did not.
+func failure(e *memory.Entry) string {
+	if e.Result == nil {
+		return ""
+	}
+	switch e.Result.Outcome {
+	case memory.OutcomeFailed, memory.OutcomeNotStarted:
+		return cmp.Or(memory.Title(strings.Join(e.Errors[:min(len(e.Errors), 1)], "")), fmt.Sprintf("exit %d", e.Result.ExitCode))
+	case memory.OutcomeTimeout:
+		return "timed out"
+	}
+	return ""
 }
 
 // asked answers a prompt: the memory that is about it and that the session was

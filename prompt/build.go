@@ -124,9 +124,8 @@ Background from earlier work in this repository, as AgentFlow recorded it. Lines
 `
 	blockClose = "</agentflow_memory>\n"
 
-	// saveRule shows its example in square brackets, so that neither the
-	// prompt nor an agent that repeats it holds a tag that counts.
-	saveRule = `AgentFlow remembers what the answer marks as worth knowing in later work, one fact each: [save_memory type="procedural" importance="0.7" tags="testing,auth"]the fact, understandable on its own[/save_memory], written with < and > instead of [ and ]. Type is semantic (facts, conventions), procedural (how something is done) or episodic (what happened and how it ended); all attributes are optional.
+	// saveRule holds no tag that counts, so that an agent that repeats it stores nothing.
+	saveRule = `AgentFlow keeps for later work what an answer puts into save_memory tags, each a fact that can be understood on its own. Optional attributes: type (semantic for facts and conventions, procedural for how something is done, episodic for what happened), importance (0 to 1), tags.
 `
 
 	taskLine = "The task:\n\n"

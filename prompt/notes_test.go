@@ -129,9 +129,9 @@ func TestNotesInABlock(t *testing.T) {
 // A session begins with notes below the facts, within the budget.
 func TestASessionBeginsWithNotes(t *testing.T) {
 	in := SessionStart{Facts: []Fact{known1("m", "Yesterday's note.", nil)}, Notes: lateNotes, NotesShare: 0.2, Budget: 400, Now: now,
-		Done: []Done{{Time: yesterday, Title: "Fix it", Ref: "abc"}}}
+		Recent: []Recent{{Time: yesterday, Title: "Fix it", Ref: "abc"}}}
 	text, shown := in.Begin()
-	facts, notes, done := strings.Index(text, "[facts]"), strings.Index(text, "[notes of"), strings.Index(text, "[done]")
+	facts, notes, done := strings.Index(text, "[facts]"), strings.Index(text, "[notes of"), strings.Index(text, "[recent work]")
 	if facts < 0 || notes < facts || done < notes || memory.Tokens(text) > 400 || strings.Count(text, "Yesterday's note.") != 1 || len(shown) != 5 {
 		t.Errorf("%d shown, %d tokens:\n%s", len(shown), memory.Tokens(text), text)
 	}

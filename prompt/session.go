@@ -12,44 +12,47 @@ import (
 
 // SessionStart is what a session begins with, whatever will be asked in it.
 type SessionStart struct {
-	Facts      []Fact  // of MEMORY.md, in any order
-	Notes      []Fact  // of the last days, as of Input
-	NotesShare float64 // the most of Budget that notes take, 0 to 1
-	Done       []Done  // earlier work, the newest first
-	Here       []Done  // what this session has done already, the newest first
-	Budget     int     // tokens in all, as memory.Tokens counts
+	Facts      []Fact   // of MEMORY.md, in any order
+	Notes      []Fact   // of the last days, as of Input
+	NotesShare float64  // the most of Budget that notes take, 0 to 1
+	Recent     []Recent // earlier work, the newest first
+	Here       []Recent // what this session has done already, the newest first
+	Budget     int      // tokens in all, as memory.Tokens counts
 	Format     Format
 	Now        time.Time
 	Namespaces []string // as of Input
 	Tools      bool     // the agent has the tools of memory
 }
 
-// Done is a piece of earlier work, on a line.
-type Done struct {
-	Time  time.Time // in the zone to show
-	Title string
-	Files int // that it changed
-	Ref   string
+// Recent is a piece of recent work, on a line.
+type Recent struct {
+	Time   time.Time // in the zone to show
+	Title  string
+	Failed string // why it failed; empty: it did not
+	Files  int    // that it changed
+	Ref    string
 }
 
 // The words around what a session begins with.
 const (
-	sessionRule = `AgentFlow remembers what an answer marks as worth knowing in later work, one fact each: [save_memory type="procedural" tags="testing"]the fact, understandable on its own[/save_memory], written with < and > instead of [ and ].
+	sessionTools = `The tool memory_store keeps a fact for later work, memory_search finds earlier work, and memory_get shows an entry or fact by its id.
 `
-	sessionTools = `The tool memory_search finds earlier work, and memory_get shows an entry or fact by its id.
-`
-	doneHead = "[done] earlier work on this branch, today and yesterday\n"
-	hereHead = "[done] in this session until now\n"
+	recentHead = "[recent work] on this branch, today and yesterday\n"
+	hereHead   = "[recent work] in this session until now\n"
 	// factsOfStart is the share of the budget that facts take at most.
 	factsOfStart = 0.6
+	// maxRecent is how many lines a list of recent work has at most.
+	maxRecent = 5
+	// maxFailed bounds why a piece of work failed, in characters.
+	maxFailed = 120
 )
 
 // Begin renders what a session begins with, within the budget; empty where not even the
-// rule for save_memory fits. It tells which facts and notes stand in it. It is safe for concurrent use.
+// line that says how a fact is stored fits. It returns the facts and notes in it. It is safe for concurrent use.
 func (in SessionStart) Begin() (text string, shown []Fact) {
-	rules := sessionRule
+	rules := saveRule
 	if in.Tools {
-		rules += sessionTools
+		rules = sessionTools
 	}
 	if memory.Tokens(rules) > in.Budget {
 		return "", nil
@@ -60,28 +63,40 @@ func (in SessionStart) Begin() (text string, shown []Fact) {
 	known := Input{Facts: in.Facts, Notes: in.Notes, Now: in.Now, Namespaces: in.Namespaces}
 	notes := notesOf(known.fresh(nil), in.Format, min(int(in.NotesShare*float64(in.Budget)), left))
 	left -= memory.Tokens(notes.text)
-	here := doneSection(hereHead, in.Here, left)
-	body := facts.text + notes.text + here + doneSection(doneHead, in.Done, left-memory.Tokens(here))
+	here := recentSection(hereHead, in.Here, left)
+	body := facts.text + notes.text + here + recentSection(recentHead, in.Recent, left-memory.Tokens(here))
 	if body == "" {
 		return rules, nil
 	}
 	return blockOpen + body + blockClose + rules, slices.Concat(facts.facts, notes.facts)
 }
 
-// doneSection shows earlier work, the newest first, in at most so many tokens.
-func doneSection(head string, done []Done, budget int) string {
-	text := head
-	for _, d := range done {
-		line := fmt.Sprintf(quote.Mark+"%s %s (%s%s)\n", d.Time.Format("2006-01-02 15:04"), quote.Name(d.Title), d.Ref, filesOf(d.Files))
-		if memory.Tokens(text+line) > budget {
+// recentSection shows recent work, the newest first, each title once, in at most so many
+// tokens.
+func recentSection(head string, work []Recent, budget int) string {
+	text, seen := head, map[string]bool{}
+	for _, w := range work {
+		if seen[w.Title] || len(seen) == maxRecent {
+			continue
+		}
+		if memory.Tokens(text+w.line()) > budget {
 			break
 		}
-		text += line
+		seen[w.Title] = true
+		text += w.line()
 	}
-	if text == head {
+	if len(seen) == 0 {
 		return ""
 	}
 	return text
+}
+
+func (w Recent) line() string {
+	failed := ""
+	if w.Failed != "" {
+		failed = ": tried, failed: " + quote.Name(memory.Head(w.Failed, maxFailed))
+	}
+	return fmt.Sprintf(quote.Mark+"%s %s%s (%s%s)\n", w.Time.Format("2006-01-02 15:04"), quote.Name(w.Title), failed, w.Ref, filesOf(w.Files))
 }
 
 func filesOf(n int) string {

@@ -289,7 +289,7 @@ func TestRecallInASession(t *testing.T) {
 	l.remembered("Deployments go through the staging cluster first.")
 	l.remember("The lexer reads runes, not bytes.")
 	p := l.player()
-	if start := p.Start("startup"); !strings.Contains(start, "save_memory") || !strings.Contains(start, "memory_search") || memory.Tokens(start) > 600 {
+	if start := p.Start("startup"); !strings.Contains(start, "memory_store") || !strings.Contains(start, "memory_search") || memory.Tokens(start) > 600 {
 		t.Errorf("a session begins with %q", start)
 	}
 	const about = "Why does the tokenizer split identifiers wrongly?"
@@ -317,6 +317,43 @@ func TestRecallInASession(t *testing.T) {
 	p.Clear()
 	if context, _ := p.Turn(about, Say("Well.")); !strings.Contains(context, "capital letters") {
 		t.Errorf("in another session: %q", context)
+	}
+}
+
+// TestRecentWorkHasItsOutcome: a session begins with work that left something, and with
+// failures and why they failed; not with what was undone, interrupted, or left nothing.
+func TestRecentWorkHasItsOutcome(t *testing.T) {
+	l := newLab(t)
+	now := time.Now()
+	var day strings.Builder
+	for i, e := range []memory.Entry{
+		{Title: "Write the parser", Result: &memory.Result{Success: true, Outcome: memory.OutcomeOK}},
+		{Title: "Run the linter", Errors: []string{"exit 1: unsupported configuration"}, Result: &memory.Result{Outcome: memory.OutcomeFailed, ExitCode: 1}},
+		{Title: "Wait for the deploy", Result: &memory.Result{Outcome: memory.OutcomeTimeout}},
+		{Title: "Rename the lexer", Result: &memory.Result{Outcome: memory.OutcomeInterrupted}},
+		{Title: "Drop the cache", Result: &memory.Result{Success: true, Outcome: memory.OutcomeOK, Undone: now}},
+		{Title: "What is this?", Summary: "A test.", Result: &memory.Result{Success: true, Outcome: memory.OutcomeOK}},
+	} {
+		id, err := memory.NewID(now, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.ID, e.Kind, e.Time, e.Branch = id, memory.KindRun, now, "main"
+		if i != 2 && i != 5 {
+			e.Uncommitted.Items = []memory.Change{{Status: memory.StatusModified, Path: "a.go", Certainty: memory.Shown}}
+		}
+		day.Write(markdown.Format(e))
+	}
+	l.Write(".agentflow/memory/"+memory.DayFile(now), day.String())
+	start := l.player().Start("startup")
+	_, list, _ := strings.Cut(start, "[recent work]")
+	for text, want := range map[string]bool{
+		`"Write the parser" (`: true, `"Run the linter": tried, failed: "exit 1: unsupported configuration" (`: true, `"Wait for the deploy": tried, failed: "timed out" (`: true,
+		"Rename the lexer": false, "Drop the cache": false, "What is this": false,
+	} {
+		if strings.Contains(list, text) != want {
+			t.Errorf("%s: %v, want %v, in\n%s", text, !want, want, start)
+		}
 	}
 }
 

@@ -1,0 +1,45 @@
+package prompt
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/memory"
+)
+
+// TestRecentWork: a session begins with at most five lines of recent work, each title once,
+// and a failure says why.
+func TestRecentWork(t *testing.T) {
+	at := time.Date(2026, 11, 26, 9, 5, 0, 0, time.UTC)
+	work := []Recent{
+		{Time: at, Title: "Fix the login", Files: 1, Ref: "aaaaaa"},
+		{Time: at, Title: "Run the linter", Failed: "exit 1: unsupported version\nof the configuration" + strings.Repeat(" x", 200), Ref: "bbbbbb"},
+		{Time: at.Add(-time.Hour), Title: "Fix the login", Files: 9, Ref: "cccccc"},
+	}
+	for i := range 9 {
+		work = append(work, Recent{Time: at, Title: fmt.Sprint("Task ", i), Files: 2, Ref: "dddddd"})
+	}
+	text, _ := SessionStart{Recent: work, Budget: 1000, Now: at}.Begin()
+	_, list, _ := strings.Cut(text, recentHead)
+	lines := strings.Split(strings.TrimSuffix(strings.SplitN(list, "</", 2)[0], "\n"), "\n")
+	if len(lines) != 5 || lines[0] != `> 2026-11-26 09:05 "Fix the login" (aaaaaa, 1 file)` ||
+		!strings.HasPrefix(lines[1], `> 2026-11-26 09:05 "Run the linter": tried, failed: "exit 1: unsupported version of the configuration`) ||
+		!strings.HasSuffix(lines[1], `" (bbbbbb)`) || lines[2] != `> 2026-11-26 09:05 "Task 0" (dddddd, 2 files)` {
+		t.Errorf("%d lines:\n%s", len(lines), strings.Join(lines, "\n"))
+	}
+	if n := memory.Tokens(lines[1]); n > 80 {
+		t.Errorf("a failure takes %d tokens", n)
+	}
+}
+
+// TestOneWayToStore: an agent with our tools is told of the tool, another one of the tag.
+func TestOneWayToStore(t *testing.T) {
+	for tools, want := range map[bool]string{true: "memory_store", false: "save_memory"} {
+		text, _ := SessionStart{Budget: 1000, Tools: tools}.Begin()
+		if strings.Contains(text, "memory_store") != tools || !strings.Contains(text, want) || strings.Contains(text, "save_memory") == tools {
+			t.Errorf("tools %v: %s", tools, text)
+		}
+	}
+}
