@@ -206,8 +206,8 @@ func (d *DB) Evidence(ctx context.Context, query string, texts []string) ([]Evid
 	err := d.view(ctx, func(_ store.Handle, v store.View) error {
 		p := rank.Choose(terms, lookUp(v, terms), d.o.Ranking)
 		for i, text := range texts {
-			words := p.Held(stems.Of(text)).Evidence
-			list[i] = Evidence{Words: words, About: p.About(words)}
+			held := p.Held(stems.Of(text))
+			list[i] = Evidence{Words: held.Evidence, About: p.About(held)}
 		}
 		v.Fail(ctx.Err())
 		return v.Err()

@@ -101,12 +101,27 @@ func (p *Plan) titled(k *Candidate) float64 {
 	return share(inHeading, all)
 }
 
+// A text that holds nearly all of a query is about it, however few other texts there are
+// to learn from. One word alone is too little.
+const (
+	wholeShare = 0.9 // of what the query's words tell
+	wholeWords = 2
+)
+
+// isWhole says whether a text holds nearly all of what a query about a task tells.
+func (p *Plan) isWhole(h Held) bool {
+	return h.Tells >= wholeShare && len(h.Terms) >= wholeWords && !p.onlyChatter()
+}
+
 // Gate leaves out what is no more than noise: what shares no telling word with the
 // query, and where memory does not know what the query is about, all but texts of
-// the period that it names and those that hold a path or identifier of it. See Know.
+// the period that it names, those that hold a path or identifier of it, and those that
+// hold nearly all of it. See Know.
 func (s *Search) Gate(found []*Candidate) []*Candidate {
 	open := s.Knows()
-	return slices.DeleteFunc(found, func(k *Candidate) bool { return k.Evidence == 0 || !open && !k.Dated && len(k.Named) == 0 })
+	return slices.DeleteFunc(found, func(k *Candidate) bool {
+		return k.Evidence == 0 || !open && !k.Dated && len(k.Named) == 0 && !s.Plan.isWhole(k.Held)
+	})
 }
 
 // onlyChatter says whether the query speaks to the agent and says nothing

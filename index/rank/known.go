@@ -91,10 +91,13 @@ func (p *Plan) knowledge() Knowledge {
 	return Knowledge{Commonplace: share(commonplace, all), Chatter: p.onlyChatter()}
 }
 
-// About is the chance that a text with so much evidence is about the query, 0 to
-// 1.
-func (p *Plan) About(evidence float64) float64 {
+// About returns the chance, 0 to 1, that a text is about the query of which it holds h. A
+// text that holds nearly all of the query is.
+func (p *Plan) About(h Held) float64 {
+	if p.isWhole(h) {
+		return 1
+	}
 	k := p.knowledge()
-	k.Evidence = evidence
+	k.Evidence = h.Evidence
 	return k.Chance()
 }

@@ -106,6 +106,7 @@ func (p *Plan) Used() []Term {
 type Held struct {
 	Mass     float64 // share of the query's, 0 to 1
 	Evidence float64 // see Plan.evidence
+	Tells    float64 // share of what the query's words tell, 0 to 1
 	Terms    []string
 	Named    []string
 }
@@ -128,6 +129,6 @@ func (p *Plan) Held(packed []byte) Held {
 	if p.mass > 0 {
 		h.Mass = min(sum/p.mass, 1)
 	}
-	h.Evidence = p.evidence(len(h.Terms), tells)
+	h.Evidence, h.Tells = p.evidence(len(h.Terms), tells), share(tells, p.tells)
 	return h
 }

@@ -1,0 +1,95 @@
+package index
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+)
+
+// TestSmallMemories: with 1, 5, 20 and 100 entries, a task that names an entry by its words is
+// shown it. The entries are the commits of the checked-in history.
+func TestSmallMemories(t *testing.T) {
+	f, err := os.Open("../testdata/search/history.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var subjects []string
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var commit struct{ Subject string }
+		if err := json.Unmarshal(lines.Bytes(), &commit); err != nil {
+			t.Fatal(err)
+		}
+		if len(strings.Fields(commit.Subject)) >= 5 {
+			subjects = append(subjects, commit.Subject)
+		}
+	}
+	for _, size := range []int{1, 5, 20, 100} {
+		shown, asked := 0, 0
+		for group := range slices.Chunk(subjects[:len(subjects)/size*size], size) {
+			if asked >= 100 {
+				break
+			}
+			var text strings.Builder
+			for i, subject := range group {
+				text.WriteString(entry(fmt.Sprintf("e%d", i), day.Add(time.Duration(-i)*time.Hour), subject, subject+"."))
+			}
+			s := newStore(t)
+			s.put("2026-11-21.md", text.String())
+			d := s.open(Options{})
+			s.sync(d)
+			for i, subject := range group[:min(size, 25)] {
+				asked++
+				hits := search1(t, d, memory.Query{Text: namedByWords(subject), Gate: true, Limit: 5})
+				if slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.EntryID == fmt.Sprintf("e%d", i) }) {
+					shown++
+				}
+			}
+		}
+		if share := float64(shown) / float64(asked); share < 0.85 {
+			t.Errorf("%d entries: the right one is shown for %d of %d tasks", size, shown, asked)
+		} else {
+			t.Logf("%d entries: %d of %d", size, shown, asked)
+		}
+	}
+}
+
+// namedByWords is a task with the words of a subject behind its scope, in another order.
+func namedByWords(subject string) string {
+	if _, after, ok := strings.Cut(subject, ": "); ok {
+		subject = after
+	}
+	words := strings.Fields(subject)
+	slices.Reverse(words)
+	return "Please have a look at what we did about " + strings.Join(words, " ")
+}
+
+// TestCommonplaceQuestions: a text that holds all of a question is shown, though its words
+// are of any project.
+func TestCommonplaceQuestions(t *testing.T) {
+	for question, fact := range map[string]string{
+		"How do I run the tests?":         "Run the tests with uv run pytest -q",
+		"how do we build the docs":        "Build the docs with make docs, sphinx warns about nothing",
+		"Which branch do releases go to?": "Releases go to the branch stable",
+		"what is the deploy command?":     "Deploy with the command make ship",
+	} {
+		for _, others := range []int{0, 4, 19, 99} {
+			note := memory.Entry{ID: "01a21900-0000-7000-8000-000000000001", Kind: memory.KindNote, Time: day, Facts: []memory.Fact{{ID: "01a21900-0000-7000-8000-000000000002", Text: fact}}}
+			list := []string{string(markdown.Format(note))}
+			for i := range others {
+				list = append(list, written(fmt.Sprintf("o%d", i), fmt.Sprintf("Colour %d of the banner, %s", i, []string{"with a new test", "for the release", "in the docs", "after the build"}[i%4]), nil))
+			}
+			if ids, _ := order(t, memory.Query{Text: question, Gate: true, Limit: 5}, list...); !strings.Contains(ids, note.ID) {
+				t.Errorf("%q beside %d others: %q", question, others, ids)
+			}
+		}
+	}
+}
