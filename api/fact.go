@@ -13,7 +13,7 @@ type Fact struct {
 	Importance   float64         `json:"importance"`              // a number from 0 to 1
 	Tags         []string        `json:"tags"`                    // its tags, in the order they were given
 	Text         string          `json:"text"`                    // the fact itself; it may have several lines
-	Under        []string        `json:"under,omitempty"`         // what it stands under in a person's text, the outermost first: headings, and what leads to its list; text says less without it
+	Under        []string        `json:"under,omitempty"`         // in a person's text: the headings, introducing lines and parent items above it, the outermost first; text alone may mean something else
 	Parts        *memory.Parts   `json:"parts,omitempty"`         // what the lines of text say, where it is made of named parts
 	Key          string          `json:"key,omitempty"`           // what the fact is about: of two facts with one key the newer holds
 	Category     string          `json:"category,omitempty"`      // what it belongs to
@@ -74,7 +74,7 @@ func NewFact(f memory.Fact) Fact {
 	return o
 }
 
-// Whole is the text with what it stands under, for a place where that is not seen.
+// Whole returns the text preceded by the lines in Under, for a place that does not show them.
 func (f Fact) Whole() string { return memory.Fact{Text: f.Text, Under: f.Under}.Whole() }
 
 // NewFacts are facts as JSON; never nil.

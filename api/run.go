@@ -73,7 +73,7 @@ type Change struct {
 	Added     *int             `json:"added"`               // how many lines were added; null where lines were not counted
 	Deleted   *int             `json:"deleted"`             // how many lines were deleted; null where lines were not counted
 	Files     int              `json:"files,omitempty"`     // how many files of a folder were changed; absent for a file
-	Note      string           `json:"note,omitempty"`      // what is special: that the file is binary, or large, or where another person put the change ("committed meanwhile in 1a2b3c4")
+	Note      string           `json:"note,omitempty"`      // a remark: that the file is binary or large, or where another person put the change ("committed meanwhile in 1a2b3c4")
 	Certainty memory.Certainty `json:"certainty,omitempty"` // how sure it is that the run made the change: shown, likely or possible; absent in meanwhile, and of commits
 	Mixed     string           `json:"mixed,omitempty"`     // whether somebody else's change is inside: yes, or unknown; absent when there is none; only diff tells
 }

@@ -11,13 +11,13 @@ type Sync struct {
 	Bytes      int64    `json:"bytes"`       // of them
 	Clones     int      `json:"clones"`      // that share, this one among them
 	News       []string `json:"news"`        // who shared something since
-	Refused    []string `json:"refused"`     // "folder: why" of what was not taken, for the first time
+	Refused    []string `json:"refused"`     // folders that were refused for the first time, as "folder: why"
 	Healed     int      `json:"healed"`      // folders that the remote had lost, and has again
 	Restored   []string `json:"restored"`    // files of the memory that were lost here, and are back
 	DryRun     bool     `json:"dry_run"`     // nothing was changed
 	DurationMS int64    `json:"duration_ms"` // milliseconds
 
-	Own *Sync `json:"own,omitempty"` // of the user's own memory, beside the repository's; absent where it is not shared
+	Own *Sync `json:"own,omitempty"` // the sync of the user's own memory; absent where it is not shared
 }
 
 // Share says how memory is shared.
@@ -29,7 +29,7 @@ type Share struct {
 	Auto   bool          `json:"auto"`             // after each run, and in the daemon
 	Clones []SharedClone `json:"clones"`           // the others
 
-	Refused []string `json:"refused"` // "folder: why" of what the last sync did not take
+	Refused []string `json:"refused"` // folders that the last sync refused, as "folder: why"
 }
 
 // SharedClone is a clone that shares its memory.

@@ -111,7 +111,7 @@ func (f *writtenElsewhere) inTree() string {
 	return filepath.ToSlash(f.path)
 }
 
-// unchanged says whether nothing is left of what the tools wrote.
+// unchanged reports whether the file is again as it was before the tools wrote it.
 func (f *writtenElsewhere) unchanged() bool {
 	if !f.before.exists || !f.now.exists {
 		return f.before.exists == f.now.exists

@@ -48,11 +48,12 @@ func openRemoved(ctx context.Context, commonDir, workTree string) (*Repo, error)
 	return &Repo{at: at, tree: scan.New(at), left: true, removed: true}, nil
 }
 
-// removedTree says of a run what became of its work tree.
+// removedTree is the note in the entry of a run that its work tree was removed.
 const removedTree = "the work tree was removed: what was not committed there went with it"
 
-// ofRemoved is the state now of a work tree that was removed after start: there is
-// nothing in it, and nobody knows what was checked out last.
+// ofRemoved returns the state now of a work tree that was removed after start. It has no
+// files. The commit that was checked out last is unknown, so HEAD and branch are those of
+// start.
 func (r *Repo) ofRemoved(ctx context.Context, start *snapshot) (*snapshot, error) {
 	store := objects.OpenStore(ctx, r.at)
 	defer store.Close()

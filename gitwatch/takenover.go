@@ -22,11 +22,11 @@ import (
 type holding struct {
 	objects.Change
 	commit *objects.Commit
-	aside  bool // it is not on what is checked out
+	aside  bool // the commit is on another branch or in the stash
 	stash  bool
 }
 
-// findHoldings reads which paths the commits changed that the run did not make.
+// findHoldings finds the paths that were changed by commits that the run did not make.
 func (c *comparison) findHoldings(ctx context.Context, h *history) error {
 	c.holdings = map[string][]holding{}
 	if !c.ev.Tells || len(c.judge.Calls.All) == 0 {

@@ -150,16 +150,21 @@ func Price(cost float64) string {
 // IsUndone says whether the entry is that of a run that was taken back.
 func (e *Entry) IsUndone() bool { return e.Result != nil && !e.Result.Undone.IsZero() }
 
-// Normal is the entry as Format writes it and Parse gives it back. It differs
-// from e only in what has no place in a file: empty slices are nil, the time
-// has whole seconds and a zone that is nothing but its offset in whole minutes
-// (a year outside 0 to 9999 is the zero time), numbers that mean nothing where
-// they stand (line counts of an uncounted change, the files of what is no
-// folder) are 0, importance lies in 0 to 1, a cost that is no finite number
-// is 0, each path that a run changed has a certainty, Possible where nothing
-// tells, and no other path has one; a path of Elsewhere is never Likely, and only there
-// paths have trees; only a session has later prompts; blobs of Meanwhile and Elsewhere,
-// and Extra, are empty. e is not changed.
+// Normal returns the entry as Format writes it and Parse reads it. It differs
+// from e only in values that a file cannot hold:
+//   - Empty slices are nil.
+//   - The time has whole seconds and a zone that is only an offset in whole
+//     minutes. A year outside 0 to 9999 gives the zero time.
+//   - Numbers without a meaning are 0: the line counts of an uncounted change,
+//     and the file count of a path that is not a folder.
+//   - Importance is between 0 and 1. A cost that is not finite is 0.
+//   - Each path that a run changed has a certainty, Possible if it is unknown. No
+//     other path has one.
+//   - A path of Elsewhere is never Likely. Only such a path has a tree.
+//   - Only a session has later prompts.
+//   - Blobs of Meanwhile and Elsewhere, and Extra, are empty.
+//
+// e is not changed.
 func (e Entry) Normal() Entry {
 	e.Time = FileTime(e.Time)
 	e.Commits = cloned(e.Commits)

@@ -27,12 +27,12 @@ const PlainImportance = 0.5
 // ByHand is the source of a fact that a person wrote.
 const ByHand = "hand"
 
-// ImportedFrom begins the source of a fact that was read from a file of another tool,
-// whose name follows.
+// ImportedFrom is the prefix of the source of a fact that was read from another tool's
+// file. The name of the file follows it.
 const ImportedFrom = "import:"
 
-// ByAgent is the source of a fact that an agent stored through a tool while no
-// run of ours went on.
+// ByAgent is the source of a fact that an agent stored through a tool outside of
+// a run.
 const ByAgent = "agent"
 
 // MostAgentImportance is the most importance that an agent gives a fact which it
@@ -67,11 +67,11 @@ type Fact struct {
 	Updated      time.Time `json:"updated,omitzero"`        // last change of its text by a command; zero: never
 	Expires      time.Time `json:"expires,omitzero"`        // not true from then on; zero: never
 	Text         string    `json:"text"`                    // may hold newlines
-	Under        []string  `json:"under,omitempty"`         // what it stands under in a person's text, the outermost first: headings, and what leads to its list
+	Under        []string  `json:"under,omitempty"`         // in a person's text: the headings, introducing lines and parent items above it, the outermost first
 }
 
-// Origin is what is kept of a fact that was merged into another: its id stays
-// findable, and where it came from stays known.
+// Origin records a fact that was merged into another, so that its id can still
+// be found and its source is known.
 type Origin struct {
 	ID      string    `json:"id,omitempty"`     // the fact's
 	Source  string    `json:"source,omitempty"` // as of a Fact
@@ -92,8 +92,8 @@ const (
 // ProjectName is what people write for ProjectNamespace.
 const ProjectName = "project"
 
-// NamespaceOf is the namespace that is meant: people may write the project's
-// out.
+// NamespaceOf returns the namespace that a person wrote: the project's may be
+// written as ProjectName.
 func NamespaceOf(written string) string {
 	if written == ProjectName {
 		return ProjectNamespace
@@ -116,23 +116,23 @@ func (f Fact) HasTags(tags []string) bool {
 	return !slices.ContainsFunc(tags, func(tag string) bool { return !slices.Contains(f.Tags, tag) })
 }
 
-// ByPerson says whether a person wrote the fact, edited it or pinned it: no agent
-// changes such a fact, strikes it or takes it out. Of a fact that stands in the
-// entry of a run without a source, the caller fills in the run.
+// ByPerson reports whether a person wrote, edited or pinned the fact. No agent
+// changes, strikes or removes such a fact. If a fact in the entry of a run has no
+// source, the caller fills in the run.
 func (f Fact) ByPerson() bool {
 	return f.Source == ByHand || f.Source == "" && f.Agent == "" || f.Edited == ByHand || f.Said != "" && f.Said != SaidOf(f.Text) || f.Pinned()
 }
 
-// ByTool says whether an agent stored or changed the fact through a tool, and no
+// ByTool reports whether an agent stored or changed the fact through a tool, and no
 // person took it over since.
 func (f Fact) ByTool() bool { return (f.Agent != "" || f.Source == ByAgent) && !f.ByPerson() }
 
-// OpenToAgents says whether an agent may change the fact through a tool: an agent
-// stored it so, or a run said it. What was imported is none of these.
+// OpenToAgents reports whether an agent may change the fact through a tool: an agent
+// stored it through one, or it comes from a run. Imported facts are neither.
 func (f Fact) OpenToAgents() bool { return f.ByTool() || IsID(f.Source) && !f.ByPerson() }
 
-// Whole is the text with what it stands under, for a place where that is not seen:
-// an item below "Never on production" says something else without it.
+// Whole returns the text preceded by the lines in Under, for a place that does not show
+// them: an item below "Never on production" means something else without that line.
 func (f Fact) Whole() string {
 	text := f.Text
 	for _, above := range slices.Backward(f.Under) {
@@ -148,8 +148,8 @@ func (f Fact) Whole() string {
 	return text
 }
 
-// says reports whether a text says already what stands above it: it begins with
-// that, or has it before a colon.
+// says reports whether a text already contains the line above it: it begins with the
+// line, or contains it before a colon.
 func says(text, above string) bool {
 	if len(text) >= len(above) && strings.EqualFold(text[:len(above)], above) {
 		next, _ := utf8.DecodeRuneInString(text[len(above):])
@@ -158,7 +158,7 @@ func says(text, above string) bool {
 	return strings.Contains(strings.ToLower(text), strings.ToLower(above)+":")
 }
 
-// startsBlock says whether a text begins with a list, a table or code, which need a
+// startsBlock reports whether a text begins with a list, a table or code, which need a
 // line of their own.
 func startsBlock(text string) bool {
 	first, _, several := strings.Cut(text, "\n")
@@ -167,7 +167,7 @@ func startsBlock(text string) bool {
 		digits > 0 && len(first) > digits && strings.ContainsAny(first[digits:digits+1], ".)"))
 }
 
-// Apart is the fact for another place: its text says what it stood under.
+// Apart returns the fact for another place, with the lines in Under moved into its text.
 func (f Fact) Apart() Fact {
 	if text := f.Whole(); text != f.Text {
 		if f.Said == SaidOf(f.Text) {
@@ -179,8 +179,8 @@ func (f Fact) Apart() Fact {
 	return f
 }
 
-// Gist is one for facts that say the same of the same namespace. In the user's own
-// memory the project's name means all of it.
+// Gist returns a key that is equal for facts that say the same in the same namespace. The
+// project's namespace and the global one are the same here.
 func (f Fact) Gist() string {
 	place := NamespaceOf(f.Namespace)
 	if f.Namespace == GlobalNamespace {

@@ -138,7 +138,7 @@ func fileAndFolder[Blob any](entries []Entry[Blob]) string {
 	return ""
 }
 
-// Later is the newer of two states of a clone's folder, and whether that is b.
+// Later returns the newer of two states of a clone's folder, and whether that is b.
 func Later[Blob any](a, b Folder[Blob]) (Folder[Blob], bool) {
 	if a.Manifest == nil {
 		return b, b.Manifest != nil
@@ -149,8 +149,8 @@ func Later[Blob any](a, b Folder[Blob]) (Folder[Blob], bool) {
 	return b, true
 }
 
-// purgedMark begins a line of the list of what was forgotten: it was purged. Programs that do
-// not know such lines skip them.
+// purgedMark is the prefix of a purged id in the list of forgotten ids. Programs that do not
+// know such lines skip them.
 const purgedMark = "purged "
 
 // Forgotten lists ids, a line each, and marks those that were purged.
@@ -176,7 +176,7 @@ func ReadForgotten(data []byte) (ids []string) {
 	return ids
 }
 
-// ReadPurged reads which of them, and which whole files, were purged.
+// ReadPurged reads which of those ids, and which whole files, were purged.
 func ReadPurged(data []byte) (ids []string) {
 	for line := range strings.Lines(string(data)) {
 		id, marked := strings.CutPrefix(strings.TrimSuffix(line, "\n"), purgedMark)

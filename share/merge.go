@@ -10,17 +10,17 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// Merge brings what another machine wrote into a folder of this clone's into the clone's
-// memory. Both may have changed the same files. Nothing is lost but what the other moved,
-// edited or forgot and nobody changed here.
+// Merge brings the changes that another machine made in this clone's folder into the
+// clone's memory. Both may have changed the same files. Text is lost only if the other
+// machine moved, edited or forgot it and it did not change here.
 type Merge struct {
-	Base   map[string][]byte    // the folder as this clone knew it, by name; nil: unknown
-	Theirs map[string][]byte    // as it is now
-	Forgot []string             // the ids that it lists as forgotten since Base
-	Gone   func(id string) bool // says what was forgotten here, and does not come back
+	Base   map[string][]byte    // the folder as this clone last knew it, by file name; nil: unknown
+	Theirs map[string][]byte    // the folder now
+	Forgot []string             // the ids that the folder lists as forgotten since Base
+	Gone   func(id string) bool // reports whether an id was forgotten here and does not come back
 }
 
-// Of is what memory becomes. now is what it holds, by name.
+// Of returns memory after the merge. now is its present contents, by file name.
 func (m *Merge) Of(now map[string][]byte) map[string][]byte {
 	u := union{Merge: m, after: maps.Clone(now), theirs: idsOf(m.Theirs), base: idsOf(m.Base), moved: map[string]bool{}}
 	if len(m.Theirs) > 0 { // else it was withdrawn
@@ -43,7 +43,7 @@ func (m *Merge) Of(now map[string][]byte) map[string][]byte {
 	return u.after
 }
 
-// changed are the names of the files that the other changed, sorted.
+// changed returns the names of the files that the other machine changed, sorted.
 func (m *Merge) changed() []string {
 	names := map[string]bool{}
 	for _, list := range []map[string][]byte{m.Base, m.Theirs} {
@@ -64,8 +64,9 @@ type union struct {
 	moved             map[string]bool // ids that left a file, as the other put them elsewhere
 }
 
-// revise takes in what the other edited in a file, moved elsewhere or merged into another fact.
-// A file that was not changed here is taken away: add puts the other's in its place.
+// revise applies the other machine's edits to a file, and removes the units that it moved
+// elsewhere or merged into another fact. A file that did not change here is removed: add
+// puts the other's in its place.
 func (u *union) revise(name string) {
 	base, text := u.Base[name], u.after[name]
 	if len(base) == 0 || len(text) == 0 {
@@ -89,12 +90,12 @@ func (u *union) revise(name string) {
 	}
 }
 
-// lacks says whether a file has something with an id that the other neither has nor forgot.
+// lacks reports whether a file has a unit that the other machine neither has nor forgot.
 func (u *union) lacks(text []byte) bool {
 	return slices.ContainsFunc(unitsOf(text), func(b unit) bool { return !u.theirs[b.id] && !slices.Contains(u.Forgot, b.id) })
 }
 
-// add adds to a file what the other added to it. What was taken out here stays out.
+// add adds to a file the text that the other machine added. Text removed here stays removed.
 func (u *union) add(name string) {
 	theirs := u.Theirs[name]
 	text, there := u.after[name]
@@ -124,12 +125,12 @@ func (u *union) add(name string) {
 	}
 }
 
-// stays says whether something of the other's is not added: it is here, or was taken out here.
+// stays reports whether a unit of the other's is not added: it is here, or was removed here.
 func (u *union) stays(id string) bool {
 	return u.has[id] || u.Gone(id) || u.base[id] && !u.moved[id]
 }
 
-// insert adds an entry at the end of a file, and other text to what stands above the entries.
+// insert adds an entry at the end of a file, and other text above the first entry.
 func insert(text, more []byte, entry bool) []byte {
 	at := len(text)
 	if !entry {
@@ -170,7 +171,7 @@ func (list units) find(id string) []byte {
 	return nil
 }
 
-// unitsOf are the units of a file that have ids.
+// unitsOf returns the units of a file that have ids.
 func unitsOf(text []byte) (list units) {
 	for _, b := range markdown.Parse(text).Blocks {
 		if b.Entry != nil && b.Entry.ID != "" {
@@ -186,7 +187,7 @@ func unitsOf(text []byte) (list units) {
 	return list
 }
 
-// looseLines are the lines of a file that are of no entry and no fact.
+// looseLines returns the lines of a file that belong to no entry and no fact.
 func looseLines(text []byte) (list []string) {
 	for _, b := range markdown.Parse(text).Blocks {
 		if b.Entry != nil && b.Entry.ID != "" {
@@ -205,7 +206,7 @@ func looseLines(text []byte) (list []string) {
 	return list
 }
 
-// linesOf are the lines of texts.
+// linesOf returns the set of the lines of texts.
 func linesOf(texts ...[]byte) map[string]bool {
 	set := map[string]bool{}
 	for _, text := range texts {
@@ -216,7 +217,7 @@ func linesOf(texts ...[]byte) map[string]bool {
 	return set
 }
 
-// idsOf are the ids of the entries and facts of files, and of what was merged into them.
+// idsOf returns the ids of the entries and facts in files, and the ids merged into them.
 func idsOf(files map[string][]byte) map[string]bool {
 	ids := map[string]bool{}
 	for _, text := range files {
@@ -227,7 +228,8 @@ func idsOf(files map[string][]byte) map[string]bool {
 	return ids
 }
 
-// SaysSame says whether two texts of a file say the same, in whatever order.
+// SaysSame reports whether two texts of a file hold the same lines and the same number of
+// entries and facts, in any order.
 func SaysSame(a, b []byte) bool {
 	return maps.Equal(linesOf(a), linesOf(b)) && len(unitsOf(a)) == len(unitsOf(b))
 }

@@ -11,9 +11,9 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// Join says what to add to memory so that it also holds what the files of another folder
-// of the same memory say, as Plan does. An entry or fact that both have, but otherwise,
-// comes in as another one.
+// Join plans the additions, as Plan does, that bring the files of another folder of the same
+// memory into memory. An entry or fact that both have with different texts is added under
+// another id.
 func Join(files, other map[string][]byte, barred func(id string) bool) ([]memory.FileEdit, Report) {
 	ours := textsByID(files)
 	var items []Item
@@ -32,7 +32,7 @@ func Join(files, other map[string][]byte, barred func(id string) bool) ([]memory
 	return Plan(files, items, Options{Barred: barred})
 }
 
-// textsByID is what entries, without their facts, and facts say.
+// textsByID returns the texts of facts, and of entries without their facts, by id.
 func textsByID(files map[string][]byte) map[string]string {
 	texts := map[string]string{}
 	for _, content := range files {
@@ -53,8 +53,8 @@ func entrySays(e memory.Entry) string {
 	return string(markdown.Format(e)) + e.Extra
 }
 
-// apart is the item without the ids that stand in texts for something else. Of an entry
-// that stands as it is only the facts are left, which may differ.
+// apart returns the item with no id, or a new one for an entry, where its id has another text
+// in texts. If texts holds the same entry, it returns only the entry's facts, which may differ.
 func (it Item) apart(texts map[string]string) (items []Item) {
 	if it.Entry == nil {
 		if it.Fact.Source == memory.ImportedFrom+it.File {

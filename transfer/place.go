@@ -133,7 +133,7 @@ func (p *planner) plain(it Item) {
 	p.report.Added = append(p.report.Added, Added{Kind: kindText, File: file, Text: text, Heading: head})
 }
 
-// plainHead is the heading that dates a text and says what it is about.
+// plainHead returns the heading for a text: its day and its subject.
 func plainHead(it Item) string {
 	head := cmp.Or(heading(it.Fact), strings.Join(strings.Fields(memory.Clean(it.Fact.Category)), " "))
 	if it.Day.IsZero() {
@@ -142,12 +142,12 @@ func plainHead(it Item) string {
 	return strings.TrimSpace(it.Day.Format(time.DateOnly) + " " + head)
 }
 
-// heading is what a fact stands under, as one heading.
+// heading joins the lines in Under of a fact into one heading.
 func heading(f memory.Fact) string {
 	return strings.Join(strings.Fields(memory.Clean(strings.Join(f.Under, ": "))), " ")
 }
 
-// importedFile is where the text of a file stands in memory.
+// importedFile returns the file of memory that gets the text of an imported file.
 func importedFile(name string) string {
 	base := strings.TrimSuffix(path.Base(name), path.Ext(name))
 	safe := strings.Map(func(r rune) rune {

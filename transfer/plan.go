@@ -70,7 +70,7 @@ func Plan(files map[string][]byte, items []Item, o Options) ([]memory.FileEdit, 
 	return p.edits(), p.report
 }
 
-// place is where an item was read, and what it says; the zero place is memory
+// place is where an item was read, and its text; the zero place is memory
 // itself.
 type place struct {
 	file string
@@ -81,17 +81,17 @@ type place struct {
 type planner struct {
 	files  map[string][]byte
 	o      Options
-	ids    map[string]place // every id that stands, and where it came from
-	texts  map[string]bool  // what facts say, by textKey; of memory, and of items without an id
-	at     place            // of the item in hand
+	ids    map[string]place // every known id, and where it came from
+	texts  map[string]bool  // the textKeys of the facts in memory, and of items without an id
+	at     place            // of the current item
 	added  map[string][][]byte
-	below  map[string]map[string][][]byte // what is added to each file below a heading
-	heads  map[string]string              // of text added to each file: the heading it stands under
+	below  map[string]map[string][][]byte // bullets added to each file, by heading
+	heads  map[string]string              // the last heading added to each file
 	wholes map[string][]byte              // files that are added as they are
 	report Report
 }
 
-// readMemory takes in what memory holds.
+// readMemory records the ids and facts of memory.
 func (p *planner) readMemory() {
 	for name, content := range p.files {
 		p.readFile(name, content)
@@ -319,7 +319,7 @@ func (p *planner) addBelow(head, file string, bullet []byte, a Added) {
 	p.tell(file, a)
 }
 
-// checked is the id, or none where it is no id.
+// checked returns id, or "" if it is not valid.
 func (p *planner) checked(id string) string {
 	if id == "" || validID(id) {
 		return id

@@ -13,29 +13,29 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// kindFile is the kind of a line, and of what is added, that is a whole file.
+// kindFile is the kind of a whole file, in a line of an export and in Added.
 const kindFile = "file"
 
-// fileLine is a whole file of memory, where entries and facts cannot say all that it
-// holds: headings, prose, the notes of the memory tool.
+// fileLine is a whole file of memory that holds more than entries and facts: headings,
+// prose, the notes of the memory tool.
 type fileLine struct {
 	lineHead
-	Text string `json:"text"` // of the file, as it stood
+	Text string `json:"text"` // the contents of the file
 }
 
-// mayBeWhole says whether a file can be exported as a whole.
+// mayBeWhole reports whether a file can be exported as a whole.
 func mayBeWhole(name string, text []byte) bool {
 	return utf8.Valid(text) && len(text) > 0 && 2*len(text) <= maxLine && wholeName(name)
 }
 
-// isMore says whether a file is more than its entries and facts: an import of these alone
-// would not give it back.
+// isMore reports whether a file holds more than its entries and facts: an import of only
+// those would not restore it.
 func isMore(name string, text []byte) bool {
 	edits, _ := Plan(nil, readMarkdown(name, text), Options{})
 	return len(edits) != 1 || edits[0].File != name || !bytes.Equal(edits[0].After, text)
 }
 
-// wholeName says whether a file of memory may have the name.
+// wholeName reports whether a file of memory may have the name.
 func wholeName(name string) bool {
 	if !strings.HasSuffix(name, ".md") || path.Clean(name) != name || path.IsAbs(name) || strings.ContainsAny(name, "\\:\n\x00") {
 		return false
@@ -48,7 +48,7 @@ func wholeName(name string) bool {
 	return name != memory.FeedbackFile
 }
 
-// encodeFile is the line of a whole file.
+// encodeFile returns the line for a whole file.
 func encodeFile(name string, text []byte) ([]byte, error) {
 	return encode(fileLine{lineHead{version, kindFile, name}, string(text)})
 }
@@ -64,14 +64,14 @@ func decodeFile(text []byte) (Item, error) {
 	return Item{Whole: []byte(l.Text), Name: l.File}, nil
 }
 
-// In Markdown a comment stands above a whole file and says how long it is.
+// In Markdown, a comment above a whole file gives its name and length.
 const (
 	fileOpen  = "<!-- agentflow-file "
 	fileBytes = " bytes="
 	fileClose = " -->\n"
 )
 
-// markedFile is a whole file in an export of Markdown.
+// markedFile returns a whole file with its comment, for an export as Markdown.
 func markedFile(name string, text []byte) []byte {
 	return ended([]byte(fileOpen + name + fileBytes + strconv.Itoa(len(text)) + fileClose + string(text)))
 }
@@ -119,8 +119,8 @@ func lower(items []Item, lines int) []Item {
 	return items
 }
 
-// file adds a whole file where memory has none of its name and nothing of it was
-// forgotten. Otherwise the entries and facts that follow it are merged one by one.
+// file adds a whole file if memory has no file of its name and nothing in it is in memory
+// or was forgotten. Otherwise the entries and facts that follow it are merged one by one.
 func (p *planner) file(it Item) {
 	before, there := p.files[it.Name]
 	switch {

@@ -268,8 +268,8 @@ func (l *logReader) lines(item string, t *tally) {
 	t.lines(path, added, deleted)
 }
 
-// parseDate reads "1570329951 +0200". A zone that is none counts as UTC. The zero time is
-// that of a commit whose date git cannot read: it writes nothing then.
+// parseDate reads "1570329951 +0200". An invalid zone counts as UTC. If git cannot read the
+// date of a commit, it prints none, and parseDate returns the zero time.
 func parseDate(s string) time.Time {
 	seconds, zone, _ := strings.Cut(s, " ")
 	unix, err := strconv.ParseInt(seconds, 10, 64)

@@ -54,7 +54,7 @@ func (r Repo) Drop(ctx context.Context, commits []string) (left int, err error) 
 	return left, errors.Join(err, e)
 }
 
-// Lost gives f the files in the histories of some commits that tip does not hold.
+// Lost calls f for each file in the histories of some commits that tip does not hold.
 func (r Repo) Lost(ctx context.Context, commits []string, tip string, f func(data []byte)) error {
 	var objects, blobs []string
 	err := r.walk(ctx, slices.Concat(commits, []string{"--not", tip}), func(id string) bool { objects = append(objects, id); return true })
@@ -109,10 +109,10 @@ func (r Repo) objectsFolder() (string, error) {
 	return filepath.Join(dirs.Common, "objects"), err
 }
 
-// maxPack is how large a pack may be that is written anew without some objects, in bytes.
+// maxPack bounds the size of a pack that is rewritten without some objects, in bytes.
 const maxPack = 64 << 20
 
-// dropPacked writes packs anew without the objects that go.
+// dropPacked rewrites the packs that hold objects to remove.
 func (r Repo) dropPacked(ctx context.Context, folder string, gone map[string]bool) (err error) {
 	if isThere(filepath.Join(folder, "multi-pack-index")) {
 		return nil // which would name packs that are not there
@@ -129,7 +129,7 @@ func (r Repo) dropPacked(ctx context.Context, folder string, gone map[string]boo
 	return err
 }
 
-// repack writes a pack anew, where it holds objects that go.
+// repack replaces a pack that holds objects to remove with one that holds the rest.
 func (r Repo) repack(ctx context.Context, base string, gone map[string]bool) error {
 	index, err := os.ReadFile(base + ".idx")
 	if err != nil {
@@ -164,8 +164,8 @@ func (r Repo) repack(ctx context.Context, base string, gone map[string]bool) err
 	return err
 }
 
-// renewGraph writes git's file of commits anew, where there is one: it may list commits that
-// are gone.
+// renewGraph rewrites git's commit-graph file, if there is one, because it may list commits
+// that were removed.
 func (r Repo) renewGraph(ctx context.Context, objects string) error {
 	if !isThere(filepath.Join(objects, "info", "commit-graph")) && !isThere(filepath.Join(objects, "info", "commit-graphs")) {
 		return nil

@@ -126,7 +126,7 @@ func (r Repo) Fetch(ctx context.Context, remote, ref, into string) error {
 	fetch := []string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc", "--no-prune", "--no-filter", "--refmap=", remote, "+" + ref + ":" + into}
 	_, err := r.reach(ctx, remote, fetch...)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		// The remote may search for ever for what is new: it packs in git's sparse way.
+		// The remote may search forever for the new objects if it packs in git's sparse way.
 		_, err = r.reach(ctx, remote, append([]string{"-c", "fetch.negotiationAlgorithm=noop"}, fetch...)...)
 	}
 	if err != nil && r.Private {

@@ -25,7 +25,7 @@ const (
 	step = 4 << 20
 )
 
-// cutLine stands in a trace that lost lines.
+// cutLine marks a trace that lost lines.
 const cutLine = "agentflow: this trace was cut\n"
 
 // cutWithin is how far from the beginning of a trace cutLine is looked for, in
@@ -43,8 +43,8 @@ func says(line []byte) bool {
 	return false
 }
 
-// Copy writes what the part of a trace says about moved references, and its first
-// line, which says that git wrote at all. A cut trace says so in every copy.
+// Copy writes the lines of a part of a trace that are about moved references, and its
+// first line, which shows that git wrote at all. A copy of a cut trace begins with cutLine.
 func Copy(dst io.Writer, f *os.File, from, to int64) error {
 	var err error
 	write := func(line []byte) {

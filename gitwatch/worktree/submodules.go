@@ -65,7 +65,7 @@ func reposBelow(folder string) (repos []string, err error) {
 	return repos, err
 }
 
-// embeddedRepos finds the submodules of a checkout whose .git is a folder, also
+// embeddedRepos finds the submodules of a checkout that have a folder as .git, also
 // inside of other submodules.
 func embeddedRepos(ctx context.Context, checkout string) (repos []string, err error) {
 	paths, err := submodulePaths(ctx, checkout)

@@ -62,15 +62,16 @@ const headingSep = " > "
 // fence: a longer fence is a chunk of its own size. A table that fits is not
 // cut either, a longer one between rows.
 //
-// Hand-written text of which only headings that are dates have letters or
-// digits is in no chunk, nor is front matter, and HTML comments are not
-// searched. What a section says of itself ("- tags: x", "**Commit**: abc1234",
-// type, branch, files, paths in inline code) is known of its chunks, but not
-// of the sections below it; what front matter says, of all hand-written text.
+// Hand-written text is in no chunk if it has no letters or digits outside of
+// headings that are dates. Front matter is in no chunk either, and HTML
+// comments are not searched. The properties that a section states ("- tags: x",
+// "**Commit**: abc1234", type, branch, files, paths in inline code) apply to
+// its chunks, but not to the sections below it. The properties in front matter
+// apply to all hand-written text.
 //
-// Facts that hold no longer at now are in no chunk. One of another namespace
-// than the project's is in one of its own only, and so is one that was moved
-// out of a run's entry.
+// Facts that no longer hold at now are in no chunk. A fact of another namespace
+// than the project's is only in a chunk of its own, and so is one that was
+// moved out of a run's entry.
 func All(file string, d *markdown.Document, maxTokens, overlap int, now time.Time) iter.Seq[Chunk] {
 	return func(yield func(Chunk) bool) {
 		c := chunker{file: file, max: max(maxTokens, 1), overlap: max(overlap, 0), now: now, reader: outline.NewReader(file)}
@@ -112,9 +113,9 @@ type chunker struct {
 	block *markdown.Block
 	first bool // it begins the file
 	whole outline.Lines
-	l     outline.Lines          // the same with the lines of facts that are not in it blank
-	facts []markdown.FactAt      // that stand in them
-	apart []markdown.FactAt      // that get chunks of their own, and have none yet
+	l     outline.Lines          // whole, with the lines of other facts than these blank
+	facts []markdown.FactAt      // the facts in l
+	apart []markdown.FactAt      // facts that get chunks of their own, and have none yet
 	notes func() []markdown.Note // of hand-written text
 	head  noteHead
 	o     outline.Outline
@@ -134,7 +135,7 @@ func (c *chunker) add(k Chunk, s span) bool {
 	return true
 }
 
-// takeFacts takes over what facts say of themselves.
+// takeFacts adds the properties of facts to the chunk.
 func (k *Chunk) takeFacts(facts []markdown.FactAt, file string) {
 	k.Pinned = path.Base(file) == memory.LastingFile
 	for _, f := range facts {

@@ -12,9 +12,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// sortFacts takes the facts of the current block apart: those that hold in the
-// whole project stay in its text, those of another namespace or out of another
-// entry get chunks of their own, and those that hold no longer are in none.
+// sortFacts sorts the facts of the current block. Facts that hold in the whole
+// project stay in its text. Facts of another namespace, and facts moved out of
+// an entry, get chunks of their own. Facts that no longer hold are in no chunk.
 func (c *chunker) sortFacts() {
 	c.whole, c.facts, c.apart = outline.Split(c.block.Raw), c.block.Facts, nil
 	c.l = c.whole
@@ -33,14 +33,14 @@ func (c *chunker) sortFacts() {
 
 func (c *chunker) stays(f memory.Fact) bool { return f.Counts(nil) && f.Live(c.now) && !c.moved(f) }
 
-// moved says whether a fact of the current block, one of the whole project,
-// once stood in a run's entry.
+// moved reports whether a fact of the current block holds in the whole project
+// and was moved out of a run's entry.
 func (c *chunker) moved(f memory.Fact) bool {
 	return c.block.Entry == nil && f.ID != "" && f.Counts(nil) && uuid.Validate(f.Source) == nil
 }
 
-// says reports whether a section says anything: whether it has something to
-// find or, where facts of it were taken out, something under its headings.
+// says reports whether a section has text to find. If facts were taken out of
+// it, the text must be below its headings.
 func (c *chunker) says(s outline.Section) bool {
 	if len(c.facts) == len(c.block.Facts) {
 		return s.Words

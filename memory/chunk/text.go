@@ -9,10 +9,10 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// text adds the chunks of the current block's hand-written text: a section
-// under its headings is never mixed with the next. A section of nothing but
-// dates, such as the heading of a daily file, is in no chunk: its day is known
-// of every other chunk, and it would only be found instead of them.
+// text adds the chunks of the current block's hand-written text. A chunk never
+// mixes two sections. A section that holds only dates, such as the heading of a
+// daily file, gets no chunk: every other chunk has that date, and a search
+// would only find the heading instead of them.
 func (c *chunker) text() {
 	var sections func(func(outline.Section) bool)
 	c.o, sections = c.reader.Read(c.whole, c.first)
@@ -26,8 +26,8 @@ func (c *chunker) text() {
 	}
 }
 
-// section adds the chunks of one section. All of them know what its lines say
-// of it; facts are known where they stand.
+// section adds the chunks of one section. All of them have the properties that
+// its lines state. Only the chunks that hold a fact have the fact's properties.
 func (c *chunker) section(s outline.Section) {
 	base := c.base(s)
 	facts := c.facts
@@ -54,15 +54,15 @@ func (c *chunker) section(s outline.Section) {
 	}
 }
 
-// noteHead is the head of the note of a block that was asked for last: a long note is read
-// once, and not for each of its chunks.
+// noteHead caches the head of the last note that aboveIn read, so that a long note is read
+// once and not for each of its chunks.
 type noteHead struct {
 	note  int // its place among the notes
 	lines int
 	under []string
 }
 
-// aboveIn returns what a line of a note stands under, as markdown.Note.Above does.
+// aboveIn returns n.Above(line). at is the place of n among the notes of the block.
 func (c *chunker) aboveIn(n markdown.Note, at, line int) []string {
 	if line <= n.StartLine {
 		return n.Within
@@ -77,8 +77,8 @@ func (c *chunker) aboveIn(n markdown.Note, at, line int) []string {
 	return c.head.under
 }
 
-// under is a heading with what else a line of hand-written text stands under, such as
-// "Avoid:" before a list: a piece that begins within the list does not show it.
+// under appends to a heading the other lines that apply to a line of hand-written text,
+// such as "Avoid:" before a list. A chunk that begins within the list does not show them.
 func (c *chunker) under(heading string, line int) string {
 	if c.block.Entry != nil {
 		return heading
@@ -94,7 +94,7 @@ func (c *chunker) under(heading string, line int) string {
 	return heading
 }
 
-// base is what all chunks of a section have in common.
+// base returns a chunk with the properties that all chunks of a section share.
 func (c *chunker) base(s outline.Section) Chunk {
 	about := c.reader.About(c.l, c.o, s)
 	heading := strings.Join(c.reader.Path(), headingSep)
@@ -104,8 +104,8 @@ func (c *chunker) base(s outline.Section) Chunk {
 	}
 }
 
-// body is the text without headings and the lines that underline them, and
-// without HTML comments. A table that goes on from the chunk before is headed again.
+// body returns the text without headings, their underlines and HTML comments. A
+// table that continues from the chunk before gets its header row again.
 func (c *chunker) body(s span) string {
 	var parts []string
 	first, last := lineOf(c.l, s.from), lineOf(c.l, s.to-1)

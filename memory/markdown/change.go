@@ -17,7 +17,7 @@ import (
 //	A notes.txt (+4 −0) (possibly)
 //	A .claude/worktrees/topic: parser.txt (+4 −0)
 //
-// The last one is in another working tree. Of the certainty it tells only whether the change is no more than possible.
+// The last one is in another working tree. The line shows only one certainty: "possibly".
 func FormatChange(c memory.Change) string {
 	c = c.Normal()
 	var b strings.Builder

@@ -10,29 +10,30 @@ import (
 	"agentflow/memory/internal/outline"
 )
 
-// Plain says whether a heading adds nothing to what stands under it: a date, or the
-// name of a file or of a kind of text, such as "Memory".
+// Plain reports whether a heading adds nothing to the text below it: it is a date, or
+// the name of a file or of a kind of text, such as "Memory".
 func Plain(heading string) bool { return outline.Heading{Text: heading}.Plain() }
 
-// leads is what a text stands under beside headings: "Avoid:" before a list, and the
-// items that it is nested in. Without it an item may say the reverse of what was meant.
+// leads tracks the lines, other than headings, that apply to the next text: "Avoid:"
+// before a list, and the items that the text is nested in. Without them an item may say
+// the reverse of what its author meant.
 type leads struct {
-	label    string     // a line in bold that is as good as a heading: "**Never**"
-	lead     string     // the paragraph that leads to the list, or to the next paragraph
-	items    []openItem // that the next item may be nested in
-	onlyNext bool       // lead is for the next paragraph alone
+	label    string     // the last line in bold that serves as a heading: "**Never**"
+	lead     string     // the paragraph that introduces the list, or the next paragraph
+	items    []openItem // items that the next item may be nested in
+	onlyNext bool       // lead introduces only the next paragraph
 }
 
 type openItem struct {
 	indent int
-	text   string // without what is nested in it
-	parent bool   // something is nested in it
+	text   string // without nested items
+	parent bool   // it has nested items
 }
 
-// ends takes up that a list is over.
+// ends drops the lead and the open items when a list ends.
 func (l *leads) ends() { l.lead, l.items, l.onlyNext = "", nil, false }
 
-// above is what all of a list stands under.
+// above returns the label and the lead, which apply to a whole list. It omits plain ones.
 func (l *leads) above() (list []string) {
 	for _, s := range []string{l.label, l.lead} {
 		if s = leadText(s); !outline.Plain(s) {
@@ -42,7 +43,8 @@ func (l *leads) above() (list []string) {
 	return list
 }
 
-// item takes up an item with this indent, and gives all that it stands under.
+// item adds an item with this indent, and returns the label, the lead and the parent
+// items that apply to it, the outermost first.
 func (l *leads) item(indent int, text string) []string {
 	own := ownText(text)
 	for n := len(l.items); n > 0; n-- {
@@ -51,7 +53,7 @@ func (l *leads) item(indent int, text string) []string {
 			last.parent = true
 			break
 		}
-		// "- Avoid:" with nothing nested in it leads to the items behind it.
+		// "- Avoid:" without nested items introduces the items after it.
 		if last.indent == indent && !last.parent && LeadsOn(last.text) && !LeadsOn(own) {
 			return l.within()
 		}
@@ -67,8 +69,8 @@ func (l *leads) item(indent int, text string) []string {
 	return list
 }
 
-// within returns the texts that the next item of the innermost list is nested under, the
-// outermost first. It stops where bounded would cut them.
+// within returns the label, the lead and the parent items that apply to the next item of
+// the innermost list, the outermost first. It stops where bounded would cut them.
 func (l *leads) within() (list []string) {
 	size := 0
 	for _, it := range slices.Backward(l.items) {
@@ -86,7 +88,7 @@ func (l *leads) within() (list []string) {
 	return append(l.above(), list...)
 }
 
-// ownText is the text of an item without the items that are nested in it.
+// ownText returns the text of an item without its nested items.
 func ownText(text string) string {
 	at := 0
 	for line := range strings.Lines(text) {
@@ -98,7 +100,8 @@ func ownText(text string) string {
 	return text
 }
 
-// maxUnder bounds what a text stands under, in bytes: of more the innermost is kept.
+// maxUnder bounds the total size of a text's headings and leads, in bytes. If they are
+// larger, the outermost ones are dropped.
 const maxUnder = 600
 
 func bounded(under []string) []string {
@@ -111,7 +114,7 @@ func bounded(under []string) []string {
 	return under
 }
 
-// headings are those of a text, each short.
+// headings shortens each heading as leadText does.
 func headings(list []string) []string {
 	for i := range list {
 		list[i] = leadText(list[i])
@@ -119,11 +122,11 @@ func headings(list []string) []string {
 	return slices.Clip(list)
 }
 
-// maxLead is how many runes of a text that leads to others are kept: of a longer one
-// the end, which says what follows.
+// maxLead is how many runes of a lead are kept. The end of a longer one is kept, because
+// it says what follows.
 const maxLead = 300
 
-// leadText is a text that leads on, on one line and without its colon.
+// leadText returns a lead on one line, without its colon, and at most maxLead runes long.
 func leadText(text string) string {
 	text = strings.Trim(strings.Join(strings.Fields(text), " "), "*_:： ")
 	if n := utf8.RuneCountInString(text); n > maxLead {
@@ -134,11 +137,11 @@ func leadText(text string) string {
 }
 
 const (
-	maxLabel   = 80  // runes of a line in bold that is as good as a heading
-	maxPointer = 200 // runes of a sentence without a colon that leads to what follows
+	maxLabel   = 80  // runes of a line in bold that serves as a heading
+	maxPointer = 200 // runes of a sentence without a colon that introduces the next text
 )
 
-// isLabel says whether a paragraph is a line in bold: "**Never**".
+// isLabel reports whether a paragraph is one short line in bold: "**Never**".
 func isLabel(text string) bool {
 	text = strings.TrimRight(text, ":： ")
 	for _, mark := range []string{"**", "__"} {
@@ -150,7 +153,7 @@ func isLabel(text string) bool {
 	return false
 }
 
-// ahead finds sentences that are about what follows them: "Do none of these."
+// ahead matches sentences about the text that follows them: "Do none of these."
 var ahead = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(these|those|following|below|folgende[nrms]?|diese[nrms]?|suivante?s?|siguientes?|seguinti|seguintes)\b|以下|下記|下列`)
 })
@@ -159,8 +162,8 @@ func pointsAhead(text string) bool {
 	return utf8.RuneCountInString(text) <= maxPointer && ahead().MatchString(text)
 }
 
-// paragraph takes up what the paragraph of the lines [i, end) leads to, and says
-// whether it says nothing by itself.
+// paragraph records whether the paragraph of the lines [i, end) introduces the text after
+// it. It reports whether the paragraph says nothing by itself.
 func (r *noteReader) paragraph(text string, i, end, limit int) (leadsOn bool) {
 	r.leads.ends()
 	label := isLabel(text)
@@ -192,9 +195,10 @@ func (r *noteReader) paragraph(text string, i, end, limit int) (leadsOn bool) {
 	return leadsOn
 }
 
-// Above is what a line of the note, counted as the note's are, stands under beside
-// headings: also what begins the note, be it an item with others nested in it, a
-// sentence before a list, or the head of a table.
+// Above returns the lines, other than headings, that apply to a line of the note, the
+// outermost first. line is counted as StartLine is. For a line after the head of the note
+// they include that head: an item with nested items, a sentence before a list, or the
+// head of a table.
 func (n Note) Above(line int) []string {
 	if line <= n.StartLine {
 		return n.Within
@@ -206,8 +210,8 @@ func (n Note) Above(line int) []string {
 	return under
 }
 
-// Head counts the lines that begin the note and lead to the rest of it, and returns what
-// that rest stands under. It reads the whole note.
+// Head counts the lines at the beginning of the note that introduce the rest, and returns
+// what Above returns for the rest. It reads the whole note.
 func (n Note) Head() (lines int, under []string) {
 	own := ownText(n.Text)
 	if head, ok := tableHead(n.Text); ok {
@@ -219,7 +223,7 @@ func (n Note) Head() (lines int, under []string) {
 	return strings.Count(own, "\n"), append(slices.Clip(n.Within), leadText(own))
 }
 
-// tableHead is what stands above the rows of a table.
+// tableHead returns the text above the delimiter row of a table.
 func tableHead(text string) (head string, ok bool) {
 	at := 0
 	for line := range strings.Lines(text) {
@@ -231,8 +235,8 @@ func tableHead(text string) (head string, ok bool) {
 	return "", false
 }
 
-// Under is what a line of the document stands under, the outermost first; nothing of a
-// heading or of an entry.
+// Under returns the headings and leads that apply to a line of the document, the
+// outermost first. It returns nil for a heading and for a line of an entry.
 func (d *Document) Under(file string, line int) []string {
 	for _, n := range d.Notes(file) {
 		if n.StartLine <= line && line <= n.EndLine {
@@ -242,9 +246,9 @@ func (d *Document) Under(file string, line int) []string {
 	return nil
 }
 
-// Opening is what has to stand between a text and bullets that are added to it, so
-// that they stand under nothing that a person wrote: none, a section, or a title that
-// ends all sections. headed says that a heading of level two comes first anyway.
+// Opening returns the text to insert between text and bullets that are added to it, so
+// that no heading or lead of a person's applies to them: nothing, a section, or a title
+// that ends all sections. headed means that a heading of level two comes first anyway.
 func Opening(text []byte, title string, headed bool) string {
 	under := func(more string) bool {
 		whole := append(slices.Clip(text), more+"- mark\n"...)

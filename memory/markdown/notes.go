@@ -13,26 +13,27 @@ import (
 
 // Note is one thing that hand-written text says.
 type Note struct {
-	Fact    *memory.Fact // what it is when it has an id; Text and Struck are then its
-	Text    string       // as it stands, without the marker of its list
-	Struck  bool         // it is struck through, whole
-	Heading string       // the nearest it stands under that is neither the file's title nor a date
-	Under   []string     // as of memory.Fact
-	Within  []string     // what of Under is no heading
-	Leads   bool         // it only leads to what stands behind it, which has it in Under
+	Fact    *memory.Fact // the fact, if the note has an id; Text and Struck are then the fact's
+	Text    string       // as written, without the list marker
+	Struck  bool         // the whole note is struck through
+	Heading string       // the nearest heading that is neither the file's title nor a date
+	Under   []string     // see memory.Fact
+	Within  []string     // the part of Under that is not headings
+	Leads   bool         // it only introduces the notes after it, which have it in Under
 	Date    time.Time    // see outline.Reader.Date
-	// Tags and Type are what its section, or the front matter, says of it.
+	// Tags and Type come from its section, or from the front matter.
 	Tags []string
 	Type memory.FactType
 	// StartLine and EndLine are 1-based and inclusive.
 	StartLine, EndLine int
-	Raw                []byte // its lines as they stand
+	Raw                []byte // its lines as in the file
 }
 
-// Notes takes hand-written text apart, in order: each item of a list with all
-// that is below it, each numbered list, paragraph, table and code fence; the
-// latter three with the line before them that ends with a colon. Headings,
-// comments and rules are left out. file is the name of the document's file.
+// Notes splits hand-written text into notes, in order: each list item with its
+// nested text, each numbered list, paragraph, table and code fence. A numbered
+// list, a table and a code fence include the paragraph that introduces them.
+// Headings, comments and rules are left out. file is the name of the
+// document's file.
 func (d *Document) Notes(file string) []Note {
 	text := outline.NewReader(file)
 	var list []Note
@@ -44,14 +45,14 @@ func (d *Document) Notes(file string) []Note {
 	return list
 }
 
-// Notes are those of one block of hand-written text; first says that it begins its
-// file.
+// Notes returns the notes of one block of hand-written text. first means that it begins
+// its file.
 func (b *Block) Notes(first bool) []Note {
 	text := outline.NewReader("")
 	return b.notes(&text, first)
 }
 
-// notes are those of a block of hand-written text; first says that it begins its file.
+// notes is Notes with the reader of the blocks before it.
 func (b *Block) notes(text *outline.Reader, first bool) []Note {
 	r := noteReader{block: b, l: outline.Split(b.Raw)}
 	var sections iter.Seq[outline.Section]
@@ -70,8 +71,8 @@ func (b *Block) notes(text *outline.Reader, first bool) []Note {
 	return r.list
 }
 
-// AsFact is the note as a fact: the one with an id that it is, or what a person
-// wrote without one.
+// AsFact returns the note as a fact: its fact with an id, or else a fact without one that
+// has the note's text.
 func (n Note) AsFact() memory.Fact {
 	if n.Fact != nil {
 		return *n.Fact
@@ -89,7 +90,7 @@ type noteReader struct {
 	leads leads
 }
 
-// read takes what begins on line i, and returns the line behind it.
+// read adds the note that begins on line i, if any, and returns the line after it.
 func (r *noteReader) read(i, limit int) int {
 	line := r.l.Line(i)
 	e := r.o.At(i)
@@ -115,13 +116,13 @@ func (r *noteReader) read(i, limit int) int {
 		return r.item(i, limit, b)
 	case outline.NumberedItem(line):
 		return r.numbered(i, limit)
-	case len(r.leads.items) > 0 && outline.Indent(line) > r.leads.items[0].indent: // it goes on with an item
+	case len(r.leads.items) > 0 && outline.Indent(line) > r.leads.items[0].indent: // it continues an item
 		return r.add(i, r.paragraphEnd(i, limit), line, 0, r.leads.within(), false)
 	}
 	return r.plain(i, limit)
 }
 
-// stored takes a fact with an id.
+// stored adds a fact with an id as a note.
 func (r *noteReader) stored(fact *FactAt, indent int) {
 	n := r.base
 	n.Fact, n.Text, n.Struck, n.StartLine, n.EndLine, n.Raw = &fact.Fact, fact.Text, fact.Struck, fact.StartLine, fact.EndLine, fact.Raw
@@ -130,7 +131,7 @@ func (r *noteReader) stored(fact *FactAt, indent int) {
 	r.list, r.joins = append(r.list, n), false
 }
 
-// item takes an item of a list, with what is nested in it.
+// item adds an item of a list, with its nested text, as a note.
 func (r *noteReader) item(i, limit int, b outline.Bullet) int {
 	end := r.itemEnd(i, limit, b.Indent)
 	text := r.text(i, end, b.Text, b.Indent+2)
@@ -142,7 +143,7 @@ func (r *noteReader) item(i, limit int, b outline.Bullet) int {
 	return end
 }
 
-// numbered takes a numbered list.
+// numbered adds a numbered list as a note.
 func (r *noteReader) numbered(i, limit int) int {
 	end := r.paragraphEnd(i, limit)
 	lead := r.leads.lead
@@ -160,7 +161,7 @@ func (r *noteReader) numbered(i, limit int) int {
 	return r.add(i, end, r.l.Line(i), 0, under, r.joins)
 }
 
-// plain takes a paragraph.
+// plain adds a paragraph as a note.
 func (r *noteReader) plain(i, limit int) int {
 	end := r.paragraphEnd(i, limit)
 	text := r.text(i, end, r.l.Line(i), 0)
@@ -180,7 +181,7 @@ func (r *noteReader) plain(i, limit int) int {
 	return end
 }
 
-// fact is the one with an id that begins on line i, if any.
+// fact returns the fact with an id that begins on line i, or nil.
 func (r *noteReader) fact(i int) *FactAt {
 	facts := r.block.Facts
 	k, ok := slices.BinarySearchFunc(facts, r.block.StartLine+i, func(f FactAt, line int) int { return f.StartLine - line })
@@ -190,8 +191,8 @@ func (r *noteReader) fact(i int) *FactAt {
 	return &facts[k]
 }
 
-// itemEnd is the end of the list item that begins on line i: behind the last
-// line that is indented deeper, or goes on with the line above it.
+// itemEnd returns the end of the list item that begins on line i: the line after
+// the last one that is indented deeper or continues the line above it.
 func (r *noteReader) itemEnd(i, limit, indent int) int {
 	end := i + 1
 	for k := i + 1; k < limit; k++ {
@@ -207,8 +208,8 @@ func (r *noteReader) itemEnd(i, limit, indent int) int {
 	return end
 }
 
-// paragraphEnd is the end of the paragraph, or the numbered list, that begins
-// on line i.
+// paragraphEnd returns the end of the paragraph, or the numbered list, that
+// begins on line i.
 func (r *noteReader) paragraphEnd(i, limit int) int {
 	numbered := outline.NumberedItem(r.l.Line(i))
 	end := i + 1
@@ -229,14 +230,14 @@ func (r *noteReader) paragraphEnd(i, limit int) int {
 	return end
 }
 
-// begins reports a line that goes on with nothing above it.
+// begins reports whether line i does not continue the line above it.
 func (r *noteReader) begins(i int) bool {
 	line := r.l.Line(i)
 	_, bullet := outline.BulletOf(line)
 	return r.o.At(i).Kind != outline.Text || bullet || outline.NumberedItem(line) || outline.IsRule(line)
 }
 
-// lines are the lines [i, end) as people read them, the first of which says first.
+// lines returns the lines [i, end) as people read them, with first as the first line.
 func (r *noteReader) lines(i, end int, first string, indent int) []string {
 	lines := []string{r.shown(i, first)}
 	for k := i + 1; k < end; k++ {
@@ -249,8 +250,9 @@ func (r *noteReader) text(i, end int, first string, indent int) string {
 	return strings.Trim(strings.Join(r.lines(i, end, first, indent), "\n"), "\n")
 }
 
-// add takes the lines [i, end), the first of which says first, as a note below
-// what its section and under say, or with joins as a part of the last one.
+// add appends a note for the lines [i, end), with first as its first line. Its
+// Under is that of the section, followed by under. With joins the lines extend
+// the last note instead. add returns end.
 func (r *noteReader) add(i, end int, first string, indent int, under []string, joins bool) int {
 	lines := r.lines(i, end, first, indent)
 	n := r.base
@@ -271,7 +273,7 @@ func (r *noteReader) add(i, end int, first string, indent int, under []string, j
 	return end
 }
 
-// shown is a line as people read it: of code, all of it.
+// shown returns a line as people read it: a line of code is complete.
 func (r *noteReader) shown(i int, line string) string {
 	if r.o.At(i).Kind == outline.Text {
 		line = outline.Visible(line)
@@ -302,7 +304,7 @@ func StandsAlone(text string) bool {
 	return words > 1
 }
 
-// LeadsOn says whether a text only leads to the next one: "Key points:".
+// LeadsOn reports whether a text only introduces the next one: "Key points:".
 func LeadsOn(text string) bool {
 	text = strings.TrimRight(text, " \t\n*_")
 	return strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：")

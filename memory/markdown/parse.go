@@ -27,9 +27,9 @@ func Parse(src []byte) *Document {
 	return &p.doc
 }
 
-// placed is what a fact stands under: a section of its own category is one that
-// consolidation made, but the category of what was imported is the heading that it
-// stood under.
+// placed returns under as it applies to the fact. It drops the section of the fact's own
+// category, because consolidation made it. It appends the category of an imported fact,
+// which is the heading above the fact in the imported file.
 func placed(f memory.Fact, under []string) []string {
 	under = slices.DeleteFunc(slices.Clone(under), func(u string) bool { return strings.EqualFold(u, f.Category) })
 	if strings.HasPrefix(f.Source, memory.ImportedFrom) && !outline.Plain(f.Category) {
@@ -38,7 +38,7 @@ func placed(f memory.Fact, under []string) []string {
 	return under
 }
 
-// placeFacts notes what the facts of hand-written text stand under.
+// placeFacts sets Under of the facts in hand-written text.
 func (d *Document) placeFacts() {
 	for i := range d.Blocks {
 		b := &d.Blocks[i]

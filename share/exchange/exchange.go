@@ -26,31 +26,31 @@ type Clone struct {
 	State  string // folder for the key and the state
 	Memory string // folder of Markdown
 	Mirror string // folder for that of others
-	// Holders is a folder of the user's, which notes for each key where the clone is that has
-	// it; empty: the clone's own file has to tell.
+	// Holders is a folder of the user's that records for each key which clone has it. If it
+	// is empty, only the clone's own file does.
 	Holders string
-	Author  func(context.Context) string // asked only when something of the folder changes
+	Author  func(context.Context) string // called only when the folder changes
 	What    share.What
-	// Whose is share.Own of the memory that machines of one user share: what one of them
-	// hides, its folder lists as forgotten, for the others to forget it too.
+	// Whose is share.Own for the memory that the machines of one user share: a folder also
+	// lists as forgotten the ids that its machine hides, so that the others forget them too.
 	Whose share.Whose
 	// Key signs the folder; nil: the key in State does, made at first use.
 	Key ed25519.PrivateKey
-	// Adopt makes Memory hold the files of the folder as the remote has it, where another
-	// process with the same Key wrote that; purged says that what goes must not be kept.
-	// Such processes write in turns: what one wrote that was not pushed before another
-	// pushed is lost. Nil: nobody else has the key.
+	// Adopt makes Memory hold the files that the remote has in the folder, if another process
+	// with the same Key wrote them. purged means that no copy of removed text may be kept.
+	// Such processes write in turns: changes that one wrote and did not push before another
+	// pushed are lost. Nil: no other process has the key.
 	Adopt func(ctx context.Context, files map[string][]byte, purged bool) error
-	// Join changes Memory as merge says, where another machine wrote this clone's folder: one
-	// made from the same disk, or this one before a backup was put back. What is purged is
-	// to leave every store. Nil: such a folder is written over.
+	// Join replaces the contents of Memory with those that merge returns, if another machine
+	// wrote this clone's folder: one made from the same disk, or this one before a backup was
+	// put back. Purged ids have to leave every store. Nil: such a folder is overwritten.
 	Join func(ctx context.Context, merge func(now map[string][]byte) map[string][]byte, purged []string) error
 	// Clean redacts text on its way out.
 	Clean func(string) string
 	// Leaves says whether a file of the memory may leave; nil: all may.
 	Leaves func(name string) bool
-	// Gone says whether an entry or a fact was forgotten here: a memory that was lost
-	// comes back without it. It is asked for only then. Nil: none was.
+	// Gone returns a function that reports whether an entry or a fact was forgotten here. A
+	// memory that was lost is restored without those. It is called only then. Nil: none was.
 	Gone func(context.Context) (func(id string) bool, error)
 	// Hidden are ids of others' entries and facts that the mirror leaves out; Back those
 	// that were hidden once.
@@ -89,18 +89,17 @@ const (
 // Options say what an exchange does.
 type Options struct {
 	DryRun bool // fetch and look, and change nothing else
-	// Purge makes the ref begin anew, without its history.
+	// Purge replaces the ref with one that has no history.
 	Purge bool
-	// Purged are the ids of what was purged: they leave the folders of the clone's former keys
-	// too.
+	// Purged are ids that were purged: they also leave the folders of the clone's former keys.
 	Purged []string
-	// Rest leaves the remote alone where nothing of this clone's is new and the last
-	// exchange is not as long ago as that.
+	// Rest skips the remote if this clone has nothing new and the last exchange was less than
+	// Rest ago.
 	Rest time.Duration
-	// Unmoved takes the remote's ref to be where the last exchange left it, and asks the
+	// Unmoved assumes that the remote's ref is where the last exchange left it, and asks the
 	// remote only when a push shows otherwise.
 	Unmoved bool
-	// Withdraw takes all of this clone's folder back.
+	// Withdraw removes all files from this clone's folder.
 	Withdraw bool
 }
 
@@ -271,7 +270,8 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 	return r, err
 }
 
-// isMirrored says whether all folders of the others are there, and could be read.
+// isMirrored reports whether all folders of the others are in the mirror, and none of them
+// was unreadable.
 func (c *Clone) isMirrored(st *state, id share.CloneID) bool {
 	for _, no := range st.Refused {
 		if no.Tree == "" {
@@ -286,7 +286,7 @@ func (c *Clone) isMirrored(st *state, id share.CloneID) bool {
 	return !c.hidesAnew()
 }
 
-// tell fills in whose folders count.
+// tell fills in the accepted, the new and the refused folders.
 func (r *Report) tell(accepted map[share.CloneID]known, news []share.CloneID, refused, before map[share.CloneID]refusal) {
 	r.Clones, r.Refused = nil, nil
 	for _, who := range sorted(accepted) {

@@ -9,7 +9,7 @@ import (
 	"agentflow/share"
 )
 
-// forgets collects what a folder held, or had forgotten, and does not hold any more.
+// forgets collects the ids that a folder held, or listed as forgotten, and no longer holds.
 type forgets struct {
 	ids    map[string]bool // of entries, facts and whole files
 	purged map[string]bool
@@ -30,34 +30,34 @@ func (f *forgets) note(ids, purged []string) {
 	}
 }
 
-// read takes in the list of the folder as it was.
+// read adds the ids that the folder listed before.
 func (f *forgets) read(list []byte) {
 	purged := share.ReadPurged(list)
 	f.note(append(share.ReadForgotten(list), purged...), purged)
 }
 
-// left takes in a file that the folder held.
+// left adds the ids of a file that the folder held.
 func (f *forgets) left(name string, text []byte) {
 	f.note(append(share.IDs(text), memory.WholeFile(name)), nil)
 }
 
-// holds leaves out what a file of the folder holds now.
+// holds removes the ids of a file that the folder holds now.
 func (f *forgets) holds(name string, text []byte) {
 	for _, id := range append(share.IDs(text), memory.WholeFile(name)) {
 		delete(f.ids, id)
 	}
 }
 
-// list is what the folder lists.
+// list returns the folder's new list of forgotten ids.
 func (f *forgets) list() []byte {
 	maps.DeleteFunc(f.purged, func(id string, _ bool) bool { return !f.ids[id] })
 	maps.DeleteFunc(f.ids, func(id string, _ bool) bool { return !memory.IsID(id) })
 	return share.Forgotten(slices.Collect(maps.Keys(f.ids)), slices.Collect(maps.Keys(f.purged)))
 }
 
-// forgotten adds the list of what the folder held, or had forgotten, and does not hold any
-// more; of the user's own memory that too which was hidden here. What is withdrawn is not
-// forgotten.
+// forgotten adds to the folder the list of the ids that it held, or listed as forgotten, and
+// no longer holds. In the user's own memory it also lists the ids that are hidden here.
+// Withdrawn items are not forgotten.
 func (c *Clone) forgotten(ctx context.Context, o *own, before *share.Manifest, tree string, by Options) error {
 	f := newForgets(nil, by.Purged)
 	if c.Whose == share.Own {

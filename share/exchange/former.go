@@ -14,10 +14,10 @@ import (
 )
 
 // A clone that had another key before may have a folder that it wrote with that key, and a copy
-// of the clone may still write it. So both take out of it what they purge, and purge what the
-// other purged there.
+// of the clone may still write it. So each of them removes from it the items that it purges, and
+// purges the items that the other purged there.
 
-// former are the keys that the clone had before.
+// former returns the keys that the clone had before.
 func (c *Clone) former() (keys []ed25519.PrivateKey, err error) {
 	if c.Key != nil {
 		return nil, nil
@@ -38,7 +38,7 @@ func idOf(key ed25519.PrivateKey) share.CloneID {
 	return share.IDOf(key.Public().(ed25519.PublicKey))
 }
 
-// purgedByFormer are the ids that were purged in folders of former keys since the last
+// purgedByFormer returns the ids that were purged in folders of former keys since the last
 // exchange.
 func (c *Clone) purgedByFormer(ctx context.Context, u union, st *state) (purged []string, err error) {
 	keys, err := c.former()
@@ -68,7 +68,7 @@ func (c *Clone) purgedByFormer(ctx context.Context, u union, st *state) (purged 
 	return purged, nil
 }
 
-// folderAt are the files of a folder that was checked before.
+// folderAt returns the files of a folder that was checked before.
 func (c *Clone) folderAt(ctx context.Context, tree string) (map[string][]byte, error) {
 	m, err := c.manifestAt(ctx, tree)
 	if err != nil {
@@ -77,7 +77,8 @@ func (c *Clone) folderAt(ctx context.Context, tree string) (map[string][]byte, e
 	return c.texts(ctx, tree, m.Files)
 }
 
-// takeFromFormer takes what is purged, or with Withdraw all, out of the folders of former keys.
+// takeFromFormer removes the purged items, or all items with Withdraw, from the folders of
+// former keys. It returns the ids of the folders that change.
 func (c *Clone) takeFromFormer(ctx context.Context, commit *memref.Commit, u union, now time.Time, o Options) (ids []share.CloneID, err error) {
 	if len(o.Purged) == 0 && !o.Withdraw {
 		return nil, nil
@@ -106,7 +107,8 @@ func (c *Clone) takeFromFormer(ctx context.Context, commit *memref.Commit, u uni
 	return ids, err
 }
 
-// without is a folder without what is purged or withdrawn.
+// without returns a folder without the purged items. With Withdraw only its list of forgotten
+// ids remains.
 func (c *Clone) without(ctx context.Context, tree string, before *share.Manifest, by Options) (o own, err error) {
 	o = own{changed: map[string][]byte{}}
 	texts, err := c.texts(ctx, tree, before.Files)

@@ -16,9 +16,9 @@ import (
 )
 
 // A key has one holder: the file of one clone. A file may be moved, its machine may get
-// another name, and a backup may be put back in its place: then it holds the key still. A copy
-// does not, so that one clone writes a folder. Holders are noted outside of the repositories,
-// where they are not copied with them.
+// another name, and a backup may be put back in its place: the file still holds the key. A copy
+// does not, so that only one clone writes a folder. Holders are recorded outside of the
+// repositories, so that they are not copied with them.
 
 // spot is where the file of a clone is.
 type spot struct {
@@ -37,14 +37,14 @@ func spotOf(path string) (s spot, err error) {
 	return s, err
 }
 
-// is says whether a file is where it was, by what is in the file alone: a copy of it is
-// elsewhere.
+// is reports whether now is the place of the same file. It compares only the place that the
+// file itself records, and is false for a copy.
 func (s spot) is(now spot) bool {
 	return s.Host == now.Host && s.Inode == now.Inode && (s.Inode != 0 || s.Place == now.Place)
 }
 
-// became says whether the file now at a spot is the one that was at s: it is not when the key
-// is still there too.
+// became reports whether the file at now is the one that was at s. It is not if a file at s
+// still has the key.
 func (s spot) became(now spot, id share.CloneID) bool {
 	sameInode := s.Inode != 0 && s.Inode == now.Inode
 	switch {
@@ -64,16 +64,16 @@ func isSameFile(a, b string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(first, second)
 }
 
-// has says whether a file with the key of id is there.
+// has reports whether the file at s has the key of id.
 func (s spot) has(id share.CloneID) bool {
 	k, err := readClone(s.Place)
 	return err == nil && k != nil && k.id() == id
 }
 
-// holderWait is how long another clone is waited for that looks who holds a key.
+// holderWait bounds the wait for another clone that looks up the holder of a key.
 const holderWait = 5 * time.Second
 
-// holds says whether the clone's file holds its key, and notes that it does.
+// holds reports whether the clone's file holds its key, and records that it does.
 func (c *Clone) holds(ctx context.Context, k *clone, path string) (bool, error) {
 	now, err := spotOf(path)
 	if err != nil || c.Holders == "" {

@@ -14,11 +14,11 @@ import (
 )
 
 // Two machines may write one folder: a disk was copied, or a backup of the clone was put back
-// and its remote knows more. Each takes in what the other wrote before it writes itself.
+// and its remote has newer changes. Each merges the other's changes before it writes.
 
-// join takes in what another machine wrote into this clone's folder, and what it purged there
-// or in a folder that this clone wrote with a former key. It says whether memory may have
-// changed. pushed is the commit of an exchange of this clone's that was killed.
+// join merges into memory the changes that another machine made in this clone's folder, and
+// purges the items that were purged there or in a folder of a former key. It reports whether
+// memory may have changed. pushed is the commit of an exchange of this clone that was killed.
 func (c *Clone) join(ctx context.Context, r *Report, u *union, st *state, pushed string) (changed bool, err error) {
 	m, purged, err := c.others(ctx, r.ID, u, st, pushed)
 	if err != nil {
@@ -39,7 +39,7 @@ func (c *Clone) join(ctx context.Context, r *Report, u *union, st *state, pushed
 	}, purged)
 }
 
-// others is what others wrote into the folder with this id; nil: nothing.
+// others returns the changes that other machines made in the folder with this id; nil: none.
 func (c *Clone) others(ctx context.Context, id share.CloneID, u *union, st *state, pushed string) (m *share.Merge, purged []string, err error) {
 	now, before := u.accepted[id], st.Accepted[id]
 	if u.own == nil || now.Sequence <= before.Sequence {
@@ -74,7 +74,7 @@ func (c *Clone) others(ctx context.Context, id share.CloneID, u *union, st *stat
 	if purged, err = c.fresh(list, known, m.Base); err != nil {
 		return nil, nil, err
 	}
-	if m.Base != nil { // else they may be what is not shared any more
+	if m.Base != nil { // without it they may be ids that are no longer shared
 		m.Forgot = slices.DeleteFunc(share.ReadForgotten(list), func(id string) bool { return known.ids[id] })
 	}
 	m.Gone = func(id string) bool { return gone(id) && !known.ids[id] }
@@ -84,8 +84,8 @@ func (c *Clone) others(ctx context.Context, id share.CloneID, u *union, st *stat
 	return m, purged, nil
 }
 
-// fresh are the ids that a folder's list marks as purged, without those that were known. A
-// whole file is one only where memory holds what the folder held before.
+// fresh returns the ids that a folder's list marks as purged, except known ones. It includes a
+// whole file only if memory shares the text that the folder held before.
 func (c *Clone) fresh(list []byte, known *forgets, before map[string][]byte) (ids []string, err error) {
 	for _, id := range share.ReadPurged(list) {
 		stays := known.purged[id]

@@ -59,7 +59,7 @@ func (c *Clone) listMemory(now time.Time) (map[string]listed, error) {
 	return files, err
 }
 
-// digest is of all listings; empty when one is too fresh.
+// digest returns the hash of all listings, or "" if one is too fresh.
 func digest(files map[string]listed) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -71,16 +71,16 @@ func digest(files map[string]listed) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// own is what this clone shares of its memory now.
+// own holds the files that this clone shares now.
 type own struct {
 	files   []share.File      // sorted by name
-	changed map[string][]byte // those that are not as in the folder before, with contents
+	changed map[string][]byte // contents of the files that differ from the folder before
 	cache   map[string]projected
 }
 
-// project makes what is shared of the memory. before is the manifest of the folder as it
-// stands at the tip. A file that says the same as one of joined stays as it is there: two that
-// write a folder would replace it in turns otherwise.
+// project makes the files to share from the memory. before is the manifest of the folder at
+// the tip. A file that says the same as one of joined is shared as in joined: otherwise two
+// machines that write one folder would replace it in turns.
 func (c *Clone) project(files map[string]listed, st *state, before *share.Manifest, joined map[string][]byte) (o own, err error) {
 	o = own{changed: map[string][]byte{}, cache: map[string]projected{}}
 	standing := map[string]share.File{}
@@ -116,12 +116,12 @@ func (c *Clone) project(files map[string]listed, st *state, before *share.Manife
 	return o, nil
 }
 
-// projected is what leaves of a file.
+// projected returns the part of a file that is shared.
 func (c *Clone) projected(name string, src []byte) string {
 	return c.Clean(string(share.Project(name, src, c.What, c.Whose)))
 }
 
-// take takes in what is shared of a file.
+// take adds the shared part of a file, which may be empty.
 func (o *own) take(name, listing string, text []byte, standing map[string]share.File) {
 	p := projected{Listing: listing}
 	if len(text) > 0 {
@@ -161,7 +161,7 @@ func (c *Clone) texts(ctx context.Context, tree string, files []share.File) (map
 	})
 }
 
-// put adds a file to what is shared.
+// put adds a file to the shared files.
 func (o *own) put(name string, text []byte, before []share.File) {
 	f := share.FileOf(name, text)
 	o.files = append(o.files, f)
@@ -170,7 +170,7 @@ func (o *own) put(name string, text []byte, before []share.File) {
 	}
 }
 
-// removed are the names of the files that a folder had, and has no more.
+// removed returns the names of the files that a folder had and no longer has.
 func (o *own) removed(before *share.Manifest) (names []string) {
 	if before == nil {
 		return nil

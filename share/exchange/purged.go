@@ -163,8 +163,8 @@ func (c *Clone) goneAt(ctx context.Context, tip string) (gone map[string]bool, e
 	return gone, err
 }
 
-// textsOf are the entries and facts with some ids in the histories of commits, each once,
-// unless a tip holds the same files.
+// textsOf returns the entries and facts with some ids in the histories of commits, each text
+// once. It leaves out files that the tip holds unchanged.
 func (c *Clone) textsOf(ctx context.Context, ids map[string]bool, commits []string, tip string) (texts []Text, err error) {
 	seen := map[string]bool{}
 	err = c.Repo.Lost(ctx, commits, tip, func(data []byte) {
@@ -182,8 +182,8 @@ func (c *Clone) textsOf(ctx context.Context, ids map[string]bool, commits []stri
 	return texts, err
 }
 
-// DropPurged removes the objects of purged text from this repository, as far as nothing of the
-// user's leads to them. left counts those that stay.
+// DropPurged removes the objects of purged text from this repository, unless something of the
+// user's leads to them. left counts the objects that could not be removed.
 func (c *Clone) DropPurged(ctx context.Context) (left int, err error) {
 	lock, err := filelock.Acquire(ctx, filepath.Join(c.State, lockFile), filelock.Self("sync", c.Now()), lockWait)
 	if err != nil {

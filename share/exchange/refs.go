@@ -8,16 +8,17 @@ import (
 	"agentflow/share"
 )
 
-// stands says, without asking git, that the remote's ref is where the last exchange left it
-// (which unmoved says already), and that no exchange was killed since. Where it does not say
-// so, fetch finds out.
+// stands reports, without asking git, whether the remote's ref is where the last exchange left
+// it, which unmoved already says, and no exchange was killed since. If it is false, fetch finds
+// out.
 func (c *Clone) stands(tip string, unmoved bool) bool {
 	return tip != "" && (unmoved || c.Repo.Stands(c.Remote, c.Ref, tip)) && c.Repo.Keeps(map[string]string{acceptedRef: tip, fetchedRef: tip, mineRef: ""})
 }
 
-// fetch fetches, and says where the refs of this repository are then; a remote without the ref
-// leaves none of what was fetched. What an exchange left that was killed is removed. last is
-// where the remote's ref and that of what was accepted were.
+// fetch fetches the remote's ref and returns this repository's refs after that. Without such a
+// ref on the remote, fetchedRef is missing among them. fetch removes the refs that a killed
+// exchange left. last is the commit of acceptedRef and of the remote's ref after the last
+// exchange.
 func (c *Clone) fetch(ctx context.Context, last string) (refs map[string]string, err error) {
 	if last != "" && !c.Repo.Keeps(map[string]string{acceptedRef: last, fetchedRef: last, mineRef: ""}) {
 		refs, err := c.Repo.Refs(ctx, "refs/agentflow")
@@ -46,7 +47,7 @@ func (c *Clone) fetch(ctx context.Context, last string) (refs map[string]string,
 	return refs, err
 }
 
-// hasPurged says whether a clone purged its history between two exchanges.
+// hasPurged reports whether a clone purged its history between two exchanges.
 func hasPurged(before, now map[share.CloneID]known) bool {
 	for who, k := range now {
 		if k.Purged > before[who].Purged {

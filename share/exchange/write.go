@@ -12,8 +12,8 @@ import (
 	"agentflow/share"
 )
 
-// write makes a commit on the tip, and pushes it; next is where the remote's ref is then. A
-// commit that changes nothing is not made. anew begins the ref without its history.
+// write commits on the tip and pushes the commit. next is the commit of the remote's ref after
+// that. A commit that changes nothing is not made. With anew the ref has no history.
 func (c *Clone) write(ctx context.Context, commit memref.Commit, t tip, anew bool) (next string, err error) {
 	switch {
 	case t.broken && !anew:
@@ -41,7 +41,7 @@ func (c *Clone) write(ctx context.Context, commit memref.Commit, t tip, anew boo
 	return next, c.Repo.Push(ctx, c.Remote, next, c.Ref, t.id)
 }
 
-// accept notes what counts from now on, and mirrors it.
+// accept records the accepted folders, and mirrors them.
 func (c *Clone) accept(ctx context.Context, u union, now state, id share.CloneID) error {
 	err := c.Repo.Keep(ctx, map[string]string{acceptedRef: now.Tip, fetchedRef: now.Tip, mineRef: ""})
 	if err != nil {

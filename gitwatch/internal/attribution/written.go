@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Written is what the file tools of a run report about one path.
+// Written sums up the reports of a run's file tools about one path.
 type Written struct {
-	Before, After string    // TextIDs of what the first call found and the last call left; empty when unknown
-	Began         time.Time // of the first call
+	Before, After string    // TextIDs of the text before the first call and after the last one; empty when unknown
+	Began         time.Time // when the first call began
 	Calls         int
 	// Commanded says that a later command of the run names the path, so that After may not
 	// be the run's last text.

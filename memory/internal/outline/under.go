@@ -5,16 +5,16 @@ import (
 	"unicode"
 )
 
-// plainWords are those of headings that only name a file or a kind of text: "Memory",
-// "Facts", "Key points". The headings that AgentFlow writes are made of them.
+// plainWords are the words of headings that only name a file or a kind of text: "Memory",
+// "Facts", "Key points". The headings that AgentFlow writes consist of them.
 var plainWords = wordSet(`a about agent agentflow agents all an and background best claude codebase codex context conventions copilot cursor details
 	development docs documentation experience fact facts file files for from gemini general guide guideline guidelines guidance hints important in
 	info information instruction instructions intro introduction it items its key knowledge learned learnings left lessons list md memories memory
 	misc miscellaneous my note notes of on or other others our overview points practices preamble preferences procedures project readme remember
 	repo repository rule rules section session standards summary that the these things this tips to useful utc windsurf`)
 
-// Plain says whether a heading adds nothing to what stands under it: it is made of
-// numbers and words that only say that something follows.
+// Plain reports whether a heading adds nothing to the text below it: it consists of
+// numbers and of words that only say that something follows.
 func Plain(heading string) bool {
 	for _, word := range strings.FieldsFunc(heading, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
 		if !plainWords[strings.ToLower(word)] && strings.Trim(word, "0123456789") != "" {
@@ -24,12 +24,12 @@ func Plain(heading string) bool {
 	return true
 }
 
-// Plain says the same of a heading, which may also be a date.
+// Plain reports the same for a heading, which may also be a date.
 func (h Heading) Plain() bool { return h.isDate() || Plain(h.Text) }
 
-// Under is what gives the current section its meaning: what front matter says the
-// file is for, and the headings above it, the outermost first, less those that are plain or
-// dates and a title that is the file's name.
+// Under returns the texts that the current section depends on for its meaning: the scope
+// of the file from front matter, and the headings above the section, the outermost first.
+// It omits plain headings, dates, and a title that is the file's name.
 func (r *Reader) Under() []string {
 	list := r.front.scope()
 	for _, h := range r.path {
