@@ -9,7 +9,7 @@ import (
 	"agentflow/memory"
 )
 
-// besideHits are what one memory has for a question.
+// besideHits are the hits of one memory for a query.
 type besideHits struct {
 	label    string // before the paths of the hits
 	hits     []memory.Hit
@@ -24,7 +24,7 @@ const (
 	teamName   = "the team's server"
 )
 
-// askBeside begins to ask the memories beside this one, and the team's server.
+// askBeside starts a search of each of the other memories, and of the team's server.
 func (s *openMemory) askBeside(g *gathering, q memory.Query) (waits []func() (besideHits, error, bool)) {
 	q.Namespaces, q.Files, q.Beside = []string{memory.TeamNamespace}, 0, true
 	forAll := q
@@ -46,8 +46,8 @@ func (s *openMemory) askBeside(g *gathering, q memory.Query) (waits []func() (be
 	return waits
 }
 
-// askGlobal asks the user's own memory, after what other commands left in its log was
-// written.
+// askGlobal searches the user's own memory, after the entries that other commands left in
+// its log are written.
 func (s *openMemory) askGlobal(ctx context.Context, q memory.Query) (besideHits, error) {
 	report, err := s.store.Settle(ctx)
 	s.tellReport(report, err)
@@ -57,7 +57,7 @@ func (s *openMemory) askGlobal(ctx context.Context, q memory.Query) (besideHits,
 	return out, ofGlobal(err)
 }
 
-// ofGlobal says of an error that it is the user's own memory's.
+// ofGlobal adds to an error that it comes from the user's own memory.
 func ofGlobal(err error) error {
 	if err == nil {
 		return nil
@@ -71,7 +71,7 @@ func setRepository(hits []memory.Hit, name string) {
 	}
 }
 
-// inAny asks a memory for what may stand in one beside it instead, in their order.
+// inAny asks a memory, and then each of the other memories in turn until one has the item.
 func inAny[Result any](m *Memory, ask func(*Memory) (Result, error)) (Result, error) {
 	res, err := ask(m)
 	for _, other := range slices.Concat(m.beside, m.others) {
@@ -83,7 +83,7 @@ func inAny[Result any](m *Memory, ask func(*Memory) (Result, error)) (Result, er
 	return res, err
 }
 
-// ask asks a memory beside another one.
+// ask searches the memory of the repository for another memory's query.
 func (r Repository) ask(ctx context.Context, q memory.Query) (out besideHits, err error) {
 	s, err := r.Memory.silent().openToRead(ctx)
 	if err == nil {

@@ -8,16 +8,16 @@ import (
 	"agentflow/gitwatch/worktree"
 )
 
-// branchPrefixes stand before the branches that runs are given: the first one, or the other
-// where a branch has the name of its folder, in which git then makes no branches.
+// branchPrefixes begin the names of the branches of runs. The second one is used if a branch
+// has the name of the first one's folder, because git then makes no branches in that folder.
 var branchPrefixes = []string{"agentflow/", "agentflow-run/"}
 
-// isOfRun says whether a branch has a name as runs are given.
+// isOfRun reports whether the name of a branch is one that runs are given.
 func isOfRun(branch string) bool {
 	return slices.ContainsFunc(branchPrefixes, func(p string) bool { return strings.HasPrefix(branch, p) })
 }
 
-// branchPrefix is the one for a new branch.
+// branchPrefix returns the prefix for a new branch.
 func (s *openMemory) branchPrefix(ctx context.Context) string {
 	for _, prefix := range branchPrefixes {
 		taken, err := worktree.Taken(ctx, s.gitFolder(), strings.TrimSuffix(prefix, "/"))
@@ -25,5 +25,5 @@ func (s *openMemory) branchPrefix(ctx context.Context) string {
 			return prefix
 		}
 	}
-	return branchPrefixes[0] // git says what is in the way
+	return branchPrefixes[0] // git's error names the branch in the way
 }

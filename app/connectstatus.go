@@ -78,8 +78,8 @@ func (c *connector) connection(agent string) api.Connection {
 	return out
 }
 
-// offBy finds the setting that keeps an agent from running what is ours, in
-// the place that was asked for.
+// offBy finds the setting that keeps an agent from running AgentFlow's hooks
+// or tools, in the requested place.
 func (c *connector) offBy(agent string) (connect.Off, bool) {
 	project := ""
 	if place, _, err := c.placeOrNone(); err == nil {
@@ -88,7 +88,7 @@ func (c *connector) offBy(agent string) (connect.Off, bool) {
 	var levels []connect.Level
 	for _, l := range c.home.Levels(agent, project, runtime.GOOS) {
 		if more, err := filepath.Glob(strings.TrimSuffix(l.Path, ".json") + ".d/*.json"); err == nil && l.Managed {
-			slices.Reverse(more) // the last one counts most
+			slices.Reverse(more) // the last file overrides the others
 			for _, path := range more {
 				levels = append(levels, connect.Level{Path: path, Managed: true})
 			}
@@ -101,7 +101,8 @@ func (c *connector) offBy(agent string) (connect.Off, bool) {
 	return connect.SwitchedOff(agent, project, levels)
 }
 
-// warnSwitchedOff names the agents that are connected and run nothing of ours.
+// warnSwitchedOff names the agents that are connected but have AgentFlow's hooks or
+// tools switched off.
 func (o *operation) warnSwitchedOff() (lines []string) {
 	c, err := o.connector()
 	if err != nil {
@@ -115,7 +116,7 @@ func (o *operation) warnSwitchedOff() (lines []string) {
 	return lines
 }
 
-// offInWords says that an agent runs nothing of ours, and what switches it on.
+// offInWords says that an agent's hooks or tools are off, and how to switch them on.
 func offInWords(found api.Connection) string {
 	what := "hooks are switched off, so its sessions are not remembered"
 	if found.Way == "tools" {

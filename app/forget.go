@@ -16,15 +16,15 @@ import (
 	"agentflow/writeback"
 )
 
-// ForgetRequest says what is to be forgotten: ids, or a choice by Query, Tags,
-// Before and Namespace, which together narrow each other. Namespace and Type narrow
-// the choice to facts; Type chooses nothing by itself. What a choice finds and is pinned stays.
+// ForgetRequest selects the items to forget: by id, or by Query, Tags, Before and
+// Namespace, which narrow each other. Namespace and Type narrow the choice to facts;
+// Type chooses nothing by itself. A choice does not include pinned items.
 type ForgetRequest struct {
 	IDs       []string        // each an id, the end of one, "last", or a file of memory without entries and facts: memory/notes/plan.md
-	Query     string          // what memory has to say about this task
+	Query     string          // items that a search for this task finds
 	Limit     int             // of Query, at most this many hits; 0: 10
 	Tags      []string        // facts with each of these tags
-	Before    time.Time       // what is older; zero: any age
+	Before    time.Time       // items older than this; zero: any age
 	Type      memory.FactType // only facts of this type
 	Namespace string          // only facts of this one: project, branch, branch/NAME, run/ID, team or global
 	Purge     bool            // remove the text from every store, so that nothing brings it back
@@ -111,7 +111,7 @@ func (m *Memory) PlanForget(ctx context.Context, req ForgetRequest) (plan Forget
 	return plan, err
 }
 
-// targetsOf are the targets whose ids, or files, a request gives.
+// targetsOf finds the targets with the ids, or the files, that a request names.
 func (s *openMemory) targetsOf(ctx context.Context, req ForgetRequest) (targets []ForgetTarget, err error) {
 	for _, ref := range req.IDs {
 		if name, ok := fileRef(ref); ok {
@@ -134,14 +134,14 @@ func (s *openMemory) targetsOf(ctx context.Context, req ForgetRequest) (targets 
 		if err == nil {
 			err = req.agent.mayChange(home, f)
 		}
-		if err == nil && home.team != nil && f.Author != "" { // what is hidden is hidden in one clone
+		if err == nil && home.team != nil && f.Author != "" { // hiding a fact works in one clone only
 			err = &Error{Kind: KindRefused, Err: fmt.Errorf("forgetting %s: %s shares it from a clone of their own", memory.ShortID(f.ID), cleanLine(f.Author)),
 				Hint: "'agentflow forget' there, and its next sync, take it back for all"}
 		}
 		if err != nil {
 			return nil, err
 		}
-		if req.agent != nil && f.Fact == nil { // what a person added to a note stays
+		if req.agent != nil && f.Fact == nil { // text that a person added to the note stays
 			f.Fact, f.ID = &f.Facts[0].Fact, f.Facts[0].ID
 		}
 		if !slices.ContainsFunc(targets, func(t ForgetTarget) bool { return t.ID == f.ID }) {

@@ -16,9 +16,9 @@ import (
 	"agentflow/prompt"
 )
 
-// handWritten are the notes of a day in a file's hand-written text, the last first.
-// before is how many lines of the file stand before the document; like says who wrote
-// them.
+// handWritten returns the notes of a day in the hand-written text of a file, the last
+// first. before is the number of lines in the file above the document. like has the source
+// of the notes, and the time of the notes without a date.
 func (s *openMemory) handWritten(doc *markdown.Document, name string, before int, day time.Time, like memory.Fact) (notes []prompt.Fact) {
 	for _, n := range slices.Backward(doc.Notes(name)) {
 		at := n.Date
@@ -38,12 +38,12 @@ func (s *openMemory) handWritten(doc *markdown.Document, name string, before int
 	return notes
 }
 
-// maxToolNotes is how many files of the memory tool are looked at for a day: the ones
-// that changed last.
+// maxToolNotes is how many files of the memory tool are read for a day: the ones that
+// changed last.
 const maxToolNotes = 20
 
-// toolNotes are the notes in the files of the memory tool that changed on a day. A
-// file has no other date than that of its last change.
+// toolNotes returns the notes in the files of the memory tool that changed on a day. The
+// time of its last change is a file's only date.
 func (s *openMemory) toolNotes(ctx context.Context, day time.Time) (notes []prompt.Fact, failed error) {
 	files, err := s.toolFiles(ctx, day)
 	if err != nil {

@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// deadlineReserve is how long before the caller's deadline the parts of an answer end, so
-// that the answer is put together in time: a tenth of the time that is left, and no more
-// than this.
+// deadlineReserve bounds the time between the end of an answer's parts and the caller's
+// deadline, in which the answer is put together. That time is a tenth of the time that is
+// left, at most deadlineReserve.
 const deadlineReserve = 50 * time.Millisecond
 
 // gathering asks several memories for parts of one answer, each on a goroutine of its own.
-// Where the caller has a deadline, a part that is not there shortly before it is left out.
-// Without a deadline all parts are waited for.
+// If the caller has a deadline, a part that does not arrive shortly before it is left out.
+// Without a deadline the caller waits for all parts.
 type gathering struct {
 	ask  context.Context // of the parts
-	last context.Context // ends when no part is waited for any longer
-	late []string        // the parts that were left out
+	last context.Context // ends when the caller stops waiting for parts
+	late []string        // names of the parts that were left out
 }
 
 func newGathering(ctx context.Context) (g *gathering, cancel func()) {
@@ -30,9 +30,9 @@ func newGathering(ctx context.Context) (g *gathering, cancel func()) {
 	return &gathering{ask: ask, last: last}, func() { cancelAsk(); cancelLast() }
 }
 
-// begin asks for a part. The result waits for it, and is false where the part is late. A
-// part that fails after its context has ended is late too. What goes on then must not
-// touch what the caller uses.
+// begin starts a part. The result waits for the part, and returns false if it is late. A
+// part that fails after its context has ended is late too. A late part may still run, so
+// it must not access the caller's data.
 func begin[T any](g *gathering, name string, part func(context.Context) (T, error)) (wait func() (T, error, bool)) {
 	type answer struct {
 		value T

@@ -12,20 +12,21 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// lateFile lists the memories whose answers came too late for a prompt, one a line.
+// lateFile lists the memories that answered too late for a prompt, one a line.
 const lateFile = "late"
 
 // maxLate bounds the file, in bytes: some thousands of answers.
 const maxLate = 64 << 10
 
-// countLate notes which memories were left out of a prompt. That is no failure.
+// countLate records the memories that were left out of a prompt. That is no failure.
 func (s *openMemory) countLate(names []string) {
 	if len(names) > 0 && isDir(s.State()) {
 		_ = appendBounded(filepath.Join(s.State(), lateFile), []byte(strings.Join(names, "\n")+"\n"), maxLate) // it is only counted
 	}
 }
 
-// checkLate says how often memories were left out of prompts; nothing where they never were.
+// checkLate reports how often memories were left out of prompts. If they never were, it
+// returns nil.
 func (s *openMemory) checkLate() []api.Check {
 	text, err := repofile.Read(filepath.Join(s.State(), lateFile), repofile.NoLink, maxLate)
 	if err != nil || len(text) == 0 {

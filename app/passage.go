@@ -33,17 +33,17 @@ type PassageRequest struct {
 	From, To int // of File, counted from 1, both inclusive; 0: the first, the last
 }
 
-// PassageResult is a passage as it stands, without control characters and, as in
-// prompts, without the secrets that a person wrote into it: doors hand it to models.
+// PassageResult is a passage of memory. It has no control characters and, as in prompts,
+// none of the secrets that a person wrote into the text, because doors hand it to models.
 type PassageResult struct {
 	File      string   // as hits name it
 	From, To  int      // the lines in Text, counted from 1, both inclusive
 	Lines     int      // of the whole file
 	Text      string   // at most MaxPassage bytes, without a newline at its end
 	Cut       bool     // it was longer: the rest begins in line To, or behind it
-	Untrusted bool     // it came with the repository, and nobody accepted it
+	Untrusted bool     // it came with the repository and was not accepted
 	Author    string   // who shares it; empty: it is the user's own
-	Under     []string // what its first line stands under in a person's text, the outermost first
+	Under     []string // in a person's text: the headings, introducing lines and parent items above it, the outermost first
 	Degraded  []string
 }
 

@@ -121,10 +121,10 @@ func filesBelow(dir string) map[string][]byte {
 	return files
 }
 
-// maxMirrored bounds a file of what others share, in bytes.
+// maxMirrored bounds a file in the mirror of other clones, in bytes.
 const maxMirrored = 64 << 20
 
-// leftOutside are the places that no program of ours sees.
+// leftOutside lists the places that AgentFlow cannot reach.
 func (s *openMemory) leftOutside(writeback.PurgeReport) []api.Unreached {
 	list := []api.Unreached{
 		unreached("commits and files of your own", "AgentFlow changes none of them", "'git log -S TEXT' finds commits; rewrite them with git filter-repo"),

@@ -134,8 +134,8 @@ func (s *openMemory) search(ctx context.Context, q memory.Query) ([]memory.Hit, 
 
 // gather searches the memory of the repository and the user's own, and adds
 // the facts of both MEMORY.md and the notes of the last days when the caller
-// wants them. Where ctx has a deadline it answers with what is there by then: what is late
-// is in Late, and is no error.
+// wants them. If ctx has a deadline, gather returns the parts that arrived by then. Late
+// names the other parts, which are no error.
 func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (executor.Known, error) {
 	found := executor.Known{Namespaces: append(slices.Clip(q.Namespaces), memory.GlobalNamespace)}
 	global, err := s.existingGlobal(ctx)
@@ -148,7 +148,7 @@ func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (ex
 	}
 	g, cancel := newGathering(ctx)
 	defer cancel()
-	weighed := slices.Clone(found.Facts) // a search that is late goes on with its own
+	weighed := slices.Clone(found.Facts) // a late search keeps this copy
 	own := begin(g, ownName, func(ctx context.Context) (besideHits, error) { return s.searchOne(ctx, q, weighed) })
 	others := s.askBeside(g, q)
 	if global != nil {
@@ -168,7 +168,7 @@ func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (ex
 	return found, nil
 }
 
-// addFacts adds the facts and notes that a prompt shows whatever its task is.
+// addFacts adds the facts and notes that a prompt shows for every task.
 func (s *openMemory) addFacts(ctx context.Context, found *executor.Known, global *openMemory, filter memory.Filter) {
 	var err error
 	found.Facts, err = s.memoryFileFacts(ctx)

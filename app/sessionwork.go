@@ -120,7 +120,7 @@ func (s *sessionMemory) work(ctx context.Context) (rec executor.Record, err erro
 	}
 	done, err := s.readOn(ctx, seg, &st)
 	if err != nil && moment == turns.Ended {
-		s.trouble(err.Error()) // what was read before is told
+		s.trouble(err.Error()) // the entry has the events that were read before
 		err = nil
 	}
 	if err == nil && turns.Due(moment, done) {
@@ -214,13 +214,13 @@ func (s *sessionMemory) heardSince(deps executor.Deps, st *turns.State) time.Tim
 	}
 }
 
-// promptSlack is how much earlier than its hook a prompt may stand in the
+// promptSlack is how much earlier than its hook a prompt may be dated in the
 // agent's file.
 const promptSlack = 250 * time.Millisecond
 
 func (s *sessionMemory) beginSegment(ctx context.Context, deps executor.Deps, st *turns.State, since time.Time, before *executor.Segment) (*executor.Segment, error) {
 	trace := ""
-	if s.folder.Traced() { // otherwise the reflog tells what moved, as after a killed start hook
+	if s.folder.Traced() { // otherwise the reflog shows the moved references, as after a killed start hook
 		trace = s.folder.Trace()
 	}
 	seg, err := executor.BeginSegment(ctx, deps, executor.SegmentRequest{

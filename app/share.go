@@ -313,8 +313,9 @@ func (s *openMemory) sharedSources() (list []index.Source) {
 	return list
 }
 
-// authorOf is the name that a clone gives itself. Where several call themselves a team's
-// server, that is the one which the user trusts by its id.
+// authorOf returns the name that a clone gives itself. If several clones call themselves a
+// team's server, only one that the user trusts by its id keeps that name. The others get
+// their ids appended.
 func (s *openMemory) authorOf(a exchange.Shared, all []exchange.Shared) string {
 	name := share.AuthorName(a.Author)
 	rival := func(other exchange.Shared) bool { return other.ID != a.ID && share.AuthorName(other.Author) == name }
@@ -324,7 +325,7 @@ func (s *openMemory) authorOf(a exchange.Shared, all []exchange.Shared) string {
 	return fmt.Sprintf("%s %.8s", name, a.ID)
 }
 
-// naming are the prefixes of what a team's server shares: its facts name persons.
+// naming returns the prefixes of the sources of a team's server: its facts name persons.
 func (s *openMemory) naming() (prefixes []string) {
 	authors, _ := exchange.ReadAuthors(s.mirror()) // sharedSources warns
 	for _, a := range authors {
@@ -335,11 +336,11 @@ func (s *openMemory) naming() (prefixes []string) {
 	return prefixes
 }
 
-// muted says whether the user wants to see nothing of a clone.
+// muted reports whether the user's settings mute a clone.
 func (s *openMemory) muted(a exchange.Shared) bool { return names(s.settings.Share.Mute, a) }
 
-// trusted are the prefixes of the sources whose clones the user trusts: in their own memory
-// all are theirs.
+// trusted returns the prefixes of the sources of the clones that the user trusts. In the
+// user's own memory all clones are trusted, because they are the user's.
 func (s *openMemory) trusted() (prefixes []string) {
 	if len(s.settings.Share.Trust) == 0 && !s.isGlobal() {
 		return nil

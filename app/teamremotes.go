@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// teamRemote is a remote whose memory is served, by the name that requests have for it.
+// teamRemote is a remote with a memory to serve, and its name in requests.
 type teamRemote struct{ name, address string }
 
-// teamRemotes reads the setting: each is an address, or NAME=ADDRESS. Without a name it is
-// called as its repository is.
+// teamRemotes parses the setting: each item is an address, or NAME=ADDRESS. Without a name
+// the remote gets the name of its repository.
 func teamRemotes(list []string) (remotes []teamRemote, err error) {
 	if len(list) == 0 {
 		return nil, &Error{Kind: KindUsage, Err: errors.New("no remotes are set whose memory is to be served"), Hint: `'agentflow config set team.remotes git@example.com:team/shop.git' sets one`}

@@ -215,8 +215,8 @@ func (u *UndoPlan) lock(ctx context.Context) error {
 // undoFolder holds the temporary files of the undo that holds the lock.
 func undoFolder(state string) string { return filepath.Join(state, "undo") }
 
-// removeUndoFiles removes the temporary files of an undo that was killed, unless another one
-// goes on.
+// removeUndoFiles removes the temporary files of an undo that was killed, unless another
+// undo is running.
 func (s *openMemory) removeUndoFiles(ctx context.Context) {
 	if !isDir(undoFolder(s.State())) {
 		return

@@ -9,27 +9,27 @@ import (
 // Level is a settings file that an agent reads.
 type Level struct {
 	Path    string
-	Managed bool   // by those who manage the machine
+	Managed bool   // set by those who manage the machine
 	Project bool   // of the folder that the agent works in
 	Text    []byte // for the caller to read
 }
 
-// Off is a setting that keeps an agent from running what is ours.
+// Off is a setting that keeps an agent from running AgentFlow's hooks or tools.
 type Off struct {
 	Path    string // of the settings file
 	Setting string // such as "disableAllHooks": true
 	Remedy  string // what switches it on again
 }
 
-// managed are the folders of an agent's managed settings, by the name of a system.
+// managed has the folder of each agent's managed settings, by the name of a system.
 var managed = map[string]map[string]string{
 	"claude": {"linux": "/etc/claude-code", "darwin": "/Library/Application Support/ClaudeCode", "windows": `C:\Program Files\ClaudeCode`},
 	"codex":  {"linux": "/etc/codex", "darwin": "/etc/codex"},
 	"gemini": {"linux": "/etc/gemini-cli", "darwin": "/Library/Application Support/GeminiCli", "windows": `C:\ProgramData\gemini-cli`},
 }
 
-// Levels are the settings files that say whether an agent runs hooks and tools in a
-// project (a folder; empty: in none), the one that counts most first.
+// Levels returns the settings files that decide whether an agent runs hooks and tools in a
+// project (a folder; empty: in none), in order of precedence, the highest first.
 func (h Home) Levels(agent, project, system string) (levels []Level) {
 	dir := managed[agent][system]
 	add := func(dir, name string, l Level) {
@@ -60,8 +60,8 @@ func (h Home) Levels(agent, project, system string) (levels []Level) {
 	return levels
 }
 
-// SwitchedOff finds the setting that keeps an agent from running what is ours in a
-// project. A file that cannot be read is passed over, as the agent does.
+// SwitchedOff finds the setting that keeps an agent from running AgentFlow's hooks or tools
+// in a project. It ignores a file that cannot be read, as the agent does.
 func SwitchedOff(agent, project string, levels []Level) (Off, bool) {
 	switch agent {
 	case "claude":
@@ -74,7 +74,7 @@ func SwitchedOff(agent, project string, levels []Level) (Off, bool) {
 	return opencodeOff(levels)
 }
 
-// off says how a setting is switched on again.
+// off returns the setting of a file with its remedy.
 func off(l Level, setting, remedy string) (Off, bool) {
 	if l.Managed {
 		remedy = "those who manage this machine can change it"

@@ -35,8 +35,8 @@ type candidate struct {
 	all []*fact
 }
 
-// fixed says whether a person wrote or pinned the fact, or put it into a text of
-// theirs, and it only stands beside others.
+// fixed reports whether a model may neither merge nor strike the fact: a person
+// wrote or pinned it, or put it into a text of theirs.
 func (c candidate) fixed() bool {
 	return slices.ContainsFunc(c.all, func(f *fact) bool { return f.owned().ByPerson() || len(f.Under) > 0 })
 }

@@ -27,13 +27,14 @@ type SegmentRequest struct {
 	Transcript string // the agent's own file of it; absolute
 	Trace      string // where git logs the references that the session moves; absolute; empty: nowhere
 	TraceFrom  int64  // where the segment's part of it begins, in bytes, unless Before says that
-	// Since is when the segment began: what the session did before is another's.
+	// Since is when the segment began. Earlier events of the session belong to
+	// another segment.
 	Since time.Time
-	// Prompt is the one that the segment begins with, as the user wrote it; empty:
-	// it begins with none. Only its hash is kept.
+	// Prompt is the prompt that begins the segment, as the user wrote it; empty:
+	// none does. Only its hash is kept.
 	Prompt string
-	// Before is the segment of the session that this one goes on behind; nil:
-	// what the agent's files hold before Since is passed over.
+	// Before is the segment of the session that this one follows; nil: events
+	// before Since in the agent's files are skipped.
 	Before *Segment
 }
 
@@ -42,7 +43,7 @@ type SegmentRequest struct {
 type Segment struct {
 	run   *Begun
 	at    reading
-	heard string // the agent's last message that Read found, as it stands there
+	heard string // the agent's last message that Read found, unchanged
 
 	until      time.Time // of Bound; zero: none
 	traceUntil int64     // of Bound, in bytes

@@ -12,9 +12,9 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// reading says how far the agent's files of a session were read. An agent may
-// truncate or replace a file: its mark shows that, and Last which of its events
-// were read before.
+// reading records how far the agent's files of a session were read. An agent may
+// truncate or replace a file. The file's mark shows that, and Last shows which of
+// its events were read before.
 type reading struct {
 	Files map[string]int64  `json:"files"`           // by path, in bytes
 	Marks map[string]string `json:"marks,omitempty"` // by path: a hash of the bytes before that place
@@ -67,10 +67,11 @@ func (r *reading) passed(events []agent.Event, now time.Time) {
 	}
 }
 
-// markSize is how much of a file before a place tells it from another file, in bytes.
+// markSize is how many bytes before a place in a file are hashed to recognize the file.
 const markSize = 256
 
-// markAt is a hash of the bytes before a place in a file.
+// markAt returns the hash of the markSize bytes before a place in a file, or of all bytes
+// before it if there are fewer.
 func markAt(file string, at int64) (string, error) {
 	f, err := repofile.Open(file, repofile.AnyLink)
 	if err != nil {

@@ -23,7 +23,7 @@ var (
 	joining     = []string{"and", "or", "und", "oder", "to", "id", "hash"}
 )
 
-// namedCommits are the commit ids that a text names, or their beginnings: words of at
+// namedCommits returns the commit ids that a text names, or their beginnings: words of at
 // least seven hexadecimal digits, one of them a decimal digit, and of at least four
 // next to the word commit.
 func namedCommits(text string) (ids []string) {
@@ -43,8 +43,8 @@ func namedCommits(text string) (ids []string) {
 	return ids
 }
 
-// withCommits puts the entries of the commits that the query names in front of what
-// its words found.
+// withCommits puts the entries of the commits that the query names in front of the hits
+// that its words found.
 func (s *searcher) withCommits(found []memory.Hit) []memory.Hit {
 	var named []*rank.Candidate
 	for _, id := range namedCommits(rank.Beginning(s.Query.Text, s.QueryRunes)) {
@@ -67,7 +67,7 @@ func (s *searcher) withCommits(found []memory.Hit) []memory.Hit {
 	return append(front, found...)[:min(s.Query.Limit, len(front)+len(found))]
 }
 
-// ofCommit returns the entries of commits whose ids begin with id.
+// ofCommit returns the entries of the commits with ids that begin with id.
 func (s *searcher) ofCommit(id string) []*rank.Candidate {
 	f := s.filter
 	f.Commit = id

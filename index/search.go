@@ -276,8 +276,8 @@ func (d *DB) AskListed(ctx context.Context, l *Listing, q memory.Query) (a Answe
 	return again, report, syncErr, failed
 }
 
-// SyncInTime is SyncSome that takes at most half of the time until the deadline of ctx, so
-// that a search has the rest. What it leaves then is no error: the next Sync goes on.
+// SyncInTime is SyncSome limited to half of the time until the deadline of ctx, so that a
+// search has the rest. Running out of time is not an error: the next Sync continues.
 func (d *DB) SyncInTime(ctx context.Context, l *Listing) (SyncReport, error) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
@@ -292,8 +292,8 @@ func (d *DB) SyncInTime(ctx context.Context, l *Listing) (SyncReport, error) {
 	return report, err
 }
 
-// AskHeld is Ask of what the index holds, whatever has changed since. An index
-// that holds nothing is synced first; the report and syncErr are of that.
+// AskHeld is Ask on the index as it is, without a sync, unless the index is
+// empty. It syncs an empty index first; report and syncErr are from that sync.
 func (d *DB) AskHeld(ctx context.Context, l *Listing, q memory.Query) (a Answer, report SyncReport, syncErr, err error) {
 	d.readFrom(l.Sources())
 	chunks := 0
@@ -308,7 +308,7 @@ func (d *DB) AskHeld(ctx context.Context, l *Listing, q memory.Query) (a Answer,
 	return a, report, syncErr, err
 }
 
-// noting is Ask, and notes whether the index was written to since the search
+// noting is Ask, and records whether the index was written to since the search
 // before.
 func (d *DB) noting(ctx context.Context, q memory.Query) (Answer, error) {
 	a, of, err := d.asked(ctx, q)

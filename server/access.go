@@ -15,23 +15,23 @@ import (
 
 // access decides who may ask a server. Its methods may be called from any goroutine.
 type access interface {
-	// checkHost keeps out names that somebody made lead to this machine.
+	// checkHost refuses host names that somebody else made resolve to this machine.
 	checkHost(*http.Request) *refusal
-	// isOwnOrigin says whether a page of this server asks.
+	// isOwnOrigin reports whether a request comes from a page of this server.
 	isOwnOrigin(r *http.Request, origin string) bool
-	// isEntrance says whether a request is for what a browser gets its cookie from, which
-	// is answered without one.
+	// isEntrance reports whether a request is for an address that gives a browser its cookie.
+	// It is answered without a cookie.
 	isEntrance(*http.Request) bool
-	// caller says who asks in the context for the handler, or why nobody is answered.
+	// caller returns the context for the handler, which names the caller, or a refusal.
 	caller(*http.Request) (context.Context, *refusal)
-	// stillMay says whether who asked may still read: a token may have been revoked since.
-	// While nobody can say, it is true. It counts as no request.
+	// stillMay reports whether the caller may still read: a token may have been revoked since.
+	// If the check is not possible at the moment, it is true. It does not count as a request.
 	stillMay(*http.Request) bool
-	// mount gives the entrances their handlers.
+	// mount registers the handlers of the entrances.
 	mount(*Server, *http.ServeMux)
-	// signIn is where a browser without a cookie is led; empty: nowhere.
+	// signIn returns the address to which a browser without a cookie is sent; empty: none.
 	signIn() string
-	// repository is the one that a request names; "" is none.
+	// repository returns the repository that a request names; "" names none.
 	repository(visible []Repository, name string) (Repository, error)
 }
 

@@ -141,8 +141,8 @@ func (w *writer) cleanTraces(q trace.Quote, traces Traces) (cleaned []string, er
 	return w.eachTrace(traces, func(dir string, skip func(string) bool) ([]string, error) { return q.Clean(w.sys, dir, skip) })
 }
 
-// eachTrace calls visit for each folder of traces, and those of the store, with what is to be
-// left alone in it.
+// eachTrace calls visit for each folder of traces and of the store. skip selects the paths in
+// it that visit must leave out.
 func (w *writer) eachTrace(traces Traces, visit func(dir string, skip func(path string) bool) ([]string, error)) (files []string, err error) {
 	folders := append([]string{w.State, w.Fallback}, traces.Folders...)
 	slices.Sort(folders)

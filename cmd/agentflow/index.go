@@ -113,7 +113,7 @@ func (c *cli) backfill(ctx context.Context, req app.BackfillRequest) error {
 	if err == nil || r.Commits > 0 {
 		c.say("%s", backfillLine(r.BackfillReport))
 	}
-	if err != nil || r.Undated > 0 { // in a partial clone what is missing is no error
+	if err != nil || r.Undated > 0 { // in a partial clone, missing objects are no error
 		c.missedCommits(r.Missing, r.Unread+r.Uncounted+r.Undated)
 	}
 	if err != nil && r.Recorded+r.Waiting > 0 && len(r.Missing) == 0 {
@@ -122,10 +122,10 @@ func (c *cli) backfill(ctx context.Context, req app.BackfillRequest) error {
 	return err
 }
 
-// shownMissed is how many commits of which something is missing are named to people.
+// shownMissed bounds the incomplete commits that missedCommits names.
 const shownMissed = 10
 
-// missedCommits names the commits of which something is missing, of so many in all.
+// missedCommits prints the first commits that are incomplete. all counts them.
 func (c *cli) missedCommits(list []api.MissedCommit, all int) {
 	for _, m := range list[:min(len(list), shownMissed)] {
 		what := "without line counts: contents are missing"

@@ -25,7 +25,7 @@ type Set struct {
 type Repository struct {
 	Name     string `json:"name"`     // of its folder too
 	Source   string `json:"source"`   // its address
-	Commit   string `json:"commit"`   // full id of the commit whose paths Files has
+	Commit   string `json:"commit"`   // full id of the commit that has the paths in Files
 	Language string `json:"language"` // of most of its code
 	Kind     string `json:"kind"`     // "library", "web application"
 	About    string `json:"about"`    // one line
@@ -86,8 +86,8 @@ func LoadAll(dir string) ([]*Set, error) {
 	return sets, nil
 }
 
-// Load reads the set in a folder. An error says what is wrong with it: a field that is not
-// known, an id that is there twice, a need without its fact.
+// Load reads the set in a folder. It returns an error for an invalid set, such as one with
+// an unknown field, a duplicate id, or a need without its fact.
 func Load(dir string) (*Set, error) {
 	s := &Set{}
 	about, err := os.ReadFile(filepath.Join(dir, "repository.json"))

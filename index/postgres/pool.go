@@ -63,7 +63,7 @@ func (p *pool) Close() {
 	}
 }
 
-// leave says whether nobody uses the pool any more.
+// leave ends one store's use of the pool, and reports whether it was the last use.
 func (p *pool) leave() (last bool) {
 	pools.Lock()
 	defer pools.Unlock()

@@ -23,7 +23,7 @@ const smallStore = 50
 // no evidence while the query has others.
 const commonShare = 0.15
 
-// telling says how telling words are.
+// telling computes the informative weight of terms.
 type telling struct {
 	chunks int
 	common float64 // more chunks than these hold a common word
@@ -72,9 +72,9 @@ func (t Term) unknown(chunks int) float64 {
 	return 1 + (unknownWeight-1)*float64(chunks)/float64(chunks+smallStore)
 }
 
-// evidence is that of a text with so many words of the query, which tell so
-// much together: words · √(share of what the query tells), and 1 more for all
-// of it.
+// evidence returns the evidence of a text with so many words of the query, which
+// together have the informative weight tells: words · √(share of the query's weight),
+// or words + 1 for all of it.
 func (p *Plan) evidence(words int, tells float64) float64 {
 	switch share := share(tells, p.tells); {
 	case share > 0.999:
@@ -84,8 +84,8 @@ func (p *Plan) evidence(words int, tells float64) float64 {
 	}
 }
 
-// titled is how much of what a text and its headings share with the query
-// stands in the headings, 0 to 1.
+// titled returns the headings' share of the informative weight of the query's
+// terms in a text and its headings, 0 to 1.
 func (p *Plan) titled(k *Candidate) float64 {
 	headings := stems.Of(k.headings)
 	inHeading, all := 0.0, 0.0
@@ -101,22 +101,23 @@ func (p *Plan) titled(k *Candidate) float64 {
 	return share(inHeading, all)
 }
 
-// A text that holds nearly all of a query is about it, however few other texts there are
-// to learn from. One word alone is too little.
+// A text that holds nearly all of a query is about it, even if there are few other texts to
+// learn from. One word is too little.
 const (
-	wholeShare = 0.9 // of what the query's words tell
+	wholeShare = 0.9 // of the informative weight of the query's terms
 	wholeWords = 2
 )
 
-// isWhole says whether a text holds nearly all of what a query about a task tells.
+// isWhole reports whether a text holds nearly all of the informative weight of a query that
+// is about a task.
 func (p *Plan) isWhole(h Held) bool {
 	return h.Tells >= wholeShare && len(h.Terms) >= wholeWords && !p.onlyChatter()
 }
 
-// Gate leaves out what is no more than noise: what shares no telling word with the
-// query, and where memory does not know what the query is about, all but texts of
-// the period that it names, those that hold a path or identifier of it, and those that
-// hold nearly all of it. See Know.
+// Gate drops the texts that are only noise: those that share no informative word with
+// the query. If memory does not know the subject of the query, Gate also drops all
+// others, except texts of the period that the query names, texts that hold a path or
+// identifier of the query, and texts that hold nearly all of it. See Know.
 func (s *Search) Gate(found []*Candidate) []*Candidate {
 	open := s.Knows()
 	return slices.DeleteFunc(found, func(k *Candidate) bool {

@@ -59,7 +59,7 @@ type Plan struct {
 	// lead to count as often.
 	Leads int
 	mass  float64 // of all terms
-	tells float64 // of all terms
+	tells float64 // informative weight of all terms
 }
 
 // Choose makes a plan of terms whose DF is known. It keeps the rarest while the
@@ -91,7 +91,7 @@ func Choose(terms []Term, chunks int, r Ranking) Plan {
 	return p
 }
 
-// IDF is how telling a term is that df of the chunks hold (Robertson and
+// IDF is the weight of a term that df of the chunks hold (Robertson and
 // Spärck Jones 1976, plus one so that it is never negative).
 func IDF(chunks, df int) float64 {
 	return math.Log(1 + (float64(chunks-df)+0.5)/(float64(df)+0.5))
@@ -102,16 +102,16 @@ func (p *Plan) Used() []Term {
 	return slices.DeleteFunc(slices.Clone(p.Terms), func(t Term) bool { return !t.used })
 }
 
-// Held is what a chunk holds of a query.
+// Held is the part of a query that a chunk holds.
 type Held struct {
 	Mass     float64 // share of the query's, 0 to 1
 	Evidence float64 // see Plan.evidence
-	Tells    float64 // share of what the query's words tell, 0 to 1
+	Tells    float64 // share of the informative weight of the query's terms, 0 to 1
 	Terms    []string
 	Named    []string
 }
 
-// Held says what a packed set of stems holds of the query.
+// Held returns the part of the query that a packed set of stems holds.
 func (p *Plan) Held(packed []byte) Held {
 	h := Held{Terms: []string{}}
 	sum, tells := 0.0, 0.0

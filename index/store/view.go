@@ -94,17 +94,17 @@ type Match struct {
 	Leads     int // to how many documents the terms lead, those of several terms counted so often
 }
 
-// Filter says which documents are looked at.
+// Filter selects the documents to look at.
 type Filter struct {
 	memory.Filter
 	Namespaced bool     // leave out facts of other namespaces than these
 	Namespaces []string // the empty one always counts
-	Own        bool     // leave out what came with the repository
-	Period     *Period  // beside Since and Until
-	Commit     string   // only entries with a commit whose id begins with it; empty: all
+	Own        bool     // leave out files that came with the repository
+	Period     *Period  // in addition to Since and Until
+	Commit     string   // only entries with a commit id that begins with it; empty: all
 }
 
-// None says whether the filter lets everything pass.
+// None reports whether the filter lets everything pass.
 func (f Filter) None() bool {
 	return f.Filter.None() && !f.Namespaced && !f.Own && f.Period == nil && f.Commit == ""
 }

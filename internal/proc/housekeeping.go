@@ -23,8 +23,8 @@ var gitHelps = []string{
 	"commit-graph", "multi-pack-index", "rev-list", "update-server-info", "worktree",
 }
 
-// gitCommand is the command of a git's words and the rest; empty where options of git
-// stand before it.
+// gitCommand splits the arguments of a git process into its command and the rest. It returns
+// "" for another program. If options of git come first, the first option is the command.
 func gitCommand(args []string) (command string, rest []string) {
 	if len(args) < 2 || strings.TrimSuffix(filepath.Base(args[0]), ".exe") != "git" {
 		return "", nil

@@ -78,13 +78,15 @@ func tagged(pid int, tag string) bool {
 
 func cmdline(pid int) []byte { return readStarted(pid, "cmdline", 4096) }
 
-// programOf is a name of a process's program, whatever became of its file.
+// programOf returns a path to a process's program that stays valid when the program's file
+// is moved or removed.
 func programOf(pid int) string { return procPath(pid, "exe") }
 
-// readStarted reads what a program was started with. In the middle of an exec
-// the system shows no arguments of a process, and a moment later still no
-// environment: for microseconds, or longer on a busy machine. So an empty
-// answer counts after 3 ms where there are arguments, after 127 ms where not.
+// readStarted reads a file of the arguments or the environment that a program
+// was started with. In the middle of an exec the system shows no arguments of
+// a process, and a moment later still no environment: for microseconds, or
+// longer on a busy machine. So an empty answer counts after 3 ms where there
+// are arguments, after 127 ms where not.
 func readStarted(pid int, file string, most int64) []byte {
 	for pause := time.Millisecond; pause < 128*time.Millisecond; pause *= 2 {
 		if data := readSome(pid, file, most); len(data) > 0 {

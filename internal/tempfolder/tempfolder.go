@@ -1,6 +1,6 @@
 // Package tempfolder makes temporary folders that do not outlive a killed process for
 // long: each is locked as long as its process lives, and the next process that makes one
-// of the same name removes those whose lock nobody holds.
+// of the same name removes those with a lock that no process holds.
 //
 // Guarantees: a folder that a live process uses, that another user made, or that has no
 // lock, is not touched.

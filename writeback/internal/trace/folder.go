@@ -10,9 +10,9 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// Clean removes the lines from all files below a folder, but for the files and folders that
-// skip says. A file or folder whose name is an id of the quote goes whole: it holds the text
-// in every form. cleaned are the files that held a line.
+// Clean removes the lines from all files below a folder, except the files and folders that
+// skip selects. It removes a whole file or folder if its name is an id of the quote, because
+// it may hold the text in any form. cleaned lists the files that held a line.
 func (q Quote) Clean(sys journal.System, dir string, skip func(path string) bool) (cleaned []string, err error) {
 	err = q.walk(dir, skip, func(path string, whole bool) error {
 		changed := whole

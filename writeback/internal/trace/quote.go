@@ -129,7 +129,7 @@ func inJSON(s string) []string {
 	return []string{string(html[1 : len(html)-1]), plain, ascii(plain)}
 }
 
-// ascii escapes what is not ASCII.
+// ascii escapes the characters that are not ASCII.
 func ascii(s string) string {
 	var b strings.Builder
 	for _, r := range s {
