@@ -13,7 +13,7 @@ type Fact struct {
 	Importance   float64         `json:"importance"`              // a number from 0 to 1
 	Tags         []string        `json:"tags"`                    // its tags, in the order they were given
 	Text         string          `json:"text"`                    // the fact itself; it may have several lines
-	Under        []string        `json:"under,omitempty"`         // in a person's text: the headings, introducing lines and parent items above it, the outermost first; text alone may mean something else
+	Under        []string        `json:"under,omitempty"`         // in a person's text: the headings, introducing lines and parent items above it, the outermost first; without them text may mean something else
 	Parts        *memory.Parts   `json:"parts,omitempty"`         // what the lines of text say, where it is made of named parts
 	Key          string          `json:"key,omitempty"`           // what the fact is about: of two facts with one key the newer holds
 	Category     string          `json:"category,omitempty"`      // what it belongs to

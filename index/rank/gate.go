@@ -37,9 +37,9 @@ func newTelling(terms []Term, chunks int) telling {
 	return w
 }
 
-// of is how telling a word is that df of the chunks hold: 1 for a word of a
-// single chunk, less the more hold it, 0 for a common one while the query has
-// others, a little more than 1 for a word of none.
+// of returns the weight of a word that df of the chunks hold: 1 for a word of a
+// single chunk, less the more chunks hold it, 0 for a common word if the query has
+// others, and a little more than 1 for a word that no chunk holds.
 func (w telling) of(df int) float64 {
 	if float64(df) > w.common {
 		return 0
@@ -47,10 +47,10 @@ func (w telling) of(df int) float64 {
 	return IDF(w.chunks+smallStore, df) / IDF(w.chunks+smallStore, 1)
 }
 
-// Weights of evidence. Where a right hit is shown for 0.78 of a history's own tasks, a
-// gate that goes by evidence alone shows something for 0.36 of the subjects of other
-// histories with unknownWeight 2 for whatever no text holds, and for 0.29 with 6 for
-// what unknown says.
+// Weights of evidence. At the same rate of right hits, 0.78 of a history's own tasks, a
+// gate that uses only evidence shows something for 0.36 of the subjects of other histories
+// if unknownWeight is 2 for every word that no text holds. It does so for 0.29 if
+// unknownWeight is 6 for the words that unknown selects.
 const (
 	unknownWeight = 6   // of a word of the query that neither a text nor a file holds, in a large store
 	titleWeight   = 0.5 // what the words in the title add, at most
