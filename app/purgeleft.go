@@ -132,7 +132,7 @@ func (s *openMemory) leftOutside(writeback.PurgeReport) []api.Unreached {
 		unreached("the providers of models that were sent the text", "it has left this machine", "change it, if it is a secret"),
 	}
 	if s.settings.Index.Store == postgres.Name {
-		list = append(list, unreached("PostgreSQL's write-ahead log, replicas and backups", "the tables were written anew; the server reuses files of its log later", "'CHECKPOINT; SELECT pg_switch_wal()' as its administrator, and expire the backups"))
+		list = append(list, unreached("PostgreSQL's write-ahead log, replicas and backups", "the tables no longer hold the text, but the server keeps old files of its log and writes over them later", "nothing is needed for the log: about as much writing as 'SHOW min_wal_size' says replaces it; expire the backups"))
 	}
 	return list
 }

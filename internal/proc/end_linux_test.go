@@ -374,14 +374,14 @@ func TestEndLeavesGitsOwnProcesses(t *testing.T) {
 		err = os.Symlink(shell, filepath.Join(dir, "git"))
 	}
 	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "gc"), []byte(own("sleep 2091 & wait")), 0o600)
+		err = os.WriteFile(filepath.Join(dir, "gc"), []byte("echo up >begun; "+own("sleep 2091 & wait")), 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The socket's folder must be for its owner alone.
 	script := `mkdir -m 700 s; git credential-cache--daemon "$PWD/s/s" >up 2>/dev/null </dev/null & echo $! >pid; until [ -s up ]; do sleep 0.01; done
-./git gc --auto & echo ready`
+./git gc --auto & until [ -s begun ]; do sleep 0.01; done; echo ready`
 	p, err := proc.Start(proc.Spec{Argv: []string{"sh", "-c", script}, Dir: dir, Env: os.Environ(), Tag: fmt.Sprint("gits-", os.Getpid()), Grace: time.Second})
 	if err != nil {
 		t.Fatal(err)
