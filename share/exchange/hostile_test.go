@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"agentflow/gitwatch/memref"
 	"agentflow/share"
@@ -251,6 +252,12 @@ func TestLockFiles(t *testing.T) {
 	must(t, os.Remove(path))
 	if r := a.sync(Options{}); len(r.Refused) > 0 {
 		t.Errorf("%+v", r)
+	}
+	fresh := a.lock(mineRef + ".lock")
+	must(t, os.Chtimes(fresh, time.Now(), time.Now())) // a git that is at work may hold it
+	a.add(6, "Six")
+	if _, err := a.Exchange(t.Context(), Options{}); !errors.Is(err, memref.ErrLocked) || !strings.Contains(err.Error(), fresh) {
+		t.Errorf("with a fresh lock: %v", err)
 	}
 }
 
