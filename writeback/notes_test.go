@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"agentflow/memory"
+	"agentflow/writeback/internal/journal"
 )
 
 // noting is a place with three notes, and a change of all of them: one gets
@@ -171,6 +172,38 @@ func TestKilledInTheSwapOfANote(t *testing.T) {
 		if left, _ := filepath.Glob(filepath.Join(p.path(folder), ".*")); len(left) > 0 {
 			t.Errorf("%v are left", left)
 		}
+	}
+}
+
+// vanishing is a file system on which another process is the first to rename or remove a
+// temporary file.
+type vanishing struct{ journal.Disk }
+
+func (v vanishing) Remove(path string) error {
+	err := v.Disk.Remove(path)
+	if err == nil && strings.HasSuffix(path, ".tmp") {
+		err = v.Disk.Remove(path)
+	}
+	return err
+}
+
+// TestTemporaryFileVanishes: a temporary file that is gone by the time of its removal is no
+// trouble.
+func TestTemporaryFileVanishes(t *testing.T) {
+	p, c, _ := noting(t)
+	left := 12
+	s := p.open()
+	s.sys = killed{faults{left: &left, lasting: true, err: syscall.EIO}}
+	if err := s.Apply(t.Context(), c); err == nil {
+		t.Fatal("it was not killed")
+	}
+	p.write("notes/deep/.b.md.123.tmp", "half of a file")
+	p.sys = vanishing{}
+	if r := p.recover(); len(r.Degraded) > 0 {
+		t.Errorf("trouble: %q", r.Degraded)
+	}
+	if left, _ := filepath.Glob(filepath.Join(p.path("notes/deep"), ".*")); len(left) > 0 {
+		t.Errorf("%v are left", left)
 	}
 }
 

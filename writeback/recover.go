@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -180,13 +181,13 @@ func (w *writer) tidyUp() {
 	w.sweep()
 }
 
-// sweep removes temporary files that a crash left: under the lock nobody is
-// writing one.
+// sweep removes temporary files that a crash left. The lock keeps writers of memory from
+// their own; a copy of the settings is written without it, and renamed meanwhile.
 func (w *writer) sweep() {
 	for _, dir := range append(w.folders(), w.State, w.keptFolder()) {
 		names, _ := filepath.Glob(filepath.Join(dir, ".*.tmp"))
 		for _, name := range names {
-			if err := w.sys.Remove(name); err != nil {
+			if err := w.sys.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				w.degrade(err.Error())
 			}
 		}
