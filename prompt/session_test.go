@@ -34,7 +34,7 @@ func TestRecentWork(t *testing.T) {
 	}
 }
 
-// TestOneWayToStore: an agent with our tools is told of the tool, another one of the tag.
+// TestOneWayToStore: the text names memory_store if the agent has the tools, and otherwise the tag.
 func TestOneWayToStore(t *testing.T) {
 	for tools, want := range map[bool]string{true: "memory_store", false: "save_memory"} {
 		text, _ := SessionStart{Budget: 1000, Tools: tools}.Begin()
