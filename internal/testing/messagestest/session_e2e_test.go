@@ -101,8 +101,15 @@ func (l *lab) terminal(args ...string) *ptytest.Terminal {
 	return term
 }
 
-// enter types a prompt, and the return key when it stands there.
+// enter types a prompt into an empty field, and the return key when the field shows it.
+// The CLI sometimes keeps a prompt in the field that it has queued.
 func enter(term *ptytest.Terminal, prompt string) {
+	term.Type("\x15") // deletes the line
+	add(term, prompt)
+}
+
+// add types text behind what the field holds, and the return key when the field shows it.
+func add(term *ptytest.Terminal, prompt string) {
 	term.Type(prompt)
 	term.AwaitWords(prompt)
 	term.Type("\r")
