@@ -20,7 +20,8 @@ type UnusedHit struct {
 	Why string     `json:"why"` // why it is not in the block
 }
 
-// RecalledFact is a fact of MEMORY.md, or of the last days, in a block.
+// RecalledFact is a fact that a block shows for every task: one that a person states, one of
+// MEMORY.md, or one of the last days.
 type RecalledFact struct {
 	ID         string   `json:"id"`                  // empty for text that somebody wrote by hand
 	Path       string   `json:"path"`                // relative to the .agentflow folder; "global:…" in the user's own memory
@@ -29,7 +30,9 @@ type RecalledFact struct {
 	Type       string   `json:"type,omitempty"`      // semantic, episodic or procedural; absent where nobody said
 	Importance float64  `json:"importance"`          // 0 to 1; 0 where nobody said
 	Tags       []string `json:"tags"`                // its tags
-	Pinned     bool     `json:"pinned"`              // it comes before all others
+	Pinned     bool     `json:"pinned"`              // it comes before the others
+	Standing   bool     `json:"standing"`            // a person states it; such facts come first
+	Author     string   `json:"author,omitempty"`    // who shares it; absent for the user's own
 	Day        string   `json:"day,omitempty"`       // 2026-11-21: when a fact of the last days was said; absent for those of MEMORY.md
 	Text       string   `json:"text"`                // redacted
 	Evidence   *float64 `json:"evidence,omitempty"`  // how much it shares with the task; only with --explain

@@ -35,16 +35,15 @@ type RecallRequest struct {
 // RecallResult is that block.
 type RecallResult struct {
 	api.Recall
-	Highlight  Highlighter // of the task in the entries
-	Worth      []float64   // of each fact: its place among the others
-	Evidence   float64     // the most that any fact of MEMORY.md has for the task
-	Budget     int         // tokens that the block could take
-	FactsShare float64     // the most of them that facts of MEMORY.md take, 0 to 1
-	NotesShare float64     // as FactsShare, of the notes of the last days
-	MoreFacts  int         // how many facts of MEMORY.md did not fit
-	Shortened  bool        // memory has more for the task than fits in Budget
-	TooSmall   bool        // the block is empty since nothing of what memory has for the task fits in Budget
-	Degraded   []string    // what did not work, a line each; never nil
+	Highlight Highlighter // of the task in the entries
+	Worth     []float64   // of each fact: its place among the others
+	Evidence  float64     // the most that any fact of MEMORY.md has for the task
+	Budget    int         // tokens that the block could take
+	Standing  int         // the most of them that facts and notes take
+	MoreFacts int         // how many of these facts did not fit
+	Shortened bool        // memory has more for the task than fits in Budget
+	TooSmall  bool        // the block is empty since nothing of what memory has for the task fits in Budget
+	Degraded  []string    // what did not work, a line each; never nil
 }
 
 // Recall makes the block of memory that a run would put in front of a task.
@@ -60,7 +59,7 @@ func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResul
 	}
 	set := s.settings
 	top := cmp.Or(max(req.Top, 0), set.Recall.Top, none)
-	res.Budget, res.FactsShare = cmp.Or(max(req.Budget, 0), set.Recall.Budget, none), set.Prompt.FactsShare
+	res.Budget = cmp.Or(max(req.Budget, 0), set.Recall.Budget, none)
 	if req.MaxBudget > 0 {
 		res.Budget = min(res.Budget, req.MaxBudget)
 	}
@@ -70,13 +69,13 @@ func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResul
 	if err != nil {
 		return res, err
 	}
-	in := prompt.Input{Task: req.Task, Hits: found.Hits, Budget: res.Budget, Top: top, Facts: found.Facts, FactsShare: res.FactsShare,
-		Files: found.Files, Notes: found.Notes, NotesTokens: int(set.Prompt.NotesShare * float64(res.Budget)), Format: prompt.Format(set.Prompt.Format), Now: time.Now(), Namespaces: found.Namespaces}
+	in := prompt.Input{Task: req.Task, Hits: found.Hits, Budget: res.Budget, Top: top, Facts: found.Facts, Standing: set.Recall.Standing,
+		Files: found.Files, Notes: found.Notes, Format: prompt.Format(set.Prompt.Format), Now: time.Now(), Namespaces: found.Namespaces}
 	out := prompt.Build(in)
 	for _, f := range found.Facts {
 		res.Evidence = max(res.Evidence, f.Evidence)
 	}
-	res.NotesShare = set.Prompt.NotesShare
+	res.Standing = prompt.Standing(in)
 	res.Worth = mapped(slices.Concat(out.Facts, out.Notes), func(f prompt.Fact) float64 { return f.Worth(res.Evidence) })
 	res.Highlight = highlighter(req.Task, out.Used)
 	res.Recall = recallObject(out, req.Explain)
@@ -149,7 +148,7 @@ func recallObject(out prompt.Output, explain bool) api.Recall {
 	o := api.Recall{Block: out.Block, Tokens: out.Tokens, Facts: []api.RecalledFact{}, Hits: filled(out.Used), Files: filled(out.Files)}
 	for _, f := range slices.Concat(out.Facts, out.Notes) {
 		fact := api.RecalledFact{ID: f.ID, Path: f.Path, Line: f.Line, Namespace: f.Namespace, Type: string(f.Type), Importance: f.Importance,
-			Tags: filled(f.Tags), Pinned: f.Pinned(), Text: strings.TrimSpace(f.Whole())}
+			Tags: filled(f.Tags), Pinned: f.Pinned(), Standing: f.Standing, Author: f.Author, Text: strings.TrimSpace(f.Whole())}
 		if len(o.Facts) >= len(out.Facts) {
 			fact.Day = f.Created.Format(time.DateOnly)
 		}

@@ -24,7 +24,7 @@ const maxDayRecalled = 256 << 10
 // first: facts, text that a person wrote into the day's file, and what agents wrote
 // with the memory tool. Those of runs that were taken back are left out.
 func (s *openMemory) notesSince(ctx context.Context, now time.Time) (notes []prompt.Fact, failed error) {
-	if s.settings.Prompt.NotesShare == 0 || s.untrusted(ctx).outside {
+	if s.settings.Recall.Standing == 0 || s.untrusted(ctx).outside {
 		return nil, nil
 	}
 	for _, day := range []time.Time{now, now.AddDate(0, 0, -1)} {

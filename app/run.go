@@ -337,7 +337,7 @@ func (r *runner) execution(before *earlierRun) (executor.Request, error) {
 	c := r.settings
 	exec := executor.Request{
 		NoRecall: r.req.NoRecall, NoRecord: r.req.NoRecord, Top: cmp.Or(c.Recall.Top, none), Budget: cmp.Or(c.Recall.Budget, none),
-		FactsShare: c.Prompt.FactsShare, NotesShare: c.Prompt.NotesShare, Format: prompt.Format(c.Prompt.Format),
+		Standing: c.Recall.Standing, Format: prompt.Format(c.Prompt.Format),
 		RecallDeadline: cmp.Or(c.Recall.Deadline, none), Timeout: c.Run.Timeout, IdleTimeout: cmp.Or(c.Run.IdleTimeout, none),
 		MaxCostUSD: c.Run.MaxCost, Verify: c.Run.Verify, Model: r.req.Model, // Claude's setting is no other agent's
 	}

@@ -141,7 +141,7 @@ func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (ex
 	global, err := s.existingGlobal(ctx)
 	found.Degraded = appendError(nil, ofGlobal(err))
 	if facts {
-		s.addFacts(ctx, &found, global, q.Filter)
+		s.addFacts(ctx, &found, global, q.Filter, time.Now())
 	}
 	if len(found.Facts) > 0 { // hits that only repeat a fact leave their place to others
 		q.Limit = max(cmp.Or(q.Limit, prompt.DefaultTop), 0) + spareHits
@@ -166,21 +166,6 @@ func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (ex
 	addOthers(&found, others, max(cmp.Or(q.Limit, prompt.DefaultTop), 0))
 	found.Late = g.late
 	return found, nil
-}
-
-// addFacts adds the facts and notes that a prompt shows for every task.
-func (s *openMemory) addFacts(ctx context.Context, found *executor.Known, global *openMemory, filter memory.Filter) {
-	var err error
-	found.Facts, err = s.memoryFileFacts(ctx)
-	found.Degraded = appendError(found.Degraded, err)
-	found.Notes, err = s.notesSince(ctx, time.Now())
-	found.Degraded = appendError(found.Degraded, err)
-	if global != nil {
-		more, err := global.ownFileFacts(ctx)
-		found.Degraded = appendError(found.Degraded, ofGlobal(err))
-		found.Facts = append(found.Facts, asGlobal(more)...)
-	}
-	found.Facts, found.Notes = wantedFacts(found.Facts, filter), wantedFacts(found.Notes, filter)
 }
 
 // nameOwn puts the name of this memory before the places of hits, where it has one.

@@ -41,33 +41,22 @@ func (s *sessionMemory) started(ctx context.Context, res *SessionHookResult) err
 
 // beginning is what a session begins with.
 func (s *sessionMemory) beginning(ctx context.Context) (string, []prompt.Fact) {
-	facts, err := s.memoryFileFacts(ctx)
-	if err != nil {
-		s.trouble(err.Error())
-	}
 	global, err := s.openGlobal(ctx, false)
-	if err == nil && global != nil {
-		var more []prompt.Fact
-		more, err = global.ownFileFacts(ctx)
-		facts = append(facts, asGlobal(more)...)
-	}
 	if err != nil {
 		s.trouble(err.Error())
 	}
-	for i := range facts {
-		facts[i].Fact = facts[i].Redacted(s.redact.Text)
+	var found executor.Known
+	s.addFacts(ctx, &found, global, s.promptFilter(memory.Filter{}), s.ev.At)
+	s.trouble(found.Degraded...)
+	for i := range found.Facts {
+		found.Facts[i].Fact = found.Facts[i].Redacted(s.redact.Text)
 	}
-	notes, err := s.notesSince(ctx, s.ev.At)
-	if err != nil {
-		s.trouble(err.Error())
-	}
-	before := s.folder.Shown() // of a session that goes on, they stand in its conversation
+	before := s.folder.Shown() // of a session that is resumed: its conversation contains them
 	known := func(f prompt.Fact) bool { return before.Has(recalledFact(f)) }
-	filter := s.promptFilter(memory.Filter{})
-	facts, notes = wantedFacts(slices.DeleteFunc(facts, known), filter), wantedFacts(slices.DeleteFunc(notes, known), filter)
+	facts, notes := slices.DeleteFunc(found.Facts, known), slices.DeleteFunc(found.Notes, known)
 	branch, _ := s.branch(ctx) // on none, what was done on any is told
 	in := prompt.SessionStart{
-		Facts: facts, Notes: notes, NotesShare: s.settings.Prompt.NotesShare, Budget: s.settings.Session.StartTokens, Format: prompt.Format(s.settings.Prompt.Format), Now: s.ev.At, Tools: s.ev.Tools,
+		Facts: facts, Notes: notes, Standing: s.settings.Recall.Standing, Budget: s.settings.Session.StartTokens, Format: prompt.Format(s.settings.Prompt.Format), Now: s.ev.At, Tools: s.ev.Tools,
 		Namespaces: []string{memory.BranchNamespace + branch, memory.TeamNamespace, memory.GlobalNamespace},
 	}
 	in.Here, in.Recent = s.recentWork(branch)
@@ -202,7 +191,7 @@ func (s *sessionMemory) recallPart(ctx context.Context) (prompt.Output, error) {
 		return f.About < set.Recall.Gate || f.Evidence == 0 || shown.Has(recalledFact(f))
 	})
 	return prompt.Part(prompt.Input{
-		Task: s.ev.Prompt, Hits: hits, Facts: facts, FactsShare: set.Prompt.FactsShare, Files: found.Files, Budget: set.Session.RecallTokens, Top: cmp.Or(min(set.Recall.Top, partTop), none),
+		Task: s.ev.Prompt, Hits: hits, Facts: facts, Standing: set.Recall.Standing, Files: found.Files, Budget: set.Session.RecallTokens, Top: cmp.Or(min(set.Recall.Top, partTop), none),
 		Format: prompt.Format(set.Prompt.Format), Now: time.Now(), Namespaces: found.Namespaces,
 	}), nil
 }

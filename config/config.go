@@ -49,7 +49,8 @@ type Config struct {
 
 	repository string // its settings file, which may not set everything; empty: none
 	sources    map[string]string
-	byName     map[string]key // found by key; nil when there are others since
+	former     map[string]formerShare // settings that others have replaced, by key
+	byName     map[string]key         // found by key; nil when there are others since
 }
 
 // Claude holds how the Claude CLI is started.
@@ -119,6 +120,7 @@ type Memory struct{ Enabled bool }
 type Recall struct {
 	Top      int           // entries
 	Budget   int           // tokens
+	Standing int           // tokens of facts and notes that are shown for every task; 0: none
 	HalfLife time.Duration // age at which the decaying part of a score halves
 	Floor    float64       // share of a score that never decays, 0 to 1
 	Gate     float64       // least chance that memory knows what the task is about, 0 to 1
@@ -207,9 +209,7 @@ type Watch struct {
 
 // Prompt holds the form of the memory in front of a task.
 type Prompt struct {
-	Format     string  // "compact", "detailed" or "structured"
-	FactsShare float64 // most of recall.budget that facts of MEMORY.md may take, 0 to 1; 0: none are shown
-	NotesShare float64 // as FactsShare, of the facts of today and yesterday
+	Format string // "compact", "detailed" or "structured"
 }
 
 // Extract holds which agent is asked about memory, and whether it is asked for
@@ -254,7 +254,7 @@ func Defaults() *Config {
 		Prices:   map[string]*price.Price{},
 		Memory:   Memory{Enabled: true},
 		Run:      Run{IdleTimeout: 30 * time.Minute},
-		Recall:   Recall{Top: 5, Budget: 2000, HalfLife: 90 * 24 * time.Hour, Floor: 0.5, Gate: 0.45, Deadline: 3 * time.Second},
+		Recall:   Recall{Top: 5, Budget: 2000, Standing: 1200, HalfLife: 90 * 24 * time.Hour, Floor: 0.5, Gate: 0.45, Deadline: 3 * time.Second},
 		Chunk:    Chunk{MaxTokens: 400, Overlap: 80},
 		Embed:    Embed{Provider: "local", Timeout: 10 * time.Second},
 		Share:    Share{What: "entries"},
@@ -264,8 +264,8 @@ func Defaults() *Config {
 		Tools:    Tools{Offer: true},
 		Serve:    Serve{Addr: "127.0.0.1:6767"},
 		Chat:     Chat{Provider: "anthropic", MaxTurns: 20, MaxCost: 1},
-		Prompt:   Prompt{Format: "compact", FactsShare: 0.25, NotesShare: 0.1},
-		Session:  Session{Where: "every", StartTokens: 600, RecallTokens: 800, Deadline: 100 * time.Millisecond},
+		Prompt:   Prompt{Format: "compact"},
+		Session:  Session{Where: "every", StartTokens: 1500, RecallTokens: 800, Deadline: 100 * time.Millisecond},
 		Extract:  Extract{When: "run", Agent: "claude", MaxCost: 0.05, Timeout: time.Minute},
 
 		Consolidate: Consolidate{FoldAfter: 30 * 24 * time.Hour, PromoteRuns: 3, PromoteImportance: 0.8},

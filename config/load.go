@@ -79,6 +79,7 @@ func Load(l Layers) (*Config, []Problem, error) {
 			add([]Problem{{Source: c.sources["agent."+name], Key: "agent." + name, Message: "has no argv", Fatal: true}})
 		}
 	}
+	add(c.adoptFormer())
 	add(c.checkSchedules())
 	return c, problems, fatal(problems)
 }
@@ -146,6 +147,9 @@ func (c *Config) text(path string, data []byte, all bool) []Problem {
 	flat := map[string]any{}
 	flatten(flat, "", tree, maxDepth)
 	for _, name := range slices.Sorted(maps.Keys(flat)) {
+		if c.takeFormer(path, name, lines[name], flat[name]) {
+			continue
+		}
 		if p := c.put(path, name, flat[name], all); p != nil {
 			p.Line = lines[name]
 			problems = append(problems, *p)

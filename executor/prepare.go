@@ -1,7 +1,6 @@
 package executor
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,8 +37,8 @@ func prepare(ctx context.Context, deps Deps, req Request) Prepared {
 		known = recall(ctx, deps, req)
 	}
 	out := prompt.Build(prompt.Input{
-		Task: req.Task, Hits: known.Hits, Budget: req.Budget, Top: req.Top, Facts: known.Facts, FactsShare: req.FactsShare,
-		Files: known.Files, Notes: known.Notes, NotesTokens: int(req.NotesShare * float64(cmp.Or(req.Budget, prompt.DefaultBudget))),
+		Task: req.Task, Hits: known.Hits, Budget: req.Budget, Top: req.Top, Facts: known.Facts, Standing: req.Standing,
+		Files: known.Files, Notes: known.Notes,
 		Format: req.Format, Now: deps.Now(), Namespaces: known.Namespaces, NoSaveRule: deps.Record == nil,
 	})
 	return Prepared{Prompt: out.Text, Hits: out.Used, Facts: slices.Concat(out.Facts, out.Notes), Tokens: out.Tokens, Degraded: known.Degraded}

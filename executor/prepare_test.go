@@ -32,7 +32,7 @@ func (r *recalled) Recall(_ context.Context, task string) (Known, error) {
 
 func TestPrepareRecalls(t *testing.T) {
 	var r recalled
-	p := Prepare(t.Context(), Deps{Recall: &r}, Request{Task: "Fix the clock\n" + strings.Repeat("long ", 1000), FactsShare: 0.25})
+	p := Prepare(t.Context(), Deps{Recall: &r}, Request{Task: "Fix the clock\n" + strings.Repeat("long ", 1000), Standing: 500})
 	if len(p.Facts) != 1 || !strings.Contains(p.Prompt, "Clocks are injected.") || strings.Contains(p.Prompt, "Clocks are real.") {
 		t.Errorf("facts %+v in %s", p.Facts, p.Prompt)
 	}

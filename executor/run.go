@@ -65,10 +65,8 @@ type Request struct {
 	NoRecord bool
 	Top      int // recalled entries at most; 0 is prompt's default
 	Budget   int // tokens for them; 0 is prompt's default
-	// FactsShare and Format are as in prompt.Input. NotesShare, 0 to 1, is the
-	// most of Budget that notes of the last days take.
-	FactsShare, NotesShare float64
-	Format                 prompt.Format
+	Standing int // tokens for facts and notes, as in prompt.Input
+	Format   prompt.Format
 
 	RecallDeadline time.Duration
 	Timeout        time.Duration // 0 is none

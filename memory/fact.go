@@ -123,6 +123,10 @@ func (f Fact) ByPerson() bool {
 	return f.Source == ByHand || f.Source == "" && f.Agent == "" || f.Edited == ByHand || f.Said != "" && f.Said != SaidOf(f.Text) || f.Pinned()
 }
 
+// Stated reports whether a person states the fact: a person wrote, edited, or pinned it, or
+// had it imported. Any other fact is what agents said.
+func (f Fact) Stated() bool { return f.ByPerson() || strings.HasPrefix(f.Source, ImportedFrom) }
+
 // ByTool reports whether an agent stored or changed the fact through a tool, and no
 // person took it over since.
 func (f Fact) ByTool() bool { return (f.Agent != "" || f.Source == ByAgent) && !f.ByPerson() }

@@ -9,16 +9,25 @@ import (
 	"agentflow/memory/markdown"
 )
 
+// standingShare is the most of a budget that facts and notes take.
+const standingShare = 0.6
+
+// Standing returns how many tokens the facts and notes of a block take at most.
+func Standing(in Input) int {
+	return min(in.Standing, int(standingShare*float64(max(cmp.Or(in.Budget, DefaultBudget), 0))))
+}
+
 // block renders the best facts, the latest notes, likely files and then hits, best first, into
 // at most the budget. An entry that does not fit is cut; it takes half of what is left
 // when others follow, so that one huge entry does not push out all the rest.
 func block(in Input) Output {
 	budget := max(cmp.Or(in.Budget, DefaultBudget), 0)
 	frame := memory.Tokens(blockOpen + blockClose)
-	facts := sectionOf(ranked(in.Facts, in.Now, in.Namespaces), fileHead, in.Format, min(int(in.FactsShare*float64(budget)), budget-frame))
+	standing := min(Standing(in), budget-frame)
+	facts := sectionOf(ranked(in.Facts, in.Now, in.Namespaces), factHead, in.Format, standing)
 	drop := in.dropped(facts.facts)
 	hits := best(beside(facts.facts, in.Hits), in.Top)
-	notes := notesOf(in.fresh(hits), in.Format, min(in.NotesTokens, budget-frame-memory.Tokens(facts.text)))
+	notes := notesOf(in.fresh(hits), in.Format, standing-memory.Tokens(facts.text))
 	out := Output{Facts: facts.facts, Notes: notes.facts, Costs: slices.Concat(facts.costs, notes.costs)}
 	var body strings.Builder
 	body.WriteString(facts.text)

@@ -22,15 +22,15 @@ type Input struct {
 	Hits   []memory.Hit
 	Budget int // tokens for the block, as memory.Tokens counts; 0 means DefaultBudget, less than 0 none
 	Top    int // entries at most; 0 means DefaultTop, less than 0 none
-	// Facts are those of MEMORY.md, in any order. The best of them go in
-	// before the hits; FactsShare, 0 to 1, is the most of Budget they take.
-	Facts      []Fact
-	FactsShare float64
-	// Notes are facts that were said lately, the newest of one second first, each with the day in
-	// its Created. Those that stand in none of Facts and Hits go in between, as
-	// of the function Notes, in at most NotesTokens.
-	Notes       []Fact
-	NotesTokens int
+	// Facts are what people state and the facts of MEMORY.md, in any order. The best of
+	// them go in before the hits.
+	Facts []Fact
+	// Notes are facts that were said lately, the newest of one second first, each with the
+	// day in its Created. They follow the facts, without those that Facts or Hits contain.
+	Notes []Fact
+	// Standing is how many tokens Facts and Notes take at most. They never take more
+	// than three fifths of Budget.
+	Standing int
 	// Files are those that the task will likely touch, the likeliest first. The
 	// sure ones go in between, in a few tokens, where a hit goes in.
 	Files  []memory.LikelyFile
@@ -49,7 +49,7 @@ type Output struct {
 	Text   string       // the whole prompt
 	Block  string       // the recalled part alone, as the recall command prints it; empty without hits
 	Used   []memory.Hit // the hits in Block, in its order; one that was cut counts
-	Facts  []Fact       // those of MEMORY.md in Block, the best first; no hit says them again
+	Facts  []Fact       // those of Input.Facts in Block, the best first; no hit says them again
 	Notes  []Fact       // the notes in Block, in its order
 	Files  []memory.LikelyFile
 	Tokens int   // of Block, never more than the budget

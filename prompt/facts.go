@@ -11,12 +11,17 @@ import (
 	"agentflow/memory/quote"
 )
 
-// Fact is a fact of MEMORY.md, which is shown whatever the task is, as far as
-// there is room.
+// Fact is a fact that is shown for every task, as far as there is room.
 type Fact struct {
 	memory.Fact
 	Path string // as Hit.Path: "memory/MEMORY.md"
 	Line int    // where it begins, 1-based
+	// Standing reports that a person states it: the user, or a person whom the user trusts.
+	// Such facts come first.
+	Standing bool
+	Author   string  // the person who shares it; empty: it is the user's own
+	Uses     int     // how often it was shown to an agent, or found
+	Chance   float64 // the chance that the task needs it, 0 to 1; 0 where there is no task
 	// Evidence is what it shares with the task, as the index measures it; 0 is
 	// nothing.
 	Evidence float64
@@ -40,8 +45,8 @@ func (f Fact) Worth(most float64) float64 {
 	return worth
 }
 
-// ranked are the facts that count at a time in these namespaces, each once:
-// pinned ones first, then by worth, the newer first.
+// ranked returns the facts that count at a time in these namespaces, each once: stated
+// ones first, of those the pinned ones, then by chance, worth, and use, the newer first.
 func ranked(facts []Fact, now time.Time, namespaces []string) []Fact {
 	most := 0.0
 	var list []Fact
@@ -54,11 +59,14 @@ func ranked(facts []Fact, now time.Time, namespaces []string) []Fact {
 		list = append(list, f)
 		most = max(most, f.Evidence)
 	}
-	pinned := map[bool]int{true: 1}
+	first := map[bool]int{true: 1}
 	slices.SortStableFunc(list, func(a, b Fact) int {
 		return cmp.Or(
-			cmp.Compare(pinned[b.Pinned()], pinned[a.Pinned()]),
+			cmp.Compare(first[b.Standing], first[a.Standing]),
+			cmp.Compare(first[b.Pinned()], first[a.Pinned()]),
+			cmp.Compare(b.Chance, a.Chance),
 			cmp.Compare(b.Worth(most), a.Worth(most)),
+			cmp.Compare(b.Uses, a.Uses),
 			changed(b).Compare(changed(a)),
 		)
 	})
@@ -80,8 +88,18 @@ type section struct {
 	costs []int // tokens of each, quoted; of the first below a line also of that
 }
 
-// fileHead is the line above the facts of one file.
-func fileHead(f Fact) string { return fmt.Sprintf("[facts] %s\n", quote.Path(f.Path)) }
+// factHead returns the line above facts: who states them, or the file that they are in.
+func factHead(f Fact) string {
+	switch {
+	case !f.Standing:
+		return fmt.Sprintf("[facts] %s\n", quote.Path(f.Path))
+	case f.Author != "":
+		return fmt.Sprintf("[stated] by %s, who shares it\n", quote.Name(f.Author))
+	case f.Namespace == memory.GlobalNamespace:
+		return "[stated] by the user, for every repository\n"
+	}
+	return "[stated] by the user\n"
+}
 
 // sectionOf shows facts, the best first, in at most so many tokens, each below
 // the line that headOf gives. One that is too long leaves its room to the next.

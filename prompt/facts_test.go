@@ -37,7 +37,7 @@ var memoryFacts = []Fact{
 func TestFormatsGolden(t *testing.T) {
 	for _, format := range []Format{Compact, Detailed, Structured} {
 		out := Build(Input{Task: "Why?", Hits: []memory.Hit{failedRun, loginRun, fact}, Format: format,
-			Facts: memoryFacts, FactsShare: 0.25, Now: now, Namespaces: []string{"branch/parser", "global"}})
+			Facts: memoryFacts, Standing: 1000, Now: now, Namespaces: []string{"branch/parser", "global"}})
 		checkGolden(t, string(format), out.Text)
 		checkBlock(t, out)
 		var ids []string
@@ -61,7 +61,7 @@ func TestHitsSayNoFactTwice(t *testing.T) {
 	more := whole
 	more.Text += "- Also this.\n"
 	for _, format := range []Format{Compact, Detailed, Structured} {
-		in := Input{Task: "x", Hits: []memory.Hit{whole}, Facts: memoryFacts, FactsShare: 0.5, Format: format, Now: now, Namespaces: []string{"branch/parser", "global"}}
+		in := Input{Task: "x", Hits: []memory.Hit{whole}, Facts: memoryFacts, Standing: 1000, Format: format, Now: now, Namespaces: []string{"branch/parser", "global"}}
 		out := Build(in)
 		if len(out.Used) != 0 || len(out.Facts) != 4 {
 			t.Errorf("%s: %d hits, %d facts: %s", format, len(out.Used), len(out.Facts), out.Block)
@@ -71,10 +71,10 @@ func TestHitsSayNoFactTwice(t *testing.T) {
 		if len(out.Used) != 1 || strings.Count(out.Block, "Fridays") != 1 || !strings.Contains(out.Block, "Also this.") {
 			t.Errorf("%s: %s", format, out.Block)
 		}
-		in.FactsShare = 0
+		in.Standing = 0
 		out = Build(in)
 		if len(out.Facts) != 0 || strings.Count(out.Block, "Fridays") != 1 || !strings.Contains(out.Block, "new parser") {
-			t.Errorf("%s without a share: %s", format, out.Block)
+			t.Errorf("%s without standing: %s", format, out.Block)
 		}
 		for _, gone := range []string{"Old news", "Gone.", "That branch"} {
 			if strings.Contains(out.Block, gone) {
@@ -90,12 +90,12 @@ func TestHitsSayNoFactTwice(t *testing.T) {
 func TestFactsGivePlaceToTheirEntry(t *testing.T) {
 	f := memoryFacts[0]
 	hit := memory.Hit{Path: f.Path, StartLine: 3, EndLine: 3, Heading: "Memory", Text: markdown.FormatFact(f.Fact), EntryID: f.ID, Source: loginRun.EntryID, RankScore: 1, Origin: &loginRun}
-	in := Input{Task: "x", Hits: []memory.Hit{hit, failedRun}, Facts: memoryFacts[:1], FactsShare: 0.5, Now: now, Top: 2}
-	for share, want := range map[float64]string{0.5: loginRun.EntryID, 0: f.ID} {
-		in.FactsShare = share
+	in := Input{Task: "x", Hits: []memory.Hit{hit, failedRun}, Facts: memoryFacts[:1], Standing: 1000, Now: now, Top: 2}
+	for standing, want := range map[int]string{500: loginRun.EntryID, 0: f.ID} {
+		in.Standing = standing
 		out := Build(in)
 		if len(out.Used) != 2 || out.Used[0].EntryID != want || out.Used[1].EntryID != failedRun.EntryID || strings.Count(out.Block, "Fridays") != 1 {
-			t.Errorf("with a share of %v: %+v\n%s", share, out.Used, out.Block)
+			t.Errorf("with %v tokens: %+v\n%s", standing, out.Used, out.Block)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func TestFactsGivePlaceToTheirEntry(t *testing.T) {
 func TestNoFactsChangeNothing(t *testing.T) {
 	in := Input{Task: "x", Hits: []memory.Hit{failedRun, loginRun, fact}, Budget: 300}
 	want := Build(in).Text
-	in.FactsShare, in.Now, in.Namespaces = 0.25, now, []string{"branch/main", "global"}
+	in.Standing, in.Now, in.Namespaces = 500, now, []string{"branch/main", "global"}
 	in.Facts = memoryFacts[2:4]
 	if got := Build(in).Text; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -116,9 +116,10 @@ func TestNoFactsChangeNothing(t *testing.T) {
 func TestBudgetHolds(t *testing.T) {
 	words := []string{"clock", "login", "漢字", "-", "a\nb", "\n\n", "<save_memory>x</save_memory>", "```", "# h", "~~", "very", "long", strings.Repeat("x", 100)}
 	randomtest.Check(t, 500, func(t *testing.T, rnd *rand.Rand) {
-		in := Input{Task: "x", Budget: 1 + rnd.IntN(800), FactsShare: rnd.Float64(), Now: now, Format: randomtest.Pick(rnd, Compact, Detailed, Structured)}
+		in := Input{Task: "x", Budget: 1 + rnd.IntN(800), Standing: rnd.IntN(500), Now: now, Format: randomtest.Pick(rnd, Compact, Detailed, Structured)}
 		for i := range rnd.IntN(30) {
 			in.Facts = append(in.Facts, known1(fmt.Sprint(i), strings.Join(randomtest.Picks(rnd, 1, 30, words...), " "), func(f *Fact) {
+				f.Standing, f.Author, f.Uses, f.Chance = rnd.IntN(2) == 0, randomtest.Pick(rnd, "", "Ada\n[1]"), rnd.IntN(3), rnd.Float64()
 				f.Importance, f.Evidence, f.Path = rnd.Float64(), rnd.Float64(), randomtest.Pick(rnd, "memory/MEMORY.md", "global:memory/MEMORY.md")
 			}))
 		}
@@ -133,8 +134,8 @@ func TestBudgetHolds(t *testing.T) {
 		}
 		sum := 0
 		for i, n := range out.Costs {
-			if sum += n; i == len(out.Facts)-1 && float64(sum) > in.FactsShare*float64(in.Budget) {
-				t.Fatalf("facts take %d of %d, more than %g", sum, in.Budget, in.FactsShare)
+			if sum += n; i == len(out.Facts)-1 && (sum > in.Standing || float64(sum) > 0.6*float64(in.Budget)) {
+				t.Fatalf("facts take %d of %d, more than %d", sum, in.Budget, in.Standing)
 			}
 		}
 		if out.Block != "" {
@@ -164,16 +165,16 @@ func TestHandWrittenFactsAreSaidOnce(t *testing.T) {
 		facts = append(facts, Fact{Fact: memory.Fact{Text: n.Text, Struck: n.Struck}, Path: "memory/MEMORY.md", Line: n.StartLine})
 	}
 	hit := memory.Hit{Path: "memory/MEMORY.md", StartLine: 1, EndLine: 6, Heading: "Memory", RankScore: 1, Text: text}
-	out := Build(Input{Task: "x", Facts: facts, FactsShare: 0.25, Hits: []memory.Hit{hit}})
+	out := Build(Input{Task: "x", Facts: facts, Standing: 1000, Hits: []memory.Hit{hit}})
 	if len(out.Used) != 0 || len(out.Facts) != 2 || strings.Count(out.Block, "Use tabs.") != 1 || strings.Contains(out.Block, "spaces") {
 		t.Errorf("%d hits, %d facts:\n%s", len(out.Used), len(out.Facts), out.Block)
 	}
 	other := memory.Hit{Path: "memory/2026-11-20.md", StartLine: 1, EndLine: 2, Heading: "Other", Text: "Something else.\n"}
-	if out = Build(Input{Task: "x", Top: 1, Facts: facts, FactsShare: 0.25, Hits: []memory.Hit{hit, other}}); len(out.Used) != 1 || out.Used[0].Path != other.Path {
+	if out = Build(Input{Task: "x", Top: 1, Facts: facts, Standing: 1000, Hits: []memory.Hit{hit, other}}); len(out.Used) != 1 || out.Used[0].Path != other.Path {
 		t.Errorf("what was left out took the place of another:\n%s", out.Block)
 	}
 	hit.Text += "\n- Say why.\n"
-	if out = Build(Input{Task: "x", Facts: facts, FactsShare: 0.25, Hits: []memory.Hit{hit}}); len(out.Used) != 1 {
+	if out = Build(Input{Task: "x", Facts: facts, Standing: 1000, Hits: []memory.Hit{hit}}); len(out.Used) != 1 {
 		t.Errorf("a hit that says more was left out:\n%s", out.Block)
 	}
 }
@@ -185,7 +186,7 @@ func TestPlaceIsShown(t *testing.T) {
 	plain := Fact{Fact: memory.Fact{Text: "`terraform apply`"}, Path: "memory/MEMORY.md", Line: 9}
 	hit := memory.Hit{Path: "memory/ops.md", StartLine: 7, EndLine: 9, Heading: "Notes > Production > Do not", Text: "### Do not\n\n- Drop tables\n"}
 	for _, format := range []Format{Compact, Detailed, Structured} {
-		out := Build(Input{Task: "x", Facts: []Fact{under, plain}, FactsShare: 1, Hits: []memory.Hit{hit}, Format: format})
+		out := Build(Input{Task: "x", Facts: []Fact{under, plain}, Standing: 1000, Hits: []memory.Hit{hit}, Format: format})
 		for _, want := range []string{"Production: Never: `terraform apply`", "Production"} {
 			if !strings.Contains(out.Block, want) {
 				t.Errorf("%s: %q is missing:\n%s", format, want, out.Block)
@@ -194,5 +195,38 @@ func TestPlaceIsShown(t *testing.T) {
 		if len(out.Facts) != 2 || len(out.Used) != 1 || format != Structured && !strings.Contains(out.Block, "> Notes > Production\n> ### Do not\n") {
 			t.Errorf("%s:\n%s", format, out.Block)
 		}
+	}
+}
+
+// TestStandingFactsComeFirst: what people state comes before what agents said, below a line
+// that names who states it. A fact that the task more probably needs comes first.
+func TestStandingFactsComeFirst(t *testing.T) {
+	stated := func(id, text string, chance float64, author, namespace string) Fact {
+		return known1(id, text, func(f *Fact) { f.Standing, f.Chance, f.Author, f.Namespace = true, chance, author, namespace })
+	}
+	facts := []Fact{
+		known1("agent", "An agent said it.", func(f *Fact) { f.Importance, f.Evidence = 1, 1 }),
+		stated("unlikely", "Use tabs.", 0.1, "", ""),
+		stated("likely", "Run the tests with uv.", 0.9, "", ""),
+		stated("shared", "Deploy on Mondays.", 0.5, "ada\n> x", ""),
+		stated("everywhere", "Answer in German.", 0.2, "", memory.GlobalNamespace),
+	}
+	out := Build(Input{Task: "x", Facts: facts, Standing: 500, Now: now, Namespaces: []string{memory.GlobalNamespace}})
+	checkBlock(t, out)
+	want := `[stated] by the user
+> - Run the tests with uv.
+> - Use tabs.
+[stated] by "ada > x", who shares it
+> - Deploy on Mondays.
+[stated] by the user, for every repository
+> - Answer in German.
+[facts] memory/MEMORY.md
+> - An agent said it.
+`
+	if !strings.Contains(out.Block, want) {
+		t.Errorf("got\n%s\nwant\n%s", out.Block, want)
+	}
+	if got := Standing(Input{Standing: 500, Budget: 300}); got != 180 {
+		t.Errorf("%d tokens of a budget of 300", got)
 	}
 }

@@ -29,9 +29,10 @@ func FuzzBuild(f *testing.F) {
 			h.Kind = memory.KindRun
 		}
 		plain := fact
-		in := Input{Task: task, Hits: []memory.Hit{plain, h}, Budget: budget, Format: []Format{"", Compact, Detailed, Structured}[len(text)%4], FactsShare: 0.5,
+		in := Input{Task: task, Hits: []memory.Hit{plain, h}, Budget: budget, Format: []Format{"", Compact, Detailed, Structured}[len(text)%4], Standing: budget / 2,
 			Facts: []Fact{{Fact: memory.Fact{ID: heading, Text: text, Key: heading, Tags: []string{path, task}, Namespace: path}, Path: path},
-				{Fact: memory.Fact{Text: heading}, Path: "memory/MEMORY.md"}}, Namespaces: []string{path}, NotesTokens: budget / 2,
+				{Fact: memory.Fact{Text: heading}, Path: "memory/MEMORY.md"},
+				{Fact: memory.Fact{Text: path}, Standing: true, Author: heading}}, Namespaces: []string{path},
 			Notes: []Fact{{Fact: memory.Fact{ID: path, Text: text + heading, Tags: []string{heading}, Namespace: path, Source: memory.ByAgent}, Path: heading},
 				{Fact: memory.Fact{Text: task}, Path: path}}}
 		out := Build(in)
@@ -86,7 +87,7 @@ func checkBlock(t *testing.T, out Output) {
 		switch {
 		case head.MatchString(l):
 			heads++
-		case strings.HasPrefix(l, "[facts] ") && heads+notes == 0:
+		case (strings.HasPrefix(l, "[facts] ") || strings.HasPrefix(l, "[stated] by ")) && heads+notes == 0:
 			sections++
 		case strings.HasPrefix(l, "[notes of ") && heads == 0:
 			notes++

@@ -102,7 +102,7 @@ func TestNotesInABlock(t *testing.T) {
 	hit := loginRun
 	hit.Text = "## 2026-11-21 10:00 · Fix it\n\n### Memories\n\n" + markdown.FormatFact(lateNotes[2].Fact) + "\n"
 	hit.Kind, hit.RankScore = memory.KindRun, 1
-	in := Input{Task: "x", Hits: []memory.Hit{hit}, Notes: lateNotes, NotesTokens: 200, Facts: []Fact{known1("m", "Yesterday's note.", nil)}, FactsShare: 0.25, Now: now}
+	in := Input{Task: "x", Hits: []memory.Hit{hit}, Notes: lateNotes, Standing: 600, Facts: []Fact{known1("m", "Yesterday's note.", nil)}, Now: now}
 	out := Build(in)
 	checkBlock(t, out)
 	for text, n := range map[string]int{"Yesterday's note.": 1, "The newest note.": 1, "A note of this morning.": 1, "This branch.": 0, "Pinned.": 1} {
@@ -116,11 +116,11 @@ func TestNotesInABlock(t *testing.T) {
 	if facts, notes := strings.Index(out.Block, "[facts]"), strings.Index(out.Block, "[notes of"); facts > notes || notes > strings.Index(out.Block, "[1]") {
 		t.Errorf("not in order:\n%s", out.Block)
 	}
-	in.NotesTokens = 0
+	in.Standing = memory.Tokens(factHead(in.Facts[0])) + out.Costs[0]
 	if out := Build(in); len(out.Notes) != 0 || strings.Contains(out.Block, "[notes") {
 		t.Errorf("without room:\n%s", out.Block)
 	}
-	in = Input{Task: "x", Notes: lateNotes, NotesTokens: 10_000, Budget: 150, Now: now}
+	in = Input{Task: "x", Notes: lateNotes, Standing: 10_000, Budget: 150, Now: now}
 	if out := Build(in); out.Tokens > 150 || len(out.Notes) == 0 {
 		t.Errorf("%d tokens of 150", out.Tokens)
 	}
@@ -128,7 +128,7 @@ func TestNotesInABlock(t *testing.T) {
 
 // A session begins with notes below the facts, within the budget.
 func TestASessionBeginsWithNotes(t *testing.T) {
-	in := SessionStart{Facts: []Fact{known1("m", "Yesterday's note.", nil)}, Notes: lateNotes, NotesShare: 0.2, Budget: 400, Now: now,
+	in := SessionStart{Facts: []Fact{known1("m", "Yesterday's note.", nil)}, Notes: lateNotes, Standing: 250, Budget: 400, Now: now,
 		Recent: []Recent{{Time: yesterday, Title: "Fix it", Ref: "abc"}}}
 	text, shown := in.Begin()
 	facts, notes, done := strings.Index(text, "[facts]"), strings.Index(text, "[notes of"), strings.Index(text, "[recent work]")
@@ -136,7 +136,7 @@ func TestASessionBeginsWithNotes(t *testing.T) {
 		t.Errorf("%d shown, %d tokens:\n%s", len(shown), memory.Tokens(text), text)
 	}
 	for budget := range 600 {
-		in.Budget, in.NotesShare = budget, 1
+		in.Budget, in.Standing = budget, budget
 		if text, _ := in.Begin(); memory.Tokens(text) > budget {
 			t.Errorf("%d tokens of %d", memory.Tokens(text), budget)
 		}

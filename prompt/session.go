@@ -12,9 +12,9 @@ import (
 
 // SessionStart is what a session begins with, whatever will be asked in it.
 type SessionStart struct {
-	Facts      []Fact   // of MEMORY.md, in any order
-	Notes      []Fact   // of the last days, as of Input
-	NotesShare float64  // the most of Budget that notes take, 0 to 1
+	Facts      []Fact   // as of Input
+	Notes      []Fact   // as of Input
+	Standing   int      // how many tokens Facts and Notes take at most
 	Recent     []Recent // earlier work, the newest first
 	Here       []Recent // what this session has done already, the newest first
 	Budget     int      // tokens in all, as memory.Tokens counts
@@ -39,8 +39,6 @@ const (
 `
 	recentHead = "[recent work] on this branch, today and yesterday\n"
 	hereHead   = "[recent work] in this session until now\n"
-	// factsOfStart is the share of the budget that facts take at most.
-	factsOfStart = 0.6
 	// maxRecent is how many lines a list of recent work has at most.
 	maxRecent = 5
 	// maxFailed bounds why a piece of work failed, in characters.
@@ -58,11 +56,11 @@ func (in SessionStart) Begin() (text string, shown []Fact) {
 		return "", nil
 	}
 	left := in.Budget - memory.Tokens(blockOpen+blockClose+rules)
-	facts := sectionOf(ranked(in.Facts, in.Now, in.Namespaces), fileHead, in.Format, int(factsOfStart*float64(max(left, 0))))
-	left -= memory.Tokens(facts.text)
+	standing := min(in.Standing, left)
+	facts := sectionOf(ranked(in.Facts, in.Now, in.Namespaces), factHead, in.Format, standing)
 	known := Input{Facts: in.Facts, Notes: in.Notes, Now: in.Now, Namespaces: in.Namespaces}
-	notes := notesOf(known.fresh(nil), in.Format, min(int(in.NotesShare*float64(in.Budget)), left))
-	left -= memory.Tokens(notes.text)
+	notes := notesOf(known.fresh(nil), in.Format, standing-memory.Tokens(facts.text))
+	left -= memory.Tokens(facts.text + notes.text)
 	here := recentSection(hereHead, in.Here, left)
 	body := facts.text + notes.text + here + recentSection(recentHead, in.Recent, left-memory.Tokens(here))
 	if body == "" {

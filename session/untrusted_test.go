@@ -41,8 +41,8 @@ agent = "evil"
 where = "every"
 start_tokens = 10000
 recall_tokens = 10000
-[prompt]
-notes_share = 1.0
+[recall]
+standing = 10000
 `, program))
 	l.Git("add", "-f", ".")
 	l.Git("commit", "-qm", "a trap")

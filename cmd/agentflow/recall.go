@@ -88,10 +88,10 @@ func (c *cli) explainRecall(res app.RecallResult) {
 	}
 	notes := ""
 	if n := len(res.Facts) - facts; n > 0 {
-		notes = fmt.Sprintf(", %d for %s (at most %d%%)", sum(res.Costs.Facts[facts:]), plural.Count(n, "note"), int(100*res.NotesShare))
+		notes = fmt.Sprintf(" and %d for %s", sum(res.Costs.Facts[facts:]), plural.Count(n, "note"))
 	}
-	c.printf("%s\n", c.dim(fmt.Sprintf("%s of %d: %s for %s (at most %d%%%s)%s, %d for %s, %d for the words around them",
-		tokens(res.Tokens), res.Budget, tokens(sum(res.Costs.Facts[:facts])), plural.Count(facts, "fact"), int(100*res.FactsShare), more, notes,
+	c.printf("%s\n", c.dim(fmt.Sprintf("%s of %d: %s for %s%s (at most %d%s), %d for %s, %d for the words around them",
+		tokens(res.Tokens), res.Budget, tokens(sum(res.Costs.Facts[:facts])), plural.Count(facts, "fact"), notes, res.Standing, more,
 		sum(res.Costs.Hits), plural.Count(len(res.Hits), "entry"), res.Costs.Frame)))
 }
 
@@ -107,6 +107,9 @@ func factReason(f api.RecalledFact, worth, most float64) string {
 	why := fmt.Sprintf("worth %.3f = importance %s", worth, importance)
 	if *f.Evidence > 0 {
 		why += fmt.Sprintf(" + evidence %.3f of %.3f", *f.Evidence, most)
+	}
+	if f.Standing {
+		why = "stated by a person, " + why
 	}
 	if f.Pinned {
 		why = "pinned, " + why
