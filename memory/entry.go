@@ -40,6 +40,7 @@ const (
 	OutcomeTimeout     Outcome = "timeout"
 	OutcomeInterrupted Outcome = "interrupted"
 	OutcomeNotStarted  Outcome = "not_started"
+	OutcomeDiscussed   Outcome = "discussed" // it went well and changed nothing: it decided or explained something
 )
 
 // Entry is one dated record of memory: what a run did, what a commit
@@ -76,6 +77,7 @@ type Entry struct {
 	Summary string   `json:"summary,omitempty"` // what the agent said last, at most 1,200 characters
 	Errors  []string `json:"errors,omitempty"`  // why a run did not end well
 	Denials []string `json:"denials,omitempty"` // actions the permission mode refused
+	Checks  []string `json:"checks,omitempty"`  // tests and linters that ran, and how they ended: "go test ./...: passed"
 	Facts   []Fact   `json:"facts,omitempty"`   // what it asked to remember
 	Remarks []string `json:"remarks,omitempty"` // one line each: "pulled 3 commits", "ended 2 processes: …"
 
@@ -187,6 +189,7 @@ func (e Entry) Normal() Entry {
 	e.Errors = cloned(e.Errors)
 	e.Denials = cloned(e.Denials)
 	e.Remarks = cloned(e.Remarks)
+	e.Checks = cloned(slices.DeleteFunc(slices.Clone(e.Checks), func(s string) bool { return s == "" }))
 	e.Facts = cloned(e.Facts)
 	for i, f := range e.Facts {
 		e.Facts[i] = f.Normal()

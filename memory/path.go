@@ -15,6 +15,20 @@ func QuotePath(p string) string {
 	if plainPath(p) {
 		return p
 	}
+	return quoted(p)
+}
+
+// QuoteListed writes a path as QuotePath does, and also quotes it if it would be
+// ambiguous in a list: if it holds a comma or " +", or begins with "and ".
+func QuoteListed(p string) string {
+	if strings.Contains(p, ",") || strings.Contains(p, " +") || strings.HasPrefix(p, "and ") {
+		return quoted(p)
+	}
+	return QuotePath(p)
+}
+
+// quoted is p in double quotes.
+func quoted(p string) string {
 	var b strings.Builder
 	b.Grow(len(p) + 8)
 	b.WriteByte('"')

@@ -202,10 +202,7 @@ func ReadableLine(line string) (text, fact string, entry bool) {
 // factPairs is where the pairs of a bullet's comment stand; nowhere when it has
 // none.
 func factPairs(bullet string) (from, to int) {
-	return pairsOf(bullet, func(line string) (fields, bool) {
-		_, f, ok := trailingComment(line)
-		return f, ok
-	})
+	return pairsOf(bullet, factComments)
 }
 
 // pairsOf is where the pairs stand of the first line whose end is such a

@@ -23,6 +23,9 @@ type Block struct {
 	// Facts of the block: an entry's memories; in hand-written text the
 	// bullets that carry a comment with an id.
 	Facts []FactAt
+
+	// Version is that of an entry's layout: 1 or 2. It is 0 for hand-written text.
+	Version int
 }
 
 // FactAt is a fact where it stands.

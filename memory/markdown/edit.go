@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"agentflow/memory"
+	"agentflow/memory/internal/outline"
 )
 
 // Every function here leaves the document as it is and returns the text of the
@@ -58,8 +59,9 @@ func (d *Document) Remove(id string) (rest, removed []byte, ok bool) {
 	goes := func(f FactAt) bool { return f.ID == id || !owned && f.Has(id) }
 	rest = d.edited(func(b *Block) []byte {
 		if b.Entry != nil && (b.Entry.ID == id && id != "" || b.only(goes)) {
-			removed = append(removed, b.Raw...)
-			return nil
+			own, rest := b.own()
+			removed = append(removed, own...)
+			return rest
 		}
 		return b.replaced(func(f *FactAt) ([]byte, bool) {
 			if !goes(*f) {
@@ -77,10 +79,12 @@ func (d *Document) Remove(id string) (rest, removed []byte, ok bool) {
 // changes.
 func (d *Document) RemoveAll(gone func(id string) bool) (rest []byte, ok bool) {
 	goes := func(f FactAt) bool { return f.ID != "" && gone(f.ID) }
+	notes := false
 	rest = d.edited(func(b *Block) []byte {
 		if e := b.Entry; e != nil && (e.ID != "" && gone(e.ID) || b.only(goes)) {
-			ok = true
-			return nil
+			ok, notes = true, notes || b.isNote()
+			_, rest := b.own()
+			return rest
 		}
 		return b.Revise(func(old *FactAt) (Revision, memory.Fact) {
 			f := old.Fact
@@ -96,6 +100,9 @@ func (d *Document) RemoveAll(gone func(id string) bool) (rest []byte, ok bool) {
 			return Stays, f
 		})
 	})
+	if notes {
+		rest = WithoutEmptyNotes(rest)
+	}
 	return rest, ok
 }
 
@@ -109,18 +116,16 @@ func (b *Block) only(goes func(FactAt) bool) bool {
 // added to the comment of the old one.
 func MoveBullet(old []byte, f memory.Fact) []byte {
 	text := strings.TrimRight(strings.TrimLeft(string(old), " \t"), "\r\n")
-	return []byte(rewritten(strings.ReplaceAll(text, "\r\n", "\n")+"\n", f))
+	text = strings.ReplaceAll(text, "\r\n", "\n") + "\n"
+	return []byte(withPairs(FormatFact(f), foreignPairs(text, noteKeys...)))
 }
 
 // rewritten is a bullet that says f and keeps what people added to old: its
 // indent, its line ending and the foreign pairs of its comment.
 func rewritten(old string, f memory.Fact) string {
-	bullet := FormatFact(f)
-	if others := foreignPairs(old); others != "" {
-		first, rest, _ := strings.Cut(bullet, "\n")
-		if inside, ok := strings.CutSuffix(first, commentClose); ok {
-			bullet = inside + others + commentClose + "\n" + rest
-		}
+	bullet := withPairs(FormatFact(f), foreignPairs(old))
+	if b, _ := outline.BulletOf(old); b.Text != unmarked(b.Text) {
+		bullet = markFact(bullet)
 	}
 	if indent := old[:len(old)-len(strings.TrimLeft(old, " \t"))]; indent != "" {
 		var b strings.Builder
@@ -142,12 +147,12 @@ func rewritten(old string, f memory.Fact) string {
 }
 
 // foreignPairs are the pairs of a bullet's comment that are none of a fact's,
-// as they stand, each with a blank after it.
-func foreignPairs(bullet string) string {
+// as they stand, each with a blank after it, except the given ones.
+func foreignPairs(bullet string, except ...string) string {
 	from, to := factPairs(bullet)
 	var b strings.Builder
 	for pair := range strings.FieldsSeq(bullet[from:to]) {
-		if key, _, _ := strings.Cut(pair, "="); !slices.Contains(factKeys, key) {
+		if key, _, _ := strings.Cut(pair, "="); !slices.Contains(factKeys, key) && !slices.Contains(except, key) {
 			b.WriteString(pair + " ")
 		}
 	}

@@ -9,20 +9,26 @@ import (
 	"agentflow/memory"
 )
 
-func entryOf(heading string, f fields, list []Passage) *memory.Entry {
+// newReading begins an entry with what its comment says of it.
+func newReading(f fields) reading {
 	e := reading{&memory.Entry{
 		ID: f.value("id"), Kind: memory.Kind(f.value("kind")), Time: timeOf(f.value("time")),
 		Agent: f.value("agent"), Model: f.value("model"), Session: f.value("session"),
 		Branch: f.value("branch"), Worktree: f.value("worktree"), Base: f.value("base"),
 		Patch: f.list("patch"), Runs: f.list("runs"), Pinned: isPinned(f),
 	}}
-	e.Title = titleOf(heading)
 	for _, id := range f.list("commits") {
 		e.Commits = append(e.Commits, memory.Commit{ID: id})
 	}
 	for _, id := range f.list("possible") {
 		e.PossibleCommits = append(e.PossibleCommits, memory.Commit{ID: id})
 	}
+	return e
+}
+
+func entryOf(heading string, f fields, list []Passage) *memory.Entry {
+	e := newReading(f)
+	e.Title = titleOf(heading)
 	if outcome, ok := f["outcome"]; ok {
 		e.Result = &memory.Result{Outcome: memory.Outcome(decodeValue(outcome))}
 	}
@@ -99,6 +105,8 @@ func (e reading) take(p Passage) bool {
 		e.Remarks = append(e.Remarks, p.Text)
 	case kindError:
 		e.Errors = append(e.Errors, p.Text)
+	case kindChecks:
+		e.Checks = append(e.Checks, p.checks...)
 	case kindDenied:
 		e.Denials = append(e.Denials, p.Text)
 	case kindFact:

@@ -60,8 +60,11 @@ func escapeText(s string, at place) string {
 }
 
 // escapeInline writes a value that must stay on one line.
-func escapeInline(s string) string {
-	var w escaper
+func escapeInline(s string) string { return escapeWithout(s, "") }
+
+// escapeWithout is escapeInline for a value that must not hold some ASCII bytes.
+func escapeWithout(s, bytes string) string {
+	w := escaper{barred: bytes}
 	for i, line := range strings.Split(s, "\n") {
 		if i > 0 {
 			w.newlines(1)
@@ -81,8 +84,9 @@ type lineRules struct {
 // escaper builds an escaped value. lone is set while the last byte is a
 // backslash that stands for itself.
 type escaper struct {
-	b    strings.Builder
-	lone bool
+	b      strings.Builder
+	lone   bool
+	barred string // bytes that are always \xHH
 }
 
 func (w *escaper) raw(s string) {
@@ -145,6 +149,8 @@ func (w *escaper) line(s string, r lineRules) {
 func (w *escaper) ascii(s string, i int, r lineRules, structure int) {
 	c := s[i]
 	switch {
+	case strings.IndexByte(w.barred, c) >= 0:
+		w.hex(c)
 	case c == '\\':
 		w.guard()
 		w.b.WriteByte(c)

@@ -14,6 +14,9 @@ import (
 func FormatFact(f memory.Fact) string {
 	f = f.Normal()
 	text := strike(escapeText(f.Text, place{start: true}), f.Struck)
+	if strings.HasPrefix(text, factMark) {
+		text = hexEscape(text[0]) + text[1:]
+	}
 	first, rest, more := strings.Cut(text, "\n")
 	var b strings.Builder
 	b.WriteByte('-')
@@ -168,6 +171,7 @@ func factAt(l outline.Lines, i, limit int, b outline.Bullet, plain bool) (memory
 	if ok {
 		first = text
 	}
+	first = unmarked(first)
 	var more []string
 	for end < limit {
 		k := l.NextText(end, limit)
@@ -193,6 +197,17 @@ func factAt(l outline.Lines, i, limit int, b outline.Bullet, plain bool) (memory
 	}
 	text, struck := bulletText(append([]string{first}, more...))
 	return factOf(f, text, struck), end, true
+}
+
+// factMark begins the bullet of a fact in an entry of version 2.
+const factMark = "[fact]"
+
+// unmarked is the text of a bullet without the mark of a fact.
+func unmarked(text string) string {
+	if rest, ok := strings.CutPrefix(text, factMark); ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t') {
+		return strings.TrimLeft(rest, " \t")
+	}
+	return text
 }
 
 // bulletText puts the lines of a bullet together, without what strikes them

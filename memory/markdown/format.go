@@ -31,6 +31,7 @@ const (
 	labelThen   = "then:"
 	labelDenied = "**Denied**:"
 	labelNote   = "**Note**:"
+	labelCheck  = "**Check**:"
 	labelUnread = "could not read:"
 	none        = "None"
 )
@@ -237,13 +238,16 @@ func (w *formatter) result(e memory.Entry) {
 		if !r.Undone.IsZero() {
 			w.line(undoneLine(*r))
 		}
-	case len(e.Remarks) > 0:
+	case len(e.Remarks)+len(e.Checks) > 0:
 		w.section(secNotes)
 	default:
 		return
 	}
 	for _, s := range e.Remarks {
 		w.labelled("- "+labelNote, escapeText(s, place{}))
+	}
+	for _, s := range e.Checks {
+		w.labelled("- "+labelCheck, escapeText(s, place{}))
 	}
 	w.line("")
 }

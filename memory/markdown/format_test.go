@@ -18,7 +18,7 @@ import (
 	"agentflow/memory/internal/outline"
 )
 
-func TestGolden(t *testing.T) {
+func goldenEntries(t *testing.T) map[string]memory.Entry {
 	note := memory.Entry{ID: "n1", Kind: memory.KindNote, Time: memorytest.At(t, memorytest.Day), Facts: []memory.Fact{{ID: "f1", Type: memory.Semantic, Text: "Deploys happen\non Tuesdays."}}}
 	commit := memory.Entry{
 		ID: "c1", Kind: memory.KindCommit, Time: memorytest.At(t, memorytest.Day), Title: "Bump", Task: "Bump\n\nBecause.", Commits: []memory.Commit{{ID: "a1b2c3d4e5"}},
@@ -28,7 +28,11 @@ func TestGolden(t *testing.T) {
 		Then:   []string{"now the logout", "- and a list\n- of two", "then: again"},
 		Result: &memory.Result{Outcome: memory.OutcomeOK, Success: true, Duration: 3 * time.Second}, Summary: "Both work.",
 	}
-	for name, e := range map[string]memory.Entry{"session": session, "run": memorytest.RunEntry(t), "hostile": hostileEntry(t), "note": note, "commit": commit} {
+	return map[string]memory.Entry{"session": session, "run": memorytest.RunEntry(t), "hostile": hostileEntry(t), "note": note, "commit": commit}
+}
+
+func TestGolden(t *testing.T) {
+	for name, e := range goldenEntries(t) {
 		t.Run(name, func(t *testing.T) {
 			checkEntry(t, e)
 			file := filepath.Join("testdata", name+".golden")

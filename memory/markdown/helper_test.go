@@ -160,6 +160,6 @@ func (s *source) entry() memory.Entry {
 	}
 	e.Extra = s.text()
 	e.Pinned = s.byte()&1 == 1
-	e.Runs, e.Then = s.texts(), s.texts()
+	e.Runs, e.Then, e.Checks = s.texts(), s.texts(), s.texts()
 	return e
 }

@@ -26,18 +26,27 @@ func (d *Document) Pin(id string, pinned bool) (text []byte, found bool) {
 		if found = true; b.Entry.Pinned == pinned {
 			return raw
 		}
-		return pinEntry(string(raw), pinned)
+		if b.isNote() {
+			return b.replaced(func(f *FactAt) ([]byte, bool) { return pinPair(string(f.Raw), pinned, factComments), true })
+		}
+		return pinPair(string(raw), pinned, entryComment)
 	})
 	return text, found
 }
 
-// pinEntry sets the mark in the comment of an entry.
-func pinEntry(raw string, pinned bool) []byte {
+// factComments reads the comment at the end of a line as one of a fact.
+func factComments(line string) (fields, bool) {
+	_, f, ok := trailingComment(line)
+	return f, ok
+}
+
+// pinPair sets the mark in the comment of an entry, or in that of the fact of a note.
+func pinPair(raw string, pinned bool, comment func(line string) (fields, bool)) []byte {
 	value := ""
 	if pinned {
 		value = "1"
 	}
-	from, to := pairsOf(raw, entryComment)
+	from, to := pairsOf(raw, comment)
 	return []byte(raw[:from] + setPair(raw[from:to], "pinned", value) + raw[to:])
 }
 
@@ -57,7 +66,7 @@ func (f *FactAt) pin(pinned bool) []byte {
 // whether there is such a run; where it is marked already, text equals the
 // file.
 func (d *Document) Undone(id string, at time.Time, revertedBy string) (text []byte, found bool) {
-	line := undoneLine(memory.Result{Undone: at, RevertedBy: revertedBy}.Normal())
+	r := memory.Result{Undone: at, RevertedBy: revertedBy}.Normal()
 	text = d.edited(func(b *Block) []byte {
 		if b.Entry == nil || b.Entry.ID != id || !b.Entry.Kind.ByAgent() {
 			return b.Raw
@@ -65,7 +74,10 @@ func (d *Document) Undone(id string, at time.Time, revertedBy string) (text []by
 		if found = true; b.Entry.IsUndone() {
 			return b.Raw
 		}
-		return b.withResult(line)
+		if b.Version == 2 {
+			return b.withBullet(undoneLine2(r) + "\n")
+		}
+		return b.withResult(undoneLine(r))
 	})
 	return text, found
 }
@@ -84,6 +96,20 @@ func (b *Block) withResult(bullet string) []byte {
 		return insert(l, at, bullet+"\n")
 	}
 	return insert(l, endLine(l), "\n"+sectionPrefix+secResult+"\n"+bullet+"\n\n")
+}
+
+// withBullet is an entry of version 2 with one more bullet at its end.
+func (b *Block) withBullet(bullet string) []byte {
+	l := outline.Split(b.Raw)
+	at, _ := commentOf(l)
+	for at > 0 && l.Blank(at-1) {
+		at--
+	}
+	list := Passages(l)
+	if n := len(list); n == 0 || !list[n-1].isBullet() {
+		bullet = "\n" + bullet
+	}
+	return insert(l, at, bullet)
 }
 
 // AddFacts puts facts behind those of the entry with this full id, as Format
@@ -107,11 +133,19 @@ func (b *Block) withFacts(facts []memory.Fact) []byte {
 	}
 	l := outline.Split(b.Raw)
 	w := &formatter{}
-	if n := len(b.Facts); n > 0 {
-		for _, f := range facts {
+	for _, f := range facts {
+		switch {
+		case b.Version == 2 && !b.isNote():
+			w.b.WriteString(formatMarked(f))
+		case b.Version == 2 || len(b.Facts) > 0:
 			w.b.WriteString(FormatFact(f))
 		}
+	}
+	if n := len(b.Facts); n > 0 {
 		return insert(l, b.Facts[n-1].EndLine-b.StartLine+1, w.b.String())
+	}
+	if b.Version == 2 {
+		return b.withBullet(w.b.String())
 	}
 	at := endLine(l)
 	if !strings.HasSuffix(l.Src[:l.Start[at]], "\n\n") {

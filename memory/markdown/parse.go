@@ -12,9 +12,11 @@ import (
 // no entry of ours is text that somebody wrote. It takes time linear in len(src), which
 // it does not keep.
 //
-// An entry begins with the heading above a line <!-- agentflow v=… -->, both
-// at the start of their lines, and ends with a line ---, before the next
-// heading of level one or two, or with the file. An entry that is quoted
+// An entry of version 1 begins with the heading above a line <!-- agentflow v=1 … -->,
+// both at the start of their lines, and ends with a line ---, before the next
+// heading of level one or two, or with the file. One of version 2 ends with its line
+// <!-- agentflow v=2 … -->. A bullet with the comment of a note is a note, wherever
+// it is. An entry that is quoted
 // inside a closed code fence is text; a fence that somebody forgot to close
 // hides no entry.
 func Parse(src []byte) *Document {
@@ -62,8 +64,15 @@ type parser struct {
 	doc    Document
 }
 
-// head is where an entry begins: its first line and that of its comment.
-type head struct{ start, comment int }
+// head is where an entry begins: its first line and that of its comment. One of version 2
+// ends with its comment.
+type head struct {
+	start, comment int
+	v2             bool
+}
+
+// isV2 says of the fields of an entry's comment that they are of version 2.
+func isV2(f fields) bool { return f["v"] == "2" }
 
 // headingGap is how many blank lines may part an entry's heading from its
 // comment.
@@ -77,7 +86,13 @@ func (p *parser) findHeads() {
 			p.ends = append(p.ends, i)
 			continue
 		}
-		if _, ok := entryComment(line); !ok {
+		f, ok := entryComment(line)
+		if !ok {
+			continue
+		}
+		if isV2(f) {
+			p.heads = append(p.heads, head{p.start2(last, i, f), i, true})
+			last = i
 			continue
 		}
 		start := i
@@ -88,7 +103,7 @@ func (p *parser) findHeads() {
 		if above > last && isHeading(p.l.Line(above), above == 0) {
 			start = above
 		}
-		p.heads = append(p.heads, head{start, i})
+		p.heads = append(p.heads, head{start, i, false})
 		last = i
 	}
 }
@@ -138,17 +153,29 @@ func (p *parser) skip(i, limit, next int) int {
 		// The fence holds nothing before an entry: a quotation, if the
 		// entry ends inside it.
 		j, ok := p.fences.After(f, i, p.l.Count())
-		k, _ := slices.BinarySearch(p.ends, p.heads[next].comment)
-		if ok && k < len(p.ends) && p.ends[k] < j {
+		if ok && p.endsBefore(next, j) {
 			return j + 1
 		}
 	}
 	return i + 1
 }
 
+// endsBefore reports whether the entry with heads[k] ends above line j.
+func (p *parser) endsBefore(k, j int) bool {
+	h := p.heads[k]
+	if h.v2 {
+		return h.comment < j
+	}
+	end, _ := slices.BinarySearch(p.ends, h.comment)
+	return end < len(p.ends) && p.ends[end] < j
+}
+
 // entryEnd is the line behind the entry with heads[k].
 func (p *parser) entryEnd(k int) int {
 	limit := p.l.Count()
+	if h := p.heads[k]; h.v2 {
+		return p.blankAfter(h.comment, limit)
+	}
 	if k+1 < len(p.heads) {
 		limit = p.heads[k+1].start
 	}
@@ -164,13 +191,18 @@ func (p *parser) entryEnd(k int) int {
 			return i
 		}
 		if outline.IsEnd(line) {
-			if i+1 < limit && p.l.Blank(i+1) {
-				return i + 2
-			}
-			return i + 1
+			return p.blankAfter(i, limit)
 		}
 	}
 	return limit
+}
+
+// blankAfter is the line behind line i and one blank line.
+func (p *parser) blankAfter(i, limit int) int {
+	if i+1 < limit && p.l.Blank(i+1) {
+		return i + 2
+	}
+	return i + 1
 }
 
 // entry adds the block of the entry with heads[k], which ends before line
@@ -178,14 +210,21 @@ func (p *parser) entryEnd(k int) int {
 func (p *parser) entry(k, end int) {
 	h := p.heads[k]
 	b := p.block(h.start, end)
+	b.Version = 1
 	f, _ := entryComment(p.l.Line(h.comment))
-	list := readPassages(p.l, h.comment, end, f)
-	placePassages(list)
-	heading := ""
+	heading, first := "", h.start
 	if h.start < h.comment {
-		heading = strings.TrimPrefix(p.l.Line(h.start), "\uFEFF")
+		heading, first = strings.TrimPrefix(p.l.Line(h.start), "\uFEFF"), h.start+1
 	}
-	b.Entry = entryOf(heading, f, list)
+	var list []Passage
+	if h.v2 {
+		list = readPassages2(p.l, first, h.comment, f)
+		b.Entry, b.Version = entryOf2(heading, f, list), 2
+	} else {
+		list = readPassages(p.l, h.comment, end, f)
+		b.Entry = entryOf(heading, f, list)
+	}
+	placePassages(list)
 	for _, it := range list {
 		if it.kind == kindFact {
 			b.Facts = append(b.Facts, p.factAt(h.start, *it.fact, it.Start, it.End))
@@ -194,29 +233,46 @@ func (p *parser) entry(k, end int) {
 	p.doc.Blocks = append(p.doc.Blocks, b)
 }
 
-// text adds the block of the hand-written lines [from, to). Its facts are the
-// bullets, nested ones too, with a comment that has an id.
+// text adds the blocks of the hand-written lines [from, to) and of the notes in them. The
+// facts are the bullets, nested ones too, with a comment that has an id.
 func (p *parser) text(from, to int) {
 	if from == to {
 		return
 	}
-	b := p.block(from, to)
+	var facts []FactAt
 	o := outline.Of(p.l, from, to, from == 0)
+	flush := func(end int) {
+		if end > from {
+			b := p.block(from, end)
+			b.Facts, facts = facts, nil
+			p.doc.Blocks = append(p.doc.Blocks, b)
+		}
+	}
 	for i := from; i < to; {
 		if e := o.At(i); e.Kind == outline.Code {
 			i = e.To
 			continue
 		}
-		if mark, ok := outline.BulletOf(p.l.Line(i)); ok {
-			if f, end, ok := factAt(p.l, i, to, mark, false); ok && f.ID != "" {
-				b.Facts = append(b.Facts, p.factAt(from, f, i, end))
-				i = end
-				continue
-			}
+		mark, bullet := outline.BulletOf(p.l.Line(i))
+		if !bullet {
+			i++
+			continue
 		}
-		i++
+		f, end, ok := factAt(p.l, i, to, mark, false)
+		if !ok || f.ID == "" {
+			i++
+			continue
+		}
+		if meta, ok := p.noteAt(i, end, mark); ok {
+			flush(i)
+			i = p.note(i, end, to, f, meta)
+			from = i
+			continue
+		}
+		facts = append(facts, p.factAt(from, f, i, end))
+		i = end
 	}
-	p.doc.Blocks = append(p.doc.Blocks, b)
+	flush(to)
 }
 
 func (p *parser) block(from, to int) Block {

@@ -69,6 +69,8 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("```\n## x\n\n<!-- agentflow v=1 id=a -->\n---\n```\n"))
 	f.Add([]byte("## x\n<!-- agentflow v=1 kind=note id=a -->\n### Summary\n```\n---\n```\n### Memories\n- x\n  - y <!-- id=q -->\n"))
 	f.Add([]byte("## 0\n<!-- agentflow v=0 kind=note id=0 -->\n### Summary\n```\n0\n```\n### Memories\n* 0\n  0<!-- id=0-->"))
+	f.Add([]byte(run2 + notes2 + "## x\n<!-- agentflow v=1 kind=run id=a -->\n---\n"))
+	f.Add([]byte("```\n" + run2 + "```\n- a <!-- id=f note=n -->\n- b <!-- id=g note=n -->\n\n" + fact2))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		d := Parse(src)
 		if !bytes.Equal(d.Bytes(), src) {
@@ -103,6 +105,7 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, e := range d.Entries() {
 			checkEntry(t, *e)
+			checkEntry2(t, *e)
 		}
 	})
 }

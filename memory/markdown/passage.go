@@ -21,6 +21,8 @@ const (
 	kindSummary             // Text: the summary
 	kindError               // Text: an error
 	kindDenied              // Text: a denial
+	kindChecks              // checks; Text: as it stands
+	kindFiles               // files, of version 2
 	kindFact                // fact; Text: the fact's
 	kindExtra               // Text: the lines as they stand
 )
@@ -35,6 +37,8 @@ type Passage struct {
 	label      string
 	change     *memory.Change
 	fact       *memory.Fact
+	files      []memory.Change
+	checks     []string
 }
 
 // Searched reports whether a search finds the passage by its text.
@@ -46,12 +50,21 @@ func (p Passage) Searched() bool {
 	return false
 }
 
+// isBullet reports a bullet of an entry of version 2.
+func (p Passage) isBullet() bool {
+	return p.kind != kindSummary && p.kind != kindExtra && (p.kind != kindTask || p.Section != secHead)
+}
+
 // Paths are those that a passage says were changed.
 func (p Passage) Paths() (paths []string) {
+	files := p.files
 	if p.kind == kindChange {
-		paths = append(paths, p.change.Path)
-		if p.change.OldPath != "" {
-			paths = append(paths, p.change.OldPath)
+		files = []memory.Change{*p.change}
+	}
+	for _, c := range files {
+		paths = append(paths, c.Path)
+		if c.OldPath != "" {
+			paths = append(paths, c.OldPath)
 		}
 	}
 	return paths
@@ -120,6 +133,13 @@ type passageReader struct {
 // Passages reads the lines of one entry.
 func Passages(l outline.Lines) []Passage {
 	comment, f := commentOf(l)
+	if isV2(f) {
+		start := 0
+		if comment > 0 && isHeading(l.Line(0), true) {
+			start = 1
+		}
+		return readPassages2(l, start, comment, f)
+	}
 	return readPassages(l, comment, l.Count(), f)
 }
 
@@ -292,6 +312,11 @@ func (r *passageReader) bullet(i int, b outline.Bullet) int {
 	case secResult, secNotes:
 		if rest, ok := strings.CutPrefix(text, labelNote); ok {
 			return r.value(kindRemark, i, rest)
+		}
+		if rest, ok := strings.CutPrefix(text, labelCheck); ok {
+			end := r.value(kindChecks, i, rest)
+			r.last().checks = []string{r.last().Text}
+			return end
 		}
 		if r.section == secResult {
 			return r.add(kindResult, i, i+1, text)

@@ -1,0 +1,255 @@
+package markdown
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"agentflow/memory"
+)
+
+// A bullet of version 2 lists changed files:
+//
+//	- changed: cmd/age/parse.go +1 −0
+//	- changed: notes/todo.txt +4 −0 (new) (possibly), vendor/ (120 files), and 12 more (all uncommitted)
+//
+// The files beyond maxListed are in the entry's comment, in the same form.
+
+// maxListed is how many files a bullet lists.
+const maxListed = 8
+
+const (
+	listSep         = ", "
+	markUncommitted = "uncommitted"
+	markAll         = "all " + markUncommitted
+	moreFiles       = "and %d more"
+)
+
+// fileMarks are the marks of statuses. A modified file has none, and a renamed one has an
+// arrow.
+var fileMarks = map[memory.Status]string{memory.StatusAdded: "new", memory.StatusDeleted: "deleted"}
+
+const statusMark = "status "
+
+// fileList writes the bullet's value, and returns what did not fit, for the comment.
+func fileList(items []memory.Change, uncommitted bool) (line string, more []string) {
+	var parts []string
+	left := 0
+	for i, c := range items {
+		if i < maxListed {
+			parts = append(parts, formatFile(c))
+			continue
+		}
+		more = append(more, formatFile(c))
+		left += max(c.Files, 1)
+	}
+	if left > 0 {
+		parts = append(parts, fmt.Sprintf(moreFiles, left))
+	}
+	line = strings.Join(parts, listSep)
+	switch {
+	case uncommitted && len(items) == 1:
+		line += " (" + markUncommitted + ")"
+	case uncommitted:
+		line += " (" + markAll + ")"
+	}
+	return line, more
+}
+
+// readFileList is the inverse of fileList, without what did not fit. A line that people
+// edited counts as far as it has this form.
+func readFileList(line string, elsewhere bool) (items []memory.Change, uncommitted, ok bool) {
+	line = strings.TrimRight(line, " \t")
+	for _, mark := range []string{markUncommitted, markAll} {
+		if rest, found := strings.CutSuffix(line, " ("+mark+")"); found {
+			line, uncommitted = rest, true
+			break
+		}
+	}
+	for line != "" {
+		if isMore(line) {
+			return items, uncommitted, true
+		}
+		c, rest, ok := readFile(line, elsewhere)
+		if !ok {
+			return nil, false, false
+		}
+		items = append(items, c)
+		if line, ok = strings.CutPrefix(rest, listSep); !ok && rest != "" {
+			return nil, false, false
+		}
+	}
+	return items, uncommitted, len(items) > 0
+}
+
+// isMore reports "and 12 more".
+func isMore(line string) bool {
+	n, ok := strings.CutPrefix(line, "and ")
+	n, more := strings.CutSuffix(n, " more")
+	_, err := strconv.Atoi(n)
+	return ok && more && err == nil
+}
+
+// formatFile writes one file of a list.
+func formatFile(c memory.Change) string {
+	c = c.Normal()
+	var b strings.Builder
+	if c.Tree != "" {
+		b.WriteString(memory.QuoteListed(c.Tree) + treeEnd)
+	}
+	b.WriteString(memory.QuoteListed(c.InTree()))
+	if c.OldPath != "" {
+		b.WriteString(" ← " + memory.QuoteListed(c.OldPath))
+	}
+	if c.Counted {
+		fmt.Fprintf(&b, " +%d −%d", c.Added, c.Deleted)
+	}
+	mark, known := fileMarks[c.Status]
+	switch {
+	case c.Status == memory.StatusFolder:
+		fmt.Fprintf(&b, " (%d files)", c.Files)
+	case known:
+		b.WriteString(" (" + mark + ")")
+	case c.Status != plainStatus(c):
+		b.WriteString(" (" + statusMark + escapeMark(string([]byte{byte(c.Status)})) + ")")
+	}
+	if c.Note != "" {
+		b.WriteString(" (" + noteMark(c.Note) + ")")
+	}
+	if c.Certainty == memory.Possible {
+		b.WriteString(" " + possibly)
+	}
+	return b.String()
+}
+
+// plainStatus is the status of a file without a mark.
+func plainStatus(c memory.Change) memory.Status {
+	if c.OldPath != "" {
+		return memory.StatusRenamed
+	}
+	return memory.StatusModified
+}
+
+// escapeMark escapes a text that stands in parentheses.
+func escapeMark(s string) string {
+	return escapeWithout(s, ")")
+}
+
+// noteMark escapes a note, so that it does not read as another mark.
+func noteMark(note string) string {
+	text := escapeMark(note)
+	var c memory.Change
+	if takeMark(&c, text) || text == strings.Trim(possibly, "()") || text == markUncommitted || text == markAll {
+		text = fmt.Sprintf(`\x%02X`, text[0]) + text[1:]
+	}
+	return text
+}
+
+// readFile reads the file that a list begins with.
+func readFile(s string, elsewhere bool) (c memory.Change, rest string, ok bool) {
+	if elsewhere {
+		c.Tree, s = cutListedTree(s)
+	}
+	if c.Path, rest, ok = cutListedPath(s); !ok {
+		return c, "", false
+	}
+	c.Path = memory.PathInTree(c.Tree, c.Path)
+	if old, found := strings.CutPrefix(rest, " ← "); found {
+		if c.OldPath, rest, ok = cutListedPath(old); !ok {
+			return c, "", false
+		}
+	}
+	if c.Counted, rest, ok = cutCounts(&c, rest); !ok {
+		return c, "", false
+	}
+	c.Status = plainStatus(c)
+	for first := true; ; first = false {
+		inside, found := strings.CutPrefix(rest, " (")
+		text, after, closed := strings.Cut(inside, ")")
+		switch {
+		case !found || !closed:
+			return c.Normal(), rest, true
+		case first && takeMark(&c, text):
+		case "("+text+")" == possibly:
+			c.Certainty = memory.Possible
+		case c.Note == "":
+			c.Note = unescape(text)
+		default:
+			return c, "", false
+		}
+		rest = after
+	}
+}
+
+// takeMark reads the mark of a status.
+func takeMark(c *memory.Change, text string) bool {
+	for status, mark := range fileMarks {
+		if text == mark {
+			c.Status = status
+			return true
+		}
+	}
+	if odd, ok := strings.CutPrefix(text, statusMark); ok {
+		if odd = unescape(odd); len(odd) == 1 {
+			c.Status = memory.Status(odd[0])
+			return true
+		}
+	}
+	if files, ok := strings.CutSuffix(text, " files"); ok {
+		n, err := strconv.Atoi(files)
+		if err == nil {
+			c.Status, c.Files = memory.StatusFolder, n
+		}
+		return err == nil
+	}
+	return false
+}
+
+// cutCounts reads " +12 −3".
+func cutCounts(c *memory.Change, s string) (counted bool, rest string, ok bool) {
+	inside, found := strings.CutPrefix(s, " +")
+	if !found {
+		return false, s, true
+	}
+	end := len(inside)
+	for _, stop := range []string{" (", listSep} {
+		if i := strings.Index(inside[:end], stop); i >= 0 {
+			end = i
+		}
+	}
+	n, ok := readCounts("+" + inside[:end])
+	c.Added, c.Deleted = n.added, n.deleted
+	return true, inside[end:], ok && n.counted && n.files == 0
+}
+
+// cutListedTree takes the working tree off the front of a file; empty where it names none.
+func cutListedTree(s string) (tree, rest string) {
+	if strings.HasPrefix(s, `"`) {
+		return cutTree(s)
+	}
+	if tree, _, found := strings.Cut(s[:listedEnd(s)], treeEnd); found {
+		return tree, s[len(tree)+len(treeEnd):]
+	}
+	return "", s
+}
+
+func cutListedPath(s string) (path, rest string, ok bool) {
+	if strings.HasPrefix(s, `"`) {
+		path, n, ok := memory.UnquotePath(s)
+		return path, s[n:], ok
+	}
+	end := listedEnd(s)
+	path = s[:end]
+	return path, s[end:], path != ""
+}
+
+// listedEnd is where a path without quotes ends with which a list begins.
+func listedEnd(s string) int {
+	end := pathEnd(s)
+	for _, mark := range []string{" +", listSep} {
+		if i := strings.Index(s[:end], mark); i >= 0 {
+			end = i
+		}
+	}
+	return end
+}
