@@ -74,7 +74,7 @@ install: ## build and install into PREFIX (~/.local), with manual pages and bash
 .PHONY: lint
 lint: ## formatting, vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these"; exit 1; }
-	$(GO) vet -tags e2e ./... ./testdata/filefit ./testdata/hitfit ./testdata/commonplace ./testdata/fitting
+	$(GO) vet -tags e2e ./... ./testdata/filefit ./testdata/hitfit ./testdata/factfit ./testdata/commonplace ./testdata/fitting
 	$(GO) vet -C $(GITLEAKS) ./...
 	$(GO) tool staticcheck ./...
 
