@@ -86,10 +86,10 @@ func Build(in Input) Output {
 	return out
 }
 
-// best returns the top hits by score.
+// best returns the top hits by score, without those of runs that were taken back.
 func best(hits []memory.Hit, top int) []memory.Hit {
 	top = max(cmp.Or(top, DefaultTop), 0)
-	sorted := slices.Clone(hits)
+	sorted := slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return h.Undone })
 	slices.SortStableFunc(sorted, func(a, b memory.Hit) int { return cmp.Compare(b.RankScore, a.RankScore) })
 	return sorted[:min(top, len(sorted))]
 }

@@ -31,14 +31,9 @@ func newEntry(h memory.Hit, n, budget int, in Input, drop func(memory.Fact) bool
 		text, short = text[:most], true
 	}
 	var lines []string
-	if left := markdown.Without(text, drop); left == text || hasText(h, left) {
-		lines = in.Format.lines(h, left)
-		if h.Kind != "" && in.Format != Structured && in.Format != Detailed {
-			lines = shorten(lines, in.Files)
-		}
-		if h.Undone { // what it did is gone: its title says what was tried
-			lines = lines[:min(1, len(lines))]
-		}
+	left := markdown.Without(text, drop)
+	if left == text || hasText(h, left) {
+		lines = in.lines(h, left)
 	}
 	// Taking comments out can put together what they stood between, so tags
 	// are looked for afterwards.
@@ -51,6 +46,17 @@ func newEntry(h memory.Hit, n, budget int, in Input, drop func(memory.Fact) bool
 		mark:  quote.Mark + "… (cut; see " + place + ")\n",
 		short: short,
 	}
+}
+
+// lines returns a hit's text in the format, not quoted yet.
+func (in *Input) lines(h memory.Hit, text string) []string {
+	if in.Format == Detailed || in.Format == Structured || h.Kind == "" {
+		return in.Format.lines(h, text)
+	}
+	if lines, whole := brief(h, text, in.Files); whole {
+		return lines
+	}
+	return shorten(in.Format.lines(h, text), in.Files)
 }
 
 // hasText reports whether a hit's text says anything beside headings.
@@ -89,10 +95,7 @@ func about(h memory.Hit) []string {
 		}
 		list = append(list, text)
 	}
-	switch {
-	case h.Undone:
-		list = append(list, "tried and taken back")
-	case h.Gone:
+	if h.Gone {
 		list = append(list, "not in HEAD")
 	}
 	return list
