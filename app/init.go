@@ -12,7 +12,6 @@ import (
 
 	"agentflow/config"
 	"agentflow/gitwatch/history"
-	"agentflow/memory"
 )
 
 // FirstConfig is the repository's settings file as Init writes it.
@@ -156,11 +155,11 @@ func (m *Memory) Locator() func(name string) string {
 	here := sync.OnceValue(func() string { return realFolder(o.dir) })
 	shown := func(path string) string { return shownFrom(here(), path) }
 	return func(name string) string {
-		rest, ofOwn := strings.CutPrefix(name, memory.GlobalLabel)
+		rest, ofOwn := strings.CutPrefix(name, globalLabel)
 		switch {
 		case filepath.IsAbs(name):
 			return shown(name)
-		case strings.HasPrefix(rest, memory.SharedFolder): // no file of this name
+		case strings.HasPrefix(rest, sharedFolder): // no file of this name
 			return name
 		case ofOwn:
 			return shown(filepath.Join(own, rest))

@@ -140,15 +140,14 @@ func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (ex
 	found := executor.Known{Namespaces: append(slices.Clip(q.Namespaces), memory.GlobalNamespace)}
 	global, err := s.existingGlobal(ctx)
 	found.Degraded = appendError(nil, ofGlobal(err))
-	if facts {
-		s.addFacts(ctx, &found, global, q.Filter, time.Now())
-	}
-	if len(found.Facts) > 0 { // hits that only repeat a fact leave their place to others
-		q.Limit = max(cmp.Or(q.Limit, prompt.DefaultTop), 0) + spareHits
-	}
 	g, cancel := newGathering(ctx)
 	defer cancel()
-	weighed := slices.Clone(found.Facts) // a late search keeps this copy
+	var always everyTask
+	if facts {
+		always = s.beginFacts(ctx, g, global, time.Now())
+		q.Limit = max(cmp.Or(q.Limit, prompt.DefaultTop), 0) + spareHits // for hits that only repeat a fact
+	}
+	weighed := slices.Clone(always.lasting) // a late search keeps this copy
 	own := begin(g, ownName, func(ctx context.Context) (besideHits, error) { return s.searchOne(ctx, q, weighed) })
 	others := s.askBeside(g, q)
 	if global != nil {
@@ -156,11 +155,13 @@ func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (ex
 	}
 	answer, err, ok := own()
 	found.Hits, found.Files, found.Degraded = answer.hits, answer.files, append(found.Degraded, answer.degraded...)
+	if ok && err == nil {
+		always.lasting = weighed
+	}
+	always.addTo(&found, q.Filter)
+	s.estimate(&found, q.Text)
 	if err != nil {
 		return found, err
-	}
-	if ok {
-		found.Facts = weighed
 	}
 	s.nameOwn(found.Hits)
 	addOthers(&found, others, max(cmp.Or(q.Limit, prompt.DefaultTop), 0))
@@ -251,6 +252,8 @@ func weigh(ctx context.Context, db *openIndex, query string, facts []prompt.Fact
 	}
 	return err
 }
+
+const globalLabel = "global:"
 
 // mergeHits puts hits of another memory, such as the user's own, among those of the
 // repository, under a label. Rank scores are shares of each memory's best hit: the memory

@@ -31,7 +31,7 @@ func TestMergeGlobalByEvidence(t *testing.T) {
 		"with its entry": {[]memory.Hit{{Path: "g", RankScore: 1.5, Explain: &memory.Explain{Evidence: 1}, Origin: &memory.Hit{Path: "o", RankScore: 1.5}}}, 5, "a global:g/global:o=0.75 b"},
 	} {
 		var got []string
-		for _, h := range mergeHits(append([]memory.Hit{}, ours...), c.global, c.most, memory.GlobalLabel) {
+		for _, h := range mergeHits(append([]memory.Hit{}, ours...), c.global, c.most, globalLabel) {
 			if h.Origin != nil {
 				h.Path += fmt.Sprintf("/%s=%v", h.Origin.Path, h.Origin.RankScore)
 			}
@@ -162,7 +162,7 @@ func TestRecallOfNothing(t *testing.T) {
 	if _, err := p.memory().Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text, Namespace: &global}}); err != nil {
 		t.Fatal(err)
 	}
-	for _, settings := range [][]string{{"AGENTFLOW_RECALL_TOP=0", "AGENTFLOW_PROMPT_NOTES_SHARE=0"}, {"AGENTFLOW_RECALL_BUDGET=0"}, nil} {
+	for _, settings := range [][]string{{"AGENTFLOW_RECALL_TOP=0", "AGENTFLOW_RECALL_STANDING=0"}, {"AGENTFLOW_RECALL_BUDGET=0"}, nil} {
 		m, err := Open(t.Context(), p.Repo, Env{Vars: append(slices.Clip(p.Env), settings...)})
 		if err != nil {
 			t.Fatal(err)

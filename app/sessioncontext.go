@@ -46,7 +46,7 @@ func (s *sessionMemory) beginning(ctx context.Context) (string, []prompt.Fact) {
 		s.trouble(err.Error())
 	}
 	var found executor.Known
-	s.addFacts(ctx, &found, global, s.promptFilter(memory.Filter{}), s.ev.At)
+	s.addFacts(ctx, &found, global)
 	s.trouble(found.Degraded...)
 	for i := range found.Facts {
 		found.Facts[i].Fact = found.Facts[i].Redacted(s.redact.Text)
@@ -62,6 +62,20 @@ func (s *sessionMemory) beginning(ctx context.Context) (string, []prompt.Fact) {
 	in.Here, in.Recent = s.recentWork(branch)
 	return in.Begin()
 }
+
+// addFacts adds what a session begins with, whatever will be asked, as far as it comes in
+// time: an agent waits for it.
+func (s *sessionMemory) addFacts(ctx context.Context, found *executor.Known, global *openMemory) {
+	ctx, cancel := context.WithTimeout(ctx, startDeadlines*s.settings.Session.Deadline)
+	defer cancel()
+	g, end := newGathering(ctx)
+	defer end()
+	s.beginFacts(ctx, g, global, s.ev.At).addTo(found, s.promptFilter(memory.Filter{}))
+	s.countLate(g.late)
+}
+
+// startDeadlines is how much longer the beginning of a session may wait than a prompt.
+const startDeadlines = 10
 
 // maxRecentWork bounds the entries that are read for recent work.
 const maxRecentWork = 40
@@ -188,7 +202,7 @@ func (s *sessionMemory) recallPart(ctx context.Context) (prompt.Output, error) {
 	})
 	hits = near(hits)
 	facts := slices.DeleteFunc(found.Facts, func(f prompt.Fact) bool {
-		return f.About < set.Recall.Gate || f.Evidence == 0 || shown.Has(recalledFact(f))
+		return !missed(f, set.Recall.Gate) || shown.Has(recalledFact(f))
 	})
 	return prompt.Part(prompt.Input{
 		Task: s.ev.Prompt, Hits: hits, Facts: facts, Standing: set.Recall.Standing, Files: found.Files, Budget: set.Session.RecallTokens, Top: cmp.Or(min(set.Recall.Top, partTop), none),

@@ -17,7 +17,6 @@ import (
 	"agentflow/gitwatch/memref"
 	"agentflow/internal/atomicfile"
 	"agentflow/memory"
-	"agentflow/prompt"
 	"agentflow/share"
 	"agentflow/share/exchange"
 	"agentflow/writeback"
@@ -159,17 +158,6 @@ func (s *openMemory) hear(ctx context.Context, c *sharing) error {
 	}
 	_, err = s.purging(ctx, c, exchange.Options{})
 	return shareError(err)
-}
-
-// ownFileFacts are the facts of the user's own MEMORY.md, and of those of their other
-// machines.
-func (s *openMemory) ownFileFacts(ctx context.Context) ([]prompt.Fact, error) {
-	facts, err := s.memoryFileFacts(ctx)
-	for _, from := range s.sharedSources() {
-		more, e := lastingFacts(filepath.Join(from.Dir, memory.LastingFile), from.Prefix+memory.LastingFile)
-		facts, err = append(facts, more...), errors.Join(err, e)
-	}
-	return facts, err
 }
 
 // forgottenElsewhere are the ids that the user's other machines have forgotten.

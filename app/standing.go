@@ -2,91 +2,133 @@ package app
 
 import (
 	"context"
+	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"agentflow/executor"
+	"agentflow/index"
 	"agentflow/memory"
 	"agentflow/prompt"
 )
 
-// addFacts adds what a prompt shows for every task at a time: what people state, the other
-// facts of MEMORY.md, and the notes of that day and the day before.
-func (s *openMemory) addFacts(ctx context.Context, found *executor.Known, global *openMemory, filter memory.Filter, now time.Time) {
-	if s.settings.Recall.Standing == 0 {
-		return
-	}
-	facts, err := s.standingFacts(ctx)
-	found.Degraded = appendError(found.Degraded, err)
-	if global != nil {
-		more, err := global.standingFacts(ctx)
-		found.Degraded = appendError(found.Degraded, ofGlobal(err))
-		facts = append(facts, asGlobal(more)...)
-	}
-	notes, err := s.notesSince(ctx, now)
-	found.Degraded = appendError(found.Degraded, err)
-	found.Facts, found.Notes = wantedFacts(facts, filter), wantedFacts(notes, filter)
+// everyTask gathers what a prompt shows for every task: what people state, the other facts
+// of MEMORY.md, and the notes of the last days.
+type everyTask struct {
+	lasting  []prompt.Fact // of MEMORY.md
+	notes    []prompt.Fact
+	stated   []func() ([]prompt.Fact, error, bool) // of other files
+	degraded []string
 }
 
-// byTool begins the paths of what agents write with the memory tool.
-const byTool = "memory/" + memory.NotesFolder
+// beginFacts reads MEMORY.md and the notes of a day and the day before, and begins to gather
+// what people state in other files, which asks the index.
+func (s *openMemory) beginFacts(ctx context.Context, g *gathering, global *openMemory, now time.Time) (t everyTask) {
+	if s.settings.Recall.Standing == 0 {
+		return t
+	}
+	var err error
+	t.lasting, err = s.lasting()
+	t.degraded = appendError(t.degraded, err)
+	t.notes, err = s.notesSince(ctx, now)
+	t.degraded = appendError(t.degraded, err)
+	t.stated = append(t.stated, begin(g, "stated facts", s.stated))
+	if global == nil {
+		return t
+	}
+	more, err := global.lasting()
+	t.degraded = appendError(t.degraded, ofGlobal(err))
+	t.lasting = append(t.lasting, asGlobal(more)...)
+	t.stated = append(t.stated, begin(g, globalName, func(ctx context.Context) ([]prompt.Fact, error) {
+		facts, err := global.stated(ctx)
+		return asGlobal(facts), ofGlobal(err)
+	}))
+	return t
+}
 
-// standingFacts lists the facts that people state, each once, and the other facts of MEMORY.md. A
-// fact counts as stated by what is known of its source, wherever it is stored.
-func (s *openMemory) standingFacts(ctx context.Context) (list []prompt.Fact, err error) {
-	if list, err = s.lasting(ctx); err != nil {
-		return nil, err
+// addTo waits for what people state, and adds all to what is known for a prompt.
+func (t everyTask) addTo(found *executor.Known, filter memory.Filter) {
+	facts := t.lasting
+	for _, wait := range t.stated {
+		more, err, _ := wait()
+		facts, t.degraded = append(facts, more...), appendError(t.degraded, err)
 	}
-	listed := map[string]bool{}
-	for i, f := range list {
-		list[i].Standing = f.Stated()
-		listed[f.ID] = true
-	}
-	own, err := s.facts(ctx)
-	if err != nil {
-		return list, err
-	}
-	for _, k := range append(own, s.believed(ctx)...) {
-		if k.owned().Stated() && k.Live(time.Now()) && !listed[k.ID] && !strings.HasPrefix(k.File, byTool) {
-			list = append(list, prompt.Fact{Fact: k.owned(), Path: k.File, Line: k.StartLine, Standing: true, Author: k.Author})
+	found.Facts, found.Notes = wantedFacts(facts, filter), wantedFacts(t.notes, filter)
+	found.Degraded = append(found.Degraded, t.degraded...)
+}
+
+// lasting lists the facts of MEMORY.md, and those that the people whom the user trusts state
+// in theirs. The user's own memory on another machine counts in full.
+func (s *openMemory) lasting() ([]prompt.Fact, error) {
+	list, err := s.memoryFileFacts(context.Background())
+	for _, from := range s.believed() {
+		more, e := lastingFacts(filepath.Join(from.Dir, memory.LastingFile), from.Prefix+memory.LastingFile)
+		err = errors.Join(err, e)
+		for _, f := range more {
+			if !s.isGlobal() {
+				f.Author = from.Author
+			}
+			if f.Author == "" || f.Stated() {
+				list = append(list, f)
+			}
 		}
 	}
-	return s.withUseCounts(list), nil
-}
-
-// lasting lists the facts of MEMORY.md. In the user's own memory these include the ones of
-// the user's other machines.
-func (s *openMemory) lasting(ctx context.Context) ([]prompt.Fact, error) {
-	if s.isGlobal() {
-		return s.ownFileFacts(ctx)
+	for i, f := range list {
+		list[i].Standing = f.Stated()
 	}
-	return s.memoryFileFacts(ctx)
+	return list, err
 }
 
-// believed lists the facts that the people share whom the user trusts.
-func (s *openMemory) believed(ctx context.Context) []*storedFact {
+// believed lists the shared folders of the people whom the user trusts.
+func (s *openMemory) believed() []index.Source {
 	trusted := s.trusted()
 	if len(trusted) == 0 {
 		return nil
 	}
-	return s.sharedFacts(ctx, func(k *storedFact) bool {
-		return slices.ContainsFunc(trusted, func(prefix string) bool { return strings.HasPrefix(k.File, prefix) })
-	})
+	return slices.DeleteFunc(s.sharedSources(), func(from index.Source) bool { return !slices.Contains(trusted, from.Prefix) })
 }
 
-// withUseCounts adds how often each fact was used.
-func (s *openMemory) withUseCounts(list []prompt.Fact) []prompt.Fact {
-	counts, err := s.uses().Read()
-	if err != nil {
-		s.warn("%v", err)
+// stated lists the facts that people state outside of MEMORY.md, each once. What is known of
+// a fact's source decides, wherever it is stored.
+func (s *openMemory) stated(ctx context.Context) (list []prompt.Fact, err error) {
+	warn := func(e error) { err = errors.Join(err, e) }
+	files, e := s.digests(ctx, warn)
+	if e != nil {
+		return nil, e
 	}
-	for i, f := range list {
-		for _, id := range f.IDs() {
-			list[i].Uses += counts[id].Count()
+	trusted := s.trusted()
+	if len(trusted) > 0 {
+		files = append(files, s.sharedDigested(ctx, warn)...)
+	}
+	seen := map[string]bool{}
+	for _, f := range files {
+		if !s.isBelieved(f, trusted) {
+			continue
+		}
+		for _, d := range f.Facts {
+			k := s.digestedFact(f, d).owned()
+			if k.Stated() && k.Live(time.Now()) && !seen[k.ID] {
+				seen[k.ID] = k.ID != ""
+				list = append(list, prompt.Fact{Fact: k, Path: f.file, Line: d.StartLine, Standing: true, Author: f.author})
+			}
 		}
 	}
-	return list
+	return list, err
+}
+
+// isBelieved reports whether the facts that a file calls a person's are one's: agents wrote
+// no part of it with the memory tool, and it is the user's or of a person whom the user
+// trusts. MEMORY.md is read for itself.
+func (s *openMemory) isBelieved(f digested, trusted []string) bool {
+	switch {
+	case filepath.Base(f.file) == memory.LastingFile:
+		return false
+	case f.author != "":
+		return slices.ContainsFunc(trusted, func(prefix string) bool { return strings.HasPrefix(f.file, prefix) })
+	}
+	return !memory.InNotes(strings.TrimPrefix(f.file, "memory/"))
 }
 
 // owned returns the fact with its entry as the source where it names none: the run or

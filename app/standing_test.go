@@ -28,7 +28,7 @@ func TestProvenanceDecides(t *testing.T) {
 	remembered(t, m, "Stated today.")
 	day := filepath.Join(".agentflow", "memory", "2026-09-02.md")
 	line := func(n int, text, attributes string) string {
-		return fmt.Sprintf("- [semantic] %s <!-- id=01a1%04d-0000-7000-8000-000000000000 %s -->\n", text, n, attributes)
+		return fmt.Sprintf("- %s <!-- id=01a1%04d-0000-7000-8000-000000000000 %s -->\n", text, n, attributes)
 	}
 	l.Write(day, "# Notes\n\n"+line(1, "Stated in September.", "source=hand")+line(2, "Imported.", "source=import:CLAUDE.md")+
 		line(3, "Said by an agent.", "source=agent agent=claude")+line(4, "Said in a run.", "source="+"01938f6e-0000-7000-8000-000000000000"))

@@ -23,9 +23,13 @@ func TestFormerShares(t *testing.T) {
 			t.Errorf("%q: standing is %d, want %d; problems %v, err %v", text, c.Recall.Standing, want, problems, err)
 		}
 		for _, p := range problems {
-			if p.Fatal || p.Line == 0 || !strings.Contains(p.Message, "replaced by recall.standing") {
+			if p.Fatal || !strings.Contains(p.Message, "replaced by recall.standing") {
 				t.Errorf("%q: %+v", text, p)
 			}
 		}
+	}
+	c, problems, err := Load(Layers{Environ: []string{"AGENTFLOW_PROMPT_FACTS_SHARE=0", "AGENTFLOW_PROMPT_NOTES_SHARE=0.5"}})
+	if err != nil || c.Recall.Standing != 1000 || len(problems) != 2 {
+		t.Errorf("from variables: standing is %d; problems %v, err %v", c.Recall.Standing, problems, err)
 	}
 }

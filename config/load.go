@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"agentflow/internal/repofile"
@@ -263,6 +264,16 @@ func (c *Config) environ(environ []string) []Problem {
 		return nil
 	}
 	var problems []Problem
+	for name := range formerShares {
+		for _, pair := range ours {
+			if text, ok := strings.CutPrefix(pair, Variable(name)+"="); ok {
+				share, err := strconv.ParseFloat(text, 64)
+				if err == nil {
+					c.takeFormer(Variable(name), name, 0, share)
+				}
+			}
+		}
+	}
 	for _, k := range keys(c) {
 		variable := Variable(k.name)
 		for _, pair := range ours {

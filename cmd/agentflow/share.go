@@ -9,7 +9,6 @@ import (
 	"agentflow/app"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
-	"agentflow/memory/quote"
 	"agentflow/share"
 
 	"github.com/spf13/cobra"
@@ -135,10 +134,10 @@ func (c *cli) shareStatus(ctx context.Context, own bool) error {
 			if k.Muted {
 				muted = "  muted"
 			}
-			c.printf("%.8s  %s  %s%s\n", k.ID, k.Time.Local().Format("2006-01-02 15:04"), quote.Name(k.Author), muted)
+			c.printf("%.8s  %s  %s%s\n", k.ID, k.Time.Local().Format("2006-01-02 15:04"), cleanLine(k.Author), muted)
 		}
 		for _, line := range res.Status.Refused {
-			c.printf("not taken: %s\n", quote.Line(line))
+			c.printf("not taken: %s\n", cleanLine(line))
 		}
 	})
 }
@@ -214,10 +213,9 @@ func (c *cli) printSync(r api.Sync) {
 	for _, list := range []struct {
 		what  string
 		names []string
-		shown func(string) string
-	}{{"shared", r.Files, quote.Path}, {"new from", r.News, quote.Text}, {"restored", r.Restored, quote.Path}, {"not taken", r.Refused, quote.Line}} {
+	}{{"shared", r.Files}, {"new from", r.News}, {"restored", r.Restored}, {"not taken", r.Refused}} {
 		for _, name := range list.names {
-			c.printf("%s: %s\n", list.what, list.shown(name))
+			c.printf("%s: %s\n", list.what, cleanLine(name))
 		}
 	}
 	var did []string
@@ -225,9 +223,9 @@ func (c *cli) printSync(r api.Sync) {
 	case r.DryRun:
 		did = append(did, "nothing was changed")
 	case r.Pushed:
-		did = append(did, "pushed to "+quote.Path(r.Remote))
+		did = append(did, "pushed to "+cleanLine(r.Remote))
 	default:
-		did = append(did, "up to date with "+quote.Path(r.Remote))
+		did = append(did, "up to date with "+cleanLine(r.Remote))
 	}
 	if r.Healed > 0 {
 		did = append(did, fmt.Sprintf("%s that it had lost", plural.Count(r.Healed, "folder")))

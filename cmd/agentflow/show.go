@@ -12,7 +12,6 @@ import (
 	"agentflow/describe"
 	"agentflow/internal/cliflag"
 	"agentflow/memory"
-	"agentflow/memory/quote"
 
 	"github.com/spf13/cobra"
 )
@@ -150,7 +149,7 @@ func sharedBy(author string) string {
 	if author == "" {
 		return ""
 	}
-	return "  shared by " + quote.Name(author)
+	return "  shared by " + cleanLine(author)
 }
 
 // idLength is the length of an id that was not cut.

@@ -13,7 +13,6 @@ import (
 	"agentflow/internal/jsonselect"
 	"agentflow/internal/terminal"
 	"agentflow/memory"
-	"agentflow/memory/quote"
 
 	"golang.org/x/term"
 )
@@ -132,15 +131,13 @@ func (v *voice) atOnce(print func()) {
 	_, _ = out.Write(all.Bytes()) // its errors are kept: see terminal.Output
 }
 
-// at returns the name of a file, as results have it, with or without lines, as a path
-// that can be opened from the current folder. Names that other people chose are quoted.
+// at is the name of a file, as results have it, with or without lines, as a path
+// that can be opened from the current folder.
 func (c *cli) at(name string) string {
-	switch {
-	case name == "":
+	if name == "" {
 		return ""
-	case memory.IsOthers(name): // no file has this name
-		return quote.Path(name)
-	case c.locate == nil:
+	}
+	if c.locate == nil {
 		c.locate = c.memory.Locator()
 	}
 	return cleanLine(c.locate(name))

@@ -22,7 +22,6 @@ import (
 	"sync"
 	"time"
 
-	"agentflow/executor"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/filelock"
 	"agentflow/internal/repofile"
@@ -138,10 +137,8 @@ type State struct {
 	PIDBegan   string    `json:"pid_began,omitempty"`
 	TraceEnd   int64     `json:"trace_end,omitempty"` // how much of the trace earlier segments cover, in bytes
 	Until      time.Time `json:"until,omitzero"`      // what the session did is told up to then
-	// Read is how far earlier segments read the agent's files.
-	Read  *executor.Reading `json:"read,omitempty"`
-	Acked int               `json:"acked,omitempty"` // facts of the open segment that the user was told of
-	Ended time.Time         `json:"ended,omitzero"`  // when it said so
+	Acked      int       `json:"acked,omitempty"`     // facts of the open segment that the user was told of
+	Ended      time.Time `json:"ended,omitzero"`      // when it said so
 }
 
 const stateVersion = 1

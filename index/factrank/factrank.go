@@ -72,7 +72,7 @@ func (m *Matcher) Select(task Task, tokens []int, budget int) []int {
 	chances := m.Chances(task)
 	order := m.order(chances)
 	worth := func(i int) float64 {
-		v := chances[i] / math.Pow(float64(max(1, tokens[i])), costPower)
+		v := Worth(chances[i], tokens[i])
 		if m.facts[i].Pinned {
 			v += 1
 		}
@@ -90,8 +90,17 @@ func (m *Matcher) Select(task Task, tokens []int, budget int) []int {
 	return taken
 }
 
+// Worth returns what a fact of so many tokens is worth within a budget of tokens.
+func Worth(chance float64, tokens int) float64 {
+	return chance / math.Pow(float64(max(1, tokens)), costPower)
+}
+
 // costPower says how much cheaper facts are preferred: 0 not at all, 1 by chance a token.
 const costPower = 0.3
+
+// Gate returns the least chance of a fact that a prompt adds to those that are shown for
+// every task.
+func (m *Matcher) Gate() float64 { return m.weights.Gate }
 
 // Relevant returns the indexes of the facts that were not shown and of which the
 // chance is at least the gate, the best first.
