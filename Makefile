@@ -89,7 +89,7 @@ RELEASED := ^(TestKilled(Settle|WorktreeRunsLoseNothing|Backfill|Sessions|RunsAr
 
 # These do much of the same, most of them in one goroutine: it sees all of it in smaller
 # tests.
-LONG := ^(TestPoison|TestMemoryToolStaysInside|TestFloods|TestTeamHostileWrites|TestPages|TestRandom(Agents|Memories)|TestYear(IsFound)?|TestLongTexts(End)?|TestHugeTexts|TestTooLargeIsNamed|TestConnectGivesTheBytesBack|TestStoresAgree|TestAttribution|TestGitleaksSamples|TestRulesFindWhatPackageRegexpFinds|TestOrdinarySources|TestVectorDamage|TestBriefsAreInStep|TestCutShort|TestAnswersAreAsDescribed)$$
+LONG := ^(TestPoison|TestMemoryToolStaysInside|TestFloods|TestTeamHostileWrites|TestPages|TestRandom(Agents|Memories)|TestYear(IsFound)?|TestLongTexts(End)?|TestHugeTexts|TestTooLargeIsNamed|TestConnectGivesTheBytesBack|TestStoresAgree|TestAttribution|TestGitleaksSamples|TestRulesFindWhatPackageRegexpFinds|TestOrdinarySources|TestVectorDamage|TestBriefsAreInStep|TestCutShort|TestAnswersAreAsDescribed|TestEveryFault|TestUndo(AtRandom|RandomRuns|RandomHiddenRuns|KeepsWhatWasHidden)|TestCrowd|TestOdd(Tips|Folders)|TestHistoryShapes|TestFigures(AfterConsolidation)?)$$
 
 # A program under the detector waits for a second before it exits, and the
 # scripts start it thousands of times: of them it sees those of commands that do much at

@@ -228,6 +228,7 @@ func TestEveryFault(t *testing.T) {
 			{err: syscall.ENOSPC}, {err: syscall.ENOSPC, short: true}, {err: syscall.ENOSPC, short: true, lasting: true}, {err: syscall.EROFS, lasting: true},
 		} {
 			t.Run(fmt.Sprintf("%s/%v,short=%v,lasting=%v", operation, kind.err, kind.short, kind.lasting), func(t *testing.T) {
+				t.Parallel() // they wait for the disk
 				faultAtEachStep(t, kind, act)
 			})
 		}
