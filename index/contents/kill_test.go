@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 }
 
 // TestKilledUpdate: whenever an update is killed, what is found is whole, and the next
-// update goes on. AGENTFLOW_KILLS sets how often.
+// update goes on. AGENTFLOW_KILLS sets how often: a tenth of it, and at least 5 times.
 func TestKilledUpdate(t *testing.T) {
 	f, table := newFolder(t), NewTable()
 	for i := range 100 {
@@ -37,6 +37,7 @@ func TestKilledUpdate(t *testing.T) {
 		var err error
 		kills, err = strconv.Atoi(text)
 		must(t, err)
+		kills = max(kills/10, 5)
 	}
 	took := f.killAfter(time.Hour)
 	asked := hashesOfAll([]string{"nameabck", "namegcck", "nothing"})
