@@ -36,6 +36,7 @@ type RecalledFact struct {
 	Day        string   `json:"day,omitempty"`       // 2026-11-21: when a fact of the last days was said; absent for those of MEMORY.md
 	Text       string   `json:"text"`                // redacted
 	Evidence   *float64 `json:"evidence,omitempty"`  // how much it shares with the task; only with --explain
+	Chance     *float64 `json:"chance,omitempty"`    // that the task needs it, 0 to 1; only with --explain, of facts that people state
 }
 
 // RecallCosts says what the parts of a block cost, in tokens.

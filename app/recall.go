@@ -145,26 +145,36 @@ func recallObject(out prompt.Output, explain bool) api.Recall {
 		dropExplain(out.Used)
 		dropParts(out.Files)
 	}
-	o := api.Recall{Block: out.Block, Tokens: out.Tokens, Facts: []api.RecalledFact{}, Hits: filled(out.Used), Files: filled(out.Files)}
-	for _, f := range slices.Concat(out.Facts, out.Notes) {
-		fact := api.RecalledFact{ID: f.ID, Path: f.Path, Line: f.Line, Namespace: f.Namespace, Type: string(f.Type), Importance: f.Importance,
-			Tags: filled(f.Tags), Pinned: f.Pinned(), Standing: f.Standing, Author: f.Author, Text: strings.TrimSpace(f.Whole())}
-		if len(o.Facts) >= len(out.Facts) {
-			fact.Day = f.Created.Format(time.DateOnly)
-		}
-		if explain {
-			fact.Evidence = &f.Evidence
-		}
-		o.Facts = append(o.Facts, fact)
+	o := api.Recall{Block: out.Block, Tokens: out.Tokens, Facts: recalledFacts(out.Facts, out.Notes), Hits: filled(out.Used), Files: filled(out.Files)}
+	if !explain {
+		return o
 	}
-	if explain {
-		n := len(o.Facts)
-		o.Costs = &api.RecallCosts{Facts: filled(out.Costs[:n]), Hits: filled(out.Costs[n:]), Frame: out.Tokens}
-		for _, tokens := range out.Costs {
-			o.Costs.Frame -= tokens
+	for i, f := range slices.Concat(out.Facts, out.Notes) {
+		o.Facts[i].Evidence = &f.Evidence
+		if f.Standing {
+			o.Facts[i].Chance = &f.Chance
 		}
+	}
+	n := len(o.Facts)
+	o.Costs = &api.RecallCosts{Facts: filled(out.Costs[:n]), Hits: filled(out.Costs[n:]), Frame: out.Tokens}
+	for _, tokens := range out.Costs {
+		o.Costs.Frame -= tokens
 	}
 	return o
+}
+
+// recalledFacts are facts and then notes as JSON.
+func recalledFacts(facts, notes []prompt.Fact) []api.RecalledFact {
+	list := []api.RecalledFact{}
+	for i, f := range slices.Concat(facts, notes) {
+		o := api.RecalledFact{ID: f.ID, Path: f.Path, Line: f.Line, Namespace: f.Namespace, Type: string(f.Type), Importance: f.Importance,
+			Tags: filled(f.Tags), Pinned: f.Pinned(), Standing: f.Standing, Author: f.Author, Text: strings.TrimSpace(f.Whole())}
+		if i >= len(facts) {
+			o.Day = f.Created.Format(time.DateOnly)
+		}
+		list = append(list, o)
+	}
+	return list
 }
 
 // recall gathers the parts of a prompt for a task. Text that people wrote by

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -93,7 +94,8 @@ func (m *Memory) SessionHook(ctx context.Context, ev SessionEvent) (res SessionH
 		work, err = s.asked(ctx, &res)
 	}
 	if ev.Moment == turns.Asked || ev.Moment == turns.Stopped {
-		res.Message = strings.Join(mapped(s.folder.Told(), quote.Line), "\n")
+		lines := append(mapped(s.folder.Told(), quote.Line), res.Message)
+		res.Message = strings.Join(slices.DeleteFunc(lines, func(l string) bool { return l == "" }), "\n")
 	}
 	if work {
 		ev.PID, ev.PIDBegan = proc.Caller()

@@ -115,7 +115,13 @@ func (s *openMemory) stated(ctx context.Context) (list []prompt.Fact, err error)
 			}
 		}
 	}
-	return list, err
+	counts, e := s.uses().Read()
+	for i, f := range list {
+		for _, id := range f.IDs() {
+			list[i].Uses += counts[id].Count()
+		}
+	}
+	return list, errors.Join(err, e)
 }
 
 // isBelieved reports whether the facts that a file calls a person's are one's: agents wrote

@@ -130,14 +130,15 @@ func TestNotesInABlock(t *testing.T) {
 func TestASessionBeginsWithNotes(t *testing.T) {
 	in := SessionStart{Facts: []Fact{known1("m", "Yesterday's note.", nil)}, Notes: lateNotes, Standing: 250, Budget: 400, Now: now,
 		Recent: []Recent{{Time: yesterday, Title: "Fix it", Ref: "abc"}}}
-	text, shown := in.Begin()
+	out := in.Begin()
+	text, shown := out.Text, slices.Concat(out.Facts, out.Notes)
 	facts, notes, done := strings.Index(text, "[facts]"), strings.Index(text, "[notes of"), strings.Index(text, "[recent work]")
 	if facts < 0 || notes < facts || done < notes || memory.Tokens(text) > 400 || strings.Count(text, "Yesterday's note.") != 1 || len(shown) != 5 {
 		t.Errorf("%d shown, %d tokens:\n%s", len(shown), memory.Tokens(text), text)
 	}
 	for budget := range 600 {
 		in.Budget, in.Standing = budget, budget
-		if text, _ := in.Begin(); memory.Tokens(text) > budget {
+		if text := in.Begin().Text; memory.Tokens(text) > budget {
 			t.Errorf("%d tokens of %d", memory.Tokens(text), budget)
 		}
 	}

@@ -45,15 +45,23 @@ const (
 	maxFailed = 120
 )
 
+// Beginning is what a session begins with, and what went into it, in its order.
+type Beginning struct {
+	Text  string
+	Facts []Fact
+	Notes []Fact
+	Work  []Recent // of this session, and then other work
+}
+
 // Begin renders what a session begins with, within the budget; empty where not even the
-// line that says how a fact is stored fits. It returns the facts and notes in it. It is safe for concurrent use.
-func (in SessionStart) Begin() (text string, shown []Fact) {
+// line that says how a fact is stored fits. It is safe for concurrent use.
+func (in SessionStart) Begin() (out Beginning) {
 	rules := saveRule
 	if in.Tools {
 		rules = sessionTools
 	}
 	if memory.Tokens(rules) > in.Budget {
-		return "", nil
+		return out
 	}
 	left := in.Budget - memory.Tokens(blockOpen+blockClose+rules)
 	standing := min(in.Standing, left)
@@ -61,18 +69,20 @@ func (in SessionStart) Begin() (text string, shown []Fact) {
 	known := Input{Facts: in.Facts, Notes: in.Notes, Now: in.Now, Namespaces: in.Namespaces}
 	notes := notesOf(known.fresh(nil), in.Format, standing-memory.Tokens(facts.text))
 	left -= memory.Tokens(facts.text + notes.text)
-	here := recentSection(hereHead, in.Here, left)
-	body := facts.text + notes.text + here + recentSection(recentHead, in.Recent, left-memory.Tokens(here))
-	if body == "" {
-		return rules, nil
+	here, done := recentSection(hereHead, in.Here, left)
+	others, other := recentSection(recentHead, in.Recent, left-memory.Tokens(here))
+	out = Beginning{Text: rules, Facts: facts.facts, Notes: notes.facts, Work: slices.Concat(done, other)}
+	if body := facts.text + notes.text + here + others; body != "" {
+		out.Text = blockOpen + body + blockClose + rules
 	}
-	return blockOpen + body + blockClose + rules, slices.Concat(facts.facts, notes.facts)
+	return out
 }
 
 // recentSection shows recent work, the newest first, each title once, in at most so many
 // tokens.
-func recentSection(head string, work []Recent, budget int) string {
-	text, seen := head, map[string]bool{}
+func recentSection(head string, work []Recent, budget int) (text string, shown []Recent) {
+	text = head
+	seen := map[string]bool{}
 	for _, w := range work {
 		if seen[w.Title] || len(seen) == maxRecent {
 			continue
@@ -82,11 +92,12 @@ func recentSection(head string, work []Recent, budget int) string {
 		}
 		seen[w.Title] = true
 		text += w.line()
+		shown = append(shown, w)
 	}
-	if len(seen) == 0 {
-		return ""
+	if len(shown) == 0 {
+		return "", nil
 	}
-	return text
+	return text, shown
 }
 
 func (w Recent) line() string {

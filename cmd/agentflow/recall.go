@@ -20,9 +20,10 @@ func (c *cli) recallCommand() *cobra.Command {
 	cmd := c.withJSON("one JSON object: block, tokens, facts, hits; with --explain also what each costs", &cobra.Command{
 		Use:   "recall [flags] TASK…",
 		Short: "Print the block of memory that a prompt would get",
-		Long: `Recall prints what 'agentflow run' would put in front of this task: the best facts
-of MEMORY.md, which every task gets, then the entries that the task is about. It
-prints nothing when memory holds nothing relevant.`,
+		Long: `Recall prints what 'agentflow run' would put in front of this task: what people
+state, the other facts of MEMORY.md and notes of the last days, which every task
+gets, then the entries that the task is about. It prints nothing if memory holds
+nothing relevant.`,
 		Example: `  agentflow recall "fix the flaky login test"
   agentflow recall --explain --namespace branch/next "bump the version"`,
 		Args: cliflag.AtLeastOne("a task"),
@@ -109,12 +110,23 @@ func factReason(f api.RecalledFact, worth, most float64) string {
 		why += fmt.Sprintf(" + evidence %.3f of %.3f", *f.Evidence, most)
 	}
 	if f.Standing {
-		why = "stated by a person, " + why
+		why = statedBy(f) + ", " + why
+	}
+	if f.Chance != nil && *f.Chance > 0 {
+		why += fmt.Sprintf(", chance %.3f that the task needs it", *f.Chance)
 	}
 	if f.Pinned {
 		why = "pinned, " + why
 	}
 	return why
+}
+
+// statedBy says who states a fact.
+func statedBy(f api.RecalledFact) string {
+	if f.Author != "" {
+		return "stated by " + f.Author + ", who shares it"
+	}
+	return "stated by a person"
 }
 
 // elsewhere names a namespace that is neither the project's nor the user's.

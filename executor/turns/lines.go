@@ -29,6 +29,15 @@ type Shown struct {
 	facts       []executor.RecalledItem // before its eyes
 }
 
+// Before returns what a session was shown to which some facts were shown, and nothing else.
+func Before(facts []executor.RecalledItem) Shown {
+	s := Shown{seen: map[string]bool{}, facts: facts, Facts: facts}
+	for _, f := range facts {
+		s.seen[f.Thing()] = true
+	}
+	return s
+}
+
 // Has says whether the session still has an item before its eyes.
 func (s Shown) Has(item executor.RecalledItem) bool { return s.seen[item.Thing()] }
 

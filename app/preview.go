@@ -1,0 +1,62 @@
+package app
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"agentflow/api"
+	"agentflow/executor/turns"
+	"agentflow/memory"
+	"agentflow/prompt"
+)
+
+// PreviewRequest asks what the next session in the repository would be given.
+type PreviewRequest struct {
+	Task string // its first prompt; empty: only what it begins with
+}
+
+// PreviewResult is what the session would be given.
+type PreviewResult struct {
+	api.Preview
+	Degraded []string // what did not work, a line each; never nil
+}
+
+// Preview returns what a session that began now would be shown, and what its first prompt
+// would add. It changes nothing. A repository without a memory has an empty preview.
+func (m *Memory) Preview(ctx context.Context, req PreviewRequest) (res PreviewResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	defer o.orNothing(&err)
+	res.Start = api.SessionStart{Facts: []api.RecalledFact{}, Work: []api.RecentWork{}}
+	s, err := o.openToRead(ctx)
+	if err != nil {
+		return res, err
+	}
+	in, late, degraded := s.sessionStart(ctx, startOf{At: time.Now(), Tools: true})
+	for _, name := range late {
+		degraded = append(degraded, "too late: "+name)
+	}
+	begun := in.Begin()
+	res.Start = startObject(begun)
+	s.degraded("preview", degraded)
+	if strings.TrimSpace(req.Task) == "" {
+		return res, nil
+	}
+	seen := mapped(append(begun.Facts, begun.Notes...), recalledFact)
+	out, degraded, err := s.partFor(ctx, req.Task, turns.Before(seen))
+	s.degraded("preview", degraded)
+	if err == nil {
+		part := recallObject(out, true)
+		res.Prompt = &part
+	}
+	return res, err
+}
+
+func startObject(b prompt.Beginning) api.SessionStart {
+	o := api.SessionStart{Text: b.Text, Tokens: memory.Tokens(b.Text), Facts: recalledFacts(b.Facts, b.Notes), Work: []api.RecentWork{}}
+	for _, w := range b.Work {
+		o.Work = append(o.Work, api.RecentWork{ID: w.Ref, Time: w.Time, Title: w.Title, Failed: w.Failed, Files: w.Files})
+	}
+	return o
+}

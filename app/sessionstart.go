@@ -1,0 +1,166 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/executor"
+	"agentflow/memory"
+	"agentflow/prompt"
+)
+
+// started answers the beginning of a session: what memory holds whatever will
+// be asked.
+func (s *sessionMemory) started(ctx context.Context, res *SessionHookResult) error {
+	if s.CommonDir != "" && s.ev.EnvFile != "" {
+		err := traceRefs(s.ev.EnvFile, s.folder.Trace())
+		if err == nil {
+			err = s.folder.MakeTrace()
+		}
+		if err != nil {
+			s.trouble(err.Error()) // commits then count by the reflog alone
+		}
+	}
+	if s.ev.Forgot {
+		if err := s.folder.ShowAgain(); err != nil {
+			s.trouble(err.Error())
+		}
+	}
+	begun := s.beginning(ctx)
+	res.Context = begun.Text
+	return s.folder.Show(nil, mapped(slices.Concat(begun.Facts, begun.Notes), recalledFact))
+}
+
+// beginning returns what a session begins with. What the session was shown before is in its
+// conversation, when it is resumed.
+func (s *sessionMemory) beginning(ctx context.Context) prompt.Beginning {
+	in, late, degraded := s.sessionStart(ctx, startOf{At: s.ev.At, Session: s.ev.Session, Tools: s.ev.Tools})
+	s.countLate(late)
+	s.trouble(degraded...)
+	before := s.folder.Shown()
+	known := func(f prompt.Fact) bool { return before.Has(recalledFact(f)) }
+	in.Facts, in.Notes = slices.DeleteFunc(in.Facts, known), slices.DeleteFunc(in.Notes, known)
+	return in.Begin()
+}
+
+// startOf says which session begins.
+type startOf struct {
+	At      time.Time
+	Session string // its id; empty: a new one
+	Tools   bool   // it has the tools of memory
+}
+
+// startDeadlines is how much longer the beginning of a session may wait than a prompt.
+const startDeadlines = 10
+
+// sessionStart gathers what a session begins with, as far as it comes in time: an agent
+// waits for it. Late names what did not.
+func (s *openMemory) sessionStart(ctx context.Context, of startOf) (in prompt.SessionStart, late, degraded []string) {
+	ctx, cancel := context.WithTimeout(ctx, startDeadlines*s.settings.Session.Deadline)
+	defer cancel()
+	global, err := s.openGlobal(ctx, false)
+	degraded = appendError(degraded, err)
+	g, end := newGathering(ctx)
+	defer end()
+	var found executor.Known
+	s.beginFacts(ctx, g, global, of.At).addTo(&found, s.promptFilter(memory.Filter{}))
+	for i := range found.Facts {
+		found.Facts[i].Fact = found.Facts[i].Redacted(s.redact.Text)
+	}
+	branch, _ := s.branch(ctx) // on none, what was done on any is shown
+	in = prompt.SessionStart{
+		Facts: found.Facts, Notes: found.Notes, Standing: s.settings.Recall.Standing, Budget: s.settings.Session.StartTokens,
+		Format: prompt.Format(s.settings.Prompt.Format), Now: of.At, Tools: of.Tools,
+		Namespaces: []string{memory.BranchNamespace + branch, memory.TeamNamespace, memory.GlobalNamespace},
+	}
+	in.Here, in.Recent = s.recentWork(of, branch)
+	return in, g.late, append(degraded, found.Degraded...)
+}
+
+// maxRecentWork bounds the entries that are read for recent work.
+const maxRecentWork = 40
+
+// recentWork lists the work of today and yesterday, the newest first: that of the session,
+// and other work on a branch.
+func (s *openMemory) recentWork(of startOf, branch string) (here, others []prompt.Recent) {
+	at := of.At
+	yesterday := time.Date(at.Year(), at.Month(), at.Day()-1, 0, 0, 0, 0, at.Location())
+	for b := range s.readable() {
+		e := b.Entry
+		if e == nil || e.Kind == memory.KindNote || s.isUntrusted(b.Path) || !isWork(e) {
+			continue
+		}
+		if e.Time.Before(yesterday) || len(here)+len(others) == maxRecentWork {
+			break
+		}
+		work := prompt.Recent{Time: e.Time.In(at.Location()), Title: titleOf(e), Failed: failure(e), Files: len(changesAnywhere(e)), Ref: memory.ShortID(e.ID)}
+		switch {
+		case e.Session != "" && e.Session == of.Session:
+			here = append(here, work)
+		case branch == "" || e.Branch == branch:
+			others = append(others, work)
+		}
+	}
+	return here, others
+}
+
+// isWork says whether an entry is about work that came to an end and was not taken back:
+// it left something, or it failed.
+func isWork(e *memory.Entry) bool {
+	switch {
+	case e.IsUndone() || e.Result != nil && e.Result.Outcome == memory.OutcomeInterrupted:
+		return false
+	case failure(e) != "":
+		return true
+	}
+	return len(changesAnywhere(e))+len(e.Commits)+len(e.PossibleCommits)+len(e.Facts) > 0
+}
+
+// failure says why an entry's run or session failed; empty: it did not.
+func failure(e *memory.Entry) string {
+	if e.Result == nil {
+		return ""
+	}
+	switch e.Result.Outcome {
+	case memory.OutcomeFailed, memory.OutcomeNotStarted:
+		return cmp.Or(memory.Title(strings.Join(e.Errors[:min(len(e.Errors), 1)], "")), fmt.Sprintf("exit %d", e.Result.ExitCode))
+	case memory.OutcomeTimeout:
+		return "timed out"
+	}
+	return ""
+}
+
+// touch gives a file a time, and makes it where it is not there.
+func touch(name string, at time.Time) error {
+	if os.Chtimes(name, at, at) == nil {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		return err
+	}
+	return os.Chtimes(name, at, at)
+}
+
+// traceRefs has the shells of an agent's commands make git log the references
+// that it moves.
+func traceRefs(envFile, trace string) error {
+	f, err := os.OpenFile(envFile, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err == nil {
+		_, err = fmt.Fprintf(f, "export GIT_TRACE_REFS='%s'\n", strings.ReplaceAll(trace, "'", `'\''`))
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("having git trace the references of a session: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/internal/plural"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+func (c *cli) previewCommand() *cobra.Command {
+	var req app.PreviewRequest
+	var text bool
+	cmd := c.withJSON("one JSON object: start, and with a task prompt", &cobra.Command{
+		Use:   "preview [flags] [TASK…]",
+		Short: "Show what the next session, and its first prompt, would be given",
+		Long: `Preview lists what a session that began now would be shown: the facts that people
+state, notes, and recent work, each with its id and why it is there. With a task it
+also lists what that prompt would add. 'pin ID', 'forget ID' and 'memory edit ID'
+change it.`,
+		Example: `  agentflow preview
+  agentflow preview "add a flag for the timeout"
+  agentflow preview --text`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.Task = strings.Join(args, " ")
+			res, err := c.memory.Preview(cmd.Context(), req)
+			return c.result(err, res.Preview, func() {
+				if text {
+					c.previewText(res.Preview)
+					return
+				}
+				c.previewStart(res.Start)
+				if res.Prompt != nil {
+					c.previewPrompt(*res.Prompt)
+				}
+				c.hint("agentflow pin ID keeps a line first, forget ID drops it, memory edit ID changes it")
+			})
+		},
+	})
+	cmd.Flags().BoolVar(&text, "text", false, "print the text as the agent gets it")
+	return cmd
+}
+
+// previewText prints the texts that an agent would get.
+func (c *cli) previewText(p api.Preview) {
+	c.printf("%s", p.Start.Text)
+	if p.Prompt != nil {
+		c.printf("\n%s", p.Prompt.Block)
+	}
+}
+
+// previewStart lists what a session begins with.
+func (c *cli) previewStart(s api.SessionStart) {
+	c.printf("%s\n", c.bold(fmt.Sprintf("The next session begins with %s in %s", pieces(len(s.Facts), len(s.Work)), tokens(s.Tokens))))
+	for _, f := range s.Facts {
+		c.previewFact(f)
+	}
+	for _, w := range s.Work {
+		outcome := "done"
+		if w.Failed != "" {
+			outcome = "failed: " + w.Failed
+		}
+		c.item(fmt.Sprintf("%-6s", w.ID), w.Title, cleanLine(fmt.Sprintf("recent work of %s, %s", w.Time.Format("2006-01-02 15:04"), outcome)))
+	}
+}
+
+// previewPrompt lists what a prompt adds.
+func (c *cli) previewPrompt(p api.Recall) {
+	c.printf("\n%s\n", c.bold(fmt.Sprintf("The prompt adds %s in %s", pieces(len(p.Facts), len(p.Hits)), tokens(p.Tokens))))
+	for _, f := range p.Facts {
+		c.previewFact(f)
+	}
+	for _, h := range p.Hits {
+		c.item(fmt.Sprintf("%-6s", memory.ShortID(h.EntryID)), h.Heading, cleanLine(fmt.Sprintf("%s, score %.2f", h.Path, h.Score)))
+	}
+}
+
+func (c *cli) previewFact(f api.RecalledFact) {
+	id := memory.ShortID(f.ID)
+	if id == "" {
+		id = "-" // written by hand: it is edited in its file
+	}
+	c.item(fmt.Sprintf("%-6s", id), f.Text, cleanLine(whyShown(f)+elsewhere(f.Namespace)+", "+c.at(fmt.Sprintf("%s:%d", f.Path, f.Line))))
+}
+
+// whyShown says why a fact is shown.
+func whyShown(f api.RecalledFact) string {
+	why := "said by an agent, in MEMORY.md"
+	switch {
+	case f.Day != "":
+		why = "a note of " + f.Day
+	case f.Standing:
+		why = statedBy(f)
+	}
+	if f.Pinned {
+		why = "pinned, " + why
+	}
+	if f.Chance != nil && *f.Chance > 0 {
+		why += fmt.Sprintf(", chance %.2f that the task needs it", *f.Chance)
+	}
+	return why
+}
+
+// pieces counts facts and entries.
+func pieces(facts, entries int) string {
+	return plural.Count(facts, "fact") + " and " + plural.Count(entries, "entry")
+}
