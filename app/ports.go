@@ -81,8 +81,13 @@ func appendError(lines []string, err error) []string {
 
 // workspaceAt opens one work tree, which may have been moved or removed; what cannot be
 // read is said in each change set.
-func (s *openMemory) workspaceAt(ctx context.Context, workTree string) executor.Workspace {
-	return workspaceOf(gitwatch.OpenAnywhere(ctx, s.CommonDir, workTree))
+func (s *openMemory) workspaceAt(ctx context.Context, workTree string, isMain bool) executor.Workspace {
+	return workspaceOf(gitwatch.OpenAnywhere(ctx, s.CommonDir, workTree, isMain))
+}
+
+// isMainTree says whether the work tree is the repository's main one.
+func (s *openMemory) isMainTree() bool {
+	return s.CommonDir != "" && s.Worktree != "" && s.Linked == ""
 }
 
 // workspaceOf is a repository that was opened, or why it was not.
@@ -112,7 +117,7 @@ func (s *openMemory) recoverRuns(ctx context.Context, reported []writeback.Ref) 
 	s.recoverSessions(ctx)
 	deps := executor.Deps{
 		Record: recorder{s}, Work: s.workspace(context.WithoutCancel(ctx)), Redact: s.redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
-		RunsDir: s.Runs(), WorkTree: s.Worktree, Home: s.dirs.Home, WorkAt: s.workspaceAt, Env: s.environ, Ignore: s.ignored,
+		RunsDir: s.Runs(), WorkTree: s.Worktree, MainTree: s.isMainTree(), Home: s.dirs.Home, WorkAt: s.workspaceAt, Env: s.environ, Ignore: s.ignored,
 	}
 	for _, r := range executor.Recover(ctx, deps) {
 		if isPending(r.Err) {

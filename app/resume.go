@@ -117,7 +117,7 @@ func (r *runner) runThere(ctx context.Context, deps executor.Deps, exec executor
 	elsewhere := before.tree != r.Worktree
 	deps.WorkTree, deps.Dir = before.tree, before.dir
 	if elsewhere {
-		deps.Work = r.workspaceAt(ctx, before.tree)
+		deps.Work, deps.MainTree = r.workspaceAt(ctx, before.tree, false), false
 	}
 	if !worktree.SamePath(r.dir, before.dir) {
 		r.say("working in %s", before.dir)

@@ -316,7 +316,7 @@ func (r *runner) deps(ctx context.Context) executor.Deps {
 	s := r.openMemory
 	d := executor.Deps{
 		Redact: s.redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags, Now: time.Now, Hurry: r.req.Hurry,
-		AgentOut: r.req.Answer, PlainOut: r.req.PlainAnswer, AgentErr: r.req.Output, Env: s.environ, WorkTree: s.Worktree, Home: s.dirs.Home, Dir: s.dir, Ignore: s.ignored,
+		AgentOut: r.req.Answer, PlainOut: r.req.PlainAnswer, AgentErr: r.req.Output, Env: s.environ, WorkTree: s.Worktree, MainTree: s.isMainTree(), Home: s.dirs.Home, Dir: s.dir, Ignore: s.ignored,
 	}
 	if s.store != nil {
 		d.Recall = recaller{s, r.exec.Top, r.req.Resume}

@@ -166,7 +166,7 @@ func (s *sessionMemory) heard() turns.Heard {
 	ev := s.ev
 	begins := ev.Moment == turns.Started && !ev.Forgot
 	return turns.Heard{
-		Agent: ev.Agent, Session: ev.Session, Transcript: ev.Transcript, WorkTree: s.Worktree,
+		Agent: ev.Agent, Session: ev.Session, Transcript: ev.Transcript, WorkTree: s.Worktree, MainTree: s.isMainTree(),
 		Moment: ev.Moment, At: ev.At, Amid: !begins && ev.Moment != turns.Asked,
 	}
 }
@@ -176,6 +176,7 @@ func (s *sessionMemory) heard() turns.Heard {
 func (s *sessionMemory) state() (turns.State, error) {
 	st, err := s.folder.Load()
 	if errors.Is(err, fs.ErrNotExist) {
+		st, _ = s.folder.Known()
 		err = nil
 	}
 	if err != nil { // damaged: the segment is found by its journal
@@ -184,7 +185,7 @@ func (s *sessionMemory) state() (turns.State, error) {
 	}
 	st.Agent, st.Session = s.ev.Agent, s.ev.Session
 	if s.ev.Moment != turns.Left {
-		st.WorkTree = s.Worktree
+		st.WorkTree, st.MainTree = s.Worktree, s.isMainTree()
 	}
 	st.Transcript = cmp.Or(s.ev.Transcript, st.Transcript)
 	if open := s.openSegment(); open != "" && open != st.Segment {
@@ -229,7 +230,7 @@ func transcriptOf(name string) agent.Decoder {
 func (s *openMemory) sessionDeps(ctx context.Context) executor.Deps {
 	return executor.Deps{
 		Record: recorder{s}, Work: s.workspace(ctx), Redact: s.redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
-		RunsDir: s.Runs(), WorkTree: s.Worktree, Home: s.dirs.Home, Dir: s.dir, WorkAt: s.workspaceAt, Env: s.environ, Ignore: s.ignored, Transcript: transcriptOf,
+		RunsDir: s.Runs(), WorkTree: s.Worktree, MainTree: s.isMainTree(), Home: s.dirs.Home, Dir: s.dir, WorkAt: s.workspaceAt, Env: s.environ, Ignore: s.ignored, Transcript: transcriptOf,
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"agentflow/executor"
 	"agentflow/executor/turns"
 	"agentflow/internal/filelock"
+	"agentflow/internal/gitdir"
 	"agentflow/internal/proc"
 	"agentflow/memory"
 )
@@ -28,7 +29,7 @@ func (s *openMemory) recoverSessions(ctx context.Context) {
 	_ = turns.Sweep(s.sessions(), now, now.Add(-keepSessions)) // or the next command does
 	for _, folder := range turns.Open(s.sessions()) {          // a segment may have ended, or never begun
 		st, err := folder.Known()
-		here := st.WorkTree == s.Worktree || !isDir(st.WorkTree) // its changes are seen only there
+		here := st.WorkTree == s.Worktree || s.hasLeft(st) // its changes are seen only there
 		if err == nil && st.Ended.IsZero() && here {
 			s.recoverSession(ctx, folder, SessionEvent{Agent: st.Agent, Session: st.Session, Transcript: st.Transcript})
 		}
@@ -63,7 +64,22 @@ func (s *openMemory) recoverSession(ctx context.Context, folder turns.Folder, ev
 
 // abandoned says whether a session is over, by what is known of it.
 func (s *sessionMemory) abandoned(st turns.State) bool {
-	return turns.Abandoned(st, lastMove(s.folder, st), time.Now(), proc.Lives)
+	return s.movedAway(st) || turns.Abandoned(st, lastMove(s.folder, st), time.Now(), proc.Lives)
+}
+
+// movedAway says whether the repository was moved between two turns of a session: its
+// hooks name the old path, and are not heard any more. A path of another container says nothing.
+func (s *sessionMemory) movedAway(st turns.State) bool {
+	_, on := s.folder.Turn()
+	return !on && st.MainTree && st.PID != 0 && proc.IsHere(st.PIDBegan) && s.hasLeft(st)
+}
+
+// hasLeft says whether the work tree of a session is no longer at its path.
+func (s *openMemory) hasLeft(st turns.State) bool {
+	if s.CommonDir == "" {
+		return !isDir(st.WorkTree)
+	}
+	return gitdir.HasLeft(s.CommonDir, st.WorkTree)
 }
 
 // finishAbandoned looks again under the lock of the session: another process may
@@ -110,7 +126,11 @@ func (s *sessionMemory) finishLeft(ctx context.Context, seg *executor.Segment, s
 	if err := seg.Read(ctx); err != nil {
 		s.trouble(err.Error()) // what was read before is told
 	}
-	end := executor.SegmentEnd{At: cmp.Or(seg.Turns().Last, s.ev.At), Remarks: []string{"the session ended without saying so; recorded by a later command"}}
+	how := "the session ended without saying so"
+	if s.movedAway(*st) {
+		how = "the repository was moved away from the session"
+	}
+	end := executor.SegmentEnd{At: cmp.Or(seg.Turns().Last, s.ev.At), Remarks: []string{how + "; recorded by a later command"}}
 	shown := s.folder.Shown()
 	end.Hits, end.Facts = shown.Hits, shown.Facts
 	if err := seg.End(end); err != nil {

@@ -167,11 +167,15 @@ func (s *sessionMemory) resumed(st turns.State) bool {
 func (s *sessionMemory) takeSegment(ctx context.Context, st *turns.State) (*executor.Segment, error) {
 	deps := s.sessionDeps(ctx)
 	if st.WorkTree != "" && st.WorkTree != s.Worktree { // which is gone
-		deps.WorkTree, deps.Dir, deps.Work = st.WorkTree, st.WorkTree, s.workspaceAt(ctx, st.WorkTree)
+		deps.WorkTree, deps.MainTree, deps.Dir = st.WorkTree, st.MainTree, st.WorkTree
+		deps.Work = s.workspaceAt(ctx, st.WorkTree, st.MainTree)
 	}
 	var before *executor.Segment
 	if st.Segment != "" {
 		seg, err := executor.TakeSegment(ctx, deps, st.Segment)
+		if err == nil {
+			seg.TracedIn(s.folder.Trace())
+		}
 		if err == nil || !errors.Is(err, executor.ErrSegmentOver) {
 			return seg, err
 		}

@@ -43,7 +43,8 @@ type Deps struct {
 	Ignore func(path string) bool
 	// WorkAt opens another work tree of the repository, whose runs Recover may
 	// find too; nil, or a nil result, leaves their changes out.
-	WorkAt func(ctx context.Context, workTree string) Workspace
+	// isMain says that it was the repository's main one.
+	WorkAt func(ctx context.Context, workTree string, isMain bool) Workspace
 
 	// Transcript returns a decoder for the file in which an agent keeps a session.
 	// Nil: sessions are not read.
@@ -51,6 +52,7 @@ type Deps struct {
 
 	RunsDir  string // where run folders are; absolute; empty: a run keeps none
 	WorkTree string // the work tree of Work; absolute
+	MainTree bool   // it is the repository's main one
 	Dir      string // where the agent runs; absolute; empty is WorkTree
 	Home     string // the user's home folder; empty when unknown
 	OwnTree  bool   // WorkTree was made for this run, or for the one that it goes on with

@@ -38,7 +38,8 @@ type journal struct {
 	Title    string         `json:"title"`
 	Task     string         `json:"task"`
 	WorkTree string         `json:"work_tree"`
-	Dir      string         `json:"dir"` // where the agent runs
+	MainTree bool           `json:"main_tree,omitempty"` // as Deps.MainTree
+	Dir      string         `json:"dir"`                 // where the agent runs
 	Started  time.Time      `json:"started"`
 	PID      int            `json:"pid"`
 	NoRecord bool           `json:"no_record,omitempty"`

@@ -126,7 +126,7 @@ func load(ctx context.Context, deps Deps, dir string, wait time.Duration) (*Begu
 	}
 	if other := r.journal.WorkTree; other != "" && other != deps.WorkTree {
 		if r.deps.Work = nil; deps.WorkAt != nil {
-			r.deps.Work = deps.WorkAt(context.WithoutCancel(ctx), other) // its changes are recorded for good
+			r.deps.Work = deps.WorkAt(context.WithoutCancel(ctx), other, r.journal.MainTree) // its changes are recorded for good
 		}
 	}
 	r.takeEnding()

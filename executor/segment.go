@@ -64,7 +64,7 @@ func BeginSegment(ctx context.Context, deps Deps, req SegmentRequest) (*Segment,
 	}
 	r.Dir = r.folder.dir
 	r.journal = journal{
-		Version: journalVersion, ID: r.ID, Stage: stageBegun, Agent: req.Agent, Title: noPromptYet, WorkTree: deps.WorkTree, Dir: deps.Dir,
+		Version: journalVersion, ID: r.ID, Stage: stageBegun, Agent: req.Agent, Title: noPromptYet, WorkTree: deps.WorkTree, MainTree: deps.MainTree, Dir: deps.Dir,
 		Started: req.Since.Truncate(time.Millisecond),
 		Segment: &segment{Session: req.Session, Transcript: req.Transcript, Trace: req.Trace},
 	}

@@ -13,6 +13,13 @@ import (
 // one: the prompts after it, and what stands in git's trace beyond an offset.
 func (s *Segment) Bound(at time.Time, trace int64) { s.until, s.traceUntil = at, trace }
 
+// TracedIn says where git's trace of the session is now: it moves with the repository.
+func (s *Segment) TracedIn(trace string) {
+	if j := s.run.journal.Segment; j.Trace != "" {
+		j.Trace = trace
+	}
+}
+
 // copyTrace puts what the part of the session's trace that is this segment's, up
 // to an offset, says about moved references into its folder, where Compare looks
 // for it.

@@ -15,6 +15,7 @@ import (
 	"agentflow/gitwatch/internal/attribution"
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/objects"
+	"agentflow/internal/gitdir"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 )
@@ -29,8 +30,8 @@ type (
 // as a whole: a list that could not be read says why.
 func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence) (set ChangeSet) {
 	defer r.orUnread(&set)
-	if !r.removed && hasLeft(r.at.Top) { // since it was opened
-		if again, err := OpenAnywhere(ctx, r.at.CommonDir, r.at.Given); err == nil {
+	if !r.removed && gitdir.HasLeft(r.at.CommonDir, r.at.Top) { // since it was opened
+		if again, err := OpenAnywhere(ctx, r.at.CommonDir, r.at.Given, r.at.Linked == ""); err == nil {
 			return again.Compare(ctx, before, ev)
 		}
 	}

@@ -2,10 +2,7 @@ package gitwatch
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	"agentflow/gitwatch/internal/git"
@@ -17,26 +14,24 @@ import (
 
 // OpenAnywhere opens the repository of a work tree that may have been moved or removed
 // since. Of one that was removed, only what was committed can be known. commonDir is the
-// git directory that the work trees of the repository share.
-func OpenAnywhere(ctx context.Context, commonDir, workTree string) (r *Repo, err error) {
+// git directory that the work trees of the repository share. isMain says that it was the
+// main one, which moves with its repository.
+func OpenAnywhere(ctx context.Context, commonDir, workTree string, isMain bool) (r *Repo, err error) {
 	defer git.Caught(&err)
-	if commonDir == "" || !hasLeft(workTree) {
+	if commonDir == "" || !gitdir.HasLeft(commonDir, workTree) {
 		return Open(ctx, workTree)
 	}
 	at := gitdir.MovedTo(commonDir, workTree)
-	if at == "" {
+	if isMain {
+		at, _ = gitdir.Main(commonDir)
+	}
+	if at == "" || gitdir.HasLeft(commonDir, at) {
 		return openRemoved(ctx, commonDir, workTree)
 	}
 	if r, err = Open(ctx, at); err == nil {
 		r.at.Given, r.left = gitdir.Real(workTree), true
 	}
 	return r, err
-}
-
-// hasLeft says whether a work tree is no longer at a path.
-func hasLeft(workTree string) bool {
-	_, err := os.Lstat(filepath.Join(workTree, ".git"))
-	return errors.Is(err, fs.ErrNotExist)
 }
 
 // openRemoved opens the repository of a work tree that is gone.
@@ -48,8 +43,8 @@ func openRemoved(ctx context.Context, commonDir, workTree string) (*Repo, error)
 	return &Repo{at: at, tree: scan.New(at), left: true, removed: true}, nil
 }
 
-// removedTree is the note in the entry of a run that its work tree was removed.
-const removedTree = "the work tree was removed: what was not committed there went with it"
+// removedTree is the note in the entry of a run that its work tree is gone.
+const removedTree = "the work tree is no longer at its path: what was not committed there is not known"
 
 // ofRemoved returns the state now of a work tree that was removed after start. It has no
 // files. The commit that was checked out last is unknown, so HEAD and branch are those of

@@ -131,9 +131,10 @@ type State struct {
 	Agent      string    `json:"agent"`
 	Session    string    `json:"session"`
 	Transcript string    `json:"transcript"`
-	WorkTree   string    `json:"work_tree"`         // in which the agent works; empty: outside git
-	Segment    string    `json:"segment,omitempty"` // the id of the one that is open
-	PID        int       `json:"pid,omitempty"`     // of the agent's process; 0: not known
+	WorkTree   string    `json:"work_tree"`           // in which the agent works; empty: outside git
+	MainTree   bool      `json:"main_tree,omitempty"` // it is the repository's main one
+	Segment    string    `json:"segment,omitempty"`   // the id of the one that is open
+	PID        int       `json:"pid,omitempty"`       // of the agent's process; 0: not known
 	PIDBegan   string    `json:"pid_began,omitempty"`
 	TraceEnd   int64     `json:"trace_end,omitempty"` // how much of the trace earlier segments cover, in bytes
 	Until      time.Time `json:"until,omitzero"`      // what the session did is told up to then

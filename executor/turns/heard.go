@@ -20,6 +20,7 @@ type Heard struct {
 	Session    string    `json:"session"`
 	Transcript string    `json:"transcript"`
 	WorkTree   string    `json:"work_tree"`
+	MainTree   bool      `json:"main_tree,omitempty"` // it is the repository's main one
 	Moment     Moment    `json:"moment"`
 	At         time.Time `json:"at"`
 	// Amid says that turns came before, of which no hook was heard.
@@ -74,5 +75,5 @@ func (f Folder) Known() (State, error) {
 	if !heard {
 		return st, err
 	}
-	return State{Agent: h.Agent, Session: h.Session, Transcript: h.Transcript, WorkTree: h.WorkTree}, nil
+	return State{Agent: h.Agent, Session: h.Session, Transcript: h.Transcript, WorkTree: h.WorkTree, MainTree: h.MainTree}, nil
 }

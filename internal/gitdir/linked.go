@@ -31,6 +31,21 @@ func Named(commonDir, name string) (string, error) {
 	return path, nil
 }
 
+// HasLeft says whether a work tree of a common directory is no longer at a path. A .git
+// there that leads nowhere may be its own.
+func HasLeft(commonDir, workTree string) bool {
+	if _, err := os.Lstat(filepath.Join(workTree, ".git")); err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	there, err := Of(workTree)
+	if err != nil {
+		return false
+	}
+	a, err1 := os.Stat(there.Common)
+	b, err2 := os.Stat(commonDir)
+	return err1 == nil && err2 == nil && !os.SameFile(a, b)
+}
+
 // MovedTo is where git moved a linked work tree; empty where that is not known. Git names
 // a work tree by its first path, and writes down its path again when it moves it.
 func MovedTo(commonDir, workTree string) string {

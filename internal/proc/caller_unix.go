@@ -32,6 +32,13 @@ func Caller() (pid int, began string) {
 	return 0, ""
 }
 
+// IsHere says whether the id of the process that Caller named means something here, by
+// when it began: that of another container or machine does not.
+func IsHere(began string) bool {
+	_, space, known := strings.Cut(began, " ")
+	return known && space == namespace()
+}
+
 // Lives says whether the process that Caller named is still there. One of another
 // container or machine may be: its id means nothing here.
 func Lives(pid int, began string) bool {

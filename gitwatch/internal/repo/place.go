@@ -74,12 +74,8 @@ func (p *Place) RelativePaths(name string) []string {
 	if !filepath.IsAbs(name) {
 		abs = filepath.Join(p.Top, name)
 	}
-	candidates := []string{abs}
-	if dir, err := filepath.EvalSymlinks(filepath.Dir(abs)); err == nil {
-		candidates = append(candidates, filepath.Join(dir, filepath.Base(abs)))
-	}
 	var names []string
-	for _, c := range candidates {
+	for _, c := range []string{abs, gitdir.Real(abs)} {
 		for _, root := range []string{p.Top, p.Given} {
 			if rel, err := filepath.Rel(root, c); err == nil && rel != "." && filepath.IsLocal(rel) {
 				names = append(names, filepath.ToSlash(rel))
