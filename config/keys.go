@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"agentflow/internal/duration"
+	"agentflow/internal/pathglob"
 )
 
 // key is one setting of one Config: who may set it, how a value is checked and
@@ -101,8 +102,8 @@ func keys(c *Config) []key {
 		embed.integer("embed.batch", &c.Embed.Batch, "texts in one request, up to 2,048; 0: the provider's choice", 0, 2048),
 		embed.duration("embed.timeout", &c.Embed.Timeout, "of one request; `claude` needs about 60s"),
 		embed.text("embed.dir", &c.Embed.Dir, "folder of a Model2Vec model, for `static`"),
-		group{foreign: fewItems}.addedTo("index.include", &c.Index.Include, "other Markdown that is found too, ranked below what was done, such as `docs/**/*.md`", isPattern),
-		redact.addedTo("index.ignore", &c.Index.Ignore, "files and folders that never enter memory: they are not found and stand in no entry", isPattern),
+		group{foreign: fewItems}.addedTo("index.include", &c.Index.Include, "other Markdown that is found too, ranked below what was done, such as `docs/**/*.md`", pathglob.Check),
+		redact.addedTo("index.ignore", &c.Index.Ignore, "files and folders that never enter memory: they are not found and stand in no entry", pathglob.Check),
 		rank.boolean("index.contents", &c.Index.Contents, "keeps which identifiers the files that git tracks hold, as numbers without text, so that a task's own words lead to files; false removes that"),
 		watch.boolean("index.sync_on_change", &c.Index.SyncOnChange, "a command that finds changed files of memory takes them into the index before it answers; false: only commands that write, `agentflow index`, `watch` and `daemon` do, and a search answers from what the index holds"),
 		server.text("index.store", &c.Index.Store, "`sqlite`: the index is a file beside the memory; `postgres`: a PostgreSQL database, 14 or newer, keeps it; counts from your own file alone", oneOf("sqlite", "postgres")),

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
+	"agentflow/internal/pathglob"
 )
 
 // Source is a folder of Markdown files (.md) to index.
@@ -42,17 +42,11 @@ func Ignored(patterns []string, name string) bool {
 		return false
 	}
 	for at := name; at != "." && at != "/" && at != ""; at = path.Dir(at) {
-		if slices.ContainsFunc(patterns, func(p string) bool { return matches(strings.TrimSuffix(p, "/"), at) }) {
+		if slices.ContainsFunc(patterns, func(p string) bool { return pathglob.Match(p, at) }) {
 			return true
 		}
 	}
 	return false
-}
-
-// matches is false for a pattern that cannot be read.
-func matches(pattern, name string) bool {
-	ok, err := doublestar.Match(strings.TrimPrefix(pattern, "./"), name)
-	return ok && err == nil
 }
 
 // takes says whether the file at rel, a path below Dir, belongs to the source.
@@ -60,7 +54,7 @@ func (s *Source) takes(rel string) bool {
 	if !strings.EqualFold(path.Ext(rel), ".md") || Ignored(s.Ignore, rel) {
 		return false
 	}
-	return len(s.Include) == 0 || slices.ContainsFunc(s.Include, func(p string) bool { return matches(below(p), rel) })
+	return len(s.Include) == 0 || slices.ContainsFunc(s.Include, func(p string) bool { return pathglob.Match(below(p), rel) })
 }
 
 // enters says whether the folder at rel can hold files of the source.
@@ -101,7 +95,7 @@ func leadsTo(pattern, folder string) bool {
 		if want[i] == "**" || strings.Contains(want[i], "{") {
 			return true
 		}
-		if !matches(want[i], part) {
+		if !pathglob.Match(want[i], part) {
 			return false
 		}
 	}
