@@ -18,6 +18,7 @@ type Fact struct {
 	Key          string          `json:"key,omitempty"`           // what the fact is about: of two facts with one key the newer holds
 	Category     string          `json:"category,omitempty"`      // what it belongs to
 	Namespace    string          `json:"namespace,omitempty"`     // where it holds: branch/NAME, run/ID, team or global; it is absent for the whole project
+	Paths        []string        `json:"paths,omitempty"`         // patterns of the files that it is about, relative to the work tree; absent for one that is shown for all
 	Confidence   float64         `json:"confidence,omitempty"`    // how sure it is, from 0 to 1; absent when nobody said
 	Created      time.Time       `json:"created,omitzero"`        // when it was remembered
 	Updated      time.Time       `json:"updated,omitzero"`        // when it was last changed; absent when it never was
@@ -60,7 +61,7 @@ type Uses struct {
 func NewFact(f memory.Fact) Fact {
 	o := Fact{
 		ID: f.ID, Type: f.Type, Importance: f.Importance, Tags: filled(f.Tags), Text: f.Text, Under: f.Under,
-		Key: f.Key, Category: f.Category, Namespace: f.Namespace, Confidence: f.Confidence,
+		Key: f.Key, Category: f.Category, Namespace: f.Namespace, Paths: f.Paths, Confidence: f.Confidence,
 		Created: f.Created, Updated: f.Updated, Expires: f.Expires,
 		Struck: f.Struck, SupersededBy: f.SupersededBy, Supersedes: f.Supersedes,
 		Source: f.Source, Agent: f.Agent, Session: f.Session, Person: f.Person, Edited: f.Edited, Reason: f.Reason, Commit: f.Commit, Pinned: f.Pinned(),

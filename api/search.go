@@ -33,6 +33,7 @@ type RecalledFact struct {
 	Pinned     bool     `json:"pinned"`              // it comes before the others
 	Standing   bool     `json:"standing"`            // a person states it; such facts come first
 	Author     string   `json:"author,omitempty"`    // who shares it; absent for the user's own
+	For        string   `json:"for,omitempty"`       // the pattern of files for which it is shown; absent for one that is shown for every task
 	Day        string   `json:"day,omitempty"`       // 2026-11-21: when a fact of the last days was said; absent for those of MEMORY.md
 	Text       string   `json:"text"`                // redacted
 	Evidence   *float64 `json:"evidence,omitempty"`  // how much it shares with the task; only with --explain

@@ -25,6 +25,7 @@ type FactChange struct {
 	Key        *string          // at most 200 characters on one line, as the next two
 	Category   *string
 	Namespace  *string    // project, branch (the current one), branch/NAME, run/ID, team, which is all repositories of a team's server, or global, which is the user's own memory
+	Paths      *[]string  // see memory.CheckPaths; none: the fact is shown for all files
 	Expires    *time.Time // later than now; the zero time: never
 }
 
@@ -55,6 +56,7 @@ func (c FactChange) apply(f memory.Fact, now time.Time) (memory.Fact, error) {
 	set(&f.Tags, c.Tags)
 	set(&f.Key, c.Key)
 	set(&f.Category, c.Category)
+	set(&f.Paths, c.Paths)
 	set(&f.Expires, c.Expires)
 	if c.Namespace != nil {
 		f.Namespace, _ = parseNamespace(*c.Namespace)
@@ -75,9 +77,11 @@ func (c FactChange) redacted(redact func(string) string) FactChange {
 			*text = &clean
 		}
 	}
-	if c.Tags != nil {
-		tags := memory.Fact{Tags: *c.Tags}.Redacted(redact).Tags
-		c.Tags = &tags
+	for _, list := range []**[]string{&c.Tags, &c.Paths} {
+		if *list != nil {
+			clean := mapped(**list, redact)
+			*list = &clean
+		}
 	}
 	return c
 }
@@ -86,6 +90,7 @@ func (c FactChange) redacted(redact func(string) string) FactChange {
 // flag, or on a line of its own when the fact is edited.
 type FactAttribute struct {
 	Name  string
+	List  bool // its value is a list, separated by commas
 	Text  func(memory.Fact) string
 	parse func(c *FactChange, value string, now time.Time) error
 	check func(c *FactChange, now time.Time) error
@@ -103,18 +108,20 @@ var FactAttributes = []FactAttribute{
 		func(value string, _ time.Time) (memory.FactType, error) { return memory.FactType(value), nil }, checkType),
 	attribute("importance", func(f memory.Fact) string { return shareText(f.Importance) }, func(c *FactChange) **float64 { return &c.Importance }, parseShareNow, checkShare),
 	attribute("confidence", func(f memory.Fact) string { return shareText(f.Confidence) }, func(c *FactChange) **float64 { return &c.Confidence }, parseShareNow, checkShare),
-	attribute("tags", func(f memory.Fact) string { return strings.Join(f.Tags, ", ") }, func(c *FactChange) **[]string { return &c.Tags }, parseTags, checkTags),
+	attribute("tags", func(f memory.Fact) string { return strings.Join(f.Tags, ", ") }, func(c *FactChange) **[]string { return &c.Tags }, parseList, checkTags).list(),
 	attribute("key", func(f memory.Fact) string { return f.Key }, func(c *FactChange) **string { return &c.Key }, parseName, checkName),
 	attribute("category", func(f memory.Fact) string { return f.Category }, func(c *FactChange) **string { return &c.Category }, parseName, checkName),
 	attribute("namespace", func(f memory.Fact) string { return namespaceText(f.Namespace) }, func(c *FactChange) **string { return &c.Namespace }, parseName,
 		func(value string, _ time.Time) error { _, err := parseNamespace(value); return err }),
+	attribute("path", func(f memory.Fact) string { return strings.Join(f.Paths, ", ") }, func(c *FactChange) **[]string { return &c.Paths }, parseList,
+		func(paths []string, _ time.Time) error { return memory.CheckPaths(paths) }).list(),
 	attribute("expires", func(f memory.Fact) string { return timeText(f.Expires) }, func(c *FactChange) **time.Time { return &c.Expires }, parseExpiry, checkExpiry),
 }
 
 // attribute makes one of a field of FactChange.
 func attribute[T any](name string, text func(memory.Fact) string, field func(*FactChange) **T,
 	parse func(string, time.Time) (T, error), check func(T, time.Time) error) FactAttribute {
-	return FactAttribute{name, text,
+	return FactAttribute{name, false, text,
 		func(c *FactChange, text string, now time.Time) error {
 			value, err := parse(text, now)
 			if err == nil {
@@ -129,6 +136,12 @@ func attribute[T any](name string, text func(memory.Fact) string, field func(*Fa
 			}
 			return nil
 		}}
+}
+
+// list returns the attribute as one with a list for its value.
+func (a FactAttribute) list() FactAttribute {
+	a.List = true
+	return a
 }
 
 func checkType(t memory.FactType, _ time.Time) error {
@@ -164,14 +177,7 @@ func checkShare(x float64, _ time.Time) error {
 	return err
 }
 
-func parseTags(value string, _ time.Time) (tags []string, _ error) {
-	for tag := range strings.SplitSeq(value, ",") {
-		if tag = strings.TrimSpace(tag); tag != "" {
-			tags = append(tags, tag)
-		}
-	}
-	return tags, nil
-}
+func parseList(value string, _ time.Time) ([]string, error) { return memory.SplitList(value), nil }
 
 func checkTags(tags []string, now time.Time) error {
 	for _, tag := range tags {

@@ -117,7 +117,7 @@ func titleOf(e *memory.Entry) string {
 // below turns paths into those below the work tree's top that entries hold:
 // '/' separated, "." for the top.
 func (s *openMemory) below(paths []string) ([]string, error) {
-	top := cmp.Or(s.Worktree, filepath.Dir(s.Root))
+	top := s.top()
 	var out []string
 	for _, given := range paths {
 		path := given
@@ -136,7 +136,7 @@ func (s *openMemory) below(paths []string) ([]string, error) {
 // fileAt is the absolute path of one below the work tree's top, with the links of its
 // folders followed.
 func (s *openMemory) fileAt(path string) string {
-	return gitdir.Real(filepath.Join(cmp.Or(s.Worktree, filepath.Dir(s.Root)), filepath.FromSlash(path)))
+	return gitdir.Real(filepath.Join(s.top(), filepath.FromSlash(path)))
 }
 
 // nameElsewhere names a path below the work tree's top as the entry of a run in another

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"path/filepath"
 	"time"
 
 	"agentflow/executor"
@@ -11,7 +10,7 @@ import (
 )
 
 // estimate gives the facts that people state the chance that a task needs them.
-func (s *openMemory) estimate(found *executor.Known, task string) {
+func estimate(found *executor.Known, task string) {
 	var facts []factrank.Fact
 	var at []int
 	for i, f := range found.Facts {
@@ -24,7 +23,7 @@ func (s *openMemory) estimate(found *executor.Known, task string) {
 		return
 	}
 	m := factrank.New(facts)
-	for i, chance := range m.Chances(s.taskOf(found, task)) {
+	for i, chance := range m.Chances(rankedTask(found, task)) {
 		f := &found.Facts[at[i]]
 		f.Chance, f.Needed, f.Order = chance, chance >= m.Gate(), factrank.Worth(chance, memory.Tokens(f.Whole()))
 	}
@@ -36,15 +35,12 @@ func rankedFact(f prompt.Fact) factrank.Fact {
 	if f.Updated.After(at) {
 		at = f.Updated
 	}
-	return factrank.Fact{ID: f.ID, Text: f.Text, Under: f.Under, Pinned: f.Pinned(), Uses: f.Uses, Time: at}
+	return factrank.Fact{ID: f.ID, Text: f.Text, Under: f.Under, Paths: f.Paths, Pinned: f.Pinned(), Uses: f.Uses, Time: at}
 }
 
-// taskOf is what the matcher knows of a task.
-func (s *openMemory) taskOf(found *executor.Known, text string) factrank.Task {
-	task := factrank.Task{Text: text, Now: time.Now()}
-	if dir, err := filepath.Rel(s.Worktree, s.dir); err == nil && filepath.IsLocal(dir) && dir != "." {
-		task.Dir = filepath.ToSlash(dir)
-	}
+// rankedTask is what the matcher knows of a task.
+func rankedTask(found *executor.Known, text string) factrank.Task {
+	task := factrank.Task{Text: text, Dir: found.Folder, Now: time.Now()}
 	for _, f := range found.Files {
 		task.Files = append(task.Files, factrank.File{Path: f.Path, Chance: f.Chance})
 	}
@@ -53,10 +49,10 @@ func (s *openMemory) taskOf(found *executor.Known, text string) factrank.Task {
 
 // missed reports whether a fact has become relevant for a conversation that was not shown
 // it: a person states it and the prompt needs it, or an agent said it and it is about the
-// prompt.
+// prompt. One with Paths is relevant wherever it is not hidden.
 func missed(f prompt.Fact, gate float64) bool {
 	if f.Standing {
-		return f.Needed
+		return f.Needed || len(f.Paths) > 0
 	}
 	return f.About >= gate && f.Evidence > 0
 }

@@ -69,7 +69,7 @@ func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResul
 	if err != nil {
 		return res, err
 	}
-	in := prompt.Input{Task: req.Task, Hits: found.Hits, Budget: res.Budget, Top: top, Facts: found.Facts, Standing: set.Recall.Standing,
+	in := prompt.Input{Task: req.Task, Folder: found.Folder, Hits: found.Hits, Budget: res.Budget, Top: top, Facts: found.Facts, Standing: set.Recall.Standing,
 		Files: found.Files, Notes: found.Notes, Format: prompt.Format(set.Prompt.Format), Now: time.Now(), Namespaces: found.Namespaces}
 	out := prompt.Build(in)
 	for _, f := range found.Facts {
@@ -168,7 +168,7 @@ func recalledFacts(facts, notes []prompt.Fact) []api.RecalledFact {
 	list := []api.RecalledFact{}
 	for i, f := range slices.Concat(facts, notes) {
 		o := api.RecalledFact{ID: f.ID, Path: f.Path, Line: f.Line, Namespace: f.Namespace, Type: string(f.Type), Importance: f.Importance,
-			Tags: filled(f.Tags), Pinned: f.Pinned(), Standing: f.Standing, Author: f.Author, Text: strings.TrimSpace(f.Whole())}
+			Tags: filled(f.Tags), Pinned: f.Pinned(), Standing: f.Standing, Author: f.Author, For: f.For, Text: strings.TrimSpace(f.Whole())}
 		if i >= len(facts) {
 			o.Day = f.Created.Format(time.DateOnly)
 		}

@@ -177,7 +177,7 @@ func (o *operation) newFact(ctx context.Context, req RememberRequest, now time.T
 			return nil, fact, usagef("%s is in your own memory: --namespace %s cannot hold what replaces it", memory.ShortID(old.ID), namespaceText(fact.Namespace))
 		}
 		like := memory.Fact{Type: old.Type, Importance: old.Importance, Confidence: old.Confidence, Tags: old.Tags,
-			Key: old.Key, Category: old.Category, Namespace: old.Namespace, Supersedes: old.ID}
+			Key: old.Key, Category: old.Category, Namespace: old.Namespace, Paths: old.Paths, Supersedes: old.ID}
 		if fact, err = req.apply(like, now); err != nil {
 			return nil, fact, err
 		}

@@ -159,7 +159,8 @@ func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (ex
 		always.lasting = weighed
 	}
 	always.addTo(&found, q.Filter)
-	s.estimate(&found, q.Text)
+	s.setScope(&found)
+	estimate(&found, q.Text)
 	if err != nil {
 		return found, err
 	}

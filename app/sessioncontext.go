@@ -108,11 +108,16 @@ func (s *openMemory) partFor(ctx context.Context, text string, shown turns.Shown
 		return shown.Has(recalledHit(h)) || h.Kind == memory.KindNote && shown.HasWithin(h.Path, h.StartLine, h.EndLine)
 	})
 	hits = near(hits)
+	var seen []prompt.Fact
 	facts := slices.DeleteFunc(found.Facts, func(f prompt.Fact) bool {
-		return !missed(f, set.Recall.Gate) || shown.Has(recalledFact(f))
+		if shown.Has(recalledFact(f)) {
+			seen = append(seen, f)
+			return true
+		}
+		return !missed(f, set.Recall.Gate)
 	})
 	return prompt.Part(prompt.Input{
-		Task: text, Hits: hits, Facts: facts, Standing: set.Recall.Standing, Files: found.Files, Budget: set.Session.RecallTokens, Top: cmp.Or(min(set.Recall.Top, partTop), none),
+		Task: text, Folder: found.Folder, Hits: hits, Facts: facts, Seen: seen, Standing: set.Recall.Standing, Files: found.Files, Budget: set.Session.RecallTokens, Top: cmp.Or(min(set.Recall.Top, partTop), none),
 		Format: prompt.Format(set.Prompt.Format), Now: time.Now(), Namespaces: found.Namespaces,
 	}), degraded, nil
 }

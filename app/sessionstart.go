@@ -71,12 +71,13 @@ func (s *openMemory) sessionStart(ctx context.Context, of startOf) (in prompt.Se
 	defer end()
 	var found executor.Known
 	s.beginFacts(ctx, g, global, of.At).addTo(&found, s.promptFilter(memory.Filter{}))
+	s.setScope(&found)
 	for i := range found.Facts {
 		found.Facts[i].Fact = found.Facts[i].Redacted(s.redact.Text)
 	}
 	branch, _ := s.branch(ctx) // on none, what was done on any is shown
 	in = prompt.SessionStart{
-		Facts: found.Facts, Notes: found.Notes, Standing: s.settings.Recall.Standing, Budget: s.settings.Session.StartTokens,
+		Facts: found.Facts, Notes: found.Notes, Folder: found.Folder, Standing: s.settings.Recall.Standing, Budget: s.settings.Session.StartTokens,
 		Format: prompt.Format(s.settings.Prompt.Format), Now: of.At, Tools: of.Tools,
 		Namespaces: []string{memory.BranchNamespace + branch, memory.TeamNamespace, memory.GlobalNamespace},
 	}

@@ -115,6 +115,7 @@ func (f *fact) absorb(other *fact) {
 			f.Tags = append(f.Tags, t)
 		}
 	}
+	f.Paths = bothPaths(f.Scope(nil), other.Scope(nil))
 	f.Type = cmp.Or(f.Type, other.Type)
 	f.Category = cmp.Or(f.Category, other.Category)
 	f.Key = cmp.Or(f.Key, other.Key)
@@ -127,6 +128,20 @@ func (f *fact) absorb(other *fact) {
 	if other.Updated.After(f.Updated) {
 		f.Updated = other.Updated
 	}
+}
+
+// bothPaths are the patterns of the files that either of two facts is about; none: all.
+func bothPaths(a, b []string) []string {
+	if len(a) == 0 || len(b) == 0 {
+		return nil
+	}
+	both := slices.Clone(a)
+	for _, p := range b {
+		if !slices.Contains(both, p) {
+			both = append(both, p)
+		}
+	}
+	return both
 }
 
 // mergeProposed makes a merge that somebody else found, as far as its facts still

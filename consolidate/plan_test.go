@@ -119,6 +119,24 @@ func TestDuplicatesMerge(t *testing.T) {
 	}
 }
 
+// TestMergedFactsAreAboutTheFilesOfBoth: a fact about all files makes the other one such.
+func TestMergedFactsAreAboutTheFilesOfBoth(t *testing.T) {
+	for _, c := range []struct{ a, b, want []string }{
+		{[]string{"web/**"}, []string{"api/**", "web/**"}, []string{"web/**", "api/**"}},
+		{[]string{"web/**"}, nil, nil},
+		{nil, []string{"web/**"}, nil},
+	} {
+		a, b := said(1, "The login test depends on the clock."), said(2, "Login test depends on the clock")
+		a.Paths, b.Paths = c.a, c.b
+		after, _ := planned(t, Input{Options: defaults, Now: now, Files: map[string][]byte{daily(1): []byte(entry(11, daysAgo(1), a) + entry(12, daysAgo(1), b))}})
+		for _, f := range all(after) {
+			if len(f.Merged) != 1 || !slices.Equal(f.Paths, c.want) {
+				t.Errorf("%q and %q became %+v", c.a, c.b, f)
+			}
+		}
+	}
+}
+
 func TestNewerValueStands(t *testing.T) {
 	a, b, c := said(1, "The port is 5432"), said(2, "The port is 6543"), said(3, "The port is 1111")
 	a.Key, b.Key, c.Key, c.Namespace = "port", "port", "port", "branch/x"

@@ -115,6 +115,7 @@ type Known struct {
 	Facts      []prompt.Fact       // of MEMORY.md, in any order
 	Notes      []prompt.Fact       // facts of today and yesterday, the newest first
 	Files      []memory.LikelyFile // that the task will likely touch, the likeliest first
+	Folder     string              // where the caller works, as of prompt.Input
 	Namespaces []string            // in which facts count, beside the project's
 	// Degraded has a line for each part that was not used (for example that the
 	// index could not be brought up to date); it is not an error.

@@ -37,7 +37,7 @@ func prepare(ctx context.Context, deps Deps, req Request) Prepared {
 		known = recall(ctx, deps, req)
 	}
 	out := prompt.Build(prompt.Input{
-		Task: req.Task, Hits: known.Hits, Budget: req.Budget, Top: req.Top, Facts: known.Facts, Standing: req.Standing,
+		Task: req.Task, Folder: known.Folder, Hits: known.Hits, Budget: req.Budget, Top: req.Top, Facts: known.Facts, Standing: req.Standing,
 		Files: known.Files, Notes: known.Notes,
 		Format: req.Format, Now: deps.Now(), Namespaces: known.Namespaces, NoSaveRule: deps.Record == nil,
 	})

@@ -241,7 +241,7 @@ func (c *checker) update(id string, f memory.Fact, others map[string]bool) error
 	if err := c.sourced(f.Text, names); err != nil {
 		return err
 	}
-	f.Type, f.Importance, f.Tags, f.Category, f.Key, f.Namespace = old.Type, old.Importance, old.Tags, old.Category, old.Key, old.Namespace
+	f.Type, f.Importance, f.Tags, f.Category, f.Key, f.Namespace, f.Paths = old.Type, old.Importance, old.Tags, old.Category, old.Key, old.Namespace, old.Paths
 	f.Supersedes = old.ID
 	old.Struck, old.SupersededBy, old.Updated = true, f.ID, c.Now.Truncate(time.Second)
 	c.updated[old.ID], c.known[c.Same(f.Text)] = true, true

@@ -66,6 +66,7 @@ type Fact struct {
 	Created      time.Time `json:"created,omitzero"`        // whole seconds, offset kept; zero: as its entry
 	Updated      time.Time `json:"updated,omitzero"`        // last change of its text by a command; zero: never
 	Expires      time.Time `json:"expires,omitzero"`        // not true from then on; zero: never
+	Paths        []string  `json:"paths,omitempty"`         // patterns of the files that it is about, relative to the work tree; none: all files
 	Text         string    `json:"text"`                    // may hold newlines
 	Under        []string  `json:"under,omitempty"`         // in a person's text: the headings, introducing lines and parent items above it, the outermost first
 }
@@ -171,7 +172,8 @@ func startsBlock(text string) bool {
 		digits > 0 && len(first) > digits && strings.ContainsAny(first[digits:digits+1], ".)"))
 }
 
-// Apart returns the fact for another place, with the lines in Under moved into its text.
+// Apart returns the fact for another place: the lines in Under are moved into its text, and
+// a path among them into its Paths.
 func (f Fact) Apart() Fact {
 	if text := f.Whole(); text != f.Text {
 		if f.Said == SaidOf(f.Text) {
@@ -179,7 +181,7 @@ func (f Fact) Apart() Fact {
 		}
 		f.Text = text
 	}
-	f.Under = nil
+	f.Paths, f.Under = f.Scope(nil), nil
 	return f
 }
 
@@ -210,8 +212,8 @@ func (f Fact) Redacted(redact func(string) string) Fact {
 	f.Text, f.Category, f.Key = redact(f.Text), redact(f.Category), redact(f.Key)
 	f.Namespace, f.Source = redact(f.Namespace), redact(f.Source)
 	f.Agent, f.Session, f.Reason = redact(f.Agent), redact(f.Session), redact(f.Reason)
-	f.Tags, f.Under = cloned(f.Tags), cloned(f.Under)
-	for _, list := range [][]string{f.Tags, f.Under} {
+	f.Tags, f.Paths, f.Under = cloned(f.Tags), cloned(f.Paths), cloned(f.Under)
+	for _, list := range [][]string{f.Tags, f.Paths, f.Under} {
 		for i := range list {
 			list[i] = redact(list[i])
 		}
@@ -240,7 +242,7 @@ func (f Fact) Has(id string) bool {
 
 // Normal is the fact as FormatFact writes it: see Entry.Normal.
 func (f Fact) Normal() Fact {
-	f.Tags = cloned(f.Tags)
+	f.Tags, f.Paths = cloned(f.Tags), cloned(f.Paths)
 	f.Importance, f.Confidence = normalShare(f.Importance), normalShare(f.Confidence)
 	f.Created, f.Updated, f.Expires = FileTime(f.Created), FileTime(f.Updated), FileTime(f.Expires)
 	f.Merged = cloned(f.Merged)

@@ -22,11 +22,13 @@ func Standing(in Input) int {
 // when others follow, so that one huge entry does not push out all the rest.
 func block(in Input) Output {
 	budget := max(cmp.Or(in.Budget, DefaultBudget), 0)
+	hidden := in.inScope()
 	frame := memory.Tokens(blockOpen + blockClose)
 	standing := min(Standing(in), budget-frame)
 	facts := sectionOf(ranked(in.Facts, in.Now, in.Namespaces), factHead, in.Format, standing)
-	drop := in.dropped(facts.facts)
-	hits := best(beside(facts.facts, in.Hits), in.Top)
+	apart := slices.Concat(facts.facts, hidden, in.Seen)
+	drop := in.dropped(apart)
+	hits := best(beside(apart, in.Hits), in.Top)
 	notes := notesOf(in.fresh(hits), in.Format, standing-memory.Tokens(facts.text))
 	out := Output{Facts: facts.facts, Notes: notes.facts, Costs: slices.Concat(facts.costs, notes.costs)}
 	var body strings.Builder
@@ -99,10 +101,10 @@ func repeats(h memory.Hit, shown []Fact) bool {
 }
 
 // dropped says which facts a hit's text is shown without: those that do not
-// count, and those that stand above it.
-func (in *Input) dropped(shown []Fact) func(memory.Fact) bool {
+// count, and some others, which are shown above it or about other files.
+func (in *Input) dropped(others []Fact) func(memory.Fact) bool {
 	ids, texts := map[string]bool{}, map[string]bool{}
-	for _, f := range shown {
+	for _, f := range others {
 		texts[f.Whole()] = true
 		for _, id := range f.IDs() {
 			ids[id] = true

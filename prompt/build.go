@@ -18,13 +18,19 @@ const (
 
 // Input is a task and what memory holds about it.
 type Input struct {
-	Task   string
+	Task string
+	// Folder is where the work is done, relative to the work tree, '/' separated; empty: in
+	// no folder of it. Facts with Paths are shown only for it, for a path in Task and for
+	// sure Files.
+	Folder string
 	Hits   []memory.Hit
 	Budget int // tokens for the block, as memory.Tokens counts; 0 means DefaultBudget, less than 0 none
 	Top    int // entries at most; 0 means DefaultTop, less than 0 none
 	// Facts are what people state and the facts of MEMORY.md, in any order. The best of
 	// them go in before the hits.
 	Facts []Fact
+	// Seen are facts that the reader has been shown: no hit says them again.
+	Seen []Fact
 	// Notes are facts that were said lately, the newest of one second first, each with the
 	// day in its Created. They follow the facts, without those that Facts or Hits contain.
 	Notes []Fact

@@ -20,6 +20,7 @@ type Fact struct {
 	// Such facts come first.
 	Standing bool
 	Author   string  // the person who shares it; empty: it is the user's own
+	For      string  // the one of its Paths for which it is shown; Build and Begin set it
 	Uses     int     // how often it was shown to an agent, or found
 	Chance   float64 // the chance that the task needs it, 0 to 1; 0 where there is no task
 	Needed   bool    // the chance is high enough to add it to a conversation

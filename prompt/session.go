@@ -14,6 +14,7 @@ import (
 type SessionStart struct {
 	Facts      []Fact   // as of Input
 	Notes      []Fact   // as of Input
+	Folder     string   // as of Input
 	Standing   int      // how many tokens Facts and Notes take at most
 	Recent     []Recent // earlier work, the newest first
 	Here       []Recent // what this session has done already, the newest first
@@ -63,10 +64,11 @@ func (in SessionStart) Begin() (out Beginning) {
 	if memory.Tokens(rules) > in.Budget {
 		return out
 	}
+	known := Input{Facts: in.Facts, Notes: in.Notes, Folder: in.Folder, Now: in.Now, Namespaces: in.Namespaces}
+	known.inScope()
 	left := in.Budget - memory.Tokens(blockOpen+blockClose+rules)
 	standing := min(in.Standing, left)
-	facts := sectionOf(ranked(in.Facts, in.Now, in.Namespaces), factHead, in.Format, standing)
-	known := Input{Facts: in.Facts, Notes: in.Notes, Now: in.Now, Namespaces: in.Namespaces}
+	facts := sectionOf(ranked(known.Facts, in.Now, in.Namespaces), factHead, in.Format, standing)
 	notes := notesOf(known.fresh(nil), in.Format, standing-memory.Tokens(facts.text))
 	left -= memory.Tokens(facts.text + notes.text)
 	here, done := recentSection(hereHead, in.Here, left)

@@ -21,11 +21,12 @@ type FactFields struct {
 	Key        *string          `json:"key,omitempty" doc:"what the fact is about; at most 200 characters"`
 	Category   *string          `json:"category,omitempty" doc:"at most 200 characters"`
 	Namespace  *string          `json:"namespace,omitempty" doc:"project, branch, branch/NAME, run/ID, team or global"`
+	Paths      *[]string        `json:"paths,omitempty" doc:"patterns of the files that the fact is about, such as web/**: it is shown only for work there; at most 20 of at most 200 characters"`
 	Expires    *string          `json:"expires,omitempty" doc:"a time (RFC 3339), a date or a duration from now such as 30d; empty: never"`
 }
 
 func (f FactFields) change() (app.FactChange, error) {
-	c := app.FactChange{Text: f.Text, Type: f.Type, Importance: f.Importance, Confidence: f.Confidence, Tags: f.Tags, Key: f.Key, Category: f.Category, Namespace: f.Namespace}
+	c := app.FactChange{Text: f.Text, Type: f.Type, Importance: f.Importance, Confidence: f.Confidence, Tags: f.Tags, Key: f.Key, Category: f.Category, Namespace: f.Namespace, Paths: f.Paths}
 	if f.Expires == nil {
 		return c, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -108,8 +109,8 @@ func TestAFactIsRememberedFoundAndForgotten(t *testing.T) {
 	if len(hits.Hits) != 1 || hits.Hits[0].Repository != "repo" || !strings.Contains(hits.Hits[0].Text, "races") {
 		t.Fatalf("%+v", hits)
 	}
-	edited := ask[EditedFact](h, 200, "PATCH", facts+"/"+f.ID, `{"text":"The login test races the server.","expires":"30d","tags":["flaky"]}`)
-	if !edited.Changed || edited.Text != "The login test races the server." || edited.Expires.Before(time.Now()) || len(edited.Tags) != 1 {
+	edited := ask[EditedFact](h, 200, "PATCH", facts+"/"+f.ID, `{"text":"The login test races the server.","expires":"30d","tags":["flaky"],"paths":["web/**"]}`)
+	if !edited.Changed || edited.Text != "The login test races the server." || edited.Expires.Before(time.Now()) || len(edited.Tags) != 1 || !slices.Equal(edited.Paths, []string{"web/**"}) {
 		t.Errorf("%+v", edited)
 	}
 	if pin := ask[Pinned](h, 200, "POST", facts+"/"+f.ID+"/pin", ""); !pin.Pinned || !pin.Changed {

@@ -320,6 +320,41 @@ func TestRecallInASession(t *testing.T) {
 	}
 }
 
+// TestFactsOfPathsInASession: a session begins with those of its folder. A prompt adds those
+// that become relevant, each once, until the conversation is compacted.
+func TestFactsOfPathsInASession(t *testing.T) {
+	l := newLab(t)
+	l.Write("web/src/app.ts", "export {}\n")
+	l.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Say please.\n\n## web/\n\n- Take pnpm, never npm.\n\n## web/src\n\n- Name files in kebab case.\n")
+	p := l.player()
+	if start := p.Start("startup"); strings.Contains(start, "pnpm") || strings.Contains(start, "kebab") || !strings.Contains(start, "please") {
+		t.Errorf("at the root a session begins with %q", start)
+	}
+	for _, step := range []struct {
+		prompt      string
+		pnpm, kebab bool
+	}{
+		{"Write a poem about the sea", false, false},
+		{"Have a look at web/index.html", true, false},
+		{"Have a look at web/src/app.ts", false, true},
+		{"Have a look at web/src/app.ts", false, false},
+	} {
+		context, _ := p.Turn(step.prompt, Say("Well."))
+		if strings.Contains(context, "pnpm") != step.pnpm || strings.Contains(context, "kebab") != step.kebab {
+			t.Errorf("%s: %q", step.prompt, context)
+		}
+	}
+	p.Compact()
+	if context, _ := p.Turn("Have a look at web/src/app.ts", Say("Well.")); !strings.Contains(context, "kebab") || !strings.Contains(context, "pnpm") {
+		t.Errorf("after a compaction: %q", context)
+	}
+	below := l.player()
+	below.Dir = filepath.Join(below.Dir, "web")
+	if start := below.Start("startup"); !strings.Contains(start, "pnpm") || !strings.Contains(start, "kebab") {
+		t.Errorf("in web a session begins with %q", start)
+	}
+}
+
 // TestRecentWorkHasItsOutcome: a session begins with work that left something, and with
 // failures and why they failed; not with what was undone, interrupted, or left nothing.
 func TestRecentWorkHasItsOutcome(t *testing.T) {

@@ -181,7 +181,7 @@ func noteFact(n markdown.Note) memory.Fact {
 	}
 	f := memory.Fact{
 		Type: memory.Semantic, Importance: memory.PlainImportance, Tags: n.Tags, Category: memory.Head(n.Heading, maxCategory),
-		Created: n.Date, Struck: n.Struck, Text: n.Text, Under: n.Under,
+		Paths: n.Paths, Created: n.Date, Struck: n.Struck, Text: n.Text, Under: n.Under,
 	}
 	if n.Type != "" {
 		f.Type = n.Type

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,6 +35,26 @@ func TestImportKeepsWhatItemsStandUnder(t *testing.T) {
 		bare := func(id string) bool { return id == memory.TextID("Run migrations from a laptop") }
 		if _, report := Plan(nil, read(t, name, text), Options{Now: now, Barred: bare}); report.Forgotten != 1 {
 			t.Errorf("%s: a text that was forgotten comes back: %+v", name, report)
+		}
+	}
+}
+
+// TestImportKeepsPaths: a rule for some files, or what is below the heading of a folder, is
+// about these files after an import, and after an export of that.
+func TestImportKeepsPaths(t *testing.T) {
+	for name, text := range map[string]string{
+		".cursor/rules/web.mdc": "---\nglobs: web/**,*.{ts,tsx}\nalwaysApply: false\n---\n- Use pnpm here\n",
+		"CLAUDE.md":             "# CLAUDE.md\n\n## web/**\n\n- Use pnpm here\n",
+	} {
+		want := map[bool][]string{true: {"web/**"}, false: {"web/**", "*.{ts,tsx}"}}[name == "CLAUDE.md"]
+		edits, _ := Plan(nil, read(t, name, text), Options{Now: now})
+		from := apply(t, map[string][]byte{}, edits)
+		for _, format := range Formats {
+			edits, _ := Plan(nil, read(t, "all."+format, export(t, from, format, Filter{})), Options{Now: now})
+			facts := markdown.Parse(apply(t, map[string][]byte{}, edits)[memory.LastingFile]).Facts()
+			if len(facts) != 1 || !slices.Equal(facts[0].Paths, want) || !strings.HasSuffix(facts[0].Text, "Use pnpm here") {
+				t.Errorf("%s by %s: %+v", name, format, facts)
+			}
 		}
 	}
 }

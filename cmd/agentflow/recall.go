@@ -118,6 +118,9 @@ func factReason(f api.RecalledFact, worth, most float64) string {
 	if f.Pinned {
 		why = "pinned, " + why
 	}
+	if f.For != "" {
+		why = "for " + f.For + ", " + why
+	}
 	return why
 }
 

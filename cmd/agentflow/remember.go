@@ -95,12 +95,13 @@ func factFlags(cmd *cobra.Command, req *app.RememberRequest) {
 		"key":        {"", "what the fact is about: of two values for one key the newer counts"},
 		"category":   {"", "what it belongs to"},
 		"namespace":  {"project", "where it holds: project, branch (the current one), branch/NAME, run/ID, team, which is all repositories of a team's server, or global, which is your own memory"},
+		"path":       {"", "comma-separated `patterns` of the files that it is about, such as 'web/**': it is shown only for work there; may be given again"},
 		"expires":    {"", "until `when` it is true: 2026-12-31, a time, or 30d from now"},
 	}
 	for _, a := range app.FactAttributes {
 		var given []string
 		cliflag.Text(cmd, a.Name, help[a.Name].initial, help[a.Name].usage, func(text string) error {
-			if given = append(given, text); a.Name == "tags" {
+			if given = append(given, text); a.List {
 				text = strings.Join(given, ",")
 			}
 			return a.Set(&req.FactChange, text, time.Now())

@@ -20,8 +20,8 @@ func init() {
 }
 
 // layout is the version of what is written for the same text: the tokenizer, the stemmer,
-// the projection, and of what the planner's statistics sample of it.
-const layout = 3
+// the projection, the digest, and of what the planner's statistics sample of it.
+const layout = 4
 
 // Bounds of what a connection may wait for.
 const (

@@ -11,8 +11,8 @@ import (
 const (
 	appID = 0x41464958 // "AFIX"
 	// SchemaVersion changes with the tables, and with what is written into
-	// them for the same text: the tokenizer, the stemmer, the projection.
-	SchemaVersion = 24
+	// them for the same text: the tokenizer, the stemmer, the projection, the digest.
+	SchemaVersion = 25
 )
 
 // No table holds what a chunk says: it stands in its file, and is read there. What

@@ -51,7 +51,7 @@ func Folder(pattern string) string {
 	return strings.TrimPrefix(folder, ".")
 }
 
-// Plain reports whether a pattern matches its own text alone.
+// Plain reports whether a pattern only matches its own text.
 func Plain(pattern string) bool { return !strings.ContainsAny(pattern, `*?[{\`) }
 
 // clean drops what makes no difference: "./" before a pattern and "/" after it.

@@ -89,6 +89,7 @@ func fact(c coder, f *memory.Fact) {
 	c.share(&f.Confidence)
 	list(c, &f.Tags, c.text)
 	list(c, &f.Under, c.text)
+	list(c, &f.Paths, c.text)
 	flag(c, &f.Struck)
 	for _, s := range []*string{&f.ID, &f.Category, &f.Key, &f.Namespace, &f.Supersedes, &f.SupersededBy, &f.Source, &f.Agent, &f.Session, &f.Person,
 		&f.Said, &f.Edited, &f.Reason, &f.Commit, &f.Text} {

@@ -34,7 +34,7 @@ func FormatFact(f memory.Fact) string {
 }
 
 // factKeys are the keys of a fact's comment in the order Format writes them.
-var factKeys = []string{"id", "type", "importance", "confidence", "tags", "category", "key", "ns", "supersedes", "by",
+var factKeys = []string{"id", "type", "importance", "confidence", "tags", "category", "key", "ns", "paths", "supersedes", "by",
 	"merged", "source", "agent", "session", "person", "said", "edited", "reason", "commit", "created", "updated", "expires"}
 
 func factComment(f memory.Fact) string {
@@ -47,6 +47,7 @@ func factComment(f memory.Fact) string {
 	w.value("category", f.Category)
 	w.value("key", f.Key)
 	w.value("ns", f.Namespace)
+	w.list("paths", f.Paths)
 	w.value("supersedes", f.Supersedes)
 	w.value("by", f.SupersededBy)
 	merged := make([]string, len(f.Merged))
@@ -118,7 +119,7 @@ func factOf(f fields, text string, struck bool) memory.Fact {
 	}
 	return memory.Fact{
 		ID: f.value("id"), Type: memory.FactType(f.value("type")), Importance: f.share("importance"), Confidence: f.share("confidence"),
-		Tags: f.list("tags"), Category: f.value("category"), Key: f.value("key"), Namespace: f.value("ns"),
+		Tags: f.list("tags"), Category: f.value("category"), Key: f.value("key"), Namespace: f.value("ns"), Paths: f.list("paths"),
 		Supersedes: f.value("supersedes"), Struck: struck, SupersededBy: f.value("by"), Merged: merged,
 		Source: f.value("source"), Agent: f.value("agent"), Session: f.value("session"),
 		Person: f.value("person"), Said: f.value("said"), Edited: f.value("edited"), Reason: f.value("reason"), Commit: f.value("commit"),

@@ -116,7 +116,7 @@ func (s *source) fact() memory.Fact {
 		Key: s.text(), Supersedes: s.text(), Source: s.text(), Commit: s.text(), Text: s.text(),
 		Category: s.text(), Namespace: s.text(), SupersededBy: s.text(), Confidence: math.Float64frombits(s.uint64()),
 		Struck: s.byte()&1 == 1, Created: s.time(), Updated: s.time(), Expires: s.time(), Merged: s.origins(),
-		Agent: s.text(), Session: s.text(), Said: s.text(), Edited: s.text(), Reason: s.text(),
+		Agent: s.text(), Session: s.text(), Said: s.text(), Edited: s.text(), Reason: s.text(), Paths: s.texts(),
 	}
 }
 

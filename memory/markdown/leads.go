@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"agentflow/memory"
 	"agentflow/memory/internal/outline"
 )
 
@@ -116,8 +117,10 @@ func bounded(under []string) []string {
 
 // headings shortens each heading as leadText does.
 func headings(list []string) []string {
-	for i := range list {
-		list[i] = leadText(list[i])
+	for i, text := range list {
+		if bold := strings.HasPrefix(text, "*") && strings.HasSuffix(text, "*"); bold || memory.PathsOfHeading(text, nil) == nil {
+			list[i] = leadText(text)
+		}
 	}
 	return slices.Clip(list)
 }

@@ -22,8 +22,9 @@ type Note struct {
 	Leads   bool         // it only introduces the notes after it, which have it in Under
 	Date    time.Time    // see outline.Reader.Date
 	// Tags and Type come from its section, or from the front matter.
-	Tags []string
-	Type memory.FactType
+	Tags  []string
+	Type  memory.FactType
+	Paths []string // from the front matter
 	// StartLine and EndLine are 1-based and inclusive.
 	StartLine, EndLine int
 	Raw                []byte // its lines as in the file
@@ -59,7 +60,7 @@ func (b *Block) notes(text *outline.Reader, first bool) []Note {
 	r.o, sections = text.Read(r.l, first)
 	for s := range sections {
 		about := text.About(r.l, r.o, s)
-		r.base = Note{Heading: text.Subject(), Under: headings(text.Under()), Date: text.Date(), Tags: about.Tags}
+		r.base = Note{Heading: text.Subject(), Under: headings(text.Under()), Date: text.Date(), Tags: about.Tags, Paths: text.Paths()}
 		if len(about.Types) > 0 {
 			r.base.Type = about.Types[0]
 		}
@@ -77,7 +78,7 @@ func (n Note) AsFact() memory.Fact {
 	if n.Fact != nil {
 		return *n.Fact
 	}
-	return memory.Fact{Type: n.Type, Tags: n.Tags, Under: n.Under, Text: n.Text, Struck: n.Struck}
+	return memory.Fact{Type: n.Type, Tags: n.Tags, Paths: n.Paths, Under: n.Under, Text: n.Text, Struck: n.Struck}
 }
 
 type noteReader struct {

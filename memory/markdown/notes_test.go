@@ -10,6 +10,32 @@ import (
 	"agentflow/memory/internal/outline"
 )
 
+// TestNotesHaveTheirPaths: those of the front matter, and those that a heading is.
+func TestNotesHaveTheirPaths(t *testing.T) {
+	for src, want := range map[string]string{
+		"---\nglobs: web/**, *.{ts,tsx}\n---\n- a b\n":                    `["web/**" "*.{ts,tsx}"]`,
+		"---\npaths:\n  - \"web/**\"\n  - api/**\n---\n- a b\n":           `["web/**" "api/**"]`,
+		"---\napplyTo: \"**/*.ts,**/*.tsx\"\n---\n- a b\n":                `["**/*.ts" "**/*.tsx"]`,
+		"---\nglobs: [web/**]\nalwaysApply: false\n---\n- a b\n":          `["web/**"]`,
+		"---\nglobs: web/**\nalwaysApply: true\n---\n- a b\n":             `[]`,
+		"---\napplyTo: \"**\"\n---\n- a b\n":                              `[]`,
+		"---\nglobs: web/**, ../x\n---\n- a b\n":                          `[]`,
+		"# Memory\n\n## web/\n\n- a b\n":                                  `["web/"]`,
+		"# Memory\n\n## docs/\n\n### Style\n\n- a b\n":                    `["docs/"]`,
+		"# Memory\n\n## `web/**`\n\n- a b <!-- id=0199aaaa -->\n":         `["web/**"]`,
+		"# Memory\n\n## web/**\n\n- a b\n":                                `["web/**"]`,
+		"# Memory\n\n## **/*.ts\n\n- a b\n":                               `["**/*.ts"]`,
+		"# Memory\n\n## **web/**\n\n- a b\n":                              `["web/"]`,
+		"# Memory\n\n## web/\n\n## Style\n\n- a b\n":                      `[]`,
+		"# Memory\n\n- a b <!-- id=0199aaaa paths=web/%2A%2A,a%2Cb -->\n": `["web/**" "a,b"]`,
+	} {
+		notes := Parse([]byte(src)).Notes("x.md")
+		if got := fmt.Sprintf("%q", notes[0].AsFact().Scope(nil)); got != want {
+			t.Errorf("%q: %s, want %s", src, got, want)
+		}
+	}
+}
+
 func TestNotes(t *testing.T) {
 	const src = `---
 title: Notes of another tool

@@ -3,6 +3,10 @@ package outline
 import (
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"agentflow/memory"
 )
 
 // front is what the front matter of a file says of all its hand-written text.
@@ -13,6 +17,7 @@ type front struct {
 	description string
 	rule        bool     // it is a rule of an agent's, which the description is about
 	files       []string // patterns of the files that the rule is for
+	always      bool     // it is for every file all the same
 }
 
 // scope is what a rule of an agent's is for.
@@ -27,6 +32,15 @@ func (f *front) scope() (list []string) {
 		list = append(list, "In `"+strings.Join(f.files, "`, `")+"`")
 	}
 	return list
+}
+
+// Paths returns the patterns of the files that front matter says all text is about: none
+// where one of them cannot be read.
+func (r *Reader) Paths() []string {
+	if r.front.always || memory.CheckPaths(r.front.files) != nil {
+		return nil
+	}
+	return r.front.files
 }
 
 // Bounds of front matter: its lines, and the bytes of one.
@@ -98,14 +112,28 @@ func (f *front) take(key, value string) {
 	case "description":
 		f.description = unquoted(value)
 	case "globs", "paths", "applyto":
-		f.rule, f.files = true, addTags(f.files, value)
+		f.rule, f.files = true, addPatterns(f.files, value)
 	case "alwaysapply":
-		f.rule = true
+		f.rule, f.always = true, strings.EqualFold(unquoted(value), "true")
 	case "date":
 		if t, ok := dateIn(unquoted(value)); ok && f.date.IsZero() {
 			f.date = t
 		}
 	}
+}
+
+// addPatterns adds those of a list such as "a/**, *.{ts,tsx}" or "[a/**]".
+func addPatterns(patterns []string, value string) []string {
+	value = unquoted(value)
+	if inside, ok := strings.CutPrefix(value, "["); ok && strings.HasSuffix(inside, "]") {
+		value = strings.TrimSuffix(inside, "]")
+	}
+	for _, p := range memory.SplitList(value) {
+		if p = bare(p); utf8.ValidString(p) && !strings.ContainsFunc(p, unicode.IsControl) {
+			patterns = addOnce(patterns, p)
+		}
+	}
+	return patterns
 }
 
 // unquoted takes the quotes off a value; escapes inside stay.

@@ -3,6 +3,8 @@ package outline
 import (
 	"strings"
 	"unicode"
+
+	"agentflow/memory"
 )
 
 // plainWords are the words of headings that only name a file or a kind of text: "Memory",
@@ -14,8 +16,11 @@ var plainWords = wordSet(`a about agent agentflow agents all an and background b
 	repo repository rule rules section session standards summary that the these things this tips to useful utc windsurf`)
 
 // Plain reports whether a heading adds nothing to the text below it: it consists of
-// numbers and of words that only say that something follows.
+// numbers and of words that only say that something follows. A path adds something.
 func Plain(heading string) bool {
+	if memory.PathsOfHeading(heading, nil) != nil {
+		return false
+	}
 	for _, word := range strings.FieldsFunc(heading, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
 		if !plainWords[strings.ToLower(word)] && strings.Trim(word, "0123456789") != "" {
 			return false

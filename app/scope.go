@@ -1,0 +1,35 @@
+package app
+
+import (
+	"cmp"
+	"path/filepath"
+
+	"agentflow/executor"
+	"agentflow/internal/gitdir"
+	"agentflow/prompt"
+)
+
+// setScope gives facts below a heading that is a path of the work tree these Paths, and says
+// in which folder the caller works.
+func (s *openMemory) setScope(found *executor.Known) {
+	isFolder := func(name string) bool { return isDir(filepath.Join(s.top(), filepath.FromSlash(name))) }
+	for _, facts := range [][]prompt.Fact{found.Facts, found.Notes} {
+		for i, f := range facts {
+			facts[i].Paths = f.Scope(isFolder)
+		}
+	}
+	found.Folder = s.workFolder()
+}
+
+// workFolder returns the folder of the work tree that the caller works in, '/' separated;
+// empty: it is the work tree itself, or elsewhere.
+func (s *openMemory) workFolder() string {
+	rel, err := filepath.Rel(gitdir.Real(s.top()), gitdir.Real(s.dir))
+	if err != nil || !filepath.IsLocal(rel) || rel == "." {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
+// top returns the folder that paths are relative to.
+func (s *openMemory) top() string { return cmp.Or(s.Worktree, filepath.Dir(s.Root)) }

@@ -1,0 +1,75 @@
+package prompt
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"agentflow/memory"
+)
+
+// maxNamed is how many paths of a task are looked at.
+const maxNamed = 100
+
+// PlacesOf returns where the work on a task happens: the folder it is done in, relative to
+// the work tree, the paths that the task names, and the likely files that are sure.
+func PlacesOf(folder, task string, files []memory.LikelyFile) memory.Places {
+	p := memory.Places{Folders: []string{folder}}
+	for word := range strings.FieldsSeq(task) {
+		name, isFolder := namedPath(word)
+		switch {
+		case len(p.Folders)+len(p.Files) > maxNamed:
+			continue
+		case isFolder:
+			p.Folders = append(p.Folders, name)
+		case name != "":
+			p.Files = append(p.Files, name)
+		}
+	}
+	for _, f := range files {
+		if f.Sure {
+			p.Files = append(p.Files, f.Path)
+		}
+	}
+	return p
+}
+
+// namedPath returns the path that a word of a task is: it contains '/', or ends as the name
+// of a file does. A word that ends in '/' is a folder. Any other word is none.
+func namedPath(word string) (name string, folder bool) {
+	word = strings.Trim(strings.ReplaceAll(word, `\`, "/"), "`'\"()[]{}<>,;:!?*@")
+	if strings.Contains(word, "://") {
+		return "", false
+	}
+	name = strings.TrimRight(word, ".")
+	folder = strings.HasSuffix(name, "/")
+	name, _, _ = strings.Cut(path.Clean(name), ":") // a line may follow
+	name = strings.TrimPrefix(name, "/")
+	if ext := path.Ext(name); name == ext || len(ext) < 2 && !strings.Contains(word, "/") {
+		return "", false
+	}
+	return name, folder
+}
+
+// scoped returns the facts that are shown for work in some places, each that has Paths with
+// the one For which it is shown, and the other facts.
+func scoped(facts []Fact, places memory.Places) (shown, hidden []Fact) {
+	for _, f := range facts {
+		var ok bool
+		if f.For, ok = places.Meeting(f.Paths); ok || len(f.Paths) == 0 {
+			shown = append(shown, f)
+		} else {
+			hidden = append(hidden, f)
+		}
+	}
+	return shown, hidden
+}
+
+// inScope splits the facts and notes of an input, and returns the hidden ones of both.
+func (in *Input) inScope() (hidden []Fact) {
+	places := PlacesOf(in.Folder, in.Task, in.Files)
+	var facts, notes []Fact
+	in.Facts, facts = scoped(in.Facts, places)
+	in.Notes, notes = scoped(in.Notes, places)
+	return slices.Concat(facts, notes)
+}
