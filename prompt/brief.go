@@ -15,16 +15,17 @@ import (
 
 // Bounds of an entry in a compact block.
 const (
-	briefFiles = 4   // paths
-	briefWhy   = 480 // characters of the summary, of an error and of what a person added
+	briefFiles = 3   // paths
+	briefWhy   = 240 // characters of the summary, and of an error
+	briefHand  = 480 // characters of what a person added
 	briefFacts = 3
 )
 
 // brief returns an entry in a few lines: its title with its files, how it failed, why it
-// was done, and its facts. Ok is false for a text that is not a whole entry.
+// was done, and its facts. Ok is false for a text that is not the beginning of an entry.
 func brief(h memory.Hit, text string, likely []memory.LikelyFile) (lines []string, ok bool) {
 	blocks := markdown.Parse([]byte(text)).Blocks
-	if h.Kind == "" || len(blocks) != 1 || blocks[0].Entry == nil {
+	if len(blocks) != 1 || blocks[0].Entry == nil {
 		return nil, false
 	}
 	e := blocks[0].Entry
@@ -46,10 +47,28 @@ func brief(h memory.Hit, text string, likely []memory.LikelyFile) (lines []strin
 		}
 		lines = append(lines, bulleted(f.Whole())...)
 	}
-	for _, l := range quote.Lines(memory.Head(e.Extra, briefWhy)) {
+	for _, l := range quote.Lines(memory.Head(e.Extra, briefHand)) {
 		add(l)
 	}
 	return lines, true
+}
+
+// part returns a piece out of the middle of an entry in a few lines: the entry's title with
+// the files that the piece lists, and the rest of it.
+func part(h memory.Hit, text string, likely []memory.LikelyFile) []string {
+	var paths, rest []string
+	heading := untimed(quote.Inline(h.Heading))
+	for _, l := range compact(h, quote.Lines(text)) {
+		switch path := changedPath(l); {
+		case path != "":
+			paths = append(paths, path)
+		case l != heading && !strings.HasPrefix(l, "#") && !strings.HasPrefix(l, "- **"):
+			rest = append(rest, l)
+		}
+	}
+	title, _, _ := strings.Cut(heading, " > ")
+	lines := []string{strings.TrimSpace(title + listed(paths, likely)), sentences(prose(strings.Join(rest, "\n")), briefWhy)}
+	return slices.DeleteFunc(lines, func(l string) bool { return l == "" })
 }
 
 // filesIn lists the files of an entry in brackets: likely ones first.
@@ -62,6 +81,11 @@ func filesIn(e *memory.Entry, likely []memory.LikelyFile) string {
 			}
 		}
 	}
+	return listed(paths, likely)
+}
+
+// listed returns paths in brackets: likely ones first, and how many more there are.
+func listed(paths []string, likely []memory.LikelyFile) string {
 	place := func(path string) int {
 		if i := slices.IndexFunc(likely, func(f memory.LikelyFile) bool { return f.Path == path }); i >= 0 {
 			return i
@@ -104,7 +128,20 @@ func why(e *memory.Entry, title string) string {
 	if strings.HasPrefix(title, strings.TrimRight(summary, ".…")) {
 		return ""
 	}
-	return memory.Head(summary, briefWhy)
+	return sentences(summary, briefWhy)
+}
+
+// sentences keeps the sentences of a text that begin it, in at most so many characters; of
+// a long first one the beginning.
+func sentences(text string, limit int) string {
+	head := memory.Head(text, limit)
+	if head == text {
+		return text
+	}
+	if end := strings.LastIndex(head, ". "); end > len(head)/3 {
+		return head[:end+1]
+	}
+	return head
 }
 
 // prose returns a text on one line, without fenced code.

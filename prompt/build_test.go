@@ -122,8 +122,8 @@ func TestCommands(t *testing.T) {
 
 func TestBudget(t *testing.T) {
 	long := loginRun
-	long.Heading = ""
-	long.Text = "## 2026-11-21 14:32 · Long\n\n" + strings.Repeat("A line of about ten tokens, more or less so.\n", 200)
+	long.Heading, long.Kind = "", "" // text that a person wrote is not shortened
+	long.Text = "## Long\n\n" + strings.Repeat("A line of about ten tokens, more or less so.\n", 200)
 	long.RankScore = 2
 	for _, budget := range []int{1, 50, 110, 140, 300, 1000, 2000, 5000} {
 		out := Build(Input{Task: "x", Hits: []memory.Hit{fact, long, failedRun}, Budget: budget})

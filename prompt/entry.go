@@ -56,7 +56,7 @@ func (in *Input) lines(h memory.Hit, text string) []string {
 	if lines, whole := brief(h, text, in.Files); whole {
 		return lines
 	}
-	return shorten(in.Format.lines(h, text), in.Files)
+	return part(h, text, in.Files)
 }
 
 // hasText reports whether a hit's text says anything beside headings.
