@@ -5,7 +5,6 @@ import (
 
 	"agentflow/executor"
 	"agentflow/index/factrank"
-	"agentflow/memory"
 	"agentflow/prompt"
 )
 
@@ -25,7 +24,7 @@ func estimate(found *executor.Known, task string) {
 	m := factrank.New(facts)
 	for i, chance := range m.Chances(rankedTask(found, task)) {
 		f := &found.Facts[at[i]]
-		f.Chance, f.Needed, f.Order = chance, chance >= m.Gate(), factrank.Worth(chance, memory.Tokens(f.Whole()))
+		f.Chance, f.Needed, f.Order = chance, chance >= m.Gate(), chance
 	}
 }
 

@@ -32,8 +32,8 @@ func TestFigures(t *testing.T) {
 	rows := Compare(f.sets, f.without)
 	for size, least := range map[int]map[factset.TaskKind]float64{
 		30:  {"": 0.98, factset.Direct: 0.98, factset.Paraphrase: 0.98, factset.Implied: 0.98},
-		120: {"": 0.80, factset.Direct: 0.885, factset.Paraphrase: 0.68, factset.Implied: 0.78},
-		400: {"": 0.555, factset.Direct: 0.76, factset.Paraphrase: 0.365, factset.Implied: 0.49},
+		120: {"": 0.815, factset.Direct: 0.91, factset.Paraphrase: 0.72, factset.Implied: 0.77},
+		400: {"": 0.585, factset.Direct: 0.785, factset.Paraphrase: 0.36, factset.Implied: 0.525},
 	} {
 		mean, rival := Mean(rows, size, "matcher"), Mean(rows, size, "BM25")
 		for kind, want := range least {
@@ -47,16 +47,20 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// TestForeign: prompts about something else add no facts.
+// TestForeign: prompts about something else add no facts to those shown at the start of a
+// session.
 func TestForeign(t *testing.T) {
 	f := fitted()
-	sum := 0.0
+	sum, n := 0.0, 0.0
 	for i, s := range f.sets {
-		m := Of(s, len(s.Facts))
-		sum += m.Add(f.without[i].New(m.Facts)).Foreign / float64(len(f.sets))
+		if len(s.Facts) >= Large {
+			m := Of(s, len(s.Facts))
+			sum += m.Add(f.without[i].New(m.Facts)).Foreign
+			n++
+		}
 	}
-	if sum > 0.05 {
-		t.Errorf("facts are added to %.3f of foreign tasks", sum)
+	if sum/n > 0.05 {
+		t.Errorf("facts are added to %.3f of foreign tasks", sum/n)
 	}
 }
 

@@ -23,6 +23,51 @@ func logistic(rows []row, size int, l2 float64) factrank.Model {
 	return minimise(p.loss, size)
 }
 
+// deviation is the standard deviation to which plain signals are brought before a fit.
+const deviation = 0.5
+
+// scaled is logistic with the plain signals brought to one deviation, but for the first two,
+// the bias and the size of the memory.
+func scaled(rows []row, size int, l2 float64) factrank.Model {
+	scale := scales(rows)
+	list := make([]row, len(rows))
+	for i, r := range rows {
+		list[i] = row{make([]factrank.Signal, len(r.signals)), r.right, r.weight}
+		for k, s := range r.signals {
+			if int(s.Index) < len(scale) {
+				s.Value *= float32(scale[s.Index])
+			}
+			list[i].signals[k] = s
+		}
+	}
+	m := logistic(list, size, l2)
+	for i, k := range scale {
+		m[i] *= k
+	}
+	return m
+}
+
+// scales says by how much plain signals are multiplied.
+func scales(rows []row) []float64 {
+	sum, squares, n := make([]float64, factrank.Plain), make([]float64, factrank.Plain), 0.0
+	for _, r := range rows {
+		n += r.weight
+		for _, s := range r.signals {
+			if int(s.Index) < factrank.Plain {
+				sum[s.Index] += r.weight * float64(s.Value)
+				squares[s.Index] += r.weight * float64(s.Value) * float64(s.Value)
+			}
+		}
+	}
+	scale := make([]float64, factrank.Plain)
+	for i := range scale {
+		mean := sum[i] / n
+		scale[i] = deviation / math.Sqrt(max(1e-6, squares[i]/n-mean*mean))
+	}
+	scale[0], scale[1] = 1, 1
+	return scale
+}
+
 type problem struct {
 	rows  []row
 	total float64

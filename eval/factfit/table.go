@@ -80,3 +80,14 @@ func Print(w io.Writer, rows []Row) {
 		}
 	}
 }
+
+// PrintAdded prints, for each set, what prompts add to the facts that the start of a
+// session showed, with the weights fitted to all other sets.
+func PrintAdded(w io.Writer, sets []*factset.Set, without []*factrank.Weights) {
+	fmt.Fprintln(w, "facts set          shown at the start, with what prompts add, tokens added, foreign tasks with an added fact")
+	for i, s := range sets {
+		m := Of(s, len(s.Facts))
+		a := m.Add(without[i].New(m.Facts))
+		fmt.Fprintf(w, "%5d %-12s %.3f %.3f %4.0f %.3f\n", len(s.Facts), s.Name, a.Start, a.Needed, a.Tokens, a.Foreign)
+	}
+}

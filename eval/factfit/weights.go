@@ -23,13 +23,13 @@ func examplesOf(m *Memory) (e examples) {
 	every := max(1, len(m.Facts)/50)
 	needs := 0
 	for number, t := range m.Tasks {
-		signals := matcher.Signals(t.Task)
-		e.own = append(e.own, row{signals.Task, t.Kind != factset.Foreign, 1})
+		own, facts := matcher.Signals(t.Task)
+		e.own = append(e.own, row{own, t.Kind != factset.Foreign, 1})
 		if t.Kind == factset.Foreign {
 			continue
 		}
 		needs += len(t.Needs)
-		for i, x := range signals.Facts {
+		for i, x := range facts {
 			if slices.Contains(t.Needs, i) {
 				e.needed = append(e.needed, row{x, true, 1})
 			} else if (7*i+13*number)%every == 0 {
@@ -51,8 +51,8 @@ func fit(list []examples) *factrank.Weights {
 		all.own = append(all.own, e.own...)
 	}
 	return &factrank.Weights{
-		Needed: logistic(all.needed, len(factrank.SignalNames()), neededPenalty),
-		Own:    logistic(all.own, len(factrank.OwnNames()), ownPenalty),
+		Needed: scaled(all.needed, factrank.SignalCount(), neededPenalty),
+		Own:    logistic(all.own, factrank.OwnCount(), ownPenalty),
 		Gate:   1,
 	}
 }
@@ -68,7 +68,9 @@ func Fit(sets []*factset.Set) (all *factrank.Weights, without []*factrank.Weight
 	strongest := make([][]float64, len(sets))
 	for i, s := range sets {
 		without = append(without, fit(slices.Delete(slices.Clone(list), i, i+1)))
-		strongest[i] = Of(s, len(s.Facts)).strongest(without[i])
+		if len(s.Facts) >= Large {
+			strongest[i] = Of(s, len(s.Facts)).strongest(without[i])
+		}
 	}
 	all = fit(list)
 	all.Gate = gate(strongest)
@@ -78,9 +80,12 @@ func Fit(sets []*factset.Set) (all *factrank.Weights, without []*factrank.Weight
 	return all, without
 }
 
-// foreignShare is the share of foreign tasks to which facts may be added when the gate is
+// Large is how many facts are many more than the start of a session shows.
+const Large = 120
+
+// foreignShare is the share of foreign tasks to which facts are added when the gate is
 // chosen.
-const foreignShare = 0.04
+const foreignShare = 0.025
 
 // strongest returns, for each foreign task, the highest chance of a fact that the start of
 // a session did not show.

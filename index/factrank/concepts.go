@@ -1,16 +1,8 @@
 package factrank
 
-import (
-	"strings"
-	"sync"
-
-	"agentflow/internal/words"
-)
-
-// conceptTable lists what software work is about, a line each: the name of the
-// concept and its words, in English, German, French and Spanish. A word ending in *
-// stands for all words that begin so. The words are general: none names a product's
-// domain.
+// conceptTable lists what software work is about, a line each: the name of the concept and
+// its words, in English, German, French and Spanish. A word ending in * means all words
+// that begin so. The words are general: none is of a product's domain.
 const conceptTable = `
 test: test* spec specs suite pytest jest rspec vitest mocha junit unittest* testcase* assert* coverage tdd e2e prueba* playwright cypress
 regress: regress* bug* fix fixes fixed reproduc* hotfix* fehler* bogue*
@@ -78,48 +70,10 @@ remove: remove* removal delete* deletion drop dropped dropping prune* cleanup un
 refactor: refactor* restructur* extract* simplif* duplicat* dry rewrite* rewrit* split tidy modernis* moderniz* style small
 `
 
-// A conceptSet has a bit for each concept.
-type conceptSet uint64
-
-func (s conceptSet) has(i int) bool { return s>>i&1 == 1 }
-
-// lexicon finds the concepts of a word.
-type lexicon struct {
-	names    []string
-	stems    map[string]conceptSet
-	prefixes map[string]conceptSet
-	longest  int // of the prefixes
-}
-
-// of returns the concepts of a lower-cased word with the given stem.
-func (l *lexicon) of(word, stem string) conceptSet {
-	set := l.stems[stem]
-	for n := 3; n <= min(len(word), l.longest); n++ {
-		set |= l.prefixes[word[:n]]
-	}
-	return set
-}
-
-// readLexicon reads a table with a line for each concept.
-func readLexicon(table string) *lexicon {
-	l := &lexicon{stems: map[string]conceptSet{}, prefixes: map[string]conceptSet{}}
-	for line := range strings.Lines(strings.TrimSpace(table)) {
-		name, list, _ := strings.Cut(line, ":")
-		bit := conceptSet(1) << len(l.names)
-		l.names = append(l.names, name)
-		for word := range strings.FieldsSeq(words.Fold(list)) {
-			if prefix, ok := strings.CutSuffix(word, "*"); ok {
-				l.prefixes[prefix] |= bit
-				l.longest = max(l.longest, len(prefix))
-				continue
-			}
-			for _, t := range words.Scan(word) {
-				word = t.Text // the whole path comes last
-			}
-			l.stems[words.Stem(word)] |= bit
-		}
-	}
-	return l
-}
-
-var concepts = sync.OnceValue(func() *lexicon { return readLexicon(conceptTable) })
+// endingTable lists the endings of files about some concepts.
+const endingTable = `
+ui: .css .scss .less .html .tsx .jsx .vue .svelte .hbs .gjs .erb .heex .haml
+docs: .md .rst .adoc .ronn .1
+database: .sql
+i18n: .po .pot
+`

@@ -15,100 +15,65 @@ import (
 // fact is a fact as the matcher keeps it.
 type fact struct {
 	Fact
-	*text            // its own words
-	scope  *text     // words of its headings and paths
-	names  []string  // paths and base names in the text
-	mass   float64   // of its telling terms
-	code   bool      // it holds code
-	about  []float64 // strengths of concepts
-	topics []int     // concepts with a strength
-	fixed  []Signal  // signals that no task changes
+	*text
+	scope     *text // its headings and paths
+	head      *text // its first clause
+	about     [64]float64
+	headAbout [64]float64
+	topics    []int    // concepts that it is about
+	names     []string // paths and file names in the text
+	mass      float64  // of its telling terms
+	code      bool     // it has code
+	fixed     []Signal // signals that no task changes
 }
 
-// New prepares a matcher that weighs so.
-func (w *Weights) New(facts []Fact) *Matcher {
-	m := &Matcher{weights: *w, vocab: newVocabulary()}
-	learn := func(t words.Token) (word, bool) { return m.vocab.learn(t), true }
-	for _, f := range facts {
-		scope := strings.Join(f.Under, "\n") + "\n" + strings.Join(f.Paths, "\n")
-		m.facts = append(m.facts, &fact{Fact: f, text: read(f.Text, learn), scope: read(scope, learn), names: pathsIn(f.Text), code: strings.Contains(f.Text, "`")})
-	}
-	for _, f := range m.facts {
-		f.about = f.strengths(f.scope)
-		for c, strength := range f.about {
-			if strength > 0 {
-				f.topics = append(f.topics, c)
-			}
+func newFact(f Fact, v *vocabulary) *fact {
+	scope := strings.Join(f.Under, "\n") + "\n" + strings.Join(f.Paths, "\n")
+	k := &fact{Fact: f, scope: read(words.Fold(scope), v.learn), names: pathsIn(f.Text), code: strings.Contains(f.Text, "`")}
+	folded := words.Fold(f.Text)
+	k.text, k.head = readHead(folded, headLength(folded), v.learn)
+	k.about = k.strengths(k.scope)
+	k.headAbout = k.head.strengths(nil)
+	for c, strength := range k.about {
+		if strength > 0 {
+			k.topics = append(k.topics, c)
 		}
 	}
-	m.count()
-	for _, f := range m.facts {
-		f.fixed = m.fixed(f)
-	}
-	return m
+	return k
 }
 
-// count counts in how many facts terms and concepts are.
-func (m *Matcher) count() {
-	n := float64(len(m.facts))
-	m.found = make([][]int32, len(m.vocab.stems))
-	held := make([]float64, len(concepts().names))
-	for i, f := range m.facts {
-		for _, term := range f.terms {
-			m.found[term] = append(m.found[term], int32(i))
-		}
-		for _, term := range f.scope.terms {
-			if !slices.Contains(f.terms, term) {
-				m.found[term] = append(m.found[term], int32(i))
-			}
-		}
-		for c := range held {
-			held[c] += f.about[c]
-		}
-		m.usual += float64(len(f.terms)) / n
-	}
-	m.idf = make([]float64, len(m.found))
-	for term, in := range m.found {
-		m.idf[term] = rarity(float64(len(in)), n)
-	}
-	for k := range kinds().names {
-		n1 := 0.0
-		for _, f := range m.facts {
-			if f.kinds.has(k) {
-				n1++
-			}
-		}
-		m.rareKinds = append(m.rareKinds, rarity(n1, n))
-	}
-	for _, k := range held {
-		m.rare = append(m.rare, rarity(k, n))
-	}
-	for _, f := range m.facts {
-		for i, term := range f.terms {
-			if f.telling[i] {
-				f.mass += m.idf[term]
-			}
-		}
-	}
-}
+// headWords is how many words the first clause has at most.
+const headWords = 8
 
-// rarity is between 0, for what all n facts have, and 1, for what one of very many has.
-func rarity(k, n float64) float64 {
-	return math.Log(1+(n-k+0.5)/(k+0.5)) / math.Log(1+(n+0.5)/0.5)
+// headLength is the length of the first clause of a text, which mostly says what the text
+// is about.
+func headLength(s string) int {
+	n := 0
+	for i, r := range s {
+		switch {
+		case r == ' ':
+			if n++; n == headWords {
+				return i
+			}
+		case n > 0 && (strings.ContainsRune(":;,(—→?!", r) || r == '.' && strings.HasPrefix(s[i+1:], " ")):
+			return i
+		}
+	}
+	return len(s)
 }
 
 // pathsIn returns the words of a text that look like paths or file names.
 func pathsIn(s string) (list []string) {
-	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t\n`\"'(),;:<>[]", r) }) {
-		w = strings.Trim(w, ".!?")
-		if strings.Contains(w, "/") && !strings.Contains(w, "//") || path.Ext(w) != "" && len(path.Ext(w)) > 1 && !strings.ContainsAny(w, "=$%") {
-			list = append(list, strings.TrimPrefix(w, "./"))
+	for w := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(" \t\n`\"'(),;:<>[]", r) }) {
+		w = strings.TrimPrefix(strings.Trim(w, ".!?"), "./")
+		if strings.Contains(w, "/") && !strings.Contains(w, "//") || len(path.Ext(w)) > 1 && !strings.ContainsAny(w, "=$%") {
+			list = append(list, w)
 		}
 	}
 	return list
 }
 
-// covers says whether one of the fact's globs matches a path or a folder above it.
+// covers reports whether one of the fact's globs matches a path or a folder above it.
 func (f *fact) covers(name string) bool {
 	return slices.ContainsFunc(f.Paths, func(glob string) bool {
 		glob = strings.Trim(strings.TrimPrefix(glob, "./"), "/")
@@ -121,10 +86,9 @@ func (f *fact) covers(name string) bool {
 	})
 }
 
-// mentions says how well the text names a path: 1 for a path or its end, 0.5 for a
+// mentions says how well the text names a path: 1 for the path or its end, 0.5 for a
 // folder above it.
-func (f *fact) mentions(name string) float64 {
-	best := 0.0
+func (f *fact) mentions(name string) (best float64) {
 	for _, n := range f.names {
 		n = strings.TrimSuffix(n, "/")
 		switch {
@@ -138,8 +102,13 @@ func (f *fact) mentions(name string) float64 {
 	return best
 }
 
+// together reports whether two facts have the same headings or paths.
+func (f *fact) together(g *fact) bool {
+	return len(f.Paths) > 0 && slices.Equal(f.Paths, g.Paths) || len(f.Under) > 0 && slices.Equal(f.Under, g.Under)
+}
+
 // standing is what use and age add to the log-odds of a fact. The sets have neither, so
-// that these are chosen and not fitted: ten uses double the odds, three years halve them.
+// this is chosen, not fitted: ten uses double the odds, three years halve them.
 func (f *fact) standing(now time.Time) float64 {
 	z := 0.3 * math.Log1p(float64(max(0, f.Uses)))
 	if !f.Time.IsZero() && !now.IsZero() {

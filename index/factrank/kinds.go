@@ -1,9 +1,7 @@
 package factrank
 
-import "sync"
-
-// kindTable lists what a task asks for, a line each, by the words that say so. A task
-// is of every kind of which it has a word.
+// kindTable lists what a task asks for, a line each, by the words that show it. A task is
+// of every kind of which it has a word.
 const kindTable = `
 fix: fix* bug* fail* crash* broken break* wrong* error* incorrect* regress* panic* hang* exception* doesnt dont isnt cant cannot wont instead unexpected* missing leak* corrupt* lost loses vanish* disappear* flicker* complain* blank stuck problem* kaputt fehler* erreur* falla* nothing garbage refused invalid corrige*
 add: add adds support* implement* introduc* allow* feat feature* want* need* let lets also expos* accept* provide* offer* ajout* anad* agreg* hinzu* could should optional option make new give send put remind* ability
@@ -29,6 +27,51 @@ option: flag flags option* argument* parameter* cli config* setting* env values 
 mail: mail* email* digest* newsletter* notif* remind*
 `
 
+// The kinds that decide whether a task asks for a change of the repository: the first of
+// the table.
+const (
+	fixKind set = 1 << iota
+	addKind
+	changeKind
+	removeKind
+	tidyKind
+	writeKind
+	worksKind
+	idleKind
+)
+
+// kindsOf returns the kinds of a task: those of its words, and whether it asks for a change.
+func kindsOf(t *text) set {
+	const change = fixKind | addKind | changeKind | removeKind | tidyKind
+	if t.kinds&change != 0 && t.kinds&writeKind == 0 {
+		return t.kinds | worksKind
+	}
+	return t.kinds | idleKind
+}
+
+// callTable lists for kinds of tasks the concepts of the facts that they call for.
+const callTable = `
+fix: test regress
+add: test changelog docs lint
+change: test lint changelog
+works: test lint changelog build review
+remove: compat changelog remove test
+tidy: test lint refactor
+test: test fixture flaky
+release: release changelog deploy
+commit: git review lint changelog ticket
+document: docs
+upgrade: dependency changelog runtime
+data: migration database
+look: ui i18n a11y mobile review typing lint
+speed: perf
+safety: security permission privacy auth secret
+operate: deploy setup config container
+endpoint: api permission docs error compat
+option: option config docs changelog
+mail: mail i18n account
+`
+
 // actTable lists what a fact does, a line each, by the words that show it.
 const actTable = `
 forbid: never not dont no forbidden cannot isnt arent wont doesnt must only nie niemals kein* nicht jamais nunca ne pas
@@ -44,29 +87,24 @@ when: when if where whenever case unless except wenn si quand cuando
 number: min minutes seconds ms hours days kb mb gb percent
 `
 
-// The kinds that decide whether a task asks for a change of the repository: the first of
-// the table.
-const (
-	fixKind conceptSet = 1 << iota
-	addKind
-	changeKind
-	removeKind
-	tidyKind
-	writeKind
-	worksKind
-	idleKind
-)
+// obligeAct is the line of facts that hold for all of something.
+const obligeAct = 1
 
-var (
-	kinds = sync.OnceValue(func() *lexicon { return readLexicon(kindTable) })
-	acts  = sync.OnceValue(func() *lexicon { return readLexicon(actTable) })
-)
-
-// kindsOf returns the kinds of a task: those of its words, and whether it asks for a change.
-func kindsOf(t *text) conceptSet {
-	const change = fixKind | addKind | changeKind | removeKind | tidyKind
-	if t.kinds&change != 0 && t.kinds&writeKind == 0 {
-		return t.kinds | worksKind
-	}
-	return t.kinds | idleKind
-}
+// techTable lists languages, frameworks, products and formats. A task that names one of
+// which the memory knows nothing is probably about something else.
+const techTable = `
+python django flask fastapi pandas numpy pytest ruby rails sinatra rspec php laravel symfony wordpress java kotlin spring
+maven gradle junit scala clojure swift swiftui xcode objective dart flutter golang rust tokio cargo haskell elixir phoenix
+erlang ocaml lua perl julia fortran cobol pascal delphi csharp dotnet asp unity unreal javascript typescript node deno bun
+express nextjs nuxt react redux preact vue vuex pinia svelte angular ember jquery jest vitest playwright cypress webpack vite
+rollup esbuild babel eslint prettier tailwind bootstrap sass electron tauri android ios ipados macos windows linux ubuntu
+debian fedora arch nixos nix freebsd openbsd raspberry arduino esp32 powershell bash zsh fish vim neovim emacs vscode
+intellij pycharm eclipse iterm tmux docker podman kubernetes helm terraform pulumi ansible puppet chef vagrant nomad consul
+vault istio envoy nginx apache caddy traefik haproxy aws s3 ec2 lambda dynamodb cloudfront azure gcp firebase heroku vercel
+netlify cloudflare postgres postgresql mysql mariadb sqlite oracle mongodb cassandra redis memcached elasticsearch opensearch
+kafka rabbitmq nats clickhouse snowflake bigquery dbt airflow spark hadoop grafana prometheus loki datadog sentry splunk
+kibana jenkins gitlab bitbucket circleci travis argocd jira confluence notion slack teams discord trello asana figma excel
+word powerpoint outlook gmail latex markdown mermaid graphql grpc protobuf openapi swagger stripe paypal shopify salesforce
+sap hubspot wordpress ghost drupal joomla moodle tensorflow pytorch keras opencv ffmpeg imagemagick k6 locust selenium
+homebrew apt yum npm yarn pnpm pip conda poetry gem composer nuget
+`

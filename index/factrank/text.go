@@ -7,19 +7,39 @@ import (
 	"agentflow/internal/words"
 )
 
-// word is what is known of one word form.
+// word is what a matcher knows about one form of a word.
 type word struct {
-	term     int32 // number of its stem, -1 for a function word
-	telling  bool  // not a word of any software project
-	named    bool  // an identifier or path
-	concepts conceptSet
-	kinds    conceptSet
-	acts     conceptSet
+	meaning
+	stem    string
+	term    int32 // number of the stem, or one of the following
+	telling bool  // not a word of any software project
 }
+
+const (
+	idle    = -1 // a function word
+	unknown = -2 // a word that no fact has
+)
+
+// classify looks a word up in the tables.
+func classify(token string) *word {
+	w := &word{stem: words.Stem(token), term: unknown}
+	w.meaning = table().of(token, w.stem)
+	if len(token) < 2 || words.IsStopword(token) || words.IsChatter(token) || foreignStop[token] {
+		w.term = idle
+	}
+	w.telling = !words.IsCommonplace(token) && !words.IsNumber(token)
+	return w
+}
+
+// foreignStop are function words of German, French and Spanish.
+var foreignStop = words.Set(`der die das den dem des ein eine einen einem einer und oder ist sind war nicht mit von zu zum zur im am auf
+	fur bei aus nach wie wir ihr sie es ich du man auch nur noch wird werden kann bitte sich als dass wenn aber alle
+	le la les un une des du de et ou est sont dans sur pour par avec sans que qui ce cette ces il elle nous vous ne pas plus au aux en se son sa ses on
+	el los las una unos y o es son del al por para con sin que se lo su sus no si como mas pero este esta`)
 
 // vocabulary numbers the stems of the facts of a memory.
 type vocabulary struct {
-	words  map[string]word
+	words  map[string]*word
 	terms  map[string]int32
 	stems  []string
 	starts map[string][]int32 // terms by their first letters
@@ -28,54 +48,38 @@ type vocabulary struct {
 // startLen is how many first letters two words share that are probably related.
 const startLen = 5
 
-func newVocabulary() *vocabulary {
-	return &vocabulary{words: map[string]word{}, terms: map[string]int32{}, starts: map[string][]int32{}}
+// perFact is about how many new words a fact has.
+const perFact = 6
+
+func newVocabulary(facts int) *vocabulary {
+	return &vocabulary{words: make(map[string]*word, facts*perFact), terms: make(map[string]int32, facts*perFact), starts: make(map[string][]int32, facts*perFact)}
 }
 
-// look returns what is known of a token, without learning it.
-func (v *vocabulary) look(t words.Token) (word, bool) {
-	w, ok := v.words[t.Text]
+// look returns the entry of a word, without learning it.
+func (v *vocabulary) look(token string) *word {
+	w, ok := v.words[token]
 	if !ok {
-		w = v.classify(t)
-		if term, known := v.terms[words.Stem(t.Text)]; known && w.term != none {
+		w = classify(token)
+		if term, known := v.terms[w.stem]; known && w.term != idle {
 			w.term = term
-			ok = true
 		}
 	}
-	w.named = t.Named
-	return w, ok
-}
-
-const (
-	none    = -1 // a function word
-	unknown = -2 // a stem that no fact has
-)
-
-func (v *vocabulary) classify(t words.Token) word {
-	stem := words.Stem(t.Text)
-	w := word{term: unknown, concepts: concepts().of(t.Text, stem), kinds: kinds().of(t.Text, stem), acts: acts().of(t.Text, stem)}
-	if words.IsStopword(t.Text) || foreignStop[t.Text] || len(t.Text) < 2 || words.IsChatter(t.Text) {
-		w.term = none
-	}
-	w.telling = !words.IsCommonplace(t.Text) && !words.IsNumber(t.Text)
 	return w
 }
 
-// learn is look for a token of a fact, of which the vocabulary then knows the stem.
-func (v *vocabulary) learn(t words.Token) word {
-	w, ok := v.words[t.Text]
+// learn is look for a word of a fact, of which it numbers the stem.
+func (v *vocabulary) learn(token string) *word {
+	w, ok := v.words[token]
 	if !ok {
-		w = v.classify(t)
-		if w.term != none {
-			w.term = v.termOf(words.Stem(t.Text))
+		if w = classify(token); w.term != idle {
+			w.term = v.number(w.stem)
 		}
-		v.words[t.Text] = w
+		v.words[token] = w
 	}
-	w.named = t.Named
 	return w
 }
 
-func (v *vocabulary) termOf(stem string) int32 {
+func (v *vocabulary) number(stem string) int32 {
 	term, ok := v.terms[stem]
 	if !ok {
 		term = int32(len(v.stems))
@@ -88,77 +92,118 @@ func (v *vocabulary) termOf(stem string) int32 {
 	return term
 }
 
-// foreignStop are function words of German, French and Spanish.
-var foreignStop = words.Set(`der die das den dem des ein eine einen einem einer und oder ist sind war nicht mit von zu zum zur im am auf
-	fur bei aus nach wie wir ihr sie es ich du man auch nur noch wird werden kann bitte sich als dass wenn aber alle
-	le la les un une des du de et ou est sont dans sur pour par avec sans que qui ce cette ces il elle nous vous ne pas plus au aux en se son sa ses on
-	el los las una unos y o es son del al por para con sin que se lo su sus no si como mas pero este esta`)
+// mark says more about a term of a text.
+type mark uint8
+
+const (
+	telling mark = 1 << iota // no word of any software project
+	isName                   // an identifier or path
+)
 
 // text is an analysed text.
 type text struct {
-	terms    []int32 // distinct known terms, in order of first appearance
-	telling  []bool  // for each of terms
-	named    []bool
-	strange  []string   // distinct telling stems that no fact has
-	follows  [][2]int32 // neighbouring terms
-	count    int        // of words
-	common   int        // of them, those of any software project
-	concepts conceptSet
-	hits     [64]uint8 // distinct words of each concept
-	kinds    conceptSet
-	acts     conceptSet
+	terms   []int32    // distinct known terms, in order of first appearance
+	marks   []mark     // for each of terms
+	strange []string   // distinct telling stems that no fact has
+	follows [][2]int32 // neighbouring terms
+	count   int        // of words
+	tech    int        // distinct names of technologies
+	alien   int        // of them, those that no fact has
+	common  int        // of them, those of any software project
+	hits    [64]uint16 // distinct words of each concept
+	kinds   set
+	acts    set
+	senses  wide
+	last    int32 // the last term and 1, less for none
 }
 
-// read analyses a text; see returns what is known of a token.
-func read(s string, see func(words.Token) (word, bool)) *text {
-	t := &text{}
-	last := int32(none)
-	for _, token := range words.Scan(words.Fold(s)) {
-		w, known := see(token)
-		t.kinds |= w.kinds
-		t.acts |= w.acts
-		if w.term == none {
-			continue
-		}
-		t.count++
-		if !w.telling || w.concepts != 0 {
-			t.common++
-		}
-		t.concepts |= w.concepts
-		if !known {
-			if stem := words.Stem(token.Text); w.telling && !slices.Contains(t.strange, stem) {
-				t.strange = append(t.strange, stem)
-				t.hit(w.concepts)
-			}
-			last = none
-			continue
-		}
-		if last != none {
-			t.follows = append(t.follows, [2]int32{last, w.term})
-		}
-		last = w.term
-		if !slices.Contains(t.terms, w.term) {
-			t.terms = append(t.terms, w.term)
-			t.telling = append(t.telling, w.telling)
-			t.named = append(t.named, w.named)
-			t.hit(w.concepts)
-		}
-	}
+// read analyses a text; see returns the entry of a word.
+func read(s string, see func(token string) *word) *text {
+	t, _ := readHead(s, 0, see)
 	return t
 }
 
-func (t *text) hit(set conceptSet) {
-	for ; set != 0; set &= set - 1 {
-		t.hits[bits.TrailingZeros64(uint64(set))]++
+// readHead is read, and analyses the first bytes of the text as well.
+func readHead(s string, first int, see func(token string) *word) (whole, head *text) {
+	whole, head = &text{}, &text{}
+	tokens := words.Scan(s)
+	whole.grow(len(tokens))
+	for _, token := range tokens {
+		w := see(token.Text)
+		whole.take(w, token.Named)
+		if token.To <= first && token.To > 0 {
+			head.take(w, token.Named)
+		}
+	}
+	return whole, head
+}
+
+// grow makes room for n words.
+func (t *text) grow(n int) {
+	t.terms, t.marks, t.follows = make([]int32, 0, n), make([]mark, 0, n), make([][2]int32, 0, n)
+}
+
+// take adds a word.
+func (t *text) take(w *word, named bool) {
+	t.kinds |= w.kinds
+	t.acts |= w.acts
+	if w.term == idle {
+		return
+	}
+	t.add(w, named)
+	if t.last > 0 && w.term >= 0 {
+		t.follows = append(t.follows, [2]int32{t.last - 1, w.term})
+	}
+	t.last = w.term + 1
+}
+
+// add takes a word that is no function word.
+func (t *text) add(w *word, named bool) {
+	t.count++
+	if !w.telling || w.concepts != 0 {
+		t.common++
+	}
+	switch {
+	case w.term == unknown:
+		if !w.telling || slices.Contains(t.strange, w.stem) {
+			return
+		}
+		t.strange = append(t.strange, w.stem)
+		if w.tech {
+			t.alien++
+		}
+	case slices.Contains(t.terms, w.term):
+		return
+	default:
+		t.terms = append(t.terms, w.term)
+		t.marks = append(t.marks, w.mark(named))
+	}
+	if w.tech {
+		t.tech++
+	}
+	t.senses.add(w.senses)
+	for s := w.concepts; s != 0; s &= s - 1 {
+		t.hits[bits.TrailingZeros64(uint64(s))]++
 	}
 }
 
-// strengths says how much a text is about each concept, 0 to 1.
-func (t *text) strengths(more *text) (list []float64) {
-	list = make([]float64, 64)
+// mark is that of a word that is an identifier or path or not.
+func (w *word) mark(named bool) (m mark) {
+	if w.telling {
+		m = telling
+	}
+	if named {
+		m |= isName
+	}
+	return m
+}
+
+// strengths says how much a text is about each concept, 0 to 1; a word that more has too
+// counts more.
+func (t *text) strengths(more *text) (list [64]float64) {
 	best := 0.0
-	for c := range list {
-		list[c] = float64(t.hits[c])
+	for c, n := range t.hits {
+		list[c] = float64(n)
 		if more != nil && more.hits[c] > 0 {
 			list[c] += 1.5
 		}

@@ -1,19 +1,13 @@
 package factrank
 
-// A Signal is one number that a model weighs.
-type Signal struct {
-	Index int32
-	Value float32
-}
+import "math"
 
 // A Model weighs signals, by their index.
 type Model []float64
 
 func (w Model) sum(signals []Signal) (z float64) {
 	for _, s := range signals {
-		if int(s.Index) < len(w) {
-			z += w[s.Index] * float64(s.Value)
-		}
+		z += w[s.Index] * float64(s.Value)
 	}
 	return z
 }
@@ -27,3 +21,17 @@ type Weights struct {
 
 // Default returns the weights fitted to all sets.
 func Default() *Weights { return &Weights{Own: own, Needed: needed, Gate: gate} }
+
+// Signals returns what the models weigh: the signals of a task, and of the task with each
+// fact.
+func (m *Matcher) Signals(task Task) (own []Signal, facts [][]Signal) {
+	a, c := m.ask(task), newCollector()
+	for i := range m.facts {
+		c.list = nil
+		a.signals(i, c)
+		facts = append(facts, c.list)
+	}
+	return a.own(), facts
+}
+
+func sigmoid(z float64) float64 { return 1 / (1 + math.Exp(-z)) }

@@ -4,14 +4,18 @@
 //
 //	go run ./testdata/factfit
 //
-// All depends on the sets only.
+// All depends on the sets only. With -on FOLDER it fits nothing, and measures the weights
+// in use on the sets of that folder.
 package main
 
 import (
 	"bytes"
+	"cmp"
+	"flag"
 	"fmt"
 	"go/format"
 	"os"
+	"slices"
 
 	"agentflow/eval/factfit"
 	"agentflow/eval/factset"
@@ -19,24 +23,31 @@ import (
 )
 
 func main() {
-	if err := run(); err != nil {
+	on := flag.String("on", "", "measure the weights in use on the sets of this `FOLDER`")
+	flag.Parse()
+	if err := run(*on); err != nil {
 		fmt.Fprintln(os.Stderr, "factfit:", err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
-	sets, err := factset.LoadAll("testdata/facts/fit")
+func run(on string) error {
+	sets, err := factset.LoadAll(cmp.Or(on, "testdata/facts/fit"))
 	if err != nil {
 		return err
 	}
-	all, without := factfit.Fit(sets)
-	factfit.Print(os.Stdout, factfit.Compare(sets, without))
-	for i, s := range sets {
-		m := factfit.Of(s, len(s.Facts))
-		fmt.Printf("%-12s %+v\n", s.Name, m.Add(without[i].New(m.Facts)))
+	if on != "" {
+		print(sets, slices.Repeat([]*factrank.Weights{factrank.Default()}, len(sets)))
+		return nil
 	}
+	all, without := factfit.Fit(sets)
+	print(sets, without)
 	return write(all)
+}
+
+func print(sets []*factset.Set, weights []*factrank.Weights) {
+	factfit.Print(os.Stdout, factfit.Compare(sets, weights))
+	factfit.PrintAdded(os.Stdout, sets, weights)
 }
 
 func write(w *factrank.Weights) error {
