@@ -102,8 +102,8 @@ func TestMovedRepositoryWithCommits(t *testing.T) {
 	l.want("session: Write it | A a | A b | | commit first")
 }
 
-// TestMadeAgainRepository: the repository is made again in a session. What it was told before
-// is gone with the old one, and the next entry tells of its own turns.
+// TestMadeAgainRepository: the repository is made again in a session. Its memory of the session
+// is gone with the old one, and the next entry lists its own turns.
 func TestMadeAgainRepository(t *testing.T) {
 	l := newLab(t)
 	l.failing = true
