@@ -137,6 +137,7 @@ func (s *sessionMemory) finishLeft(ctx context.Context, seg *executor.Segment, s
 		return rec, errors.Join(err, seg.Close())
 	}
 	st.Segment, st.TraceEnd, st.Until, st.PID, st.Ended = "", seg.TraceEnd(), end.At, 0, end.At
+	st.Read = seg.Reading()
 	s.emptyTrace(st)
 	err = errors.Join(s.folder.Save(*st), s.over(time.Now()), s.folder.EndTurn(time.Now()))
 	rec = seg.Finish(ctx)

@@ -115,6 +115,11 @@ func (s *sessionMemory) work(ctx context.Context) (rec executor.Record, err erro
 	if moment.EndsTurn() && moment.GoesOn() { // by now it may have
 		seg.Bound(s.ev.At, s.ev.Trace)
 	}
+	if s.ev.At.Before(seg.Started()) { // the clock was set back
+		if err := seg.BeginEarlier(s.ev.At.Add(-promptSlack)); err != nil {
+			s.trouble(err.Error())
+		}
+	}
 	if err := seg.Follow(ctx, st.Transcript); err != nil {
 		s.trouble(err.Error())
 	}
@@ -193,7 +198,7 @@ func (s *sessionMemory) since(deps executor.Deps, st *turns.State, before *execu
 	if before != nil {
 		return before.Ended()
 	}
-	if since := s.heardSince(deps, st); since.After(st.Until) {
+	if since := s.heardSince(deps, st); since.After(st.Until) || st.Until.After(time.Now()) { // the clock was set back
 		return since
 	}
 	return st.Until.Add(time.Millisecond) // as exact as the times of lines
@@ -228,7 +233,7 @@ func (s *sessionMemory) beginSegment(ctx context.Context, deps executor.Deps, st
 		trace = s.folder.Trace()
 	}
 	seg, err := executor.BeginSegment(ctx, deps, executor.SegmentRequest{
-		Agent: st.Agent, Session: st.Session, Transcript: st.Transcript, Trace: trace, TraceFrom: st.TraceEnd, Since: since, Prompt: s.ev.Prompt, Before: before,
+		Agent: st.Agent, Session: st.Session, Transcript: st.Transcript, Trace: trace, TraceFrom: st.TraceEnd, Since: since, Prompt: s.ev.Prompt, Before: before, Read: st.Read,
 	})
 	if err != nil {
 		return nil, err
@@ -290,7 +295,7 @@ func (s *sessionMemory) close(ctx context.Context, seg *executor.Segment, st *tu
 	if err := seg.End(end); err != nil {
 		return rec, errors.Join(err, seg.Close())
 	}
-	st.Segment, st.TraceEnd, st.Until = "", seg.TraceEnd(), end.At
+	st.Segment, st.TraceEnd, st.Until, st.Read = "", seg.TraceEnd(), end.At, seg.Reading()
 	if s.ev.Moment.GoesOn() {
 		next, err := s.beginSegment(ctx, s.sessionDeps(ctx), st, end.At, seg)
 		if err != nil {

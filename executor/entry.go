@@ -74,8 +74,12 @@ func (r *Begun) entry(set memory.ChangeSet, recovered bool) (memory.Entry, agent
 		why, errs = "", []string{"AgentFlow ended before the run did"}
 	}
 	set = withoutIgnored(set, r.deps.Ignore)
+	began := j.Started
+	if now := r.deps.Now(); began.After(now) { // the clock was set back
+		began = now
+	}
 	e := memory.Entry{
-		ID: j.ID, Kind: memory.KindRun, Time: j.Started.Truncate(time.Second), Title: j.Title, Task: j.Task,
+		ID: j.ID, Kind: memory.KindRun, Time: began.Truncate(time.Second), Title: j.Title, Task: j.Task,
 		Agent: j.Agent, Model: t.model, Session: t.session,
 		Branch: set.Branch, Worktree: set.Worktree, Base: set.Base, Patch: set.Patch,
 		Commits: r.commits(set.Commits), PossibleCommits: r.commits(set.PossibleCommits),

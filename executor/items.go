@@ -91,7 +91,7 @@ type KeptSession struct {
 func (k KeptSession) Items() (items []Item, leftOut int, err error) {
 	var events []agent.Event
 	for _, file := range transcripts(k.File) {
-		_, found, err := readLines(file, 0, k.Decoder(), nil)
+		_, found, err := readLines(file, 0, time.Time{}, k.Decoder(), nil)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, 0, fmt.Errorf("reading the agent's own file of the session: %w", err)
 		}

@@ -85,7 +85,10 @@ type segment struct {
 	// been written down long before its hook came; empty: none.
 	Asked string `json:"asked_sha256,omitempty"`
 	// From says how far the part before this one read the agent's files.
-	From *reading `json:"read_before,omitempty"`
+	From *Reading `json:"read_before,omitempty"`
+	// Resumed says that the session had been over, so that it may have done more since
+	// than AgentFlow looked at.
+	Resumed bool `json:"resumed,omitempty"`
 }
 
 // reason is why a run's agent was ended by us.

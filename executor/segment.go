@@ -36,13 +36,17 @@ type SegmentRequest struct {
 	// Before is the segment of the session that this one follows; nil: events
 	// before Since in the agent's files are skipped.
 	Before *Segment
+	// Read is how far the segments before read the agent's files, where Before is nil; nil
+	// where that is not known.
+	Read *Reading
 }
 
 // Segment is a part of a session, with the lock of its folder. Its methods are
 // called one after another; Finish or Close is the last.
 type Segment struct {
 	run   *Begun
-	at    reading
+	at    Reading
+	own   bool   // events of the segment's own were read
 	heard string // the agent's last message that Read found, unchanged
 
 	until      time.Time // of Bound; zero: none
@@ -77,6 +81,10 @@ func BeginSegment(ctx context.Context, deps Deps, req SegmentRequest) (*Segment,
 		r.journal.Segment.From, r.journal.Segment.TraceFrom = &before.at, before.run.journal.Segment.TraceTo
 	} else {
 		r.journal.Segment.TraceFrom = req.TraceFrom
+		if req.Read != nil {
+			s.at = req.Read.clone()
+			r.journal.Segment.From, r.journal.Segment.Resumed = req.Read, true
+		}
 	}
 	r.snapshot(ctx, req.Since, s.traceNow)
 	if err := r.journal.write(deps.disk, r.Dir); err != nil {
@@ -135,7 +143,7 @@ func OverSegment(deps Deps, id string) *Segment {
 	}
 	p, err := readPositions(r.folder.file(positionsFile))
 	if err == nil {
-		return &Segment{run: r, at: p.reading}
+		return &Segment{run: r, at: p.Reading}
 	}
 	return &Segment{run: r, at: r.journal.Segment.before()}
 }
@@ -162,6 +170,12 @@ func (s *Segment) Close() error { return s.run.Close() }
 // TraceEnd is how much of the session's trace the segment and those before it
 // cover, in bytes, once it has ended.
 func (s *Segment) TraceEnd() int64 { return s.run.journal.Segment.TraceTo }
+
+// Reading is how far the segment and those before it read the agent's files.
+func (s *Segment) Reading() *Reading {
+	at := s.at.clone()
+	return &at
+}
 
 // Degraded has a line for each part that did not work.
 func (s *Segment) Degraded() []string { return s.run.journal.Degraded }

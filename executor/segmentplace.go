@@ -12,22 +12,22 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// reading records how far the agent's files of a session were read. An agent may
+// Reading records how far the agent's files of a session were read. An agent may
 // truncate or replace a file. The file's mark shows that, and Last shows which of
 // its events were read before.
-type reading struct {
+type Reading struct {
 	Files map[string]int64  `json:"files"`           // by path, in bytes
 	Marks map[string]string `json:"marks,omitempty"` // by path: a hash of the bytes before that place
 	Last  time.Time         `json:"last,omitzero"`   // of the latest event that was read
 }
 
-func (r reading) clone() reading {
-	return reading{maps.Clone(r.Files), maps.Clone(r.Marks), r.Last}
+func (r Reading) clone() Reading {
+	return Reading{maps.Clone(r.Files), maps.Clone(r.Marks), r.Last}
 }
 
 // place is where the reading of a file continues: at its beginning if it is not
 // the file that was read before.
-func (r reading) place(file string) (from int64, replaced bool) {
+func (r Reading) place(file string) (from int64, replaced bool) {
 	from = r.Files[file]
 	mark, err := markAt(file, from)
 	if from == 0 || err == nil && (r.Marks[file] == "" || r.Marks[file] == mark) {
@@ -38,7 +38,7 @@ func (r reading) place(file string) (from int64, replaced bool) {
 
 // news drops the events that were read before from those of a file that is read
 // from its beginning.
-func (r reading) news(events []agent.Event) []agent.Event {
+func (r Reading) news(events []agent.Event) []agent.Event {
 	if r.Last.IsZero() {
 		return events
 	}
@@ -46,7 +46,7 @@ func (r reading) news(events []agent.Event) []agent.Event {
 }
 
 // reached notes that a file was read up to a place.
-func (r *reading) reached(file string, at int64) {
+func (r *Reading) reached(file string, at int64) {
 	if r.Files == nil {
 		r.Files = map[string]int64{}
 	}
@@ -59,7 +59,7 @@ func (r *reading) reached(file string, at int64) {
 
 // passed notes that events were read. One from the future, by a clock that was
 // set back since, says nothing about later events.
-func (r *reading) passed(events []agent.Event, now time.Time) {
+func (r *Reading) passed(events []agent.Event, now time.Time) {
 	for _, ev := range events {
 		if ev.Time.After(r.Last) && !ev.Time.After(now) {
 			r.Last = ev.Time

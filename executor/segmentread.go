@@ -1,7 +1,6 @@
 package executor
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,7 +25,8 @@ const positionsFile = "read.json"
 
 type positions struct {
 	Events int64 `json:"events"`
-	reading
+	Own    bool  `json:"own,omitempty"` // some of the events were the segment's own
+	Reading
 }
 
 // fit says whether positions can be true of events of a size, in bytes.
@@ -49,9 +49,9 @@ func (s *Segment) readPositions() {
 	size := sizeOf(r.folder.file(eventsFile))
 	p, err := readPositions(r.folder.file(positionsFile))
 	if err != nil || !p.fit(size) {
-		p = positions{reading: r.journal.Segment.before()}
+		p = positions{Reading: r.journal.Segment.before()}
 	}
-	s.at = p.reading
+	s.at, s.own = p.Reading, p.Own
 	if size == p.Events {
 		return
 	}
@@ -64,12 +64,15 @@ func (s *Segment) readPositions() {
 }
 
 // before is how far the part before this one read the agent's files.
-func (s *segment) before() reading {
+func (s *segment) before() Reading {
 	if s.From == nil {
-		return reading{}
+		return Reading{}
 	}
 	return s.From.clone()
 }
+
+// follows says whether the part before this one ended where this one begins.
+func (s *segment) follows() bool { return s.From != nil && !s.Resumed }
 
 // Heard says whether Read found the agent's last message, or the end of it.
 func (s *Segment) Heard(message string) bool {
@@ -100,12 +103,12 @@ func (s *Segment) Read(ctx context.Context) error {
 	if decoder == nil {
 		return nil
 	}
-	var events []agent.Event
-	news := map[string]int64{}
+	var batches [][]agent.Event
+	news, own := map[string]int64{}, s.own
 	main := s.run.journal.Segment.Transcript
 	for _, file := range transcripts(main) {
 		from, replaced := s.at.place(file)
-		read, found, err := readLines(file, from, decoder(s.run.journal.Agent), s.isLater)
+		read, found, err := readLines(file, from, s.at.Last, decoder(s.run.journal.Agent), s.isLater)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -118,12 +121,13 @@ func (s *Segment) Read(ctx context.Context) error {
 		if replaced || from == 0 && file == main { // the session's file may have moved
 			found = s.at.news(found)
 		}
-		events = append(events, found...)
+		found, begun := s.ownOf(found)
+		batches, own = append(batches, found), own || begun
 	}
 	if len(news) == 0 || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	slices.SortStableFunc(events, func(a, b agent.Event) int { return a.Time.Compare(b.Time) })
+	events := merged(batches)
 	size, err := s.store(events)
 	if err != nil {
 		return err
@@ -131,13 +135,14 @@ func (s *Segment) Read(ctx context.Context) error {
 	for file, at := range news {
 		s.at.reached(file, at)
 	}
+	s.own = own
 	s.at.passed(events, s.run.deps.Now())
 	for _, ev := range events {
 		if ev.Kind == agent.Said {
 			s.heard = strings.TrimSpace(ev.Text)
 		}
 	}
-	data, err := json.Marshal(positions{size, s.at})
+	data, err := json.Marshal(positions{size, s.own, s.at})
 	if err == nil {
 		err = atomicfile.WriteTo(s.run.deps.disk, s.run.folder.file(positionsFile), data, 0o600)
 	}
@@ -165,7 +170,7 @@ func LastAsked(deps Deps, agentName, transcript string, before time.Time) (at ti
 	if deps.Transcript == nil || transcript == "" {
 		return at
 	}
-	_, events, err := readLines(transcript, 0, deps.Transcript(agentName), nil)
+	_, events, err := readLines(transcript, 0, time.Time{}, deps.Transcript(agentName), nil)
 	if err != nil {
 		return at
 	}
@@ -197,41 +202,10 @@ func transcripts(main string) []string {
 // maxSubagents bounds the subagents of one session that are looked at.
 const maxSubagents = 1000
 
-// isLater says whether an event begins a turn beyond the segment's bound.
+// isLater says whether an event begins a turn beyond the segment's bound. One from the
+// future, by a clock that was set back since, says nothing about that.
 func (s *Segment) isLater(ev agent.Event) bool {
-	return ev.Kind == agent.Asked && !s.until.IsZero() && ev.Time.After(s.until)
-}
-
-// readLines decodes the whole lines of a file from an offset on, up to one with
-// an event that ends the reading, and says how many bytes they are. A nil ends has none.
-func readLines(name string, from int64, decoder agent.Decoder, ends func(agent.Event) bool) (read int64, events []agent.Event, err error) {
-	f, err := repofile.Open(name, repofile.AnyLink)
-	if err != nil {
-		return 0, nil, err
-	}
-	defer f.Close()
-	chunk := make([]byte, 256<<10)
-	var open int64 // bytes of a line that has not ended
-	for at := from; ; {
-		n, err := f.ReadAt(chunk, at)
-		at += int64(n)
-		for line := range bytes.Lines(chunk[:n]) {
-			found := decoder.Feed(line)
-			if ends != nil && slices.ContainsFunc(found, ends) {
-				return read, events, nil
-			}
-			events = append(events, found...)
-			if open += int64(len(line)); line[len(line)-1] == '\n' {
-				read, open = read+open, 0
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			return read, events, nil
-		}
-		if err != nil {
-			return 0, nil, err
-		}
-	}
+	return ev.Kind == agent.Asked && !s.until.IsZero() && ev.Time.After(s.until) && !ev.Time.After(s.run.deps.Now())
 }
 
 // store redacts events and adds them to the segment's; it returns how long they
@@ -249,7 +223,7 @@ func (s *Segment) store(events []agent.Event) (size int64, err error) {
 	st := newEventStore(r.deps, log, r.summary, r.degrade)
 	st.past = true
 	for _, ev := range events {
-		if ev.Kind != agent.Activity && s.isOwn(ev) {
+		if ev.Kind != agent.Activity {
 			st.add(ev)
 		}
 	}
@@ -261,15 +235,65 @@ func (s *Segment) store(events []agent.Event) (size int64, err error) {
 	return size, nil
 }
 
-// isOwn says whether an event belongs to the segment and not to what the session
-// did before AgentFlow looked: a file may begin with another session's, copied.
-func (s *Segment) isOwn(ev agent.Event) bool {
-	j := s.run.journal
-	if ev.Kind == agent.Asked && j.Segment.Asked != "" && hashOf(strings.TrimSpace(ev.Text)) == j.Segment.Asked && j.Started.Sub(ev.Time) < maxPromptLag {
-		return true
+// ownOf leaves out the events of a file, in its order, that belong to what the session did
+// before AgentFlow looked: a file may begin with another session's, copied. The first event
+// of the segment's own time begins it, and what follows in the file is its own, even if the
+// clock was set back.
+func (s *Segment) ownOf(events []agent.Event) (own []agent.Event, begun bool) {
+	if s.own || s.run.journal.Segment.follows() {
+		return events, true
 	}
-	return j.Segment.From != nil || ev.Time.IsZero() || !ev.Time.Before(j.Started)
+	for _, ev := range events {
+		begun = begun || s.begins(ev)
+		if begun || ev.Time.IsZero() {
+			own = append(own, ev)
+		}
+	}
+	return own, begun
+}
+
+// BeginEarlier has a segment of which nothing was read yet begin at an earlier time, as
+// when the clock was set back. One behind another needs no time.
+func (s *Segment) BeginEarlier(at time.Time) error {
+	j := &s.run.journal
+	if s.own || j.Segment.follows() {
+		return nil
+	}
+	j.Started = at.Truncate(time.Millisecond)
+	return j.write(s.run.deps.disk, s.run.Dir)
+}
+
+// begins says whether an event is dated in the segment, or is the prompt that began it.
+func (s *Segment) begins(ev agent.Event) bool {
+	j := s.run.journal
+	asked := ev.Kind == agent.Asked && j.Segment.Asked != "" && hashOf(strings.TrimSpace(ev.Text)) == j.Segment.Asked && j.Started.Sub(ev.Time) < maxPromptLag
+	return asked || !ev.Time.Before(j.Started)
 }
 
 // maxPromptLag is how long an agent may take from a prompt to its hook.
 const maxPromptLag = time.Minute
+
+// merged puts events of several files in the order of their times, and keeps the order of
+// each file: the clock may have been set back.
+func merged(batches [][]agent.Event) []agent.Event {
+	type dated struct {
+		agent.Event
+		by time.Time // the latest time up to here in its file
+	}
+	var all []dated
+	for _, events := range batches {
+		var by time.Time
+		for _, ev := range events {
+			if ev.Time.After(by) {
+				by = ev.Time
+			}
+			all = append(all, dated{ev, by})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b dated) int { return a.by.Compare(b.by) })
+	events := make([]agent.Event, 0, len(all))
+	for _, d := range all {
+		events = append(events, d.Event)
+	}
+	return events
+}

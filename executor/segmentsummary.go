@@ -34,7 +34,7 @@ func (t *runSummary) ask(text string, at time.Time) {
 		return
 	}
 	t.endTurn()
-	d.began = at
+	d.began, t.last = at, time.Time{}
 	if len(d.prompts) < maxPrompts {
 		d.prompts = append(d.prompts, text)
 	}
@@ -78,7 +78,7 @@ type Turns struct {
 	Prompts int       // that were read
 	Changed int       // turns that wrote files, or ran commands that may have
 	Calls   int       // tool calls that may have changed something
-	Last    time.Time // of the last event
+	Last    time.Time // of the last turn's latest event; zero for a time that cannot be: before the segment, or yet to come
 	Facts   []memory.Fact
 	Denials int
 	Git     bool // a command ran git
@@ -90,6 +90,9 @@ func (s *Segment) Turns() Turns {
 	t := s.run.summary
 	facts, _ := t.memories()
 	turns := Turns{Prompts: len(t.dialog.prompts), Changed: t.dialog.changed, Calls: len(t.calls) + len(t.open), Last: t.last, Facts: facts, Denials: len(t.denials), Said: t.lastMessage}
+	if t.last.Before(s.Started()) || t.last.After(s.run.deps.Now()) {
+		turns.Last = time.Time{}
+	}
 	if t.dialog.changes {
 		turns.Changed++
 	}
@@ -105,7 +108,7 @@ func (r *Begun) asSession(e *memory.Entry) {
 	e.Kind, e.Session = memory.KindSession, r.journal.Segment.Session
 	e.Title, e.Task, e.Then = t.asked()
 	t.endTurn()
-	e.Result.Duration, e.Result.CostUSD = t.dialog.worked.Truncate(time.Millisecond), 0
+	e.Result.Duration, e.Result.CostUSD = min(t.dialog.worked.Truncate(time.Millisecond), r.duration()), 0 // the agent's clock may have jumped
 }
 
 // saysNothing says whether a segment's entry would tell of nothing that was

@@ -22,6 +22,7 @@ import (
 	"sync"
 	"time"
 
+	"agentflow/executor"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/filelock"
 	"agentflow/internal/repofile"
@@ -138,8 +139,10 @@ type State struct {
 	PIDBegan   string    `json:"pid_began,omitempty"`
 	TraceEnd   int64     `json:"trace_end,omitempty"` // how much of the trace earlier segments cover, in bytes
 	Until      time.Time `json:"until,omitzero"`      // what the session did is told up to then
-	Acked      int       `json:"acked,omitempty"`     // facts of the open segment that the user was told of
-	Ended      time.Time `json:"ended,omitzero"`      // when it said so
+	// Read is how far earlier segments read the agent's files.
+	Read  *executor.Reading `json:"read,omitempty"`
+	Acked int               `json:"acked,omitempty"` // facts of the open segment that the user was told of
+	Ended time.Time         `json:"ended,omitzero"`  // when it said so
 }
 
 const stateVersion = 1

@@ -15,7 +15,7 @@ import (
 func (p *Player) line(fields map[string]any) {
 	p.T.Helper()
 	fields["uuid"], fields["sessionId"], fields["cwd"] = uuid.NewString(), p.ID, p.Dir
-	fields["timestamp"] = time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
+	fields["timestamp"] = time.Now().Add(p.Skew).UTC().Format("2006-01-02T15:04:05.000Z")
 	fields["isSidechain"], fields["version"] = false, "2.1.197"
 	data, err := json.Marshal(fields)
 	must(p.T, err)

@@ -32,6 +32,8 @@ type Player struct {
 	// Lag holds lines back from the file until this time after the hook of the
 	// turn's end began.
 	Lag time.Duration
+	// Skew is how far the clock of the CLI is ahead in the lines of its file.
+	Skew time.Duration
 	// Moved is where the CLI's file of the session is now; empty: where it began.
 	Moved string
 

@@ -1,0 +1,107 @@
+package executor
+
+import (
+	"bytes"
+	"errors"
+	"hash/maphash"
+	"io"
+	"slices"
+	"time"
+
+	"agentflow/executor/agent"
+	"agentflow/internal/repofile"
+)
+
+// readLines decodes the whole lines of a file from an offset on, up to one with an event
+// that ends the reading, and returns how many bytes they are. A nil ends has none. A line
+// that the file holds twice counts once. last is the time of the latest event before the
+// offset.
+func readLines(name string, from int64, last time.Time, decoder agent.Decoder, ends func(agent.Event) bool) (read int64, events []agent.Event, err error) {
+	f, err := repofile.Open(name, repofile.AnyLink)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer f.Close()
+	lines := repeats{before: io.NewSectionReader(f, 0, from), last: last, seen: map[uint64]bool{}}
+	var open int64 // bytes of a line that has not ended
+	err = eachPiece(f, from, func(piece []byte) bool {
+		found := decoder.Feed(piece)
+		open += int64(len(piece))
+		lines.line.Write(piece)
+		if piece[len(piece)-1] == '\n' && lines.end(found) {
+			found = nil
+		}
+		if ends != nil && slices.ContainsFunc(found, ends) {
+			return false
+		}
+		events = append(events, found...)
+		if piece[len(piece)-1] == '\n' {
+			read, open = read+open, 0
+		}
+		return true
+	})
+	if err != nil {
+		return 0, nil, err
+	}
+	return read, events, nil
+}
+
+// eachPiece passes a file from an offset on to a function, until that returns false. A
+// piece is at most one line; a long line comes in several.
+func eachPiece(r io.ReaderAt, from int64, do func(piece []byte) bool) error {
+	chunk := make([]byte, 256<<10)
+	for at := from; ; {
+		n, err := r.ReadAt(chunk, at)
+		at += int64(n)
+		for piece := range bytes.Lines(chunk[:n]) {
+			if !do(piece) {
+				return nil
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// repeats recognizes the lines that a file holds a second time, by their hashes.
+type repeats struct {
+	before io.ReaderAt // the part of the file that was read earlier; nil: its lines are in seen
+	last   time.Time   // of the latest event in that part
+	line   maphash.Hash
+	seen   map[uint64]bool
+}
+
+// end ends a line, and reports whether the file held it before. Only lines with a time
+// differ from each other by what they say. The part before is read when a time is not later than those there.
+func (r *repeats) end(events []agent.Event) bool {
+	sum := r.line.Sum64()
+	r.line.Reset()
+	if len(events) == 0 || events[0].Time.IsZero() {
+		return false
+	}
+	if r.before != nil && !events[0].Time.After(r.last) {
+		r.readBefore()
+	}
+	held := r.seen[sum]
+	r.seen[sum] = true
+	return held
+}
+
+// readBefore notes the lines of the earlier part. A part that cannot be read has none.
+func (r *repeats) readBefore() {
+	var line maphash.Hash
+	line.SetSeed(r.line.Seed())
+	_ = eachPiece(r.before, 0, func(piece []byte) bool {
+		line.Write(piece)
+		if piece[len(piece)-1] == '\n' {
+			r.seen[line.Sum64()] = true
+			line.Reset()
+		}
+		return true
+	})
+	r.before = nil
+}
