@@ -27,6 +27,7 @@ type Run struct {
 	CostUSD      float64         `json:"cost_usd"`                  // what the run cost in US dollars; 0 when the agent does not tell
 	Turns        int             `json:"turns"`                     // how many turns the agent took; 0 when it does not tell
 	Denials      []string        `json:"denials"`                   // the actions that the agent was not permitted, a line each
+	Checks       []string        `json:"checks"`                    // the tests and linters that ran, and how they ended
 	Branch       string          `json:"branch"`                    // the branch that was checked out at the run's end; empty when HEAD was detached
 	Worktree     string          `json:"worktree"`                  // the name of the linked working tree; empty in the main one
 	Commits      []RunCommit     `json:"commits"`                   // those that the run made, the oldest first

@@ -38,7 +38,7 @@ func (r *runner) result(rec executor.Record, tree *WorktreeLeft) RunResult {
 		res.MemoryFile = r.shown(rec.MemoryPath)
 	}
 	if res.NotRecorded && !isPending(rec.RecordError) {
-		res.Lost = string(markdown.Format(rec.Entry))
+		res.Lost = string(markdown.FormatV2(rec.Entry))
 	}
 	return res
 }

@@ -46,10 +46,13 @@ func (p *plan) gains(name string) bool {
 // revised is a file with its facts changed and without those that go.
 func (p *plan) revised(name string) []byte {
 	text := []byte{} // nil would say that the file goes
+	notes := false
 	doc := p.doc(name)
 	for i := range doc.Blocks {
 		b := &doc.Blocks[i]
 		if p.doubles[block{name, i}] || p.emptied(b, name, i) {
+			_, rest := b.Own()
+			text, notes = append(text, rest...), notes || b.IsNote()
 			continue
 		}
 		next := place{name, i, 0}
@@ -65,6 +68,9 @@ func (p *plan) revised(name string) []byte {
 			return f.revision, f.Fact
 		})...)
 	}
+	if notes {
+		return markdown.WithoutEmptyNotes(text)
+	}
 	return text
 }
 
@@ -79,8 +85,11 @@ func (p *plan) emptied(b *markdown.Block, name string, nth int) bool {
 			return false
 		}
 	}
+	if b.IsNote() {
+		return true
+	}
 	raw := bytes.ReplaceAll(b.Raw, []byte("\r\n"), []byte("\n"))
-	return bytes.Equal(bytes.TrimSpace(raw), bytes.TrimSpace(markdown.Format(*b.Entry)))
+	return bytes.Equal(bytes.TrimSpace(raw), bytes.TrimSpace(b.Formatted()))
 }
 
 // misread names the files that would not hold the ids they have to hold after

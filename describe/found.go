@@ -60,7 +60,7 @@ func Prose(text string) string {
 	for line := range strings.SplitSeq(memory.Clean(text), "\n") {
 		bare := strings.TrimRight(markdown.WithoutComment(line), " ")
 		switch {
-		case bare == "---" || strings.HasPrefix(bare, "- ~~") || strings.HasPrefix(bare, "<!-- agentflow "):
+		case bare == "---" || strings.HasPrefix(bare, "- ~~") || strings.HasPrefix(bare, "- [fact] ~~") || strings.HasPrefix(bare, "<!-- agentflow "):
 		case bare == "" && (line != "" || len(kept) == 0 || kept[len(kept)-1] == ""):
 		default:
 			kept = append(kept, bare)

@@ -74,6 +74,11 @@ func untimed(heading string) string {
 			return rest
 		}
 	}
+	if t, rest, ok := strings.Cut(heading, " "); ok { // of version 2
+		if _, err := time.Parse("15:04", t); err == nil {
+			return rest
+		}
+	}
 	return heading
 }
 
@@ -131,6 +136,9 @@ func rule(text string) bool {
 // label reports whether a line of an entry repeats its head, or is a value of
 // its template that says nothing about a run that went well.
 func label(text, title string, h memory.Hit) bool {
+	if strings.HasPrefix(text, "- commit: ") {
+		return len(h.Commits) > 0
+	}
 	name, value, ok := strings.Cut(strings.TrimPrefix(text, "- "), "**:")
 	if !ok || !strings.HasPrefix(name, "**") {
 		return false

@@ -166,6 +166,21 @@ func Forgotten(ids, purged []string) []byte {
 	return []byte(strings.Join(slices.Compact(lines), "\n") + "\n")
 }
 
+// readsMark is the line with which a folder's list of forgotten ids declares that the clone
+// reads entries of version 2. Programs that do not know the line skip it, and write none.
+const readsMark = "reads 2\n"
+
+// Declaring adds to a list of forgotten ids that the clone reads entries of version 2.
+func Declaring(list []byte) []byte { return append(list, readsMark...) }
+
+// Declares reports whether a list of forgotten ids says so.
+func Declares(list []byte) bool {
+	return bytes.HasSuffix(list, []byte("\n"+readsMark)) || string(list) == readsMark
+}
+
+// OnlyDeclares reports whether a list of forgotten ids says nothing else.
+func OnlyDeclares(list []byte) bool { return string(list) == readsMark }
+
 // ReadForgotten reads the ids that Forgotten listed.
 func ReadForgotten(data []byte) (ids []string) {
 	for line := range strings.Lines(string(data)) {

@@ -75,14 +75,16 @@ func (u *union) revise(name string) {
 	whole := bytes.Equal(base, text) && !u.lacks(base)
 	other, here := unitsOf(u.Theirs[name]), unitsOf(text)
 	for _, b := range unitsOf(base) {
+		own := here.find(b.id)
 		switch t := other.find(b.id); {
 		case whole:
 			u.moved[b.id] = true
-		case !bytes.Equal(here.find(b.id), b.raw): // it was changed here
+		case !saysSame(own, b.raw): // it was changed here
+		case saysSame(t, own):
 		case t != nil:
-			text = bytes.Replace(text, b.raw, t, 1)
+			text = bytes.Replace(text, own, t, 1)
 		case u.theirs[b.id]:
-			text, u.moved[b.id] = bytes.Replace(text, b.raw, nil, 1), true
+			text, u.moved[b.id] = bytes.Replace(text, own, nil, 1), true
 		}
 	}
 	if u.after[name] = text; whole {
@@ -169,6 +171,18 @@ func (list units) find(id string) []byte {
 		}
 	}
 	return nil
+}
+
+// saysSame compares two units, which may be of different layouts.
+func saysSame(a, b []byte) bool {
+	return bytes.Equal(a, b) || len(a) > 0 && len(b) > 0 && bytes.Equal(inV1(a), inV1(b))
+}
+
+func inV1(text []byte) (out []byte) {
+	for _, b := range markdown.Parse(text).Blocks {
+		out = append(out, b.V1()...)
+	}
+	return bytes.TrimSpace(out)
 }
 
 // unitsOf returns the units of a file that have ids.

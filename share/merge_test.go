@@ -41,7 +41,7 @@ func (w *writer) sync(s *shared) {
 	}
 	files, changed := map[string][]byte{}, false
 	for name, text := range w.files {
-		if text = Project(name, text, All, Repositorys); SaysSame(s.files[name], text) {
+		if text = Project(name, text, All, Repositorys, V1); SaysSame(s.files[name], text) {
 			text = s.files[name]
 		}
 		if len(text) > 0 {
@@ -165,7 +165,7 @@ func TestMerge(t *testing.T) {
 		}
 		for name, text := range s.files {
 			for i, w := range writers {
-				if here := Project(name, w.files[name], All, Repositorys); !SaysSame(here, text) {
+				if here := Project(name, w.files[name], All, Repositorys, V1); !SaysSame(here, text) {
 					t.Errorf("%d: machine %d has in %s\n%s\nand the folder\n%s", seed, i, name, here, text)
 				}
 			}

@@ -31,8 +31,18 @@ func (w Whose) leaves(f memory.Fact) bool {
 	}
 }
 
+// Layout is the version of the entries that a folder holds.
+type Layout int
+
+// The layouts. Programs before version 2 find no entry in that: they can neither show nor
+// forget it. So folders hold version 1 until every clone declares that it reads both.
+const (
+	V1 Layout = 1
+	V2 Layout = 2
+)
+
 // Project is what of a file of memory is shared; empty: nothing.
-func Project(name string, src []byte, what What, whose Whose) []byte {
+func Project(name string, src []byte, what What, whose Whose, layout Layout) []byte {
 	if !IsFile(name) || memory.InNotes(name) && what != All {
 		return nil
 	}
@@ -44,8 +54,15 @@ func Project(name string, src []byte, what What, whose Whose) []byte {
 		case what == Facts || block.Entry == nil && what == Entries:
 			bullets(&b, block, whose)
 		default:
-			b.WriteString(markdown.Without(string(block.Raw), func(f memory.Fact) bool { return !whose.leaves(f) }))
+			raw := string(block.Raw)
+			if layout == V1 {
+				raw = string(block.V1())
+			}
+			b.WriteString(markdown.Without(raw, func(f memory.Fact) bool { return !whose.leaves(f) }))
 		}
+	}
+	if layout == V1 {
+		b = *bytes.NewBuffer(markdown.WithoutEmptyNotes(b.Bytes()))
 	}
 	if len(bytes.TrimSpace(b.Bytes())) == 0 {
 		return nil

@@ -125,7 +125,7 @@ func TestProject(t *testing.T) {
 		Entries: {[]string{"The pump leaks.", "Mended."}, []string{"A line of mine", "Only here"}},
 		All:     {[]string{"The pump leaks.", "Mended.", "A line of mine"}, []string{"Only here"}},
 	} {
-		got := string(Project("2026-11-22.md", []byte(day), what, Repositorys))
+		got := string(Project("2026-11-22.md", []byte(day), what, Repositorys, V1))
 		for _, s := range c.has {
 			if !strings.Contains(got, s) {
 				t.Errorf("%s lacks %q:\n%s", what, s, got)
@@ -137,10 +137,10 @@ func TestProject(t *testing.T) {
 			}
 		}
 	}
-	if got := Project(memory.FeedbackFile, []byte("- x\n"), All, Repositorys); got != nil {
+	if got := Project(memory.FeedbackFile, []byte("- x\n"), All, Repositorys, V1); got != nil {
 		t.Errorf("feedback: %s", got)
 	}
-	if got := Project("notes/a.md", []byte("x\n"), Entries, Repositorys); got != nil {
+	if got := Project("notes/a.md", []byte("x\n"), Entries, Repositorys, V1); got != nil {
 		t.Errorf("notes: %s", got)
 	}
 }
@@ -151,7 +151,7 @@ func TestNamespaces(t *testing.T) {
 		text := []byte("# Facts\n\n" + markdown.FormatFact(memory.Fact{ID: "0199aaaa-0000-7000-8000-000000000002", Text: "The pump leaks.", Namespace: ns}))
 		for i, whose := range []Whose{Repositorys, Own} {
 			for _, what := range []What{Facts, Entries, All} {
-				if got := strings.Contains(string(Project("MEMORY.md", text, what, whose)), "pump"); got != leaves[i] {
+				if got := strings.Contains(string(Project("MEMORY.md", text, what, whose, V1)), "pump"); got != leaves[i] {
 					t.Errorf("%q of %v leaves with %s: %v", ns, whose, what, got)
 				}
 			}

@@ -68,13 +68,29 @@ func appended(name string, content []byte, parts [][]byte) []byte {
 	if !bytes.HasSuffix(out, []byte("\n\n")) && !(bullets && endsInBullet(out)) {
 		out = append(out, '\n')
 	}
+	var notes []byte
 	for _, part := range parts {
+		if markdown.IsNote(part) {
+			notes = append(notes, part...)
+			continue
+		}
 		out = append(out, part...)
 		if !bytes.HasSuffix(out, []byte("\n")) {
 			out = append(out, '\n')
 		}
 	}
-	return out
+	return withNotes(out, notes)
+}
+
+// withNotes is a file with more notes.
+func withNotes(file, notes []byte) []byte {
+	if len(notes) == 0 {
+		return file
+	}
+	if text, ok := markdown.AddNote(file, notes); ok {
+		return text
+	}
+	return slices.Concat(bytes.TrimRight(file, "\n"), []byte("\n\n"+markdown.NotesHeading+"\n\n"), notes)
 }
 
 // endsInEntry says whether text that is added now would be part of an entry.

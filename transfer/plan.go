@@ -162,7 +162,7 @@ func (p *planner) entry(it Item) {
 	}
 	e.Facts = facts
 	if raw == nil {
-		raw = markdown.Format(e)
+		raw = markdown.FormatV2(e)
 	}
 	title := e.Title
 	if title == "" && len(facts) > 0 {
@@ -213,7 +213,7 @@ func (p *planner) looseFact(it Item) {
 		return
 	}
 	p.ids[note.ID] = p.at
-	p.add(p.fileOf(note.Time), markdown.Format(note), Added{ID: f.ID, Kind: kindFact, Text: f.Text})
+	p.add(p.fileOf(note.Time), markdown.FormatV2(note), Added{ID: f.ID, Kind: kindFact, Text: f.Text})
 }
 
 // fact decides about a fact, and gives it as it is to stand: one that needs an
@@ -293,7 +293,7 @@ func (p *planner) stands(id string) bool {
 
 // add puts text at the end of a file.
 func (p *planner) add(file string, text []byte, a Added) {
-	if a.Kind != kindFact && !bytes.HasSuffix(text, []byte("\n\n")) {
+	if a.Kind != kindFact && !markdown.IsNote(text) && !bytes.HasSuffix(text, []byte("\n\n")) {
 		text = append(bytes.TrimRight(text, "\r\n"), "\n\n"...)
 	}
 	p.added[file] = append(p.added[file], text)

@@ -37,8 +37,7 @@ func TestImportNeverOverwrites(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	factID := memory.HashID("fact", "", "also new", "2026-03-04")
-	wantDay := "# 2026-03-04\n\n## 2026-03-04 00:00\n\n<!-- agentflow v=1 kind=note id=" + memory.HashID("note", factID) +
-		" time=2026-03-04T00:00:00Z -->\n\n- Also new. <!-- id=" + factID + " source=import:in.jsonl created=2026-11-21T14:32:07+01:00 -->\n\n---\n\n"
+	wantDay := "# 2026-03-04\n\n## Notes\n\n- Also new. <!-- id=" + factID + " source=import:in.jsonl created=2026-11-21T14:32:07+01:00 note=" + memory.HashID("note", factID) + " noted=2026-03-04T00:00:00Z -->\n"
 	if got := string(to["2026-03-04.md"]); got != wantDay {
 		t.Errorf("got\n%s\nwant\n%s", got, wantDay)
 	}

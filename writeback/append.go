@@ -11,7 +11,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"agentflow/internal/atomicfile"
 	"agentflow/internal/repofile"
+	"agentflow/memory/markdown"
 	"agentflow/writeback/internal/journal"
 )
 
@@ -72,7 +74,7 @@ func missingTail(content []byte, base int, name string, records []journal.Record
 	before, rest := slices.Clip(content[:base]), content[base:]
 	fits = true
 	for _, r := range records {
-		full := append([]byte(separator(before, name)), r.Text...)
+		full := append([]byte(separator(before, name, r.Text)), r.Text...)
 		switch {
 		case bytes.HasPrefix(rest, full):
 			rest = rest[len(full):]
@@ -104,14 +106,10 @@ func (w *writer) appendAll(ctx context.Context, name string, batch []journal.Rec
 		return err
 	}
 	for range maxTries {
-		done, again, err := w.tryAppend(ctx, name, path, batch)
-		if err != nil {
+		batch, err = w.tryAppend(ctx, name, path, batch)
+		if err != nil || len(batch) == 0 {
 			return err
 		}
-		if done {
-			return nil
-		}
-		batch = append(batch, again...)
 	}
 	return errReplaced
 }
@@ -144,33 +142,39 @@ func (w *writer) admit(ctx context.Context, batch []journal.Record) ([]journal.R
 	return in, w.log(ctx, false, out...)
 }
 
-// tryAppend makes one attempt. again are more records for the same file: entries
-// that an editor's stale buffer has just overwritten.
-func (w *writer) tryAppend(ctx context.Context, name, path string, batch []journal.Record) (done bool, again []journal.Record, err error) {
+// tryAppend makes one attempt. left are the records for the same file that are still to be
+// written, among them entries that an editor's stale buffer has just overwritten.
+func (w *writer) tryAppend(ctx context.Context, name, path string, batch []journal.Record) (left []journal.Record, err error) {
 	content, info, err := read(path)
 	if err != nil {
-		return false, nil, err
+		return nil, err
 	}
 	base, again, err := w.settle(ctx, name, content, info, batch)
 	if errors.Is(err, errReread) {
-		return false, nil, nil
+		return batch, nil
 	}
 	if err != nil || len(again) > 0 {
-		return false, again, err
+		return append(batch, again...), err
 	}
 	var fresh, standing []journal.Record
 	for _, r := range batch {
-		if bytes.Contains(content[:base], []byte(r.ID)) && holds(content[:base], r.ID) {
+		switch {
+		case standsIn(content[:base], r):
 			standing = append(standing, r)
-		} else {
+		case markdown.IsNote(r.Text) && markdown.HasNotes(content[:base]):
+			left = append(left, r)
+		default:
 			fresh = append(fresh, r)
 		}
+	}
+	if len(left) > 0 && base == len(content) {
+		return batch, w.insertNotes(ctx, name, path, content, left)
 	}
 	tail, _ := missingTail(content, base, name, fresh)
 	whole := append(slices.Clip(content), tail...)
 	ok, now, err := w.write(path, info, tail, int64(len(whole)))
 	if err != nil || !ok && len(tail) > 0 {
-		return false, nil, err
+		return batch, err
 	}
 	if !ok {
 		now = info // replaced again, but what was read held everything
@@ -185,7 +189,29 @@ func (w *writer) tryAppend(ctx context.Context, name, path string, batch []journ
 		}
 	}
 	w.mark(ctx, name, now, append(fresh, standing...), appended)
-	return true, nil, nil
+	return left, nil
+}
+
+// standsIn reports whether a file holds what a record appends. A note whose comment lost the
+// note's id is known by its fact.
+func standsIn(content []byte, r journal.Record) bool {
+	if bytes.Contains(content, []byte(r.ID)) && holds(content, r.ID) {
+		return true
+	}
+	return markdown.IsNote(r.Text) && holds(content, markdown.Parse(r.Text).Facts()[0].ID)
+}
+
+// insertNotes puts notes behind those that a file has. The next attempt finds them there.
+func (w *writer) insertNotes(ctx context.Context, name, path string, content []byte, notes []journal.Record) error {
+	text := content
+	for _, r := range notes {
+		text, _ = markdown.AddNote(text, r.Text)
+	}
+	made, err := atomicfile.ReplaceIf(w.sys, path, content, text)
+	if err != nil || !made {
+		return err
+	}
+	return w.replaced(ctx, name, path, text)
 }
 
 // mark logs, unsynced, which records are done: when that is lost, the entries

@@ -15,7 +15,7 @@ func TestSettleBesideAWriter(t *testing.T) {
 	p.record(entry(1))
 	s := p.open()
 	e := entry(2)
-	if _, _, err := s.append(t.Context(), true, journal.Record{Op: journal.OpEntry, ID: e.ID, File: s.dayFile(e.Time), Title: titleOf(e), Text: markdown.Format(e)}); err != nil {
+	if _, _, err := s.append(t.Context(), true, journal.Record{Op: journal.OpEntry, ID: e.ID, File: s.dayFile(e.Time), Title: titleOf(e), Text: markdown.FormatV2(e)}); err != nil {
 		t.Fatal(err)
 	}
 	w, err := s.begin(t.Context(), "write", 0)

@@ -67,7 +67,7 @@ func (p *place) fill(files int) {
 		for i := range 5 {
 			e := entry(1_000_000 + 5*n + i)
 			e.Time = date
-			text.Write(markdown.Format(e))
+			text.Write(markdown.FormatV2(e))
 		}
 		p.write(memory.DayFile(date), text.String())
 		p.age(memory.DayFile(date))

@@ -99,7 +99,7 @@ func rejoin(whole, content []byte, fresh map[string]bool) ([]byte, bool) {
 		if end += len(b.Raw); end <= at {
 			continue
 		}
-		if b.Entry == nil || !fresh[b.Entry.ID] || !bytes.Contains(b.Raw[:at-end+len(b.Raw)], []byte(b.Entry.ID)) {
+		if b.Entry == nil || !fresh[b.Entry.ID] || !begins(&b, b.Raw[:at-end+len(b.Raw)]) {
 			return nil, false
 		}
 		break
@@ -116,6 +116,12 @@ func rejoin(whole, content []byte, fresh map[string]bool) ([]byte, bool) {
 		rest = append(bytes.Clone(rest), '\n')
 	}
 	return bytes.Join([][]byte{content[:at], rest, content[at:]}, nil), true
+}
+
+// begins reports whether a text is known to begin the entry: it has its id, or, where that is
+// at the end, its heading.
+func begins(b *markdown.Block, text []byte) bool {
+	return bytes.Contains(text, []byte(b.Entry.ID)) || b.Version == 2 && !b.IsNote() && bytes.Contains(text, []byte("\n"))
 }
 
 // goesOn says whether a text holds anything of the rest of an entry: a line of

@@ -298,7 +298,7 @@ func (p *place) wantParsed() {
 				}
 				continue
 			}
-			if seen[b.Entry.ID] || !bytes.Equal(b.Raw, markdown.Format(*b.Entry)) {
+			if seen[b.Entry.ID] || !bytes.Equal(b.Raw, markdown.FormatV2(*b.Entry)) {
 				p.t.Errorf("%s: entry %s stands twice or in part:\n%s", name, b.Entry.ID, src)
 			}
 			seen[b.Entry.ID] = true

@@ -14,6 +14,7 @@ import (
 
 	"agentflow/internal/repofile"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // Prepare makes the folders and .agentflow/.gitignore where they are missing:
@@ -135,7 +136,19 @@ What a run was shown and did not need: it ranks lower for tasks like that one. T
 // separator is the text between a file's contents and the entry that is appended
 // to them: a new daily file gets its heading, else there is one
 // blank line.
-func separator(content []byte, name string) string {
+func separator(content []byte, name string, text []byte) string {
+	blank := blankLine(content, name)
+	switch {
+	case !markdown.IsNote(text):
+		return blank
+	case blank == "\n" && markdown.EndsWithNote(content):
+		return ""
+	}
+	return blank + markdown.NotesHeading + "\n\n"
+}
+
+// blankLine is what parts content from text behind it, and what begins a file.
+func blankLine(content []byte, name string) string {
 	switch {
 	case len(content) == 0:
 		if _, ok := memory.DayOf(name); ok {

@@ -96,6 +96,9 @@ func (w *writer) restoring(id string) (journal.Record, error) {
 	r := journal.Record{Op: journal.OpRestore, ID: id, File: l.File, Title: l.Title, Text: l.text}
 	if !isEntry(l.text) && !isWholeFile(id) && l.File != memory.FeedbackFile {
 		r.File = memory.LastingFile // a fact that was forgotten has no entry of its own
+		if facts := markdown.Parse(l.text).Facts(); len(facts) == 1 {
+			r.Text = markdown.MoveBullet(facts[0].Raw, facts[0].Fact)
+		}
 	}
 	return r, nil
 }

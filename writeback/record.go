@@ -24,7 +24,7 @@ func (s *Store) Record(ctx context.Context, e memory.Entry) (path string, degrad
 
 // record is Record with all that is to be reported of it.
 func (s *Store) record(ctx context.Context, e memory.Entry) (path string, report Report, err error) {
-	r := journal.Record{Op: journal.OpEntry, ID: e.ID, File: s.dayFile(e.Time), Title: titleOf(e), Text: markdown.Format(e)}
+	r := journal.Record{Op: journal.OpEntry, ID: e.ID, File: s.dayFile(e.Time), Title: titleOf(e), Text: markdown.FormatV2(e)}
 	path = filepath.Join(s.Memory, r.File)
 	_, spare, logErr := s.append(ctx, true, r)
 	logged := logErr == nil || spare
@@ -140,7 +140,7 @@ func (w *writer) recordAll(ctx context.Context, entries []memory.Entry) (out Rec
 		case removed[e.ID]:
 			out.Removed++
 		default:
-			records = append(records, journal.Record{Op: journal.OpEntry, ID: e.ID, File: w.dayFile(e.Time), Title: titleOf(e), Text: markdown.Format(e)})
+			records = append(records, journal.Record{Op: journal.OpEntry, ID: e.ID, File: w.dayFile(e.Time), Title: titleOf(e), Text: markdown.FormatV2(e)})
 		}
 	}
 	if len(records) == 0 {

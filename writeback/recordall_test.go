@@ -62,7 +62,7 @@ func TestRecordAllLeavesOutWhatWasTakenOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	name := memory.DayFile(all[4].Time)
-	p.write(name, strings.Replace(p.read(name), string(markdown.Format(all[4])), "", 1))
+	p.write(name, strings.Replace(p.read(name), string(markdown.FormatV2(all[4])), "", 1))
 	p.later(name, time.Hour)
 	if r := p.recover(); len(r.Vanished) != 1 {
 		t.Fatalf("vanished %v", r.Vanished)

@@ -28,15 +28,15 @@ func TestRecoverInFreshRepositoryMakesNothing(t *testing.T) {
 // TestTornEntryIsCompleted cuts the file at every byte of the last entry, as
 // a crash in the middle of an append does.
 func TestTornEntryIsCompleted(t *testing.T) {
-	whole := len("# 2026-11-21\n\n") + len(markdown.Format(entry(1)))
+	whole := len("# 2026-11-21\n\n") + len(markdown.FormatV2(entry(1)))
 	for cut := 0; cut <= whole; cut += 7 {
 		p := newPlace(t)
 		s := p.open()
-		r := journal.Record{Op: journal.OpEntry, ID: entry(1).ID, File: "2026-11-21.md", Text: markdown.Format(entry(1))}
+		r := journal.Record{Op: journal.OpEntry, ID: entry(1).ID, File: "2026-11-21.md", Text: markdown.FormatV2(entry(1))}
 		if _, _, err := s.append(t.Context(), true, r); err != nil {
 			t.Fatal(err)
 		}
-		full := "# 2026-11-21\n\n" + string(markdown.Format(entry(1)))
+		full := "# 2026-11-21\n\n" + string(markdown.FormatV2(entry(1)))
 		p.write("2026-11-21.md", full[:cut])
 		if r := p.recover(); len(r.Finished) != 1 {
 			t.Fatalf("cut at %d: %+v", cut, r)
@@ -52,15 +52,15 @@ func TestTornEntryIsCompleted(t *testing.T) {
 func TestTornAndEdited(t *testing.T) {
 	p := newPlace(t)
 	p.record(entry(1))
-	r := journal.Record{Op: journal.OpEntry, ID: entry(2).ID, File: "2026-11-21.md", Text: markdown.Format(entry(2))}
+	r := journal.Record{Op: journal.OpEntry, ID: entry(2).ID, File: "2026-11-21.md", Text: markdown.FormatV2(entry(2))}
 	if _, _, err := p.open().append(t.Context(), true, r); err != nil {
 		t.Fatal(err)
 	}
 	text := strings.Replace(p.read("2026-11-21.md"), "\n\n", "\n\nmy words\n\n", 1)
-	p.write("2026-11-21.md", text+string(markdown.Format(entry(2))[:200]))
+	p.write("2026-11-21.md", text+string(markdown.FormatV2(entry(2))[:200]))
 	p.recover()
 	p.wantOnce(entry(1), entry(2))
-	if got := p.read("2026-11-21.md"); got != text+string(markdown.Format(entry(2))) {
+	if got := p.read("2026-11-21.md"); got != text+string(markdown.FormatV2(entry(2))) {
 		t.Errorf("the file holds %s", got)
 	}
 }
@@ -73,7 +73,7 @@ func TestTornLogLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	torn := journal.Record{Op: journal.OpEntry, ID: entry(9).ID, File: "2026-11-21.md", Text: markdown.Format(entry(9))}.Encode(data)
+	torn := journal.Record{Op: journal.OpEntry, ID: entry(9).ID, File: "2026-11-21.md", Text: markdown.FormatV2(entry(9))}.Encode(data)
 	if err := os.WriteFile(log, torn[:len(torn)-20], 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -94,7 +94,7 @@ func (w *writer) finishedByOthers(ctx context.Context, r journal.Record) error {
 }
 
 func factOfNote(r journal.Record) (memory.Fact, bool) {
-	if r.Op != journal.OpEntry || !bytes.Contains(r.Text, []byte("kind="+string(memory.KindNote))) {
+	if r.Op != journal.OpEntry || !bytes.Contains(r.Text, []byte("kind="+string(memory.KindNote))) && !markdown.IsNote(r.Text) {
 		return memory.Fact{}, false
 	}
 	entries := markdown.Parse(r.Text).Entries()
@@ -207,6 +207,11 @@ func superseding(files map[string][]byte, e memory.Entry, day string) []memory.F
 		return nil
 	}
 	today, _ := strike(files[day])
-	today = slices.Concat(today, []byte(separator(today, day)), markdown.Format(e))
+	note := markdown.FormatV2(e)
+	if text, ok := markdown.AddNote(today, note); ok {
+		today = text
+	} else {
+		today = slices.Concat(today, []byte(separator(today, day, note)), note)
+	}
 	return slices.Concat([]memory.FileEdit{{File: day, Before: files[day], After: today}}, edits)
 }

@@ -111,10 +111,14 @@ func (p *place) wantOnce(entries ...memory.Entry) {
 		all = append(append(all, p.read(name)...), '\n')
 	}
 	for _, e := range entries {
-		if n := bytes.Count(all, markdown.Format(e)); n != 1 {
+		if n := bytes.Count(all, markdown.FormatV2(e)); n != 1 {
 			p.t.Errorf("entry %s stands %d times whole in\n%s", e.ID, n, all)
 		}
-		if n := bytes.Count(all, []byte("id="+e.ID)); n != 1 {
+		id := "id="
+		if markdown.IsNote(markdown.FormatV2(e)) {
+			id = "note="
+		}
+		if n := bytes.Count(all, []byte(id+e.ID)); n != 1 {
 			p.t.Errorf("the id %s stands %d times", e.ID, n)
 		}
 	}
@@ -127,7 +131,7 @@ func TestRecordAppends(t *testing.T) {
 		t.Fatalf("path %s, degraded %q, error %v", path, degraded, err)
 	}
 	p.record(entry(2))
-	want := "# 2026-11-21\n\n" + string(markdown.Format(entry(1))) + string(markdown.Format(entry(2)))
+	want := "# 2026-11-21\n\n" + string(markdown.FormatV2(entry(1))) + string(markdown.FormatV2(entry(2)))
 	if got := p.read("2026-11-21.md"); got != want {
 		t.Errorf("the file holds\n%s\nwant\n%s", got, want)
 	}
@@ -225,7 +229,7 @@ func TestVanishedByHand(t *testing.T) {
 	p.record(entry(1))
 	p.record(entry(2))
 	p.age("2026-11-21.md")
-	p.write("2026-11-21.md", "# 2026-11-21\n\nmy words\n\n"+string(markdown.Format(entry(2))))
+	p.write("2026-11-21.md", "# 2026-11-21\n\nmy words\n\n"+string(markdown.FormatV2(entry(2))))
 	p.later("2026-11-21.md", time.Hour)
 	for range 2 {
 		if r := p.recover(); len(r.Vanished) != 1 || r.Vanished[0] != (Ref{entry(1).ID, "Task number 1", "2026-11-21.md"}) {

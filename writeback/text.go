@@ -49,7 +49,7 @@ func missing(old, now []byte) []entryText {
 	still := markdown.Parse(now).IDs()
 	var gone []entryText
 	for _, b := range markdown.Parse(old).Blocks {
-		if b.Entry == nil || b.Entry.ID == "" {
+		if b.Entry == nil || b.Entry.ID == "" || b.IsNote() && slices.Contains(still, b.Facts[0].ID) {
 			continue
 		}
 		if !slices.Contains(still, b.Entry.ID) || tornAt(now, []journal.Record{{Text: b.Raw}}) < len(now) {

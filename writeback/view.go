@@ -160,7 +160,7 @@ func (v *view) done(r journal.Record) {
 			}
 		}
 		text := v.files.get(p.File)
-		text = append(text, separator(text, p.File)...)
+		text = append(text, separator(text, p.File, p.Text)...)
 		v.files.set(p.File, append(text, p.Text...))
 	}
 }

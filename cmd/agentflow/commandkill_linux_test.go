@@ -32,6 +32,10 @@ func TestKilledCommandsAreWhole(t *testing.T) {
 	empty.Agentflow("remember", "What was there before.")
 	consolidated := l.copied(filepath.Join(l.Home, "consolidated"))
 	consolidated.Agentflow("consolidate")
+	old := l.copied(filepath.Join(l.Home, "old"))
+	old.Write(".agentflow/memory/2026-11-20.md", "# 2026-11-20\n\n"+string(markdown.Format(memory.Entry{
+		ID: "01a1fe4e-9bd8-7031-b233-000000000001", Kind: memory.KindRun, Time: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), Title: "Fix it", Task: "Fix it", Summary: "Fixed.",
+	})))
 	for name, command := range map[string]struct {
 		template *lab
 		args     []string
@@ -40,6 +44,7 @@ func TestKilledCommandsAreWhole(t *testing.T) {
 		"forget":      {l, []string{"forget", "--tag", "many", "--yes"}},
 		"edit":        {l, []string{"memory", "edit", factID(3)}},
 		"import":      {empty, []string{"memory", "import", export}},
+		"upgrade":     {old, []string{"memory", "upgrade"}},
 		"undo":        {consolidated, []string{"memory", "undo", "--yes"}},
 	} {
 		t.Run(name, func(t *testing.T) {

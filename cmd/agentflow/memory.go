@@ -17,7 +17,7 @@ func (c *cli) memoryCommand() *cobra.Command {
 		Use:   "memory",
 		Short: "Tend memory itself: list, edit, contradictions, stats, export, import, restore, undo",
 	}
-	cmd.AddCommand(c.paged(c.memoryListCommand()), c.memorySimilarCommand(), c.memoryContradictionsCommand(), c.memoryStatsCommand(), c.memoryEditCommand(), c.restoreCommand(), c.memoryExportCommand(), c.memoryImportCommand(), c.memoryUndoCommand())
+	cmd.AddCommand(c.paged(c.memoryListCommand()), c.memorySimilarCommand(), c.memoryContradictionsCommand(), c.memoryStatsCommand(), c.memoryEditCommand(), c.restoreCommand(), c.memoryExportCommand(), c.memoryImportCommand(), c.memoryUndoCommand(), c.memoryUpgradeCommand())
 	for _, same := range []*cobra.Command{c.rememberCommand(), c.forgetCommand(), c.recallCommand(), c.searchCommand()} {
 		same.Hidden = true // the top level has them
 		cmd.AddCommand(same)

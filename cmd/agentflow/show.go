@@ -55,6 +55,9 @@ from the folder of the run, or else from the agent's own file of the session.`,
 			}
 			return c.result(nil, res.Run, func() {
 				c.printMarkdown(res.Markdown)
+				if how := describe.Result(*res.Run); how != "" && !strings.Contains(res.Markdown, "\n### Result\n") {
+					c.printf("%s\n", how)
+				}
 				c.printf("%s\n", c.dim(c.at(res.Place)+sharedBy(res.Author)))
 				if res.Fact != nil {
 					c.printFact(res.Fact)

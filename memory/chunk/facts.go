@@ -43,7 +43,7 @@ func (c *chunker) moved(f memory.Fact) bool {
 // it, the text must be below its headings.
 func (c *chunker) says(s outline.Section) bool {
 	if len(c.facts) == len(c.block.Facts) {
-		return s.Words
+		return s.Words && !c.onlyNotesHeading(s)
 	}
 	blanked, words := false, false
 	for e := range c.o.Elements(s.From, s.To) {
@@ -53,6 +53,18 @@ func (c *chunker) says(s outline.Section) bool {
 		}
 	}
 	return words || s.Words && !blanked
+}
+
+// onlyNotesHeading reports whether a section is the heading of a day's notes, which are
+// blocks of their own.
+func (c *chunker) onlyNotesHeading(s outline.Section) bool {
+	for e := range c.o.Elements(s.From, s.To) {
+		if e.Kind != outline.HeadingLine && e.HasWords(c.l) {
+			return false
+		}
+	}
+	n := len(s.Headings)
+	return n > 0 && s.Headings[n-1].Level == 2 && "## "+s.Headings[n-1].Text == markdown.NotesHeading
 }
 
 // addApart adds the chunks of the block's facts that stand apart, as far as

@@ -36,6 +36,28 @@ type FactAt struct {
 	at                 int    // where Raw begins in the block
 }
 
+// Formatted is the entry as it is written in its version.
+func (b *Block) Formatted() []byte {
+	if b.Version == 2 {
+		return FormatV2(*b.Entry)
+	}
+	return Format(*b.Entry)
+}
+
+// V1 is the block in version 1. What a person added to an entry is at its end then.
+func (b *Block) V1() []byte {
+	if b.Version != 2 {
+		return b.Raw
+	}
+	text := Format(*b.Entry)
+	if b.Entry.Extra == "" {
+		return text
+	}
+	end := bytes.LastIndex(text, []byte(entryEnd+"\n"))
+	extra := "  " + strings.ReplaceAll(b.Entry.Extra, "\n", "\n  ") + "\n\n"
+	return slices.Concat(text[:end], []byte(extra), text[end:])
+}
+
 // Bytes is the file, byte for byte as it was parsed.
 func (d *Document) Bytes() []byte { return d.edited(func(b *Block) []byte { return b.Raw }) }
 

@@ -59,7 +59,7 @@ func (d *Document) Remove(id string) (rest, removed []byte, ok bool) {
 	goes := func(f FactAt) bool { return f.ID == id || !owned && f.Has(id) }
 	rest = d.edited(func(b *Block) []byte {
 		if b.Entry != nil && (b.Entry.ID == id && id != "" || b.only(goes)) {
-			own, rest := b.own()
+			own, rest := b.Own()
 			removed = append(removed, own...)
 			return rest
 		}
@@ -82,8 +82,8 @@ func (d *Document) RemoveAll(gone func(id string) bool) (rest []byte, ok bool) {
 	notes := false
 	rest = d.edited(func(b *Block) []byte {
 		if e := b.Entry; e != nil && (e.ID != "" && gone(e.ID) || b.only(goes)) {
-			ok, notes = true, notes || b.isNote()
-			_, rest := b.own()
+			ok, notes = true, notes || b.IsNote()
+			_, rest := b.Own()
 			return rest
 		}
 		return b.Revise(func(old *FactAt) (Revision, memory.Fact) {

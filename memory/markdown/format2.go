@@ -36,13 +36,13 @@ var endings = map[memory.Outcome]string{
 	memory.OutcomeNotStarted: ": not started", memory.OutcomeDiscussed: ": discussed",
 }
 
-// FormatV2 writes an entry in version 2, with an empty line at its end. A note is a bullet
-// for each fact, which belongs below the heading NotesHeading. Parse gives back
+// FormatV2 writes an entry in version 2, with an empty line at its end. A note
+// with one fact is a bullet, which belongs below the heading NotesHeading. Parse gives back
 // NormalV2(e), whatever bytes its strings hold.
 func FormatV2(e memory.Entry) []byte {
 	e = NormalV2(e)
 	if isNote(e) {
-		return []byte(noteBullets(e))
+		return []byte(noteBullet(e))
 	}
 	w := &formatter{}
 	w.line(heading2(e))

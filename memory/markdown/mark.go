@@ -26,7 +26,7 @@ func (d *Document) Pin(id string, pinned bool) (text []byte, found bool) {
 		if found = true; b.Entry.Pinned == pinned {
 			return raw
 		}
-		if b.isNote() {
+		if b.IsNote() {
 			return b.replaced(func(f *FactAt) ([]byte, bool) { return pinPair(string(f.Raw), pinned, factComments), true })
 		}
 		return pinPair(string(raw), pinned, entryComment)
@@ -135,7 +135,7 @@ func (b *Block) withFacts(facts []memory.Fact) []byte {
 	w := &formatter{}
 	for _, f := range facts {
 		switch {
-		case b.Version == 2 && !b.isNote():
+		case b.Version == 2 && !b.IsNote():
 			w.b.WriteString(formatMarked(f))
 		case b.Version == 2 || len(b.Facts) > 0:
 			w.b.WriteString(FormatFact(f))

@@ -10,7 +10,7 @@ import (
 	"agentflow/memory/internal/outline"
 )
 
-// A note of version 2 is a bullet for each of its facts, in the section Notes of its day:
+// A note of version 2 that holds one fact is a bullet in the section Notes of its day:
 //
 //	- Deploys happen on Tuesdays. <!-- id=… type=semantic … note=… noted=… branch=main base=… -->
 //
@@ -22,28 +22,48 @@ const NotesHeading = headingPrefix + secNotes
 // noteKeys are the keys of a note in the comment of its fact.
 var noteKeys = []string{"note", "noted", "branch", "worktree", "base", "pinned"}
 
-// isNote reports whether an entry can be written as bullets: it says nothing but facts.
+// isNote reports whether an entry can be written as a bullet: it says nothing but one fact.
 func isNote(e memory.Entry) bool {
-	if e.Kind != memory.KindNote || e.ID == "" || len(e.Facts) == 0 || slices.ContainsFunc(e.Facts, func(f memory.Fact) bool { return f.ID == "" }) {
+	if e.Kind != memory.KindNote || e.ID == "" || len(e.Facts) != 1 || e.Facts[0].ID == "" {
 		return false
 	}
 	bare := memory.Entry{ID: e.ID, Kind: e.Kind, Time: e.Time, Branch: e.Branch, Worktree: e.Worktree, Base: e.Base, Pinned: e.Pinned, Facts: e.Facts}
 	return string(Format(bare)) == string(Format(e))
 }
 
-// isNote reports whether the block is a note of version 2.
-func (b *Block) isNote() bool {
+// IsNote reports whether the block is a note of version 2.
+func (b *Block) IsNote() bool {
 	return b.Version == 2 && b.Entry.Kind == memory.KindNote && !bytes.Contains(b.Raw, []byte(commentOpen+entryMark))
 }
 
-// own parts the entry from the blank line behind it that belongs to the list of notes.
-func (b *Block) own() (own, blank []byte) {
-	if !b.isNote() {
+// Own parts the entry from the blank line behind it that belongs to the list of notes.
+func (b *Block) Own() (own, blank []byte) {
+	if !b.IsNote() {
 		return b.Raw, nil
 	}
 	last := b.Facts[len(b.Facts)-1]
 	end := last.at + len(last.Raw)
 	return b.Raw[:end], b.Raw[end:]
+}
+
+// IsNote reports whether a text is a note as FormatV2 writes it.
+func IsNote(text []byte) bool {
+	if !bytes.HasPrefix(text, []byte("-")) || !bytes.Contains(text, []byte(" note=")) {
+		return false
+	}
+	blocks := Parse(text).Blocks
+	return len(blocks) == 1 && blocks[0].IsNote()
+}
+
+// HasNotes reports whether a file has notes of version 2.
+func HasNotes(file []byte) bool {
+	return bytes.Contains(file, []byte(" note=")) && slices.ContainsFunc(Parse(file).Blocks, func(b Block) bool { return b.IsNote() })
+}
+
+// EndsWithNote reports whether a file ends with a note.
+func EndsWithNote(file []byte) bool {
+	blocks := Parse(file).Blocks
+	return len(blocks) > 0 && blocks[len(blocks)-1].IsNote()
 }
 
 // AddNote puts the bullets of a note behind the last note of a file. It reports false if
@@ -53,8 +73,8 @@ func AddNote(file, bullets []byte) (text []byte, ok bool) {
 	at := len(file)
 	for _, b := range slices.Backward(blocks) {
 		at -= len(b.Raw)
-		if b.isNote() {
-			own, _ := b.own()
+		if b.IsNote() {
+			own, _ := b.Own()
 			at += len(own)
 			text = slices.Clone(file[:at])
 			if !bytes.HasSuffix(text, []byte("\n")) {
@@ -72,7 +92,7 @@ func WithoutEmptyNotes(file []byte) []byte {
 	blocks := Parse(file).Blocks
 	for i, b := range blocks {
 		raw := b.Raw
-		if followed := i+1 < len(blocks) && blocks[i+1].isNote(); b.Entry == nil && !followed {
+		if followed := i+1 < len(blocks) && blocks[i+1].IsNote(); b.Entry == nil && !followed {
 			rest := bytes.TrimRight(raw, " \t\r\n")
 			if above, ok := bytes.CutSuffix(rest, []byte(NotesHeading)); ok && (len(above) == 0 || above[len(above)-1] == '\n') {
 				raw = above
@@ -83,8 +103,7 @@ func WithoutEmptyNotes(file []byte) []byte {
 	return text
 }
 
-func noteBullets(e memory.Entry) string {
-	var b strings.Builder
+func noteBullet(e memory.Entry) string {
 	var w commentWriter
 	w.value("note", e.ID)
 	w.pair("noted", encodeValue(e.Time.Format(time.RFC3339), false))
@@ -94,10 +113,7 @@ func noteBullets(e memory.Entry) string {
 	if e.Pinned {
 		w.pair("pinned", "1")
 	}
-	for _, f := range e.Facts {
-		b.WriteString(withPairs(FormatFact(f), w.b.String()))
-	}
-	return b.String()
+	return withPairs(FormatFact(e.Facts[0]), w.b.String())
 }
 
 // withPairs puts more pairs at the end of a bullet's comment.
@@ -123,36 +139,18 @@ func (p *parser) noteAt(i, end int, b outline.Bullet) (fields, bool) {
 	return nil, false
 }
 
-// note adds the block of the note whose first fact is on the lines [i, end), and returns
-// the line behind it.
+// note adds the block of the note with the fact on the lines [i, end), and returns the line
+// behind it.
 func (p *parser) note(i, end, limit int, f memory.Fact, meta fields) int {
-	b := Block{Version: 2, Entry: &memory.Entry{
+	b := p.block(i, p.blankAfter(end-1, limit))
+	b.Version, b.Facts = 2, []FactAt{p.factAt(i, f, i, end)}
+	b.Entry = &memory.Entry{
 		ID: meta.value("note"), Kind: memory.KindNote, Time: timeOf(meta.value("noted")), Pinned: isPinned(meta),
-		Branch: meta.value("branch"), Worktree: meta.value("worktree"), Base: meta.value("base"),
-	}}
-	if b.Entry.Time.IsZero() && meta["noted"] == "" {
+		Branch: meta.value("branch"), Worktree: meta.value("worktree"), Base: meta.value("base"), Facts: []memory.Fact{f},
+	}
+	if meta["noted"] == "" {
 		b.Entry.Time = memory.FileTime(f.Created)
 	}
-	start := i
-	for {
-		b.Facts = append(b.Facts, p.factAt(start, f, i, end))
-		b.Entry.Facts = append(b.Entry.Facts, f)
-		if i = end; i == limit {
-			break
-		}
-		mark, ok := outline.BulletOf(p.l.Line(i))
-		if !ok {
-			break
-		}
-		if f, end, ok = factAt(p.l, i, limit, mark, false); !ok || f.ID == "" {
-			break
-		}
-		if next, ok := p.noteAt(i, end, mark); !ok || next.value("note") != b.Entry.ID {
-			break
-		}
-	}
-	lines := p.block(start, p.blankAfter(i-1, limit))
-	b.Raw, b.StartLine, b.EndLine = lines.Raw, lines.StartLine, lines.EndLine
 	p.doc.Blocks = append(p.doc.Blocks, b)
 	return b.EndLine
 }

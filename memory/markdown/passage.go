@@ -75,7 +75,7 @@ func (p Passage) Paths() (paths []string) {
 func PlainLine(line string, whole bool) string {
 	if whole {
 		line = strings.TrimPrefix(line, "- ")
-		for _, label := range []string{labelTask, labelThen, labelDenied} {
+		for _, label := range []string{labelTask, labelThen, labelDenied, labelOf(line), factMark} {
 			line = strings.TrimPrefix(line, label)
 		}
 	}

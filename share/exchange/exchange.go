@@ -58,6 +58,9 @@ type Clone struct {
 	// Rules change when Clean, What or Leaves do.
 	Rules string
 	Now   func() time.Time
+
+	layout share.Layout // of the entries in this clone's folder; an exchange finds it
+	older  bool         // declares nothing, as programs do that know only version 1: for tests
 }
 
 // Ref is the ref of shared memory on a remote, and Branch that on one that takes only
@@ -213,6 +216,9 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 	if err != nil {
 		return r, err
 	}
+	if c.layout, err = c.layoutOf(ctx, u, r.ID); err != nil {
+		return r, err
+	}
 	r.tell(u.accepted, u.news, u.refused, st.Refused)
 	r.Healed = sorted(u.heal)
 	if !o.Withdraw && !o.DryRun {
@@ -262,7 +268,7 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 			return r, err
 		}
 	}
-	err = c.accept(ctx, u, state{Tip: next, Accepted: u.accepted, Memory: sum, Rules: c.Rules, Files: mine.cache, Refused: u.refused}, r.ID)
+	err = c.accept(ctx, u, state{Tip: next, Accepted: u.accepted, Memory: sum, Rules: c.Rules, Layout: c.layout, Files: mine.cache, Refused: u.refused}, r.ID)
 	r.tell(u.accepted, u.news, u.refused, st.Refused)
 	if err == nil && c.Repo.Private && !c.OwesPurge() { // DropPurged does it, after Purged was read
 		_ = c.Repo.Tidy(ctx, false) // the next exchange tries again

@@ -236,7 +236,7 @@ func TestExchange(t *testing.T) {
 	if r = b.sync(Options{}); !slices.Equal(b.sees(), []string{two}) {
 		t.Errorf("%v %+v", b.sees(), r)
 	}
-	if text := git(t, b.dir, "show", acceptedRef+":clones/"+string(a.sync(Options{}).ID)+"/forgotten"); text != one {
+	if text := git(t, b.dir, "show", acceptedRef+":clones/"+string(a.sync(Options{}).ID)+"/forgotten"); text != one+"\nreads 2" {
 		t.Errorf("forgotten: %s", text)
 	}
 	if after := a.users(); after != before {
@@ -323,7 +323,7 @@ func TestPurgePutBack(t *testing.T) {
 	if after := folders(); after != before {
 		t.Errorf("Bob's folder was %s and is %s", before, after)
 	}
-	if text := git(t, w.remote, "show", Ref+":clones/"+string(ida)+"/forgotten"); text != one {
+	if text := git(t, w.remote, "show", Ref+":clones/"+string(ida)+"/forgotten"); text != one+"\nreads 2" {
 		t.Errorf("forgotten: %s", text)
 	}
 	putBack := func() { git(t, w.remote, "update-ref", Ref, old) }

@@ -90,7 +90,11 @@ func (c *Clone) forgotten(ctx context.Context, o *own, before *share.Manifest, t
 	for _, id := range c.Back {
 		delete(f.ids, id)
 	}
-	if list := f.list(); len(list) > 0 {
+	list := f.list()
+	if len(list)+len(o.files) > 0 && !c.older {
+		list = share.Declaring(list)
+	}
+	if len(list) > 0 {
 		o.put(share.ForgottenFile, list, before.Files)
 	}
 	return nil

@@ -94,7 +94,7 @@ func (c *Clone) fresh(list []byte, known *forgets, before map[string][]byte) (id
 			if e != nil && !repofile.IsAbsent(e) {
 				return nil, e
 			}
-			stays = e == nil && c.projected(name, src) != string(before[name])
+			stays = e == nil && !c.wasProjected(name, src, before[name])
 		}
 		if !stays {
 			ids = append(ids, id)

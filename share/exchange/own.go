@@ -90,7 +90,7 @@ func (c *Clone) project(files map[string]listed, st *state, before *share.Manife
 		}
 	}
 	for name, at := range files {
-		if was := st.Files[name]; st.Rules == c.Rules && at.listing != "" && was.Listing == at.listing {
+		if was := st.Files[name]; st.Rules == c.Rules && st.Layout == c.layout && at.listing != "" && was.Listing == at.listing {
 			there, ok := standing[name]
 			if was.Size == 0 || ok && there.Size == was.Size && bytes.Equal(there.Sum[:], was.Sum) {
 				o.cache[name] = was
@@ -118,7 +118,17 @@ func (c *Clone) project(files map[string]listed, st *state, before *share.Manife
 
 // projected returns the part of a file that is shared.
 func (c *Clone) projected(name string, src []byte) string {
-	return c.Clean(string(share.Project(name, src, c.What, c.Whose)))
+	return c.Clean(string(share.Project(name, src, c.What, c.Whose, c.layout)))
+}
+
+// wasProjected reports whether a text is the shared part of a file, in either layout.
+func (c *Clone) wasProjected(name string, src, text []byte) bool {
+	for _, layout := range []share.Layout{share.V1, share.V2} {
+		if c.Clean(string(share.Project(name, src, c.What, c.Whose, layout))) == string(text) {
+			return true
+		}
+	}
+	return false
 }
 
 // take adds the shared part of a file, which may be empty.

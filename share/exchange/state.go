@@ -18,6 +18,7 @@ type state struct {
 	Accepted map[share.CloneID]known   `json:"accepted"`          // the folders that count
 	Memory   string                    `json:"memory"`            // digest of the listing that was shared
 	Rules    string                    `json:"rules"`             // Clone.Rules of then
+	Layout   share.Layout              `json:"layout,omitempty"`  // of the entries that were shared
 	Files    map[string]projected      `json:"files"`             // of the memory, by name
 	Refused  map[share.CloneID]refusal `json:"refused,omitempty"` // folders of the tip
 }

@@ -100,10 +100,11 @@ func (c *Clone) commit(ctx context.Context, r *Report, u union, mine own, key ed
 	}
 	names := append(slices.Collect(maps.Keys(mine.changed)), mine.removed(u.own)...)
 	slices.Sort(names)
-	if r.Files = names; len(names) == 0 && (u.own != nil || len(mine.files) == 0) && !(o.Purge && u.own != nil) {
+	r.Files = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return share.OnlyDeclares(mine.changed[name]) })
+	if len(names) == 0 && (u.own != nil || len(mine.files) == 0) && !(o.Purge && u.own != nil) {
 		return commit
 	}
-	for _, name := range names {
+	for _, name := range r.Files {
 		text := mine.changed[name]
 		r.Bytes += int64(len(text))
 		if o.DryRun {

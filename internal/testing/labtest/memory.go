@@ -29,7 +29,8 @@ func (l *Lab) Entries() map[string]memory.Entry {
 	for _, file := range l.Days() {
 		for i, block := range markdown.Parse([]byte(l.Read(file))).Blocks {
 			if block.Entry == nil {
-				if text := strings.TrimSpace(string(block.Raw)); text != "" && (i > 0 || !strings.HasPrefix(text, "# ") || strings.Contains(text, "\n")) {
+				text := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(string(block.Raw)), markdown.NotesHeading))
+				if text != "" && (i > 0 || !strings.HasPrefix(text, "# ") || strings.Contains(text, "\n")) {
 					l.T.Fatalf("%s:%d holds something half-written:\n%s", file, block.StartLine, text)
 				}
 				continue
@@ -75,7 +76,7 @@ func IsWhole(block markdown.Block) bool {
 	if len(block.Entry.Facts) == 0 {
 		raw = bytes.Replace(raw, []byte("### Memories\n\n---"), []byte("---"), 1)
 	}
-	return bytes.Equal(bytes.TrimSpace(markdown.Format(*block.Entry)), bytes.TrimSpace(raw))
+	return bytes.Equal(bytes.TrimSpace(block.Formatted()), bytes.TrimSpace(raw))
 }
 
 // Await polls until done says so.
