@@ -20,7 +20,7 @@ type Run struct {
 	Success      bool            `json:"success"`                   // the agent, and the verify command where there is one, ended well
 	ExitCode     int             `json:"exit_code"`                 // the agent's: 127 when it did not start, -1 when nobody knows it
 	Author       string          `json:"author,omitempty"`          // who shares it; absent for the user's own
-	Summary      string          `json:"summary"`                   // the agent's last message
+	Summary      string          `json:"summary"`                   // what the messages of the agent explain of the change: what and why, at most 120 words
 	Errors       []string        `json:"errors"`                    // why the run did not end well, a line each
 	Model        string          `json:"model"`                     // the model that the agent used, where it tells
 	SessionID    string          `json:"session_id"`                // the agent's session, which --resume goes on with

@@ -91,7 +91,7 @@ func (r *Begun) entry(set memory.ChangeSet, recovered bool) (memory.Entry, agent
 			Outcome: outcome, Success: outcome == memory.OutcomeOK, ExitCode: end.ExitCode,
 			Duration: r.duration(), Turns: t.turns, CostUSD: t.cost,
 		},
-		Summary: t.answer(r.deps.Plain), Denials: slices.Clone(t.denials),
+		Summary: t.answer(r.deps.Plain, paths(set)), Denials: slices.Clone(t.denials),
 		Remarks: r.remarks(set, end, recovered),
 	}
 	if j.Segment != nil {

@@ -1,7 +1,9 @@
 package executor
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"agentflow/memory"
@@ -28,7 +30,7 @@ func newSegmentSummary(extract func([]string, string) ([]memory.Fact, []string))
 // ask begins a turn. What went wrong in the turn before it is not how the
 // segment ends.
 func (t *runSummary) ask(text string, at time.Time) {
-	t.result = nil
+	t.result, t.saying = nil, false
 	d := t.dialog
 	if d == nil {
 		return
@@ -52,12 +54,17 @@ func (t *runSummary) endTurn() {
 	d.began, d.changes = time.Time{}, false
 }
 
+// onlyCommits matches a prompt that asks for no more than a commit of what was done.
+var onlyCommits = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(please |now |ok(ay)?,? |yes,? |and )*(commit|push|commit and push)( (it|that|this|them|all|everything|the|changes?|work|now|please))*[.!]*$`)
+})
+
 // asked are the words of the segment's entry for what the user wanted: title and task by
 // the first prompt that is more than a continuation, and the later ones that are.
 func (t *runSummary) asked() (title, task string, then []string) {
 	for _, text := range t.dialog.prompts {
 		switch {
-		case prompt.IsContinuation(text):
+		case prompt.IsContinuation(text) || onlyCommits().MatchString(strings.TrimSpace(text)) || strings.HasPrefix(text, "/"):
 		case task == "":
 			task = text
 		default:

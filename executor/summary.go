@@ -8,17 +8,20 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/explain"
 	"agentflow/gitwatch/calls"
 	"agentflow/memory"
 )
 
 // Limits of a runSummary.
 const (
-	maxCalls      = 20000
-	maxDenials    = 100
-	extractWindow = 1 << 20 // bytes of messages looked at together
-	extractBehind = 64 << 10
-	maxGiven      = 4 << 20 // bytes of tags in what the agent was given
+	maxCalls        = 20000
+	maxDenials      = 100
+	extractWindow   = 1 << 20 // bytes of messages looked at together
+	extractBehind   = 64 << 10
+	maxGiven        = 4 << 20 // bytes of tags in what the agent was given
+	maxExplain      = 200     // messages that may explain the change
+	maxExplainBytes = 8 << 10 // of each
 )
 
 // runSummary sums up a run's stored events. A live run adds each event as it
@@ -40,6 +43,8 @@ type runSummary struct {
 	cost           float64
 	lastMessage    string // the last message, or its last agent.MaxMessage bytes
 	inMessage      bool
+	said           []explain.Message
+	saying         bool // the last of said is of this turn
 	result         *agent.Event
 	last           time.Time
 
@@ -124,7 +129,21 @@ func (t *runSummary) addText(text string, more bool) {
 	}
 	if !more {
 		t.endMessage()
+		t.note()
 	}
+}
+
+// note keeps the message that just ended, for the summary. A very long one shows something
+// and explains nothing.
+func (t *runSummary) note() {
+	if len(t.lastMessage) > maxExplainBytes {
+		return
+	}
+	if len(t.said) == maxExplain {
+		t.said = t.said[1:]
+	}
+	t.said = append(t.said, explain.Message{Text: t.lastMessage, Final: true})
+	t.saying = true
 }
 
 // addGiven notes a text that the agent was given. Messages before it were its
@@ -153,6 +172,9 @@ func (t *runSummary) endMessage() {
 }
 
 func (t *runSummary) start(ev agent.Event) {
+	if t.saying {
+		t.said[len(t.said)-1].Final = false
+	}
 	if t.open == nil {
 		t.open = map[string]agent.Event{}
 	}
@@ -245,14 +267,30 @@ func (t *runSummary) extractSaid() {
 	}
 }
 
-// answer is the last message of the agent, its beginning; of a program's whole
-// output, the end.
-func (t *runSummary) answer(plain func(string) string) string {
-	if t.result != nil && !t.result.Failed && strings.TrimSpace(t.result.Text) != "" {
-		return memory.Head(plain(t.result.Text), memory.MaxSummary)
-	}
+// answer is what the agent's messages explain of the change; of a program's whole output,
+// the end. Where no message explains anything it is the last one.
+func (t *runSummary) answer(plain func(string) string, files []string) string {
 	if t.streams {
 		return clipTail(plain(t.lastMessage), memory.MaxSummary)
 	}
-	return memory.Head(plain(t.lastMessage), memory.MaxSummary)
+	last := t.lastMessage
+	said := slices.Clone(t.said)
+	if r := t.result; r != nil && !r.Failed && strings.TrimSpace(r.Text) != "" && r.Text != last {
+		last = r.Text
+		said = append(said, explain.Message{Text: last, Final: true})
+	}
+	for i := range said {
+		said[i].Text = plain(said[i].Text)
+	}
+	return memory.Head(cmp.Or(explain.Summary(said, files), plain(last)), memory.MaxSummary)
+}
+
+// paths are the paths that a run changed.
+func paths(set memory.ChangeSet) (list []string) {
+	for _, l := range []memory.ChangeList{set.Changes, set.Uncommitted, set.Elsewhere} {
+		for _, c := range l.Items {
+			list = append(list, c.Path)
+		}
+	}
+	return list
 }

@@ -74,7 +74,7 @@ type Entry struct {
 	Elsewhere       ChangeList `json:"elsewhere,omitzero"` // what the agent's file tools wrote outside of the run's working tree
 
 	Result  *Result  `json:"result,omitempty"`  // of a run
-	Summary string   `json:"summary,omitempty"` // what the agent said last, at most 1,200 characters
+	Summary string   `json:"summary,omitempty"` // what the agent says that it did, and why; of a new entry at most 120 words
 	Errors  []string `json:"errors,omitempty"`  // why a run did not end well
 	Denials []string `json:"denials,omitempty"` // actions the permission mode refused
 	Checks  []string `json:"checks,omitempty"`  // tests and linters that ran, and how they ended: "go test ./...: passed"

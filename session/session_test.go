@@ -177,7 +177,7 @@ func TestTurnsBecomeEntries(t *testing.T) {
 	p.Turn("What is this?", Say("A test."))
 	l.want()
 	p.Turn("yes", Say("Fine."))
-	p.Turn("Add a parser", Write("parse.go", "package a\n"), Say("Done."))
+	p.Turn("Add a parser", Write("parse.go", "package a\n"), Say("The parser is recursive, because the grammar nests."))
 	p.Turn("go on", Say("There is nothing left."))
 	p.Turn("Now test and commit it", Write("parse_test.go", "package a\n"), Commit("parser", "parse.go", "parse_test.go"), Say("Committed."))
 	l.want("session: What is this?; then Add a parser; then Now test and commit it | A parse.go A parse_test.go | | | commit parser")
@@ -186,7 +186,7 @@ func TestTurnsBecomeEntries(t *testing.T) {
 	l.want("session: What is this?; then Add a parser; then Now test and commit it | A parse.go A parse_test.go | | | commit parser")
 
 	e := l.entries()[0]
-	if e.Agent != "claude" || e.Session != p.ID || e.Branch != "main" || e.Summary != "Committed." || !e.Result.Success || e.Changes.Items[0].Certainty != memory.Shown {
+	if e.Agent != "claude" || e.Session != p.ID || e.Branch != "main" || e.Summary != "The parser is recursive, because the grammar nests." || !e.Result.Success || e.Changes.Items[0].Certainty != memory.Shown {
 		t.Errorf("%+v", e)
 	}
 }
