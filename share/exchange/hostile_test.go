@@ -201,6 +201,29 @@ func TestOddFolders(t *testing.T) {
 	}
 }
 
+// TestOddNames: what is no folder of a clone is named, new folders count up to a bound, known
+// ones always, and names that do not count are kept up to a bound.
+func TestOddNames(t *testing.T) {
+	id := func(n int) string { return fmt.Sprintf("%032x", n) }
+	old := share.CloneID(id(9999))
+	st := &state{Accepted: map[share.CloneID]known{old: {Tree: "old"}}}
+	items := []memref.Item{{Name: "README", Kind: "tree"}, {Name: id(9998), Kind: "blob"}}
+	for i := range share.MaxClones + 2*maxOdd {
+		items = append(items, memref.Item{Name: id(i), Kind: "tree"})
+	}
+	items = append(items, memref.Item{Name: string(old), Kind: "tree", ID: "new"})
+	tip := tip{folders: map[share.CloneID]string{}, refused: map[share.CloneID]refusal{}}
+	tip.take(items, st)
+	if len(tip.folders) != share.MaxClones+1 || tip.folders[old] != "new" || len(tip.refused) != maxOdd {
+		t.Errorf("%d folders, the known one at %q, %d refused", len(tip.folders), tip.folders[old], len(tip.refused))
+	}
+	for name, why := range map[string]string{"README": "it is no folder of a clone", id(9998): "it is no folder of a clone", id(share.MaxClones): "there are more than 2000"} {
+		if got := tip.refused[share.CloneID(name)].Why; got != why {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
 // TestUnwritable: a folder that cannot be written here keeps out no other, and is tried again.
 func TestUnwritable(t *testing.T) {
 	if runtime.GOOS != "linux" {
