@@ -1,9 +1,11 @@
 package app
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"agentflow/internal/testing/bytesearch"
@@ -34,6 +36,37 @@ func TestPurgeReachesCopies(t *testing.T) {
 	for _, m := range []*Memory{ada, copied} {
 		if hits := must(m.Search(t.Context(), SearchRequest{Text: "walrus", Limit: 5}))(t); len(hits.Hits) == 0 {
 			t.Error("the other fact is gone")
+		}
+	}
+}
+
+// TestPurgedNotesThatChangedStay: of the files that a copy of a clone purges, the first clone
+// keeps the one that changed there since. Its sync says so, once, and how to remove it.
+func TestPurgedNotesThatChangedStay(t *testing.T) {
+	all, places := people(t, "Ada")
+	ada, first := all[0], places[0]
+	for _, name := range []string{"same", "changed"} {
+		first.Write(".agentflow/memory/notes/"+name+".md", "# Okapi\n\nThe okapi sleeps in the vault.\n")
+	}
+	syncAll(t, ada)
+	dir := filepath.Join(filepath.Dir(first.Repo), "copy")
+	copyFolder(t, first.Repo, dir)
+	copied := must(Open(t.Context(), dir, Env{Vars: first.Env}))(t)
+	defer copied.Close()
+	must(copied.Sync(t.Context(), SyncRequest{}))(t)
+	first.Write(".agentflow/memory/notes/changed.md", "# Okapi\n\nThe okapi has moved.\n")
+	purge(t, copied, "memory/notes/same.md")
+	purge(t, copied, "memory/notes/changed.md")
+	must(copied.Sync(t.Context(), SyncRequest{}))(t)
+	for round := range 2 {
+		ctx, events := heard(t.Context())
+		must(ada.Sync(ctx, SyncRequest{}))(t)
+		kept := slices.DeleteFunc(*events, func(e Event) bool { return !strings.Contains(e.Text, "memory/notes/changed.md") })
+		if len(kept) != 2-2*round || round == 0 && (!strings.Contains(kept[0].Text, "stays here") || !strings.Contains(kept[1].Text, "forget --purge")) {
+			t.Errorf("round %d: %+v", round, kept)
+		}
+		if got := slices.Collect(maps.Keys(texts(t, first.Path(".agentflow/memory/notes")))); len(got) != 1 || filepath.Base(got[0]) != "changed.md" {
+			t.Errorf("it has %q", got)
 		}
 	}
 }

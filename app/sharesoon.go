@@ -16,6 +16,7 @@ import (
 	"agentflow/internal/detached"
 	"agentflow/internal/filelock"
 	"agentflow/internal/plural"
+	"agentflow/memory/quote"
 	"agentflow/share/exchange"
 )
 
@@ -110,6 +111,10 @@ func (s *openMemory) purging(ctx context.Context, c *sharing, o exchange.Options
 	r, err := clone.Exchange(ctx, o)
 	if err == nil && o.Purge && r.Pushed {
 		s.say("the ref begins anew, without its history; out of reach are clones until they sync, objects that the remote's git has not collected, forks, backups and copies")
+	}
+	for _, name := range r.Kept {
+		s.warn("%s was purged on another machine and stays here: it has changed here since", quote.Path("memory/"+name))
+		s.hint("'agentflow forget --purge %s' removes it here too", quote.Path("memory/"+name))
 	}
 	if now, e := os.ReadFile(s.purgeFile()); err == nil && due && e == nil && bytes.Equal(now, owed) { // else the next sync takes the rest
 		err = os.Remove(s.purgeFile())

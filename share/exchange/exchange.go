@@ -118,6 +118,7 @@ type Report struct {
 	Refused  []Refused
 	Healed   []share.CloneID // folders that the remote had lost
 	Restored []string        // files of this clone's memory that were lost
+	Kept     []string        // files that were purged elsewhere and stay, because they changed here
 	Adopted  bool            // this clone's memory is as another process with its key made it
 }
 

@@ -40,7 +40,7 @@ func idOf(key ed25519.PrivateKey) share.CloneID {
 
 // purgedByFormer returns the ids that were purged in folders of former keys since the last
 // exchange.
-func (c *Clone) purgedByFormer(ctx context.Context, u union, st *state) (purged []string, err error) {
+func (c *Clone) purgedByFormer(ctx context.Context, r *Report, u union, st *state) (purged []string, err error) {
 	keys, err := c.former()
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (c *Clone) purgedByFormer(ctx context.Context, u union, st *state) (purged 
 		}
 		known := newForgets(nil, nil)
 		known.read(was[share.ForgottenFile])
-		ids, err := c.fresh(is[share.ForgottenFile], known, was)
+		ids, err := c.fresh(r, is[share.ForgottenFile], known, was)
 		if purged = append(purged, ids...); err != nil {
 			return nil, err
 		}

@@ -20,11 +20,11 @@ import (
 // purges the items that were purged there or in a folder of a former key. It reports whether
 // memory may have changed. pushed is the commit of an exchange of this clone that was killed.
 func (c *Clone) join(ctx context.Context, r *Report, u *union, st *state, pushed string) (changed bool, err error) {
-	m, purged, err := c.others(ctx, r.ID, u, st, pushed)
+	m, purged, err := c.others(ctx, r, u, st, pushed)
 	if err != nil {
 		return false, err
 	}
-	u.purged, err = c.purgedByFormer(ctx, *u, st)
+	u.purged, err = c.purgedByFormer(ctx, r, *u, st)
 	if purged = append(purged, u.purged...); err != nil || m == nil && len(purged) == 0 {
 		return false, err
 	}
@@ -39,14 +39,14 @@ func (c *Clone) join(ctx context.Context, r *Report, u *union, st *state, pushed
 	}, purged)
 }
 
-// others returns the changes that other machines made in the folder with this id; nil: none.
-func (c *Clone) others(ctx context.Context, id share.CloneID, u *union, st *state, pushed string) (m *share.Merge, purged []string, err error) {
-	now, before := u.accepted[id], st.Accepted[id]
+// others returns the changes that other machines made in this clone's folder; nil: none.
+func (c *Clone) others(ctx context.Context, r *Report, u *union, st *state, pushed string) (m *share.Merge, purged []string, err error) {
+	now, before := u.accepted[r.ID], st.Accepted[r.ID]
 	if u.own == nil || now.Sequence <= before.Sequence {
 		return nil, nil, nil
 	}
 	if pushed != "" {
-		at, err := c.Repo.Look(ctx, pushed+":"+folder+"/"+string(id))
+		at, err := c.Repo.Look(ctx, pushed+":"+folder+"/"+string(r.ID))
 		if err != nil || at[0].ID == now.Tree {
 			return nil, nil, err
 		}
@@ -71,7 +71,7 @@ func (c *Clone) others(ctx context.Context, id share.CloneID, u *union, st *stat
 		known.read(m.Base[share.ForgottenFile])
 	}
 	list := m.Theirs[share.ForgottenFile]
-	if purged, err = c.fresh(list, known, m.Base); err != nil {
+	if purged, err = c.fresh(r, list, known, m.Base); err != nil {
 		return nil, nil, err
 	}
 	if m.Base != nil { // without it they may be ids that are no longer shared
@@ -85,16 +85,21 @@ func (c *Clone) others(ctx context.Context, id share.CloneID, u *union, st *stat
 }
 
 // fresh returns the ids that a folder's list marks as purged, except known ones. It includes a
-// whole file only if memory shares the text that the folder held before.
-func (c *Clone) fresh(list []byte, known *forgets, before map[string][]byte) (ids []string, err error) {
+// whole file only if memory shares the text that the folder held before: the others are kept.
+func (c *Clone) fresh(r *Report, list []byte, known *forgets, before map[string][]byte) (ids []string, err error) {
 	for _, id := range share.ReadPurged(list) {
-		stays := known.purged[id]
-		if name, whole := strings.CutPrefix(id, memory.WholeFile("")); whole && !stays {
+		if known.purged[id] {
+			continue
+		}
+		stays := false
+		if name, whole := strings.CutPrefix(id, memory.WholeFile("")); whole {
 			src, e := repofile.Read(filepath.Join(c.Memory, filepath.FromSlash(name)), repofile.NoLink, share.MaxFolder)
 			if e != nil && !repofile.IsAbsent(e) {
 				return nil, e
 			}
-			stays = e == nil && !c.wasProjected(name, src, before[name])
+			if stays = e == nil && !c.wasProjected(name, src, before[name]); stays && !slices.Contains(r.Kept, name) {
+				r.Kept = append(r.Kept, name)
+			}
 		}
 		if !stays {
 			ids = append(ids, id)
