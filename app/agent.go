@@ -16,6 +16,7 @@ import (
 	"agentflow/executor"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/quote"
 )
 
 // Agent is who uses memory through a tool. What it says of itself is believed
@@ -110,7 +111,7 @@ func (a *Agent) mayChange(home *openMemory, item storedItem) error {
 		}
 	}
 	if item.Author != "" {
-		return refusedToAgents(item.ID, cleanLine(item.Author)+" shares it")
+		return refusedToAgents(item.ID, quote.Name(item.Author)+" shares it")
 	}
 	if item.File == feedback {
 		return refusedToAgents(item.ID, "it is a judgement of a person")

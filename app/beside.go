@@ -53,7 +53,7 @@ func (s *openMemory) askGlobal(ctx context.Context, q memory.Query) (besideHits,
 	s.tellReport(report, err)
 	q.Namespaces, q.Files, q.Beside = []string{memory.GlobalNamespace}, 0, true
 	out, err := s.searchOne(ctx, q, nil)
-	out.label = globalLabel
+	out.label = memory.GlobalLabel
 	return out, ofGlobal(err)
 }
 

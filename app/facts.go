@@ -124,7 +124,7 @@ func (k *storedFact) place() string { return linesIn(k.File, k.StartLine, k.EndL
 // file is the file that the fact stands in, by the name that it has everywhere.
 func (k *storedFact) file() string {
 	if k.own {
-		return globalLabel + k.File
+		return memory.GlobalLabel + k.File
 	}
 	return k.File
 }
@@ -132,7 +132,7 @@ func (k *storedFact) file() string {
 // named is a place in this memory by the name that it has everywhere.
 func (s *openMemory) named(place string) string {
 	if s.isGlobal() {
-		return globalLabel + place
+		return memory.GlobalLabel + place
 	}
 	return place
 }

@@ -13,6 +13,7 @@ import (
 	"agentflow/internal/plural"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/quote"
 	"agentflow/writeback"
 )
 
@@ -71,7 +72,7 @@ type ForgetTarget struct {
 // Where is where it stands, by the name that Locator takes.
 func (t ForgetTarget) Where() string {
 	if t.global {
-		return globalLabel + t.Place
+		return memory.GlobalLabel + t.Place
 	}
 	return t.Place
 }
@@ -135,7 +136,7 @@ func (s *openMemory) targetsOf(ctx context.Context, req ForgetRequest) (targets 
 			err = req.agent.mayChange(home, f)
 		}
 		if err == nil && home.team != nil && f.Author != "" { // hiding a fact works in one clone only
-			err = &Error{Kind: KindRefused, Err: fmt.Errorf("forgetting %s: %s shares it from a clone of their own", memory.ShortID(f.ID), cleanLine(f.Author)),
+			err = &Error{Kind: KindRefused, Err: fmt.Errorf("forgetting %s: %s shares it from a clone of their own", memory.ShortID(f.ID), quote.Name(f.Author)),
 				Hint: "'agentflow forget' there, and its next sync, take it back for all"}
 		}
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"agentflow/api"
 	"agentflow/internal/atomicfile"
 	"agentflow/memory"
+	"agentflow/memory/quote"
 )
 
 // hiddenItem is an entry or a fact that somebody else shares and that is not to be seen
@@ -102,12 +103,12 @@ func (s *openMemory) hide(ctx context.Context, targets []ForgetTarget, purge boo
 	}
 	for _, t := range targets {
 		if s.isGlobal() {
-			s.warn("%s is forgotten, and its text stands on another machine of yours, %s, until that is purged", memory.ShortID(t.ID), cleanLine(t.Author))
+			s.warn("%s is forgotten, and its text stands on another machine of yours, %s, until that is purged", memory.ShortID(t.ID), quote.Name(t.Author))
 			s.hint("run 'agentflow forget --purge %s' and 'agentflow sync' there", memory.ShortID(t.ID))
 			continue
 		}
-		s.warn("%s is hidden here, and --purge does not reach it: %s shares it, and it stands in the remote's ref and in every clone", memory.ShortID(t.ID), cleanLine(t.Author))
-		s.hint("ask %s to run 'agentflow forget --purge %s' and 'agentflow sync': it leaves each clone with its next sync", cleanLine(t.Author), memory.ShortID(t.ID))
+		s.warn("%s is hidden here, and --purge does not reach it: %s shares it, and it stands in the remote's ref and in every clone", memory.ShortID(t.ID), quote.Name(t.Author))
+		s.hint("ask %s to run 'agentflow forget --purge %s' and 'agentflow sync': it leaves each clone with its next sync", quote.Name(t.Author), memory.ShortID(t.ID))
 	}
 	return s.purgeIndex(ctx, mapped(targets, func(t ForgetTarget) string { return t.ID })...)
 }

@@ -12,6 +12,7 @@ import (
 
 	"agentflow/config"
 	"agentflow/gitwatch/history"
+	"agentflow/memory"
 )
 
 // FirstConfig is the repository's settings file as Init writes it.
@@ -155,11 +156,11 @@ func (m *Memory) Locator() func(name string) string {
 	here := sync.OnceValue(func() string { return realFolder(o.dir) })
 	shown := func(path string) string { return shownFrom(here(), path) }
 	return func(name string) string {
-		rest, ofOwn := strings.CutPrefix(name, globalLabel)
+		rest, ofOwn := strings.CutPrefix(name, memory.GlobalLabel)
 		switch {
 		case filepath.IsAbs(name):
 			return shown(name)
-		case strings.HasPrefix(rest, sharedFolder): // no file of this name
+		case strings.HasPrefix(rest, memory.SharedFolder): // no file of this name
 			return name
 		case ofOwn:
 			return shown(filepath.Join(own, rest))

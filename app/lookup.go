@@ -10,6 +10,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/digest"
+	"agentflow/memory/quote"
 )
 
 // storedItem is an entry, or a fact in an entry or in hand-written text, that
@@ -238,6 +239,6 @@ func (s *openMemory) kept(ctx context.Context, doing, ref string, err error) err
 	if e != nil {
 		return err
 	}
-	return &Error{Kind: KindRefused, Err: errors.New(doing + " " + memory.ShortID(f.ID) + ": " + cleanLine(f.Author) + " shares its entry, and its run is in their clone alone"),
+	return &Error{Kind: KindRefused, Err: errors.New(doing + " " + memory.ShortID(f.ID) + ": " + quote.Name(f.Author) + " shares its entry, and its run is in their clone alone"),
 		Hint: fmt.Sprintf("'agentflow show %s' prints the entry", memory.ShortID(f.ID))}
 }

@@ -46,7 +46,7 @@ func (s *openMemory) labelled(files []string) []string {
 	out := filled(files)
 	for i := range out {
 		if s.isGlobal() {
-			out[i] = globalLabel + out[i]
+			out[i] = memory.GlobalLabel + out[i]
 		}
 	}
 	return out

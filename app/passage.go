@@ -100,8 +100,8 @@ func (s *openMemory) standing(ctx context.Context, ref string) (*openMemory, Pas
 }
 
 func (s *openMemory) passage(ctx context.Context, req PassageRequest) (res PassageResult, err error) {
-	name, ofOwn := strings.CutPrefix(req.File, globalLabel)
-	shared := strings.HasPrefix(name, sharedFolder)
+	name, ofOwn := strings.CutPrefix(req.File, memory.GlobalLabel)
+	shared := strings.HasPrefix(name, memory.SharedFolder)
 	if err := checkFileName(name); err != nil && !shared {
 		return res, err
 	}

@@ -13,6 +13,7 @@ import (
 	"agentflow/index/postgres"
 	"agentflow/internal/proc"
 	"agentflow/internal/repofile"
+	"agentflow/memory/quote"
 	"agentflow/share/exchange"
 	"agentflow/writeback"
 )
@@ -96,7 +97,7 @@ func (s *openMemory) leftWithOthers(report writeback.PurgeReport) (list []api.Un
 	for _, a := range authors {
 		for name, text := range filesBelow(filepath.Join(s.mirror(), "clones", string(a.ID))) {
 			if report.Text.In(text) {
-				list = append(list, unreached(sharedPrefix(a)+name, cleanLine(a.Author)+" shares the same text", "ask them to run 'agentflow forget --purge' and 'agentflow sync'"))
+				list = append(list, unreached(sharedPrefix(a)+name, quote.Name(a.Author)+" shares the same text", "ask them to run 'agentflow forget --purge' and 'agentflow sync'"))
 			}
 		}
 	}

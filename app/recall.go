@@ -268,7 +268,7 @@ func readBeginning(name string, most int64) ([]byte, error) {
 // write it to each.
 func asGlobal(facts []prompt.Fact) []prompt.Fact {
 	for i := range facts {
-		facts[i].Path = globalLabel + facts[i].Path
+		facts[i].Path = memory.GlobalLabel + facts[i].Path
 		facts[i].Namespace = memory.GlobalNamespace
 	}
 	return facts

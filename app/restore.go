@@ -99,7 +99,7 @@ func (m *Memory) Lost(ctx context.Context) (result LostResult, err error) {
 		}
 		for _, ref := range refs {
 			if home.isGlobal() {
-				ref.File = globalLabel + ref.File
+				ref.File = memory.GlobalLabel + ref.File
 			}
 			result.Lost = append(result.Lost, api.Entry(ref))
 		}

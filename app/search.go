@@ -254,8 +254,6 @@ func weigh(ctx context.Context, db *openIndex, query string, facts []prompt.Fact
 	return err
 }
 
-const globalLabel = "global:"
-
 // mergeHits puts hits of another memory, such as the user's own, among those of the
 // repository, under a label. Rank scores are shares of each memory's best hit: the memory
 // with more evidence for its best hit counts in full, the other in proportion.

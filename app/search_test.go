@@ -31,7 +31,7 @@ func TestMergeGlobalByEvidence(t *testing.T) {
 		"with its entry": {[]memory.Hit{{Path: "g", RankScore: 1.5, Explain: &memory.Explain{Evidence: 1}, Origin: &memory.Hit{Path: "o", RankScore: 1.5}}}, 5, "a global:g/global:o=0.75 b"},
 	} {
 		var got []string
-		for _, h := range mergeHits(append([]memory.Hit{}, ours...), c.global, c.most, globalLabel) {
+		for _, h := range mergeHits(append([]memory.Hit{}, ours...), c.global, c.most, memory.GlobalLabel) {
 			if h.Origin != nil {
 				h.Path += fmt.Sprintf("/%s=%v", h.Origin.Path, h.Origin.RankScore)
 			}

@@ -14,6 +14,7 @@ import (
 	"agentflow/api"
 	"agentflow/gitwatch/memref"
 	"agentflow/index"
+	"agentflow/memory"
 	"agentflow/share"
 	"agentflow/share/exchange"
 )
@@ -354,12 +355,9 @@ func (s *openMemory) trusted() (prefixes []string) {
 	return prefixes
 }
 
-// sharedFolder begins the names of files that others share.
-const sharedFolder = "shared/"
-
 // sharedPrefix begins the paths of what a clone shares.
 func sharedPrefix(a exchange.Shared) string {
-	return fmt.Sprintf(sharedFolder+"%s-%.8s/", slug(a.Author), a.ID)
+	return fmt.Sprintf(memory.SharedFolder+"%s-%.8s/", slug(a.Author), a.ID)
 }
 
 // names says whether a list names a clone: its author, or the beginning of its id.

@@ -10,6 +10,7 @@ import (
 	"agentflow/memory"
 	"agentflow/memory/digest"
 	"agentflow/memory/markdown"
+	"agentflow/memory/quote"
 )
 
 // sharedFile is a file of somebody else's memory, which is mirrored here.
@@ -153,6 +154,6 @@ func (f storedItem) othersAlone(doing string) error {
 		return nil
 	}
 	id := memory.ShortID(f.ID)
-	return &Error{Kind: KindRefused, Err: fmt.Errorf("%s %s: %s shares it, and nobody else changes it", doing, id, cleanLine(f.Author)),
+	return &Error{Kind: KindRefused, Err: fmt.Errorf("%s %s: %s shares it, and nobody else changes it", doing, id, quote.Name(f.Author)),
 		Hint: fmt.Sprintf("'agentflow forget %s' hides it here; 'agentflow remember' says otherwise in your own memory", id)}
 }

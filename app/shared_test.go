@@ -179,7 +179,7 @@ func TestOthersEntries(t *testing.T) {
 		"agent": func() error { _, err := agent.Forget(t.Context(), id); return err },
 		"diff":  func() error { _, err := bob.Diff(t.Context(), DiffRequest{Run: id}); return err },
 	} {
-		if err := do(); err == nil || AsError(err).Kind != KindRefused || !strings.Contains(err.Error(), "Ada shares") {
+		if err := do(); err == nil || AsError(err).Kind != KindRefused || !strings.Contains(err.Error(), `"Ada" shares`) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -236,7 +236,7 @@ func TestPurgeOfOthers(t *testing.T) {
 	for _, e := range *events {
 		said += e.Text + "\n"
 	}
-	if !strings.Contains(said, "--purge does not reach it: Ada shares it") || !strings.Contains(said, "ask Ada to run 'agentflow forget --purge") {
+	if !strings.Contains(said, `--purge does not reach it: "Ada" shares it`) || !strings.Contains(said, `ask "Ada" to run 'agentflow forget --purge`) {
 		t.Errorf("it says %s", said)
 	}
 	if hits := must(all[1].Search(context.Background(), SearchRequest{Text: "okapi pantry", Limit: 5}))(t).Hits; len(hits) > 0 {

@@ -213,7 +213,7 @@ func TestTeamLists(t *testing.T) {
 		t.Errorf("what Bob shares, by its id: %+v", f)
 	}
 	_, err := eve.PlanForget(t.Context(), ForgetRequest{IDs: []string{id}})
-	if wantKind(t, err, KindRefused); !strings.Contains(err.Error(), "Bob shares it") {
+	if wantKind(t, err, KindRefused); !strings.Contains(err.Error(), `"Bob" shares it`) {
 		t.Errorf("forgetting what Bob shares: %v", err)
 	}
 	for _, c := range must(eve.Search(t.Context(), SearchRequest{Text: "heron okapi wombat", Author: "Bob", Limit: 5}))(t).Hits {

@@ -24,9 +24,6 @@ const (
 	teamQuick = 250 * time.Millisecond
 )
 
-// teamLabel begins the paths of what the team's server has found.
-const teamLabel = "team:"
-
 // askTeam asks the team's server that the user has. What keeps it from answering is one
 // line, and costs nobody more than teamTime.
 func (s *openMemory) askTeam(ctx context.Context, q memory.Query) (besideHits, error) {
@@ -35,7 +32,7 @@ func (s *openMemory) askTeam(ctx context.Context, q memory.Query) (besideHits, e
 	if err != nil {
 		return besideHits{}, fmt.Errorf("asking the team's server %s: %w", c.URL, err)
 	}
-	return besideHits{label: teamLabel, hits: hits}, nil
+	return besideHits{label: memory.TeamLabel, hits: hits}, nil
 }
 
 func (s *openMemory) teamHits(ctx context.Context, c client.Client, q memory.Query) ([]memory.Hit, error) {

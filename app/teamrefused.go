@@ -1,9 +1,8 @@
 package app
 
 import (
-	"fmt"
-
 	"agentflow/internal/plural"
+	"agentflow/memory/quote"
 	"agentflow/share"
 	"agentflow/share/exchange"
 )
@@ -11,7 +10,7 @@ import (
 // Bounds of what is told of one exchange: whoever can push can make any number of folders.
 const (
 	maxRefusedTold = 10  // folders
-	maxRefusedText = 300 // bytes of a reason
+	maxRefusedText = 250 // bytes of a reason
 )
 
 // refuse notes the folders that are refused now. Those that were not before are told of.
@@ -26,7 +25,7 @@ func (t *teamwork) refuse(list []exchange.Refused) {
 			continue
 		}
 		if told++; told <= maxRefusedTold {
-			t.untold = append(t.untold, cleanStart("clones/"+string(f.ID)+" is refused: "+f.Why))
+			t.untold = append(t.untold, "clones/"+quote.Path(string(f.ID))+" is refused: "+cleanStart(f.Why))
 		}
 	}
 	if more := told - maxRefusedTold; more > 0 {
@@ -38,7 +37,7 @@ func (t *teamwork) refuse(list []exchange.Refused) {
 func refusals(list []exchange.Refused) []string {
 	lines := []string{}
 	for _, f := range list[:min(len(list), maxRefusedTold)] {
-		lines = append(lines, fmt.Sprintf("clones/%s: %s", cleanStart(string(f.ID)), cleanStart(f.Why)))
+		lines = append(lines, "clones/"+quote.Path(string(f.ID))+": "+cleanStart(f.Why))
 	}
 	if more := len(list) - len(lines); more > 0 {
 		lines = append(lines, plural.Count(more, "more folder")+" below clones/")

@@ -170,10 +170,7 @@ func (c *cli) printForgetPlan(plan app.ForgetPlan, all bool) {
 		if t.Score > 0 {
 			score = fmt.Sprintf("  score %.3f", t.Score)
 		}
-		if t.Author != "" {
-			score += "  shared by " + cleanLine(t.Author)
-		}
-		c.say("%s  %s  (%s)%s", memory.ShortID(t.ID), strings.ReplaceAll(t.Text, "\n", " "), c.at(t.Where()), score)
+		c.say("%s  %s  (%s)%s", memory.ShortID(t.ID), strings.ReplaceAll(t.Text, "\n", " "), c.at(t.Where()), score+sharedBy(t.Author))
 	}
 	switch n := len(plan.Targets); {
 	case n == 0:

@@ -15,6 +15,7 @@ import (
 	"agentflow/internal/terminal"
 	"agentflow/internal/textwidth"
 	"agentflow/memory"
+	"agentflow/memory/quote"
 
 	"github.com/spf13/cobra"
 )
@@ -95,11 +96,11 @@ func (c *cli) printLost(entries []api.Entry) {
 
 // atEntry is the file of an entry, whose name is that below the memory folder.
 func (c *cli) atEntry(file string) string {
-	if strings.HasPrefix(file, "shared/") {
+	if memory.IsOthers(file) {
 		return c.at(file)
 	}
-	if own, ok := strings.CutPrefix(file, "global:"); ok {
-		return c.at("global:memory/" + own)
+	if own, ok := strings.CutPrefix(file, memory.GlobalLabel); ok {
+		return c.at(memory.GlobalLabel + "memory/" + own)
 	}
 	return c.at("memory/" + file)
 }
@@ -186,9 +187,9 @@ func factLine(f api.Fact, now time.Time) string {
 	}
 	switch {
 	case f.Author != "":
-		line += " (shared by " + cleanLine(f.Author) + ")"
+		line += " (shared by " + quote.Name(f.Author) + ")"
 	case f.Person != "":
-		line += " (stored by " + cleanLine(f.Person) + ")"
+		line += " (stored by " + quote.Name(f.Person) + ")"
 	}
 	return line
 }

@@ -69,12 +69,8 @@ func (c *cli) printLog(res app.LogResult, kind memory.Kind, stat bool) {
 		c.say("no runs yet")
 	}
 	for i, r := range res.Runs {
-		by := ""
-		if r.Author != "" {
-			by = "  shared by " + cleanLine(r.Author)
-		}
 		c.printf("%s  %s  %-11s  %s%s%s%s  %s\n", c.dim(memory.ShortID(r.ID)), r.StartedAt.Local().Format("2006-01-02 15:04"),
-			describe.Outcome(r), c.bold(memory.Clean(res.Titles[i])), c.dim(describe.Size(r)), c.dim(describe.Moved(r)), c.dim(by), c.dim(c.at(res.Places[i])))
+			describe.Outcome(r), c.bold(memory.Clean(res.Titles[i])), c.dim(describe.Size(r)), c.dim(describe.Moved(r)), c.dim(sharedBy(r.Author)), c.dim(c.at(res.Places[i])))
 		if stat {
 			c.printStat(describe.Changes(r), "  ")
 		}

@@ -9,6 +9,7 @@ import (
 	"agentflow/app"
 	"agentflow/internal/cliflag"
 	"agentflow/memory"
+	"agentflow/memory/quote"
 
 	"github.com/spf13/cobra"
 )
@@ -75,7 +76,7 @@ func (c *cli) printRemembered(done app.RememberResult) {
 	}
 	for _, other := range done.SameKey {
 		if other.Author != "" {
-			c.say("%s has the key %s too, and is shared by %s: %s", memory.ShortID(other.ID), cleanLine(other.Key), cleanLine(other.Author), memory.Title(other.Text))
+			c.say("%s has the key %s too, and is shared by %s: %s", memory.ShortID(other.ID), cleanLine(other.Key), quote.Name(other.Author), memory.Title(other.Text))
 			c.hint("both stand: 'agentflow memory contradictions' shows them side by side")
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"agentflow/internal/garbage"
 	"agentflow/internal/terminal"
 	"agentflow/memory"
+	"agentflow/memory/quote"
 
 	"github.com/spf13/cobra"
 )
@@ -84,16 +85,16 @@ func (c *cli) printHit(h memory.Hit, lines []app.Line, note string) {
 		cells = min(cells, terminal.Columns()-2)
 	}
 	if h.Repository != "" {
-		note += "  of " + cleanLine(h.Repository)
+		note += "  of " + quote.Name(h.Repository)
 	}
 	if h.Person != "" {
-		note += "  stored by " + cleanLine(h.Person)
+		note += "  stored by " + quote.Name(h.Person)
 	}
 	note += sharedBy(h.Author)
 	if h.FromRepository {
 		note += "  from the repository: not believed"
 	}
-	c.printf("%s%s\n", c.bold(cleanLine(h.Heading)), describe.GoneMark(h))
+	c.printf("%s%s\n", c.bold(quote.Line(h.Heading)), describe.GoneMark(h))
 	c.printf("%s\n", c.dim(cleanLine(fmt.Sprintf("%s  score %.3f%s", c.at(describe.Lines(h.Path, h.StartLine, h.EndLine)), h.Score, describe.IDNote(h.EntryID)+note))))
 	if h.Explain != nil {
 		c.printf("%s\n", c.dim(describe.Explained(h)))

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/api"
 	"agentflow/app"
 	"agentflow/memory"
 )
@@ -31,5 +32,37 @@ func TestHitsOnATerminal(t *testing.T) {
 				t.Errorf("got\n%swant\n%s", got, want)
 			}
 		}
+	}
+}
+
+// TestNamesOfOthersAreQuoted: a name from outside leaves neither its quotes nor its line, and
+// nothing in it reaches the terminal's controls.
+func TestNamesOfOthersAreQuoted(t *testing.T) {
+	evil := "EVIL\"\x1b[2J\r\n\u2028\u009b31m EVIL " + strings.Repeat("x", 1000)
+	var out bytes.Buffer
+	c := &cli{voice: voice{out: &out, err: &out, outTTY: true}, memory: nowhere(t)}
+	c.printHit(memory.Hit{Path: "shared/EVIL-1b413bff/" + evil, StartLine: 1, EndLine: 2, Heading: "H", Repository: evil, Person: evil, Author: evil}, nil, "")
+	c.printHit(memory.Hit{Path: "team:" + evil, StartLine: 1, EndLine: 1, Heading: "H"}, nil, "")
+	c.printSync(api.Sync{Remote: evil, Files: []string{evil}, News: []string{evil}, Restored: []string{evil}})
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 8 {
+		t.Errorf("%d lines", len(lines))
+	}
+	for _, line := range lines {
+		outside := ""
+		for i, part := range strings.Split(line, `"`) {
+			if i%2 == 0 {
+				outside += part
+			}
+		}
+		if strings.Contains(outside, "EVIL") || strings.ContainsAny(line, "\x1b\r\u2028\u009b") || len(line) > 1000 {
+			t.Errorf("%q", line)
+		}
+	}
+	out.Reset()
+	c.printHit(memory.Hit{Path: "memory/x.md", StartLine: 1, EndLine: 1, Heading: evil}, nil, "")
+	c.printSync(api.Sync{Remote: "r", Refused: []string{evil}})
+	if text := out.String(); strings.ContainsAny(text, "\x1b\r\u2028\u009b") || strings.Count(text, "\n") != 4 || len(text) > 1500 {
+		t.Errorf("%q", text)
 	}
 }

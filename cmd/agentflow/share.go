@@ -9,6 +9,7 @@ import (
 	"agentflow/app"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
+	"agentflow/memory/quote"
 	"agentflow/share"
 
 	"github.com/spf13/cobra"
@@ -134,10 +135,10 @@ func (c *cli) shareStatus(ctx context.Context, own bool) error {
 			if k.Muted {
 				muted = "  muted"
 			}
-			c.printf("%.8s  %s  %s%s\n", k.ID, k.Time.Local().Format("2006-01-02 15:04"), cleanLine(k.Author), muted)
+			c.printf("%.8s  %s  %s%s\n", k.ID, k.Time.Local().Format("2006-01-02 15:04"), quote.Name(k.Author), muted)
 		}
 		for _, line := range res.Status.Refused {
-			c.printf("not taken: %s\n", cleanLine(line))
+			c.printf("not taken: %s\n", quote.Line(line))
 		}
 	})
 }
@@ -213,9 +214,10 @@ func (c *cli) printSync(r api.Sync) {
 	for _, list := range []struct {
 		what  string
 		names []string
-	}{{"shared", r.Files}, {"new from", r.News}, {"restored", r.Restored}, {"not taken", r.Refused}} {
+		shown func(string) string
+	}{{"shared", r.Files, quote.Path}, {"new from", r.News, quote.Text}, {"restored", r.Restored, quote.Path}, {"not taken", r.Refused, quote.Line}} {
 		for _, name := range list.names {
-			c.printf("%s: %s\n", list.what, cleanLine(name))
+			c.printf("%s: %s\n", list.what, list.shown(name))
 		}
 	}
 	var did []string
@@ -223,9 +225,9 @@ func (c *cli) printSync(r api.Sync) {
 	case r.DryRun:
 		did = append(did, "nothing was changed")
 	case r.Pushed:
-		did = append(did, "pushed to "+cleanLine(r.Remote))
+		did = append(did, "pushed to "+quote.Path(r.Remote))
 	default:
-		did = append(did, "up to date with "+cleanLine(r.Remote))
+		did = append(did, "up to date with "+quote.Path(r.Remote))
 	}
 	if r.Healed > 0 {
 		did = append(did, fmt.Sprintf("%s that it had lost", plural.Count(r.Healed, "folder")))

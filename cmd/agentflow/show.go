@@ -12,6 +12,7 @@ import (
 	"agentflow/describe"
 	"agentflow/internal/cliflag"
 	"agentflow/memory"
+	"agentflow/memory/quote"
 
 	"github.com/spf13/cobra"
 )
@@ -152,7 +153,7 @@ func sharedBy(author string) string {
 	if author == "" {
 		return ""
 	}
-	return "  shared by " + cleanLine(author)
+	return "  shared by " + quote.Name(author)
 }
 
 // idLength is the length of an id that was not cut.

@@ -13,6 +13,7 @@ import (
 	"agentflow/internal/jsonselect"
 	"agentflow/internal/terminal"
 	"agentflow/memory"
+	"agentflow/memory/quote"
 
 	"golang.org/x/term"
 )
@@ -131,13 +132,15 @@ func (v *voice) atOnce(print func()) {
 	_, _ = out.Write(all.Bytes()) // its errors are kept: see terminal.Output
 }
 
-// at is the name of a file, as results have it, with or without lines, as a path
-// that can be opened from the current folder.
+// at returns the name of a file, as results have it, with or without lines, as a path
+// that can be opened from the current folder. Names that other people chose are quoted.
 func (c *cli) at(name string) string {
-	if name == "" {
+	switch {
+	case name == "":
 		return ""
-	}
-	if c.locate == nil {
+	case memory.IsOthers(name): // no file has this name
+		return quote.Path(name)
+	case c.locate == nil:
 		c.locate = c.memory.Locator()
 	}
 	return cleanLine(c.locate(name))

@@ -38,8 +38,8 @@ func quoted(s string, most int) string {
 	return `"` + strings.ReplaceAll(oneLine(s, most), `"`, "'") + `"`
 }
 
-// Path quotes the path of a file, or another identifier, unless it is plain: such a
-// one cannot be read as words.
+// Path quotes the path of a file, or another identifier, unless it is plain and not of
+// others: words with hyphens between them are plain, and people name their clones.
 func Path(path string) string { return PathWithin(path, maxPath) }
 
 // PathWithin is Path with another bound, for a path that the model has to name whole.
@@ -47,7 +47,7 @@ func PathWithin(path string, most int) string {
 	plain := func(r rune) bool {
 		return r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._/:@+-", r))
 	}
-	if path != "" && len(path) <= most && strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 {
+	if path != "" && !memory.IsOthers(path) && len(path) <= most && strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 {
 		return path
 	}
 	return quoted(path, most)

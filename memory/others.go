@@ -1,0 +1,16 @@
+package memory
+
+import "strings"
+
+// What begins the paths of hits that are in no file of this memory.
+const (
+	GlobalLabel  = "global:" // the user's own memory
+	TeamLabel    = "team:"   // what the team's server found
+	SharedFolder = "shared/" // files of other clones, also behind GlobalLabel
+)
+
+// IsOthers reports whether a path of a hit holds names that other people chose: of their
+// clones, their files or their repositories.
+func IsOthers(path string) bool {
+	return strings.HasPrefix(strings.TrimPrefix(path, GlobalLabel), SharedFolder) || strings.HasPrefix(path, TeamLabel)
+}
