@@ -100,7 +100,7 @@ type LaterCommit struct {
 func NewRun(e memory.Entry, path string) Run {
 	r := Run{
 		ID: e.ID, Kind: e.Kind, Agent: e.Agent, Task: e.Task, Then: e.Then, StartedAt: e.Time, Summary: e.Summary,
-		Errors: filled(e.Errors), Model: e.Model, SessionID: e.Session, Denials: filled(e.Denials), Branch: e.Branch, Worktree: e.Worktree,
+		Errors: filled(e.Errors), Model: e.Model, SessionID: e.Session, Denials: filled(e.Denials), Checks: filled(e.Checks), Branch: e.Branch, Worktree: e.Worktree,
 		Commits: []RunCommit{}, Possible: filled(e.PossibleCommits), Changes: NewChanges(e.Changes.Items), Uncommitted: NewChanges(e.Uncommitted.Items),
 		Meanwhile: NewChanges(e.Meanwhile.Items), Unread: Unread(e), Memories: NewFacts(e.Facts),
 		Elsewhere: NewChanges(e.Elsewhere.Items), Remarks: filled(e.Remarks), Pinned: e.Pinned, Runs: e.Runs, MemoryPath: path, Degraded: []string{},

@@ -20,7 +20,7 @@ func formFact() memory.Fact {
 func TestReadForm(t *testing.T) {
 	old := formFact()
 	form := factForm(old)
-	if want := "---\ntype: semantic\nimportance: 0.5\nconfidence:\ntags: a, b\nkey: k\ncategory:\nnamespace: branch/topic\nexpires: 2025-11-21T14:32:07Z\n---\none\ntwo\n"; form != want {
+	if want := "---\ntype: semantic\nimportance: 0.5\nconfidence:\ntags: a, b\nkey: k\ncategory:\nnamespace: branch/topic\npath:\nexpires: 2025-11-21T14:32:07Z\n---\none\ntwo\n"; form != want {
 		t.Fatalf("the form\n%s\nwant\n%s", form, want)
 	}
 	edit := func(from, to string) string {

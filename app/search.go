@@ -144,6 +144,8 @@ func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (ex
 	defer cancel()
 	var always everyTask
 	if facts {
+		_, lacking := s.embedding() // reported once: the search is to report it, not a part beside it
+		found.Degraded = appendError(found.Degraded, lacking)
 		always = s.beginFacts(ctx, g, global, time.Now())
 		q.Limit = max(cmp.Or(q.Limit, prompt.DefaultTop), 0) + spareHits // for hits that only repeat a fact
 	}

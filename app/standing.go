@@ -30,7 +30,7 @@ func (s *openMemory) beginFacts(ctx context.Context, g *gathering, global *openM
 		return t
 	}
 	var err error
-	t.lasting, err = s.lasting()
+	t.lasting, err = s.lasting(ctx)
 	t.degraded = appendError(t.degraded, err)
 	t.notes, err = s.notesSince(ctx, now)
 	t.degraded = appendError(t.degraded, err)
@@ -38,7 +38,7 @@ func (s *openMemory) beginFacts(ctx context.Context, g *gathering, global *openM
 	if global == nil {
 		return t
 	}
-	more, err := global.lasting()
+	more, err := global.lasting(ctx)
 	t.degraded = appendError(t.degraded, ofGlobal(err))
 	t.lasting = append(t.lasting, asGlobal(more)...)
 	t.stated = append(t.stated, begin(g, globalName, func(ctx context.Context) ([]prompt.Fact, error) {
@@ -61,9 +61,9 @@ func (t everyTask) addTo(found *executor.Known, filter memory.Filter) {
 
 // lasting lists the facts of MEMORY.md, and those that the people whom the user trusts state
 // in theirs. The user's own memory on another machine counts in full.
-func (s *openMemory) lasting() ([]prompt.Fact, error) {
-	list, err := s.memoryFileFacts(context.Background())
-	for _, from := range s.believed() {
+func (s *openMemory) lasting(ctx context.Context) ([]prompt.Fact, error) {
+	list, err := s.memoryFileFacts(ctx)
+	for _, from := range s.believed(ctx) {
 		more, e := lastingFacts(filepath.Join(from.Dir, memory.LastingFile), from.Prefix+memory.LastingFile)
 		err = errors.Join(err, e)
 		for _, f := range more {
@@ -82,9 +82,9 @@ func (s *openMemory) lasting() ([]prompt.Fact, error) {
 }
 
 // believed lists the shared folders of the people whom the user trusts.
-func (s *openMemory) believed() []index.Source {
+func (s *openMemory) believed(ctx context.Context) []index.Source {
 	trusted := s.trusted()
-	if len(trusted) == 0 {
+	if len(trusted) == 0 || s.untrusted(ctx).reason != "" {
 		return nil
 	}
 	return slices.DeleteFunc(s.sharedSources(), func(from index.Source) bool { return !slices.Contains(trusted, from.Prefix) })
@@ -98,13 +98,13 @@ func (s *openMemory) stated(ctx context.Context) (list []prompt.Fact, err error)
 	if e != nil {
 		return nil, e
 	}
-	trusted := s.trusted()
+	trusted, foreign := s.trusted(), s.untrusted(ctx)
 	if len(trusted) > 0 {
 		files = append(files, s.sharedDigested(ctx, warn)...)
 	}
 	seen := map[string]bool{}
 	for _, f := range files {
-		if !s.isBelieved(f, trusted) {
+		if foreign.file(f.file) || !isBelieved(f, trusted) {
 			continue
 		}
 		for _, d := range f.Facts {
@@ -126,8 +126,8 @@ func (s *openMemory) stated(ctx context.Context) (list []prompt.Fact, err error)
 
 // isBelieved reports whether the facts that a file calls a person's are one's: agents wrote
 // no part of it with the memory tool, and it is the user's or of a person whom the user
-// trusts. MEMORY.md is read for itself.
-func (s *openMemory) isBelieved(f digested, trusted []string) bool {
+// trusts. MEMORY.md is read by another function.
+func isBelieved(f digested, trusted []string) bool {
 	switch {
 	case filepath.Base(f.file) == memory.LastingFile:
 		return false

@@ -46,7 +46,7 @@ func TestWhyOfAnAgent(t *testing.T) {
 	}
 	o := whyLine(t, m, "song.txt:1")
 	wantOrigin(t, "song.txt:1", o, "shown run Write a song about parrots", "not committed yet")
-	if o.Entry.Summary != "The parrots sing." || len(o.Entry.Recalled) != 1 || o.Entry.Recalled[0].Title != "Songs about parrots rhyme." || o.Entry.Agent != "scripted" {
+	if o.Entry.Summary != "The parrots sing." || len(o.Entry.Facts) != 1 || o.Entry.Facts[0].Title != "Songs about parrots rhyme." || o.Entry.Agent != "scripted" {
 		t.Errorf("%+v", o.Entry)
 	}
 	p.Write("song.txt", "a song about parrots\nwith a line of mine\n")

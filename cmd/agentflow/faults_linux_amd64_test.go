@@ -224,7 +224,7 @@ func (l *lab) faultyCommands() map[string]faulty {
 			return tr.added(before, "The new fact is about nutmeg.")
 		}},
 		"run": {l, []string{"run", "-q", "the task of cinnamon"}, func(tr *trial) string {
-			return tr.added(before, "**Task**: the task of cinnamon", "The run learnt about marzipan.")
+			return tr.added(before, "the task of cinnamon", "The run learnt about marzipan.")
 		}},
 		"consolidate": {l, []string{"consolidate"}, func(tr *trial) string { return tr.whole(before, tidy) }},
 		"forget":      {l, []string{"forget", factID(3), "--yes"}, func(tr *trial) string { return tr.whole(before, without) }},

@@ -16,7 +16,7 @@ import (
 // another process writes, and say who.
 func TestLocked(t *testing.T) {
 	l := newLab(t, "say \"Done.\"\n")
-	l.Agentflow("remember", "The keys hang in the hall.")
+	l.Agentflow("run", "-q", "Hang the keys in the hall")
 	l.Agentflow("run", "-q", "Where do the keys hang in the hall?")
 	lock, err := filelock.Acquire(t.Context(), filepath.Join(l.Repo, ".git/agentflow/lock"), filelock.Self("a test", time.Now()), time.Second)
 	if err != nil {
