@@ -69,9 +69,9 @@ func TestReadForm(t *testing.T) {
 		{edit("type: semantic", "type:"), "type: must be", 2},
 		{edit("importance: 0.5", "importance: much"), "importance: want a number", 3},
 		{edit("namespace: branch/topic", "namespace: nowhere"), "namespace: want project", 8},
-		{edit("expires: 2025-11-21T14:32:07Z", "expires: 2001-01-01"), "expires: 2001-01-01 is past", 9},
-		{edit("one\ntwo\n", " \n"), "the text is empty", 11},
-		{edit("one", strings.Repeat("x", MaxFactText)), "larger than 64.0 KiB", 11},
+		{edit("expires: 2025-11-21T14:32:07Z", "expires: 2001-01-01"), "expires: 2001-01-01 is past", 10},
+		{edit("one\ntwo\n", " \n"), "the text is empty", 12},
+		{edit("one", strings.Repeat("x", MaxFactText)), "larger than 64.0 KiB", 12},
 	} {
 		_, err := readForm(c.form, old, formDay)
 		if !isUsage(err) || !strings.HasPrefix(err.Error(), fmt.Sprintf("line %d: ", c.line)) || !strings.Contains(err.Error(), c.want) {
