@@ -14,6 +14,7 @@ import (
 const (
 	labelAsked       = "asked:"
 	labelFailed      = "failed:"
+	labelPrinted     = "printed:" // errors of a run that went well
 	labelChanged     = "changed:"
 	labelUncommitted = "uncommitted:"
 	labelMeanwhile   = "meanwhile:"
@@ -34,6 +35,15 @@ const (
 var endings = map[memory.Outcome]string{
 	memory.OutcomeFailed: ": failed", memory.OutcomeTimeout: ": timed out", memory.OutcomeInterrupted: ": interrupted",
 	memory.OutcomeNotStarted: ": not started", memory.OutcomeDiscussed: ": discussed",
+}
+
+// errorLabel returns the label of an entry's errors: they are why a run failed, or only
+// what it printed.
+func errorLabel(e memory.Entry) string {
+	if e.Result != nil && e.Result.Success {
+		return labelPrinted
+	}
+	return labelFailed
 }
 
 // FormatV2 writes an entry in version 2, with an empty line at its end. A note
@@ -129,7 +139,7 @@ func (w *formatter) bullets2(e memory.Entry, a asking, comment *commentWriter) {
 		w.bullet2(labelAsked, p)
 	}
 	for _, s := range e.Errors {
-		w.bullet2(labelFailed, s)
+		w.bullet2(errorLabel(e), s)
 	}
 	w.files2(listChanges, e.Changes, comment)
 	w.files2(listUncommitted, e.Uncommitted, comment)

@@ -89,7 +89,7 @@ func (r *reader2) isKnown(i int) bool {
 }
 
 // labels2 are the labels of bullets.
-var labels2 = []string{labelAsked, labelFailed, labelChanged, labelUncommitted, labelMeanwhile, labelElsewhere, labelCommit2, labelDenied2, labelChecks, labelNote2, labelUndone2}
+var labels2 = []string{labelAsked, labelFailed, labelPrinted, labelChanged, labelUncommitted, labelMeanwhile, labelElsewhere, labelCommit2, labelDenied2, labelChecks, labelNote2, labelUndone2}
 
 func labelOf(text string) string {
 	for _, label := range labels2 {
@@ -128,7 +128,7 @@ func (r *reader2) labelled(i int, label, text string) int {
 			return r.value(kindTask, i, text)
 		}
 		return r.value(kindThen, i, text)
-	case labelFailed:
+	case labelFailed, labelPrinted:
 		return r.value(kindError, i, text)
 	case labelDenied2:
 		return r.value(kindDenied, i, text)
