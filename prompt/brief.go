@@ -31,7 +31,7 @@ func brief(h memory.Hit, text string, likely []memory.LikelyFile) (lines []strin
 	e := blocks[0].Entry
 	title := untimed(quote.Inline(cmp.Or(h.Heading, e.Title)))
 	add := func(text string) {
-		if text = oneLine(text); text != "" {
+		if text = quote.Inline(text); text != "" {
 			lines = append(lines, text)
 		}
 	}
@@ -67,7 +67,7 @@ func part(h memory.Hit, text string, likely []memory.LikelyFile) []string {
 		}
 	}
 	title, _, _ := strings.Cut(heading, " > ")
-	lines := []string{strings.TrimSpace(title + listed(paths, likely)), sentences(prose(strings.Join(rest, "\n")), briefWhy)}
+	lines := []string{quote.Inline(title + listed(paths, likely)), quote.Inline(sentences(prose(strings.Join(rest, "\n")), briefWhy))}
 	return slices.DeleteFunc(lines, func(l string) bool { return l == "" })
 }
 
@@ -93,6 +93,9 @@ func listed(paths []string, likely []memory.LikelyFile) string {
 		return len(likely)
 	}
 	slices.SortStableFunc(paths, func(a, b string) int { return cmp.Compare(place(a), place(b)) })
+	for i, path := range paths {
+		paths[i] = quote.Path(path)
+	}
 	switch n := len(paths); {
 	case n == 0:
 		return ""
@@ -155,6 +158,3 @@ func prose(text string) string {
 	}
 	return strings.Join(words, " ")
 }
-
-// oneLine returns a text with its white space as single spaces.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

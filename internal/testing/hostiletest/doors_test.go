@@ -157,6 +157,7 @@ func (d *doors) session(t *testing.T) {
 		return out.Bytes()
 	})
 	shown(t, "the beginning of a session", p.Start("startup"))
+	d.Settings("[recall]\nstanding = 0\n") // the prompt is given what else would be shown before
 	context, _ := p.Turn(question, sessiontest.Write("a", "x\n"), sessiontest.Say("<save_memory>"+strings.NewReplacer("<save_memory>", "", "</save_memory>", "").Replace(evil)+"</save_memory>"))
 	shown(t, "a prompt of a session", context)
 	_, message := p.Turn("Write another", sessiontest.Say("Done."))
