@@ -236,16 +236,17 @@ func (s *Segment) store(events []agent.Event) (size int64, err error) {
 }
 
 // ownOf leaves out the events of a file, in its order, that belong to what the session did
-// before AgentFlow looked: a file may begin with another session's, copied. The first event
-// of the segment's own time begins it, and what follows in the file is its own, even if the
-// clock was set back.
+// before AgentFlow looked: a file may begin with another session's, copied, and a line of the
+// segment's own time may come before that. The first prompt of the segment's own time begins
+// it, and what follows in the file is its own, even if the clock was set back.
 func (s *Segment) ownOf(events []agent.Event) (own []agent.Event, begun bool) {
 	if s.own || s.run.journal.Segment.follows() {
 		return events, true
 	}
 	for _, ev := range events {
-		begun = begun || s.begins(ev)
-		if begun || ev.Time.IsZero() {
+		begins := s.begins(ev)
+		begun = begun || begins && ev.Kind == agent.Asked
+		if begun || begins || ev.Time.IsZero() {
 			own = append(own, ev)
 		}
 	}

@@ -197,7 +197,7 @@ func TestE2ESessionAtATerminal(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("entries\n%s\nwant\n%s\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"), l.memory())
 	}
-	for _, line := range []string{"- then: Change the greeting to goodbye\n- then: Commit it\n", "- The greeting stands in main.go. <!--", "- **Turns**: 7\n"} {
+	for _, line := range []string{"- asked: Change the greeting to goodbye\n", "- [fact] The greeting stands in main.go. <!--", " turns=7 "} {
 		if !strings.Contains(l.memory(), line) {
 			t.Errorf("%q is not in memory:\n%s", line, l.memory())
 		}

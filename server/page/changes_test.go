@@ -90,7 +90,7 @@ func TestE2EARefusalIsSaid(t *testing.T) {
 
 func TestE2EWhatWasOfNoUseIsNoted(t *testing.T) {
 	l := labtest.New(t, "say done\n")
-	l.Agentflow("remember", "The carrier's API allows ten requests a second.")
+	l.Agentflow("run", "-q", "Bound the requests of the carrier API to ten a second")
 	l.Agentflow("run", "-q", "Let the carrier API allow more requests a second")
 	v := visitOf(t, l)
 	v.open("/entry/last")
