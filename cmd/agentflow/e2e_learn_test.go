@@ -26,7 +26,7 @@ func learnsOfARun(l *lab) {
 			l.Errorf("%q is not in\n%s", want, f.stderr)
 		}
 	}
-	if m := l.memory(); !strings.Contains(m, "- Tests that need time use synctest <!-- id=") || !strings.Contains(m, "confidence=0.7 tags=testing source=") {
+	if m := l.memory(); !strings.Contains(m, "- [fact] Tests that need time use synctest <!-- id=") || !strings.Contains(m, "confidence=0.7 tags=testing source=") {
 		l.Errorf("memory:\n%s", m)
 	}
 	asked := l.server.Requests(Side)

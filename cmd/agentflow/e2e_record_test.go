@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -73,4 +74,7 @@ func (l *lab) memory() string {
 }
 
 // entries counts how often a task was recorded.
-func (l *lab) entries(task string) int { return strings.Count(l.memory(), "· "+task+"\n") }
+func (l *lab) entries(task string) int {
+	heading := regexp.MustCompile(`(?m)^## \d\d:\d\d ` + regexp.QuoteMeta(task) + `(: [a-z ]+)?$`)
+	return len(heading.FindAllString(l.memory(), -1))
+}
