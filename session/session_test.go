@@ -285,6 +285,7 @@ func TestWhenEntriesAreDue(t *testing.T) {
 
 func TestRecallInASession(t *testing.T) {
 	l := newLab(t)
+	l.Settings("[session]\ndeadline = \"10s\"\n") // this is about what is shown, not when
 	l.remembered("The tokenizer splits identifiers at capital letters.")
 	l.remembered("Deployments go through the staging cluster first.")
 	l.remember("The lexer reads runes, not bytes.")
@@ -324,6 +325,7 @@ func TestRecallInASession(t *testing.T) {
 // that become relevant, each once, until the conversation is compacted.
 func TestFactsOfPathsInASession(t *testing.T) {
 	l := newLab(t)
+	l.Settings("[session]\ndeadline = \"10s\"\n") // this is about what is shown, not when
 	l.Write("web/src/app.ts", "export {}\n")
 	l.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Say please.\n\n## web/\n\n- Take pnpm, never npm.\n\n## web/src\n\n- Name files in kebab case.\n")
 	p := l.player()
