@@ -112,7 +112,7 @@ func TestAFailureIsSaidOnce(t *testing.T) {
 	l.remember("The tokenizer splits identifiers at capital letters.")
 	p := l.player()
 	p.Start("startup")
-	l.Settings("[embed]\nprovider = \"ollama\"\nmodel = \"m\"\nbase_url = \"http://127.0.0.1:1\"\n")
+	l.Settings("[embed]\nprovider = \"ollama\"\nmodel = \"m\"\nbase_url = \"http://127.0.0.1:1\"\n[session]\ndeadline = \"10s\"\n")
 	var messages []string
 	for _, prompt := range []string{"Why does the tokenizer split identifiers?", "Where does the tokenizer split them?", "How does the tokenizer work?", "Who wrote the tokenizer?"} {
 		_, message := p.Turn(prompt, Say("Well."))
