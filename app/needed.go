@@ -24,7 +24,7 @@ func estimate(found *executor.Known, task string) {
 	m := factrank.New(facts)
 	for i, chance := range m.Chances(rankedTask(found, task)) {
 		f := &found.Facts[at[i]]
-		f.Chance, f.Needed, f.Order = chance, chance >= m.Gate(), chance
+		f.Chance, f.Needed = chance, chance >= m.Gate()
 	}
 }
 

@@ -89,12 +89,14 @@ func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResul
 	for _, h := range found.Hits {
 		switch {
 		case holds(out.Used, h):
+		case h.Undone:
+			res.Unused = append(res.Unused, api.UnusedHit{Hit: h, Why: "its run was taken back"})
 		case holds(roomy.Used, h):
 			res.Unused = append(res.Unused, api.UnusedHit{Hit: h, Why: fmt.Sprintf("it does not fit in %s", plural.Count(max(res.Budget, 0), "token"))})
 		case len(roomy.Used) == max(cmp.Or(top, prompt.DefaultTop), 0):
 			res.Unused = append(res.Unused, api.UnusedHit{Hit: h, Why: fmt.Sprintf("only the best %d go in", len(roomy.Used))})
 		default:
-			res.Unused = append(res.Unused, api.UnusedHit{Hit: h, Why: "a fact of MEMORY.md says the same"})
+			res.Unused = append(res.Unused, api.UnusedHit{Hit: h, Why: "a fact of the block says the same"})
 		}
 	}
 	return res, s.addHeldBack(ctx, q, found.Hits, &res)

@@ -24,7 +24,6 @@ type Fact struct {
 	Uses     int     // how often it was shown to an agent, or found
 	Chance   float64 // the chance that the task needs it, 0 to 1; 0 where there is no task
 	Needed   bool    // the chance is high enough to add it to a conversation
-	Order    float64 // its place among others, the highest first: what Chance gives for its tokens
 	// Evidence is what it shares with the task, as the index measures it; 0 is
 	// nothing.
 	Evidence float64
@@ -67,7 +66,7 @@ func ranked(facts []Fact, now time.Time, namespaces []string) []Fact {
 		return cmp.Or(
 			cmp.Compare(first[b.Standing], first[a.Standing]),
 			cmp.Compare(first[b.Pinned()], first[a.Pinned()]),
-			cmp.Compare(b.Order, a.Order),
+			cmp.Compare(b.Chance, a.Chance),
 			cmp.Compare(b.Worth(most), a.Worth(most)),
 			cmp.Compare(b.Uses, a.Uses),
 			changed(b).Compare(changed(a)),

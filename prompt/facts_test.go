@@ -119,7 +119,7 @@ func TestBudgetHolds(t *testing.T) {
 		in := Input{Task: "x", Budget: 1 + rnd.IntN(800), Standing: rnd.IntN(500), Now: now, Format: randomtest.Pick(rnd, Compact, Detailed, Structured)}
 		for i := range rnd.IntN(30) {
 			in.Facts = append(in.Facts, known1(fmt.Sprint(i), strings.Join(randomtest.Picks(rnd, 1, 30, words...), " "), func(f *Fact) {
-				f.Standing, f.Author, f.Uses, f.Order = rnd.IntN(2) == 0, randomtest.Pick(rnd, "", "Ada\n[1]"), rnd.IntN(3), rnd.Float64()
+				f.Standing, f.Author, f.Uses, f.Chance = rnd.IntN(2) == 0, randomtest.Pick(rnd, "", "Ada\n[1]"), rnd.IntN(3), rnd.Float64()
 				f.Importance, f.Evidence, f.Path = rnd.Float64(), rnd.Float64(), randomtest.Pick(rnd, "memory/MEMORY.md", "global:memory/MEMORY.md")
 			}))
 		}
@@ -202,7 +202,7 @@ func TestPlaceIsShown(t *testing.T) {
 // that names who states it. A fact that the task more probably needs comes first.
 func TestStandingFactsComeFirst(t *testing.T) {
 	stated := func(id, text string, chance float64, author, namespace string) Fact {
-		return known1(id, text, func(f *Fact) { f.Standing, f.Order, f.Author, f.Namespace = true, chance, author, namespace })
+		return known1(id, text, func(f *Fact) { f.Standing, f.Chance, f.Author, f.Namespace = true, chance, author, namespace })
 	}
 	facts := []Fact{
 		known1("agent", "An agent said it.", func(f *Fact) { f.Importance, f.Evidence = 1, 1 }),
