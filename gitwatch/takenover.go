@@ -13,6 +13,7 @@ import (
 	"agentflow/gitwatch/internal/objects"
 	"agentflow/gitwatch/reflog"
 	"agentflow/internal/plural"
+	"agentflow/memory"
 )
 
 // A change that a file tool of the run made is the run's, also where another person has
@@ -232,15 +233,15 @@ func whereabouts(e *edits.Elsewhere, mixed edits.Mixed) string {
 	}
 	switch {
 	case len(ids) == 0:
-		return "not in the work tree at the end"
+		return memory.NoteGone
 	case e.Stash:
-		return "stashed meanwhile as " + names
+		return memory.NoteStashed + " as " + names
 	case e.Part:
-		return "partly committed meanwhile in " + names
+		return memory.NotePart + " in " + names
 	case mixed == edits.MixedYes: // and the line counts are those of the commit
-		return "committed meanwhile with other changes in " + names
+		return memory.NoteCommitted + " with other changes in " + names
 	}
-	return "committed meanwhile in " + names
+	return memory.NoteCommitted + " in " + names
 }
 
 // maxNamedCommits bounds the commits that a note names.

@@ -59,6 +59,24 @@ type Change struct {
 	Certainty Certainty `json:"certainty,omitempty"`
 }
 
+// Where another person put an uncommitted change: how its Note begins.
+const (
+	NoteCommitted = "committed meanwhile"
+	NotePart      = "partly committed meanwhile"
+	NoteStashed   = "stashed meanwhile"
+	NoteGone      = "not in the work tree at the end"
+)
+
+// Taken reports whether the Note says where another person put the change.
+func (c Change) Taken() bool {
+	for _, begin := range []string{NoteCommitted, NotePart, NoteStashed, NoteGone} {
+		if strings.HasPrefix(c.Note, begin) {
+			return true
+		}
+	}
+	return false
+}
+
 // Status is the letter of a change; in JSON it is a text.
 type Status byte
 

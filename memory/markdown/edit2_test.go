@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,4 +118,27 @@ func TestLongListsOfFiles(t *testing.T) {
 		t.Errorf("it says\n%s", text)
 	}
 	checkEntry2(t, e)
+}
+
+// TestTakenFiles: what another person committed is not called uncommitted.
+func TestTakenFiles(t *testing.T) {
+	taken := func(path, note string) memory.Change {
+		return memory.Change{Status: memory.StatusModified, Path: path, Added: 1, Counted: true, Note: note, Certainty: memory.Shown}
+	}
+	mine, theirs, stashed := taken("a", ""), taken("b", "committed meanwhile in 9de23cc"), taken("c", "stashed meanwhile as 1a2b3c4")
+	many := slices.Repeat([]memory.Change{theirs}, maxListed)
+	for want, e := range map[string]memory.Entry{
+		"- changed: b +1 −0 (committed meanwhile in 9de23cc)\n":                                         {Uncommitted: memory.ChangeList{Items: []memory.Change{theirs}}},
+		"- changed: b +1 −0 (committed meanwhile in 9de23cc), c +1 −0 (stashed meanwhile as 1a2b3c4)\n": {Uncommitted: memory.ChangeList{Items: []memory.Change{theirs, stashed}}},
+		"- changed: a +1 −0, b +1 −0 (committed meanwhile in 9de23cc) (the rest uncommitted)\n":         {Uncommitted: memory.ChangeList{Items: []memory.Change{mine, theirs}}},
+		"- changed: b +1 −0 (committed meanwhile in 9de23cc) (committed)\n":                             {Changes: memory.ChangeList{Items: []memory.Change{theirs}}},
+		"- changed: b +1 −0 (\\x74he rest uncommitted) (uncommitted)\n":                                 {Uncommitted: memory.ChangeList{Items: []memory.Change{taken("b", "the rest uncommitted")}}},
+		"b +1 −0 (committed meanwhile in 9de23cc), and 1 more\n":                                        {Uncommitted: memory.ChangeList{Items: append(many, mine)}},
+	} {
+		e.ID, e.Kind, e.Time, e.Title = "r1", memory.KindSession, memorytest.At(t, memorytest.Day), "Fix"
+		if text := string(FormatV2(e)); !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+		checkEntry2(t, e)
+	}
 }

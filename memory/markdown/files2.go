@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,8 +13,10 @@ import (
 //
 //	- changed: cmd/age/parse.go +1 −0
 //	- changed: notes/todo.txt +4 −0 (new) (possibly), vendor/ (120 files), and 12 more (all uncommitted)
+//	- changed: checkout.js +1 −0 (committed meanwhile in 9de23cc)
 //
-// The files beyond maxListed are in the entry's comment, in the same form.
+// The files beyond maxListed are in the entry's comment, in the same form. A list in which
+// each file has a note of where another person put it is of uncommitted changes, too.
 
 // maxListed is how many files a bullet lists.
 const maxListed = 8
@@ -22,8 +25,12 @@ const (
 	listSep         = ", "
 	markUncommitted = "uncommitted"
 	markAll         = "all " + markUncommitted
+	markRest        = "the rest " + markUncommitted
+	markCommitted   = "committed"
 	moreFiles       = "and %d more"
 )
+
+var listMarks = []string{markUncommitted, markAll, markRest, markCommitted}
 
 // fileMarks are the marks of statuses. A modified file has none, and a renamed one has an
 // arrow.
@@ -32,7 +39,7 @@ var fileMarks = map[memory.Status]string{memory.StatusAdded: "new", memory.Statu
 const statusMark = "status "
 
 // fileList writes the bullet's value, and returns what did not fit, for the comment.
-func fileList(items []memory.Change, uncommitted bool) (line string, more []string) {
+func fileList(items []memory.Change, k fileKind) (line string, more []string) {
 	var parts []string
 	left := 0
 	for i, c := range items {
@@ -47,39 +54,70 @@ func fileList(items []memory.Change, uncommitted bool) (line string, more []stri
 		parts = append(parts, fmt.Sprintf(moreFiles, left))
 	}
 	line = strings.Join(parts, listSep)
-	switch {
-	case uncommitted && len(items) == 1:
-		line += " (" + markUncommitted + ")"
-	case uncommitted:
-		line += " (" + markAll + ")"
+	if mark := listMark(items[:min(len(items), maxListed)], k); mark != "" {
+		line += " (" + mark + ")"
 	}
 	return line, more
+}
+
+// listMark is what the end of a list says of all its files; empty where they say it.
+func listMark(items []memory.Change, k fileKind) string {
+	taken := countTaken(items)
+	switch {
+	case k == listChanges && taken == len(items):
+		return markCommitted
+	case k != listUncommitted || taken == len(items):
+		return ""
+	case taken > 0:
+		return markRest
+	case len(items) == 1:
+		return markUncommitted
+	}
+	return markAll
+}
+
+func countTaken(items []memory.Change) (n int) {
+	for _, c := range items {
+		if c.Taken() {
+			n++
+		}
+	}
+	return n
 }
 
 // readFileList is the inverse of fileList, without what did not fit. A line that people
 // edited counts as far as it has this form.
 func readFileList(line string, elsewhere bool) (items []memory.Change, uncommitted, ok bool) {
-	line = strings.TrimRight(line, " \t")
-	for _, mark := range []string{markUncommitted, markAll} {
+	line, mark := cutListMark(strings.TrimRight(line, " \t"))
+	items, ok = readFiles(line, elsewhere)
+	uncommitted = mark != "" && mark != markCommitted || mark == "" && len(items) > 0 && countTaken(items) == len(items)
+	return items, uncommitted, ok
+}
+
+func cutListMark(line string) (rest, mark string) {
+	for _, mark := range listMarks {
 		if rest, found := strings.CutSuffix(line, " ("+mark+")"); found {
-			line, uncommitted = rest, true
-			break
+			return rest, mark
 		}
 	}
+	return line, ""
+}
+
+func readFiles(line string, elsewhere bool) (items []memory.Change, ok bool) {
 	for line != "" {
 		if isMore(line) {
-			return items, uncommitted, true
+			return items, true
 		}
 		c, rest, ok := readFile(line, elsewhere)
 		if !ok {
-			return nil, false, false
+			return nil, false
 		}
 		items = append(items, c)
 		if line, ok = strings.CutPrefix(rest, listSep); !ok && rest != "" {
-			return nil, false, false
+			return nil, false
 		}
 	}
-	return items, uncommitted, len(items) > 0
+	return items, len(items) > 0
 }
 
 // isMore reports "and 12 more".
@@ -139,7 +177,7 @@ func escapeMark(s string) string {
 func noteMark(note string) string {
 	text := escapeMark(note)
 	var c memory.Change
-	if takeMark(&c, text) || text == strings.Trim(possibly, "()") || text == markUncommitted || text == markAll {
+	if takeMark(&c, text) || text == strings.Trim(possibly, "()") || slices.Contains(listMarks, text) {
 		text = fmt.Sprintf(`\x%02X`, text[0]) + text[1:]
 	}
 	return text

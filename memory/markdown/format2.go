@@ -184,7 +184,7 @@ var (
 
 func (w *formatter) files2(k fileKind, l memory.ChangeList, comment *commentWriter) {
 	if len(l.Items) > 0 {
-		line, more := fileList(l.Items, k == listUncommitted)
+		line, more := fileList(l.Items, k)
 		w.line("- " + k.label + " " + line)
 		comment.list(k.more, more)
 	}
