@@ -42,24 +42,22 @@ func block(in Input) Output {
 	size := func(more string) int {
 		return memory.Tokens(blockOpen + body.String() + more + blockClose)
 	}
-	for i, h := range hits {
-		e := newEntry(h, len(out.Used)+1, budget, in, drop)
-		if len(e.lines) == 0 {
-			continue
-		}
-		text := e.whole()
+	entries := in.entries(hits, budget, drop)
+	for i, e := range entries {
+		n := len(out.Used) + 1
+		text := e.whole(n)
 		if e.short || size(text) > budget {
 			limit := budget
-			if i < len(hits)-1 {
+			if i < len(entries)-1 {
 				limit -= (budget - size("")) / 2
 			}
-			text = e.cut(func(s string) bool { return size(s) <= limit })
+			text = e.cut(n, func(s string) bool { return size(s) <= limit })
 		}
 		if text == "" {
 			continue
 		}
 		body.WriteString(text)
-		out.Used, out.Costs = append(out.Used, h), append(out.Costs, memory.Tokens(text))
+		out.Used, out.Costs = append(out.Used, e.hit), append(out.Costs, memory.Tokens(text))
 	}
 	if body.Len() == 0 {
 		return Output{}

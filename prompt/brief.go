@@ -3,10 +3,12 @@ package prompt
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -15,31 +17,32 @@ import (
 
 // Bounds of an entry in a compact block.
 const (
-	briefFiles = 3   // paths
-	briefWhy   = 240 // characters of the summary, and of an error
+	briefFiles = 2   // paths
+	briefTitle = 120 // characters
+	briefWhy   = 200 // characters of the reason, and of an error
+	briefSaid  = 320 // characters of the reason in an agent's words
 	briefHand  = 480 // characters of what a person added
 	briefFacts = 3
 )
 
 // brief returns an entry in a few lines: its title with its files, how it failed, why it
-// was done, and its facts. Ok is false for a text that is not the beginning of an entry.
+// was done, and its facts. Ok is false for a text that is no entry.
 func brief(h memory.Hit, text string, likely []memory.LikelyFile) (lines []string, ok bool) {
-	blocks := markdown.Parse([]byte(text)).Blocks
-	if len(blocks) != 1 || blocks[0].Entry == nil {
+	e := entryIn(h, text)
+	if e == nil {
 		return nil, false
 	}
-	e := blocks[0].Entry
-	title := untimed(quote.Inline(cmp.Or(h.Heading, e.Title)))
 	add := func(text string) {
 		if text = quote.Inline(text); text != "" {
 			lines = append(lines, text)
 		}
 	}
+	title, reason := titleAndReason(h, e)
 	if e.Kind != memory.KindNote {
 		add(title + filesIn(e, likely))
 	}
 	add(failedLine(e))
-	add(why(e, title))
+	add(reason)
 	for i, f := range e.Facts {
 		if i == briefFacts && len(e.Facts) > briefFacts+1 && e.Kind != memory.KindNote {
 			add(fmt.Sprintf("- and %d more facts", len(e.Facts)-i))
@@ -51,6 +54,41 @@ func brief(h memory.Hit, text string, likely []memory.LikelyFile) (lines []strin
 		add(l)
 	}
 	return lines, true
+}
+
+// entryIn returns the entry that a hit's text is. A piece of an entry of version 2 is read
+// as if it ended there.
+func entryIn(h memory.Hit, text string) *memory.Entry {
+	for _, src := range []string{text, closed(h, text)} {
+		if blocks := markdown.Parse([]byte(src)).Blocks; len(blocks) == 1 && blocks[0].Entry != nil {
+			return blocks[0].Entry
+		}
+	}
+	return nil
+}
+
+// closed ends a piece of an entry of version 2, which has no comment, with one; empty for
+// another piece.
+func closed(h memory.Hit, text string) string {
+	if h.Date.IsZero() || slices.ContainsFunc(strings.Split(text, "\n"), isOfVersion1) {
+		return ""
+	}
+	if begun, rest, ok := strings.Cut(text, "-->"); ok && !strings.Contains(begun, "<!--") {
+		text = rest // it begins in the comment
+	}
+	if at := strings.LastIndex(text, "<!-- agentflow "); at >= 0 && !strings.Contains(text[at:], "-->") {
+		text = text[:at]
+	}
+	if !strings.HasPrefix(text, "## ") {
+		title, _, _ := strings.Cut(untimed(quote.Inline(h.Heading)), " > ")
+		text = fmt.Sprintf("## %s %s\n\n%s", h.Date.Format("15:04"), title, text)
+	}
+	return fmt.Sprintf("%s\n\n<!-- agentflow v=2 kind=%s id=%s time=%s -->\n", strings.TrimSpace(text), h.Kind, h.EntryID, h.Date.Format(time.RFC3339))
+}
+
+// isOfVersion1 reports whether only an entry of version 1 has such a line.
+func isOfVersion1(line string) bool {
+	return strings.HasPrefix(line, "### ") || strings.HasPrefix(line, "**") || changedPath(line) != ""
 }
 
 // part returns a piece out of the middle of an entry in a few lines: the entry's title with
@@ -67,7 +105,8 @@ func part(h memory.Hit, text string, likely []memory.LikelyFile) []string {
 		}
 	}
 	title, _, _ := strings.Cut(heading, " > ")
-	lines := []string{quote.Inline(title + listed(paths, likely)), quote.Inline(sentences(prose(strings.Join(rest, "\n")), briefWhy))}
+	title = pullMark().ReplaceAllString(title, "")
+	lines := []string{quote.Inline(title + listed(paths, likely)), quote.Inline(reasons(strings.Join(rest, "\n"), title, briefWhy))}
 	return slices.DeleteFunc(lines, func(l string) bool { return l == "" })
 }
 
@@ -84,25 +123,30 @@ func filesIn(e *memory.Entry, likely []memory.LikelyFile) string {
 	return listed(paths, likely)
 }
 
-// listed returns paths in brackets: likely ones first, and how many more there are.
+// listed returns paths in brackets, likely ones first and tests and lists of changes last,
+// and how many more there are.
 func listed(paths []string, likely []memory.LikelyFile) string {
-	place := func(path string) int {
-		if i := slices.IndexFunc(likely, func(f memory.LikelyFile) bool { return f.Path == path }); i >= 0 {
+	place := func(name string) int {
+		if i := slices.IndexFunc(likely, func(f memory.LikelyFile) bool { return f.Path == name }); i >= 0 {
 			return i
+		}
+		if base := strings.ToLower(path.Base(name)); strings.Contains(base, "test") || strings.HasPrefix(base, "change") {
+			return len(likely) + 1
 		}
 		return len(likely)
 	}
 	slices.SortStableFunc(paths, func(a, b string) int { return cmp.Compare(place(a), place(b)) })
-	for i, path := range paths {
-		paths[i] = quote.Path(path)
+	var names []string
+	for _, name := range paths[:min(len(paths), briefFiles)] {
+		names = append(names, quote.Path(name))
 	}
-	switch n := len(paths); {
-	case n == 0:
+	switch more := len(paths) - len(names); {
+	case len(names) == 0:
 		return ""
-	case n > briefFiles+1:
-		return fmt.Sprintf(" (%s and %d more files)", strings.Join(paths[:briefFiles], ", "), n-briefFiles)
+	case more > 0:
+		return fmt.Sprintf(" (%s and %d more)", strings.Join(names, ", "), more)
 	}
-	return " (" + strings.Join(paths, ", ") + ")"
+	return " (" + strings.Join(names, ", ") + ")"
 }
 
 // failedLine says how a run or session failed; empty: it did not.
@@ -122,39 +166,23 @@ var committedOnly = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(done\.? *)?(committed|pushed)( it| that)?( as| in| to)?\b[^.]*\.?$`)
 })
 
-// why returns the summary on one line, without code; where it says nothing, what was asked.
-func why(e *memory.Entry, title string) string {
-	summary := prose(e.Summary)
-	if summary == "" || committedOnly().MatchString(summary) {
-		summary = strings.TrimSpace(strings.TrimPrefix(prose(e.Task), title))
+// titleAndReason returns the title of an entry, and the sentences that say why, which do
+// not repeat it. Where the title is cut, the sentence that it begins takes its place. Where
+// the summary says nothing, the reason is from what was asked.
+func titleAndReason(h memory.Hit, e *memory.Entry) (title, reason string) {
+	title = pullMark().ReplaceAllString(untimed(quote.Inline(cmp.Or(e.Title, h.Heading))), "")
+	text, limit := e.Summary, briefWhy
+	if e.Kind.ByAgent() {
+		limit = briefSaid
 	}
-	if strings.HasPrefix(title, strings.TrimRight(summary, ".…")) {
-		return ""
+	if summary := prose(text); summary == "" || committedOnly().MatchString(summary) {
+		text = e.Task
 	}
-	return sentences(summary, briefWhy)
-}
-
-// sentences keeps the sentences of a text that begin it, in at most so many characters; of
-// a long first one the beginning.
-func sentences(text string, limit int) string {
-	head := memory.Head(text, limit)
-	if head == text {
-		return text
-	}
-	if end := strings.LastIndex(head, ". "); end > len(head)/3 {
-		return head[:end+1]
-	}
-	return head
-}
-
-// prose returns a text on one line, without fenced code.
-func prose(text string) string {
-	var words []string
-	var code fence
-	for _, l := range quote.Lines(text) {
-		if !code.holds(l) {
-			words = append(words, strings.Fields(l)...)
+	if begun, cut := strings.CutSuffix(title, "…"); cut {
+		if whole := sentencesOf(prose(text)); len(whole) > 0 && strings.HasPrefix(whole[0], strings.TrimSpace(begun)) {
+			title = memory.Head(strings.TrimSuffix(whole[0], "."), briefTitle)
+			return title, reasons(strings.Join(whole[1:], " "), title, limit)
 		}
 	}
-	return strings.Join(words, " ")
+	return title, reasons(text, title, limit)
 }

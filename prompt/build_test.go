@@ -17,7 +17,7 @@ var loginRun = memory.Hit{
 	Heading: "2026-11-21 14:32 · Fix the flaky login test",
 	Date:    time.Date(2026, 11, 21, 14, 32, 7, 0, time.FixedZone("", 3600)),
 	Commits: []string{"a1b2c3d4e5f60718293a4b5c6d7e8f9012345678", "b2c3d4e5f60718293a4b5c6d7e8f9012345678a1"},
-	Kind:    memory.KindRun, RankScore: 0.9,
+	Kind:    memory.KindRun, RankScore: 0.9, EntryID: "0199f0c4-0000-7000-8000-000000000001",
 	Text: `## 2026-11-21 14:32 · Fix the flaky login test
 
 <!-- agentflow v=1 kind=run id=0199f0c4-0000-7000-8000-000000000001 time=2026-11-21T14:32:07+01:00 agent=claude certainty=sl/ -->

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -14,17 +15,16 @@ import (
 
 // entry is one hit, ready for the block.
 type entry struct {
-	head  string   // its own line, not quoted
+	hit   memory.Hit
+	head  string   // its own line after its number, not quoted
 	lines []string // what is quoted, without the prefix
 	mark  string   // stands at the end when lines are cut
 	short bool     // lines are not all of the hit: far more than any budget
 }
 
-// newEntry prepares the n-th entry of a block, without the facts that drop
-// names. Of a text that no block of budget tokens could hold only the
+// newEntry prepares an entry of a block, without the facts that drop names. Of a text that no block of budget tokens could hold only the
 // beginning is looked at.
-func newEntry(h memory.Hit, n, budget int, in Input, drop func(memory.Fact) bool) entry {
-	place := quote.Path(h.Path) + ":" + strconv.Itoa(h.StartLine) + "-" + strconv.Itoa(h.EndLine)
+func newEntry(h memory.Hit, budget int, in Input, drop func(memory.Fact) bool) entry {
 	text, short := h.Text, false
 	// No estimate counts more than four runes, of four bytes each, a token.
 	if most := 16*budget + 16*1024; len(text) > most {
@@ -41,9 +41,10 @@ func newEntry(h memory.Hit, n, budget int, in Input, drop func(memory.Fact) bool
 		lines[i] = quote.Defuse(lines[i])
 	}
 	return entry{
-		head:  fmt.Sprintf("[%d] %s\n", n, strings.Join(append(about(h), place), " · ")),
+		hit:   h,
+		head:  strings.Join(about(h), " · "),
 		lines: lines,
-		mark:  quote.Mark + "… (cut; see " + place + ")\n",
+		mark:  quote.Mark + "… (cut; see " + nameOf(h) + ")\n",
 		short: short,
 	}
 }
@@ -67,7 +68,7 @@ func hasText(h memory.Hit, text string) bool {
 	})
 }
 
-// about lists what is known of a hit beside its place.
+// about lists what is known of a hit, and how to read all of it.
 func about(h memory.Hit) []string {
 	var list []string
 	if h.Repository != "" {
@@ -80,16 +81,15 @@ func about(h memory.Hit) []string {
 		list = append(list, "shared by "+quote.Name(h.Author))
 	}
 	if !h.Date.IsZero() {
-		list = append(list, h.Date.Format("2006-01-02 15:04"))
+		list = append(list, h.Date.Format(time.DateOnly))
 	}
 	const shown = 3
 	if len(h.Commits) > 0 {
 		ids := make([]string, 0, shown)
 		for _, id := range h.Commits[:min(shown, len(h.Commits))] {
-			short := []rune(quote.Inline(id))
-			ids = append(ids, string(short[:min(7, len(short))]))
+			ids = append(ids, shortCommit(id))
 		}
-		text := "commit " + strings.Join(ids, ", ")
+		text := strings.Join(ids, ", ")
 		if more := len(h.Commits) - shown; more > 0 {
 			text += fmt.Sprintf(" and %d more", more)
 		}
@@ -98,26 +98,71 @@ func about(h memory.Hit) []string {
 	if h.Gone {
 		list = append(list, "not in HEAD")
 	}
+	if name := nameOf(h); len(h.Commits) == 0 || !isNamed(h) {
+		list = append(list, name)
+	}
 	return list
 }
 
-// whole renders all of e.
-func (e entry) whole() string { return e.render(len(e.lines)) }
+// nameOf returns what an agent asks for to read all of a hit: a commit or the id of its
+// entry where memory here finds it by them, or else its place.
+func nameOf(h memory.Hit) string {
+	switch {
+	case !isNamed(h):
+		return quote.Path(h.Path) + ":" + strconv.Itoa(h.StartLine) + "-" + strconv.Itoa(h.EndLine)
+	case len(h.Commits) > 0:
+		return shortCommit(h.Commits[0])
+	}
+	return "entry " + memory.ShortID(h.EntryID)
+}
+
+// isNamed reports whether a hit is an entry of the memory of this repository.
+func isNamed(h memory.Hit) bool {
+	return h.Kind != "" && memory.IsID(h.EntryID) && h.Repository == "" && strings.HasPrefix(h.Path, "memory/")
+}
+
+func shortCommit(id string) string {
+	short := []rune(quote.Inline(id))
+	return string(short[:min(7, len(short))])
+}
+
+// entries prepares hits, without those of which nothing is left, and those that are only
+// the title of another.
+func (in *Input) entries(hits []memory.Hit, budget int, drop func(memory.Fact) bool) (list []entry) {
+	for _, h := range hits {
+		if e := newEntry(h, budget, *in, drop); len(e.lines) > 0 {
+			list = append(list, e)
+		}
+	}
+	all := slices.Clone(list)
+	return slices.DeleteFunc(list, func(e entry) bool {
+		return slices.ContainsFunc(all, func(other entry) bool { return len(e.lines) == 1 && e.repeats(other) })
+	})
+}
+
+// repeats reports whether the line of e says less than that of another.
+func (e entry) repeats(other entry) bool {
+	more := strings.TrimPrefix(other.lines[0], e.lines[0])
+	return len(more) < len(other.lines[0]) && (len(other.lines) > 1 || strings.HasPrefix(more, " ("))
+}
+
+// whole renders all of e as the n-th of a block.
+func (e entry) whole(n int) string { return e.render(n, len(e.lines)) }
 
 // cut renders as many of e's lines as fit, with a mark at the end; nothing
 // when not even one does.
-func (e entry) cut(fits func(string) bool) string {
-	n := sort.Search(len(e.lines), func(i int) bool { return !fits(e.render(i+1) + e.mark) })
-	if n == 0 {
+func (e entry) cut(n int, fits func(string) bool) string {
+	lines := sort.Search(len(e.lines), func(i int) bool { return !fits(e.render(n, i+1) + e.mark) })
+	if lines == 0 {
 		return ""
 	}
-	return e.render(n) + e.mark
+	return e.render(n, lines) + e.mark
 }
 
-func (e entry) render(n int) string {
+func (e entry) render(n, lines int) string {
 	var b strings.Builder
-	b.WriteString(e.head)
-	for _, l := range e.lines[:n] {
+	fmt.Fprintf(&b, "[%d] %s\n", n, e.head)
+	for _, l := range e.lines[:lines] {
 		b.WriteString(quoteLine(l))
 	}
 	return b.String()

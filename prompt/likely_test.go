@@ -56,12 +56,12 @@ func TestLikely(t *testing.T) {
 func TestLongListsAreCut(t *testing.T) {
 	in := Input{Task: "x", Hits: []memory.Hit{runHit(20)}, Files: []memory.LikelyFile{{Path: "pkg/file15.go"}, {Path: "pkg/file11.go"}}}
 	block := Build(in).Block
-	want := " (pkg/file15.go, pkg/file11.go, pkg/file00.go and 17 more files)\n"
+	want := " (pkg/file15.go, pkg/file11.go and 18 more)\n"
 	if !strings.Contains(block, want) || strings.Count(block, "pkg/") != briefFiles {
 		t.Error(block)
 	}
-	in.Hits[0] = runHit(briefFiles + 1)
-	if block := Build(in).Block; strings.Count(block, "pkg/") != briefFiles+1 {
+	in.Hits[0] = runHit(briefFiles)
+	if block := Build(in).Block; strings.Count(block, "pkg/") != briefFiles || strings.Contains(block, "more") {
 		t.Error(block)
 	}
 	in.Hits[0], in.Format = runHit(20), Detailed

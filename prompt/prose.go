@@ -1,0 +1,139 @@
+package prompt
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"agentflow/memory"
+	"agentflow/memory/quote"
+)
+
+// The lines of a message that give no reason: who took part, and which issue or page a
+// change is of; and a link in Markdown.
+var (
+	trailer = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^([a-z]+(-[a-z]+)*-by|cc|change-id|[a-z-]+-commit|git-svn-id|generated (with|by)\b.*): ?\S`)
+	})
+	refers = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^((this )?(close[sd]?|fix(e[sd])?|resolve[sd]?|refs?|see|part of|follows up on|follow-up to|issue|cherry picked from commit|and|also)\b)?[\s:,(]*((issue|commit|pr)?[\s,&]*(and |also )?(fixes |closes )?([\w./-]*#\d+|https?://\S+|[0-9a-f]{7,40})[\s,;)]*)+\.?$`)
+	})
+	link     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[([^\]\n]+)\]\([^)\s]+\)`) })
+	listItem = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([-*+•]|\d+[.)])\s+`) })
+	pullMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s+\(#\d+\)$`) })
+)
+
+// prose returns a text on one line: without code, the lines that give no reason, and the
+// marks of lists, links and quotations.
+func prose(text string) string {
+	var b strings.Builder
+	var code fence
+	apart := ""
+	for _, l := range quote.Lines(text) {
+		if code.holds(l) {
+			continue
+		}
+		l = strings.TrimLeft(strings.TrimSpace(l), "> ")
+		item := listItem().FindString(l)
+		l = strings.TrimPrefix(l, item)
+		switch {
+		case l == "updated-dependencies:": // a bot's list for machines follows
+			return b.String()
+		case l == "" || rule(l):
+			apart = "."
+			continue
+		case saysNoReason(l):
+			continue
+		case item != "" && apart == "":
+			apart = ";"
+		}
+		join(&b, apart)
+		b.WriteString(strings.Join(strings.Fields(link().ReplaceAllString(l, "$1")), " "))
+		apart = ""
+	}
+	return b.String()
+}
+
+// saysNoReason reports whether a line only refers: to people, issues or pages.
+func saysNoReason(line string) bool {
+	return trailer().MatchString(line) || refers().MatchString(line) || link().ReplaceAllString(line, "") == ""
+}
+
+// join ends what was written before another paragraph or item of a list, and separates it.
+func join(b *strings.Builder, end string) {
+	if b.Len() == 0 {
+		return
+	}
+	if s := b.String(); end != "" && !strings.ContainsRune(".:;!?…", rune(s[len(s)-1])) {
+		b.WriteString(end)
+	}
+	b.WriteByte(' ')
+}
+
+// sentencesOf splits prose after each full stop, question mark and exclamation mark that
+// ends more than an abbreviation.
+func sentencesOf(text string) (list []string) {
+	start := 0
+	for i := range len(text) - 1 {
+		if strings.IndexByte(".!?", text[i]) >= 0 && text[i+1] == ' ' && !abbreviated(text[start:i]) {
+			list = append(list, strings.TrimSpace(text[start:i+1]))
+			start = i + 1
+		}
+	}
+	if rest := strings.TrimSpace(text[start:]); rest != "" {
+		list = append(list, rest)
+	}
+	return list
+}
+
+// abbreviated reports whether a text before a full stop ends with an abbreviation.
+func abbreviated(text string) bool {
+	word := strings.ToLower(strings.TrimLeft(text[strings.LastIndexByte(text, ' ')+1:], "([\"'"))
+	return slices.Contains([]string{"e.g", "i.e", "z.b", "d.h", "vs", "cf", "resp", "approx", "bzw"}, word)
+}
+
+// reasons returns the sentences of a text that say more than a title, from the first one
+// on, in at most so many characters; of a long first one the beginning.
+func reasons(text, title string, limit int) string {
+	said := saidBy(title)
+	why := ""
+	for _, s := range sentencesOf(prose(text)) {
+		switch {
+		case why == "" && adds(s, said) == 0 || refers().MatchString(s):
+			continue
+		case why == "":
+			why = memory.Head(s, limit)
+		case len(why)+len(s)+1 > limit:
+			return why
+		default:
+			why += " " + s
+		}
+	}
+	return why
+}
+
+// adds counts the words of a sentence that are not among these.
+func adds(sentence string, said map[string]bool) (n int) {
+	for w := range saidBy(sentence) {
+		if !said[w] {
+			n++
+		}
+	}
+	return n
+}
+
+// saidBy are the words of a text, folded, without their endings' s and d.
+func saidBy(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(" \t,.;:!?()[]{}\"'`/", r) }) {
+		switch {
+		case strings.HasPrefix(w, "#"):
+			continue // of an issue
+		case len(w) > 2:
+			w = strings.TrimRight(w, "sde")
+		}
+		set[w] = true
+	}
+	return set
+}
