@@ -3,8 +3,9 @@ package executor
 import (
 	"slices"
 	"testing"
-
 	"time"
+
+	"agentflow/executor/agent"
 )
 
 // TestAsked leaves out prompts that ask for nothing new.
@@ -16,5 +17,29 @@ func TestAsked(t *testing.T) {
 	title, task, then := s.asked()
 	if title != "Fix the login" || task != "Fix the login" || !slices.Equal(then, []string{"now the logout", "commit to Postgres as the store"}) {
 		t.Errorf("%q, %q, %q", title, task, then)
+	}
+}
+
+// TestTheMessageBehindTheChange: an interrupted turn goes on with the next prompt, and
+// files that the agent keeps for itself are no change.
+func TestTheMessageBehindTheChange(t *testing.T) {
+	write := func(s *runSummary, private bool) {
+		s.add(agent.Event{Kind: agent.ToolStarted, Call: "1", Writes: true, Private: private, Paths: []string{"a.go"}})
+		s.add(agent.Event{Kind: agent.ToolEnded, Call: "1"})
+	}
+	say := func(s *runSummary, text string) { s.add(agent.Event{Kind: agent.Said, Text: text}) }
+	s := newSegmentSummary(nil)
+	s.ask("Plan the cache", time.Time{})
+	write(s, true)
+	say(s, "The cache would be keyed by path.")
+	s.ask("Do it", time.Time{})
+	write(s, false)
+	s.ask("the tests are too slow", time.Time{}) // said while a call was refused
+	say(s, "The cache is keyed by content, because paths move.")
+	s.ask("commit", time.Time{})
+	say(s, "Committed.")
+	plain := func(text string) string { return text }
+	if got := s.answer(plain, []string{"a.go"}); got != "The cache is keyed by content, because paths move." {
+		t.Errorf("%q", got)
 	}
 }

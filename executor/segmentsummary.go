@@ -30,6 +30,9 @@ func newSegmentSummary(extract func([]string, string) ([]memory.Fact, []string))
 // ask begins a turn. What went wrong in the turn before it is not how the
 // segment ends.
 func (t *runSummary) ask(text string, at time.Time) {
+	if t.answered() { // otherwise the turn goes on: it was interrupted, or an action was refused
+		t.turn, t.wrotes = t.turn+1, false
+	}
 	t.result, t.saying = nil, false
 	d := t.dialog
 	if d == nil {
@@ -41,6 +44,9 @@ func (t *runSummary) ask(text string, at time.Time) {
 		d.prompts = append(d.prompts, text)
 	}
 }
+
+// answered reports whether the last turn ended with words.
+func (t *runSummary) answered() bool { return t.saying && t.said[len(t.said)-1].Final }
 
 // endTurn counts the turn that is on.
 func (t *runSummary) endTurn() {

@@ -45,6 +45,8 @@ type runSummary struct {
 	inMessage      bool
 	said           []explain.Message
 	saying         bool // the last of said is of this turn
+	turn           int  // counts the prompts that came after an answer
+	wrotes         bool // files were written in this turn
 	result         *agent.Event
 	last           time.Time
 
@@ -142,7 +144,7 @@ func (t *runSummary) note() {
 	if len(t.said) == maxExplain {
 		t.said = t.said[1:]
 	}
-	t.said = append(t.said, explain.Message{Text: t.lastMessage, Final: true})
+	t.said = append(t.said, explain.Message{Text: t.lastMessage, Turn: t.turn, Final: true, Wrote: t.wrotes})
 	t.saying = true
 }
 
@@ -192,6 +194,7 @@ func (t *runSummary) end(ev agent.Event) {
 	if started.Writes && !ev.Failed {
 		t.wrote++
 	}
+	t.wrotes = t.wrotes || started.Writes && !started.Private && !ev.Failed
 	if t.dialog != nil && !started.Reads && (!ev.Failed || !started.Writes) {
 		t.dialog.changes = t.dialog.changes || started.Writes || started.Git || len(started.Names)+len(ev.Names) > 0
 	}
@@ -277,7 +280,7 @@ func (t *runSummary) answer(plain func(string) string, files []string) string {
 	said := slices.Clone(t.said)
 	if r := t.result; r != nil && !r.Failed && strings.TrimSpace(r.Text) != "" && r.Text != last {
 		last = r.Text
-		said = append(said, explain.Message{Text: last, Final: true})
+		said = append(said, explain.Message{Text: last, Turn: t.turn, Final: true, Wrote: t.wrotes})
 	}
 	for i := range said {
 		said[i].Text = plain(said[i].Text)

@@ -3,214 +3,218 @@
 package explain
 
 import (
-	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // Message is something that an agent said.
 type Message struct {
 	Text  string
+	Turn  int  // a session's prompts begin turns; a run has one
 	Final bool // it ends a turn: no tool call follows it in the turn
+	Wrote bool // files were written in its turn before it
 }
 
-// MaxWords bounds a summary.
-const MaxWords = 120
+// Limits of a summary, in words.
+const (
+	MaxWords  = 120
+	plentyOf  = 90 // details are added up to here; reasons, decisions and what is left up to MaxWords
+	minReason = 5
+	maxReason = 45
+)
 
-// Summary returns the message that explains most of the change, shortened to MaxWords words,
-// on one line. Sentences of other messages that name a decision, or what is left, follow
-// where there is room. files are the paths that changed.
+// Summary returns what the messages explain of a change, in whole sentences, on one line and
+// in at most MaxWords words: of each turn that wrote files what was done, then why it was
+// done, what was decided and what is left. files are the paths that changed.
 func Summary(messages []Message, files []string) string {
-	best, score := -1, 0
-	for i, m := range messages {
-		if s := weigh(m, files); s > 0 && s >= score {
-			best, score = i, s
+	said := parse(messages, files)
+	p := &picker{said: said, taken: make([]bool, len(said)), room: MaxWords}
+	turns := said.turns()
+	for _, t := range turns {
+		if i := said.lead(t); p.take(i, MaxWords) && !said[i].cause {
+			p.take(said.reason(t), MaxWords)
 		}
 	}
-	if best < 0 {
-		return ""
+	p.takeAll(MaxWords, func(s sentence) bool {
+		return s.reports && s.final && (s.rejects || s.open) || s.after && s.open && !s.plan
+	})
+	for _, t := range turns {
+		p.fill(t)
+		p.aim(t)
 	}
-	kept := fit(sentences(messages[best].Text), MaxWords)
-	left := MaxWords - count(kept)
-	for i, m := range messages {
-		if i == best || !m.Final && i > best {
-			continue
-		}
-		for _, s := range sentences(m.Text) {
-			decides := isMatch(rejected, s) || i > best && isMatch(open, s) && !strings.Contains(strings.ToLower(s), "nothing")
-			if n := len(strings.Fields(s)); decides && n <= left && n >= minSentence && !slices.Contains(kept, s) {
-				kept, left = append(kept, s), left-n
-			}
-		}
+	if len(p.order) == 0 && len(said) > 0 {
+		return head(said[0].text)
 	}
-	return strings.Join(kept, " ")
+	return p.text()
+}
+
+// head is a sentence that is too long, cut at a word.
+func head(text string) string {
+	words := strings.Fields(text)
+	if len(words) <= MaxWords {
+		return text
+	}
+	return strings.Join(words[:MaxWords], " ") + "…"
 }
 
 // Explains reports whether a summary says more than that something was done: it gives a
 // reason, or decides something.
 func Explains(summary string) bool {
-	return len(strings.Fields(summary)) >= 12 && (isMatch(reasons, summary) || isMatch(rejected, summary) || len(strings.Fields(summary)) >= 40)
+	n := len(strings.Fields(summary))
+	return n >= 12 && (isMatch(reasons, summary) || isMatch(rejected, summary) || n >= 40)
 }
 
-// minSentence is how many words a sentence of another message has at least.
-const minSentence = 4
+// sentences are all that messages say, in their order.
+type sentences []sentence
 
-var (
-	reasons  = expression(`because|so that|since|instead|rather than|otherwise|reason|caused?|why|due to|root cause|decided?|chose|kept|keeps?|avoids?|turned out|would have|means that|now`)
-	rejected = expression(`instead of|rather than|tried|rejected|ruled out|did(n't| not) (work|help)|decided|chose|kept|not an option|would have|on purpose|deliberately`)
-	open     = expression(`not (yet|run|tested|done|covered|implemented)|was(n't| not) (run|tested)|todo|left|remain(s|ing)?|still|follow-up|later|next step|blocked`)
-	narrates = lazy(`(?i)^(now |next,? |first,? |ok(ay)?[,.] |good[,.] )?(let me|let's|i'll|i will|i'm going to|i need to|looking|checking|running)\b`)
-	closing  = lazy(`(?i)^(all )?(done|committed|pushed|fixed|finished|sure|great|ok(ay)?|perfect|you're welcome)\b`)
-	asks     = lazy(`(?i)^(let me know|would you like|do you want|shall i|should i|want me to|if you('d| would)? like|anything else|is there anything|happy to)\b`)
-)
-
-func expression(words string) func() *regexp.Regexp {
-	return lazy(`(?i)\b(` + words + `)\b`)
-}
-
-// lazy compiles an expression when it is used first.
-func lazy(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
-}
-
-func isMatch(of func() *regexp.Regexp, text string) bool { return of().MatchString(text) }
-
-// weigh says how much a message explains; 0: nothing.
-func weigh(m Message, files []string) int {
-	list := sentences(m.Text)
-	words := min(count(list), MaxWords)
-	if words == 0 {
-		return 0
-	}
-	n := words
+// turns returns the turns that reported something, those that said most first. Where none
+// wrote files, the turns that ended with words are.
+func (list sentences) turns() (turns []int) {
+	weight := map[int]int{}
 	for _, s := range list {
-		if isMatch(reasons, s) {
-			n += 12
-		}
-		if isMatch(rejected, s) || isMatch(open, s) {
-			n += 8
+		if s.reports {
+			weight[s.turn] += s.weight()
 		}
 	}
-	for _, f := range files {
-		if name := path.Base(f); strings.Contains(m.Text, name) || strings.Contains(m.Text, strings.TrimSuffix(name, path.Ext(name))) {
-			n += 10
+	for t := range weight {
+		turns = append(turns, t)
+	}
+	slices.SortFunc(turns, func(a, b int) int {
+		if d := weight[b] - weight[a]; d != 0 {
+			return d
 		}
-	}
-	if m.Final {
-		n = n*2 + 20
-	}
-	if isMatch(closing, list[0]) && words < 20 {
-		n /= 3
-	}
-	return max(n, 1)
+		return a - b
+	})
+	return turns
 }
 
-// sentences are those of a message that say something: no code, headings, tables, questions
-// to the user, or words about what comes next. An item of a list is a sentence.
-func sentences(text string) (list []string) {
-	for _, block := range blocks(text) {
-		for _, s := range split(block) {
-			if !isMatch(narrates, s) && !isMatch(asks, s) {
-				list = append(list, s)
-			}
-		}
-	}
-	return list
-}
-
-// blocks are the paragraphs and items of a text, each on one line.
-func blocks(text string) (list []string) {
-	fence, open := "", false
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if mark := line[:min(3, len(line))]; mark == "```" || mark == "~~~" {
-			switch fence {
-			case "":
-				fence = mark
-			case mark:
-				fence = ""
-			}
-			open = false
-			continue
-		}
-		item := strings.TrimLeft(line, "-*+ ")
-		isItem := item != line && !strings.HasPrefix(line, "**") || numbered().MatchString(line)
-		switch {
-		case fence != "":
-		case line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "|") || strings.Trim(line, "-=*_ ") == "":
-			open = false
-		case isItem:
-			list, open = append(list, ended(numbered().ReplaceAllString(item, ""))), true
-		case open:
-			list[len(list)-1] = strings.TrimSuffix(list[len(list)-1], ".") + " " + line
-		default:
-			list, open = append(list, line), true
-		}
-	}
-	return list
-}
-
-var numbered = lazy(`^\d{1,2}[.)] `)
-
-// ended is an item with an end, as a sentence has.
-func ended(item string) string {
-	if item == "" || strings.ContainsAny(item[len(item)-1:], ".:;!?,") {
-		return item
-	}
-	return item + "."
-}
-
-var sentenceEnd = lazy(`[.!?]["')\x60*]*\s+`)
-
-// split cuts a line behind its sentences. An abbreviation such as "e.g." does not end one.
-func split(line string) (list []string) {
-	from := 0
-	for _, at := range sentenceEnd().FindAllStringIndex(line, -1) {
-		head := line[from:at[0]]
-		if next := line[at[1]:]; next == "" || next[0] >= 'a' && next[0] <= 'z' || strings.HasSuffix(head, "e.g") || strings.HasSuffix(head, "i.e") {
-			continue
-		}
-		list = append(list, strings.TrimSpace(line[from:at[1]]))
-		from = at[1]
-	}
-	if rest := strings.TrimSpace(line[from:]); rest != "" {
-		list = append(list, rest)
-	}
-	return list
-}
-
-func count(list []string) (n int) {
-	for _, s := range list {
-		n += len(strings.Fields(s))
-	}
-	return n
-}
-
-// fit keeps as many sentences as there is room for: the first, then those with a reason, a
-// decision, or what is left, then the others, in their order.
-func fit(list []string, room int) []string {
-	keep := make([]bool, len(list))
-	take := func(wanted func(i int) bool) {
-		for i, s := range list {
-			if n := len(strings.Fields(s)); !keep[i] && n <= room && wanted(i) {
-				keep[i], room = true, room-n
-			}
-		}
-	}
-	take(func(i int) bool { return i == 0 })
-	take(func(i int) bool { return isMatch(rejected, list[i]) || isMatch(open, list[i]) })
-	take(func(i int) bool { return isMatch(reasons, list[i]) })
-	take(func(int) bool { return true })
-	var kept []string
+// lead is the sentence that says what a turn did; -1: none does. The turn's last message
+// comes before others.
+func (list sentences) lead(turn int) int {
+	best, value := -1, 0
 	for i, s := range list {
-		if keep[i] {
-			kept = append(kept, s)
+		if s.turn != turn || !s.reports {
+			continue
+		}
+		if v := s.leads(); v > value || v == value && best >= 0 && s.message != list[best].message {
+			best, value = i, v
 		}
 	}
-	if len(kept) == 0 && len(list) > 0 { // one sentence that is too long
-		kept = []string{strings.Join(strings.Fields(list[0])[:room], " ") + "…"}
+	return best
+}
+
+// reason is the sentence that says why a turn did what it did: of the turn itself, or of
+// the talk before it; -1: none does.
+func (list sentences) reason(turn int) int {
+	from := 0
+	for _, s := range list {
+		if s.turn < turn && s.wrote {
+			from = s.turn + 1
+		}
 	}
-	return kept
+	best, value := -1, 0
+	for i, s := range list {
+		if s.turn < from || s.turn > turn {
+			continue
+		}
+		if s.turn != turn && (s.loose || !isMatch(strong, s.text) || isMatch(answers, s.text)) {
+			continue
+		}
+		if v := s.explains() * (1 + points(s.turn == turn, 1)); v > value || v == value && v > 0 && !s.reports {
+			best, value = i, v
+		}
+	}
+	return best
+}
+
+// picker picks sentences while there is room.
+type picker struct {
+	said  sentences
+	taken []bool
+	order []int
+	room  int
+}
+
+// take picks a sentence unless the summary becomes longer than so many words.
+func (p *picker) take(i, limit int) bool {
+	if i < 0 || p.taken[i] || MaxWords-p.room+p.said[i].words > limit || p.has(p.said[i]) {
+		return i >= 0 && p.taken[i]
+	}
+	p.taken[i] = true
+	p.order = append(p.order, i)
+	p.room -= p.said[i].words
+	return true
+}
+
+// fill adds what a turn's last message says beyond that, the best first.
+func (p *picker) fill(turn int) {
+	var rest []int
+	for i, s := range p.said {
+		if s.turn == turn && s.final && s.reports && !s.tests && !s.loose {
+			rest = append(rest, i)
+		}
+	}
+	slices.SortStableFunc(rest, func(a, b int) int { return p.said[b].leads() - p.said[a].leads() })
+	for _, i := range rest {
+		p.take(i, plentyOf)
+	}
+}
+
+// aim adds what a turn set out to do, where its messages name nothing that they changed.
+func (p *picker) aim(turn int) {
+	last := -1
+	for i, s := range p.said {
+		if s.turn == turn && s.what && s.names && !s.aims && p.taken[i] {
+			return
+		}
+		if s.turn == turn && s.aims && s.names {
+			last = i
+		}
+	}
+	p.take(last, plentyOf)
+}
+
+func (p *picker) takeAll(limit int, wanted func(sentence) bool) {
+	for i, s := range p.said {
+		if wanted(s) {
+			p.take(i, limit)
+		}
+	}
+}
+
+// has reports whether the summary says what a sentence says: most of its words are there.
+func (p *picker) has(s sentence) bool {
+	for _, i := range p.order {
+		if alike(p.said[i].text, s.text) {
+			return true
+		}
+	}
+	return false
+}
+
+// text is the summary, in the order in which it was said.
+func (p *picker) text() string {
+	slices.Sort(p.order)
+	var parts []string
+	for n, i := range p.order {
+		if parts = append(parts, p.said[i].text); n+1 < len(p.order) {
+			parts[n] = ended(parts[n])
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// alike reports whether at least four of five words of a sentence are in another.
+func alike(other, text string) bool {
+	has := map[string]bool{}
+	for _, w := range strings.Fields(strings.ToLower(other)) {
+		has[strings.Trim(w, ".,;:`()")] = true
+	}
+	n, words := 0, strings.Fields(strings.ToLower(text))
+	for _, w := range words {
+		if has[strings.Trim(w, ".,;:`()")] {
+			n++
+		}
+	}
+	return n*5 >= len(words)*4
 }

@@ -8,7 +8,20 @@ import (
 func final(text string) Message   { return Message{Text: text, Final: true} }
 func between(text string) Message { return Message{Text: text} }
 
+// wrote is a message after files were written.
+func wrote(m Message) Message {
+	m.Wrote = true
+	return m
+}
+
+// in puts a message into a turn.
+func in(turn int, m Message) Message {
+	m.Turn = turn
+	return m
+}
+
 func TestSummary(t *testing.T) {
+	const recipients = "The error for an unknown recipient now lists the accepted prefixes. Kept `%q` in the message because usage.txt matches on it. The testscript suite was not run."
 	for name, c := range map[string]struct {
 		said  []Message
 		files []string
@@ -16,26 +29,89 @@ func TestSummary(t *testing.T) {
 	}{
 		"a closing commit": {[]Message{
 			between("Let me look at how recipients are parsed."),
-			final("The error for an unknown recipient now lists the accepted prefixes. Kept `%q` in the message because usage.txt matches on it. The testscript suite was not run."),
-			final("Committed as \"cmd/age: name the accepted prefixes\"."),
-		}, []string{"cmd/age/parse.go"},
-			"The error for an unknown recipient now lists the accepted prefixes. Kept `%q` in the message because usage.txt matches on it. The testscript suite was not run."},
+			wrote(final(recipients)),
+			in(1, final("Committed as \"cmd/age: name the accepted prefixes\".")),
+		}, []string{"cmd/age/parse.go"}, recipients},
+		"a closing commit of a run that wrote by commands": {[]Message{final(recipients), in(1, final("Committed as `9db68aa`."))}, nil, recipients},
 		"what is left comes last": {[]Message{
-			final("The cache is keyed by content now, because mtimes lie on network drives. I decided against a watcher: it leaks handles."),
-			final("Pushed. The Windows build was not tested."),
+			wrote(final("The cache is keyed by content now, because mtimes lie on network drives. I decided against a watcher: it leaks handles.")),
+			in(1, final("Pushed. The Windows build was not tested.")),
 		}, []string{"cache.go"},
 			"The cache is keyed by content now, because mtimes lie on network drives. I decided against a watcher: it leaks handles. The Windows build was not tested."},
-		"a list, code and a question": {[]Message{
-			final("## Summary\n\nThe parser is split:\n\n- `lex.go` reads runes, since identifiers may be Greek\n- `parse.go` builds the tree\n\n```go\nfunc f() {}\n```\n\nWould you like me to commit this?"),
-		}, []string{"lex.go", "parse.go"},
-			"The parser is split: `lex.go` reads runes, since identifiers may be Greek. `parse.go` builds the tree."},
 		"a rejected way earlier": {[]Message{
 			between("Tried a regular expression instead of the scanner, it broke on nested quotes."),
 			final("The scanner handles nested quotes now and the tests pass on all platforms that we build for."),
 		}, nil,
-			"The scanner handles nested quotes now and the tests pass on all platforms that we build for. Tried a regular expression instead of the scanner, it broke on nested quotes."},
+			"Tried a regular expression instead of the scanner, it broke on nested quotes. The scanner handles nested quotes now and the tests pass on all platforms that we build for."},
+		"the plan of an earlier turn": {[]Message{
+			final("I recommend a lookup table. It should be generated at build time.\n\nShall I write it?"),
+			in(1, wrote(final("Added the lookup table in `table.go`."))),
+		}, []string{"table.go"}, "Added the lookup table in `table.go`."},
+		"the diagnosis before the change": {[]Message{
+			between("The issue is that `Open` never creates the folder, so the first start fails. Let me fix this."),
+			between("Now add the call."),
+			wrote(final("Done. Added `MkdirAll` to `open.go`.")),
+		}, []string{"open.go"}, "The issue is that `Open` never creates the folder, so the first start fails. Added `MkdirAll` to `open.go`."},
+		"the diagnosis in the talk before": {[]Message{
+			final("This is a bug - the second writer overwrites the first one's file."),
+			in(1, wrote(final("`store.go` numbers the files of writers."))),
+		}, []string{"store.go"}, "This is a bug - the second writer overwrites the first one's file. `store.go` numbers the files of writers."},
+		"the linter is no reason": {[]Message{
+			between("Since the import is unused the linter would fail otherwise."),
+			wrote(final("Removed the `--shell` flag.")),
+		}, nil, "Removed the `--shell` flag."},
+		"each turn": {[]Message{
+			wrote(final("Removed the unused wrappers from `text.go`.")),
+			in(1, wrote(final("All tests pass. The timeout in `fetch.go` is two minutes now, otherwise a dead proxy hangs the build."))),
+		}, nil, "Removed the unused wrappers from `text.go`. The timeout in `fetch.go` is two minutes now, otherwise a dead proxy hangs the build."},
+		"a change that was taken back": {[]Message{
+			wrote(final("Added `run.lock` to the ignored files.")),
+			in(1, between("Good point. Let me revert my change.")),
+			in(1, wrote(final("`setup.go` ignores `run.lock` for every user now."))),
+		}, nil, "`setup.go` ignores `run.lock` for every user now."},
+		"said again": {[]Message{
+			wrote(final("Fixed the rounding of `price.go` because cents were lost.")),
+			in(1, wrote(final("Fixed the rounding of `price.go` because cents were lost. Renamed `Sum` to `Total`."))),
+		}, nil, "Fixed the rounding of `price.go` because cents were lost. Renamed `Sum` to `Total`."},
+		"a summary of lists": {[]Message{wrote(final(`Perfect! All tests pass. Here's a summary of the changes:
+
+## Changes made
+
+**` + "`cmd/lex.go`" + `**
+- Reads runes instead of bytes, since identifiers may be Greek and the old table had no room for them
+- Added import for unicode
+
+### 2. Removed the table
+
+It was generated at every start.
+
+**Kept:**
+- the colours ✅
+- the order of columns
+
+The output now looks like this:
+` + "```\nα\n```" + `
+
+| File | Change |
+|------|--------|
+| parse.go | Builds the tree from runes |
+
+Would you like me to commit this?`))}, []string{"cmd/lex.go"},
+			"Reads runes instead of bytes, since identifiers may be Greek and the old table had no room for them. Removed the table: It was generated at every start. Kept: the colours; the order of columns. parse.go: Builds the tree from runes."},
+		"a sentence that depends on another": {[]Message{wrote(final("`start.go` opens the port first. This keeps two servers from sharing a file. That is all."))}, nil,
+			"`start.go` opens the port first. This keeps two servers from sharing a file. That is all."},
+		"no report": {[]Message{
+			between("I'll add a case for `ParseID` with an empty string."),
+			wrote(between("Good. Now let me run it.")),
+			wrote(final("All 6 comments have been answered.")),
+		}, nil, "Add a case for `ParseID` with an empty string. All 6 comments have been answered."},
+		"tests come last": {[]Message{wrote(final("Added `TestRound`. `Round` never returns a negative zero now."))}, []string{"round.go"}, "`Round` never returns a negative zero now."},
+		"only tests":      {[]Message{wrote(final("Added `TestRound` for the halves."))}, []string{"round_test.go"}, "Added `TestRound` for the halves."},
+		"German": {[]Message{wrote(final("Die Meldung nennt jetzt die erlaubten Präfixe, weil niemand sie kennt. Der Rest bleibt."))}, nil,
+			"Die Meldung nennt jetzt die erlaubten Präfixe, weil niemand sie kennt. Der Rest bleibt."},
+		"Chinese":        {[]Message{wrote(final("错误信息现在列出允许的前缀。因为用户不知道它们。"))}, nil, "错误信息现在列出允许的前缀。 因为用户不知道它们。"},
 		"only narration": {[]Message{between("Let me check the tests.")}, nil, ""},
-		"only a closing": {[]Message{final("Done.")}, nil, "Done."},
+		"only a closing": {[]Message{final("Done.")}, nil, ""},
 		"nothing":        {nil, nil, ""},
 		"abbreviations":  {[]Message{final("Supports e.g. TOML. Reads YAML i.e. its subset.")}, nil, "Supports e.g. TOML. Reads YAML i.e. its subset."},
 	} {
@@ -47,14 +123,19 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestLong holds the bound, and that the reason stays when other sentences go.
+// TestLong holds the bounds, and that the reason stays when other sentences go.
 func TestLong(t *testing.T) {
-	text := "The migration is reversible." + strings.Repeat(" It touches one more table of the old schema here.", 20) + " Chose a view instead of a trigger because triggers hide writes."
-	got := Summary([]Message{final(text)}, nil)
-	if n := len(strings.Fields(got)); n > MaxWords || !strings.HasPrefix(got, "The migration") || !strings.HasSuffix(got, "hide writes.") {
+	var text strings.Builder
+	text.WriteString("Made the migration reversible.")
+	for _, table := range strings.Fields("accounts orders invoices carts letters parcels returns prices discounts vouchers baskets stocks shelves labels") {
+		text.WriteString(" Moved the " + table + " into rows of one of the new tables for good.")
+	}
+	text.WriteString(" Chose a view instead of a trigger because triggers hide writes.")
+	got := Summary([]Message{final(text.String())}, nil)
+	if n := len(strings.Fields(got)); n > plentyOf || !strings.HasPrefix(got, "Made the migration") || !strings.HasSuffix(got, "hide writes.") {
 		t.Errorf("%d words: %s", n, got)
 	}
-	if got := Summary([]Message{final(strings.Repeat("word ", 500))}, nil); len(strings.Fields(got)) > MaxWords {
+	if got := Summary([]Message{final(strings.Repeat("word ", 500))}, nil); len(strings.Fields(got)) != MaxWords || !strings.HasSuffix(got, "…") {
 		t.Errorf("%d words", len(strings.Fields(got)))
 	}
 }
@@ -72,8 +153,9 @@ func TestExplains(t *testing.T) {
 
 func FuzzSummary(f *testing.F) {
 	f.Add("# A\n\n- b\n- c\n\n```\nd\n", "x.go")
+	f.Add("**Fixed:**\n1. `a.go`\n   - x:\n\n| a | b |\n|---|---|\n| c | d |\n", "a_test.go")
 	f.Fuzz(func(t *testing.T, text, file string) {
-		got := Summary([]Message{final(text), between(text)}, []string{file})
+		got := Summary([]Message{final(text), in(1, between(text)), in(1, wrote(final(text)))}, []string{file})
 		if n := len(strings.Fields(got)); n > MaxWords || strings.Contains(got, "\n") {
 			t.Fatalf("%d words: %q", n, got)
 		}
