@@ -78,7 +78,18 @@ func (s *openMemory) lasting(ctx context.Context) ([]prompt.Fact, error) {
 	for i, f := range list {
 		list[i].Standing = f.Stated()
 	}
-	return list, err
+	return list, errors.Join(err, s.addUses(list))
+}
+
+// addUses adds how often each fact was of use.
+func (s *openMemory) addUses(list []prompt.Fact) error {
+	counts, err := s.uses().Read()
+	for i, f := range list {
+		for _, id := range f.IDs() {
+			list[i].Uses += counts[id].Count()
+		}
+	}
+	return err
 }
 
 // believed lists the shared folders of the people whom the user trusts.
@@ -115,13 +126,7 @@ func (s *openMemory) stated(ctx context.Context) (list []prompt.Fact, err error)
 			}
 		}
 	}
-	counts, e := s.uses().Read()
-	for i, f := range list {
-		for _, id := range f.IDs() {
-			list[i].Uses += counts[id].Count()
-		}
-	}
-	return list, errors.Join(err, e)
+	return list, errors.Join(err, s.addUses(list))
 }
 
 // isBelieved reports whether the facts that a file calls a person's are one's: agents wrote

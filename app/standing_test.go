@@ -2,13 +2,16 @@ package app
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"agentflow/api"
 	"agentflow/memory"
+	"agentflow/uses"
 )
 
 // recalledTexts returns the facts that the block for an unrelated task contains, sorted.
@@ -58,5 +61,30 @@ func TestStandingFactsOfOthers(t *testing.T) {
 	places[1].Settings("[share]\ntrust = [\"Ada\"]\n")
 	if got := recalledTexts(t, places[1].memory()); !slices.Equal(got, []string{"Deploy on Mondays.", "Mine."}) {
 		t.Errorf("with trust %q", got)
+	}
+}
+
+// TestUsesOfEveryFactCount: of the facts that do not all fit, those that were of use come
+// first, whether they are in MEMORY.md or in the file of a day.
+func TestUsesOfEveryFactCount(t *testing.T) {
+	for _, name := range []string{memory.LastingFile, "2026-09-02.md"} {
+		l := newRepository(t)
+		l.Settings("[recall]\nstanding = 18\n")
+		m := l.memory()
+		file := uses.File{Dir: l.Path(".git/agentflow")}
+		if err := os.MkdirAll(file.Dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		const line = "- %s <!-- id=01a1%04d-0000-7000-8000-000000000000 source=hand created=2026-09-02T10:00:00Z -->\n"
+		l.Write(filepath.Join(".agentflow", "memory", name), "# Memory\n\n"+fmt.Sprintf(line, "Amounts are in cents.", 1)+fmt.Sprintf(line, "Times are in UTC.", 2))
+		for n, want := range []string{"Amounts are in cents.", "Times are in UTC."} {
+			id := fmt.Sprintf("01a1%04d-0000-7000-8000-000000000000", n+1)
+			for range 50 * (n*n*3 + 1) {
+				file.Add(t.Context(), uses.Prompt, []string{id}, time.Now())
+			}
+			if got := recalledTexts(t, m); !slices.Equal(got, []string{want}) {
+				t.Errorf("%s: %q is shown, want %q", name, got, want)
+			}
+		}
 	}
 }
