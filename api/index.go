@@ -30,6 +30,7 @@ type BackfillReport struct {
 	Held       int             `json:"held"`              // commits that had an entry, or are a copy of one that has
 	OfRuns     int             `json:"of_runs"`           // commits that the entry of a run names
 	Forgotten  int             `json:"forgotten"`         // commits whose entry was forgotten, or taken out by hand
+	Merges     int             `json:"merges"`            // without changes of their own, which get no entry
 	Uncounted  int             `json:"uncounted"`         // commits whose lines could not be counted, as contents are missing from the repository
 	Unread     int             `json:"unread"`            // commits without an entry, as their files are missing from the repository
 	Undated    int             `json:"undated"`           // commits without an entry, as git cannot read their dates

@@ -160,10 +160,14 @@ func (s *openMemory) localPatches(ctx context.Context, todo []string, local []hi
 // maxMissed is how many commits of which something is missing are named.
 const maxMissed = 100
 
-// readable are the commits that can get an entry; the report names those of which
-// something is missing.
+// readable are the commits that get an entry: merges without changes of their own do not.
+// The report names those of which something is missing.
 func readable(commits []history.Commit, report *api.BackfillReport) []history.Commit {
 	return slices.DeleteFunc(commits, func(c history.Commit) bool {
+		if c.Joins() {
+			report.Merges++
+			return true
+		}
 		missed := api.MissedCommit{Commit: c.ID, Title: memory.Title(c.Subject), Unread: c.Unread == history.NoFiles, Undated: c.Time.IsZero()}
 		switch {
 		case missed.Undated:

@@ -42,6 +42,9 @@ type Commit struct {
 	Uncounted bool
 }
 
+// Joins reports a merge without changes of its own: every path is as one of its parents has it.
+func (c Commit) Joins() bool { return len(c.Parents) > 1 && len(c.Files) == 0 && c.Unread == "" }
+
 // All yields the commits that HEAD leads to in the repository that dir is in, oldest
 // first, no commit before one it builds on, merges left out, lines not counted. It asks
 // the git program, whose config cannot change the answer, and reads as git writes. An
