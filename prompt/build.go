@@ -45,8 +45,8 @@ type Input struct {
 	// elsewhere only, is not shown, and not in a hit's text either.
 	Now        time.Time
 	Namespaces []string
-	// NoSaveRule leaves out the rule for save_memory, for an agent whose
-	// answer is not searched for facts.
+	// NoSaveRule leaves out the rules for save_memory and for the end of the answer, for an
+	// agent whose answer is not kept.
 	NoSaveRule bool
 }
 
@@ -75,13 +75,14 @@ func Build(in Input) Output {
 	out := block(in)
 
 	var b strings.Builder
-	b.Grow(len(out.Block) + len(saveRule) + len(taskLine) + len(in.Task) + 2)
+	b.Grow(len(out.Block) + len(saveRule) + len(endRule) + len(taskLine) + len(in.Task) + 2)
 	if out.Block != "" {
 		b.WriteString(out.Block)
 		b.WriteString("\n")
 	}
 	if !in.NoSaveRule {
 		b.WriteString(saveRule)
+		b.WriteString(endRule)
 		b.WriteString("\n")
 	}
 	if b.Len() > 0 {
@@ -133,6 +134,8 @@ Background from earlier work in this repository, as AgentFlow recorded it. Lines
 	// saveRule holds no tag that counts, so that an agent that repeats it stores nothing.
 	saveRule = `AgentFlow keeps for later work what an answer puts into save_memory tags, each a fact that can be understood on its own. Optional attributes: type (semantic for facts and conventions, procedural for how something is done, episodic for what happened), importance (0 to 1), tags.
 `
+
+	endRule = "Please end with what you changed, why, and what is left, in a few sentences: AgentFlow keeps that too.\n"
 
 	taskLine = "The task:\n\n"
 )

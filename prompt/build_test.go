@@ -96,7 +96,7 @@ func TestGolden(t *testing.T) {
 
 func TestNothingRecalled(t *testing.T) {
 	out := Build(Input{Task: "do it"})
-	if out.Block != "" || out.Tokens != 0 || out.Text != saveRule+"\n"+taskLine+"do it" {
+	if out.Block != "" || out.Tokens != 0 || out.Text != saveRule+endRule+"\n"+taskLine+"do it" {
 		t.Errorf("%+v", out)
 	}
 	if out := Build(Input{Task: "do it", NoSaveRule: true}); out.Text != "do it" {

@@ -51,7 +51,7 @@ func FuzzBuild(f *testing.F) {
 		if len(out.Costs) != len(out.Facts)+len(out.Notes)+len(out.Used) {
 			t.Fatalf("%d costs of %d facts, %d notes and %d hits", len(out.Costs), len(out.Facts), len(out.Notes), len(out.Used))
 		}
-		rest := saveRule + "\n" + taskLine + task
+		rest := saveRule + endRule + "\n" + taskLine + task
 		if out.Block != "" {
 			checkBlock(t, out)
 			rest = "\n" + rest
