@@ -116,8 +116,8 @@ var wrappers = map[string]bool{
 	"npx": true, "bunx": true, "nohup": true, "setsid": true, "stdbuf": true, "timeout": true, "xargs": true,
 }
 
-// unwrapped is a command without the programs that only run it.
-func unwrapped(words []string) []string {
+// Unwrapped is a command without the programs that only run it.
+func Unwrapped(words []string) []string {
 	for len(words) > 1 && wrappers[path.Base(words[0])] && path.Base(words[0]) != "nohup" && path.Base(words[0]) != "setsid" {
 		timed := path.Base(words[0]) == "timeout"
 		words = words[1:]

@@ -52,16 +52,40 @@ type Command struct {
 // redirections, and the arguments of programs known to write their arguments.
 // A command that cannot be parsed names nothing.
 func Written(command string) Command {
-	if len(command) > maxCommand {
-		return Command{Git: true, Lists: true}
-	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
-	if err != nil {
-		return Command{Git: strings.Contains(command, "git"), Lists: true}
+	file, ok := Parse(command)
+	if !ok {
+		return Command{Git: len(command) > maxCommand || strings.Contains(command, "git"), Lists: true}
 	}
 	r := commandReader{}
 	syntax.Walk(file, r.visit)
 	return r.out
+}
+
+// Parse parses a shell command. It fails on one that is not correct, too long, or nested so
+// deeply that the parser would take seconds.
+func Parse(command string) (*syntax.File, bool) {
+	if len(command) > maxCommand || depth(command) > maxDepth {
+		return nil, false
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
+	return file, err == nil
+}
+
+const maxDepth = 100
+
+// depth is how deeply the brackets of a text are nested.
+func depth(text string) (deepest int) {
+	n := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(', '[', '{':
+			n++
+			deepest = max(deepest, n)
+		case ')', ']', '}':
+			n = max(n-1, 0)
+		}
+	}
+	return deepest
 }
 
 // commandReader walks the syntax tree of a command, in the order of its text.
@@ -114,7 +138,7 @@ func (r *commandReader) name(word string) {
 
 // call reads one simple command: a program and its arguments.
 func (r *commandReader) call(words []string) {
-	words = unwrapped(words)
+	words = Unwrapped(words)
 	if len(words) == 0 {
 		return
 	}
