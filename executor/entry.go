@@ -92,6 +92,7 @@ func (r *Begun) entry(set memory.ChangeSet, recovered bool) (memory.Entry, agent
 			Duration: r.duration(), Turns: t.turns, CostUSD: t.cost,
 		},
 		Summary: t.answer(r.deps.Plain, paths(set)), Denials: slices.Clone(t.denials),
+		Checks:  t.checks.lines(r.journal.WorkTree, r.journal.Dir),
 		Remarks: r.remarks(set, end, recovered),
 	}
 	if j.Segment != nil {

@@ -202,6 +202,9 @@ func (s *eventStore) withoutSecrets(ev agent.Event) agent.Event {
 		word := strings.TrimPrefix(name, calls.Anywhere)
 		return strings.Contains(ev.NamesIn, word) && !strings.Contains(around, word) || s.deps.Redact(name) != name
 	}
+	for i, c := range ev.Checks {
+		ev.Checks[i].Name, ev.Checks[i].Dir = s.deps.Redact(c.Name), s.deps.Redact(c.Dir)
+	}
 	ev.Names, ev.Detail = slices.DeleteFunc(ev.Names, secret), detailWithoutSecrets(s.deps.Redact, ev.Detail)
 	if _, on := s.writing[ev.Call]; on { // they are looked at again at its end
 		s.writing[ev.Call] = slices.Concat(ev.Paths, ev.Names)

@@ -55,6 +55,7 @@ type runSummary struct {
 	denials      []string
 	left         []string // what went on in the background when the agent was through
 	wrote        int      // calls of writing tools that succeeded
+	checks       checksRun
 	writesDenied int
 
 	// messages holds those that were not looked at yet, bytes in all,
@@ -98,6 +99,7 @@ func (t *runSummary) add(ev agent.Event) {
 	case agent.Denied:
 		t.deny(ev)
 	case agent.Left:
+		t.checks.add(ev.Checks)
 		if len(t.left) < maxNamed {
 			t.left = append(t.left, ev.Text)
 		}

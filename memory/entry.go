@@ -77,7 +77,7 @@ type Entry struct {
 	Summary string   `json:"summary,omitempty"` // what the agent says that it did, and why; of a new entry at most 120 words
 	Errors  []string `json:"errors,omitempty"`  // why a run did not end well
 	Denials []string `json:"denials,omitempty"` // actions the permission mode refused
-	Checks  []string `json:"checks,omitempty"`  // tests and linters that ran, and how they ended: "go test ./...: passed"
+	Checks  []string `json:"checks,omitempty"`  // tests and linters that ran, and how they ended: "go test ./... passed"
 	Facts   []Fact   `json:"facts,omitempty"`   // what it asked to remember
 	Remarks []string `json:"remarks,omitempty"` // one line each: "pulled 3 commits", "ended 2 processes: …"
 

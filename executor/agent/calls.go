@@ -3,6 +3,7 @@ package agent
 import (
 	"strings"
 
+	"agentflow/executor/agent/checks"
 	"agentflow/gitwatch/calls"
 )
 
@@ -12,8 +13,9 @@ import (
 type OpenCalls struct{ open map[string]openCall }
 
 type openCall struct {
-	denied Event // what the call is if it is denied
-	names  bool  // its output names only files that it wrote
+	denied  Event  // what the call is if it is denied
+	names   bool   // its output names only files that it wrote
+	command string // of a shell
 }
 
 // maxDetail bounds, in runes, the description of one tool call.
@@ -35,7 +37,7 @@ func (c *OpenCalls) Start(ev Event, command string) Event {
 	}
 	c.open[ev.Call] = openCall{
 		denied: Event{Kind: Denied, Time: ev.Time, Tool: ev.Tool, Call: ev.Call, Text: strings.TrimSpace(ev.Tool + " " + ev.Detail), Writes: ev.Writes},
-		names:  command != "" && !written.Lists,
+		names:  command != "" && !written.Lists, command: command,
 	}
 	return ev
 }
@@ -47,7 +49,7 @@ func (c *OpenCalls) On(call string) bool {
 }
 
 // End are the last events of a call that is on: what its output asks to
-// remember, and its end. Others have no event.
+// remember, and its end. Others have no event. ev has the exit of a shell's command.
 func (c *OpenCalls) End(ev Event, output string) []Event {
 	call, on := c.open[ev.Call]
 	if !on {
@@ -58,6 +60,7 @@ func (c *OpenCalls) End(ev Event, output string) []Event {
 	if call.names {
 		ev.Names, ev.NamesIn = calls.WrittenIn(output), output
 	}
+	ev.Checks, _ = checks.Ended(call.command, ev.Dir, ev.Exit, output)
 	return append(given(output, ev), ev)
 }
 

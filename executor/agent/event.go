@@ -3,6 +3,7 @@ package agent
 import (
 	"time"
 
+	"agentflow/executor/agent/checks"
 	"agentflow/gitwatch/calls"
 )
 
@@ -17,7 +18,7 @@ const (
 	Said        Kind = "said"         // Text by the main agent; More: the message goes on
 	Given       Kind = "quoted"       // Text was given to the agent, and asks to remember facts
 	ToolStarted Kind = "tool_started" // Tool, Call, Paths it will touch, Writes, Reads, Names, Git, Background, Seen
-	ToolEnded   Kind = "tool_ended"   // Call; Failed, Names, Wrote, Seen
+	ToolEnded   Kind = "tool_ended"   // Call; Failed, Names, Wrote, Seen, Checks
 	Usage       Kind = "usage"        // Model, Turns so far, Tokens so far; in transcripts Call is the message in place of Turns
 	Denied      Kind = "denied"       // Text names the action; Writes. Without Text, the call that Call names
 	Left        Kind = "left"         // Text names what went on in the background when the agent was through, and was ended with it
@@ -46,6 +47,7 @@ type Event struct {
 	Background bool              `json:"background,omitempty"` // the command leaves a process running
 	Wrote      []calls.Write     `json:"wrote,omitempty"`      // the tool's own account of the files in Paths, at its end
 	Seen       []calls.FileState `json:"seen,omitempty"`       // how the files in Paths and Names stood then
+	Checks     []checks.Check    `json:"checks,omitempty"`     // tests and linters that a command ran
 	Failed     bool              `json:"failed,omitempty"`
 	Session    string            `json:"session,omitempty"`
 	Model      string            `json:"model,omitempty"`
@@ -56,6 +58,12 @@ type Event struct {
 	// NamesIn is the text that Names were read from, which says whether they are
 	// secret. It is never stored.
 	NamesIn string `json:"-"`
+	// Exit says how the shell command of a call ended; empty: that is not known. It is never
+	// stored.
+	Exit checks.End `json:"-"`
+	// Dir is the folder in which the shell command began; empty: where the agent works. It
+	// is never stored.
+	Dir string `json:"-"`
 	// Late says of a tool's start that it was told when the call was over: how
 	// files stood before it is not to be seen any more. It is never stored.
 	Late bool `json:"-"`

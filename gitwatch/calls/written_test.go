@@ -30,12 +30,14 @@ func TestWritten(t *testing.T) {
 		"cat <<'EOF' > made.txt\nrm victim.txt\nEOF":     "[made.txt] lists",
 		"touch $(cat list)":                              "[] lists",
 		"for f in a b; do touch \"$f.txt\"; done":        "[]",
-		"if (":                      "[] lists",
-		"python3 gen.py notes.txt":  "[]",
-		`printf x > src\ dir/a.txt`: "[src dir/a.txt]",
-		"cd /abs/dir && touch a":    "[/abs/dir/a] moves",
-		strings.Repeat("x", maxCommand+1) + "; touch a":      "[] git lists",
-		"{ echo a; echo b; } > both.txt; (cd z; : > in.txt)": "[both.txt z/in.txt] moves",
+		"if (":                     "[] lists",
+		strings.Repeat("(", 60000): "[] lists",
+		strings.Repeat("( ", 90) + "touch a" + strings.Repeat(")", 90): "[a]",
+		"python3 gen.py notes.txt":                                     "[]",
+		`printf x > src\ dir/a.txt`:                                    "[src dir/a.txt]",
+		"cd /abs/dir && touch a":                                       "[/abs/dir/a] moves",
+		strings.Repeat("x", maxCommand+1) + "; touch a":                "[] git lists",
+		"{ echo a; echo b; } > both.txt; (cd z; : > in.txt)":           "[both.txt z/in.txt] moves",
 	} {
 		c := Written(command)
 		got := fmt.Sprint(c.Names)

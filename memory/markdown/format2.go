@@ -193,18 +193,18 @@ func (w *formatter) files2(k fileKind, l memory.ChangeList, comment *commentWrit
 	}
 }
 
-const checkSep = "; "
+const checkSep = ", "
 
 func checkList(checks []string) string {
 	parts := make([]string, len(checks))
 	for i, c := range checks {
-		parts[i] = escapeWithout(c, ";")
+		parts[i] = escapeWithout(c, ",")
 	}
 	return strings.Join(parts, checkSep)
 }
 
 func readChecks(line string) (checks []string) {
-	for part := range strings.SplitSeq(line, ";") {
+	for part := range strings.SplitSeq(line, ",") {
 		if part = unescape(strings.Trim(part, " \t")); part != "" {
 			checks = append(checks, part)
 		}

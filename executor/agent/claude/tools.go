@@ -5,11 +5,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/agent/checks"
 	"agentflow/gitwatch/calls"
 )
 
@@ -97,6 +99,7 @@ var scratch = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 // which keeps its folder from call to call.
 type shell struct {
 	moved bool            // an earlier call changed the folder
+	dir   string          // where it is now, as checks has it
 	on    map[string]open // calls that have not ended
 }
 
@@ -106,6 +109,8 @@ type open struct {
 	detail string
 	writes bool
 	tells  bool         // what it prints are only names that it wrote
+	text   string       // of a command
+	alone  bool         // a subagent's, whose commands begin where the agent works
 	wrote  *calls.Write // what its input says that it writes, where its result does not tell
 }
 
@@ -121,7 +126,7 @@ func (s *shell) started(b block, bare bool) agent.Event {
 	if s.on == nil {
 		s.on = map[string]open{}
 	}
-	now := open{tool: b.Name, detail: call.detail, writes: call.writes, tells: b.Name == "Bash" && !call.command.Lists}
+	now := open{tool: b.Name, detail: call.detail, writes: call.writes, tells: b.Name == "Bash" && !call.command.Lists, text: call.text, alone: bare}
 	if bare && b.Name == "Write" && len(call.paths) > 0 {
 		now.wrote = &calls.Write{Path: call.paths[0], After: calls.TextID([]byte(call.content))}
 	}
@@ -147,6 +152,9 @@ func (s *shell) ended(b block, l streamLine) agent.Event {
 			ev.NamesIn += text.Text + "\n"
 		}
 	}
+	if call.text != "" {
+		ev.Checks = s.checksOf(call, b, l)
+	}
 	if ev.Wrote = wrote(l.ToolResult); ev.Wrote == nil && call.wrote != nil && !b.IsError {
 		if strings.HasPrefix(textOf(b.Content), "File created successfully at: ") {
 			call.wrote.Before = calls.NoText
@@ -155,6 +163,54 @@ func (s *shell) ended(b block, l streamLine) agent.Event {
 	}
 	return ev
 }
+
+// checksOf are the checks of a shell command, whose result is b. The CLI says when it takes
+// the shell back to the project.
+func (s *shell) checksOf(call open, b block, l streamLine) []checks.Check {
+	output := strings.TrimSpace(textOf(b.Content))
+	exit, plain := exitOf(b, l, output), exitLine().ReplaceAllString(output, "")
+	if call.alone {
+		list, _ := checks.Ended(call.text, "", exit, plain)
+		return list
+	}
+	list, dir := checks.Ended(call.text, s.dir, exit, plain)
+	if s.dir = dir; strings.Contains(output, "Shell cwd was reset to ") {
+		s.dir = ""
+	}
+	return list
+}
+
+// exitLine is the line with which the CLI begins the output of a command that failed.
+var exitLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^Exit code (\d+)\s*\n?`) })
+
+// exitOf says how a shell command ended. The result of one that the CLI or the user put into
+// the background is not its end.
+func exitOf(b block, l streamLine, output string) checks.End {
+	var result struct {
+		Task        string `json:"backgroundTaskId"`
+		Interrupted bool   `json:"interrupted"`
+		Meaning     string `json:"returnCodeInterpretation"` // of a status that is no error
+	}
+	_ = json.Unmarshal(l.ToolResult, &result) // of a command that failed it is a text
+	m := exitLine().FindStringSubmatch(output)
+	switch {
+	case b.IsError && m != nil:
+		status, err := strconv.Atoi(m[1])
+		if err != nil || status == 0 {
+			return ""
+		}
+		return checks.OfExit(status)
+	case b.IsError, result.Task != "", result.Interrupted, result.Meaning != "", backgrounded().MatchString(output):
+		return ""
+	}
+	return checks.Passed
+}
+
+// backgrounded matches the result of a command that has not ended, or was ended. The file
+// of a subagent has no other sign of that.
+var backgrounded = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^Command (running in background with|was manually backgrounded by) |<error>Command was aborted`)
+})
 
 // placed are the names of which it is known where they are: once the shell has
 // changed its folder, the absolute ones.

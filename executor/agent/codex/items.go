@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/agent/checks"
 	"agentflow/gitwatch/calls"
 )
 
@@ -23,7 +24,9 @@ type item struct {
 	Content   []part          `json:"content"`
 	Command   json.RawMessage `json:"command"` // a text, or a list of arguments
 	Output    string          `json:"aggregated_output"`
-	Changes   json.RawMessage `json:"changes"` // a list, or an object with paths as keys
+	Exit      *int            `json:"exit_code"` // of a command
+	Folder    string          `json:"cwd"`       // of a command, as a file URL; only in a session's file
+	Changes   json.RawMessage `json:"changes"`   // a list, or an object with paths as keys
 	Server    string          `json:"server"`
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
@@ -159,6 +162,10 @@ func (s *items) completed(it item) []agent.Event {
 		}
 	}
 	ev := agent.Event{Call: it.ID, Failed: it.Status == "failed" || it.Status == "declined"}
+	if it.Exit != nil {
+		ev.Exit = checks.OfExit(*it.Exit)
+		ev.Dir = strings.TrimPrefix(it.Folder, "file://")
+	}
 	output := it.Output + textOf(it.Result.Content)
 	if it.Status == "declined" || strings.Contains(it.Error.Message, "requires approval") || strings.Contains(it.Error.Message, "user rejected") {
 		return append(events, s.calls.Deny(ev, output)...)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/agent/checks"
 	"agentflow/gitwatch/calls"
 )
 
@@ -77,6 +78,9 @@ func (d *decoder) tool(p part) []agent.Event {
 	}
 	start := d.calls.Start(ev, command)
 	end := agent.Event{Call: p.Call, Failed: s.Status != "completed" || s.Metadata.Exit != nil && *s.Metadata.Exit != 0}
+	if s.Metadata.Exit != nil {
+		end.Exit = checks.OfExit(*s.Metadata.Exit)
+	}
 	if s.Time.End > 0 {
 		end.Time = milliseconds(s.Time.End).Add(time.Millisecond) // it is cut to a whole one
 	}

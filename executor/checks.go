@@ -1,0 +1,104 @@
+package executor
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"agentflow/executor/agent"
+	"agentflow/executor/agent/checks"
+)
+
+// Bounds of the checks of an entry.
+const (
+	maxChecksKept  = 500
+	maxChecksShown = 8
+	maxCheckName   = 60 // runes
+)
+
+// checksRun are the tests and linters that an agent ran, each once, in the order of
+// their last ends.
+type checksRun []checks.Check
+
+// add takes the checks of a command. The last end of each counts, even one that is not known.
+func (l *checksRun) add(list []checks.Check) {
+	for _, c := range list {
+		*l = slices.DeleteFunc(*l, func(d checks.Check) bool { return d.Name == c.Name && d.Dir == c.Dir })
+		if len(*l) == maxChecksKept {
+			*l = (*l)[1:]
+		}
+		*l = append(*l, c)
+	}
+}
+
+// lines are "go test ./... passed" and "npm test in web failed". A check in a folder that is
+// not known says nothing where another one of that name ended otherwise.
+func (l checksRun) lines(workTree, dir string) []string {
+	var last checksRun
+	for _, c := range l {
+		if c.Dir != checks.UnknownDir {
+			c.Dir = folderOf(c.Dir, workTree, dir)
+		}
+		last.add([]checks.Check{c})
+	}
+	known := slices.DeleteFunc(slices.Clone(last), func(c checks.Check) bool { return c.End == "" || last.disputes(c) })
+	return known.shown()
+}
+
+// shown are the lines of checks with known ends. Of many the failed and the latest are shown,
+// and the others counted.
+func (l checksRun) shown() (lines []string) {
+	left := map[checks.End]int{}
+	for _, end := range []checks.End{checks.Passed, checks.Failed} {
+		for i := 0; i < len(l) && len(l) > maxChecksShown; {
+			if l[i].End != end {
+				i++
+				continue
+			}
+			l = slices.Delete(l, i, i+1)
+			left[end]++
+		}
+	}
+	for _, c := range l {
+		lines = append(lines, checkLine(c))
+	}
+	for _, end := range []checks.End{checks.Passed, checks.Failed} {
+		if left[end] > 0 {
+			lines = append(lines, fmt.Sprintf("%d more %s", left[end], end))
+		}
+	}
+	return lines
+}
+
+// disputes reports whether another check that may be the same one ended otherwise.
+func (l checksRun) disputes(c checks.Check) bool {
+	return slices.ContainsFunc(l, func(d checks.Check) bool {
+		return d.Name == c.Name && d.End != c.End && (c.Dir == checks.UnknownDir || d.Dir == checks.UnknownDir)
+	})
+}
+
+func checkLine(c checks.Check) string {
+	line := agent.Clip(c.Name, maxCheckName)
+	if c.Dir != "" && c.Dir != checks.UnknownDir {
+		line += " in " + agent.Clip(c.Dir, maxCheckName)
+	}
+	return line + " " + string(c.End)
+}
+
+// folderOf is a folder of a check relative to the work tree, with '/'; of one outside of it
+// only its name. dir is where the agent works.
+func folderOf(folder, workTree, dir string) string {
+	if !filepath.IsAbs(folder) {
+		folder = filepath.Join(cmp.Or(dir, workTree), folder)
+	}
+	rel, err := filepath.Rel(workTree, folder)
+	switch {
+	case err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)):
+		return filepath.Base(folder)
+	case rel == ".":
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
