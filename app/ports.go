@@ -118,6 +118,7 @@ func (s *openMemory) recoverRuns(ctx context.Context, reported []writeback.Ref) 
 	deps := executor.Deps{
 		Record: recorder{s}, Work: s.workspace(context.WithoutCancel(ctx)), Redact: s.redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
 		RunsDir: s.Runs(), WorkTree: s.Worktree, MainTree: s.isMainTree(), Home: s.dirs.Home, WorkAt: s.workspaceAt, Env: s.environ, Ignore: s.ignored,
+		Held: s.givenTexts,
 	}
 	for _, r := range executor.Recover(ctx, deps) {
 		if isPending(r.Err) {

@@ -231,6 +231,7 @@ func (s *openMemory) sessionDeps(ctx context.Context) executor.Deps {
 	return executor.Deps{
 		Record: recorder{s}, Work: s.workspace(ctx), Redact: s.redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
 		RunsDir: s.Runs(), WorkTree: s.Worktree, MainTree: s.isMainTree(), Home: s.dirs.Home, Dir: s.dir, WorkAt: s.workspaceAt, Env: s.environ, Ignore: s.ignored, Transcript: transcriptOf,
+		Held: s.givenTexts,
 	}
 }
 

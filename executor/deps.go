@@ -46,6 +46,8 @@ type Deps struct {
 	// isMain says that it was the repository's main one.
 	WorkAt func(ctx context.Context, workTree string, isMain bool) Workspace
 
+	// Held returns what memory holds of items that an agent was given. Nil: nothing.
+	Held func(ctx context.Context, items []RecalledItem) []string
 	// Transcript returns a decoder for the file in which an agent keeps a session.
 	// Nil: sessions are not read.
 	Transcript func(agentName string) agent.Decoder

@@ -118,7 +118,7 @@ func (s *eventStore) take(ev agent.Event) {
 		s.said.flush()
 		ev = agent.Event{Kind: agent.Said, Time: s.saidAt}
 	case agent.Asked, agent.Denied, agent.Given, agent.Left, agent.Result:
-		ev.Text = redactBounded(s.deps.Redact, ev.Text, agent.MaxMessage)
+		ev.Text, ev.Detail = redactBounded(s.deps.Redact, ev.Text, agent.MaxMessage), redactBounded(s.deps.Redact, ev.Detail, agent.MaxMessage)
 	}
 	s.store(ev)
 }

@@ -25,7 +25,7 @@ func (r *Begun) finish(ctx context.Context, recovered bool) Record {
 	r.deps.Sink(agent.Event{Kind: EventPhase, Text: PhaseFinish})
 	changes := r.compare(ctx, recovered)
 	entry, why := r.entry(changes, recovered)
-	if r.journal.Segment != nil && r.saysNothing(&entry) {
+	if r.journal.Segment != nil && r.saysNothing(ctx, &entry) {
 		r.abandon()
 		return Record{Entry: entry, Outcome: entry.Result.Outcome}
 	}

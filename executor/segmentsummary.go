@@ -1,11 +1,14 @@
 package executor
 
 import (
+	"context"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"agentflow/executor/explain"
 	"agentflow/memory"
 	"agentflow/prompt"
 )
@@ -14,6 +17,7 @@ import (
 // turn by turn.
 type dialog struct {
 	prompts []string  // in their order, redacted
+	reasons []string  // those that say why the user refused a tool
 	began   time.Time // of the turn
 	worked  time.Duration
 	changes bool // the turn wrote something, or ran a command that may have
@@ -70,6 +74,7 @@ var onlyCommits = sync.OnceValue(func() *regexp.Regexp {
 func (t *runSummary) asked() (title, task string, then []string) {
 	for _, text := range t.dialog.prompts {
 		switch {
+		case slices.Contains(t.dialog.reasons, text): // the line of the denial says it
 		case prompt.IsContinuation(text) || onlyCommits().MatchString(strings.TrimSpace(text)) || strings.HasPrefix(text, "/"):
 		case task == "":
 			task = text
@@ -93,7 +98,7 @@ type Turns struct {
 	Calls   int       // tool calls that may have changed something
 	Last    time.Time // of the last turn's latest event; zero for a time that cannot be: before the segment, or yet to come
 	Facts   []memory.Fact
-	Denials int
+	Denials int  // of tools that are not ours
 	Git     bool // a command ran git
 	Said    string
 }
@@ -102,7 +107,7 @@ type Turns struct {
 func (s *Segment) Turns() Turns {
 	t := s.run.summary
 	facts, _ := t.memories()
-	turns := Turns{Prompts: len(t.dialog.prompts), Changed: t.dialog.changed, Calls: len(t.calls) + len(t.open), Last: t.last, Facts: facts, Denials: len(t.denials), Said: t.lastMessage}
+	turns := Turns{Prompts: len(t.dialog.prompts), Changed: t.dialog.changed, Calls: len(t.calls) + len(t.open), Last: t.last, Facts: facts, Denials: t.refused(), Said: t.lastMessage}
 	if t.last.Before(s.Started()) || t.last.After(s.run.deps.Now()) {
 		turns.Last = time.Time{}
 	}
@@ -124,11 +129,30 @@ func (r *Begun) asSession(e *memory.Entry) {
 	e.Result.Duration, e.Result.CostUSD = min(t.dialog.worked.Truncate(time.Millisecond), r.duration()), 0 // the agent's clock may have jumped
 }
 
-// saysNothing says whether a segment's entry would tell of nothing that was
-// changed, committed, remembered or refused. Changes that could not be read count
-// where anything was asked.
-func (r *Begun) saysNothing(e *memory.Entry) bool {
-	changes := len(e.Commits) + len(e.PossibleCommits) + len(e.Changes.Items) + len(e.Uncommitted.Items) + len(e.Elsewhere.Items)
+// saysNothing reports whether a segment's entry would hold nothing that was changed,
+// committed, discussed, remembered or refused; a refusal of a tool of ours does not count.
+// Changes that could not be read count if anything was asked.
+func (r *Begun) saysNothing(ctx context.Context, e *memory.Entry) bool {
 	unread := strings.TrimSpace(e.Changes.Unread+e.Uncommitted.Unread) != "" && len(r.summary.dialog.prompts) > 0
-	return changes+len(e.Facts)+len(e.Denials) == 0 && !unread
+	if len(e.Commits)+len(e.PossibleCommits)+len(e.Changes.Items)+len(e.Uncommitted.Items)+len(e.Elsewhere.Items) > 0 || unread {
+		return false
+	}
+	if r.discusses(ctx, e) {
+		e.Result.Outcome = memory.OutcomeDiscussed
+		return false
+	}
+	return len(e.Facts)+r.summary.refused() == 0
+}
+
+// discusses reports whether the entry of a segment without changes decides or explains
+// something that memory did not hold when the agent was given it.
+func (r *Begun) discusses(ctx context.Context, e *memory.Entry) bool {
+	if !e.Result.Success || !explain.Discusses(e.Summary, nil) {
+		return false
+	}
+	var held []string
+	if r.deps.Held != nil {
+		held = r.deps.Held(ctx, slices.Concat(r.journal.Hits, r.journal.Facts))
+	}
+	return explain.Discusses(e.Summary, held)
 }

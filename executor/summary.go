@@ -3,8 +3,11 @@ package executor
 import (
 	"cmp"
 	"fmt"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"agentflow/executor/agent"
@@ -52,10 +55,11 @@ type runSummary struct {
 
 	open         map[string]agent.Event // tool calls that have not ended
 	calls        []calls.Call           // those that have
+	checks       checksRun
 	denials      []string
+	ownDenied    int      // of denials, those of our own tools
 	left         []string // what went on in the background when the agent was through
 	wrote        int      // calls of writing tools that succeeded
-	checks       checksRun
 	writesDenied int
 
 	// messages holds those that were not looked at yet, bytes in all,
@@ -95,11 +99,11 @@ func (t *runSummary) add(ev agent.Event) {
 	case agent.ToolStarted:
 		t.start(ev)
 	case agent.ToolEnded:
+		t.checks.add(ev.Checks)
 		t.end(ev)
 	case agent.Denied:
 		t.deny(ev)
 	case agent.Left:
-		t.checks.add(ev.Checks)
 		if len(t.left) < maxNamed {
 			t.left = append(t.left, ev.Text)
 		}
@@ -207,7 +211,7 @@ func (t *runSummary) end(ev agent.Event) {
 
 func (t *runSummary) deny(ev agent.Event) {
 	if started, ok := t.open[ev.Call]; ok && ev.Text == "" {
-		ev.Writes = started.Writes
+		ev.Tool, ev.Writes = started.Tool, started.Writes
 		ev.Text = strings.TrimSpace(started.Tool + " " + strings.Join(started.Paths, " "))
 	}
 	if ev.Text == "" {
@@ -216,10 +220,41 @@ func (t *runSummary) deny(ev agent.Event) {
 	if ev.Writes {
 		t.writesDenied++
 	}
+	if t.dialog != nil && ev.Detail != "" {
+		t.dialog.reasons = append(t.dialog.reasons, ev.Detail)
+	}
 	if len(t.denials) < maxDenials {
-		t.denials = append(t.denials, ev.Text)
+		t.denials = append(t.denials, ev.Text+saidWhy(ev.Detail))
+		if isOwn(ev) {
+			t.ownDenied++
+		}
 	}
 }
+
+// maxReason bounds, in runes, what a denial's line holds of the user's reason.
+const maxReason = 200
+
+// saidWhy ends the line of a denial.
+func saidWhy(reason string) string {
+	if reason = strings.Join(strings.Fields(reason), " "); reason == "" {
+		return ""
+	}
+	return `: the user said "` + agent.Clip(reason, maxReason) + `"`
+}
+
+// refused counts the denials of tools that are not ours.
+func (t *runSummary) refused() int { return len(t.denials) - t.ownDenied }
+
+// isOwn reports the denial of a tool of our server, or of our program alone in a shell.
+func isOwn(denied agent.Event) bool {
+	if ownTool().MatchString(denied.Tool) {
+		return true
+	}
+	words := strings.Fields(strings.TrimPrefix(denied.Text, denied.Tool))
+	return len(words) > 0 && path.Base(words[0]) == "agentflow" && !strings.ContainsAny(denied.Text, ";&|`$\n")
+}
+
+var ownTool = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(mcp__(plugin_agentflow_)?)?agentflow(__|[._])`) })
 
 func (t *runSummary) finish(ev agent.Event) {
 	t.result = &ev

@@ -20,7 +20,7 @@ const (
 	ToolStarted Kind = "tool_started" // Tool, Call, Paths it will touch, Writes, Reads, Names, Git, Background, Seen
 	ToolEnded   Kind = "tool_ended"   // Call; Failed, Names, Wrote, Seen, Checks
 	Usage       Kind = "usage"        // Model, Turns so far, Tokens so far; in transcripts Call is the message in place of Turns
-	Denied      Kind = "denied"       // Text names the action; Writes. Without Text, the call that Call names
+	Denied      Kind = "denied"       // Text names the action; Writes. Without Text, the call that Call names. Detail is why, in the user's words
 	Left        Kind = "left"         // Text names what went on in the background when the agent was through, and was ended with it
 	Result      Kind = "result"       // Text is the final or the failure text; Failed; Cause; Tokens of the run
 	Retry       Kind = "retry"        // the agent asks its API again; Text says why, Detail which try it is
@@ -68,7 +68,7 @@ type Event struct {
 	// files stood before it is not to be seen any more. It is never stored.
 	Late bool `json:"-"`
 	// Detail is the object of a tool call ("auth/session.go", the first line of a
-	// command), or the number of a retry. It is for people alone.
+	// command), the number of a retry, or why a call was denied. It is for people alone.
 	Detail string `json:"detail,omitempty"`
 }
 

@@ -143,9 +143,12 @@ func (t *transcript) results(l transcriptLine, blocks []block) []agent.Event {
 		if !b.IsError || !refused(call.tool, text) {
 			continue
 		}
-		events = append(events, agent.Event{Kind: agent.Denied, Tool: call.tool, Call: b.ToolUseID, Text: strings.TrimSpace(call.tool + " " + call.detail), Writes: call.writes})
-		if _, words, _ := strings.Cut(text, userSaid); l.Parent == nil && strings.TrimSpace(words) != "" {
-			events = append(events, agent.Event{Kind: agent.Asked, Text: strings.TrimSpace(words), Call: l.UUID})
+		_, words, _ := strings.Cut(text, userSaid)
+		words, _, _ = strings.Cut(words, userNote)
+		words = strings.TrimSpace(words)
+		events = append(events, agent.Event{Kind: agent.Denied, Tool: call.tool, Call: b.ToolUseID, Text: strings.TrimSpace(call.tool + " " + call.detail), Detail: words, Writes: call.writes})
+		if l.Parent == nil && words != "" {
+			events = append(events, agent.Event{Kind: agent.Asked, Text: words, Call: l.UUID})
 		}
 	}
 	return append(events, t.stream.toolResults(l.streamLine)...)
@@ -159,6 +162,9 @@ var refusals = []string{
 // userSaid stands between the CLI's words and the user's where somebody refuses a
 // call and says what to do instead.
 const userSaid = "To tell you how to proceed, the user said:\n"
+
+// userNote begins what the CLI may add behind.
+const userNote = "\n\nNote: The user's next message may "
 
 // refused tells a tool that was not allowed to run from one that failed, by the
 // text of its error: a command that ran tells its exit code, and an input that

@@ -241,9 +241,19 @@ func Commit(message string, names ...string) Act {
 
 // Denied has the agent ask for a tool that the user refuses.
 func Denied(tool string, input map[string]any) Act {
+	return DeniedSaying(tool, input, "")
+}
+
+// DeniedSaying is Denied for a user who says what to do instead; empty: nothing.
+func DeniedSaying(tool string, input map[string]any, words string) Act {
 	return func(p *Player) {
-		call := p.call(tool, input)
-		p.result(call, "The user doesn't want to proceed with this tool use. The tool use was rejected.", true, "Error: rejected")
+		text := "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). "
+		if words == "" {
+			text += "STOP what you are doing and wait for the user to tell you how to proceed."
+		} else {
+			text += "To tell you how to proceed, the user said:\n" + words
+		}
+		p.result(p.call(tool, input), text, true, "Error: "+text)
 	}
 }
 

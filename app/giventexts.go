@@ -1,0 +1,33 @@
+package app
+
+import (
+	"context"
+
+	"agentflow/executor"
+	"agentflow/memory"
+)
+
+// givenTexts returns the texts of entries and facts that an agent was given, as memory holds them
+// now. Text written by hand has no id and is left out.
+func (s *openMemory) givenTexts(ctx context.Context, items []executor.RecalledItem) (texts []string) {
+	for _, item := range items {
+		if !memory.IsID(item.ID) {
+			continue
+		}
+		found, err := s.find(ctx, item.ID)
+		if err != nil {
+			found, err = s.findShared(ctx, item.ID)
+		}
+		switch {
+		case err != nil:
+		case found.Fact != nil:
+			texts = append(texts, found.Fact.Whole())
+		case found.Entry != nil:
+			texts = append(texts, found.Entry.Title, found.Entry.Task, found.Entry.Summary)
+			for _, f := range found.Entry.Facts {
+				texts = append(texts, f.Whole())
+			}
+		}
+	}
+	return texts
+}

@@ -1,0 +1,55 @@
+package explain
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Discusses reports whether an answer is worth an entry though nothing changed: it decides or
+// explains something. A greeting, a refusal and questions to the user do not, nor does an
+// answer that only repeats known, the texts of memory that the agent was given.
+func Discusses(answer string, known []string) bool {
+	if isMatch(greets, answer) || isMatch(refuses, answer) {
+		return false
+	}
+	held := wordSet(known)
+	var kept []string
+	for _, s := range units(answer) {
+		if !strings.HasSuffix(s, "?") && !repeats(s, held) {
+			kept = append(kept, s)
+		}
+	}
+	return Explains(strings.Join(kept, " "))
+}
+
+var (
+	greets  = lazy(`(?i)^\W*(hi|hello|hey|good (morning|afternoon|evening)|welcome)\b`)
+	refuses = lazy(`(?i)^\W*((i'm |i am )?sorry\b|i apologi[sz]e\b|unfortunately,? i (can|am|do|was)|i (can('|no)?t|could( not|n't)|won't|will not|may not|am not able to|am unable to|'m unable to|was not (allowed|permitted)) ?(help|assist|do (that|this)|comply|answer|run|access|proceed|continue)?\b.{0,80}(permission|access|allowed|approv|help with|assist|comply)|i (don't|do not) have (permission|access|enough|any (information|memory)))`)
+)
+
+// mostly is the share of its words that a sentence has in common with memory that it repeats.
+const mostly = 0.75
+
+func repeats(sentence string, held map[string]bool) bool {
+	words := wordSet([]string{sentence})
+	both := 0
+	for w := range words {
+		if held[w] {
+			both++
+		}
+	}
+	return both > 0 && float64(both) >= mostly*float64(len(words))
+}
+
+// wordSet are the words of texts with at least four letters or digits.
+func wordSet(texts []string) map[string]bool {
+	set := map[string]bool{}
+	for _, text := range texts {
+		for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			if len(w) >= 4 {
+				set[w] = true
+			}
+		}
+	}
+	return set
+}
