@@ -21,6 +21,7 @@ const (
 	plentyOf  = 90 // details are added up to here; reasons, decisions and what is left up to MaxWords
 	minReason = 5
 	maxReason = 45
+	thin      = 12 // a report that is shorter gets the advice that it follows
 )
 
 // Summary returns what the messages explain of a change, in whole sentences, on one line and
@@ -31,8 +32,14 @@ func Summary(messages []Message, files []string) string {
 	p := &picker{said: said, taken: make([]bool, len(said)), room: MaxWords}
 	turns := said.turns()
 	for _, t := range turns {
-		if i := said.lead(t); p.take(i, MaxWords) && !said[i].cause {
-			p.take(said.reason(t), MaxWords)
+		i := said.lead(t)
+		if !p.take(i, MaxWords) || said[i].cause {
+			continue
+		}
+		if why := said.reason(t); why >= 0 || said[i].words > thin {
+			p.take(why, MaxWords)
+		} else {
+			p.take(said.advice(t), MaxWords)
 		}
 	}
 	p.takeAll(MaxWords, func(s sentence) bool {
@@ -106,12 +113,7 @@ func (list sentences) lead(turn int) int {
 // reason is the sentence that says why a turn did what it did: of the turn itself, or of
 // the talk before it; -1: none does.
 func (list sentences) reason(turn int) int {
-	from := 0
-	for _, s := range list {
-		if s.turn < turn && s.wrote {
-			from = s.turn + 1
-		}
-	}
+	from := list.talk(turn)
 	best, value := -1, 0
 	for i, s := range list {
 		if s.turn < from || s.turn > turn {
@@ -125,6 +127,29 @@ func (list sentences) reason(turn int) int {
 		}
 	}
 	return best
+}
+
+// advice is the last advice in the talk before a turn, other than for one of several named
+// options, of which the person may have taken another; -1: none.
+func (list sentences) advice(turn int) int {
+	from, last := list.talk(turn), -1
+	for i, s := range list {
+		if s.turn >= from && s.turn < turn && isMatch(advises, s.text) && !isMatch(choice, s.text) {
+			last = i
+		}
+	}
+	return last
+}
+
+// talk is the first of the turns right before a turn that wrote nothing, or the turn itself.
+func (list sentences) talk(turn int) int {
+	from := 0
+	for _, s := range list {
+		if s.turn < turn && s.wrote {
+			from = s.turn + 1
+		}
+	}
+	return from
 }
 
 // picker picks sentences while there is room.

@@ -44,7 +44,7 @@ func TestSummary(t *testing.T) {
 		}, nil,
 			"Tried a regular expression instead of the scanner, it broke on nested quotes. The scanner handles nested quotes now and the tests pass on all platforms that we build for."},
 		"the plan of an earlier turn": {[]Message{
-			final("I recommend a lookup table. It should be generated at build time.\n\nShall I write it?"),
+			final("A lookup table would be faster. It should be generated at build time.\n\nShall I write it?"),
 			in(1, wrote(final("Added the lookup table in `table.go`."))),
 		}, []string{"table.go"}, "Added the lookup table in `table.go`."},
 		"the diagnosis before the change": {[]Message{
@@ -56,6 +56,11 @@ func TestSummary(t *testing.T) {
 			final("This is a bug - the second writer overwrites the first one's file."),
 			in(1, wrote(final("`store.go` numbers the files of writers."))),
 		}, []string{"store.go"}, "This is a bug - the second writer overwrites the first one's file. `store.go` numbers the files of writers."},
+		"the advice that a short report follows": {[]Message{
+			final("I recommend a flat file: nothing else reads it."),
+			in(1, final("I'd prefer option B, it is shorter.")),
+			in(2, wrote(final("Created `notes.md`."))),
+		}, nil, "I recommend a flat file: nothing else reads it. Created `notes.md`."},
 		"the linter is no reason": {[]Message{
 			between("Since the import is unused the linter would fail otherwise."),
 			wrote(final("Removed the `--shell` flag.")),
@@ -103,8 +108,8 @@ Would you like me to commit this?`))}, []string{"cmd/lex.go"},
 		"no report": {[]Message{
 			between("I'll add a case for `ParseID` with an empty string."),
 			wrote(between("Good. Now let me run it.")),
-			wrote(final("All 6 comments have been answered.")),
-		}, nil, "Add a case for `ParseID` with an empty string. All 6 comments have been answered."},
+			wrote(final("All 6 comments have been addressed in `4be1c90`.")),
+		}, nil, "Add a case for `ParseID` with an empty string. All 6 comments have been addressed in `4be1c90`."},
 		"tests come last": {[]Message{wrote(final("Added `TestRound`. `Round` never returns a negative zero now."))}, []string{"round.go"}, "`Round` never returns a negative zero now."},
 		"only tests":      {[]Message{wrote(final("Added `TestRound` for the halves."))}, []string{"round_test.go"}, "Added `TestRound` for the halves."},
 		"German": {[]Message{wrote(final("Die Meldung nennt jetzt die erlaubten Präfixe, weil niemand sie kennt. Der Rest bleibt."))}, nil,

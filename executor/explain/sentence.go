@@ -155,7 +155,7 @@ func namesAny(text string, files []string) bool {
 			return true
 		}
 	}
-	return strings.Contains(text, "`")
+	return strings.Contains(hash().ReplaceAllString(text, ""), "`")
 }
 
 // weight says how much a sentence adds to what its turn reports.
