@@ -12,6 +12,7 @@ type block struct {
 	heading bool
 	row     bool // of a table
 	code    bool // code follows
+	snippet string
 }
 
 func (b block) isItem() bool { return b.depth >= 0 }
@@ -41,6 +42,9 @@ func blocks(text string) (list []block) {
 		item := numbered().ReplaceAllString(bullet().ReplaceAllString(line, ""), "")
 		switch {
 		case fence != "":
+			if n := len(list); n > 0 {
+				list[n-1].snippet += " " + line
+			}
 		case line == "" || strings.HasPrefix(line, ">") || strings.Trim(line, "-=*_ ") == "":
 			open = false
 		case strings.HasPrefix(line, "|"):
@@ -61,12 +65,32 @@ func blocks(text string) (list []block) {
 	for i := range list {
 		list[i].text = plain(list[i].text)
 		if list[i].code {
-			list[i].text = strings.TrimSpace(shows().ReplaceAllString(list[i].text, ""))
+			list[i].text = shown(list[i].text, list[i].snippet)
 		}
 	}
 	return slices.DeleteFunc(list, func(b block) bool {
 		return b.text == "" || isMatch(generic, b.text) || b.heading && (!isMatch(titles, b.text) || isMatch(asking, b.text))
 	})
+}
+
+// maxSnippet bounds code that is told with the sentence that shows it, in words.
+const maxSnippet = 28
+
+// shown is a text with the short code that its last sentence shows. Without the code such a
+// sentence says nothing.
+func shown(text, snippet string) string {
+	at := shows().FindStringIndex(text)
+	snippet = strings.Join(strings.Fields(snippet), " ")
+	if at == nil {
+		return text
+	}
+	if n := count(snippet); n > 0 && n <= maxSnippet && isMatch(changes, text[at[0]:]) && !strings.Contains(snippet, "`") {
+		return text + " `" + snippet + "`."
+	}
+	if at[0] == 0 {
+		return ""
+	}
+	return text[:at[0]+1]
 }
 
 var (
@@ -101,14 +125,18 @@ func lines(text string) (list []string) {
 		case b.heading && len(under) == 0 && i+1 < len(all) && !all[i+1].heading:
 			list = append(list, title+": "+ended(all[i+1].text))
 			i++
+		case len(under) > 0 && strings.HasSuffix(b.text, "?"):
+			i += len(under)
 		case !b.heading && !b.isItem() && !introduces(b, len(under)):
 			list = append(list, b.text)
 		case !b.heading && !introduces(b, len(under)):
 			list = append(list, ended(b.text))
+		case len(under) == 0 && len(strings.Fields(title)) < 4:
 		case len(under) == 0:
 			list = append(list, ended(title))
-		case isChatter(title):
+		case isMatch(passing, title) || isMatch(choosing, title):
 			i += len(under)
+		case isChatter(title):
 		case short(under):
 			list = append(list, joined(title, under))
 			i += len(under)
@@ -122,7 +150,7 @@ func lines(text string) (list []string) {
 
 // introduces reports whether a block is no more than the title of the items under it.
 func introduces(b block, under int) bool {
-	return strings.HasSuffix(b.text, ":") || under > 0 && (b.isItem() && len(strings.Fields(b.text)) <= 4 || !b.isItem() && !strings.ContainsAny(b.text[len(b.text)-1:], ".!?"))
+	return strings.HasSuffix(b.text, ":") || under > 0 && (b.isItem() && len(strings.Fields(b.text)) <= 4 || !b.isItem() && !strings.ContainsAny(b.text[len(b.text)-1:], ".!?`"))
 }
 
 // items are the items that follow a block and belong to it.

@@ -5,6 +5,7 @@ package explain
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Message is something that an agent said.
@@ -119,7 +120,7 @@ func (list sentences) reason(turn int) int {
 		if s.turn < from || s.turn > turn {
 			continue
 		}
-		if s.turn != turn && (s.loose || !isMatch(strong, s.text) || isMatch(answers, s.text)) {
+		if s.turn != turn && (s.loose || s.plan || !list.shares(s, turn) || !isMatch(strong, s.text) || isMatch(answers, s.text)) {
 			continue
 		}
 		if v := s.explains() * (1 + points(s.turn == turn, 1)); v > value || v == value && v > 0 && !s.reports {
@@ -127,6 +128,27 @@ func (list sentences) reason(turn int) int {
 		}
 	}
 	return best
+}
+
+// shares reports whether a sentence has a longer word in common with what a turn reports.
+func (list sentences) shares(s sentence, turn int) bool {
+	return slices.ContainsFunc(list, func(other sentence) bool {
+		return other.turn == turn && other.reports && other.final && common(other.text, s.text)
+	})
+}
+
+func common(a, b string) bool {
+	words := longWords(a)
+	return slices.ContainsFunc(longWords(b), func(w string) bool { return slices.Contains(words, w) })
+}
+
+// longWords are the words of at least five letters of a text, in the singular.
+func longWords(text string) []string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
+	for i := range words {
+		words[i] = strings.TrimSuffix(words[i], "s")
+	}
+	return slices.DeleteFunc(words, func(w string) bool { return len(w) < 5 })
 }
 
 // advice is the last advice in the talk before a turn, other than for one of several named

@@ -102,7 +102,7 @@ The output now looks like this:
 | parse.go | Builds the tree from runes |
 
 Would you like me to commit this?`))}, []string{"cmd/lex.go"},
-			"Reads runes instead of bytes, since identifiers may be Greek and the old table had no room for them. Removed the table: It was generated at every start. Kept: the colours; the order of columns. parse.go: Builds the tree from runes."},
+			"Reads runes instead of bytes, since identifiers may be Greek and the old table had no room for them. Removed the table: It was generated at every start. Kept: the colours; the order of columns. The output now looks like this: `α`. parse.go: Builds the tree from runes."},
 		"a sentence that depends on another": {[]Message{wrote(final("`start.go` opens the port first. This keeps two servers from sharing a file. That is all."))}, nil,
 			"`start.go` opens the port first. This keeps two servers from sharing a file. That is all."},
 		"no report": {[]Message{

@@ -131,7 +131,7 @@ func upper(s string) string {
 func intended(text string) (aim string) {
 	for _, line := range lines(text) {
 		for _, s := range split(line) {
-			if m := intends().FindStringSubmatch(s); m != nil {
+			if m := intends().FindStringSubmatch(s); m != nil && !isMatch(vague, m[1]) {
 				aim = upper(ended(m[1]))
 			}
 		}
@@ -168,6 +168,9 @@ func (s sentence) leads() int {
 	if s.aims {
 		return 1
 	}
+	if !s.final && (!s.what || isMatch(process, s.text)) {
+		return 0
+	}
 	n := 2 + points(s.what, 6) + points(s.final, 4) + points(s.names, 1) + points(s.cause, 2) + points(s.first, 1)
 	n -= points(s.tests, 4) + points(s.loose, 4) + points(s.plan, 3) + points(s.words < 4, 4) + points(s.words > maxReason, 2)
 	return max(n, 0)
@@ -175,13 +178,24 @@ func (s sentence) leads() int {
 
 // explains says how well a sentence says why; 0: not at all.
 func (s sentence) explains() int {
-	inPassing := !s.final && (isMatch(process, s.text) || !isMatch(diagnoses, s.text))
-	if !s.why || s.words < minReason || s.words > maxReason || s.aims || inPassing || s.plan && !s.final || s.reports && s.final && !s.cause {
+	if !s.why || s.words < minReason || s.words > maxReason || s.aims || !s.final && !s.diagnosis() || s.final && s.reports && !s.cause {
 		return 0
 	}
 	n := 2 + points(s.cause, 3) + points(s.names, 1) + points(s.reports && s.final, 1)
-	n += points(isMatch(strong, s.text) && !isMatch(answers, s.text), 2)
-	return max(n-points(s.plan, 3)-points(s.tests, 2)-points(s.loose, 2)-points(isMatch(passing, s.text), 4), 0)
+	n += points(isMatch(fixes, s.text), 3) + points(isMatch(strong, s.text) && !isMatch(answers, s.text), 2)
+	return max(n-points(s.plan && !isMatch(fixes, s.text), 3)-points(s.tests, 2)-points(s.loose, 2)-points(isMatch(passing, s.text), 4), 0)
+}
+
+// diagnosis reports whether a sentence that comes before more work says what was wrong, or
+// how that is mended, and not what the tools said meanwhile.
+func (s sentence) diagnosis() bool {
+	switch {
+	case isMatch(process, s.text) || isMatch(answers, s.text):
+		return false
+	case isMatch(fixes, s.text) || isMatch(strong, s.text) && !s.plan:
+		return true
+	}
+	return !s.wrote && !s.plan && (s.cause || s.rejects) && isMatch(diagnoses, s.text)
 }
 
 func points(is bool, n int) int {
