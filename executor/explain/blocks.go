@@ -24,12 +24,16 @@ func blocks(text string) (list []block) {
 		depth := len(line) - len(strings.TrimLeft(line, " \t"))
 		line = strings.TrimSpace(line)
 		if mark := line[:min(3, len(line))]; mark == "```" || mark == "~~~" {
-			switch fence {
+			switch n := len(list); fence {
 			case "":
 				fence = mark
-				if len(list) > 0 {
-					list[len(list)-1].code = true
+				if n > 0 && isMatch(commits, list[n-1].text) { // its message follows
+					fence = "-"
+				} else if n > 0 {
+					list[n-1].code = true
 				}
+			case "-":
+				fence = ""
 			case mark:
 				fence = ""
 			}
@@ -41,7 +45,7 @@ func blocks(text string) (list []block) {
 		}
 		item := numbered().ReplaceAllString(bullet().ReplaceAllString(line, ""), "")
 		switch {
-		case fence != "":
+		case fence != "" && fence != "-":
 			if n := len(list); n > 0 {
 				list[n-1].snippet += " " + line
 			}
@@ -165,7 +169,7 @@ func items(rest []block, of block) []block {
 // Bounds of items that are told in one sentence, in words.
 const (
 	shortItem = 9
-	maxJoined = 28
+	maxJoined = 36
 )
 
 func short(list []block) bool {

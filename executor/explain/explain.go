@@ -44,11 +44,14 @@ func Summary(messages []Message, files []string) string {
 		}
 	}
 	p.takeAll(MaxWords, func(s sentence) bool {
-		return s.reports && s.final && (s.rejects || s.open) || s.after && s.open && !s.plan
+		return !s.loose && (s.reports && s.final && (s.rejects || s.open) || s.after && s.open && !s.plan)
 	})
 	for _, t := range turns {
 		p.fill(t)
 		p.aim(t)
+	}
+	if len(p.order) == 0 {
+		p.weightiest()
 	}
 	if len(p.order) == 0 && len(said) > 0 {
 		return head(said[0].text)
@@ -204,6 +207,20 @@ func (p *picker) fill(turn int) {
 	slices.SortStableFunc(rest, func(a, b int) int { return p.said[b].leads() - p.said[a].leads() })
 	for _, i := range rest {
 		p.take(i, plentyOf)
+	}
+}
+
+// weightiest picks two sentences that say most, where none reports a change.
+func (p *picker) weightiest() {
+	order := make([]int, len(p.said))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return p.said[b].weight() - p.said[a].weight() })
+	for _, i := range order {
+		if len(p.order) < 2 {
+			p.take(i, MaxWords)
+		}
 	}
 }
 

@@ -105,6 +105,13 @@ Would you like me to commit this?`))}, []string{"cmd/lex.go"},
 			"Reads runes instead of bytes, since identifiers may be Greek and the old table had no room for them. Removed the table: It was generated at every start. Kept: the colours; the order of columns. The output now looks like this: `α`. parse.go: Builds the tree from runes."},
 		"a sentence that depends on another": {[]Message{wrote(final("`start.go` opens the port first. This keeps two servers from sharing a file. That is all."))}, nil,
 			"`start.go` opens the port first. This keeps two servers from sharing a file. That is all."},
+		"a commit's message": {[]Message{wrote(final("Committed as `6fe5d8c`:\n\n```\nFilter secrets out of transcripts\n\nThe filter runs before git, because pushed blobs stay.\n```"))}, nil,
+			"Filter secrets out of transcripts. The filter runs before git, because pushed blobs stay."},
+		"choices for the person": {[]Message{wrote(final("`plan.md` holds the steps. Which way?\n\nTwo options:\n- Merge it into main at once\n- Keep the branch"))}, nil, "`plan.md` holds the steps."},
+		"work in passing": {[]Message{
+			wrote(between("The problem is that the table is shadowed by a local one.")),
+			wrote(final("`Round` returns halves to even.")),
+		}, nil, "`Round` returns halves to even."},
 		"no report": {[]Message{
 			between("I'll add a case for `ParseID` with an empty string."),
 			wrote(between("Good. Now let me run it.")),

@@ -108,7 +108,7 @@ func units(text string) (list []string) {
 // isChatter reports whether a sentence only says what comes next, that checks passed, that
 // something is done, or asks the user.
 func isChatter(s string) bool {
-	return isMatch(narrates, s) || isMatch(asks, s) || isMatch(closing, s) || isMatch(intro, s) || isMatch(passing, s) && !isMatch(failing, s)
+	return isMatch(narrates, s) || isMatch(asks, s) || isMatch(closing, s) || isMatch(aside, s) || isMatch(intro, s) || isMatch(passing, s) && !isMatch(failing, s)
 }
 
 // count counts the words of a text. In a script without spaces two characters are a word.
@@ -142,7 +142,7 @@ func intended(text string) (aim string) {
 func read(text string, files []string) sentence {
 	return sentence{
 		text: text, words: count(text),
-		what: isMatch(changes, text), why: isMatch(reasons, text) || isMatch(causes, text), cause: isMatch(causes, text),
+		what: isMatch(changes, pending().ReplaceAllString(text, "")), why: isMatch(reasons, text) || isMatch(causes, text), cause: isMatch(causes, text),
 		rejects: isMatch(rejected, text), open: isMatch(open, text) && !isMatch(nothing, text), tests: isMatch(ofTests, text),
 		plan: isMatch(plans, text), names: namesAny(text, files),
 	}
@@ -178,12 +178,12 @@ func (s sentence) leads() int {
 
 // explains says how well a sentence says why; 0: not at all.
 func (s sentence) explains() int {
-	if !s.why || s.words < minReason || s.words > maxReason || s.aims || !s.final && !s.diagnosis() || s.final && s.reports && !s.cause {
+	if s.loose || !s.why || s.words < minReason || s.words > maxReason || s.aims || !s.final && !s.diagnosis() || s.final && s.reports && !s.cause {
 		return 0
 	}
-	n := 2 + points(s.cause, 3) + points(s.names, 1) + points(s.reports && s.final, 1)
+	n := 2 + points(s.cause, 3) + points(s.names, 1) + points(s.reports && s.final, 4)
 	n += points(isMatch(fixes, s.text), 3) + points(isMatch(strong, s.text) && !isMatch(answers, s.text), 2)
-	return max(n-points(s.plan && !isMatch(fixes, s.text), 3)-points(s.tests, 2)-points(s.loose, 2)-points(isMatch(passing, s.text), 4), 0)
+	return max(n-points(s.plan && !isMatch(fixes, s.text), 3)-points(s.tests, 2)-points(isMatch(passing, s.text), 4), 0)
 }
 
 // diagnosis reports whether a sentence that comes before more work says what was wrong, or
@@ -192,10 +192,10 @@ func (s sentence) diagnosis() bool {
 	switch {
 	case isMatch(process, s.text) || isMatch(answers, s.text):
 		return false
-	case isMatch(fixes, s.text) || isMatch(strong, s.text) && !s.plan:
+	case isMatch(fixes, s.text):
 		return true
 	}
-	return !s.wrote && !s.plan && (s.cause || s.rejects) && isMatch(diagnoses, s.text)
+	return !s.wrote && !s.plan && (s.cause || s.rejects) && (isMatch(diagnoses, s.text) || isMatch(strong, s.text))
 }
 
 func points(is bool, n int) int {
