@@ -124,6 +124,10 @@ func lines(text string) (list []string) {
 	for i := 0; i < len(all); i++ {
 		b := all[i]
 		under := items(all[i+1:], b)
+		if said := split(b.text); len(said) > 1 && introduces(b, len(under)) {
+			list = append(list, strings.Join(said[:len(said)-1], " "))
+			b.text = said[len(said)-1]
+		}
 		title := strings.TrimRight(b.text, ": ")
 		switch {
 		case b.heading && len(under) == 0 && i+1 < len(all) && !all[i+1].heading:

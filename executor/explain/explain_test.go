@@ -112,6 +112,12 @@ Would you like me to commit this?`))}, []string{"cmd/lex.go"},
 			wrote(between("The problem is that the table is shadowed by a local one.")),
 			wrote(final("`Round` returns halves to even.")),
 		}, nil, "`Round` returns halves to even."},
+		"a report with the commit": {[]Message{
+			wrote(final("All tests pass. Shall I commit?")),
+			in(1, final("Committed and pushed.\n\n- `Move` keeps the old file on failure, because renames are not atomic here")),
+		}, nil, "`Move` keeps the old file on failure, because renames are not atomic here."},
+		"a sentence before a list": {[]Message{wrote(final("The port is checked. `serve.go` now has three limits:\n- ten seconds to read\n- a minute to write\n- a mebibyte of headers"))}, nil,
+			"The port is checked. `serve.go` now has three limits: ten seconds to read; a minute to write; a mebibyte of headers."},
 		"no report": {[]Message{
 			between("I'll add a case for `ParseID` with an empty string."),
 			wrote(between("Good. Now let me run it.")),

@@ -27,7 +27,8 @@ type sentence struct {
 
 // parse returns the sentences of messages that say something.
 func parse(messages []Message, files []string) (list sentences) {
-	onlyTests := !slices.ContainsFunc(files, func(f string) bool { return !isMatch(ofTests, f) })
+	onlyTests := !slices.ContainsFunc(files, func(f string) bool { return !isMatch(testFile, f) })
+	messages = withReports(messages)
 	wrote := map[int]bool{}
 	for _, m := range messages {
 		wrote[m.Turn] = wrote[m.Turn] || m.Wrote
@@ -54,6 +55,26 @@ func parse(messages []Message, files []string) (list sentences) {
 		}
 	}
 	return list
+}
+
+// withReports moves the last message of a turn that wrote nothing into the turn before it,
+// where that one wrote files and ended without words about them: it asked whether to commit,
+// say, and the report came with the commit.
+func withReports(messages []Message) []Message {
+	messages = slices.Clone(messages)
+	open := -1 // the turn that has not reported
+	for i := range messages {
+		m := &messages[i]
+		switch said := len(units(m.Text)) > 0; {
+		case m.Final && m.Wrote && !said:
+			open = m.Turn
+		case m.Wrote:
+			open = -1
+		case m.Final && said && open >= 0 && m.Turn > open:
+			m.Turn, m.Wrote, open = open, true, -1
+		}
+	}
+	return messages
 }
 
 // revertedTurns are the turns of which a later message says, before files are written, that
