@@ -14,6 +14,7 @@ type SessionStart struct {
 	Tokens int            `json:"tokens"` // of the text, estimated
 	Facts  []RecalledFact `json:"facts"`  // in the order of the text
 	Work   []RecentWork   `json:"work"`   // of today and yesterday, in the order of the text
+	Read   []ReadFact     `json:"read"`   // facts that are left out, as the agent reads them in a file of its own
 }
 
 // RecentWork is a run, a session or a commit that was recorded lately.

@@ -11,6 +11,13 @@ type Recall struct {
 	Files  []memory.LikelyFile `json:"files"`            // those that the task will likely touch, in the order of the block
 	Costs  *RecallCosts        `json:"costs,omitempty"`  // only with --explain
 	Unused []UnusedHit         `json:"unused,omitempty"` // the best entries that are not in the block; only with --explain
+	Read   []ReadFact          `json:"read,omitempty"`   // facts that are left out, as the agent reads them in a file of its own; only with --explain
+}
+
+// ReadFact is a fact that is left out, as the agent reads it in a file of its own.
+type ReadFact struct {
+	Fact RecalledFact `json:"fact"` // as of facts
+	Why  string       `json:"why"`  // which file says it
 }
 
 // UnusedHit is an entry that a search for the task finds, and that is not in the
@@ -33,6 +40,7 @@ type RecalledFact struct {
 	Pinned     bool     `json:"pinned"`              // it comes before the others
 	Standing   bool     `json:"standing"`            // a person states it; such facts come first
 	Author     string   `json:"author,omitempty"`    // who shares it; absent for the user's own
+	From       string   `json:"from,omitempty"`      // the memory of another program that it is in; absent for AgentFlow's own
 	For        string   `json:"for,omitempty"`       // the pattern of files for which it is shown; absent for one that is shown for every task
 	Day        string   `json:"day,omitempty"`       // 2026-11-21: when a fact of the last days was said; absent for those of MEMORY.md
 	Text       string   `json:"text"`                // redacted

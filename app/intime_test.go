@@ -98,7 +98,7 @@ func recalledWithin(t *testing.T, p *place, text string) (found executor.Known) 
 		ctx, cancel := context.WithTimeout(t.Context(), limit)
 		s := must(p.memory().silent().openExisting(ctx))(t)
 		var err error
-		found, err = s.recall(ctx, memory.Query{Text: "where does the okapi sleep", Limit: 5})
+		found, err = s.recall(ctx, memory.Query{Text: "where does the okapi sleep", Limit: 5}, "")
 		cancel()
 		if err != nil {
 			t.Fatalf("within %v: %v", limit, err)
@@ -126,7 +126,7 @@ func TestADatabaseThatHangs(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	s := must(p.memory().silent().openExisting(ctx))(t)
-	found, err := s.recall(ctx, memory.Query{Text: "where does the okapi sleep", Limit: 5})
+	found, err := s.recall(ctx, memory.Query{Text: "where does the okapi sleep", Limit: 5}, "")
 	if err != nil || len(found.Facts) != 1 || !slices.Equal(found.Late, []string{ownName, "stated facts"}) || len(found.Degraded) > 0 {
 		t.Errorf("%+v, %v", found, err)
 	}

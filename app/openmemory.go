@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"agentflow/agentdocs"
 	"agentflow/config"
 	"agentflow/gitwatch"
 	"agentflow/index"
@@ -289,8 +291,13 @@ func (s *openMemory) reindex(ctx context.Context, command string) {
 func (s *openMemory) sources(ctx context.Context) []index.Source {
 	sources := []index.Source{s.memorySource(ctx)}
 	bare := s.CommonDir != "" && s.Worktree == ""
-	if in := s.settings.Index; len(in.Include) > 0 && !bare {
-		sources = append(sources, index.Source{Dir: filepath.Dir(s.Root), Included: true, Include: in.Include, Ignore: in.Ignore})
+	in := s.settings.Index
+	files := slices.DeleteFunc(slices.Clone(in.Include), func(p string) bool { return p == agentdocs.AutoMemory })
+	if len(files) > 0 && !bare {
+		sources = append(sources, index.Source{Dir: filepath.Dir(s.Root), Included: true, Include: files, Ignore: in.Ignore})
+	}
+	if dir := s.autoFolder(); dir != "" {
+		sources = append(sources, index.Source{Dir: dir, Prefix: autoPrefix, Included: true, Include: []string{"*.md"}})
 	}
 	return append(sources, s.sharedSources()...)
 }

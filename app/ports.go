@@ -19,12 +19,13 @@ import (
 type recaller struct {
 	mem     *openMemory
 	top     int
+	agent   string
 	resumed string // the run that is gone on with; empty: none
 }
 
 func (r recaller) Recall(ctx context.Context, task string) (executor.Known, error) {
 	namespaces, err := r.mem.namespaces(ctx, nil, r.resumed)
-	found, asked := r.mem.recall(ctx, memory.Query{Text: task, Limit: r.top, Gate: true, Namespaces: namespaces})
+	found, asked := r.mem.recall(ctx, memory.Query{Text: task, Limit: r.top, Gate: true, Namespaces: namespaces}, r.agent)
 	found.Degraded = appendError(found.Degraded, err)
 	return found, asked
 }

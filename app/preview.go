@@ -22,32 +22,36 @@ type PreviewResult struct {
 	Degraded []string // what did not work, a line each; never nil
 }
 
-// Preview returns what a session that began now would be shown, and what its first prompt
+// Preview returns what a session of the default agent that began now would be shown, and what its first prompt
 // would add. It changes nothing. A repository without a memory has an empty preview.
 func (m *Memory) Preview(ctx context.Context, req PreviewRequest) (res PreviewResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	defer o.orNothing(&err)
-	res.Start = api.SessionStart{Facts: []api.RecalledFact{}, Work: []api.RecentWork{}}
+	res.Start = api.SessionStart{Facts: []api.RecalledFact{}, Work: []api.RecentWork{}, Read: []api.ReadFact{}}
 	s, err := o.openToRead(ctx)
 	if err != nil {
 		return res, err
 	}
-	in, late, degraded := s.sessionStart(ctx, startOf{At: time.Now(), Tools: true})
+	in, read, late, degraded := s.sessionStart(ctx, startOf{At: time.Now(), Agent: s.settings.Agent, Tools: true})
 	for _, name := range late {
 		degraded = append(degraded, "too late: "+name)
 	}
 	begun := in.Begin()
 	res.Start = startObject(begun)
+	res.Start.Read = filled(readFacts(read, true))
 	s.degraded("preview", degraded)
 	if strings.TrimSpace(req.Task) == "" {
 		return res, nil
 	}
 	seen := mapped(append(begun.Facts, begun.Notes...), recalledFact)
-	out, degraded, err := s.partFor(ctx, req.Task, turns.Before(seen))
+	out, found, degraded, err := s.partFor(ctx, req.Task, partOf{Agent: s.settings.Agent, Shown: turns.Before(seen)})
 	s.degraded("preview", degraded)
 	if err == nil {
 		part := recallObject(out, true)
+		for _, r := range found.ReadHits {
+			part.Unused = append(part.Unused, api.UnusedHit{Hit: r.Hit, Why: r.File + " says it"})
+		}
 		res.Prompt = &part
 	}
 	return res, err

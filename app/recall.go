@@ -64,7 +64,7 @@ func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResul
 		res.Budget = min(res.Budget, req.MaxBudget)
 	}
 	q.Limit, q.Gate = top, true
-	found, err := s.recall(ctx, q)
+	found, err := s.recall(ctx, q, s.settings.Agent)
 	s.degraded("recall", found.Degraded)
 	if err != nil {
 		return res, err
@@ -79,6 +79,7 @@ func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResul
 	res.Worth = mapped(slices.Concat(out.Facts, out.Notes), func(f prompt.Fact) float64 { return f.Worth(res.Evidence) })
 	res.Highlight = highlighter(req.Task, out.Used)
 	res.Recall = recallObject(out, req.Explain)
+	res.Read = readFacts(found.Read, req.Explain)
 	in.Budget = math.MaxInt32
 	roomy := prompt.Build(in)
 	res.TooSmall, res.MoreFacts = out.Block == "" && roomy.Block != "", len(roomy.Facts)-len(out.Facts)
@@ -99,7 +100,22 @@ func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResul
 			res.Unused = append(res.Unused, api.UnusedHit{Hit: h, Why: "a fact of the block says the same"})
 		}
 	}
+	for _, r := range found.ReadHits {
+		res.Unused = append(res.Unused, api.UnusedHit{Hit: r.Hit, Why: r.File + " says it"})
+		found.Hits = append(found.Hits, r.Hit)
+	}
 	return res, s.addHeldBack(ctx, q, found.Hits, &res)
+}
+
+// readFacts lists the facts that an agent reads in files of its own.
+func readFacts(read []executor.ReadFact, wanted bool) (list []api.ReadFact) {
+	if !wanted {
+		return nil
+	}
+	for _, r := range read {
+		list = append(list, api.ReadFact{Fact: recalledFacts([]prompt.Fact{r.Fact}, nil)[0], Why: r.File + " says it"})
+	}
+	return list
 }
 
 // maxHeldBack is how many of the hits that the gate holds back are listed.
@@ -170,7 +186,7 @@ func recalledFacts(facts, notes []prompt.Fact) []api.RecalledFact {
 	list := []api.RecalledFact{}
 	for i, f := range slices.Concat(facts, notes) {
 		o := api.RecalledFact{ID: f.ID, Path: f.Path, Line: f.Line, Namespace: f.Namespace, Type: string(f.Type), Importance: f.Importance,
-			Tags: filled(f.Tags), Pinned: f.Pinned(), Standing: f.Standing, Author: f.Author, For: f.For, Text: strings.TrimSpace(f.Whole())}
+			Tags: filled(f.Tags), Pinned: f.Pinned(), Standing: f.Standing, Author: f.Author, From: f.From, For: f.For, Text: strings.TrimSpace(f.Whole())}
 		if i >= len(facts) {
 			o.Day = f.Created.Format(time.DateOnly)
 		}
@@ -179,10 +195,11 @@ func recalledFacts(facts, notes []prompt.Fact) []api.RecalledFact {
 	return list
 }
 
-// recall gathers the parts of a prompt for a task. Text that people wrote by
+// recall gathers the parts of a prompt for a task, without those that its agent reads in
+// files of its own. Text that people wrote by
 // hand is redacted, as it may end up in a run's folder; text that agentflow
 // recorded was redacted then.
-func (s *openMemory) recall(ctx context.Context, q memory.Query) (executor.Known, error) {
+func (s *openMemory) recall(ctx context.Context, q memory.Query, agent string) (executor.Known, error) {
 	q.Own, q.Task, q.Files = true, true, promptFiles
 	q.Filter = s.promptFilter(q.Filter)
 	found, err := s.gather(ctx, q, true)
@@ -195,6 +212,7 @@ func (s *openMemory) recall(ctx context.Context, q memory.Query) (executor.Known
 	for i := range found.Facts {
 		found.Facts[i].Fact = found.Facts[i].Redacted(s.redact.Text)
 	}
+	s.leaveOutRead(agent, &found)
 	return found, err
 }
 

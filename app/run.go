@@ -319,7 +319,7 @@ func (r *runner) deps(ctx context.Context) executor.Deps {
 		AgentOut: r.req.Answer, PlainOut: r.req.PlainAnswer, AgentErr: r.req.Output, Env: s.environ, WorkTree: s.Worktree, MainTree: s.isMainTree(), Home: s.dirs.Home, Dir: s.dir, Ignore: s.ignored,
 	}
 	if s.store != nil {
-		d.Recall = recaller{s, r.exec.Top, r.req.Resume}
+		d.Recall = recaller{s, r.exec.Top, r.exec.Agent.Name(), r.req.Resume}
 		d.RunsDir = s.Runs()
 	}
 	if s.store != nil && !r.req.NoRecord {

@@ -88,24 +88,32 @@ func (s *sessionMemory) recallPart(ctx context.Context) (prompt.Output, error) {
 	if !s.HasMemory() {
 		return prompt.Output{}, nil
 	}
-	out, degraded, err := s.partFor(ctx, s.ev.Prompt, s.folder.Shown())
+	out, _, degraded, err := s.partFor(ctx, s.ev.Prompt, partOf{Agent: s.ev.Agent, Session: s.ev.Session, Shown: s.folder.Shown()})
 	s.trouble(degraded...)
 	return out, err
 }
 
-// partFor returns the memory that a prompt of a session is given, which was shown some of it
-// before.
-func (s *openMemory) partFor(ctx context.Context, text string, shown turns.Shown) (out prompt.Output, degraded []string, err error) {
+// partOf says to which session a prompt belongs.
+type partOf struct {
+	Agent   string
+	Session string // its id; empty: a new one
+	Shown   turns.Shown
+}
+
+// partFor returns the memory that a prompt of a session is given. It leaves out what the
+// session was shown or did itself, and read, which the agent reads elsewhere.
+func (s *openMemory) partFor(ctx context.Context, text string, of partOf) (out prompt.Output, read executor.Known, degraded []string, err error) {
+	shown := of.Shown
 	namespaces, err := s.namespaces(ctx, nil, "")
 	degraded = appendError(degraded, err)
 	set := s.settings
-	found, err := s.recall(ctx, memory.Query{Text: memory.Head(text, maxAsked), Limit: set.Recall.Top, Gate: true, Namespaces: namespaces})
+	found, err := s.recall(ctx, memory.Query{Text: memory.Head(text, maxAsked), Limit: set.Recall.Top, Gate: true, Namespaces: namespaces}, of.Agent)
 	degraded = append(degraded, found.Degraded...)
 	if err != nil {
-		return out, degraded, err
+		return out, found, degraded, err
 	}
 	hits := slices.DeleteFunc(found.Hits, func(h memory.Hit) bool {
-		return shown.Has(recalledHit(h)) || h.Kind == memory.KindNote && shown.HasWithin(h.Path, h.StartLine, h.EndLine)
+		return shown.Has(recalledHit(h)) || s.isOwn(ctx, h, of.Session) || h.Kind == memory.KindNote && shown.HasWithin(h.Path, h.StartLine, h.EndLine)
 	})
 	hits = near(hits)
 	var seen []prompt.Fact
@@ -114,12 +122,28 @@ func (s *openMemory) partFor(ctx context.Context, text string, shown turns.Shown
 			seen = append(seen, f)
 			return true
 		}
-		return !missed(f, set.Recall.Gate)
+		return !missed(f, set.Recall.Gate) || of.Session != "" && f.Session == of.Session && !shown.Forgot
 	})
 	return prompt.Part(prompt.Input{
 		Task: text, Folder: found.Folder, Hits: hits, Facts: facts, Seen: seen, Standing: set.Recall.Standing, Files: found.Files, Budget: set.Session.RecallTokens, Top: cmp.Or(min(set.Recall.Top, partTop), none),
 		Format: prompt.Format(set.Prompt.Format), Now: time.Now(), Namespaces: found.Namespaces,
-	}), degraded, nil
+	}), found, degraded, nil
+}
+
+// isOwn reports whether a hit is about the work of a session, which has it in its
+// conversation, or in the summary of it.
+func (s *openMemory) isOwn(ctx context.Context, h memory.Hit, session string) bool {
+	if session == "" || h.Author != "" || h.Repository != "" {
+		return false
+	}
+	switch h.Kind {
+	case memory.KindSession:
+		e, err := s.lookUpEntry(ctx, h.EntryID)
+		return err == nil && e.Session == session
+	case memory.KindNote:
+		return strings.Contains(h.Text, "session="+session)
+	}
+	return false
 }
 
 // Bounds of what one prompt of a session is given. A session asks often, and what it

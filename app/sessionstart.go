@@ -41,7 +41,7 @@ func (s *sessionMemory) started(ctx context.Context, res *SessionHookResult) err
 // beginning returns what a session begins with. What the session was shown before is in its
 // conversation, when it is resumed.
 func (s *sessionMemory) beginning(ctx context.Context) prompt.Beginning {
-	in, late, degraded := s.sessionStart(ctx, startOf{At: s.ev.At, Session: s.ev.Session, Tools: s.ev.Tools})
+	in, _, late, degraded := s.sessionStart(ctx, startOf{At: s.ev.At, Agent: s.ev.Agent, Session: s.ev.Session, Tools: s.ev.Tools})
 	s.countLate(late)
 	s.trouble(degraded...)
 	before := s.folder.Shown()
@@ -53,6 +53,7 @@ func (s *sessionMemory) beginning(ctx context.Context) prompt.Beginning {
 // startOf says which session begins.
 type startOf struct {
 	At      time.Time
+	Agent   string
 	Session string // its id; empty: a new one
 	Tools   bool   // it has the tools of memory
 }
@@ -61,8 +62,8 @@ type startOf struct {
 const startDeadlines = 10
 
 // sessionStart gathers what a session begins with, as far as it comes in time: an agent
-// waits for it. Late names what did not.
-func (s *openMemory) sessionStart(ctx context.Context, of startOf) (in prompt.SessionStart, late, degraded []string) {
+// waits for it. Read is left out, as the agent reads it elsewhere. Late names what did not come.
+func (s *openMemory) sessionStart(ctx context.Context, of startOf) (in prompt.SessionStart, read []executor.ReadFact, late, degraded []string) {
 	ctx, cancel := context.WithTimeout(ctx, startDeadlines*s.settings.Session.Deadline)
 	defer cancel()
 	global, err := s.openGlobal(ctx, false)
@@ -75,6 +76,7 @@ func (s *openMemory) sessionStart(ctx context.Context, of startOf) (in prompt.Se
 	for i := range found.Facts {
 		found.Facts[i].Fact = found.Facts[i].Redacted(s.redact.Text)
 	}
+	s.leaveOutRead(of.Agent, &found)
 	branch, _ := s.branch(ctx) // on none, what was done on any is shown
 	in = prompt.SessionStart{
 		Facts: found.Facts, Notes: found.Notes, Folder: found.Folder, Standing: s.settings.Recall.Standing, Budget: s.settings.Session.StartTokens,
@@ -82,7 +84,7 @@ func (s *openMemory) sessionStart(ctx context.Context, of startOf) (in prompt.Se
 		Namespaces: []string{memory.BranchNamespace + branch, memory.TeamNamespace, memory.GlobalNamespace},
 	}
 	in.Here, in.Recent = s.recentWork(of, branch)
-	return in, g.late, append(degraded, found.Degraded...)
+	return in, found.Read, g.late, append(degraded, found.Degraded...)
 }
 
 // maxRecentWork bounds the entries that are read for recent work.

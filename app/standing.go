@@ -35,6 +35,9 @@ func (s *openMemory) beginFacts(ctx context.Context, g *gathering, global *openM
 	t.notes, err = s.notesSince(ctx, now)
 	t.degraded = appendError(t.degraded, err)
 	t.stated = append(t.stated, begin(g, "stated facts", s.stated))
+	if s.wantsAutoMemory() {
+		t.stated = append(t.stated, begin(g, autoMemoryName, s.autoMemory))
+	}
 	if global == nil {
 		return t
 	}

@@ -102,7 +102,7 @@ func keys(c *Config) []key {
 		embed.integer("embed.batch", &c.Embed.Batch, "texts in one request, up to 2,048; 0: the provider's choice", 0, 2048),
 		embed.duration("embed.timeout", &c.Embed.Timeout, "of one request; `claude` needs about 60s"),
 		embed.text("embed.dir", &c.Embed.Dir, "folder of a Model2Vec model, for `static`"),
-		group{foreign: fewItems}.addedTo("index.include", &c.Index.Include, "other Markdown that is found too, ranked below what was done, such as `docs/**/*.md`", pathglob.Check),
+		group{foreign: fewItems}.addedTo("index.include", &c.Index.Include, "other Markdown that is found too, ranked below what was done, such as `docs/**/*.md`; `claude-auto-memory` is Claude's auto memory of this repository, whose lines are facts for the other agents too", pathglob.Check),
 		redact.addedTo("index.ignore", &c.Index.Ignore, "files and folders that never enter memory: they are not found and stand in no entry", pathglob.Check),
 		rank.boolean("index.contents", &c.Index.Contents, "keeps which identifiers the files that git tracks hold, as numbers without text, so that a task's own words lead to files; false removes that"),
 		watch.boolean("index.sync_on_change", &c.Index.SyncOnChange, "a command that finds changed files of memory takes them into the index before it answers; false: only commands that write, `agentflow index`, `watch` and `daemon` do, and a search answers from what the index holds"),

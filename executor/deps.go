@@ -122,9 +122,24 @@ type Known struct {
 	// Degraded has a line for each part that was not used (for example that the
 	// index could not be brought up to date); it is not an error.
 	Degraded []string
+	// Read and ReadHits are left out, as the agent reads them in a file of its own.
+	Read     []ReadFact
+	ReadHits []ReadHit
 	// Late names the memories that had no answer at the deadline: they are left out, and
 	// that is no failure.
 	Late []string
+}
+
+// ReadFact is a fact that an agent reads in a file of its own.
+type ReadFact struct {
+	Fact prompt.Fact
+	File string // as people name it
+}
+
+// ReadHit is a hit that says nothing more than a file that an agent reads.
+type ReadHit struct {
+	Hit  memory.Hit
+	File string // as people name it
 }
 
 // Recorder puts a finished run into memory.

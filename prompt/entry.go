@@ -68,6 +68,17 @@ func hasText(h memory.Hit, text string) bool {
 	})
 }
 
+// Said returns the facts of an entry's text, a paragraph each.
+func Said(h memory.Hit) string {
+	var texts []string
+	for _, b := range markdown.Parse([]byte(h.Text)).Blocks {
+		for _, f := range b.Facts {
+			texts = append(texts, f.Whole())
+		}
+	}
+	return strings.Join(texts, "\n\n")
+}
+
 // about lists what is known of a hit, and how to read all of it.
 func about(h memory.Hit) []string {
 	var list []string

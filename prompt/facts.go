@@ -20,6 +20,7 @@ type Fact struct {
 	// Such facts come first.
 	Standing bool
 	Author   string  // the person who shares it; empty: it is the user's own
+	From     string  // the memory of an agent that it is in, if it is not in that of AgentFlow
 	For      string  // the one of its Paths for which it is shown; Build and Begin set it
 	Uses     int     // how often it was shown to an agent, or found
 	Chance   float64 // the chance that the task needs it, 0 to 1; 0 where there is no task
@@ -95,6 +96,8 @@ func factHead(f Fact) string {
 	switch {
 	case !f.Standing:
 		return fmt.Sprintf("[facts] %s\n", quote.Path(f.Path))
+	case f.From != "":
+		return fmt.Sprintf("[stated] by %s\n", quote.Inline(f.From))
 	case f.Author != "":
 		return fmt.Sprintf("[stated] by %s, who shares it\n", quote.Name(f.Author))
 	case f.Namespace == memory.GlobalNamespace:

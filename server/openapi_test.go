@@ -136,6 +136,8 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 		{"POST", base + "/recall", `{"task":"Fix the login test","explain":true}`, 200},
 		{"POST", base + "/recall", `{"task":"Fix the login test"}`, 200},
 		{"POST", base + "/recall", `{"task":""}`, 400},
+		{"GET", base + "/preview", "", 200},
+		{"GET", base + "/preview?task=Fix+the+login+test", "", 200},
 		{"POST", base + "/files", `{"task":"Fix the login test","limit":3,"explain":true}`, 200},
 		{"POST", base + "/files", `{"task":""}`, 400},
 		{"POST", base + "/files", `{"task":"login","limit":999}`, 400},

@@ -25,6 +25,7 @@ func routes() []route {
 	return []route{
 		on(post, base+"/memory/search", "Search memory: the best entries and texts for some words", search),
 		on(post, base+"/recall", "The block of memory that a run of a task would get", recall),
+		on(get, base+"/preview", "What the next session would be given, and with a task what its first prompt would add", preview),
 		on(post, base+"/files", "The files that a task will likely touch, each with why", likelyFiles),
 		on(post, base+"/batch", "Up to 100 searches, recalls and facts to remember in one request", batch),
 

@@ -144,6 +144,26 @@ type Recalled struct {
 	Degraded   []string `json:"degraded"`
 }
 
+// PreviewTask may name a task.
+type PreviewTask struct {
+	Task string `query:"task" json:"task,omitempty" doc:"the first prompt of the session; left out: only what the session begins with"`
+}
+
+// Previewed is what the next session would be given.
+type Previewed struct {
+	api.Preview
+	Repository string   `json:"repository"`
+	Degraded   []string `json:"degraded"`
+}
+
+func preview(ctx context.Context, c call, in PreviewTask) (out Previewed, err error) {
+	if len(in.Task) > maxText {
+		return out, usagef("task: want at most %d bytes", maxText)
+	}
+	res, err := c.Memory.Preview(ctx, app.PreviewRequest{Task: in.Task})
+	return Previewed{res.Preview, c.Name, res.Degraded}, err
+}
+
 func recall(ctx context.Context, c call, in Recall) (out Recalled, err error) {
 	switch err = in.checked(); {
 	case err != nil:

@@ -6,6 +6,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/describe"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 
@@ -59,6 +60,7 @@ func (c *cli) previewStart(s api.SessionStart) {
 	for _, f := range s.Facts {
 		c.previewFact(f)
 	}
+	c.printRead(s.Read)
 	for _, w := range s.Work {
 		outcome := "done"
 		if w.Failed != "" {
@@ -77,6 +79,9 @@ func (c *cli) previewPrompt(p api.Recall) {
 	for _, h := range p.Hits {
 		c.item(fmt.Sprintf("%-6s", memory.ShortID(h.EntryID)), h.Heading, cleanLine(fmt.Sprintf("%s, score %.2f", h.Path, h.Score)))
 	}
+	for _, u := range p.Unused {
+		c.item(fmt.Sprintf("%-6s", memory.ShortID(u.Hit.EntryID)), u.Hit.Heading, cleanLine("left out: "+u.Why))
+	}
 }
 
 func (c *cli) previewFact(f api.RecalledFact) {
@@ -84,25 +89,14 @@ func (c *cli) previewFact(f api.RecalledFact) {
 	if id == "" {
 		id = "-" // written by hand: it is edited in its file
 	}
-	c.item(fmt.Sprintf("%-6s", id), f.Text, cleanLine(whyShown(f)+elsewhere(f.Namespace)+", "+c.at(fmt.Sprintf("%s:%d", f.Path, f.Line))))
+	c.item(fmt.Sprintf("%-6s", id), f.Text, cleanLine(describe.WhyShown(f)+elsewhere(f.Namespace)+", "+c.at(fmt.Sprintf("%s:%d", f.Path, f.Line))))
 }
 
-// whyShown says why a fact is shown.
-func whyShown(f api.RecalledFact) string {
-	why := "said by an agent, in MEMORY.md"
-	switch {
-	case f.Day != "":
-		why = "a note of " + f.Day
-	case f.Standing:
-		why = statedBy(f)
+// printRead lists facts that are left out.
+func (c *cli) printRead(read []api.ReadFact) {
+	for _, r := range read {
+		c.item(fmt.Sprintf("%-6s", memory.ShortID(r.Fact.ID)), r.Fact.Text, "left out: "+r.Why)
 	}
-	if f.Pinned {
-		why = "pinned, " + why
-	}
-	if f.Chance != nil && *f.Chance > 0 {
-		why += fmt.Sprintf(", chance %.2f that the task needs it", *f.Chance)
-	}
-	return why
 }
 
 // pieces counts facts and entries.

@@ -79,6 +79,7 @@ func (c *cli) explainRecall(res app.RecallResult) {
 		c.printHit(u.Hit, res.Highlight.Snippet(u.Hit), "  not in the block: "+u.Why)
 		c.printf("\n")
 	}
+	c.printRead(res.Read)
 	more := ""
 	if res.MoreFacts > 0 {
 		more = fmt.Sprintf("; %d more do not fit", res.MoreFacts)
@@ -110,7 +111,7 @@ func factReason(f api.RecalledFact, worth, most float64) string {
 		why += fmt.Sprintf(" + evidence %.3f of %.3f", *f.Evidence, most)
 	}
 	if f.Standing {
-		why = statedBy(f) + ", " + why
+		why = describe.StatedBy(f) + ", " + why
 	}
 	if f.Chance != nil && *f.Chance > 0 {
 		why += fmt.Sprintf(", chance %.3f that the task needs it", *f.Chance)
@@ -122,14 +123,6 @@ func factReason(f api.RecalledFact, worth, most float64) string {
 		why = "for " + f.For + ", " + why
 	}
 	return why
-}
-
-// statedBy says who states a fact.
-func statedBy(f api.RecalledFact) string {
-	if f.Author != "" {
-		return "stated by " + f.Author + ", who shares it"
-	}
-	return "stated by a person"
 }
 
 // elsewhere names a namespace that is neither the project's nor the user's.

@@ -25,6 +25,7 @@ type shownLine struct {
 // Shown is what a session was shown.
 type Shown struct {
 	Hits, Facts []executor.RecalledItem // since the open segment began
+	Forgot      bool                    // it has lost sight of what it was shown before
 	seen        map[string]bool
 	facts       []executor.RecalledItem // before its eyes
 }
@@ -64,6 +65,7 @@ func (f Folder) Shown() Shown {
 		}
 		if l.Again {
 			clear(shown.seen)
+			shown.Forgot = true
 			shown.facts = nil
 		}
 		if l.Part != "" {

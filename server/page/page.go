@@ -247,6 +247,15 @@ type changesIn struct {
 // One is a fact with the page it stands in.
 func (p page) One(f api.Fact) factIn { return factIn{p, f} }
 
+// Shown is a fact of a preview with the page it stands in, and why it is left out.
+func (p page) Shown(f api.RecalledFact, left string) shownFact { return shownFact{p, f, left} }
+
+type shownFact struct {
+	page
+	Fact api.RecalledFact
+	Left string // empty: it is shown
+}
+
 type factIn struct {
 	page
 	Fact api.Fact

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"agentflow/app"
+	"agentflow/internal/plural"
 	"agentflow/internal/testing/labtest"
 )
 
@@ -213,5 +215,30 @@ func TestStaticFiles(t *testing.T) {
 	s.get(404, "/static/none")
 	if css := s.get(200, "/static/page.css") + s.get(200, "/static/page.js"); strings.Contains(css, "://") || strings.Contains(css, "@import") {
 		t.Error("something is loaded from elsewhere")
+	}
+}
+
+// The landing shows what the next session is given, and with a task what its first prompt
+// adds, each line with its id, why it is there, and its buttons.
+func TestLandingShowsThePreview(t *testing.T) {
+	s := newShown(t)
+	id := s.remember(app.FactChange{Text: new("Run the tests with uv run pytest -q")})
+	pre, err := s.memory.Preview(t.Context(), app.PreviewRequest{Task: "run the tests"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := s.get(200, "/?task=run+the+tests")
+	for _, want := range []string{
+		"The next session begins with 1 fact and 0 entries in " + plural.Count(pre.Start.Tokens, "token"), "The prompt adds 0 facts and 0 entries", id[len(id)-6:] + " stated by a person",
+		`data-do="pin"`, `data-do="edit"`, `data-do="delete"`, `value="run the tests"`, html.EscapeString(pre.Start.Text),
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	for _, target := range []string{"/?q=tests", "/?kind=note"} {
+		if text := s.get(200, target); strings.Contains(text, "The next session begins") {
+			t.Errorf("a search shows it:\n%s", text)
+		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/describe"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 )
@@ -97,6 +98,7 @@ var functions = template.FuncMap{
 	"iso":      func(t time.Time) string { return t.Format(time.RFC3339) },
 	"ago":      ago,
 	"known":    known,
+	"why":      describe.WhyShown,
 	"title":    memory.Title,
 	"choice":   func(own any, all ...string) choice { return choice{fmt.Sprint(own), all} },
 	"add":      func(a, b int) int { return a + b },

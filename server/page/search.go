@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"agentflow/api"
 	"agentflow/app"
 	"agentflow/memory"
 )
@@ -12,6 +13,9 @@ import (
 // searchPage is the view Search.
 type searchPage struct {
 	Query, Kind, Type, Tag, Path, Branch, Since, Until, Author string
+
+	Task    string       // of the preview
+	Preview *api.Preview // of the landing: what the next session would be given
 
 	Filtered bool // some filter is set
 	Hits     []hit
@@ -36,8 +40,8 @@ func search(ctx context.Context, q request) (a answer, err error) {
 	}
 	p.Filtered = !filter.None() || p.Author != ""
 	if p.Query == "" {
-		a.Data = p
-		return a, nil
+		a.Data, a.Degraded, err = p.withPreview(ctx, q)
+		return a, err
 	}
 	if len(p.Query) > maxWords {
 		return a, usagef("a query has at most %d bytes", maxWords)
@@ -59,6 +63,20 @@ func search(ctx context.Context, q request) (a answer, err error) {
 	a.Data, a.Degraded = p, res.Degraded
 	a.Title = "Search: " + memory.Title(p.Query)
 	return a, nil
+}
+
+// withPreview adds what the next session would be given, and what its first prompt would
+// add. It needs one repository.
+func (p searchPage) withPreview(ctx context.Context, q request) (searchPage, []string, error) {
+	if p.Task = q.get("task"); len(p.Task) > maxWords {
+		return p, nil, usagef("a task has at most %d bytes", maxWords)
+	}
+	if q.Name == allRepositories || p.Filtered {
+		return p, nil, nil
+	}
+	res, err := q.Memory.Preview(ctx, app.PreviewRequest{Task: p.Task})
+	p.Preview = &res.Preview
+	return p, res.Degraded, err
 }
 
 // period reads two days; the second one is inside.

@@ -30,6 +30,7 @@ var allowed = map[string][]string{
 	"api":          {"consolidate", "memory", "transfer"},
 	"memory":       {},
 	"connect":      {},
+	"agentdocs":    {},
 	"embed":        {},
 	"prompt":       {"memory", "memory/markdown", "memory/quote"},
 	"config":       {"schedule/times"},

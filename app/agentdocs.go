@@ -1,0 +1,102 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"agentflow/agentdocs"
+	"agentflow/executor"
+	"agentflow/internal/gitdir"
+	"agentflow/memory"
+	"agentflow/prompt"
+)
+
+// autoPrefix begins the places of Claude's auto memory.
+const autoPrefix = agentdocs.AutoMemory + "/"
+
+// autoMemoryName is what people are told of it.
+const autoMemoryName = "Claude's auto memory"
+
+// agentPlace is where an agent of the caller works.
+func (s *openMemory) agentPlace() agentdocs.Place {
+	return agentdocs.Place{
+		Home: s.dirs.Home, Claude: cmp.Or(s.getenv("CLAUDE_CONFIG_DIR"), filepath.Join(s.dirs.Home, ".claude")),
+		Top: gitdir.Real(s.top()), Main: gitdir.Real(filepath.Dir(s.Root)), Dir: gitdir.Real(s.dir),
+	}
+}
+
+// wantsAutoMemory reports whether the settings ask for Claude's auto memory.
+func (s *openMemory) wantsAutoMemory() bool {
+	return !s.isGlobal() && slices.Contains(s.settings.Index.Include, agentdocs.AutoMemory)
+}
+
+// autoFolder returns the folder of Claude's auto memory, if the settings ask for it and it is
+// there.
+func (s *openMemory) autoFolder() string {
+	if !s.wantsAutoMemory() {
+		return ""
+	}
+	return s.agentPlace().AutoFolder()
+}
+
+// autoMemory lists the statements of Claude's auto memory of this repository as facts.
+func (s *openMemory) autoMemory(context.Context) (list []prompt.Fact, err error) {
+	for _, r := range s.agentPlace().Remember() {
+		fact := memory.Fact{Text: r.Text, Source: agentdocs.AutoMemory, Created: r.Time}
+		list = append(list, prompt.Fact{Fact: fact, Path: autoPrefix + filepath.Base(r.File), Line: r.Line, Standing: true, From: autoMemoryName})
+	}
+	return list, nil
+}
+
+// leaveOutRead takes from what was found for a prompt what its agent reads in files of its
+// own: the sections of them, and the facts and notes that they say. A caller of a team's
+// server has other files.
+func (s *openMemory) leaveOutRead(agent string, found *executor.Known) {
+	if agent == "" || s.caller != nil || len(found.Facts)+len(found.Notes)+len(found.Hits) == 0 {
+		return
+	}
+	texts := agentdocs.Read(agent, s.agentPlace())
+	found.Facts = s.unread(texts, agent, found.Facts, &found.Read)
+	found.Notes = s.unread(texts, agent, found.Notes, &found.Read)
+	found.Hits = slices.DeleteFunc(found.Hits, func(h memory.Hit) bool {
+		file := s.readIn(texts, agent, h)
+		if file != "" {
+			found.ReadHits = append(found.ReadHits, executor.ReadHit{Hit: h, File: file})
+		}
+		return file != ""
+	})
+}
+
+// unread returns the facts that an agent has not read, and adds the others to read.
+func (s *openMemory) unread(texts agentdocs.Texts, agent string, facts []prompt.Fact, read *[]executor.ReadFact) []prompt.Fact {
+	return slices.DeleteFunc(facts, func(f prompt.Fact) bool {
+		file, said := texts.Says(f.Whole())
+		if f.From != "" && agent == "claude" {
+			file, said = autoMemoryName, true
+		}
+		if said && !slices.ContainsFunc(*read, func(r executor.ReadFact) bool { return r.Fact.Whole() == f.Whole() }) {
+			*read = append(*read, executor.ReadFact{Fact: f, File: file})
+		}
+		return said
+	})
+}
+
+// readIn names the file in which an agent has read a hit: it is of that file, or all that
+// it says is in it. It is empty for another hit.
+func (s *openMemory) readIn(texts agentdocs.Texts, agent string, h memory.Hit) string {
+	switch {
+	case h.Repository != "" || h.Author != "":
+		return ""
+	case strings.HasPrefix(h.Path, autoPrefix):
+		return map[string]string{"claude": autoMemoryName}[agent]
+	case h.Kind == "" && texts.Reads(filepath.Join(s.top(), filepath.FromSlash(h.Path))):
+		return h.Path
+	case h.Kind == memory.KindNote:
+		file, _ := texts.Says(prompt.Said(h))
+		return file
+	}
+	return ""
+}
