@@ -97,6 +97,7 @@ func (t *runSummary) add(ev agent.Event) {
 	case agent.Given:
 		t.addGiven(ev.Text)
 	case agent.ToolStarted:
+		t.checks.add(ev.Checks)
 		t.start(ev)
 	case agent.ToolEnded:
 		t.checks.add(ev.Checks)
@@ -212,7 +213,7 @@ func (t *runSummary) end(ev agent.Event) {
 func (t *runSummary) deny(ev agent.Event) {
 	if started, ok := t.open[ev.Call]; ok && ev.Text == "" {
 		ev.Tool, ev.Writes = started.Tool, started.Writes
-		ev.Text = strings.TrimSpace(started.Tool + " " + strings.Join(started.Paths, " "))
+		ev.Text = strings.TrimSpace(started.Tool + " " + cmp.Or(started.Detail, strings.Join(started.Paths, " ")))
 	}
 	if ev.Text == "" {
 		ev.Text = "a tool"

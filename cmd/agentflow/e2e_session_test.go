@@ -109,6 +109,39 @@ func sessionInPrintMode(l *lab) {
 	}
 }
 
+// sessionOfChecks: a test fails and passes, another one is lost behind a pipe; then a session
+// only decides something, and one only declines a tool.
+func sessionOfChecks(l *lab) {
+	l.hookSettings("Bash(sh *)")
+	l.run(0, "init")
+	l.must(os.WriteFile(filepath.Join(l.project, "test.sh"), []byte("grep -q right a.txt || { echo 'a.txt is wrong'; exit 3; }\n"), 0o600))
+	test := func(command string) Turn { return Use("Bash", in{"command": command, "description": "Test"}) }
+	write := func(text string) Turn {
+		return Use("Write", in{"file_path": l.project + "/a.txt", "content": text + "\n"})
+	}
+	l.answer(Script{Main: []Turn{
+		write("wrong"), test("sh test.sh"), test("sh test.sh -v | tail -1"), write("right"), test("sh ./test.sh; sh test.sh"),
+		Say("The answer in a.txt is right now, because the test compares it byte by byte."),
+		Say("We keep plain text files, because the tool has to work without a server on every laptop. A database was rejected: nobody would back it up."),
+		Use("mcp__agentflow__memory_store", in{"text": "Files are kept."}),
+		Say("I did not store it."),
+	}})
+	l.ask("Make the test pass")
+	l.settled()
+	l.ask("Files or a database?")
+	l.settled()
+	l.ask("Store that")
+	l.settled()
+	var entries []record
+	l.must(json.Unmarshal([]byte(l.run(0, "log", "--json").stdout), &entries))
+	if len(entries) != 2 || entries[0].Outcome != "discussed" || !strings.HasPrefix(entries[0].Summary, "We keep plain text files") {
+		l.Errorf("%d entries: %+v\n%s", len(entries), entries, l.memory())
+	}
+	if want := "\n- checks: sh test.sh passed\n"; !strings.Contains(l.memory(), want) {
+		l.Errorf("%q is not in memory:\n%s", want, l.memory())
+	}
+}
+
 // sessionByThePlugin: connect installs the plugin by the CLI itself, its hooks and tools
 // work, and disconnect leaves the bytes that were there.
 func sessionByThePlugin(l *lab) {

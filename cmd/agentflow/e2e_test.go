@@ -40,6 +40,7 @@ func TestE2E(t *testing.T) {
 		{"hooks within a run", hooksWithinARun},
 		{"may only read", mayOnlyRead},
 		{"session in print mode", sessionInPrintMode},
+		{"session of checks", sessionOfChecks},
 		{"session by the plugin", sessionByThePlugin},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -29,6 +29,7 @@ func (c *OpenCalls) Start(ev Event, command string) Event {
 	if command != "" {
 		written = calls.Written(command)
 		ev.Names, ev.NamesIn, ev.Git, ev.Background = written.Names, command, written.Git, written.Background
+		ev.Checks, _ = checks.Ended(command, ev.Dir, "", "")
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(ev.Detail), "\n")
 	ev.Detail = Clip(first, maxDetail)

@@ -17,7 +17,7 @@ const (
 	Asked       Kind = "asked"        // Text is a prompt of the user, Call its id; only in transcripts
 	Said        Kind = "said"         // Text by the main agent; More: the message goes on
 	Given       Kind = "quoted"       // Text was given to the agent, and asks to remember facts
-	ToolStarted Kind = "tool_started" // Tool, Call, Paths it will touch, Writes, Reads, Names, Git, Background, Seen
+	ToolStarted Kind = "tool_started" // Tool, Call, Paths it will touch, Writes, Reads, Names, Git, Background, Seen, Checks
 	ToolEnded   Kind = "tool_ended"   // Call; Failed, Names, Wrote, Seen, Checks
 	Usage       Kind = "usage"        // Model, Turns so far, Tokens so far; in transcripts Call is the message in place of Turns
 	Denied      Kind = "denied"       // Text names the action; Writes. Without Text, the call that Call names. Detail is why, in the user's words
@@ -47,14 +47,16 @@ type Event struct {
 	Background bool              `json:"background,omitempty"` // the command leaves a process running
 	Wrote      []calls.Write     `json:"wrote,omitempty"`      // the tool's own account of the files in Paths, at its end
 	Seen       []calls.FileState `json:"seen,omitempty"`       // how the files in Paths and Names stood then
-	Checks     []checks.Check    `json:"checks,omitempty"`     // tests and linters that a command ran
-	Failed     bool              `json:"failed,omitempty"`
-	Session    string            `json:"session,omitempty"`
-	Model      string            `json:"model,omitempty"`
-	Turns      int               `json:"turns,omitempty"`
-	CostUSD    float64           `json:"cost_usd,omitempty"`
-	Tokens     Tokens            `json:"tokens,omitzero"`
-	Cause      Cause             `json:"cause,omitempty"` // of a failed result
+	// Checks are the tests and linters of a command: at its start without their ends, as the
+	// end of the call may never be read.
+	Checks  []checks.Check `json:"checks,omitempty"`
+	Failed  bool           `json:"failed,omitempty"`
+	Session string         `json:"session,omitempty"`
+	Model   string         `json:"model,omitempty"`
+	Turns   int            `json:"turns,omitempty"`
+	CostUSD float64        `json:"cost_usd,omitempty"`
+	Tokens  Tokens         `json:"tokens,omitzero"`
+	Cause   Cause          `json:"cause,omitempty"` // of a failed result
 	// NamesIn is the text that Names were read from, which says whether they are
 	// secret. It is never stored.
 	NamesIn string `json:"-"`

@@ -131,9 +131,10 @@ func (s *shell) started(b block, bare bool) agent.Event {
 		now.wrote = &calls.Write{Path: call.paths[0], After: calls.TextID([]byte(call.content))}
 	}
 	s.on[b.ID] = now
+	list, _ := checks.Ended(call.text, s.folder(now), "", "")
 	return agent.Event{
 		Kind: agent.ToolStarted, Tool: b.Name, Call: b.ID, Paths: call.paths, Writes: call.writes, Private: call.private, Reads: call.reads, Detail: call.detail,
-		Names: names, NamesIn: call.text, Git: call.command.Git, Background: call.command.Background,
+		Names: names, NamesIn: call.text, Git: call.command.Git, Background: call.command.Background, Checks: list,
 	}
 }
 
@@ -168,16 +169,23 @@ func (s *shell) ended(b block, l streamLine) agent.Event {
 // the shell back to the project.
 func (s *shell) checksOf(call open, b block, l streamLine) []checks.Check {
 	output := strings.TrimSpace(textOf(b.Content))
-	exit, plain := exitOf(b, l, output), exitLine().ReplaceAllString(output, "")
-	if call.alone {
-		list, _ := checks.Ended(call.text, "", exit, plain)
-		return list
-	}
-	list, dir := checks.Ended(call.text, s.dir, exit, plain)
-	if s.dir = dir; strings.Contains(output, "Shell cwd was reset to ") {
+	list, dir := checks.Ended(call.text, s.folder(call), exitOf(b, l, output), exitLine().ReplaceAllString(output, ""))
+	switch {
+	case call.alone:
+	case strings.Contains(output, "Shell cwd was reset to "):
 		s.dir = ""
+	default:
+		s.dir = dir
 	}
 	return list
+}
+
+// folder is where a command begins.
+func (s *shell) folder(call open) string {
+	if call.alone {
+		return ""
+	}
+	return s.dir
 }
 
 // exitLine is the line with which the CLI begins the output of a command that failed.

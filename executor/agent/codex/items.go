@@ -71,6 +71,9 @@ func (it item) command() string {
 	return strings.Join(argv, " ")
 }
 
+// dir is the folder of a shell command; empty: that is not known.
+func (it item) dir() string { return strings.TrimPrefix(it.Folder, "file://") }
+
 // change is what a patch did to a file.
 type change struct {
 	Path    string  `json:"path"`
@@ -120,7 +123,7 @@ type items struct{ calls agent.OpenCalls }
 
 // started are the events of an item that began; only tool calls have some.
 func (s *items) started(it item) []agent.Event {
-	ev := agent.Event{Call: it.ID}
+	ev := agent.Event{Call: it.ID, Dir: it.dir()}
 	switch it.kind() {
 	case "commandexecution":
 		ev.Tool, ev.Detail = "shell", it.command()
@@ -161,10 +164,9 @@ func (s *items) completed(it item) []agent.Event {
 			events[i].Late = true
 		}
 	}
-	ev := agent.Event{Call: it.ID, Failed: it.Status == "failed" || it.Status == "declined"}
+	ev := agent.Event{Call: it.ID, Dir: it.dir(), Failed: it.Status == "failed" || it.Status == "declined"}
 	if it.Exit != nil {
 		ev.Exit = checks.OfExit(*it.Exit)
-		ev.Dir = strings.TrimPrefix(it.Folder, "file://")
 	}
 	output := it.Output + textOf(it.Result.Content)
 	if it.Status == "declined" || strings.Contains(it.Error.Message, "requires approval") || strings.Contains(it.Error.Message, "user rejected") {
