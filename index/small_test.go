@@ -43,6 +43,7 @@ func TestSmallMemories(t *testing.T) {
 				shown += shownOf(t, group)
 			})
 		}
+		t.Logf("%d entries: the right one is shown for %d of %d tasks", size, shown, asked)
 		if share := float64(shown) / float64(asked); share < 0.85 {
 			t.Errorf("%d entries: the right one is shown for %d of %d tasks", size, shown, asked)
 		}

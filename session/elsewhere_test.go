@@ -167,3 +167,23 @@ func TestSeparateGitDirectory(t *testing.T) {
 		t.Error("there is a second memory in the git directory")
 	}
 }
+
+// TestOwnWorkIsNotShown: a session's prompts get no entry of the session itself, which has
+// its work in its conversation. Another session's do.
+func TestOwnWorkIsNotShown(t *testing.T) {
+	l := newLab(t)
+	l.Settings("[session]\ndeadline = \"10s\"\n") // this is about what is shown, not when
+	p := l.player()
+	p.Start("startup")
+	p.Turn("Let the tokenizer split identifiers at capital letters", Write("token.go", "package a\n"), Commit("Split identifiers at capital letters", "token.go"), Say("The tokenizer splits identifiers at capital letters."))
+	p.Compact()
+	const about = "Why does the tokenizer split identifiers at capital letters?"
+	if context, _ := p.Turn(about, Say("Well.")); strings.Contains(context, "token.go") {
+		t.Errorf("its own work: %q", context)
+	}
+	other := l.player()
+	other.Start("startup")
+	if context, _ := other.Turn(about, Say("Well.")); !strings.Contains(context, "> Let the tokenizer split identifiers at capital letters (token.go)") {
+		t.Errorf("in another session: %q", context)
+	}
+}
