@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -22,28 +23,82 @@ func (c *cli) previewCommand() *cobra.Command {
 		Long: `Preview lists what a session that began now would be shown: the facts that people
 state, notes, and recent work, each with its id and why it is there. With a task it
 also lists what that prompt would add. 'pin ID', 'forget ID' and 'memory edit ID'
-change it.`,
+change it, and on a terminal it asks for p, d or e with an id.`,
 		Example: `  agentflow preview
   agentflow preview "add a flag for the timeout"
   agentflow preview --text`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Task = strings.Join(args, " ")
 			res, err := c.memory.Preview(cmd.Context(), req)
+			if err == nil && !text && !c.selection.Wanted && c.inTTY && c.outTTY {
+				return c.previewKeys(cmd.Context(), req, res.Preview)
+			}
 			return c.result(err, res.Preview, func() {
 				if text {
 					c.previewText(res.Preview)
 					return
 				}
-				c.previewStart(res.Start)
-				if res.Prompt != nil {
-					c.previewPrompt(*res.Prompt)
-				}
+				c.previewAll(res.Preview)
 				c.hint("agentflow pin ID keeps a line first, forget ID drops it, memory edit ID changes it")
 			})
 		},
 	})
 	cmd.Flags().BoolVar(&text, "text", false, "print the text as the agent gets it")
 	return cmd
+}
+
+// previewAll lists what a session begins with, and what its prompt adds.
+func (c *cli) previewAll(p api.Preview) {
+	c.previewStart(p.Start)
+	if p.Prompt != nil {
+		c.previewPrompt(*p.Prompt)
+	}
+}
+
+// previewKeys lists a preview and does what the person at the terminal types, until that is
+// an empty line or q.
+func (c *cli) previewKeys(ctx context.Context, req app.PreviewRequest, p api.Preview) error {
+	for {
+		c.previewAll(p)
+		words := strings.Fields(c.answer("p ID pins, d ID drops, e ID edits, q quits: "))
+		if len(words) == 0 || words[0] == "q" {
+			return nil
+		}
+		if err := c.previewDo(ctx, words); err != nil {
+			c.printf("%s\n", cleanLine(err.Error()))
+		}
+		res, err := c.memory.Preview(ctx, req)
+		if err != nil {
+			return err
+		}
+		p = res.Preview
+	}
+}
+
+// previewDo pins, forgets or edits what a line names.
+func (c *cli) previewDo(ctx context.Context, words []string) error {
+	if len(words) != 2 {
+		return usagef("want a letter and an id, such as: p 3f9a1c")
+	}
+	switch id := words[1]; words[0] {
+	case "p":
+		_, err := c.memory.Pin(ctx, app.PinRequest{IDs: []string{id}, Pinned: true})
+		return err
+	case "d":
+		plan, err := c.memory.PlanForget(ctx, app.ForgetRequest{IDs: []string{id}})
+		if err != nil {
+			return err
+		}
+		_, err = c.memory.ApplyForget(ctx, plan)
+		if err == nil {
+			c.hint("'agentflow memory restore %s' brings it back", id)
+		}
+		return err
+	case "e":
+		_, err := c.memory.Edit(ctx, app.EditRequest{ID: id, Editor: editFile})
+		return err
+	}
+	return usagef("%q is none of p, d, e and q", words[0])
 }
 
 // previewText prints the texts that an agent would get.
