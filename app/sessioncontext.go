@@ -126,7 +126,7 @@ func (s *openMemory) partFor(ctx context.Context, text string, of partOf) (out p
 	})
 	return prompt.Part(prompt.Input{
 		Task: text, Folder: found.Folder, Hits: hits, Facts: facts, Seen: seen, Standing: set.Recall.Standing, Files: found.Files, Budget: set.Session.RecallTokens, Top: cmp.Or(min(set.Recall.Top, partTop), none),
-		Format: prompt.Format(set.Prompt.Format), Now: time.Now(), Namespaces: found.Namespaces,
+		Format: prompt.Format(set.Prompt.Format), Now: time.Now(), Namespaces: found.Namespaces, Again: shown.Any(),
 	}), found, degraded, nil
 }
 

@@ -23,7 +23,7 @@ func Standing(in Input) int {
 func block(in Input) Output {
 	budget := max(cmp.Or(in.Budget, DefaultBudget), 0)
 	hidden := in.inScope()
-	frame := memory.Tokens(blockOpen + blockClose)
+	frame := memory.Tokens(in.opening() + blockClose)
 	standing := min(Standing(in), budget-frame)
 	facts := sectionOf(ranked(in.Facts, in.Now, in.Namespaces), factHead, in.Format, standing)
 	apart := slices.Concat(facts.facts, hidden, in.Seen)
@@ -40,7 +40,7 @@ func block(in Input) Output {
 		body.WriteString(text)
 	}
 	size := func(more string) int {
-		return memory.Tokens(blockOpen + body.String() + more + blockClose)
+		return memory.Tokens(in.opening() + body.String() + more + blockClose)
 	}
 	entries := in.entries(hits, budget, drop)
 	for i, e := range entries {
@@ -62,9 +62,17 @@ func block(in Input) Output {
 	if body.Len() == 0 {
 		return Output{}
 	}
-	out.Block = blockOpen + body.String() + blockClose
+	out.Block = in.opening() + body.String() + blockClose
 	out.Tokens = memory.Tokens(out.Block)
 	return out
+}
+
+// opening is the head of the block.
+func (in *Input) opening() string {
+	if in.Again {
+		return blockAgain
+	}
+	return blockOpen
 }
 
 // beside are the hits that tell more than the facts above them. One that is

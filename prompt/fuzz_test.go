@@ -29,7 +29,7 @@ func FuzzBuild(f *testing.F) {
 			h.Kind = memory.KindRun
 		}
 		plain := fact
-		in := Input{Task: task, Hits: []memory.Hit{plain, h}, Budget: budget, Format: []Format{"", Compact, Detailed, Structured}[len(text)%4], Standing: budget / 2,
+		in := Input{Task: task, Hits: []memory.Hit{plain, h}, Budget: budget, Format: []Format{"", Compact, Detailed, Structured}[len(text)%4], Standing: budget / 2, Again: len(heading)%2 == 0,
 			Facts: []Fact{{Fact: memory.Fact{ID: heading, Text: text, Key: heading, Tags: []string{path, task}, Namespace: path}, Path: path},
 				{Fact: memory.Fact{Text: heading}, Path: "memory/MEMORY.md"},
 				{Fact: memory.Fact{Text: path}, Standing: true, Author: heading}}, Namespaces: []string{path},
@@ -70,6 +70,9 @@ func FuzzBuild(f *testing.F) {
 func checkBlock(t *testing.T, out Output) {
 	t.Helper()
 	body, ok := strings.CutPrefix(out.Block, blockOpen)
+	if !ok {
+		body, ok = strings.CutPrefix(out.Block, blockAgain)
+	}
 	if !ok {
 		t.Fatalf("no opening: %q", out.Block)
 	}

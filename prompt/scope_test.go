@@ -82,6 +82,17 @@ func TestHitsDoNotRepeatWhatWasSeen(t *testing.T) {
 	}
 }
 
+// TestAKnownHeadIsShort: a reader who was shown a block is not told once more how to read it.
+func TestAKnownHeadIsShort(t *testing.T) {
+	in := Input{Task: "x", Facts: []Fact{known1("", "Use pnpm.", nil)}, Standing: 1000, Now: now}
+	long := Part(in)
+	in.Again = true
+	short := Part(in)
+	if !strings.HasPrefix(long.Block, blockOpen) || !strings.HasPrefix(short.Block, blockAgain) || long.Tokens-short.Tokens < 45 {
+		t.Errorf("%d and %d tokens:\n%s%s", long.Tokens, short.Tokens, long.Block, short.Block)
+	}
+}
+
 // TestASessionBeginsWithTheFactsOfItsFolder, and with no others that have paths.
 func TestASessionBeginsWithTheFactsOfItsFolder(t *testing.T) {
 	for folder, want := range map[string]bool{"": false, "api": false, "web/src": true} {

@@ -321,6 +321,9 @@ func TestRecallInASession(t *testing.T) {
 	}
 }
 
+// longHead is in the head of the first block that a session is shown.
+const longHead = "Lines that start with"
+
 // TestFactsOfPathsInASession: a session begins with those of its folder. A prompt adds those
 // that become relevant, each once, until the conversation is compacted.
 func TestFactsOfPathsInASession(t *testing.T) {
@@ -329,7 +332,7 @@ func TestFactsOfPathsInASession(t *testing.T) {
 	l.Write("web/src/app.ts", "export {}\n")
 	l.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Say please.\n\n## web/\n\n- Take pnpm, never npm.\n\n## web/src\n\n- Name files in kebab case.\n")
 	p := l.player()
-	if start := p.Start("startup"); strings.Contains(start, "pnpm") || strings.Contains(start, "kebab") || !strings.Contains(start, "please") {
+	if start := p.Start("startup"); strings.Contains(start, "pnpm") || strings.Contains(start, "kebab") || !strings.Contains(start, "please") || !strings.Contains(start, longHead) {
 		t.Errorf("at the root a session begins with %q", start)
 	}
 	for _, step := range []struct {
@@ -344,6 +347,9 @@ func TestFactsOfPathsInASession(t *testing.T) {
 		context, _ := p.Turn(step.prompt, Say("Well."))
 		if strings.Contains(context, "pnpm") != step.pnpm || strings.Contains(context, "kebab") != step.kebab {
 			t.Errorf("%s: %q", step.prompt, context)
+		}
+		if strings.Contains(context, longHead) || (step.pnpm || step.kebab) && !strings.Contains(context, "More background, as above") {
+			t.Errorf("how to read it is said again: %q", context)
 		}
 	}
 	p.Compact()

@@ -42,6 +42,9 @@ func Before(facts []executor.RecalledItem) Shown {
 // Has says whether the session still has an item before its eyes.
 func (s Shown) Has(item executor.RecalledItem) bool { return s.seen[item.Thing()] }
 
+// Any says whether it has anything before its eyes.
+func (s Shown) Any() bool { return len(s.seen) > 0 }
+
 // HasWithin says whether the session has a fact before its eyes that stands on
 // one of some lines of a file.
 func (s Shown) HasWithin(path string, from, to int) bool {
