@@ -16,12 +16,19 @@ import (
 // dialog is the part of a summary that only sessions have: what the user asked,
 // turn by turn.
 type dialog struct {
-	prompts []string  // in their order, redacted
+	prompts []Prompt  // in their order, redacted
 	reasons []string  // those that say why the user refused a tool
+	refused string    // the action that was refused last; empty: the agent did something since
 	began   time.Time // of the turn
 	worked  time.Duration
 	changes bool // the turn wrote something, or ran a command that may have
 	changed int  // turns before this one that did
+}
+
+// Prompt is what the user typed.
+type Prompt struct {
+	Text    string
+	Refused string // the action that the user refused just before; empty: none
 }
 
 // maxPrompts bounds the prompts of one segment that are kept.
@@ -45,7 +52,15 @@ func (t *runSummary) ask(text string, at time.Time) {
 	t.endTurn()
 	d.began, t.last = at, time.Time{}
 	if len(d.prompts) < maxPrompts {
-		d.prompts = append(d.prompts, text)
+		d.prompts = append(d.prompts, Prompt{text, d.refused})
+	}
+	d.refused = ""
+}
+
+// goOn notes that the agent does something: what is asked next answers no refused action.
+func (t *runSummary) goOn() {
+	if t.dialog != nil {
+		t.dialog.refused = ""
 	}
 }
 
@@ -72,8 +87,8 @@ var onlyCommits = sync.OnceValue(func() *regexp.Regexp {
 // asked are the words of the segment's entry for what the user wanted: title and task by
 // the first prompt that is more than a continuation, and the later ones that are.
 func (t *runSummary) asked() (title, task string, then []string) {
-	for _, text := range t.dialog.prompts {
-		switch {
+	for _, p := range t.dialog.prompts {
+		switch text := p.Text; {
 		case slices.Contains(t.dialog.reasons, text): // the line of the denial says it
 		case prompt.IsContinuation(text) || onlyCommits().MatchString(strings.TrimSpace(text)) || strings.HasPrefix(text, "/"):
 		case task == "":
@@ -83,7 +98,7 @@ func (t *runSummary) asked() (title, task string, then []string) {
 		}
 	}
 	if task == "" && len(t.dialog.prompts) > 0 {
-		task = t.dialog.prompts[0]
+		task = t.dialog.prompts[0].Text
 	}
 	if task == "" {
 		return noPromptYet, "", nil
@@ -93,7 +108,7 @@ func (t *runSummary) asked() (title, task string, then []string) {
 
 // Turns is what a segment's turns did until now.
 type Turns struct {
-	Prompts int       // that were read
+	Asked   []Prompt  // that were read
 	Changed int       // turns that wrote files, or ran commands that may have
 	Calls   int       // tool calls that may have changed something
 	Last    time.Time // of the last turn's latest event; zero for a time that cannot be: before the segment, or yet to come
@@ -107,7 +122,7 @@ type Turns struct {
 func (s *Segment) Turns() Turns {
 	t := s.run.summary
 	facts, _ := t.memories()
-	turns := Turns{Prompts: len(t.dialog.prompts), Changed: t.dialog.changed, Calls: len(t.calls) + len(t.open), Last: t.last, Facts: facts, Denials: t.refused(), Said: t.lastMessage}
+	turns := Turns{Asked: slices.Clone(t.dialog.prompts), Changed: t.dialog.changed, Calls: len(t.calls) + len(t.open), Last: t.last, Facts: facts, Denials: t.refused(), Said: t.lastMessage}
 	if t.last.Before(s.Started()) || t.last.After(s.run.deps.Now()) {
 		turns.Last = time.Time{}
 	}

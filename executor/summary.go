@@ -94,11 +94,13 @@ func (t *runSummary) add(ev agent.Event) {
 		}
 	case agent.Said:
 		t.addText(ev.Text, ev.More)
+		t.goOn()
 	case agent.Given:
 		t.addGiven(ev.Text)
 	case agent.ToolStarted:
 		t.checks.add(ev.Checks)
 		t.start(ev)
+		t.goOn()
 	case agent.ToolEnded:
 		t.checks.add(ev.Checks)
 		t.end(ev)
@@ -221,8 +223,11 @@ func (t *runSummary) deny(ev agent.Event) {
 	if ev.Writes {
 		t.writesDenied++
 	}
-	if t.dialog != nil && ev.Detail != "" {
-		t.dialog.reasons = append(t.dialog.reasons, ev.Detail)
+	if t.dialog != nil {
+		t.dialog.refused = ev.Text
+		if ev.Detail != "" {
+			t.dialog.reasons = append(t.dialog.reasons, ev.Detail)
+		}
 	}
 	if len(t.denials) < maxDenials {
 		t.denials = append(t.denials, ev.Text+saidWhy(ev.Detail))

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"iter"
 	"regexp"
 	"strings"
 	"sync"
@@ -14,19 +15,31 @@ import (
 // is for later. The signs are English and German. A wish without any of them
 // is lost.
 func standing(sentence string) string {
-	text := strings.TrimSpace(sentence)
-	if strings.HasSuffix(text, "?") {
-		return "asks something"
-	}
-	rest := fromNowOn().ReplaceAllString(text, " always ")
-	if why := sign(rest, forNow()); why != "" {
+	if why := OneOff(sentence); why != "" {
 		return why
 	}
-	if !lasting().MatchString(rest) {
+	if !lasting().MatchString(withoutNow(sentence)) {
 		return "is not said to hold in later work"
 	}
 	return ""
 }
+
+// OneOff says why a sentence of a user's is about the work at hand, asks something, or
+// says how things are; empty: none of these. The signs are English and German.
+func OneOff(sentence string) string {
+	if strings.HasSuffix(strings.TrimSpace(sentence), "?") {
+		return "asks something"
+	}
+	return sign(withoutNow(sentence), forNow())
+}
+
+// withoutNow is a sentence with "always" in place of "from now on".
+func withoutNow(sentence string) string {
+	return fromNowOn().ReplaceAllString(strings.TrimSpace(sentence), " always ")
+}
+
+// Sentences yields those of a text, each with the mark at its end.
+func Sentences(text string) iter.Seq[string] { return sentences(text) }
 
 // fromNowOn are the words for "always" that hold a word for "now".
 var fromNowOn = once(`(?i)\b(?:from (?:now|here|today) on(?:wards?)?|from now onwards?|as of (?:now|today)|ab (?:jetzt|sofort|heute)|von (?:jetzt|nun) an|every once in a while)\b`)

@@ -43,6 +43,7 @@ var allowed = map[string][]string{
 	"eval/past":    {"gitwatch/history", "index/contents"},
 	"transfer":     {"memory", "memory/markdown"},
 	"uses":         {},
+	"propose":      {"extract"},
 	"extract":      {"memory", "memory/markdown", "memory/quote"},
 	"schedule":     {"schedule/times"},
 	"share":        {"memory", "memory/markdown"},
