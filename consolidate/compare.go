@@ -10,32 +10,38 @@ const maxPossible = 200
 
 // compare lists facts that may contradict each other or say the same: of one
 // namespace that hold, and that differ in one number, identifier or negation,
-// or share nearly all words.
+// or share nearly all words, or are about the same thing.
 func (p *plan) compare() {
 	live := p.live()
-	c := &comparison{plan: p, listed: map[[2]*fact]bool{}}
+	c := &comparison{plan: p, listed: map[[2]string]bool{}}
+	for _, known := range p.possible {
+		if len(known.IDs) == 2 {
+			c.listed[[2]string(known.IDs)] = true
+		}
+	}
 	c.struck(live)
 	c.oneApart(live)
 	c.alike(live)
+	c.clash(live)
 	slices.SortStableFunc(p.possible, func(a, b Possible) int { return strings.Compare(string(a.Kind), string(b.Kind)) })
 }
 
 type comparison struct {
 	*plan
-	listed map[[2]*fact]bool
+	listed map[[2]string]bool // ids of pairs, the smaller first
 }
 
 func (c *comparison) suspectPair(kind PossibleKind, reason string, a, b *fact) {
-	pair := [2]*fact{a, b}
 	if a.ID > b.ID {
-		pair = [2]*fact{b, a}
+		a, b = b, a
 	}
+	pair := [2]string{a.ID, b.ID}
 	apart := a.Key != "" && b.Key != "" && a.Key != b.Key
 	if c.listed[pair] || apart || a.old && b.old || a.ID == b.ID {
 		return
 	}
 	c.listed[pair] = true
-	c.suspect(kind, reason, pair[:]...)
+	c.suspect(kind, reason, a, b)
 }
 
 type within struct{ namespace, form string }
@@ -166,5 +172,24 @@ func (c *comparison) compareWords(a, b *fact, of, with []string) {
 		c.suspectPair(Contradiction, "nearly the same, but for "+oneLine(strings.Join(apart, ", ")), a, b)
 	default:
 		c.suspectPair(Duplicate, "nearly the same, but for "+oneLine(strings.Join(apart, ", ")), a, b)
+	}
+}
+
+// clash finds facts that are about the same thing and say something else of it.
+func (c *comparison) clash(live []*fact) {
+	order, of := grouped(live, func(f *fact) string { return f.Namespace })
+	for _, namespace := range order {
+		list := of[namespace]
+		subjects := make([]subject, len(list))
+		for i, f := range list {
+			subjects[i] = subjectOf(strings.Fields(f.form))
+		}
+		for _, pair := range clashes(subjects) {
+			kind := Contradiction
+			if pair.Same {
+				kind = Duplicate
+			}
+			c.suspectPair(kind, "both are about "+oneLine(strings.Join(pair.Words, ", ")), list[pair.A], list[pair.B])
+		}
 	}
 }

@@ -179,6 +179,7 @@ func TestPossible(t *testing.T) {
 		"The payment server calls the invoice client", "The invoice client calls the payment server",
 		"Rotate the signing keys every quarter inside the vault console at night", "Rotate the signing keys every quarter within the vault console at night",
 		"Something else entirely",
+		"Use pnpm, never npm", "Use npm, pnpm was dropped",
 	}
 	var facts []memory.Fact
 	for i, text := range texts {
@@ -196,7 +197,7 @@ func TestPossible(t *testing.T) {
 		have = append(have, fmt.Sprint(s.Kind, s.IDs[0][34:], s.IDs[1][34:]))
 	}
 	slices.Sort(have)
-	want := []string{"contradiction0001", "contradiction0203", "contradiction0204", "contradiction0506", "contradiction0914", "duplicate0708"}
+	want := []string{"contradiction0001", "contradiction0203", "contradiction0204", "contradiction0506", "contradiction0914", "contradiction0a0b", "duplicate0304", "duplicate0708"}
 	if !slices.Equal(have, want) {
 		t.Errorf("have %q\nwant %q\n%+v", have, want, r.Possible)
 	}
