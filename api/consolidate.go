@@ -10,6 +10,7 @@ type Consolidation struct {
 	Forgotten    []string            `json:"forgotten"`     // the ids that leave memory
 	Possible     []Possible          `json:"possible"`      // the facts that may say the same or contradict each other; they are left alone
 	MorePossible int                 `json:"more_possible"` // counts those beyond the ones listed
+	Proposed     int                 `json:"proposed"`      // how many facts were put on the list of 'agentflow review' to be taken out, which a person decides
 	Refused      []string            `json:"refused"`       // what a model proposed that must not be done
 	CostUSD      float64             `json:"cost_usd"`      // what asking the model cost, in US dollars
 	Diff         string              `json:"diff"`          // the change in the unified format. Files are relative to the memory folder; days that are only folded into their month are left out

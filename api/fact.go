@@ -33,7 +33,7 @@ type Fact struct {
 	Person       string          `json:"person,omitempty"`        // who stored it through a team's server, as the server knows them; absent when nobody did
 	Author       string          `json:"author,omitempty"`        // who shares it; absent for the user's own
 	Edited       string          `json:"edited,omitempty"`        // "hand" where a person changed by command what somebody else had stored; no agent changes it then
-	Reason       string          `json:"reason,omitempty"`        // why it is worth knowing, as the model says that found it; absent for what nobody asked a model for
+	Reason       string          `json:"reason,omitempty"`        // why it is worth knowing: what the model says that found it, or the sentence that proposed it; absent where there is neither
 	Commit       string          `json:"commit,omitempty"`        // the hash of the commit that was checked out then
 	File         string          `json:"file,omitempty"`          // the Markdown file it stands in, relative to the .agentflow folder; "global:…" in the user's own memory
 	Line         int             `json:"line,omitempty"`          // the first of its lines in File, counted from 1
@@ -87,18 +87,29 @@ func NewFacts(facts []memory.Fact) []Fact {
 	return list
 }
 
-// Contradiction is a group of facts that hold, stand in one namespace and have the same key:
-// of those at most one can be right.
+// Contradiction is a group of facts that hold, stand in one namespace, and have the same key
+// or are about the same thing: of those at most one is probably right.
 type Contradiction struct {
-	Key       string `json:"key"`                 // what they are about
-	Namespace string `json:"namespace,omitempty"` // where they hold; absent for the whole project
-	Facts     []Fact `json:"facts"`               // the newest first, two or more; those of others say who shares them
-	More      int    `json:"more,omitempty"`      // counts the facts that are left out
+	Key       string   `json:"key"`                 // what they are about; empty for two facts that have not one key
+	Words     []string `json:"words,omitempty"`     // that two facts without one key have in common
+	Namespace string   `json:"namespace,omitempty"` // where they hold; absent for the whole project
+	Facts     []Fact   `json:"facts"`               // the newest first, two or more; those of others say who shares them
+	More      int      `json:"more,omitempty"`      // counts the facts that are left out
 }
 
 // Remembered is what became of a fact that was to be remembered.
 type Remembered struct {
 	Fact
-	Existing bool     `json:"existing"`           // memory held the fact already: nothing was written
-	SameKey  []string `json:"same_key,omitempty"` // the ids of the other facts that hold in its namespace and have its key, those too that others share and that say otherwise
+	Existing bool        `json:"existing"`           // memory held the fact already: nothing was written
+	SameKey  []string    `json:"same_key,omitempty"` // the ids of the other facts that hold in its namespace and have its key, those too that others share and that say otherwise
+	Close    []CloseFact `json:"close,omitempty"`    // the facts that hold in its namespace and are about the same thing, the closest first; at most three
+}
+
+// CloseFact is a fact that is about the same thing as another one.
+type CloseFact struct {
+	ID    string   `json:"id"`             // the fact's id
+	Text  string   `json:"text"`           // the fact itself
+	Words []string `json:"words"`          // that both have
+	File  string   `json:"file,omitempty"` // the Markdown file it stands in, relative to the .agentflow folder
+	Line  int      `json:"line,omitempty"` // the first of its lines in File, counted from 1
 }

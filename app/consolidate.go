@@ -66,6 +66,11 @@ func (m *Memory) Consolidate(ctx context.Context, req ConsolidateRequest) (resul
 	result.Files, result.Changed = len(plan.Edits), len(plan.Edits) > 0
 	result.Forgotten, result.MorePossible, result.Diff = filled(plan.Forget), plan.More, diffOf(consolidate.Shown(in, plan))
 	result.Actions, result.Possible = filled(plan.Actions), filled(plan.Possible)
+	if !req.DryRun && !s.isGlobal() {
+		if result.Proposed, err = s.proposeRetirements(ctx, in.Now); err != nil {
+			s.degraded("consolidate", []string{err.Error()})
+		}
+	}
 	return result, nil
 }
 

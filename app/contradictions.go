@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"agentflow/api"
+	"agentflow/consolidate"
 )
 
-// ContradictionsRequest asks for facts that hold, stand in one namespace and
-// have the same key: of those at most one can be right. What others share counts where it
-// says otherwise.
+// ContradictionsRequest asks for facts that hold, stand in one namespace and have the same
+// key: of those at most one can be right. Pairs of facts without a key that are about the
+// same thing follow. What others share counts where it says otherwise.
 type ContradictionsRequest struct {
 	Offset, Limit int // one page of groups; Limit is at least 1
 	Most          int // facts of a group, the newest; at least 1
@@ -53,16 +54,48 @@ func (m *Memory) Contradictions(ctx context.Context, req ContradictionsRequest) 
 		}
 	}
 	maps.DeleteFunc(groups, func(_ thing, facts []*storedFact) bool { return len(facts) < 2 })
+	clashes := clashing(list, time.Now())
 	order := slices.SortedFunc(maps.Keys(groups), func(a, b thing) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.namespace, b.namespace))
 	})
-	res.Groups, res.Total = []api.Contradiction{}, len(order)
-	order = order[min(req.Offset, len(order)):]
-	for _, about := range order[:min(req.Limit, len(order))] {
-		facts := groups[about]
-		sortFacts(facts, "created", false)
-		shown := facts[:min(req.Most, len(facts))]
-		res.Groups = append(res.Groups, api.Contradiction{Key: about.key, Namespace: about.namespace, Facts: mapped(shown, (*storedFact).object), More: len(facts) - len(shown)})
-	}
+	all := mapped(order, func(about thing) contradiction { return contradiction{about.key, about.namespace, nil, groups[about]} })
+	all = append(all, clashes...)
+	res.Groups, res.Total = []api.Contradiction{}, len(all)
+	all = all[min(req.Offset, len(all)):]
+	res.Groups = mapped(all[:min(req.Limit, len(all))], func(c contradiction) api.Contradiction { return c.object(req.Most) })
 	return res, nil
+}
+
+// contradiction is a group of facts that cannot all be right.
+type contradiction struct {
+	key, namespace string
+	words          []string // that facts without one key have in common
+	facts          []*storedFact
+}
+
+func (c contradiction) object(most int) api.Contradiction {
+	sortFacts(c.facts, "created", false)
+	shown := c.facts[:min(most, len(c.facts))]
+	return api.Contradiction{Key: c.key, Namespace: c.namespace, Words: c.words, Facts: mapped(shown, (*storedFact).object), More: len(c.facts) - len(shown)}
+}
+
+// clashing lists pairs of facts of one namespace that hold, have not one key, and are about
+// the same thing without saying the same.
+func clashing(list []*storedFact, now time.Time) (pairs []contradiction) {
+	byNamespace := map[string][]*storedFact{}
+	for _, k := range list {
+		if k.Live(now) && k.File != feedback {
+			byNamespace[k.Namespace] = append(byNamespace[k.Namespace], k)
+		}
+	}
+	for _, namespace := range slices.Sorted(maps.Keys(byNamespace)) {
+		facts := byNamespace[namespace]
+		for _, clash := range consolidate.Clashes(mapped(facts, func(k *storedFact) string { return k.Whole() })) {
+			a, b := facts[clash.A], facts[clash.B]
+			if !clash.Same && !sameFact(a.Fact, b.Fact) && (a.Key == "" || b.Key == "") {
+				pairs = append(pairs, contradiction{namespace: namespace, words: clash.Words, facts: []*storedFact{a, b}})
+			}
+		}
+	}
+	return pairs
 }

@@ -79,17 +79,7 @@ func (m *Memory) Edit(ctx context.Context, req EditRequest) (result EditResult, 
 	if err != nil {
 		return result, err
 	}
-	sign := func(edited *memory.Fact) {
-		if o.caller != nil {
-			edited.Person = o.caller.Name
-		}
-		switch source := f.source(old); {
-		case req.agent != nil:
-			req.agent.mark(edited, s.redact.Text)
-		case source != "" && source != memory.ByHand:
-			edited.Edited = memory.ByHand
-		}
-	}
+	sign := s.signAs(req.agent, f.source(old))
 	switch {
 	case req.Editor != nil:
 		err = s.editAsText(ctx, old, req.Editor, sign, &result)
@@ -103,6 +93,22 @@ func (m *Memory) Edit(ctx context.Context, req EditRequest) (result EditResult, 
 		return result, fmt.Errorf("editing %s: %w", memory.ShortID(old.ID), err)
 	}
 	return result, nil
+}
+
+// signAs returns what says in a fact from a source who changed it: an agent, nil for a
+// person.
+func (s *openMemory) signAs(agent *Agent, source string) func(*memory.Fact) {
+	return func(edited *memory.Fact) {
+		if s.caller != nil {
+			edited.Person = s.caller.Name
+		}
+		switch {
+		case agent != nil:
+			agent.mark(edited, s.redact.Text)
+		case source != "" && source != memory.ByHand:
+			edited.Edited = memory.ByHand
+		}
+	}
 }
 
 // replace puts a fact with the text that an agent gives in the place of one,
@@ -154,10 +160,13 @@ func (s *openMemory) edit(ctx context.Context, old memory.Fact, change FactChang
 			return err
 		}
 	}
-	if result.Fact = api.NewFact(old); reflect.DeepEqual(f.Normal(), old) {
+	same := reflect.DeepEqual(f.Normal(), old)
+	if result.Fact = api.NewFact(old); same && !change.accept {
 		return nil
 	}
-	f.Updated = now
+	if !same {
+		f.Updated = now
+	}
 	sign(&f)
 	f = f.Normal()
 	err = s.store.Revise(ctx, func(files map[string][]byte) (writeback.Change, error) {

@@ -27,6 +27,8 @@ type FactChange struct {
 	Namespace  *string    // project, branch (the current one), branch/NAME, run/ID, team, which is all repositories of a team's server, or global, which is the user's own memory
 	Paths      *[]string  // see memory.CheckPaths; none: the fact is shown for all files
 	Expires    *time.Time // later than now; the zero time: never
+
+	accept bool // a person states the fact from now on, also where nothing else changes
 }
 
 // MaxFactText bounds the text of a fact, in bytes; more is a mistake, such as

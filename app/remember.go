@@ -29,7 +29,8 @@ type RememberRequest struct {
 	// nothing, and goes to the memory that holds it.
 	Supersedes string
 
-	agent *Agent // who stores it; nil: a person
+	agent  *Agent // who stores it; nil: a person
+	reason string // the sentence that proposed it; empty: none
 }
 
 // RememberResult is what became of it.
@@ -37,6 +38,7 @@ type RememberResult struct {
 	Fact     api.Remembered
 	Place    string      // where it stands: a file, absolute, or memory/FILE:LINE of a fact that was there
 	SameKey  []OtherFact // the other facts that hold and have its key
+	Restated bool        // memory held the fact, which an agent had said or was about fewer files: now it is as the request says
 	Redacted bool        // the text held what looks like a secret
 	Struck   string      // id of the fact that it replaced; empty: none
 	Degraded []string
@@ -73,6 +75,7 @@ func (o *operation) remember(ctx context.Context, req RememberRequest) (result R
 	if err != nil {
 		return result, err
 	}
+	fact.Reason = strings.Join(strings.Fields(req.reason), " ")
 	clean := fact.Redacted(s.redact.Text)
 	result.Redacted = redact.Marks(clean.Text) > redact.Marks(fact.Text)
 	clean.Created = now
@@ -103,6 +106,13 @@ func (o *operation) remember(ctx context.Context, req RememberRequest) (result R
 		k := s.factAt(at, markdown.FactAt{Fact: standing.Fact, StartLine: standing.StartLine, EndLine: standing.EndLine})
 		result.Fact, result.Place = api.Remembered{Fact: k.object(), Existing: true}, s.named(k.place())
 		fact, fact.ID = clean, standing.ID
+		if done.Struck {
+			result.Struck = clean.Supersedes
+			s.written(ctx, "remember", fact.ID)
+		}
+		if req.agent == nil {
+			err = s.restated(ctx, &result, fact.ID, clean.Paths)
+		}
 	default:
 		fact = done.Entry.Facts[0].Normal()
 		result.Struck, result.Fact, result.Place = fact.Supersedes, api.Remembered{Fact: api.NewFact(fact)}, done.File
@@ -110,7 +120,21 @@ func (o *operation) remember(ctx context.Context, req RememberRequest) (result R
 	}
 	result.SameKey = s.sameKey(ctx, fact, now)
 	result.Fact.SameKey = mapped(result.SameKey, func(f OtherFact) string { return f.ID })
-	return result, nil
+	if req.agent == nil {
+		result.Fact.Close = s.closeFacts(ctx, fact, now)
+	}
+	return result, err
+}
+
+// restated notes what became of a fact that memory held already.
+func (s *openMemory) restated(ctx context.Context, result *RememberResult, id string, paths []string) error {
+	f, changed, err := s.restate(ctx, id, paths)
+	if changed {
+		result.Restated = true
+		f.File, f.Line = result.Fact.File, result.Fact.Line
+		result.Fact.Fact = f
+	}
+	return err
 }
 
 // join makes the text and the parts one text, of the type that the parts are of.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -28,6 +30,7 @@ func (s *sessionMemory) asked(ctx context.Context, res *SessionHookResult) (work
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		s.trouble(err.Error())
 	}
+	defer func() { res.Message = s.withWaiting(res.Message) }()
 	if s.settings.Session.RecallTokens == 0 || prompt.IsCommand(s.ev.Prompt) || prompt.IsContinuation(s.ev.Prompt) {
 		return work, nil
 	}
@@ -40,6 +43,29 @@ func (s *sessionMemory) asked(ctx context.Context, res *SessionHookResult) (work
 		res.Message = shownLine(out)
 	}
 	return work, s.folder.Show(mapped(out.Used, recalledHit), mapped(out.Facts, recalledFact))
+}
+
+// waitingEvery is how often a session's user is told that proposals wait.
+const waitingEvery = 24 * time.Hour
+
+// withWaiting adds to the line for the user, once a day, that proposals wait.
+func (s *sessionMemory) withWaiting(line string) string {
+	mark := filepath.Join(s.State(), "proposals.said")
+	if info, err := os.Lstat(mark); err == nil && s.ev.At.Sub(info.ModTime()).Abs() < waitingEvery {
+		return line
+	}
+	if _, err := os.Lstat(s.proposalsFile()); err != nil {
+		return line
+	}
+	p, err := s.proposals()
+	if err != nil || len(p.Waiting) == 0 || touch(mark, s.ev.At) != nil {
+		return line
+	}
+	waits := "waits"
+	if len(p.Waiting) > 1 {
+		waits = "wait"
+	}
+	return fmt.Sprintf("%s; %s %s: agentflow review", cmp.Or(line, "AgentFlow"), plural.Count(len(p.Waiting), "proposal"), waits)
 }
 
 // shownLine says in a few words what a prompt was given.

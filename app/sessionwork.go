@@ -128,6 +128,11 @@ func (s *sessionMemory) work(ctx context.Context) (rec executor.Record, err erro
 		s.trouble(err.Error()) // the entry has the events that were read before
 		err = nil
 	}
+	if moment.EndsTurn() {
+		if err := s.proposeFrom(ctx, seg.ID(), seg.Turns().Asked); err != nil {
+			s.trouble(err.Error())
+		}
+	}
 	if err == nil && turns.Due(moment, done) {
 		rec, err = s.close(ctx, seg, &st, executor.SegmentEnd{At: s.ev.At})
 	} else {

@@ -61,7 +61,7 @@ type Fact struct {
 	Person       string    `json:"person,omitempty"`        // who stored it through a team's server, as the server knows them; empty: nobody did
 	Said         string    `json:"said,omitempty"`          // SaidOf the text as that agent wrote it: another text is a person's edit
 	Edited       string    `json:"edited,omitempty"`        // "hand" where a person changed by command what somebody else had stored
-	Reason       string    `json:"reason,omitempty"`        // why it is worth knowing, as the model says that found it; on one line
+	Reason       string    `json:"reason,omitempty"`        // why it is worth knowing, as the model says that found it, or the sentence that proposed it; on one line
 	Commit       string    `json:"commit,omitempty"`        // commit that was HEAD when it was said
 	Created      time.Time `json:"created,omitzero"`        // whole seconds, offset kept; zero: as its entry
 	Updated      time.Time `json:"updated,omitzero"`        // last change of its text by a command; zero: never

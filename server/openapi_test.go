@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/api"
 	"agentflow/app"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -105,6 +106,14 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 	if _, err := h.memory.AgentSession(app.Agent{Name: "robot"}).Remember(t.Context(), app.RememberRequest{FactChange: app.FactChange{Text: &hint}}); err != nil {
 		t.Fatal(err) // what a person states is no hit
 	}
+	var agents []api.Fact
+	for _, text := range []string{"The robot likes oil.", "The robot rusts."} {
+		done, err := h.memory.AgentSession(app.Agent{Name: "robot"}).Remember(t.Context(), app.RememberRequest{FactChange: app.FactChange{Text: &text}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		agents = append(agents, done.Fact.Fact)
+	}
 	parts := ask[Remembered](h, 200, "POST", facts, `{"parts":{"name":"Deploy","steps":["build","push"]},"key":"deploy","tags":["ops"]}`)
 	run, err := h.memory.Run(t.Context(), app.RunRequest{Task: "Fix the login test that races the clock", Agent: "command",
 		AgentArgs: []string{"sh", "-c", "cat >/dev/null; echo x >a.txt; git add a.txt; git commit -qm a; echo y >b.txt"}})
@@ -169,6 +178,13 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 		{"POST", facts + "/" + parts.ID + "/restore", "", 409},
 		{"DELETE", facts + "/" + parts.ID, "", 200},
 		{"GET", base + "/memory/lost", "", 200},
+		{"GET", base + "/review?kind=agent&limit=5", "", 200},
+		{"GET", base + "/review?limit=501", "", 400},
+		{"POST", base + "/review/" + agents[0].ID + "/accept", `{"text":"An accepted one."}`, 200},
+		{"POST", base + "/review/" + agents[0].ID + "/accept", `{}`, 404},
+		{"POST", base + "/review/0000/accept", `{}`, 404},
+		{"POST", base + "/review/" + agents[1].ID + "/drop", `{}`, 200},
+		{"POST", base + "/review/0000/drop", `{}`, 404},
 		{"GET", entries, "", 200},
 		{"GET", entries + "?limit=1&path=a.txt", "", 200},
 		{"GET", entries + "?path=../../etc", "", 400},

@@ -30,6 +30,7 @@ type Remembered struct {
 	Entry    memory.Entry // the note
 	File     string       // its Markdown file, absolute
 	Existing *Standing    // the fact that says the same and holds already; the note was not written then. Nil: it was
+	Struck   bool         // Existing replaced another fact now
 }
 
 // Remember records one fact as a note entry of its own, unless memory says
@@ -141,7 +142,7 @@ func (s *Store) note(f memory.Fact, now time.Time, meta Meta) (memory.Entry, err
 // the fact f.Supersedes wherever it stands, with a pointer to the new one. It
 // is planned again where files were edited meanwhile. Of callers that replace
 // a fact by the same words at once one writes; the others are told what it
-// wrote. The error matches ErrNotFound when there is no such fact; ErrLocked.
+// wrote. Where another fact says the same already, that one takes the place. The error matches ErrNotFound when there is no such fact; ErrLocked.
 // After an error nothing is written, unless Recover finishes it and says so.
 func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, meta Meta) (Remembered, error) {
 	e, err := s.note(f, now, meta)
@@ -153,6 +154,10 @@ func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, met
 		if done.Existing = s.replacement(files, f); done.Existing != nil {
 			return Change{}, nil
 		}
+		if done.Existing = s.sayer(files, f); done.Existing != nil {
+			done.Struck = true
+			return Change{Command: "remember", Title: firstLine(f.Text), Edits: yielding(files, f.Supersedes, done.Existing.ID)}, nil
+		}
 		c := Change{Command: "remember", Title: firstLine(f.Text), Edits: superseding(files, e, s.dayFile(e.Time))}
 		if len(c.Edits) == 0 {
 			return c, ErrNotFound
@@ -163,6 +168,54 @@ func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, met
 		return Remembered{}, fmt.Errorf("superseding %s: %w", f.Supersedes, err)
 	}
 	return done, nil
+}
+
+// sayer is another fact that says what f says and replaces none; nil where there is none, or
+// where what f is to replace is not there. An agent changes no fact for that.
+func (s *Store) sayer(files map[string][]byte, f memory.Fact) (says *Standing) {
+	if f.ByTool() {
+		return nil
+	}
+	there := false
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		for _, at := range markdown.Parse(files[name]).Facts() {
+			there = there || at.ID == f.Supersedes
+			if says == nil && at.ID != "" && at.ID != f.Supersedes && at.Supersedes == "" && at.Live(s.Now()) && s.Same(at.Fact, f) {
+				says = &Standing{at.Fact, name, at.StartLine, at.EndLine}
+			}
+		}
+	}
+	if !there {
+		return nil
+	}
+	return says
+}
+
+// yielding plans that a fact which stands already replaces an older one.
+func yielding(files map[string][]byte, older, id string) (edits []memory.FileEdit) {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		var after []byte
+		changes := false
+		for _, b := range markdown.Parse(files[name]).Blocks {
+			after = append(after, b.Revise(func(at *markdown.FactAt) (markdown.Revision, memory.Fact) {
+				f := at.Fact
+				switch f.ID {
+				case older:
+					f.Struck, f.SupersededBy = true, id
+				case id:
+					f.Supersedes = older
+				default:
+					return markdown.Stays, f
+				}
+				changes = true
+				return markdown.Changes, f
+			})...)
+		}
+		if changes {
+			edits = append(edits, memory.FileEdit{File: name, Before: files[name], After: after})
+		}
+	}
+	return edits
 }
 
 // replacement is the fact that replaced the one that f is to replace, and says

@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"unicode"
 
 	"agentflow/app"
 	"agentflow/internal/editor"
+
+	"golang.org/x/term"
 )
 
 // confirm asks on a terminal; elsewhere it insists on --yes.
@@ -37,6 +40,40 @@ func (c *cli) answer(question string) string {
 	fmt.Fprint(c.err, question)
 	line, _ := bufio.NewReader(c.in).ReadString('\n')
 	return strings.TrimSpace(line)
+}
+
+// Keys that end a question: Ctrl-C, and the end of the input.
+const (
+	interruptKey = '\x03'
+	endKey       = '\x04'
+)
+
+// key asks on the terminal and returns the key that is pressed, in lower case. Where keys
+// cannot be read one by one, a line is read, and its first letter counts.
+func (c *cli) key(question string) (pressed rune) {
+	fmt.Fprint(c.err, question)
+	in, isFile := c.in.(*os.File)
+	if isFile {
+		if old, err := term.MakeRaw(int(in.Fd())); err == nil {
+			b := []byte{endKey}
+			_, _ = in.Read(b) // an error is the end
+			_ = term.Restore(int(in.Fd()), old)
+			pressed = unicode.ToLower(rune(b[0]))
+			if unicode.IsLetter(pressed) {
+				fmt.Fprintf(c.err, "%c", pressed)
+			}
+			fmt.Fprintln(c.err)
+			return pressed
+		}
+	}
+	line, err := bufio.NewReader(c.in).ReadString('\n')
+	if line = strings.TrimSpace(line); line == "" && err != nil {
+		return endKey
+	}
+	for _, r := range line {
+		return unicode.ToLower(r)
+	}
+	return 0
 }
 
 // editFile opens the user's editor on a file and waits until it ends.

@@ -16,14 +16,16 @@ import (
 
 func (c *cli) consolidateCommand() *cobra.Command {
 	var req app.ConsolidateRequest
-	cmd := c.withJSON("one JSON object: dry_run, changed, actions, forgotten, possible, more_possible, refused, cost_usd, diff, undo", &cobra.Command{
+	cmd := c.withJSON("one JSON object: dry_run, changed, actions, forgotten, possible, more_possible, proposed, refused, cost_usd, diff, undo", &cobra.Command{
 		Use:   "consolidate [flags]",
 		Short: "Keep memory in order",
 		Long: `Consolidate merges facts that say the same, strikes the older of two values of
 one key, moves important or repeated facts to MEMORY.md, and moves facts long
 unsaid, struck or expired from there to the archive. It folds old daily files into
 months, and retires what [retention] names.
-What may only be a duplicate or a contradiction is listed, and left alone.
+What may only be a duplicate or a contradiction is listed, and left alone. A fact that a
+newer one of yours denies, or that names only files that are gone and was of no use for
+half a year, is put on the list of 'agentflow review': it stays until you say otherwise.
 
 The change is shown as a diff, and made whole or not at all. It asks nothing, so
 it can be run by cron. See [consolidate] and [retention] in the settings.
@@ -86,6 +88,10 @@ func (c *cli) printConsolidated(done app.ConsolidateResult) {
 	}
 	if len(done.Possible) > 0 {
 		c.hint("'agentflow forget ID' takes one out, 'agentflow memory edit ID' makes the two differ")
+	}
+	if done.Proposed > 0 {
+		c.say("proposes to take out %s: no longer true, it seems", plural.Count(done.Proposed, "fact"))
+		c.hint("'agentflow review' asks about each")
 	}
 	switch sum := describe.Actions(done.Actions); {
 	case !done.Changed:

@@ -135,7 +135,7 @@ a prompt, and append what was asked and changed to dated Markdown files in
 		}
 	}
 	add("work", c.runCommand(), c.mcpCommand(), c.chatCommand(), c.paged(c.logCommand()), c.paged(c.showCommand()), c.paged(c.whyCommand()), c.paged(c.diffCommand()), c.undoCommand(), c.worktreeCommand())
-	add("memory", c.paged(c.searchCommand()), c.recallCommand(), c.previewCommand(), c.filesCommand(), c.rememberCommand(), c.forgetCommand(), c.pinCommand(), c.unpinCommand(), c.consolidateCommand(), c.extractCommand(), c.shareCommand(), c.syncCommand(),
+	add("memory", c.paged(c.searchCommand()), c.recallCommand(), c.previewCommand(), c.filesCommand(), c.rememberCommand(), c.reviewCommand(), c.forgetCommand(), c.pinCommand(), c.unpinCommand(), c.consolidateCommand(), c.extractCommand(), c.shareCommand(), c.syncCommand(),
 		c.memoryCommand(), c.evalCommand())
 	add("setup", c.initCommand(), c.backfillCommand(), c.indexCommand(), c.configCommand(), c.trustCommand(), c.hookCommand(), c.uninstallCommand(),
 		c.watchCommand(), c.daemonCommand(), c.serveCommand(), c.connectCommand(), c.disconnectCommand(), c.sessionCommand(), c.scheduleCommand(), c.statusCommand(), c.doctorCommand())

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,9 +28,11 @@ text is the words given, or - to read it from standard input. --situation,
 as everywhere.
 
 With --supersedes the older fact is struck in the same change, and what no flag
-says is taken over from it. A fact that the namespace holds already is not
-written again. With --namespace global it goes to your own memory, which counts
-in all your repositories and is in none of them.`,
+says is taken over from it. Facts about the same thing are named; a terminal asks
+whether the new one replaces one of them. A fact that the namespace holds already
+is not written again: it is yours from then on, and --path adds to its paths. With
+--namespace global it goes to your own memory, which counts in all your
+repositories and is in none of them.`,
 		Example: `  agentflow remember "The login test depends on the clock; use synctest."
   agentflow remember --key deploy.day --supersedes 3f9a1c "We deploy on Tuesdays."
   agentflow remember --type procedural --name release --steps "Tag." --steps "Push the tag."`,
@@ -38,6 +42,9 @@ in all your repositories and is in none of them.`,
 				return err
 			}
 			req.Text = &text
+			if err := c.offerToReplace(cmd.Context(), &req); err != nil {
+				return err
+			}
 			done, err := c.memory.Remember(cmd.Context(), req)
 			if done.Redacted {
 				c.say("what looks like a secret in the text was redacted, and is not stored")
@@ -68,12 +75,60 @@ func (c *cli) factText(words []string) (string, error) {
 	return strings.TrimSpace(string(data)), nil
 }
 
+// offerToReplace asks at a terminal whether the fact of a request replaces one that is about
+// the same thing.
+func (c *cli) offerToReplace(ctx context.Context, req *app.RememberRequest) error {
+	if req.Supersedes != "" || c.selection.Wanted || !c.inTTY || !c.errTTY {
+		return nil
+	}
+	res, err := c.memory.CloseFacts(ctx, *req)
+	if err != nil || len(res.Close) == 0 {
+		return err
+	}
+	c.say("memory holds, about the same thing:")
+	for i, f := range res.Close {
+		c.line("", fmt.Sprintf("%d  %s  %s", i+1, memory.ShortID(f.ID), cleanLine(f.Text)))
+	}
+	answer := c.answer("replace one of them by the new fact? its number, or Enter to keep all: ")
+	for i, f := range res.Close {
+		if answer == strconv.Itoa(i+1) {
+			req.Supersedes = f.ID
+		}
+	}
+	if answer != "" && req.Supersedes == "" {
+		return usagef("there is no fact %q in this list: nothing was stored", answer)
+	}
+	return nil
+}
+
+// printClose names the facts that are about the same thing, where no terminal asked.
+func (c *cli) printClose(done app.RememberResult) {
+	if c.inTTY && c.errTTY {
+		return
+	}
+	for _, f := range done.Fact.Close {
+		c.say("%s is about the same thing: %s", memory.ShortID(f.ID), cleanLine(f.Text))
+	}
+	if len(done.Fact.Close) > 0 {
+		c.hint("both hold; if the new one replaces it: agentflow remember --supersedes %s %s", memory.ShortID(done.Fact.Close[0].ID), quotedForShell(done.Fact.Text))
+	}
+}
+
+// quotedForShell is a text as one word of a shell.
+func quotedForShell(text string) string {
+	return "'" + strings.ReplaceAll(cleanLine(text), "'", `'\''`) + "'"
+}
+
 func (c *cli) printRemembered(done app.RememberResult) {
-	if done.Fact.Existing {
+	switch {
+	case done.Restated:
+		c.say("memory held that already, and it is changed in %s", c.at(done.Place))
+	case done.Fact.Existing:
 		c.say("memory holds that already, in %s", c.at(done.Place))
-	} else {
+	default:
 		c.say("remembered in %s", c.at(done.Place))
 	}
+	c.printClose(done)
 	for _, other := range done.SameKey {
 		if other.Author != "" {
 			c.say("%s has the key %s too, and is shared by %s: %s", memory.ShortID(other.ID), cleanLine(other.Key), quote.Name(other.Author), memory.Title(other.Text))

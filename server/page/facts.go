@@ -66,3 +66,12 @@ func contradictions(ctx context.Context, q request) (a answer, err error) {
 	}
 	return answer{Title: "Contradictions", Data: p, Degraded: res.Degraded}, err
 }
+
+// maxReview bounds the proposals of a page.
+const maxReview = 100
+
+// review shows what waits for a person.
+func review(ctx context.Context, q request) (a answer, err error) {
+	res, err := q.Memory.Review(ctx, app.ReviewRequest{Limit: maxReview})
+	return answer{Title: "Review", Data: res.Review, Degraded: res.Degraded}, err
+}

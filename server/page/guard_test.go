@@ -45,7 +45,7 @@ func TestE2EHostileMemoryDoesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	paths := []string{"/?q=needle", "/facts", "/contradictions", "/memory", "/timeline", "/files", "/health", "/entry/last", "/entry/last?diff=1", "/files?path=%3Cscript%3Ewindow.pwned%3D1%3C%2Fscript%3E", "/files?path=%3Cscript%3Ewindow.pwned%3D1%3C%2Fscript%3E&why=1", "/files?path=README&line=%22%3E%3Cscript%3Ewindow.pwned%3D1%3C%2Fscript%3E", "/?q=%22%3E%3Cscript%3Ewindow.pwned%3D1%3C%2Fscript%3E"}
+	paths := []string{"/?q=needle", "/facts", "/contradictions", "/review", "/memory", "/timeline", "/files", "/health", "/entry/last", "/entry/last?diff=1", "/files?path=%3Cscript%3Ewindow.pwned%3D1%3C%2Fscript%3E", "/files?path=%3Cscript%3Ewindow.pwned%3D1%3C%2Fscript%3E&why=1", "/files?path=README&line=%22%3E%3Cscript%3Ewindow.pwned%3D1%3C%2Fscript%3E", "/?q=%22%3E%3Cscript%3Ewindow.pwned%3D1%3C%2Fscript%3E"}
 	for _, f := range facts.Facts {
 		paths = append(paths, "/entry/"+f.ID)
 	}

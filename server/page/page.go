@@ -59,6 +59,7 @@ func New(options Options) http.Handler {
 		"/similar/{id}":   {"similar", similarTo, false},
 		"/facts":          {"facts", facts, false},
 		"/contradictions": {"contradictions", contradictions, false},
+		"/review":         {"review", review, false},
 		"/memory":         {"memory", memoryText, false},
 		"/files":          {"files", files, false},
 		"/health":         {"health", health, false},
@@ -128,7 +129,7 @@ type viewName struct{ Name, Path, Title string }
 // Part is the view of the navigation that the page belongs to.
 func (p page) Part() string {
 	switch {
-	case p.View == "contradictions" || p.View == "similar" || p.Template == "fact":
+	case p.View == "contradictions" || p.View == "review" || p.View == "similar" || p.Template == "fact":
 		return "facts"
 	case p.View == "entry":
 		return "timeline"
@@ -242,6 +243,14 @@ func (p page) Changed(list []api.Change) changesIn { return changesIn{p, list} }
 type changesIn struct {
 	page
 	Changes []api.Change
+}
+
+// Offered is a proposal with the page it stands in.
+func (p page) Offered(o api.Proposal) offered { return offered{p, o} }
+
+type offered struct {
+	page
+	Proposal api.Proposal
 }
 
 // One is a fact with the page it stands in.

@@ -52,7 +52,7 @@ func (s *shown) remember(change app.FactChange) string {
 	return res.Fact.ID
 }
 
-var views = []string{"/", "/timeline", "/live", "/facts", "/contradictions", "/memory", "/files", "/health"}
+var views = []string{"/", "/timeline", "/live", "/facts", "/contradictions", "/review", "/memory", "/files", "/health"}
 
 func TestEmptyMemoryIsShown(t *testing.T) {
 	s := newShown(t)

@@ -24,7 +24,7 @@ import (
 var assets embed.FS
 
 // names of the views, each in a file of its own.
-var names = []string{"search", "timeline", "live", "entry", "fact", "similar", "facts", "contradictions", "memory", "files", "health", "problem"}
+var names = []string{"search", "timeline", "live", "entry", "fact", "similar", "facts", "contradictions", "review", "memory", "files", "health", "problem"}
 
 // templates are read once. Each view has its own blocks "view" and "part".
 var templates = sync.OnceValue(func() map[string]*template.Template {

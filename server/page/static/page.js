@@ -132,6 +132,18 @@ const doings = {
     });
     $("toast-undo").focus();
   },
+  async accept(id) { await ask("POST", "/review/" + encodeURIComponent(id) + "/accept"); tell("Accepted."); await again(); },
+  async drop(id) {
+    const done = await ask("POST", "/review/" + encodeURIComponent(id) + "/drop");
+    tell(done.fact ? "The fact is forgotten." : "Dropped: it does not come back.", done.fact && (async () => {
+      try {
+        await ask("POST", fact(done.fact) + "/restore");
+        tell("It is back.");
+        await again();
+      } catch (err) { tell(err.message); }
+    }));
+    await again();
+  },
   async pin(id) { await ask("POST", fact(id) + "/pin"); tell("Pinned: it does not age."); await again(); },
   async unpin(id) { await ask("POST", fact(id) + "/unpin"); tell("It ages again."); await again(); },
   async edit(id) { edit(id, await ask("GET", fact(id))); },
@@ -197,7 +209,7 @@ async function showLive() {
 }
 
 let stream, later;
-const afresh = { timeline: true, facts: true, contradictions: true, health: true };
+const afresh = { timeline: true, facts: true, contradictions: true, review: true, health: true };
 function refresh() {
   if (!afresh[document.body.dataset.view] || new URL(location.href).searchParams.has("cursor")) return;
   clearTimeout(later);
@@ -259,7 +271,8 @@ const keys = {
   k() { move(-1); },
   e() { press("edit"); },
   p() { press("pin", "unpin"); },
-  d() { press("delete"); },
+  a() { press("accept"); },
+  d() { press("delete", "drop"); },
   u() { if (!$("toast-undo").hidden) $("toast-undo").click(); },
 };
 document.addEventListener("keydown", (event) => {

@@ -1,0 +1,88 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"agentflow/api"
+	"agentflow/consolidate"
+	"agentflow/memory"
+)
+
+// maxCloseFacts is how many facts are named that are close to one.
+const maxCloseFacts = 3
+
+// CloseFactsResult lists the facts that hold and are about the same thing as a fact that a
+// person is about to state, the closest first.
+type CloseFactsResult struct {
+	Close    []api.CloseFact // never nil
+	Degraded []string
+}
+
+// CloseFacts lists the facts that Remember would name as close to the one of a request. It
+// changes nothing. Errors are those of Remember.
+func (m *Memory) CloseFacts(ctx context.Context, req RememberRequest) (res CloseFactsResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	res.Close = []api.CloseFact{}
+	now := time.Now()
+	s, fact, err := o.newFact(ctx, req, now)
+	if err != nil {
+		return res, err
+	}
+	res.Close = s.closeFacts(ctx, fact.Redacted(s.redact.Text), now)
+	return res, nil
+}
+
+// closeFacts lists the facts that hold in f's namespace and are about the same thing. What
+// says the same, has f's key, or is replaced by f is not among them.
+func (s *openMemory) closeFacts(ctx context.Context, f memory.Fact, now time.Time) []api.CloseFact {
+	all, err := s.facts(ctx)
+	if err != nil {
+		s.warn("%v", err)
+	}
+	all = slices.DeleteFunc(all, func(k *storedFact) bool {
+		sameKey := f.Key != "" && k.Key == f.Key
+		return k.ID == "" || k.ID == f.ID || k.ID == f.Supersedes || sameKey || k.Namespace != f.Namespace || !k.Live(now) || k.File == feedback || sameFact(k.Fact, f)
+	})
+	list := []api.CloseFact{}
+	for _, c := range consolidate.Close(f.Whole(), mapped(all, func(k *storedFact) string { return k.Whole() })) {
+		k := all[c.At]
+		list = append(list, api.CloseFact{ID: k.ID, Text: k.Whole(), Words: c.Words, File: k.file(), Line: k.StartLine})
+	}
+	return list[:min(len(list), maxCloseFacts)]
+}
+
+// restate has a person state a fact that memory holds already, and returns whether that
+// changed it: what an agent said is then the person's, and it is about more files where they
+// name some. A fact that was about all files is then about these only.
+func (s *openMemory) restate(ctx context.Context, id string, paths []string) (f api.Fact, changed bool, err error) {
+	item, err := s.find(ctx, id)
+	if err != nil {
+		return f, false, err
+	}
+	old, err := item.editable()
+	if err != nil {
+		return f, false, err
+	}
+	all := slices.Clone(old.Paths)
+	for _, path := range paths {
+		if !slices.Contains(all, path) {
+			all = append(all, path)
+		}
+	}
+	change := FactChange{Paths: &all, accept: !item.stated(old)}
+	if !change.accept && len(all) == len(old.Paths) {
+		return f, false, nil
+	}
+	var done EditResult
+	err = s.edit(ctx, old, change, s.signAs(nil, item.source(old)), &done)
+	return done.Fact, err == nil, err
+}
+
+// stated reports whether a person states a fact of the item.
+func (f storedItem) stated(fact memory.Fact) bool {
+	fact.Source = f.source(fact)
+	return fact.Stated()
+}

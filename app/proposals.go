@@ -1,0 +1,186 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/internal/atomicfile"
+	"agentflow/internal/filelock"
+	"agentflow/internal/repofile"
+	"agentflow/memory"
+)
+
+// Proposals are kept in one file of this machine, beside the log of memory. They are not
+// memory: nothing shares, indexes or shows them to an agent until a person accepts one.
+
+// ProposalKind says what a proposal comes from.
+type ProposalKind string
+
+// The kinds of proposals.
+const (
+	FromCorrection ProposalKind = "correction" // a sentence that corrected an agent
+	FromRepetition ProposalKind = "repeated"   // an instruction that several sessions were given
+	FromAgent      ProposalKind = "agent"      // a fact that an agent stored, and that no person stated yet
+	ForRetirement  ProposalKind = "retirement" // a fact that probably holds no longer
+)
+
+// proposal waits for a person.
+type proposal struct {
+	ID       string       `json:"id"`
+	Kind     ProposalKind `json:"kind"`
+	Text     string       `json:"text"`               // of the fact that it proposes; of a retirement: of the fact
+	Sentence string       `json:"sentence,omitempty"` // as the person typed it, redacted
+	Refused  string       `json:"refused,omitempty"`  // the action that the sentence refused
+	Agent    string       `json:"agent,omitempty"`
+	Session  string       `json:"session,omitempty"`
+	Entry    string       `json:"entry,omitempty"` // the id of the session's entry
+	Turn     int          `json:"turn,omitempty"`  // of the entry, from 1
+	At       time.Time    `json:"at"`
+	Fact     string       `json:"fact,omitempty"` // the id of the fact that a retirement takes out
+	Reason   string       `json:"reason,omitempty"`
+}
+
+// instruction counts the sessions that were given one instruction, of which only a hash is
+// kept.
+type instruction struct {
+	ID       string    `json:"id"`
+	Sessions []string  `json:"sessions"` // hashes
+	At       time.Time `json:"at"`       // of the last
+}
+
+// proposals is the content of the file.
+type proposals struct {
+	Version int                  `json:"version"`
+	Waiting []proposal           `json:"waiting"`
+	Settled map[string]time.Time `json:"settled"` // when a person accepted or dropped an id: it does not come back
+	Heard   []instruction        `json:"heard"`
+}
+
+const proposalsVersion = 1
+
+// Bounds of the file.
+const (
+	mostWaiting  = 100
+	mostSettled  = 2000
+	mostHeard    = 500
+	waitingAge   = 90 * 24 * time.Hour
+	maxProposals = 4 << 20 // bytes
+	proposalWait = 5 * time.Second
+)
+
+func (s *openMemory) proposalsFile() string { return filepath.Join(s.State(), "proposals.json") }
+
+// proposals reads what waits.
+func (s *openMemory) proposals() (p proposals, err error) {
+	data, err := repofile.Read(s.proposalsFile(), repofile.NoLink, maxProposals)
+	switch {
+	case repofile.IsAbsent(err):
+		err = nil
+	case err == nil:
+		err = json.Unmarshal(data, &p)
+		if err == nil && p.Version != proposalsVersion {
+			err = fmt.Errorf("version %d, and this program reads %d", p.Version, proposalsVersion)
+		}
+	}
+	if err != nil {
+		return proposals{}, fmt.Errorf("reading the proposals in %s: %w", s.proposalsFile(), err)
+	}
+	p.Waiting = slices.DeleteFunc(p.Waiting, proposal.isMasked)
+	if p.Settled == nil {
+		p.Settled = map[string]time.Time{}
+	}
+	return p, nil
+}
+
+// isMasked reports whether a purge has overwritten a line of the proposal.
+func (p proposal) isMasked() bool {
+	const mask = "*****"
+	return strings.Contains(p.Text, mask) || strings.Contains(p.Sentence, mask) || strings.Contains(p.Reason, mask)
+}
+
+// changeProposals changes the file, unless the change says that it left all as it was.
+func (s *openMemory) changeProposals(ctx context.Context, now time.Time, change func(*proposals) (changed bool)) error {
+	if err := os.MkdirAll(s.State(), 0o700); err != nil {
+		return fmt.Errorf("noting proposals: %w", err)
+	}
+	lock, err := filelock.Acquire(ctx, s.proposalsFile()+".lock", filelock.Self("review", now), proposalWait)
+	if err != nil {
+		return fmt.Errorf("noting proposals: %w", err)
+	}
+	p, err := s.proposals()
+	if err == nil && change(&p) {
+		p.tidy(now)
+		var data []byte
+		if data, err = json.MarshalIndent(p, "", "\t"); err == nil {
+			err = atomicfile.Write(s.proposalsFile(), append(data, '\n'), 0o600)
+		}
+	}
+	if err = errors.Join(err, lock.Release()); err != nil {
+		return fmt.Errorf("noting proposals: %w", err)
+	}
+	return nil
+}
+
+// tidy keeps the file within its bounds.
+func (p *proposals) tidy(now time.Time) {
+	p.Version = proposalsVersion
+	p.Waiting = slices.DeleteFunc(p.Waiting, func(w proposal) bool { return now.Sub(w.At) > waitingAge })
+	p.Heard = slices.DeleteFunc(p.Heard, func(h instruction) bool { return now.Sub(h.At) > waitingAge })
+	p.Waiting = p.Waiting[max(0, len(p.Waiting)-mostWaiting):]
+	slices.SortStableFunc(p.Heard, func(a, b instruction) int { return a.At.Compare(b.At) })
+	p.Heard = p.Heard[max(0, len(p.Heard)-mostHeard):]
+	oldest := slices.SortedFunc(maps.Keys(p.Settled), func(a, b string) int { return p.Settled[a].Compare(p.Settled[b]) })
+	for _, id := range oldest[:max(0, len(oldest)-mostSettled)] {
+		delete(p.Settled, id)
+	}
+}
+
+// add puts a proposal behind the others, unless it waits already or a person settled it.
+func (p *proposals) add(w proposal) bool {
+	if !p.isNew(w.ID) {
+		return false
+	}
+	p.Waiting = append(p.Waiting, w)
+	return true
+}
+
+// isNew reports whether nothing with an id waits or was settled.
+func (p *proposals) isNew(id string) bool {
+	_, settled := p.Settled[id]
+	return !settled && !slices.ContainsFunc(p.Waiting, func(w proposal) bool { return w.ID == id })
+}
+
+// settle takes a proposal out for good.
+func (p *proposals) settle(id string, now time.Time) {
+	p.Waiting = slices.DeleteFunc(p.Waiting, func(w proposal) bool { return w.ID == id })
+	p.Settled[id] = now
+}
+
+// hear counts a session that was given an instruction, and returns how many were.
+func (p *proposals) hear(id, session string, now time.Time) (sessions int, changed bool) {
+	i := slices.IndexFunc(p.Heard, func(h instruction) bool { return h.ID == id })
+	if i < 0 {
+		p.Heard = append(p.Heard, instruction{ID: id})
+		i = len(p.Heard) - 1
+	}
+	h := &p.Heard[i]
+	if slices.Contains(h.Sessions, session) || len(h.Sessions) >= enoughSessions {
+		return len(h.Sessions), false
+	}
+	h.Sessions, h.At = append(h.Sessions, session), now
+	return len(h.Sessions), true
+}
+
+// enoughSessions is in how many sessions the same instruction is worth a fact.
+const enoughSessions = 3
+
+// proposalID is the id of a proposal of a text: the same text has the same.
+func proposalID(kind, text string) string { return memory.HashID("proposal", kind, memory.Same(text)) }

@@ -1,0 +1,146 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/consolidate"
+	"agentflow/memory"
+)
+
+// unusedFor is how long a fact was neither said nor shown before the files that it names
+// count against it.
+const unusedFor = 180 * 24 * time.Hour
+
+// retirement is a fact that probably holds no longer.
+type retirement struct {
+	fact   *storedFact
+	id     string // of the proposal
+	reason string
+}
+
+// proposeRetirements puts facts that probably hold no longer on the list of proposals: a
+// person decides about each. It returns how many are new.
+func (s *openMemory) proposeRetirements(ctx context.Context, now time.Time) (added int, err error) {
+	facts, err := s.facts(ctx)
+	if err != nil {
+		return 0, err
+	}
+	facts = slices.DeleteFunc(facts, func(k *storedFact) bool {
+		return k.ID == "" || !k.Live(now) || k.pinned() || k.File == feedback || s.isUntrusted(k.Path)
+	})
+	counts := s.useCounts(ctx)
+	withUses(facts, counts)
+	list := outdated(facts)
+	gone, err := s.withoutFiles(ctx, facts, now)
+	list = append(list, gone...)
+	if len(list) == 0 {
+		return 0, err
+	}
+	return added, errors.Join(err, s.changeProposals(ctx, now, func(p *proposals) bool {
+		for _, r := range list {
+			w := proposal{ID: r.id, Kind: ForRetirement, Text: r.fact.Whole(), Reason: r.reason, At: now.UTC().Truncate(time.Second), Fact: r.fact.ID}
+			if p.add(w) {
+				added++
+			}
+		}
+		return added > 0
+	}))
+}
+
+// outdated are the facts of which a newer fact that a person states denies something, or
+// names another value.
+func outdated(facts []*storedFact) (list []retirement) {
+	byNamespace := map[string][]*storedFact{}
+	for _, k := range facts {
+		byNamespace[k.Namespace] = append(byNamespace[k.Namespace], k)
+	}
+	for _, namespace := range slices.Sorted(maps.Keys(byNamespace)) {
+		in := byNamespace[namespace]
+		for _, clash := range consolidate.Clashes(mapped(in, func(k *storedFact) string { return k.Whole() })) {
+			older, newer := in[clash.A], in[clash.B]
+			if cmp.Or(older.updated().Compare(newer.updated()), strings.Compare(older.ID, newer.ID)) > 0 {
+				older, newer = newer, older
+			}
+			if clash.Differs && newer.owned().Stated() {
+				reason := fmt.Sprintf("%s says otherwise: %s", memory.ShortID(newer.ID), memory.Title(newer.Whole()))
+				list = append(list, retirement{older, memory.HashID("retirement", older.ID, newer.ID), reason})
+			}
+		}
+	}
+	return list
+}
+
+// withoutFiles are the facts of no use for long that name only files that are gone: memory
+// recorded changes of these, and neither the work tree nor git's index has them.
+func (s *openMemory) withoutFiles(ctx context.Context, facts []*storedFact, now time.Time) (list []retirement, err error) {
+	idle := slices.DeleteFunc(slices.Clone(facts), func(k *storedFact) bool {
+		return now.Sub(k.updated()) < unusedFor || now.Sub(k.used.Last) < unusedFor || !strings.ContainsAny(k.Text, "./")
+	})
+	if len(idle) == 0 {
+		return nil, nil
+	}
+	repo, err := s.repo(ctx)
+	if err != nil {
+		if errors.Is(err, errNoGit) {
+			err = nil
+		}
+		return nil, err
+	}
+	tracked, err := repo.Tracked(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	recorded := s.recordedPaths()
+	for _, k := range idle {
+		var gone []string
+		for _, name := range namesIn(k.Whole()) {
+			_, kept := tracked[name]
+			if _, err := os.Lstat(filepath.Join(repo.Root(), filepath.FromSlash(name))); err == nil || kept {
+				gone = nil
+				break
+			}
+			if recorded[name] {
+				gone = append(gone, name)
+			}
+		}
+		if len(gone) > 0 {
+			reason := fmt.Sprintf("%s is gone, and the fact was of no use for half a year", gone[0])
+			list = append(list, retirement{k, memory.HashID("retirement", k.ID, "files"), reason})
+		}
+	}
+	return list, nil
+}
+
+// recordedPaths are those of which an entry recorded a change.
+func (s *openMemory) recordedPaths() map[string]bool {
+	paths := map[string]bool{}
+	for b := range s.readable() {
+		if b.Entry == nil {
+			continue
+		}
+		for _, c := range changesAnywhere(b.Entry) {
+			paths[c.Path] = true
+		}
+	}
+	return paths
+}
+
+// namesIn are the words of a text that may be paths.
+func namesIn(text string) (names []string) {
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n`\"'(),;<>[]", r) }) {
+		w = strings.TrimPrefix(strings.TrimRight(w, ".:!?"), "./")
+		if strings.ContainsAny(w, "./") && filepath.IsLocal(w) {
+			names = append(names, w)
+		}
+	}
+	return names
+}

@@ -1,0 +1,262 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"agentflow/api"
+	"agentflow/memory"
+)
+
+// ReviewRequest asks for what waits for a person.
+type ReviewRequest struct {
+	Kind  ProposalKind // only of this kind; empty: of all
+	Limit int          // at most so many; 0: all
+}
+
+// ReviewResult is that.
+type ReviewResult struct {
+	Review   api.Review
+	Degraded []string
+}
+
+// Review lists the facts that corrections propose, the facts that agents stored and that no
+// person stated yet, and the facts that may be taken out. It is for people: no agent has it.
+func (m *Memory) Review(ctx context.Context, req ReviewRequest) (res ReviewResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&res.Degraded, &err)
+	defer o.orNothing(&err)
+	res.Review.Proposals = []api.Proposal{}
+	s, err := o.openToRead(ctx)
+	if err != nil {
+		return res, err
+	}
+	list, err := s.review(ctx)
+	if err != nil {
+		return res, err
+	}
+	if req.Kind != "" {
+		list = slices.DeleteFunc(list, func(p api.Proposal) bool { return p.Kind != string(req.Kind) })
+	}
+	res.Review.Total = len(list)
+	if req.Limit > 0 {
+		list = list[:min(req.Limit, len(list))]
+	}
+	for i, p := range list {
+		if p.Kind == string(FromCorrection) || p.Kind == string(FromRepetition) {
+			list[i].Close = s.closeFacts(ctx, memory.Fact{ID: p.ID, Text: p.Text}, time.Now())
+		}
+	}
+	res.Review.Proposals = append(res.Review.Proposals, list...)
+	return res, nil
+}
+
+// review is all that waits.
+func (s *openMemory) review(ctx context.Context) (list []api.Proposal, err error) {
+	waiting, err := s.proposals()
+	if err != nil {
+		return nil, err
+	}
+	facts, err := s.facts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	holds := map[string]bool{}
+	var agents []api.Proposal
+	sortFacts(facts, "created", false)
+	for _, k := range facts {
+		if k.ID == "" || !k.Live(now) || k.File == feedback {
+			continue
+		}
+		holds[k.ID] = true
+		if f := k.owned(); !f.Stated() && !s.isUntrusted(k.Path) {
+			agents = append(agents, ofAgent(k, f))
+		}
+	}
+	for _, p := range slices.Backward(waiting.Waiting) {
+		if p.Kind != ForRetirement || holds[p.Fact] {
+			list = append(list, p.object())
+		}
+	}
+	return append(list, agents...), nil
+}
+
+func (p proposal) object() api.Proposal {
+	return api.Proposal{ID: p.ID, Kind: string(p.Kind), Text: p.Text, Sentence: p.Sentence, Refused: p.Refused, Reason: p.Reason,
+		Agent: p.Agent, Session: p.Session, Entry: p.Entry, Turn: p.Turn, Time: p.At, Fact: p.Fact}
+}
+
+// ofAgent is a fact that an agent stored, as a proposal.
+func ofAgent(k *storedFact, f memory.Fact) api.Proposal {
+	p := api.Proposal{ID: k.ID, Kind: string(FromAgent), Text: k.Whole(), Reason: f.Reason, Agent: f.Agent, Session: f.Session, Time: k.created(), Fact: k.ID}
+	if memory.IsID(f.Source) {
+		p.Entry = f.Source
+	}
+	return p
+}
+
+// AcceptRequest says which proposals a person accepts or drops.
+type AcceptRequest struct {
+	IDs  []string // each an id, or the last 4 or more digits of one
+	Text string   // in place of the fact's, of one proposal; empty: as it is
+	// Supersedes is the fact that the accepted one replaces, as of RememberRequest.
+	Supersedes string
+}
+
+// AcceptResult is what became of each.
+type AcceptResult struct {
+	Reviewed []api.Reviewed // never nil
+	Degraded []string
+}
+
+// AcceptProposals makes facts of proposals that the person states, takes facts of agents over
+// as the person's, and forgets facts that are to be retired. Each proposal is a change of its
+// own; the error says which one did not work. Errors are of KindUsage, KindNotFound, and those of
+// Remember, Edit and ApplyForget.
+func (m *Memory) AcceptProposals(ctx context.Context, req AcceptRequest) (res AcceptResult, err error) {
+	res.Reviewed = []api.Reviewed{}
+	if len(req.IDs) != 1 && (req.Text != "" || req.Supersedes != "") {
+		return res, usagef("a text and a fact to replace go with one proposal")
+	}
+	list, err := m.named(ctx, req.IDs, &res)
+	for _, p := range list {
+		if err == nil {
+			err = m.accept(ctx, p, req, &res)
+		}
+	}
+	return res, err
+}
+
+// DropProposals drops proposals for good, and forgets facts of agents; restore brings these
+// back. A fact that was to be retired stays. Errors are as for AcceptProposals.
+func (m *Memory) DropProposals(ctx context.Context, ids []string) (res AcceptResult, err error) {
+	res.Reviewed = []api.Reviewed{}
+	list, err := m.named(ctx, ids, &res)
+	for _, p := range list {
+		if err != nil {
+			break
+		}
+		done := api.Reviewed{ID: p.ID, Done: "dropped", Text: p.Text}
+		if p.Kind == string(FromAgent) {
+			done.Fact, err = p.Fact, m.forgetOne(ctx, p.Fact, &res)
+		} else {
+			err = m.settleProposal(ctx, p.ID, &res)
+		}
+		if err == nil {
+			res.Reviewed = append(res.Reviewed, done)
+		}
+	}
+	return res, err
+}
+
+// named finds the proposals with some ids.
+func (m *Memory) named(ctx context.Context, ids []string, res *AcceptResult) (list []api.Proposal, err error) {
+	if len(ids) == 0 {
+		return nil, usagef("nothing says which proposals")
+	}
+	o := m.begin(ctx)
+	defer o.endWithin(res, &err)
+	s, err := o.openRecovered(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.review(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		var found []api.Proposal
+		for _, p := range all {
+			if endsID(p.ID, id) {
+				found = append(found, p)
+			}
+		}
+		switch len(found) {
+		case 0:
+			return nil, &Error{Kind: KindNotFound, Err: fmt.Errorf("no proposal has the id %s", memory.Clean(id)), Hint: "'agentflow review' lists what waits"}
+		case 1:
+			list = append(list, found[0])
+		default:
+			return nil, ambiguous("reviewing %s: more than one id ends so", id)
+		}
+	}
+	return list, nil
+}
+
+// accept does what one proposal proposes.
+func (m *Memory) accept(ctx context.Context, p api.Proposal, req AcceptRequest, res *AcceptResult) (err error) {
+	done := api.Reviewed{ID: p.ID, Done: "accepted", Text: p.Text}
+	if req.Text != "" {
+		done.Text = req.Text
+	}
+	switch ProposalKind(p.Kind) {
+	case FromAgent:
+		done.Fact = p.Fact
+		edit := EditRequest{ID: p.Fact, FactChange: FactChange{accept: true}}
+		if req.Text != "" {
+			edit.Text = &req.Text
+		}
+		var edited EditResult
+		edited, err = m.Edit(ctx, edit)
+		res.Degraded = append(res.Degraded, edited.Degraded...)
+	case ForRetirement:
+		if req.Text != "" || req.Supersedes != "" {
+			return usagef("%s proposes to take a fact out: it has no text to change", memory.ShortID(p.ID))
+		}
+		done.Fact = p.Fact
+		err = m.forgetOne(ctx, p.Fact, res)
+	default:
+		var stored RememberResult
+		stored, err = m.Remember(ctx, RememberRequest{FactChange: FactChange{Text: &done.Text}, Supersedes: req.Supersedes, reason: p.Sentence})
+		res.Degraded = append(res.Degraded, stored.Degraded...)
+		done.Fact, done.Struck = stored.Fact.ID, stored.Struck
+	}
+	if err == nil && ProposalKind(p.Kind) != FromAgent {
+		err = m.settleProposal(ctx, p.ID, res)
+	}
+	if err == nil {
+		res.Reviewed = append(res.Reviewed, done)
+	}
+	return err
+}
+
+// forgetOne forgets a fact, so that restore brings it back.
+func (m *Memory) forgetOne(ctx context.Context, id string, res *AcceptResult) error {
+	plan, err := m.PlanForget(ctx, ForgetRequest{IDs: []string{id}})
+	if err != nil {
+		return err
+	}
+	done, err := m.ApplyForget(ctx, plan)
+	res.Degraded = slices.Concat(res.Degraded, plan.Degraded, done.Degraded)
+	return err
+}
+
+// settleProposal notes that a person accepted or dropped a proposal: it does not come back.
+func (m *Memory) settleProposal(ctx context.Context, id string, res *AcceptResult) (err error) {
+	o := m.begin(ctx)
+	defer o.endWithin(res, &err)
+	end, err := o.writing(ctx)
+	if err != nil {
+		return err
+	}
+	defer end(&err)
+	s, err := o.openRecovered(ctx)
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	return s.changeProposals(ctx, now, func(p *proposals) bool {
+		p.settle(id, now)
+		return true
+	})
+}
+
+// endWithin ends a part of the work on proposals.
+func (o *operation) endWithin(res *AcceptResult, err *error) {
+	var degraded []string
+	o.end(&degraded, err)
+	res.Degraded = append(res.Degraded, degraded...)
+}

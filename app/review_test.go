@@ -1,0 +1,252 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/api"
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+)
+
+func waiting(t *testing.T, m *Memory) []api.Proposal {
+	t.Helper()
+	res, err := m.Review(t.Context(), ReviewRequest{})
+	if err != nil || len(res.Degraded) > 0 {
+		t.Fatal(res.Degraded, err)
+	}
+	return res.Review.Proposals
+}
+
+// noted puts proposals on the list, as a session does.
+func noted(t *testing.T, m *Memory, list ...proposal) {
+	t.Helper()
+	o := m.begin(t.Context())
+	s, err := o.openToWrite(t.Context())
+	if err == nil {
+		err = s.changeProposals(t.Context(), time.Now(), func(p *proposals) bool {
+			for _, w := range list {
+				p.add(w)
+			}
+			return true
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func correction(text string) proposal {
+	return proposal{ID: proposalID("fact", text), Kind: FromCorrection, Text: text, Sentence: "no, " + text, At: time.Now()}
+}
+
+// hold is whether the fact with an id holds, and whether a person states it.
+func hold(t *testing.T, m *Memory, id string) (holds, stated bool) {
+	t.Helper()
+	list, err := m.List(t.Context(), ListRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(list.Facts, func(f api.Fact) bool { return f.ID == id })
+	if i < 0 {
+		return false, false
+	}
+	f := list.Facts[i]
+	return true, memory.Fact{Text: f.Text, Source: f.Source, Agent: f.Agent, Edited: f.Edited}.Stated()
+}
+
+func TestReview(t *testing.T) {
+	m := newRepository(t).memory()
+	stored(t, m.AgentSession(Agent{Name: "robot"}), FactChange{Text: new("The parser is recursive.")})
+	noted(t, m, correction("We never deploy on Fridays."), correction("Use tabs, not spaces."), correction("Say please."))
+	list := waiting(t, m)
+	if len(list) != 4 || list[0].Text != "Say please." || list[3].Kind != "agent" || list[3].Agent != "robot" {
+		t.Fatalf("%+v", list)
+	}
+	if _, stated := hold(t, m, list[3].ID); stated {
+		t.Error("what an agent stored is stated")
+	}
+
+	done, err := m.AcceptProposals(t.Context(), AcceptRequest{IDs: []string{list[2].ID, memory.ShortID(list[3].ID)}})
+	if err != nil || len(done.Reviewed) != 2 || done.Reviewed[1].Fact != list[3].ID {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	for _, r := range done.Reviewed {
+		if holds, stated := hold(t, m, r.Fact); !holds || !stated {
+			t.Errorf("%+v: holds %v, stated %v", r, holds, stated)
+		}
+	}
+	fact, err := m.Show(t.Context(), ShowRequest{Ref: done.Reviewed[0].Fact})
+	if err != nil || fact.Fact.Reason != "no, We never deploy on Fridays." {
+		t.Errorf("the sentence is lost: %+v, %v", fact, err)
+	}
+	edited, err := m.AcceptProposals(t.Context(), AcceptRequest{IDs: []string{list[1].ID}, Text: "Indent with tabs."})
+	if err != nil || edited.Reviewed[0].Text != "Indent with tabs." {
+		t.Errorf("%+v, %v", edited, err)
+	}
+	if _, err := m.DropProposals(t.Context(), []string{list[0].ID}); err != nil {
+		t.Error(err)
+	}
+	noted(t, m, correction("Say please."), correction("Use tabs, not spaces."))
+	if list := waiting(t, m); len(list) != 0 {
+		t.Errorf("it comes back: %+v", list)
+	}
+	_, err = m.AcceptProposals(t.Context(), AcceptRequest{IDs: []string{list[0].ID}})
+	wantKind(t, err, KindNotFound)
+	_, err = m.AcceptProposals(t.Context(), AcceptRequest{})
+	wantKind(t, err, KindUsage)
+}
+
+// A fact of an agent that is dropped is forgotten, and comes back with restore.
+func TestDropAFactOfAnAgent(t *testing.T) {
+	m := newRepository(t).memory()
+	id := stored(t, m.AgentSession(Agent{Name: "robot"}), FactChange{Text: new("The parser is recursive.")}).Fact.ID
+	if done, err := m.DropProposals(t.Context(), []string{id}); err != nil || done.Reviewed[0].Fact != id {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if holds, _ := hold(t, m, id); holds {
+		t.Error("it holds still")
+	}
+	if _, err := m.Restore(t.Context(), RestoreRequest{IDs: []string{id}}); err != nil {
+		t.Error(err)
+	}
+	if holds, _ := hold(t, m, id); !holds {
+		t.Error("it did not come back")
+	}
+}
+
+// An agent accepts nothing: what it stores in the words of a proposal is still an agent's.
+func TestAgentsAcceptNothing(t *testing.T) {
+	m := newRepository(t).memory()
+	noted(t, m, correction("We never deploy on Fridays."))
+	a := m.AgentSession(Agent{Name: "robot"})
+	id := stored(t, a, FactChange{Text: new("We never deploy on Fridays.")}).Fact.ID
+	if _, err := a.Edit(t.Context(), EditRequest{ID: id, FactChange: FactChange{accept: true}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, stated := hold(t, m, id); stated {
+		t.Error("an agent made its fact a person's")
+	}
+	if list := waiting(t, m); len(list) != 2 {
+		t.Errorf("%+v", list)
+	}
+}
+
+// A purge reaches the sentence, and drops the proposal.
+func TestPurgeOfAProposal(t *testing.T) {
+	p := newRepository(t)
+	m := p.memory()
+	const secret = "The staging password of the okapi is Tuesday."
+	id := remembered(t, m, secret)
+	noted(t, m, correction("Say please."), proposal{ID: proposalID("fact", "x"), Kind: FromCorrection, Text: secret, Sentence: secret, At: time.Now()})
+	plan, err := m.PlanForget(t.Context(), ForgetRequest{IDs: []string{id}, Purge: true})
+	if err == nil {
+		_, err = m.ApplyForget(t.Context(), plan)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(p.Repo, ".git", "agentflow", "proposals.json"))
+	if err != nil || strings.Contains(string(data), "okapi") {
+		t.Errorf("%s, %v", data, err)
+	}
+	if list := waiting(t, m); len(list) != 1 || list[0].Text != "Say please." {
+		t.Errorf("%+v", list)
+	}
+}
+
+func TestProposalsAreBounded(t *testing.T) {
+	now := time.Now()
+	var p proposals
+	p.Settled = map[string]time.Time{}
+	for i := range 3000 {
+		id := memory.HashID(string(rune(i)))
+		p.add(proposal{ID: id, At: now})
+		p.Settled["s"+id] = now.Add(time.Duration(i) * time.Second)
+		p.hear(id, "session", now)
+	}
+	p.Waiting[2999].At = now.Add(-2 * waitingAge)
+	p.tidy(now)
+	if len(p.Waiting) != mostWaiting || len(p.Settled) != mostSettled || len(p.Heard) != mostHeard || p.Version != proposalsVersion {
+		t.Errorf("%d, %d, %d", len(p.Waiting), len(p.Settled), len(p.Heard))
+	}
+}
+
+// Many processes that note proposals at once lose none.
+func TestProposalsAtOnce(t *testing.T) {
+	p := newRepository(t)
+	p.memory()
+	done := make(chan struct{})
+	for i := range 8 {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			noted(t, p.memory(), correction("Use the tool number "+string(rune('a'+i))+"."))
+		}()
+	}
+	for range 8 {
+		<-done
+	}
+	if list := waiting(t, p.memory()); len(list) != 8 {
+		t.Errorf("%d proposals", len(list))
+	}
+}
+
+// Consolidation proposes to take out what a newer fact denies, and what names only files
+// that are gone and was of no use for long. Nothing goes before a person accepts that.
+func TestRetirementsAreProposed(t *testing.T) {
+	p := newRepository(t)
+	m := p.memory()
+	long := time.Now().AddDate(0, 0, -300)
+	p.Write("kept.go", "package a\n")
+	old := []memory.Fact{
+		{ID: "0199a1b2-0000-7000-8000-000000000001", Text: "Use pnpm, never npm", Created: long},
+		{ID: "0199a1b2-0000-7000-8000-000000000002", Text: "The tokens are checked in auth/gone.go.", Created: long},
+		{ID: "0199a1b2-0000-7000-8000-000000000003", Text: "The tokens are made in kept.go, not in auth/gone.go.", Created: long},
+		{ID: "0199a1b2-0000-7000-8000-000000000004", Text: "The notes of auth/never.go are elsewhere.", Created: long},
+	}
+	run := memory.Entry{ID: "0199a1b2-0000-7000-8000-000000000005", Kind: memory.KindRun, Time: long, Title: "Check tokens", Agent: "claude", Result: &memory.Result{Success: true}}
+	run.Changes.Items = []memory.Change{{Path: "auth/gone.go", Status: memory.StatusAdded}, {Path: "kept.go", Status: memory.StatusAdded}}
+	text := string(markdown.FormatV2(run))
+	for _, f := range old {
+		f.Type, f.Importance, f.Source = memory.Semantic, 0.5, memory.ByHand
+		text += string(markdown.FormatV2(memory.Entry{ID: "0199a1b2-0000-7000-8000-0000000001" + f.ID[34:], Kind: memory.KindNote, Time: long, Facts: []memory.Fact{f}}))
+	}
+	p.Write(".agentflow/memory/"+memory.DayFile(long), text)
+	remembered(t, m, "Use npm, pnpm was dropped")
+	dry, err := m.Consolidate(t.Context(), ConsolidateRequest{DryRun: true})
+	if err != nil || dry.Proposed != 0 || len(waiting(t, m)) > 0 {
+		t.Fatalf("%+v, %v", dry, err)
+	}
+	done, err := m.Consolidate(t.Context(), ConsolidateRequest{})
+	list := waiting(t, m)
+	if err != nil || done.Proposed != 2 || len(list) != 2 || len(done.Degraded) > 0 {
+		t.Fatalf("%+v, %v, %+v", done, err, list)
+	}
+	if list[0].Fact != old[1].ID || !strings.HasPrefix(list[0].Reason, "auth/gone.go is gone") || list[1].Fact != old[0].ID {
+		t.Errorf("%+v", list)
+	}
+	for _, f := range old {
+		if holds, _ := hold(t, m, f.ID); !holds {
+			t.Errorf("%q went before anybody accepted it", f.Text)
+		}
+	}
+	if _, err := m.DropProposals(t.Context(), []string{list[0].ID}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.AcceptProposals(t.Context(), AcceptRequest{IDs: []string{list[1].ID}}); err != nil {
+		t.Fatal(err)
+	}
+	if holds, _ := hold(t, m, old[0].ID); holds {
+		t.Error("an accepted retirement left the fact")
+	}
+	if holds, _ := hold(t, m, old[1].ID); !holds {
+		t.Error("a dropped retirement took the fact out")
+	}
+	if done, err = m.Consolidate(t.Context(), ConsolidateRequest{}); err != nil || done.Proposed != 0 {
+		t.Errorf("again: %+v, %v", done, err)
+	}
+}

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/internal/cliflag"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+func (c *cli) reviewCommand() *cobra.Command {
+	var req app.ReviewRequest
+	cmd := c.withJSON("one JSON object: proposals, total", &cobra.Command{
+		Use:   "review [flags]",
+		Short: "Accept or drop the facts that wait for you",
+		Long: `Review lists what waits for you: facts that your corrections in sessions propose
+("no, we never put that in main"), instructions that three sessions were given,
+facts that probably hold no longer, and facts that agents stored. At a terminal it
+asks about one after the other: a accepts, e changes the text and accepts, d drops,
+s or Enter goes to the next, q ends.
+
+What you accept is a fact that you state, as with 'remember'. A dropped proposal does
+not come back; a dropped fact of an agent is forgotten, and 'memory restore' brings it
+back. Proposals stay on this machine, and no agent is shown one.`,
+		Example: `  agentflow review
+  agentflow review --kind correction
+  agentflow review accept 3f9a1c
+  agentflow review edit 3f9a1c "Deploys go out on Tuesdays."
+  agentflow review drop 3f9a1c 88d0e2`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			res, err := c.memory.Review(cmd.Context(), req)
+			if asks := c.inTTY && c.errTTY && c.outTTY && !c.selection.Wanted; err == nil && asks && res.Review.Total > 0 {
+				return c.reviewEach(cmd.Context(), res.Review.Proposals)
+			}
+			return c.result(err, res.Review, func() { c.printReview(res.Review) })
+		},
+	})
+	cliflag.Choice(cmd, &req.Kind, "kind", "only of this `kind`: correction, repeated, retirement or agent", app.FromCorrection, app.FromRepetition, app.ForRetirement, app.FromAgent)
+	cliflag.AtLeast(cmd, &req.Limit, "limit", "n", 1, "at most this many")
+	cmd.AddCommand(c.reviewAcceptCommand(), c.reviewEditCommand(), c.reviewDropCommand())
+	return cmd
+}
+
+func (c *cli) reviewAcceptCommand() *cobra.Command {
+	var req app.AcceptRequest
+	cmd := c.withJSON("one JSON list: id, done, fact, struck, text", &cobra.Command{
+		Use:   "accept [flags] ID…",
+		Short: "State what is proposed",
+		Long: `Accept makes facts of proposals, takes facts of agents over as yours, and forgets
+facts that are to be retired.`,
+		Example:           "  agentflow review accept 3f9a1c\n  agentflow review accept --supersedes 88d0e2 3f9a1c",
+		Args:              cliflag.AtLeastOne("the id of a proposal"),
+		ValidArgsFunction: c.completeProposals,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.IDs = args
+			return c.reviewed(c.memory.AcceptProposals(cmd.Context(), req))
+		},
+	})
+	cmd.Flags().StringVar(&req.Supersedes, "supersedes", "", "strike this fact, which the accepted one replaces: an `id`, or 'last'")
+	return cmd
+}
+
+func (c *cli) reviewEditCommand() *cobra.Command {
+	return c.withJSON("one JSON list: id, done, fact, struck, text", &cobra.Command{
+		Use:   "edit [flags] ID TEXT…",
+		Short: "State what is proposed in other words",
+		Long: `Edit accepts a proposal with another text. The text is the words given, or - to
+read it from standard input.`,
+		Example:           `  agentflow review edit 3f9a1c "Deploys go out on Tuesdays."`,
+		Args:              cliflag.AtLeastOne("the id of a proposal, and its new text"),
+		ValidArgsFunction: c.completeProposals,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text, err := c.factText(args[1:])
+			if err != nil {
+				return err
+			}
+			if text == "" {
+				return usagef("the new text is empty: 'agentflow review drop' drops a proposal")
+			}
+			return c.reviewed(c.memory.AcceptProposals(cmd.Context(), app.AcceptRequest{IDs: args[:1], Text: text}))
+		},
+	})
+}
+
+func (c *cli) reviewDropCommand() *cobra.Command {
+	return c.withJSON("one JSON list: id, done, fact, text", &cobra.Command{
+		Use:   "drop [flags] ID…",
+		Short: "Drop what is proposed, for good",
+		Long: `Drop takes proposals off the list; they do not come back. A fact of an agent is
+forgotten, and 'memory restore' brings it back. A fact that was to be retired stays.`,
+		Example:           "  agentflow review drop 3f9a1c 88d0e2",
+		Args:              cliflag.AtLeastOne("the id of a proposal"),
+		ValidArgsFunction: c.completeProposals,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.reviewed(c.memory.DropProposals(cmd.Context(), args))
+		},
+	})
+}
+
+// completeProposals lists the ids of what waits, with its text.
+func (c *cli) completeProposals(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	res, err := c.memory.Review(app.Quiet(cmd.Context()), app.ReviewRequest{Limit: 50})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var list []string
+	for _, p := range res.Review.Proposals {
+		list = append(list, memory.ShortID(p.ID)+"\t"+cleanLine(memory.Title(p.Text)))
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp
+}
+
+// reviewed says what became of proposals.
+func (c *cli) reviewed(res app.AcceptResult, err error) error {
+	for _, r := range res.Reviewed {
+		c.say("%s %s: %s", r.Done, memory.ShortID(r.ID), cleanLine(memory.Title(r.Text)))
+		if r.Struck != "" {
+			c.say("struck %s, which it replaces", memory.ShortID(r.Struck))
+		}
+		if r.Done == "dropped" && r.Fact != "" {
+			c.hint("'agentflow memory restore %s' brings it back", memory.ShortID(r.Fact))
+		}
+	}
+	return c.result(err, res.Reviewed, func() {})
+}
+
+// printReview lists what waits.
+func (c *cli) printReview(r api.Review) {
+	if len(r.Proposals) == 0 {
+		c.say("nothing waits for you")
+		return
+	}
+	for _, p := range r.Proposals {
+		c.item(memory.ShortID(p.ID), cleanLine(p.Text), cleanLine(whyProposed(p)))
+	}
+	if more := r.Total - len(r.Proposals); more > 0 {
+		c.say("… and %d more", more)
+	}
+	c.hint("'agentflow review accept ID' states it, 'review edit ID TEXT' in other words, 'review drop ID' drops it")
+}
+
+// whyProposed says what a proposal comes from.
+func whyProposed(p api.Proposal) string {
+	why := map[string]string{
+		string(app.FromCorrection): fmt.Sprintf("you typed %q", p.Sentence),
+		string(app.FromRepetition): p.Reason,
+		string(app.ForRetirement):  "take it out? " + p.Reason,
+		string(app.FromAgent):      "said by an agent",
+	}[p.Kind]
+	if p.Refused != "" {
+		why += " when you refused " + p.Refused
+	}
+	if p.Kind == string(app.FromAgent) && p.Reason != "" {
+		why += ": " + p.Reason
+	}
+	if p.Entry != "" {
+		why += ", in " + memory.ShortID(p.Entry)
+	}
+	if p.Turn > 0 {
+		why += fmt.Sprintf(", prompt %d", p.Turn)
+	}
+	if !p.Time.IsZero() {
+		why += ", " + dateText(p.Time)
+	}
+	for _, f := range p.Close {
+		why += fmt.Sprintf("; close to %s %q", memory.ShortID(f.ID), memory.Title(f.Text))
+	}
+	return why
+}
+
+// reviewEach asks at a terminal about one proposal after the other.
+func (c *cli) reviewEach(ctx context.Context, list []api.Proposal) error {
+	for i, p := range list {
+		c.line("", fmt.Sprintf("%d of %d  %s", i+1, len(list), memory.Clean(p.Text)))
+		c.line("", "    "+cleanLine(whyProposed(p)))
+		if end, err := c.reviewOne(ctx, p); end || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reviewOne does what the person wants with a proposal; end says that they have enough.
+func (c *cli) reviewOne(ctx context.Context, p api.Proposal) (end bool, err error) {
+	req := app.AcceptRequest{IDs: []string{p.ID}}
+	question := "[a]ccept, [e]dit, [d]rop, [s]kip, [q]uit? "
+	if len(p.Close) > 0 {
+		question = "[a]ccept, [r]eplace " + memory.ShortID(p.Close[0].ID) + ", [e]dit, [d]rop, [s]kip, [q]uit? "
+	}
+	switch c.key(question) {
+	case 'q', interruptKey, endKey:
+		return true, nil
+	case 'd':
+		return false, c.reviewed(c.memory.DropProposals(ctx, req.IDs))
+	case 'r':
+		if len(p.Close) == 0 {
+			return false, nil
+		}
+		req.Supersedes = p.Close[0].ID
+	case 'e':
+		if req.Text = c.answer("its text: "); req.Text == "" {
+			return false, nil
+		}
+	case 'a', 'y':
+	default:
+		return false, nil
+	}
+	return false, c.reviewed(c.memory.AcceptProposals(ctx, req))
+}

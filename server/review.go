@@ -1,0 +1,68 @@
+package server
+
+import (
+	"context"
+
+	"agentflow/api"
+	"agentflow/app"
+)
+
+// ReviewList asks for what waits for a person.
+type ReviewList struct {
+	Kind  app.ProposalKind `query:"kind" json:"-" doc:"only of this kind: correction, repeated, retirement or agent"`
+	Limit int              `query:"limit" json:"-" doc:"at most this many, 1 to 500; 100 when it is left out"`
+}
+
+// Review is what waits.
+type Review struct {
+	api.Review
+	Repository string   `json:"repository"`
+	Degraded   []string `json:"degraded"`
+}
+
+func listReview(ctx context.Context, c call, in ReviewList) (Review, error) {
+	if in.Limit == 0 {
+		in.Limit = 100
+	}
+	if in.Limit < 1 || in.Limit > 500 {
+		return Review{}, usagef("limit: want 1 to 500, have %d", in.Limit)
+	}
+	res, err := c.Memory.Review(ctx, app.ReviewRequest{Kind: in.Kind, Limit: in.Limit})
+	return Review{res.Review, c.Name, res.Degraded}, err
+}
+
+// OneProposal names a proposal.
+type OneProposal struct {
+	ID id `path:"id" json:"-" doc:"its id, or the last 4 or more digits of it"`
+}
+
+// AcceptedProposal says how a person accepts a proposal.
+type AcceptedProposal struct {
+	OneProposal
+	Text       string `json:"text,omitempty" doc:"in place of the fact's; at most 65536 bytes"`
+	Supersedes id     `json:"supersedes,omitempty" doc:"id of the fact that it replaces"`
+}
+
+// Reviewed is what became of a proposal.
+type Reviewed struct {
+	api.Reviewed
+	Repository string   `json:"repository"`
+	Degraded   []string `json:"degraded"`
+}
+
+func acceptProposal(ctx context.Context, c call, in AcceptedProposal) (Reviewed, error) {
+	res, err := c.Memory.AcceptProposals(ctx, app.AcceptRequest{IDs: []string{string(in.ID)}, Text: in.Text, Supersedes: string(in.Supersedes)})
+	return c.reviewed(res, err)
+}
+
+func dropProposal(ctx context.Context, c call, in OneProposal) (Reviewed, error) {
+	res, err := c.Memory.DropProposals(ctx, []string{string(in.ID)})
+	return c.reviewed(res, err)
+}
+
+func (c call) reviewed(res app.AcceptResult, err error) (Reviewed, error) {
+	if err != nil {
+		return Reviewed{}, err
+	}
+	return Reviewed{res.Reviewed[0], c.Name, append([]string{}, res.Degraded...)}, nil
+}
