@@ -10,7 +10,7 @@ type Review struct {
 
 // Proposal is a fact that somebody may state, or one that may be taken out.
 type Proposal struct {
-	ID       string      `json:"id"`                 // its id; of what an agent stored, the fact's
+	ID       string      `json:"id"`                 // its id; for a fact that an agent stored, the id of that fact
 	Kind     string      `json:"kind"`               // correction, repeated, agent or retirement
 	Text     string      `json:"text"`               // the fact
 	Sentence string      `json:"sentence,omitempty"` // what the person typed; only of corrections and repeated instructions

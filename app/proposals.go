@@ -18,7 +18,7 @@ import (
 	"agentflow/memory"
 )
 
-// Proposals are kept in one file of this machine, beside the log of memory. They are not
+// Proposals are kept in one file of this machine, next to the log of memory. They are not
 // memory: nothing shares, indexes or shows them to an agent until a person accepts one.
 
 // ProposalKind says what a proposal comes from.

@@ -14,7 +14,7 @@ import (
 )
 
 // proposeFrom notes what the user's prompts in a segment propose. Each prompt may come again
-// with the next turn: what is known already is passed over.
+// with the next turn: a known proposal is passed over.
 func (s *sessionMemory) proposeFrom(ctx context.Context, entry string, asked []executor.Prompt) error {
 	found, again := s.corrections(entry, asked)
 	if len(found)+len(again) == 0 {
@@ -36,7 +36,7 @@ func (s *sessionMemory) proposeFrom(ctx context.Context, entry string, asked []e
 		for _, p := range again {
 			n, more := all.hear(p.ID, session, s.ev.At)
 			if changed = changed || more; more && n == enoughSessions {
-				p.Reason = fmt.Sprintf("%d sessions were told so", n)
+				p.Reason = fmt.Sprintf("given in %d sessions", n)
 				all.add(p)
 			}
 		}

@@ -45,7 +45,7 @@ func (s *sessionMemory) asked(ctx context.Context, res *SessionHookResult) (work
 	return work, s.folder.Show(mapped(out.Used, recalledHit), mapped(out.Facts, recalledFact))
 }
 
-// waitingEvery is how often a session's user is told that proposals wait.
+// waitingEvery is how often the line after a prompt says that proposals wait.
 const waitingEvery = 24 * time.Hour
 
 // withWaiting adds to the line for the user, once a day, that proposals wait.

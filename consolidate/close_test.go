@@ -35,7 +35,7 @@ var closePairs = []pair{
 	{"Ask Dana before you change the billing schema", "The billing schema belongs to Priya: ask her before you change it"},
 	{"Prefer table tests", "Table tests are discouraged: write one function for each case"},
 	{"Session tokens expire after 30 minutes", "Session tokens live for 24 hours"},
-	// held back
+	// not used for the choice
 	{"Use Redis for the queue", "The queue is in Postgres, Redis was removed"},
 	{"Python code is formatted with black", "Format Python with ruff format, not black"},
 	{"Run make lint before you push", "Linting is done by CI, do not run make lint"},
@@ -80,7 +80,7 @@ var apartPairs = []pair{
 	{"Ask Dana before you change the billing schema", "The billing schema is documented in docs/billing.md"},
 	{"Prefer table tests", "Tests of the parser are in parser_test.go"},
 	{"Session tokens expire after 30 minutes", "Session tokens are signed with Ed25519"},
-	// held back
+	// not used for the choice
 	{"Use Redis for the queue", "The cache in Redis has a prefix for each tenant"},
 	{"Python code is formatted with black", "Python code has type hints everywhere"},
 	{"Run make lint before you push", "make lint needs golangci-lint 1.60"},
@@ -117,7 +117,7 @@ func TestClose(t *testing.T) {
 	for _, part := range []struct {
 		name     string
 		from, to int
-	}{{"on which it was fitted", 0, 20}, {"held back", 20, 40}} {
+	}{{"on which it was fitted", 0, 20}, {"not used for the choice", 20, 40}} {
 		right, wrong := found(closePairs[part.from:part.to]), found(apartPairs[part.from:part.to])
 		t.Logf("pairs %s: precision %.2f, recall %.2f", part.name, float64(right)/float64(right+wrong), float64(right)/20)
 		if right < 17 || wrong > 2 {

@@ -57,7 +57,7 @@ func (t *runSummary) ask(text string, at time.Time) {
 	d.refused = ""
 }
 
-// goOn notes that the agent does something: what is asked next answers no refused action.
+// goOn notes that the agent does something: the next prompt answers no refused action.
 func (t *runSummary) goOn() {
 	if t.dialog != nil {
 		t.dialog.refused = ""

@@ -36,7 +36,8 @@ func english() language {
 		rule: expression(`^` + clause + `(?:` +
 			// always and never, of what we do
 			`(?:(?:we|everyone|all of us|you (?:should|must|have to|need to)|i (?:want|need|would like|expect) you to|make sure (?:you|to|that you)|be sure to|let's)(?: \w+)? )?(?:always|never)(?: ever)? (?:\w+ (?:and|or) )?` + doing + `\b` +
-			`|(?:all |every |each |new |any |our )?[a-z][\w-]*(?: [a-z][\w-]*)? (?:must|should|may|can|have to) (?:always|never)\b` +
+			`|(?:all |every |each |new |any |our )?[a-z][\w-]*(?: [a-z][\w-]*)? (?:must|should|have to) (?:always|never)\b` +
+			`|we should (?:be using|use|prefer|avoid|always|never)\b.*\b(?:wherever|everywhere|always|never)\b` +
 			// what we do here
 			`|we (?:do not|don['’]t|dont|no longer|only|always|never|stopped) (?:ever |just |really )?` + doing + `\b` +
 			`|(?:in|here in|for) (?:this|our) (?:repo|repository|project|codebase|monorepo|team|company),? (?:we|always|never|use|only|don['’]t|do not|prefer|all|every|tests?|errors?)\b` +
@@ -61,7 +62,7 @@ func english() language {
 			`)`),
 		refusal:  expression(`^(?:(?:please )?(?:use|run|call|prefer|write|put) \S+|(?:don['’]t|dont|do not|never|avoid|stop) ` + doing + `\b|we (?:use|run|never|don['’]t|do not|only|always)\b|that(?:['’]s| is) (?:generated|vendored|managed|owned)\b|\S+(?: \S+)? (?:is|are) (?:generated|vendored|managed|off limits|read-only|deprecated|forbidden|not allowed)\b)`),
 		forNow:   expression(`\b(?:for now|for the (?:time being|moment|demo|poc)|until\b|in this (?:pr|mr|branch|commit|change|file|function|test|case|task|session|step|patch|round|ticket)|this (?:time|once|week|sprint)|just (?:this|here)|here only|in the meantime|temporarily|(?:too|either|as well)\?$|next (?:step|time you run)|as (?:a )?first step|not yet|any more than|like (?:you|we) did)\b`),
-		excluded: expression(`^(?:maybe|perhaps|i (?:think|guess|wonder|believe|doubt)|what if|could (?:we|you)|can (?:we|you)|should (?:we|i)|would|why|how|when (?:do|does|did|should)|is it|do (?:we|you|i|they)|does|did|are|has|have (?:we|you)|had|was|were|will|may|whose|whom|what|which|who|where|it (?:looks|seems|says)|the (?:docs?|readme|error|log|comment|ticket|issue|spec|linter) )|\b(?:says?|said|claims?|claimed|according to|complains?|reports?|suggests?|used to|nice to have|would be nice|never mind|never ?theless|always (?:has|have|had|been|was|were)|(?:never|always) (?:used|called|run) (?:by|in|from|anywhere)|why we|how we|whether we)\b|^(?:the|this|that|these|those|it|its|a|an) .*\b(?:must|should|may|can|have to|will|would) (?:always|never)\b`),
+		excluded: expression(`^(?:maybe|perhaps|i (?:think|guess|wonder|believe|doubt)|what if|could (?:we|you)|can (?:we|you)|should (?:we|i)|would|why|how|when (?:do|does|did|should)|is it|do (?:we|you|i|they)|does|did|are|has|have (?:we|you)|had|was|were|will|may|whose|whom|what|which|who|where|it (?:looks|seems|says)|the (?:docs?|readme|error|log|comment|ticket|issue|spec|linter) )|\b(?:says?|said|claims?|claimed|according to|complains?|reports?|suggests?|used to|nice to have|would be nice|never mind|never ?theless|always (?:has|have|had|been|was|were)|can always|(?:never|always) (?:used|called|run) (?:by|in|from|anywhere)|why we|how we|whether we)\b|^(?:the|this|that|these|those|it|its|a|an|like|there|here) .*\b(?:must|should|may|can|have to|will|would) (?:always|never)\b`),
 		unnamed:  expression(`^\w+ ` + deictic + `|\b(?:use|prefer) ` + deictic + `|\b(?:this|that|these|those|them)\b`),
 		order:    expression(`^(?:always |never |(?:don['’]t|do not) )?` + doing + `\b|^(?:don['’]t|do not|never|always|make sure|be sure|remember to)\b`),
 	}

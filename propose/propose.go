@@ -30,7 +30,7 @@ type Proposal struct {
 	Sentence string // that it comes from, as it was typed
 }
 
-// Bounds on what is looked at.
+// Bounds on prompts and sentences.
 const (
 	maxProse    = 2000 // bytes of a prompt without code and quotes; more is a document
 	minWords    = 2

@@ -11,7 +11,7 @@ var proposing = []struct {
 	prompt string
 	facts  []string
 }{
-	// what is always or never done
+	// always or never
 	{"No, we never put that in main.", []string{"We never put that in main."}},
 	{"always use pnpm here", []string{"Always use pnpm here"}},
 	{"Always run `make generate` after you change a proto file.", []string{"Always run `make generate` after you change a proto file."}},
@@ -38,6 +38,8 @@ var proposing = []struct {
 	{"Here we use Postgres everywhere, not SQLite.", []string{"Here we use Postgres everywhere, not SQLite."}},
 	{"our convention is one struct per file", []string{"Our convention is one struct per file"}},
 	{"I prefer table tests over many small functions.", []string{"I prefer table tests over many small functions."}},
+	{"in this repo we want to commit the state of --local-dev", []string{"In this repo we want to commit the state of --local-dev"}},
+	{"we should be using the strong types instead of string wherever we can", []string{"We should be using the strong types instead of string wherever we can"}},
 	// from now on
 	{"From now on write commit messages in German.", []string{"From now on write commit messages in German."}},
 	{"Going forward, put feature flags into config/flags.yml.", []string{"Going forward, put feature flags into config/flags.yml."}},
@@ -103,6 +105,17 @@ var silent = []string{
 	"we never had a problem with it before",
 	"The function should always return a value.",
 	"never mind",
+	"never mind, we'll look at it later.",
+	"nah you can always invoke git show if you want to see the commit",
+	"we can always render it on the way out",
+	"Like there should always be a commit that matches the session",
+	"hmm, this always lists them under each branch",
+	"I'd personally prefer a map, then send the array into the loop",
+	"I'd prefer that",
+	"do not stash anything, read the files you need",
+	"yes, but we don't need to commit",
+	"we don't have `Entire-Session` anymore so this is obsolete.",
+	"For the first release, we could say we don't support concurrent sessions.",
 	"Maybe we should always use pnpm.",
 	"the docs say we never commit to main",
 	"The linter complains: never use any.",

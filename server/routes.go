@@ -41,7 +41,7 @@ func routes() []route {
 		on(get, base+"/memory/lost", "What was forgotten or vanished, and can be restored", lost),
 
 		on(get, base+"/review", "The facts that wait for a person: proposed by corrections, stored by agents, or to be taken out", listReview),
-		on(post, base+"/review/{id}/accept", "State what is proposed; what is to be taken out is forgotten", acceptProposal),
+		on(post, base+"/review/{id}/accept", "State a proposal as a fact; a fact to retire is forgotten", acceptProposal),
 		on(post, base+"/review/{id}/drop", "Drop a proposal for good; a fact of an agent is forgotten, and restore brings it back", dropProposal),
 
 		on(get, entries, "List runs, commits and notes, the newest first, page by page", listEntries),

@@ -97,7 +97,7 @@ func TestCorrectionsAreProposed(t *testing.T) {
 	p.Turn("we never put a parser into the root folder", Say("Sorry."))
 	p.End("other")
 	if list := l.reviewed(); len(list) != 0 {
-		t.Errorf("what is known is proposed: %+v", list)
+		t.Errorf("a known fact is proposed: %+v", list)
 	}
 }
 

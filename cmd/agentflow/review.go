@@ -50,7 +50,7 @@ func (c *cli) reviewAcceptCommand() *cobra.Command {
 	var req app.AcceptRequest
 	cmd := c.withJSON("one JSON list: id, done, fact, struck, text", &cobra.Command{
 		Use:   "accept [flags] ID…",
-		Short: "State what is proposed",
+		Short: "State proposals as facts",
 		Long: `Accept makes facts of proposals, takes facts of agents over as yours, and forgets
 facts that are to be retired.`,
 		Example:           "  agentflow review accept 3f9a1c\n  agentflow review accept --supersedes 88d0e2 3f9a1c",
@@ -68,7 +68,7 @@ facts that are to be retired.`,
 func (c *cli) reviewEditCommand() *cobra.Command {
 	return c.withJSON("one JSON list: id, done, fact, struck, text", &cobra.Command{
 		Use:   "edit [flags] ID TEXT…",
-		Short: "State what is proposed in other words",
+		Short: "State a proposal in other words",
 		Long: `Edit accepts a proposal with another text. The text is the words given, or - to
 read it from standard input.`,
 		Example:           `  agentflow review edit 3f9a1c "Deploys go out on Tuesdays."`,
@@ -90,7 +90,7 @@ read it from standard input.`,
 func (c *cli) reviewDropCommand() *cobra.Command {
 	return c.withJSON("one JSON list: id, done, fact, text", &cobra.Command{
 		Use:   "drop [flags] ID…",
-		Short: "Drop what is proposed, for good",
+		Short: "Drop proposals for good",
 		Long: `Drop takes proposals off the list; they do not come back. A fact of an agent is
 forgotten, and 'memory restore' brings it back. A fact that was to be retired stays.`,
 		Example:           "  agentflow review drop 3f9a1c 88d0e2",
@@ -102,7 +102,7 @@ forgotten, and 'memory restore' brings it back. A fact that was to be retired st
 	})
 }
 
-// completeProposals lists the ids of what waits, with its text.
+// completeProposals lists the ids of proposals, with their texts.
 func (c *cli) completeProposals(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	res, err := c.memory.Review(app.Quiet(cmd.Context()), app.ReviewRequest{Limit: 50})
 	if err != nil {

@@ -41,7 +41,7 @@ func TestReviewAtATerminal(t *testing.T) {
 		t.Errorf("it ends with %d", code)
 	}
 	if out := l.Agentflow("review"); strings.Count(out, "said by an agent") != 2 {
-		t.Errorf("what is left:\n%s", out)
+		t.Errorf("left:\n%s", out)
 	}
 }
 
