@@ -47,6 +47,9 @@ func (s *openMemory) proposeRetirements(ctx context.Context, now time.Time) (add
 	}
 	return added, errors.Join(err, s.changeProposals(ctx, now, func(p *proposals) bool {
 		for _, r := range list {
+			if slices.ContainsFunc(p.Waiting, func(w proposal) bool { return w.Fact == r.fact.ID }) {
+				continue
+			}
 			w := proposal{ID: r.id, Kind: ForRetirement, Text: r.fact.Whole(), Reason: r.reason, At: now.UTC().Truncate(time.Second), Fact: r.fact.ID}
 			if p.add(w) {
 				added++

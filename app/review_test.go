@@ -205,7 +205,7 @@ func TestRetirementsAreProposed(t *testing.T) {
 	old := []memory.Fact{
 		{ID: "0199a1b2-0000-7000-8000-000000000001", Text: "Use pnpm, never npm", Created: long},
 		{ID: "0199a1b2-0000-7000-8000-000000000002", Text: "The tokens are checked in auth/gone.go.", Created: long},
-		{ID: "0199a1b2-0000-7000-8000-000000000003", Text: "The tokens are made in kept.go, not in auth/gone.go.", Created: long},
+		{ID: "0199a1b2-0000-7000-8000-000000000003", Text: "The cookies of kept.go and auth/gone.go are signed.", Created: long},
 		{ID: "0199a1b2-0000-7000-8000-000000000004", Text: "The notes of auth/never.go are elsewhere.", Created: long},
 	}
 	run := memory.Entry{ID: "0199a1b2-0000-7000-8000-000000000005", Kind: memory.KindRun, Time: long, Title: "Check tokens", Agent: "claude", Result: &memory.Result{Success: true}}
