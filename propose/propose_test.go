@@ -69,6 +69,8 @@ var proposing = []struct {
 var silent = []string{
 	// one-off instructions
 	"no, rename it to foo",
+	"no, we use npm for now",
+	"don't use npm, use pnpm this time",
 	"No, put that into a helper.",
 	"Use the other function.",
 	"use a map instead of the slice",
