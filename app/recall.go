@@ -200,7 +200,7 @@ func recalledFacts(facts, notes []prompt.Fact) []api.RecalledFact {
 // hand is redacted, as it may end up in a run's folder; text that agentflow
 // recorded was redacted then.
 func (s *openMemory) recall(ctx context.Context, q memory.Query, agent string) (executor.Known, error) {
-	q.Own, q.Task, q.Files = true, true, promptFiles
+	q.Own, q.Task, q.Sure, q.Files = true, true, true, promptFiles
 	q.Filter = s.promptFilter(q.Filter)
 	found, err := s.gather(ctx, q, true)
 	s.countLate(found.Late)

@@ -141,7 +141,7 @@ func (s *openMemory) partFor(ctx context.Context, text string, of partOf) (out p
 	hits := slices.DeleteFunc(found.Hits, func(h memory.Hit) bool {
 		return shown.Has(recalledHit(h)) || s.isOwn(ctx, h, of.Session) || h.Kind == memory.KindNote && shown.HasWithin(h.Path, h.StartLine, h.EndLine)
 	})
-	hits = near(hits)
+	hits = likeliest(hits, partTop)
 	var seen []prompt.Fact
 	facts := slices.DeleteFunc(found.Facts, func(f prompt.Fact) bool {
 		if shown.Has(recalledFact(f)) {
@@ -172,22 +172,16 @@ func (s *openMemory) isOwn(ctx context.Context, h memory.Hit, session string) bo
 	return false
 }
 
-// Bounds of what one prompt of a session is given. A session asks often, and what it
-// was shown stays before its eyes. Over 40 prompts from this project's own history, five
-// entries a prompt made 79, of which 17 touched the files of their turn; three made 55 and
-// 16; three that score 0.7 of the best or more made 46 and 15 (session/day_test.go).
-const (
-	partTop  = 3
-	partNear = 0.7
-)
+// partTop is how many entries one prompt of a session is given. A session asks often, and
+// what it was shown stays before its eyes.
+const partTop = 2
 
-// near are the hits that are nearly as good as the best.
-func near(hits []memory.Hit) []memory.Hit {
-	best := 0.0
-	for _, h := range hits {
-		best = max(best, h.RankScore)
-	}
-	return slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.RankScore < partNear*best })
+// likeliest leaves out entries but for the n that are likeliest to be of use.
+func likeliest(hits []memory.Hit, n int) []memory.Hit {
+	others := slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return h.Kind == "" || h.Kind == memory.KindNote })
+	slices.SortStableFunc(others, func(a, b memory.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	others = others[min(n, len(others)):]
+	return slices.DeleteFunc(hits, func(h memory.Hit) bool { return holds(others, h) })
 }
 
 func recalledHit(h memory.Hit) executor.RecalledItem {

@@ -143,8 +143,11 @@ func (s *searcher) gated(found []*rank.Candidate) []*rank.Candidate {
 // noise is not wanted.
 func (s *searcher) useful(picked []*rank.Candidate) []*rank.Candidate {
 	useful := s.Useful(picked)
-	if !s.Query.Gate {
+	switch {
+	case !s.Query.Gate:
 		return picked
+	case s.Query.Sure:
+		return s.Sure(useful)
 	}
 	return useful
 }
@@ -238,10 +241,23 @@ func (s *searcher) hit(k *rank.Candidate) memory.Hit {
 	return memory.Hit{
 		Path: path, FromRepository: untrusted, StartLine: k.Start, EndLine: k.Stop, Heading: k.Heading, Date: store.DateOf(k.Date, k.Zone),
 		Commits: append([]string{}, k.Commits...), Kind: memory.Kind(k.Kind), Score: k.Chance, RankScore: k.Score, Importance: cmp.Or(k.Importance, memory.PlainImportance), Text: text, EntryID: k.Entry, Source: k.Source,
-		Namespace: k.Namespace, Gone: k.Gone, Undone: k.Undone, ByTool: k.ByTool, Author: k.Author, Person: k.Person,
+		Namespace: k.Namespace, Missing: s.missing(k.Paths), Gone: k.Gone, Undone: k.Undone, ByTool: k.ByTool, Author: k.Author, Person: k.Person,
 		Explain: &memory.Explain{BM25: k.BM25, Keyword: k.Keyword, Vector: k.Vector, Decay: k.Decay, Importance: k.Weight, Files: k.Files, Likely: k.Agrees, Known: s.Known.Chance(), Chance: k.Chance, Judgement: k.Judged,
 			Evidence: k.Evidence, Mass: k.Mass, Terms: append([]string{}, k.Terms...), Named: append([]string{}, k.Named...)},
 	}
+}
+
+// missing returns those paths that the work tree does not hold.
+func (s *searcher) missing(paths []string) (gone []string) {
+	if s.Query.Exists == nil {
+		return nil
+	}
+	for _, path := range paths {
+		if !s.Query.Exists(path) {
+			gone = append(gone, path)
+		}
+	}
+	return gone
 }
 
 // edition is one state of an index: two transactions that see the same one

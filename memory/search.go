@@ -16,6 +16,8 @@ type Query struct {
 	// Gate drops hits that hold too little of what the query asks for.
 	// Recall sets it; search by a person may not.
 	Gate bool
+	// Sure drops hits that are too unlikely to be of use for a prompt, too. It needs Gate.
+	Sure bool
 	// Own leaves out files that the repository brought and nobody accepted.
 	// Recall sets it.
 	Own bool
@@ -87,6 +89,8 @@ type Hit struct {
 	// accepted that: it is no memory of the user's.
 	FromRepository bool `json:"from_repository,omitempty"`
 
+	// Missing are those of its files that the work tree does not hold.
+	Missing []string `json:"-"`
 	Origin  *Hit     `json:"-"`                 // the entry of Source, where the query found that too
 	Explain *Explain `json:"explain,omitempty"` // with --explain
 }

@@ -26,8 +26,9 @@ const (
 )
 
 // brief returns an entry in a few lines: its title with its files, how it failed, why it
-// was done, and its facts. Ok is false for a text that is no entry.
-func brief(h memory.Hit, text string, likely []memory.LikelyFile) (lines []string, ok bool) {
+// was done, and its facts. A commit's message may speak of other things than the task: then
+// it is left out. Ok is false for a text that is no entry.
+func (in *Input) brief(h memory.Hit, text string) (lines []string, ok bool) {
 	e := entryIn(h, text)
 	if e == nil {
 		return nil, false
@@ -39,10 +40,12 @@ func brief(h memory.Hit, text string, likely []memory.LikelyFile) (lines []strin
 	}
 	title, reason := titleAndReason(h, e)
 	if e.Kind != memory.KindNote {
-		add(title + filesIn(e, likely))
+		add(title + filesIn(e, h.Missing, in.Files))
 	}
 	add(failedLine(e))
-	add(reason)
+	if e.Kind != memory.KindCommit || speaksOf(reason, in.Task) {
+		add(reason)
+	}
 	for i, f := range e.Facts {
 		if i == briefFacts && len(e.Facts) > briefFacts+1 && e.Kind != memory.KindNote {
 			add(fmt.Sprintf("- and %d more facts", len(e.Facts)-i))
@@ -98,6 +101,7 @@ func part(h memory.Hit, text string, likely []memory.LikelyFile) []string {
 	heading := untimed(quote.Inline(h.Heading))
 	for _, l := range compact(h, quote.Lines(text)) {
 		switch path := changedPath(l); {
+		case path != "" && slices.Contains(h.Missing, path): // it misleads
 		case path != "":
 			paths = append(paths, path)
 		case l != heading && !strings.HasPrefix(l, "#") && !strings.HasPrefix(l, "- **"):
@@ -110,12 +114,12 @@ func part(h memory.Hit, text string, likely []memory.LikelyFile) []string {
 	return slices.DeleteFunc(lines, func(l string) bool { return l == "" })
 }
 
-// filesIn lists the files of an entry in brackets: likely ones first.
-func filesIn(e *memory.Entry, likely []memory.LikelyFile) string {
+// filesIn lists the files of an entry in brackets, but for missing ones: likely ones first.
+func filesIn(e *memory.Entry, missing []string, likely []memory.LikelyFile) string {
 	var paths []string
 	for _, l := range []memory.ChangeList{e.Changes, e.Uncommitted, e.Elsewhere} {
 		for _, c := range l.Items {
-			if !slices.Contains(paths, c.Path) {
+			if !slices.Contains(paths, c.Path) && !slices.Contains(missing, c.Path) {
 				paths = append(paths, c.Path)
 			}
 		}

@@ -54,7 +54,7 @@ func (in *Input) lines(h memory.Hit, text string) []string {
 	if in.Format == Detailed || in.Format == Structured || h.Kind == "" {
 		return in.Format.lines(h, text)
 	}
-	if lines, whole := brief(h, text, in.Files); whole {
+	if lines, whole := in.brief(h, text); whole {
 		return lines
 	}
 	return part(h, text, in.Files)

@@ -69,3 +69,12 @@ func TestLongListsAreCut(t *testing.T) {
 		t.Error(block)
 	}
 }
+
+// TestMissingFiles: an entry names no file that is gone, as nothing can be done there.
+func TestMissingFiles(t *testing.T) {
+	h := memory.Hit{Kind: memory.KindCommit, Heading: "Test on two versions", Missing: []string{".travis.yml"}, Text: "## 11:28 Test on two versions\n\n- changed: .travis.yml +1 −1, go.mod +1 −1\n\n" +
+		"<!-- agentflow v=2 kind=commit id=01a217a4-36ea-7000-8000-000000000001 time=2026-05-04T11:28:00Z -->\n"}
+	if got := Build(Input{Task: "which versions", Hits: []memory.Hit{h}}).Block; !strings.Contains(got, "> Test on two versions (go.mod)\n") {
+		t.Errorf("%s", got)
+	}
+}

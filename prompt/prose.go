@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"agentflow/internal/words"
 	"agentflow/memory"
 	"agentflow/memory/quote"
 )
@@ -134,6 +135,28 @@ func saidBy(text string) map[string]bool {
 			w = strings.TrimRight(w, "sde")
 		}
 		set[w] = true
+	}
+	return set
+}
+
+// speaksOf reports whether a text shares two telling words with a task, or all that it has.
+func speaksOf(text, task string) bool {
+	asked, shared := stemsOf(task), 0
+	for stem := range stemsOf(text) {
+		if asked[stem] {
+			shared++
+		}
+	}
+	return shared >= min(2, len(asked))
+}
+
+// stemsOf are the stems of the telling words of a text.
+func stemsOf(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, t := range words.Tokenize(text) {
+		if !words.IsCommonplace(t.Text) {
+			set[words.Stem(t.Text)] = true
+		}
 	}
 	return set
 }

@@ -40,11 +40,26 @@ func TestPiecesOfVersion2(t *testing.T) {
 		"the end":       {"0+57%20%E2%88%9255,c_test.go%20+93 made=1,2 -->\n", "Add a flag", "> Add a flag\n"},
 		"half a comment": {"## 14:32 Add a flag\n\n- changed: a.go +1 −0\n\n<!-- agentflow v=2 kind=commit id=0199f0c4-0000-7000-8000-00000abcdef0 more=x,",
 			"Add a flag", "> Add a flag (a.go)\n"},
-		"a cut title": {"## 14:32 Add a flag that has…\n\nAdd a flag that has a default. It is 3.\n", "Add a flag that has…", "> Add a flag that has a default\n> It is 3.\n"},
+		"a cut title": {"## 14:32 Add a flag that has…\n\nAdd a flag that has a value. Its default is 3.\n", "Add a flag that has…", "> Add a flag that has a value\n> Its default is 3.\n"},
 	} {
-		block := Build(Input{Task: "x", Hits: []memory.Hit{hitOf(c.text, c.heading)}}).Block
+		block := Build(Input{Task: "the default", Hits: []memory.Hit{hitOf(c.text, c.heading)}}).Block
 		if !strings.Contains(block, "[1] 2026-11-21 · entry bcdef0\n"+c.want+blockClose) {
 			t.Errorf("%s:\n%s", name, block)
+		}
+	}
+}
+
+// The message of a commit is shown where it speaks of the task, what an agent said always.
+func TestReasonOfAnotherSubject(t *testing.T) {
+	text := "## 14:32 Add a flag\n\nIt has a default. A subshell per option is slow.\n\n- changed: a.go +1 −0\n"
+	for task, want := range map[string]bool{"why is the option slow": true, "the slow start of the server": false, "subshells": true} {
+		commit, run := hitOf(text, "Add a flag"), hitOf(text, "Add a flag")
+		run.Kind = memory.KindRun
+		if got := strings.Contains(Build(Input{Task: task, Hits: []memory.Hit{commit}}).Block, "subshell"); got != want {
+			t.Errorf("%s: shown %v, want %v", task, got, want)
+		}
+		if !strings.Contains(Build(Input{Task: task, Hits: []memory.Hit{run}}).Block, "subshell") {
+			t.Errorf("%s: the run says no reason", task)
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package rank
 
-import "math"
+import (
+	"math"
+	"slices"
+	"strings"
+)
 
 // The chance that a hit of a prompt is of use is a logistic model of what it
 // shares with the task and of the files that it names. The weights were fitted by
@@ -41,6 +45,53 @@ func (s *Search) Useful(picked []*Candidate) []*Candidate {
 		}
 	}
 	return list
+}
+
+// Bounds of the hits that a prompt is sure of. They were chosen on 60 prompts of three
+// histories, of which each line was judged. Over 393 commits of the same histories that came
+// after what memory held, asked by their subjects, 0.64 of the hits that Sure returns name a
+// file that the commit touched, 0.41 of those that it is given, and a right one is shown for
+// 0.42 of the commits instead of 0.53.
+const (
+	leadChance   = 0.15 // of the first hit that names files
+	leadShare    = 0.5  // of it, of the best chance
+	leadEvidence = 0.4
+	nextChance   = 0.5 // of another one
+	nextShare    = 0.7
+	nextEvidence = 1.5
+	halfMass     = 0.5 // of the task's words by weight, for the hit that shares most
+	wordsShare   = 0.7 // of the best evidence that a text without paths holds
+)
+
+// Sure returns those of the useful hits that a prompt is sure of, in their order: the first
+// that names files unless another is far likelier to be of use, others that are likely to be
+// and share much with the task, and the one that holds most of the task's words if it holds
+// half. Of a text without paths its words decide. A merge that has no title of its own says
+// nothing.
+func (s *Search) Sure(useful []*Candidate) []*Candidate {
+	evidence, best := 0.0, 0.0
+	for _, k := range useful {
+		evidence, best = max(evidence, k.Evidence), max(best, k.Chance)
+	}
+	least := [3]float64{leadChance, leadShare, leadEvidence}
+	return slices.DeleteFunc(useful, func(k *Candidate) bool {
+		switch {
+		case s.kept(k), k.Mass >= halfMass && k.Evidence == evidence:
+			return false
+		case strings.Contains(k.Heading, "Merge branch '"):
+			return true
+		case len(k.Paths) == 0:
+			return k.Evidence < wordsShare*evidence
+		}
+		unsure := k.Chance < max(least[0], least[1]*best) || k.Evidence < least[2] && len(k.Named) == 0
+		least = [3]float64{nextChance, nextShare, nextEvidence}
+		return unsure
+	})
+}
+
+// kept reports whether a hit goes into a prompt by what it is, not by its chance.
+func (s *Search) kept(k *Candidate) bool {
+	return k.Pinned || k.Dated || s.Plan.isWhole(k.Held)
 }
 
 // useful is the chance of a candidate among hits of which the best has so much
