@@ -49,9 +49,9 @@ func (s *Search) Useful(picked []*Candidate) []*Candidate {
 
 // Bounds of the hits that a prompt is sure of. They were chosen on 60 prompts of three
 // histories, of which each line was judged. Over 393 commits of the same histories that came
-// after what memory held, asked by their subjects, 0.64 of the hits that Sure returns name a
+// after what memory held, asked by their subjects, 0.60 of the hits that Sure returns name a
 // file that the commit touched, 0.41 of those that it is given, and a right one is shown for
-// 0.42 of the commits instead of 0.53.
+// 0.43 of the commits instead of 0.53.
 const (
 	leadChance   = 0.15 // of the first hit that names files
 	leadShare    = 0.5  // of it, of the best chance
