@@ -22,6 +22,9 @@ func readLines(name string, from int64, last time.Time, decoder agent.Decoder, e
 		return 0, nil, err
 	}
 	defer f.Close()
+	if err := prime(decoder, f, from); err != nil {
+		return 0, nil, err
+	}
 	lines := repeats{before: io.NewSectionReader(f, 0, from), last: last, seen: map[uint64]bool{}}
 	var open int64 // bytes of a line that has not ended
 	err = eachPiece(f, from, func(piece []byte) bool {
@@ -44,6 +47,25 @@ func readLines(name string, from int64, last time.Time, decoder agent.Decoder, e
 		return 0, nil, err
 	}
 	return read, events, nil
+}
+
+// primed is how much of a file before an offset a decoder is shown, in bytes.
+const primed = 256 << 10
+
+// prime shows a decoder the lines before an offset, whose events were taken up earlier: a
+// call that began there ends behind it, in the folder that the shell was in.
+func prime(decoder agent.Decoder, r io.ReaderAt, from int64) error {
+	before := make([]byte, min(from, primed))
+	if _, err := r.ReadAt(before, from-int64(len(before))); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if int64(len(before)) < from {
+		_, before, _ = bytes.Cut(before, []byte("\n"))
+	}
+	for line := range bytes.Lines(before) {
+		decoder.Feed(line)
+	}
+	return nil
 }
 
 // eachPiece passes a file from an offset on to a function, until that returns false. A

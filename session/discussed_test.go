@@ -3,6 +3,7 @@ package session
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,5 +105,19 @@ func TestReasonsOfDenials(t *testing.T) {
 	}
 	if n := len(second); n > 260 {
 		t.Errorf("%d bytes: %q", n, second)
+	}
+}
+
+// TestCallsThatEndLater holds that a call keeps what it ran where the session's file is read
+// before the call has ended.
+func TestCallsThatEndLater(t *testing.T) {
+	l := newLab(t)
+	l.must(os.WriteFile(filepath.Join(l.Repo, "test.sh"), []byte("grep -q right a.txt\n"), 0o600))
+	p := l.player()
+	p.Start("startup")
+	p.Turn("Make it right", Write("a.txt", "right\n"), RunDuring("sh test.sh", func() { p.Flush(); p.Stop() }), Say("It is right."))
+	p.End("other")
+	if list := l.entries(); len(list) != 1 || !slices.Equal(list[0].Checks, []string{"sh test.sh passed"}) {
+		t.Errorf("%d entries, %q", len(list), list[0].Checks)
 	}
 }

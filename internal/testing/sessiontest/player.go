@@ -220,9 +220,13 @@ func Write(name, text string) Act {
 }
 
 // Run has the agent run a shell command, as its Bash tool does.
-func Run(command string) Act {
+func Run(command string) Act { return RunDuring(command, func() {}) }
+
+// RunDuring is Run, with something that happens before the command ends.
+func RunDuring(command string, meanwhile func()) Act {
 	return func(p *Player) {
 		call := p.call("Bash", map[string]any{"command": command, "description": "Work"})
+		meanwhile()
 		cmd := exec.Command("sh", "-c", fmt.Sprintf("[ ! -f '%[1]s' ] || . '%[1]s'\n%[2]s", p.envFile(), command))
 		cmd.Dir, cmd.Env = p.Dir, p.Env
 		out, err := cmd.CombinedOutput()
