@@ -39,7 +39,11 @@ func TestTheMessageBehindTheChange(t *testing.T) {
 	s.ask("commit", time.Time{})
 	say(s, "Committed.")
 	plain := func(text string) string { return text }
-	if got := s.answer(plain, []string{"a.go"}); got != "The cache is keyed by content, because paths move." {
+	bodies := []string{"Paths differ between machines, so the cache is keyed by content."}
+	if got := s.answer(plain, bodies, nil); got != bodies[0] {
+		t.Errorf("with a commit: %q", got)
+	}
+	if got := s.answer(plain, nil, []string{"a.go"}); got != "The cache is keyed by content, because paths move." {
 		t.Errorf("%q", got)
 	}
 }

@@ -91,7 +91,7 @@ func (r *Begun) entry(set memory.ChangeSet, recovered bool) (memory.Entry, agent
 			Outcome: outcome, Success: outcome == memory.OutcomeOK, ExitCode: end.ExitCode,
 			Duration: r.duration(), Turns: t.turns, CostUSD: t.cost,
 		},
-		Summary: t.answer(r.deps.Plain, paths(set)), Denials: slices.Clone(t.denials),
+		Summary: t.answer(r.deps.Plain, r.bodies(set), paths(set)), Denials: slices.Clone(t.denials),
 		Checks:  t.checks.lines(r.journal.WorkTree, r.journal.Dir),
 		Remarks: r.remarks(set, end, recovered),
 	}
@@ -124,6 +124,14 @@ func (r *Begun) commits(list []memory.Commit) []memory.Commit {
 	for _, c := range list {
 		c.Subject = redactBounded(r.deps.Redact, c.Subject, maxRemark)
 		out = append(out, c)
+	}
+	return out
+}
+
+// bodies are the agent's own words in the messages of its commits.
+func (r *Begun) bodies(set memory.ChangeSet) (out []string) {
+	for _, body := range set.Bodies {
+		out = append(out, r.deps.Redact(body))
 	}
 	return out
 }

@@ -313,9 +313,9 @@ func (t *runSummary) extractSaid() {
 	}
 }
 
-// answer is what the agent's messages explain of the change; of a program's whole output,
-// the end. Where no message explains anything it is the last one.
-func (t *runSummary) answer(plain func(string) string, files []string) string {
+// answer is what the agent's messages and those of its commits explain of the change; of a
+// program's whole output, the end. Where nothing explains anything it is the last message.
+func (t *runSummary) answer(plain func(string) string, bodies, files []string) string {
 	if t.streams {
 		return clipTail(plain(t.lastMessage), memory.MaxSummary)
 	}
@@ -328,7 +328,7 @@ func (t *runSummary) answer(plain func(string) string, files []string) string {
 	for i := range said {
 		said[i].Text = plain(said[i].Text)
 	}
-	return memory.Head(cmp.Or(explain.Summary(said, files), plain(last)), memory.MaxSummary)
+	return memory.Head(cmp.Or(explain.Summary(slices.Concat(explain.Bodies(bodies), said), files), plain(last)), memory.MaxSummary)
 }
 
 // paths are the paths that a run changed.

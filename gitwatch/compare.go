@@ -106,6 +106,7 @@ func (c *comparison) commits(ctx context.Context) {
 	if err == nil {
 		c.pulled, c.lost, c.rewritten = h.pulled, h.lost, h.rewritten
 		c.set.Commits, c.set.PossibleCommits = commitNames(h.made), commitNames(h.possible)
+		c.set.Bodies = bodies(h.made)
 		c.byRun, c.touched, err = c.objects.Compose(ctx, h.made)
 	}
 	if unknown := c.addUnseenFiles(); err == nil {
@@ -141,6 +142,17 @@ func (c *comparison) commits(ctx context.Context) {
 func commitNames(commits []*objects.Commit) (out []memory.Commit) {
 	for _, c := range commits {
 		out = append(out, memory.Commit{ID: c.ID.String(), Subject: c.Subject})
+	}
+	return out
+}
+
+// bodies are what the messages of new commits say behind their subjects. A commit that was
+// only rebased has the words that it had before.
+func bodies(commits []*objects.Commit) (out []string) {
+	for _, c := range commits {
+		if c.Body != "" && c.CopyOf == nil {
+			out = append(out, c.Body)
+		}
 	}
 	return out
 }

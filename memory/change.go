@@ -14,6 +14,7 @@ type ChangeSet struct {
 	Worktree string   // name of the linked work tree; empty in the main one
 	Base     string   // full id of HEAD at the start; empty when unborn
 	Commits  []Commit // the run's commits, oldest first
+	Bodies   []string // what the messages of Commits say behind their subjects, except those of copies; not stored
 	Patch    []string // their stable patch ids, where known
 	// PossibleCommits were made during the run, and perhaps by it: git traced
 	// nobody, and a call of the run may have made them.

@@ -14,6 +14,8 @@ type Message struct {
 	Turn  int  // a session's prompts begin turns; a run has one
 	Final bool // it ends a turn: no tool call follows it in the turn
 	Wrote bool // files were written in its turn before it
+
+	Commit bool // it is of a commit; such messages come first, see Bodies
 }
 
 // Limits of a summary, in words.
@@ -26,15 +28,15 @@ const (
 )
 
 // Summary returns what the messages explain of a change, in whole sentences, on one line and
-// in at most MaxWords words: of each turn that wrote files what was done, then why it was
-// done, what was decided and what is left. files are the paths that changed.
+// in at most MaxWords words: what commits say, or of each turn that wrote files what was
+// done and why, then what was decided and what is left. files are the paths that changed.
 func Summary(messages []Message, files []string) string {
 	said := parse(messages, files)
 	p := &picker{said: said, taken: make([]bool, len(said)), room: MaxWords}
-	turns := said.turns()
+	turns, explained := said.turns(), p.commits()
 	for _, t := range turns {
 		i := said.lead(t)
-		if !p.take(i, MaxWords) || said[i].cause {
+		if explained && !said.isNews(i) || !p.take(i, MaxWords) || said[i].cause {
 			continue
 		}
 		if why := said.reason(t); why >= 0 || said[i].words > thin {
@@ -44,11 +46,14 @@ func Summary(messages []Message, files []string) string {
 		}
 	}
 	p.takeAll(MaxWords, func(s sentence) bool {
-		return !s.loose && (s.reports && s.final && (s.rejects || s.open) || s.after && s.open && !s.plan)
+		left := s.open || s.fails
+		return !s.loose && (s.reports && s.final && (left || s.rejects && !(explained && s.what)) || s.after && left && !s.plan)
 	})
 	for _, t := range turns {
-		p.fill(t)
-		p.aim(t)
+		if !explained {
+			p.fill(t)
+			p.aim(t)
+		}
 	}
 	if len(p.order) == 0 {
 		p.weightiest()
@@ -253,7 +258,7 @@ func (p *picker) has(s sentence) bool {
 			return true
 		}
 	}
-	return false
+	return !s.commit && !s.fails && covers(p.said.committed(), s.text, 2)
 }
 
 // text is the summary, in the order in which it was said.

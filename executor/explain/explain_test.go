@@ -20,6 +20,69 @@ func in(turn int, m Message) Message {
 	return m
 }
 
+// TestCommits holds what commits' messages say in a summary.
+func TestCommits(t *testing.T) {
+	const body = "Two writers shared a file and overwrote each other, because names came from the clock. Names now come from a counter."
+	const long = "The parser is split because it was too long to be read by anyone in one sitting. "
+	const rest = "Numbers, strings, lists, calls, operators, loops, branches, types, imports and comments have one file each, and another one joins them all for those that call the parser as one."
+	for name, c := range map[string]struct {
+		bodies []string
+		said   string
+		want   string
+	}{
+		"explains the change": {[]string{body}, "Done. Names of files come from a counter now.", body},
+		"without trailers": {[]string{body + "\n\nFixes review comments #5 and #6.\n\n🤖 Generated with [A Tool](https://a.example)\n\nCo-Authored-By: A <a@b.example>\nEntire-Checkpoint: 12"},
+			"Committed.", body},
+		"wrapped lines, bullets and tests": {[]string{"The old table was\nbuilt at every start, which cost a second.\n\n- Write it\n  once\n- Add unit tests for the table"}, "Done.",
+			"The old table was built at every start, which cost a second. Write it once."},
+		"of two commits":                   {[]string{long + rest, body}, "Done.", long + body},
+		"with what is left":                {[]string{body}, "Committed. The Windows build was not tested.", body + " The Windows build was not tested."},
+		"with what failed":                 {[]string{body}, "Committed. 3 tests of `counter.go` still fail.", body + " 3 tests of `counter.go` still fail."},
+		"with a change that it leaves out": {[]string{body}, "Added `limits.go` with the bounds of uploads.", body + " Added `limits.go` with the bounds of uploads."},
+		"with a choice that it has":        {[]string{body}, "Chose a counter of names rather than the shared clock.", body},
+		"with a change and its way":        {[]string{body}, "Rewrote the sums instead of patching them. Added `counter.go` which numbers the files.", body},
+		"that explains nothing":            {[]string{"Pick from main."}, "`counter.go` numbers files, because clocks jump.", "Pick from main. `counter.go` numbers files, because clocks jump."},
+		"none":                             {nil, "`counter.go` numbers files, because clocks jump.", "`counter.go` numbers files, because clocks jump."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := Summary(append(Bodies(c.bodies), wrote(final(c.said))), nil); got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestStatus(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Clean working tree - lint didn't touch it.":                                                            true,
+		"Minimal repo: ~60: 3: 10ms: 12ms: 40.":                                                                 true,
+		"All 4 unit tests pass and run in parallel, which takes them two seconds instead of nine by the clock.": true,
+		"The remaining unstaged changes are local state.":                                                       true,
+		"Draft PR #12 created with the label.":                                                                  true,
+		"All 6 review comments have been addressed.":                                                            true,
+		"Fixed and pushed as agreed.":                                                                           true,
+		"Verdict: fine as it is.":                                                                               true,
+		"The cache keeps 10 files for 5 minutes.":                                                               false,
+		"The tree of the parser is kept for errors.":                                                            false,
+		"Fixed the second table.":                                                                               false,
+	} {
+		if got := isStatus(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+func TestFails(t *testing.T) {
+	for text, want := range map[string]bool{
+		"4 tests of the parser still fail.": true, "`Open` does not work on Windows.": true, "I reverted the cache.": true, "The build is broken on Windows.": true,
+		"The failing tests were fixed.": false, "These tests will fail when the schema changes.": false, "The tests run in parallel.": false, "Run the tests to see them fail.": false,
+	} {
+		if got := read(text, nil).fails; got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
 func TestSummary(t *testing.T) {
 	const recipients = "The error for an unknown recipient now lists the accepted prefixes. Kept `%q` in the message because usage.txt matches on it. The testscript suite was not run."
 	for name, c := range map[string]struct {
@@ -74,6 +137,14 @@ func TestSummary(t *testing.T) {
 			in(1, between("Good point. Let me revert my change.")),
 			in(1, wrote(final("`setup.go` ignores `run.lock` for every user now."))),
 		}, nil, "`setup.go` ignores `run.lock` for every user now."},
+		"a claim that was withdrawn": {[]Message{
+			wrote(final("Added a retry with a pause to `fetch.go`. The proxy is read from the settings now.")),
+			in(1, wrote(final("Reverted the retry with its pause in `fetch.go`, since it hid the real error."))),
+		}, []string{"fetch.go"}, "The proxy is read from the settings now. Reverted the retry with its pause in `fetch.go`, since it hid the real error."},
+		"failing tests in a later turn": {[]Message{
+			wrote(final("`fetch.go` waits for the proxy, because it starts late.")),
+			in(1, final("Two tests of `fetch.go` fail on Windows.")),
+		}, []string{"fetch.go"}, "`fetch.go` waits for the proxy, because it starts late. Two tests of `fetch.go` fail on Windows."},
 		"said again": {[]Message{
 			wrote(final("Fixed the rounding of `price.go` because cents were lost.")),
 			in(1, wrote(final("Fixed the rounding of `price.go` because cents were lost. Renamed `Sum` to `Total`."))),
@@ -122,7 +193,7 @@ Would you like me to commit this?`))}, []string{"cmd/lex.go"},
 			between("I'll add a case for `ParseID` with an empty string."),
 			wrote(between("Good. Now let me run it.")),
 			wrote(final("All 6 comments have been addressed in `4be1c90`.")),
-		}, nil, "Add a case for `ParseID` with an empty string. All 6 comments have been addressed in `4be1c90`."},
+		}, nil, "Add a case for `ParseID` with an empty string."},
 		"tests come last": {[]Message{wrote(final("Added `TestRound`. `Round` never returns a negative zero now."))}, []string{"round.go"}, "`Round` never returns a negative zero now."},
 		"only tests":      {[]Message{wrote(final("Added `TestRound` for the halves."))}, []string{"round_test.go"}, "Added `TestRound` for the halves."},
 		"German": {[]Message{wrote(final("Die Meldung nennt jetzt die erlaubten Präfixe, weil niemand sie kennt. Der Rest bleibt."))}, nil,

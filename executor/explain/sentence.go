@@ -21,8 +21,9 @@ type sentence struct {
 	after   bool // its message came after the changes, in a turn without any
 	first   bool // in its message
 	loose   bool // it refers to a sentence that is left out
+	commit  bool // it is of a commit's message
 
-	what, why, cause, rejects, open, tests, plan, aims, names bool
+	what, why, cause, rejects, open, fails, tests, plan, aims, names bool
 }
 
 // parse returns the sentences of messages that say something.
@@ -42,6 +43,7 @@ func parse(messages []Message, files []string) (list sentences) {
 		first := len(list)
 		for _, text := range units(m.Text) {
 			s := read(text, files)
+			s.commit = m.Commit
 			s.message, s.turn, s.final, s.wrote, s.first = i, m.Turn, m.Final, m.Wrote, len(list) == first
 			s.tests, s.loose = s.tests && !onlyTests, isMatch(depends, text) && !isMatch(restates, text)
 			s.after = changed && m.Final && !wrote[m.Turn]
@@ -54,7 +56,7 @@ func parse(messages []Message, files []string) (list sentences) {
 			list = append(list, s)
 		}
 	}
-	return list
+	return list.withoutWithdrawn()
 }
 
 // withReports moves the last message of a turn that wrote nothing into the turn before it,
@@ -129,7 +131,7 @@ func units(text string) (list []string) {
 // isChatter reports whether a sentence only says what comes next, that checks passed, that
 // something is done, or asks the user.
 func isChatter(s string) bool {
-	return isMatch(narrates, s) || isMatch(asks, s) || isMatch(closing, s) || isMatch(aside, s) || isMatch(intro, s) || isMatch(passing, s) && !isMatch(failing, s)
+	return isStatus(s) || isMatch(narrates, s) || isMatch(asks, s) || isMatch(closing, s) || isMatch(aside, s) || isMatch(intro, s) || isMatch(passing, s) && !isMatch(failing, s)
 }
 
 // count counts the words of a text. In a script without spaces two characters are a word.
@@ -164,7 +166,7 @@ func read(text string, files []string) sentence {
 	return sentence{
 		text: text, words: count(text),
 		what: isMatch(changes, pending().ReplaceAllString(text, "")), why: isMatch(reasons, text) || isMatch(causes, text), cause: isMatch(causes, text),
-		rejects: isMatch(rejected, text), open: isMatch(open, text) && !isMatch(nothing, text), tests: isMatch(ofTests, text),
+		rejects: isMatch(rejected, text), open: isMatch(open, text) && !isMatch(nothing, text), fails: isMatch(fails, text) && !isMatch(mended, text), tests: isMatch(ofTests, text),
 		plan: isMatch(plans, text), names: namesAny(text, files),
 	}
 }

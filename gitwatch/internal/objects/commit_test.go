@@ -11,7 +11,7 @@ import (
 func TestParseCommit(t *testing.T) {
 	who := "A B <a@b> 1700000000 +0100"
 	for _, c := range []struct{ raw, want string }{
-		{"tree " + gittest.IDA + "\nauthor " + who + "\ncommitter " + who + "\n\nsubject\nmore\n\nbody\n", gittest.IDA + " [] 1700000000 subject more"},
+		{"tree " + gittest.IDA + "\nauthor " + who + "\ncommitter " + who + "\n\nsubject\nmore\n\nbody\n", gittest.IDA + " [] 1700000000 subject more|body"},
 		{"tree " + gittest.IDA + "\nparent " + gittest.IDB + "\nparent " + gittest.IDC + "\nauthor " + who + "\ncommitter " + who + "\ngpgsig -----BEGIN\n tree " + gittest.IDB + "\n \n -----END\n\ns", gittest.IDA + " [" + gittest.IDB + " " + gittest.IDC + "] 1700000000 s"},
 		{"tree " + gittest.IDA + "\nauthor " + who + "\ncommitter " + who + "\n", gittest.IDA + " [] 1700000000 "}, // no message
 		{"tree " + gittest.IDA + "\nauthor x\ncommitter <> never\n\ns\n", gittest.IDA + " [] 0 s"},
@@ -23,7 +23,7 @@ func TestParseCommit(t *testing.T) {
 		got, err := parseCommit("", []byte(c.raw))
 		told := fmt.Sprint(err)
 		if err == nil {
-			told = fmt.Sprintf("%s %s %d %s", got.tree, got.Parents, got.Time, got.Subject)
+			told = strings.TrimSuffix(fmt.Sprintf("%s %s %d %s|%s", got.tree, got.Parents, got.Time, got.Subject, got.Body), "|")
 		}
 		gittest.Want(t, c.raw, told, c.want)
 	}

@@ -19,6 +19,7 @@ type Commit struct {
 	Time    int64  // committer's, Unix seconds
 	Author  string // name, mail, time
 	Subject string
+	Body    string // its message behind the subject, at most maxBody bytes
 
 	// Set for commits of a run that stand for older ones.
 	Amends git.ID  // the commit from before that this one replaces
@@ -210,7 +211,8 @@ var errDamaged = errors.New("it is damaged")
 // parseCommit reads a commit object: header lines, a blank one, the message.
 func parseCommit(id git.ID, raw []byte) (*Commit, error) {
 	header, message, _ := strings.Cut(string(raw), "\n\n")
-	c := &Commit{ID: id, Subject: subject(message)}
+	c := &Commit{ID: id}
+	c.Subject, c.Body = parts(message)
 	whole := false
 	for line := range strings.SplitSeq(header, "\n") {
 		key, value, _ := strings.Cut(line, " ")
@@ -256,14 +258,18 @@ func parseTag(raw []byte) (git.ID, error) {
 	return id, nil
 }
 
-// subject is the first line of a commit message, as git log --format=%s gives
-// it: the lines of the first paragraph joined.
-func subject(message string) string {
-	message = strings.TrimLeft(message, "\r\n\t ")
-	for i, line := range strings.Split(message, "\n") {
+// maxBody bounds what is kept of a commit's message, which may be a whole log.
+const maxBody = 8 << 10
+
+// parts are the subject of a commit message, as git log --format=%s gives it (the lines of
+// the first paragraph joined), and what follows.
+func parts(message string) (subject, body string) {
+	lines := strings.Split(strings.TrimLeft(message, "\r\n\t "), "\n")
+	for i, line := range lines {
 		if strings.TrimSpace(line) == "" {
-			return git.OneLine(strings.Join(strings.Split(message, "\n")[:i], " "))
+			lines, body = lines[:i], strings.TrimSpace(strings.Join(lines[i:], "\n"))
+			break
 		}
 	}
-	return git.OneLine(message)
+	return git.OneLine(strings.Join(lines, " ")), strings.ToValidUTF8(body[:min(len(body), maxBody)], "")
 }

@@ -1,0 +1,28 @@
+package gitwatch
+
+import (
+	"strings"
+	"testing"
+
+	"agentflow/internal/testing/gittest"
+)
+
+// TestBodies: a run's commits bring their messages, those that it only rebased do not.
+func TestBodies(t *testing.T) {
+	f := newFixture(t)
+	f.Commit("base", "a.txt", "one\n")
+	f.Git("checkout", "-qb", "side")
+	f.Commit("mine", "b.txt", "b\n")
+	f.Git("commit", "-q", "--amend", "-m", "mine", "-m", "The user's own words.")
+	f.Git("checkout", "-q", "main")
+	f.Commit("ahead", "c.txt", "c\n")
+	f.Git("checkout", "-q", "side")
+	set := f.during(func() {
+		f.Git("rebase", "-q", "main")
+		f.Write("a.txt", "two\n")
+		f.Git("commit", "-qam", "count on", "-m", "One was\nnot enough.", "-m", "Tag: x")
+		f.Write("a.txt", "three\n")
+		f.Git("commit", "-qam", "count further")
+	})
+	gittest.Want(t, "bodies", strings.Join(set.Bodies, "|"), "One was\nnot enough.\n\nTag: x")
+}
