@@ -71,9 +71,12 @@ func blocks(text string) (list []block) {
 		if list[i].code {
 			list[i].text = shown(list[i].text, list[i].snippet)
 		}
+		if i > 0 && list[i].isItem() && isMatch(unfinished, list[i-1].text) {
+			list[i].text, list[i-1].text = list[i-1].text+" "+list[i].text, ""
+		}
 	}
 	return slices.DeleteFunc(list, func(b block) bool {
-		return b.text == "" || isMatch(generic, b.text) || b.heading && (!isMatch(titles, b.text) || isMatch(asking, b.text))
+		return b.text == "" || b.isItem() && (isStatus(b.text) || isMatch(passing, b.text)) || isMatch(generic, b.text) || b.heading && (!isMatch(titles, b.text) || isMatch(asking, b.text))
 	})
 }
 

@@ -61,10 +61,11 @@ func TestStatus(t *testing.T) {
 		"Draft PR #12 created with the label.":                                                                  true,
 		"All 6 review comments have been addressed.":                                                            true,
 		"Fixed and pushed as agreed.":                                                                           true,
-		"Verdict: fine as it is.":                                                                               true,
-		"The cache keeps 10 files for 5 minutes.":                                                               false,
-		"The tree of the parser is kept for errors.":                                                            false,
-		"Fixed the second table.":                                                                               false,
+		"Build complete. Try it.":                                                                               true, "Sources: [a](https://a.example)": true,
+		"Verdict: fine as it is.":                    true,
+		"The cache keeps 10 files for 5 minutes.":    false,
+		"The tree of the parser is kept for errors.": false,
+		"Fixed the second table.":                    false,
 	} {
 		if got := isStatus(text); got != want {
 			t.Errorf("%q: %v", text, got)
@@ -178,7 +179,11 @@ Would you like me to commit this?`))}, []string{"cmd/lex.go"},
 			"`start.go` opens the port first. This keeps two servers from sharing a file. That is all."},
 		"a commit's message": {[]Message{wrote(final("Committed as `6fe5d8c`:\n\n```\nFilter secrets out of transcripts\n\nThe filter runs before git, because pushed blobs stay.\n```"))}, nil,
 			"Filter secrets out of transcripts. The filter runs before git, because pushed blobs stay."},
-		"choices for the person": {[]Message{wrote(final("`plan.md` holds the steps. Which way?\n\nTwo options:\n- Merge it into main at once\n- Keep the branch"))}, nil, "`plan.md` holds the steps."},
+		"an item that another one ends": {[]Message{wrote(final("A lock is kept only if:\n1. its process runs, OR\n2. it is younger than ten minutes, since a slow disk needs as long as that to show the process"))}, nil,
+			"A lock is kept only if: its process runs, OR it is younger than ten minutes, since a slow disk needs as long as that to show the process."},
+		"items on checks":         {[]Message{wrote(final("`lock.go` reads the clock of the disk:\n- Linter passes (0 issues)\n- Two clocks never agree\n- All tests pass"))}, nil, "`lock.go` reads the clock of the disk: Two clocks never agree."},
+		"a question with choices": {[]Message{wrote(final("`plan.md` holds the steps. Should we:\n- Merge it into main at once\n- Keep the branch"))}, nil, "`plan.md` holds the steps."},
+		"choices for the person":  {[]Message{wrote(final("`plan.md` holds the steps. Which way?\n\nTwo options:\n- Merge it into main at once\n- Keep the branch"))}, nil, "`plan.md` holds the steps."},
 		"work in passing": {[]Message{
 			wrote(between("The problem is that the table is shadowed by a local one.")),
 			wrote(final("`Round` returns halves to even.")),
