@@ -165,7 +165,7 @@ func TestE2EADay(t *testing.T) {
 	l.hookSettings("Bash(npm test)", "Bash(git commit *)", "Edit", "Read")
 	l.countHooks()
 	l.extra = []string{"NPM_CONFIG_UPDATE_NOTIFIER=false"} // which asks the network
-	l.config("[session]\ndeadline = \"10s\"\n") // the content counts here, also on a busy machine
+	l.config("[session]\ndeadline = \"10s\"\n")            // the content counts here, also on a busy machine
 	l.run(0, "init")
 	l.run(0, "remember", "Prices are integers in cents, never floats.")
 	l.run(0, "remember", "Run the tests with npm test. A test that needs the bank's sandbox is called *.bank.js.")
