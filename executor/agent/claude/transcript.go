@@ -123,7 +123,7 @@ func (t *transcript) user(l transcriptLine) []agent.Event {
 	case "[Request interrupted by user]", "[Request interrupted by user for tool use]":
 		return []agent.Event{{Kind: agent.Result, Failed: true, Text: "interrupted", Cause: agent.CauseInterrupted}}
 	}
-	if l.Mode == "" { // not typed as it stands
+	if l.Mode == "" || l.Origin.Kind == "" && strings.HasPrefix(text, notified) { // not typed as it stands
 		text = commandOf(text)
 	}
 	if text == "" {
@@ -131,6 +131,10 @@ func (t *transcript) user(l transcriptLine) []agent.Event {
 	}
 	return append(given, agent.Event{Kind: agent.Asked, Text: text, Call: l.UUID})
 }
+
+// notified begins what the CLI says of a task that ended. Versions up to 2.1.42 at least call
+// it a prompt that was typed, and name no origin.
+const notified = "<task-notification>"
 
 // results are the stream's events for results of tools, behind what was denied. A
 // call that began before the first line that was read is denied without a name:
@@ -239,7 +243,7 @@ func attached(l transcriptLine) []agent.Event {
 	case "queued_command":
 		text := typed(blocksOf(a.Prompt))
 		given := agent.FactsGiven(text)
-		if a.Mode != "prompt" || a.Meta || l.Sidechain || !a.Origin.human() || text == "" {
+		if a.Mode != "prompt" || a.Meta || l.Sidechain || !a.Origin.human() || text == "" || a.Origin.Kind == "" && strings.HasPrefix(text, notified) {
 			return given
 		}
 		return append(given, agent.Event{Kind: agent.Asked, Text: text, Call: cmp.Or(a.UUID, l.UUID)})
