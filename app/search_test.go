@@ -51,9 +51,9 @@ func TestUsesAreCountedBesideTheLog(t *testing.T) {
 	m, ctx := p.memory(), t.Context()
 	p.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Paint dries slowly. <!-- id=fact3 -->\n- The login clock is fake. <!-- id=fact1 -->\n- ~~The login clock is real.~~ <!-- id=fact2 -->\n")
 	p.Write(".agentflow/memory/2026-11-20.md", string(markdown.Format(memory.Entry{ID: "entry1", Kind: memory.KindRun, Title: "The login clock", Task: "The login clock"})))
-	for range 2 {
-		runNow(t, m, "Mend the login clock", "echo mended")
-		must(m.Recall(ctx, RecallRequest{Task: "Mend the login clock"}))(t)
+	for _, task := range []string{"Mend the login clock", "Wind up the login clock"} {
+		runNow(t, m, task, "echo mended")
+		must(m.Recall(ctx, RecallRequest{Task: task}))(t)
 	}
 	must(m.Search(ctx, SearchRequest{Text: "login clock", Limit: 1}))(t)
 	must(m.Show(ctx, ShowRequest{Ref: "entry1"}))(t)

@@ -49,12 +49,13 @@ const (
 )
 
 // key asks on the terminal and returns the key that is pressed, in lower case. Where keys
-// cannot be read one by one, a line is read, and its first letter counts.
+// cannot be read one by one, a line is read, and its first letter counts. The question is one
+// line: it is asked once keys are read, so that Ctrl-C in answer to it is a key.
 func (c *cli) key(question string) (pressed rune) {
-	fmt.Fprint(c.err, question)
 	in, isFile := c.in.(*os.File)
 	if isFile {
 		if old, err := term.MakeRaw(int(in.Fd())); err == nil {
+			fmt.Fprint(c.err, question)
 			b := []byte{endKey}
 			_, _ = in.Read(b) // an error is the end
 			_ = term.Restore(int(in.Fd()), old)
@@ -66,6 +67,7 @@ func (c *cli) key(question string) (pressed rune) {
 			return pressed
 		}
 	}
+	fmt.Fprint(c.err, question)
 	line, err := bufio.NewReader(c.in).ReadString('\n')
 	if line = strings.TrimSpace(line); line == "" && err != nil {
 		return endKey
