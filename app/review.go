@@ -152,13 +152,16 @@ func (m *Memory) DropProposals(ctx context.Context, ids []string) (res AcceptRes
 	return res, err
 }
 
-// named finds the proposals with some ids.
+// named finds the proposals with some ids, for who may change memory.
 func (m *Memory) named(ctx context.Context, ids []string, res *AcceptResult) (list []api.Proposal, err error) {
 	if len(ids) == 0 {
 		return nil, usagef("nothing says which proposals")
 	}
 	o := m.begin(ctx)
 	defer o.endWithin(res, &err)
+	if err := o.mayWrite(); err != nil {
+		return nil, err
+	}
 	s, err := o.openRecovered(ctx)
 	if err != nil {
 		return nil, err

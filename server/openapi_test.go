@@ -102,10 +102,6 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 	h := newHouse(t)
 	f := h.remember("The login test races the clock; wait for the server.")
 	other := h.remember("The deploy needs the old key.")
-	hint := "The clock of the login test is faked."
-	if _, err := h.memory.AgentSession(app.Agent{Name: "robot"}).Remember(t.Context(), app.RememberRequest{FactChange: app.FactChange{Text: &hint}}); err != nil {
-		t.Fatal(err) // what a person states is no hit
-	}
 	var agents []api.Fact
 	for _, text := range []string{"The robot likes oil.", "The robot rusts."} {
 		done, err := h.memory.AgentSession(app.Agent{Name: "robot"}).Remember(t.Context(), app.RememberRequest{FactChange: app.FactChange{Text: &text}})
@@ -115,7 +111,11 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 		agents = append(agents, done.Fact.Fact)
 	}
 	parts := ask[Remembered](h, 200, "POST", facts, `{"parts":{"name":"Deploy","steps":["build","push"]},"key":"deploy","tags":["ops"]}`)
-	run, err := h.memory.Run(t.Context(), app.RunRequest{Task: "Fix the login test that races the clock", Agent: "command",
+	const task = "Fix the login test that races the clock"
+	if _, err := h.memory.Run(t.Context(), app.RunRequest{Task: task, Agent: "command", AgentArgs: []string{"sh", "-c", "cat >/dev/null; echo z >c.txt"}}); err != nil {
+		t.Fatal(err) // which the next run is shown
+	}
+	run, err := h.memory.Run(t.Context(), app.RunRequest{Task: task, Agent: "command",
 		AgentArgs: []string{"sh", "-c", "cat >/dev/null; echo x >a.txt; git add a.txt; git commit -qm a; echo y >b.txt"}})
 	if err != nil {
 		t.Fatal(err)
