@@ -91,7 +91,7 @@ func TestBusy(t *testing.T) {
 	s.put("more.md", entry("more", day, "More", "words"))
 	other := s.open(Options{})
 	err := other.filled.Update(t.Context(), func(store.Update) error {
-		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if _, err := d.Sync(ctx, s.source()); !errors.Is(err, ErrBusy) || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("sync under another's lock: %v", err)
