@@ -19,7 +19,7 @@ type Place struct {
 	Dir    string // in which the agent was started
 }
 
-// Bounds of what is read.
+// Bounds of the files that are read.
 const (
 	maxFile    = 64 << 10
 	maxFiles   = 40
@@ -35,8 +35,8 @@ type docs struct {
 	said  []statement
 }
 
-// Read returns what an agent has read when its session begins; nothing for an agent whose
-// files are not known.
+// Read returns what an agent has read when its session begins; nothing if the
+// agent's files are not known.
 func Read(agent string, p Place) Texts {
 	d := docs{place: p, seen: map[string]bool{}}
 	switch agent {

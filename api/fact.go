@@ -35,7 +35,7 @@ type Fact struct {
 	Edited       string          `json:"edited,omitempty"`        // "hand" where a person changed by command what somebody else had stored; no agent changes it then
 	Reason       string          `json:"reason,omitempty"`        // why it is worth knowing: what the model says that found it, or the sentence that proposed it; absent where there is neither
 	Commit       string          `json:"commit,omitempty"`        // the hash of the commit that was checked out then
-	File         string          `json:"file,omitempty"`          // the Markdown file it stands in, relative to the .agentflow folder; "global:…" in the user's own memory
+	File         string          `json:"file,omitempty"`          // the Markdown file that holds it, relative to the .agentflow folder; "global:…" in the user's own memory
 	Line         int             `json:"line,omitempty"`          // the first of its lines in File, counted from 1
 	Pinned       bool            `json:"pinned,omitempty"`        // the fact, or its entry, does not age
 	Uses         *Uses           `json:"uses,omitempty"`          // how often it was of use; only of memory list --sort uses
@@ -87,7 +87,7 @@ func NewFacts(facts []memory.Fact) []Fact {
 	return list
 }
 
-// Contradiction is a group of facts that hold, stand in one namespace, and have the same key
+// Contradiction is a group of facts that hold, are in one namespace, and have the same key
 // or are about the same thing: of those at most one is probably right.
 type Contradiction struct {
 	Key       string   `json:"key"`                 // what they are about; empty for two facts that have not one key
@@ -110,6 +110,6 @@ type CloseFact struct {
 	ID    string   `json:"id"`             // the fact's id
 	Text  string   `json:"text"`           // the fact itself
 	Words []string `json:"words"`          // that both have
-	File  string   `json:"file,omitempty"` // the Markdown file it stands in, relative to the .agentflow folder
+	File  string   `json:"file,omitempty"` // the Markdown file that holds it, relative to the .agentflow folder
 	Line  int      `json:"line,omitempty"` // the first of its lines in File, counted from 1
 }

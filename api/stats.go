@@ -14,7 +14,7 @@ type Similar struct {
 	Relation   string          `json:"relation"`   // what the two facts are to each other, such as "says the same"; empty where nobody can tell
 	Text       string          `json:"text"`       // the fact, or the passage of the entry
 	Namespace  string          `json:"namespace"`  // where a fact holds; empty for the whole project
-	File       string          `json:"file"`       // the Markdown file it stands in, relative to the .agentflow folder
+	File       string          `json:"file"`       // the Markdown file that holds it, relative to the .agentflow folder
 	Line       int             `json:"line"`       // the first of its lines in File, counted from 1
 }
 

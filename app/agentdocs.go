@@ -17,7 +17,7 @@ import (
 // autoPrefix begins the places of Claude's auto memory.
 const autoPrefix = agentdocs.AutoMemory + "/"
 
-// autoMemoryName is what people are told of it.
+// autoMemoryName is its name in messages.
 const autoMemoryName = "Claude's auto memory"
 
 // agentPlace is where an agent of the caller works.

@@ -11,7 +11,7 @@ import (
 	"agentflow/consolidate"
 )
 
-// ContradictionsRequest asks for facts that hold, stand in one namespace and have the same
+// ContradictionsRequest asks for facts that hold, are in one namespace and have the same
 // key: of those at most one can be right. Pairs of facts without a key that are about the
 // same thing follow. What others share counts where it says otherwise.
 type ContradictionsRequest struct {

@@ -2,7 +2,7 @@
 // ended. It is pure.
 //
 // Guarantees: a check passed or failed only if the exit status of the whole command shows
-// it. One whose own status is lost, as in "go test | tail" and "npm test || true", has no
+// it. A check that hides its status, as in "go test | tail" and "npm test || true", has no
 // ending.
 //
 // Not guaranteed: that every check is recognized.
