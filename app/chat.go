@@ -53,6 +53,9 @@ func (m *Memory) Chatting(ctx context.Context) (res ChattingResult, err error) {
 		return res, err
 	}
 	c := settings.Chat
+	if err := o.refuseGateway(c.Provider, c.BaseURL); err != nil {
+		return res, err
+	}
 	res = ChattingResult{Provider: c.Provider, Model: c.Model, BaseURL: c.BaseURL, MaxTurns: c.MaxTurns, MaxCost: c.MaxCost,
 		Prices: settings.PriceList(), Redact: red.Text}
 	variable := func(named, usual string) (string, Secret) {

@@ -19,6 +19,9 @@ func (a *operation) embedder(e config.Embed) (embed.Embedder, error) {
 		Provider: e.Provider, Model: e.Model, BaseURL: e.BaseURL, Dimensions: e.Dimensions, Batch: e.Batch, Timeout: e.Timeout, Dir: e.Dir,
 		Environ: executor.Environ(a.environ),
 	}
+	if err := a.refuseGateway(e.Provider, e.BaseURL); err != nil {
+		return nil, fmt.Errorf("embed with %s: %w", e.Provider, err)
+	}
 	if e.APIKeyEnv != "" && overHTTP(e.Provider) {
 		if o.APIKey = a.getenv(e.APIKeyEnv); o.APIKey == "" {
 			return nil, fmt.Errorf("embed with %s: the variable %s, which api_key_env in [embed] names, is not set", e.Provider, e.APIKeyEnv)

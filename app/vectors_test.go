@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"agentflow/api"
+	"agentflow/config"
 	"agentflow/memory"
 )
 
@@ -171,6 +172,27 @@ func TestEmbedderThatCannotBeMade(t *testing.T) {
 		e.embedWith("[embed]\n" + c.lines + "\n")
 		e.wantRecalled(c.want)
 		e.wantDoctor(api.GradeWarn)
+	}
+}
+
+// TestEmbedderBehindGateway sends no text to a provider's own server if a variable names
+// another server for it.
+func TestEmbedderBehindGateway(t *testing.T) {
+	for _, c := range []struct{ provider, env, want string }{
+		{"openai", "OPENAI_BASE_URL=https://gateway.example/v1", "OPENAI_BASE_URL names a server for openai, but embed.base_url is not set"},
+		{"openai", "OPENAI_API_BASE=https://gateway.example/v1", "embed.base_url is not set"},
+		{"glm", "ZAI_BASE_URL=https://gateway.example/v1", "embed.base_url is not set"},
+		{"ollama", "OLLAMA_HOST=gpu.example:11434", "OLLAMA_HOST names a server for ollama, but embed.base_url is not set"},
+		{"openai", "OPENAI_BASE_URL=https://api.openai.com/v1", ""},
+		{"ollama", "OLLAMA_HOST=0.0.0.0:11434", ""},
+		{"ollama", "OLLAMA_HOST=:11434", ""},
+	} {
+		m := must(Open(t.Context(), t.TempDir(), Env{Vars: []string{c.env, "OPENAI_API_KEY=k"}}))(t)
+		_, err := m.begin(t.Context()).embedder(config.Embed{Provider: c.provider, APIKeyEnv: "OPENAI_API_KEY"})
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s with %s: %v", c.provider, c.env, err)
+		}
+		m.Close()
 	}
 }
 

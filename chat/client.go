@@ -44,13 +44,21 @@ func newClient(s app.ChattingResult) (client anthropic.Client, model string, err
 	return anthropic.NewClient(options...), model, nil
 }
 
+// tokenEnv is the variable in which Anthropic's programs expect a gateway's token. They send
+// it as a bearer token, not as a key.
+const tokenEnv = "ANTHROPIC_AUTH_TOKEN"
+
 func anthropicOptions(s app.ChattingResult) (string, []option.RequestOption, error) {
 	if s.Key.Reveal() == "" {
 		return "", nil, missing(s.KeyEnv)
 	}
 	// Without the environment's defaults, no profile or variable that the user did
 	// not name has a say in where memory is sent.
-	return cmp.Or(s.Model, anthropic.ModelClaudeSonnet5_5), []option.RequestOption{option.WithoutEnvironmentDefaults(), option.WithAPIKey(s.Key.Reveal())}, nil
+	key := option.WithAPIKey(s.Key.Reveal())
+	if s.KeyEnv == tokenEnv {
+		key = option.WithAuthToken(s.Key.Reveal())
+	}
+	return cmp.Or(s.Model, anthropic.ModelClaudeSonnet5_5), []option.RequestOption{option.WithoutEnvironmentDefaults(), key}, nil
 }
 
 func bedrockOptions(s app.ChattingResult) (string, []option.RequestOption, error) {

@@ -27,11 +27,32 @@ func TestSettings(t *testing.T) {
 		{"provider = \"bedrock\"\nkey_env = \"K\"\nsecret_env = \"K\"\n", "K=k", "region of Bedrock is not set"},
 		{"provider = \"bedrock\"\nkey_env = \"K\"\nsecret_env = \"K\"\nregion = \"r\"\n", "K=k", "model is not set"},
 		{"provider = \"other\"\n", "X=1", "chat.provider"},
+		{"", "ANTHROPIC_BASE_URL=https://gateway.example", "ANTHROPIC_BASE_URL names a server for anthropic, but chat.base_url is not set"},
+		{"", "ANTHROPIC_BASE_URL=HTTPS://API.anthropic.com/", "ANTHROPIC_API_KEY is empty"},
+		{"", "ANTHROPIC_BASE_URL=https://api.anthropic.com@gateway.example", "chat.base_url is not set"},
+		{"provider = \"bedrock\"\n", "AWS_ENDPOINT_URL=https://gateway.example", "AWS_ENDPOINT_URL names a server for bedrock, but chat.base_url is not set"},
 	} {
 		u.settings(test.settings)
 		u.open(test.env)
 		_, err := Begin(t.Context(), u.memory, Options{})
 		wantKind(t, err, app.KindUsage, test.text)
+	}
+}
+
+// TestGateway reaches a gateway that the user names, with a key or with a bearer token.
+func TestGateway(t *testing.T) {
+	for _, test := range []struct{ settings, env, header, value string }{
+		{"", "ANTHROPIC_API_KEY=K", "X-Api-Key", "K"},
+		{"key_env = \"ANTHROPIC_AUTH_TOKEN\"\n", "ANTHROPIC_AUTH_TOKEN=T", "Authorization", "Bearer T"},
+	} {
+		u := newUser(t, messagestest.Say("Done."))
+		u.settings(fmt.Sprintf("base_url = %q\n", u.server.URL) + test.settings)
+		u.open("ANTHROPIC_BASE_URL=https://gateway.example", test.env)
+		u.ask(u.begin(Options{}), "q")
+		header := u.requests()[0].Header
+		if got := header.Get(test.header); got != test.value || header.Get("X-Api-Key") != "" && header.Get("Authorization") != "" {
+			t.Errorf("%s: %s is %q of %v", test.env, test.header, got, header)
+		}
 	}
 }
 

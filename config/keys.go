@@ -96,7 +96,7 @@ func keys(c *Config) []key {
 		keepAsWritten(embed.text("embed.provider", &c.Embed.Provider, "local, none, static, ollama, openai, glm or claude",
 			oneOf("local", "none", "ollama", "openai", "glm", "static", "claude")), &c.Embed.Provider),
 		embed.text("embed.model", &c.Embed.Model, "the provider's model; empty: its default"),
-		embed.text("embed.base_url", &c.Embed.BaseURL, "address of ollama, or of a server that speaks OpenAI's protocol; empty: the provider's own"),
+		embed.text("embed.base_url", &c.Embed.BaseURL, "address of ollama, or of a server that speaks OpenAI's protocol; empty: the provider's own, unless OPENAI_BASE_URL or OLLAMA_HOST names another server: then no text is sent"),
 		embed.variable("embed.api_key_env", &c.Embed.APIKeyEnv, "name of the environment variable that holds the key, never the key itself"),
 		embed.integer("embed.dimensions", &c.Embed.Dimensions, "numbers in a vector, up to 8,192; 0: as many as the model has", 0, 8192),
 		embed.integer("embed.batch", &c.Embed.Batch, "texts in one request, up to 2,048; 0: the provider's choice", 0, 2048),
