@@ -57,10 +57,22 @@ func Stream(path string, perm fs.FileMode, write func(io.Writer) error) error {
 	return streamTo(OS{}, path, perm, write)
 }
 
-// WriteTo is Write on a given file system.
-func WriteTo(sys System, path string, data []byte, perm fs.FileMode) error {
-	return streamTo(sys, path, perm, all(data))
+// WriteTo is Write on a given file system. A temporary file that another process removes,
+// which takes it for the rest of a crash, is written again.
+func WriteTo(sys System, path string, data []byte, perm fs.FileMode) (err error) {
+	for range maxWrites {
+		if err = streamTo(sys, path, perm, all(data)); !errors.Is(err, errSwept) {
+			break
+		}
+	}
+	return err
 }
+
+// maxWrites is how often WriteTo writes a temporary file that is removed.
+const maxWrites = 5
+
+// errSwept says that the temporary file was removed before it was renamed.
+var errSwept = errors.New("its temporary file was removed")
 
 func streamTo(sys System, path string, perm fs.FileMode, write func(io.Writer) error) error {
 	target, err := resolve(path)
@@ -79,6 +91,9 @@ func streamTo(sys System, path string, perm fs.FileMode, write func(io.Writer) e
 		return fmt.Errorf("replacing %s: %w", path, err)
 	}
 	if err := sys.Rename(temp, target); err != nil {
+		if _, gone := os.Lstat(temp); errors.Is(gone, fs.ErrNotExist) {
+			return fmt.Errorf("replacing %s: %w: %w", path, errSwept, err)
+		}
 		return fmt.Errorf("replacing %s: %w", path, errors.Join(err, sys.Remove(temp)))
 	}
 	if err := sys.SyncDir(dir); err != nil {

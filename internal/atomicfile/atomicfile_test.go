@@ -116,6 +116,35 @@ func TestConcurrentWritersNeverMix(t *testing.T) {
 	wantAlone(t, path)
 }
 
+// sweeping is the real file system while another process removes some temporary files before
+// they are renamed.
+type sweeping struct {
+	OS
+	left *int
+}
+
+func (s sweeping) Rename(from, to string) error {
+	if *s.left > 0 {
+		*s.left--
+		return errors.Join(s.OS.Remove(from), s.OS.Rename(from, to))
+	}
+	return s.OS.Rename(from, to)
+}
+
+func TestRemovedTemporaryFilesAreWrittenAgain(t *testing.T) {
+	for removed, works := range map[int]bool{1: true, maxWrites - 1: true, maxWrites: false} {
+		path := filepath.Join(t.TempDir(), "a")
+		write(t, path, "old", 0o600)
+		err := WriteTo(sweeping{left: &removed}, path, []byte("new"), 0o600)
+		if want := map[bool]string{true: "new", false: "old"}[works]; (err == nil) != works || works && removed != 0 {
+			t.Errorf("%d are left to be removed: %v", removed, err)
+		} else {
+			wantFile(t, path, want)
+		}
+		wantAlone(t, path)
+	}
+}
+
 // failing is the real file system with one step that meets a full disk.
 type failing struct {
 	OS
