@@ -42,6 +42,7 @@ func (r recorder) Record(ctx context.Context, e memory.Entry) (string, []string,
 	defer cancel()
 	degraded = appendError(degraded, r.mem.mergeRepeated(short, e))
 	r.countUses(ctx, e)
+	degraded = appendError(degraded, r.mem.proposeFromTask(ctx, e))
 	return path, append(degraded, r.takeUp(ctx, short)...), nil
 }
 

@@ -13,51 +13,92 @@ import (
 	"agentflow/propose"
 )
 
-// proposeFrom notes what the user's prompts in a segment propose. Each prompt may come again
-// with the next turn: a known proposal is passed over.
-func (s *sessionMemory) proposeFrom(ctx context.Context, entry string, asked []executor.Prompt) error {
-	found, again := s.corrections(entry, asked)
-	if len(found)+len(again) == 0 {
+// conversation is a part of a session, or a run, in which a person typed prompts.
+type conversation struct {
+	proposal        // of which all that its proposals have in common is set
+	counts   string // hash: an instruction counts once for it
+	prompts  []propose.Prompt
+}
+
+// proposeFromTurns notes what the user's prompts in a segment propose. Each prompt may come
+// again with the next turn: a known proposal is passed over.
+func (s *sessionMemory) proposeFromTurns(ctx context.Context, entry string, asked []executor.Prompt) error {
+	c := conversation{
+		proposal: proposal{Agent: s.ev.Agent, Session: s.ev.Session, Entry: entry, At: s.ev.At},
+		counts:   memory.HashID("session", s.ev.Agent, s.ev.Session)[:8],
+	}
+	for _, p := range asked {
+		c.prompts = append(c.prompts, propose.Prompt{Text: p.Text, Refused: p.Refused})
+	}
+	_, err := s.proposeFrom(ctx, c)
+	return err
+}
+
+// proposeFromTask notes what the task of a recorded run proposes, if a person wrote it. The
+// same task counts once, however often a schedule runs it.
+func (s *openMemory) proposeFromTask(ctx context.Context, e memory.Entry) error {
+	if e.Kind != memory.KindRun {
 		return nil
+	}
+	run, err := executor.ReadRun(s.Runs(), e.ID)
+	if err != nil || run.ByAgent {
+		return nil // without a folder it is not known who wrote the task
+	}
+	added, err := s.proposeFrom(ctx, conversation{
+		proposal: proposal{Agent: e.Agent, Session: e.Session, Entry: e.ID, At: e.Time},
+		counts:   memory.HashID("task", e.Task)[:8],
+		prompts:  []propose.Prompt{{Text: e.Task, Task: !run.Resumed}},
+	})
+	if added {
+		s.hint("the task proposes a fact: 'agentflow review' asks you about it")
+	}
+	return err
+}
+
+// proposeFrom notes what a conversation proposes, and reports whether something new waits.
+func (s *openMemory) proposeFrom(ctx context.Context, c conversation) (added bool, err error) {
+	found, again := s.corrections(c)
+	if len(found)+len(again) == 0 {
+		return false, nil
 	}
 	known, err := s.proposals()
 	if err != nil {
-		return err
+		return false, err
 	}
 	found = slices.DeleteFunc(found, func(p proposal) bool { return !known.isNew(p.ID) })
 	if found, err = s.unsaid(ctx, found); err != nil {
-		return err
+		return false, err
 	}
-	session := memory.HashID("session", s.ev.Agent, s.ev.Session)[:8]
-	return s.changeProposals(ctx, s.ev.At, func(all *proposals) (changed bool) {
+	return added, s.changeProposals(ctx, c.At, func(all *proposals) (changed bool) {
 		for _, p := range found {
-			changed = all.add(p) || changed
+			added = all.add(p) || added
 		}
 		for _, p := range again {
-			n, more := all.hear(p.ID, session, s.ev.At)
+			n, more := all.hear(p.ID, c.counts, c.At)
 			if changed = changed || more; more && n == enoughSessions {
-				p.Reason = fmt.Sprintf("given in %d sessions", n)
-				all.add(p)
+				p.Reason = fmt.Sprintf("given %d times", n)
+				added = all.add(p) || added
 			}
 		}
-		return changed
+		return changed || added
 	})
 }
 
-// corrections are the proposals of prompts, and the instructions that are one when other
-// sessions are given them too.
-func (s *sessionMemory) corrections(entry string, asked []executor.Prompt) (found, again []proposal) {
-	for i, prompt := range asked {
+// corrections are the proposals of a conversation, and the instructions that are one when
+// others are given them too.
+func (s *openMemory) corrections(c conversation) (found, again []proposal) {
+	for i, prompt := range c.prompts {
 		if redact.Marks(prompt.Text) > 0 {
 			continue
 		}
-		at := proposal{Agent: s.ev.Agent, Session: s.ev.Session, Entry: entry, Turn: i + 1, At: s.ev.At.UTC().Truncate(time.Second), Refused: prompt.Refused}
+		at := c.proposal
+		at.Turn, at.At, at.Refused = i+1, c.At.UTC().Truncate(time.Second), prompt.Refused
 		add := func(list *[]proposal, kind ProposalKind, text, sentence string) {
 			p := at
 			p.ID, p.Kind, p.Text, p.Sentence = proposalID("fact", text), kind, s.redact.Text(text), s.redact.Text(sentence)
 			*list = append(*list, p)
 		}
-		for _, c := range propose.Corrections(propose.Prompt{Text: prompt.Text, Refused: prompt.Refused}) {
+		for _, c := range propose.Corrections(prompt) {
 			add(&found, FromCorrection, c.Text, c.Sentence)
 		}
 		for _, text := range propose.Instructions(prompt.Text) {

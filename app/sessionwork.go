@@ -129,7 +129,7 @@ func (s *sessionMemory) work(ctx context.Context) (rec executor.Record, err erro
 		err = nil
 	}
 	if moment.EndsTurn() {
-		if err := s.proposeFrom(ctx, seg.ID(), seg.Turns().Asked); err != nil {
+		if err := s.proposeFromTurns(ctx, seg.ID(), seg.Turns().Asked); err != nil {
 			s.trouble(err.Error())
 		}
 	}

@@ -22,6 +22,14 @@ var nestedVars = []string{
 	"CLAUDE_CODE_EXECPATH", "CLAUDE_CODE_SSE_PORT", "AI_AGENT",
 }
 
+// agentVars are set in the shells of agents.
+var agentVars = []string{proc.TagVar, "CLAUDECODE", "AI_AGENT", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "GEMINI_CLI", "OPENCODE"}
+
+// byAgent reports whether an environment is that of an agent's shell.
+func byAgent(env []string) bool {
+	return slices.ContainsFunc(agentVars, func(name string) bool { return proc.Variable(env, name) != "" })
+}
+
 // Environ returns base without the variables that make a Claude CLI believe
 // that it runs inside another, and without a run's token.
 func Environ(base []string) []string { return environment(base, "", "") }

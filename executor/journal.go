@@ -43,6 +43,8 @@ type journal struct {
 	Started  time.Time      `json:"started"`
 	PID      int            `json:"pid"`
 	NoRecord bool           `json:"no_record,omitempty"`
+	Resumed  bool           `json:"resumed,omitempty"`  // it continues the session of an earlier run
+	ByAgent  bool           `json:"by_agent,omitempty"` // an agent's shell started it, so an agent wrote the task
 	Raw      bool           `json:"raw,omitempty"`      // as agent.Command.Raw
 	OwnTree  bool           `json:"own_tree,omitempty"` // as Deps.OwnTree
 	Segment  *segment       `json:"segment,omitempty"`  // of a part of a session, which no process of ours runs

@@ -73,6 +73,8 @@ type Stored struct {
 	WorkTree   string         // where it worked
 	Dir        string         // where its agent was started
 	Unrecorded bool           // it was asked to leave no entry
+	Resumed    bool           // it continued the session of an earlier run
+	ByAgent    bool           // an agent's shell started it
 }
 
 // ReadRun reads the folder of the run with this id.
@@ -81,7 +83,7 @@ func ReadRun(runsDir, id string) (Stored, error) {
 	if err != nil {
 		return Stored{}, fmt.Errorf("reading what is stored of a run: %w", err)
 	}
-	return Stored{Task: j.Task, Hits: j.Hits, Facts: j.Facts, WorkTree: j.WorkTree, Dir: j.Dir, Unrecorded: j.NoRecord}, nil
+	return Stored{Task: j.Task, Hits: j.Hits, Facts: j.Facts, WorkTree: j.WorkTree, Dir: j.Dir, Unrecorded: j.NoRecord, Resumed: j.Resumed, ByAgent: j.ByAgent}, nil
 }
 
 // Transcript is the text that a run's agent was given, and what was said in the

@@ -1,4 +1,4 @@
-// Package propose finds, in what a person typed in a session of an agent, the sentences
+// Package propose finds, in what a person typed to an agent, the sentences
 // that correct the agent for good: "No, we never put that in main", "always use pnpm
 // here", "don't use npm, use pnpm". A person decides later which of them become facts.
 //
@@ -22,6 +22,9 @@ type Prompt struct {
 	Text string
 	// Refused is the action that the person refused with these words; empty: none.
 	Refused string
+	// Task says that the prompt begins the work: its first sentence, where it asks for
+	// something and contradicts nothing, is the work itself.
+	Task bool
 }
 
 // Proposal is a fact that a sentence proposes.
@@ -42,7 +45,7 @@ const (
 func Corrections(p Prompt) (list []Proposal) {
 	first := true
 	for s := range said(p.Text) {
-		if corrects(s, first, p.Refused != "") {
+		if corrects(s, first, p.Refused != "") && !(first && p.Task && isWork(s)) {
 			list = append(list, Proposal{Text: factOf(s), Sentence: s})
 		}
 		first = false
@@ -113,6 +116,12 @@ func oneOff(s string) bool {
 		}
 	}
 	return false
+}
+
+// isWork reports whether the first sentence of a task asks for the work itself.
+func isWork(s string) bool {
+	rest, refuses := withoutLead(s)
+	return !refuses && orders(rest)
 }
 
 // orders reports whether a sentence begins as one that asks for something.

@@ -177,6 +177,31 @@ func TestCorrections(t *testing.T) {
 	}
 }
 
+// The first sentence of a task is the work, unless it is no order or contradicts.
+func TestTasks(t *testing.T) {
+	for task, want := range map[string]string{
+		"Use slog instead of logrus.":                                     "",
+		"Always add autocomplete to Param":                                "",
+		"Do not write to the console because it is no tty.":               "",
+		"Add a parser. We never put parsers in the root.":                 "We never put parsers in the root.",
+		"Add a flag. Always use tabs.":                                    "Always use tabs.",
+		"No, always use pnpm here.":                                       "Always use pnpm here.",
+		"We never put parsers in the root. Move this one.":                "We never put parsers in the root.",
+		"From now on write commit messages in German. Commit this.":       "From now on write commit messages in German.",
+		"Bitte nutze immer pnpm.":                                         "",
+		"Nein, nutze immer pnpm.":                                         "Nutze immer pnpm.",
+		"Fix the login bug\n- always use the test clock\n- run the suite": "Always use the test clock",
+	} {
+		var got []string
+		for _, p := range Corrections(Prompt{Text: task, Task: true}) {
+			got = append(got, p.Text)
+		}
+		if strings.Join(got, " | ") != want {
+			t.Errorf("%q: %q, want %q", task, got, want)
+		}
+	}
+}
+
 // With an action that was refused, fewer words are a correction.
 func TestRefusals(t *testing.T) {
 	for prompt, want := range map[string]bool{

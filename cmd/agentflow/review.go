@@ -17,11 +17,11 @@ func (c *cli) reviewCommand() *cobra.Command {
 	cmd := c.withJSON("one JSON object: proposals, total", &cobra.Command{
 		Use:   "review [flags]",
 		Short: "Accept or drop the facts that wait for you",
-		Long: `Review lists what waits for you: facts that your corrections in sessions propose
-("no, we never put that in main"), instructions that three sessions were given,
-facts that probably hold no longer, and facts that agents stored. At a terminal it
-asks about one after the other: a accepts, e changes the text and accepts, d drops,
-s or Enter goes to the next, q ends.
+		Long: `Review lists what waits for you: facts that your corrections in sessions and in the
+tasks of runs propose ("no, we never put that in main"), instructions that three
+sessions or tasks were given, facts that probably hold no longer, and facts that
+agents stored. At a terminal it asks about one after the other: a accepts, e changes
+the text and accepts, d drops, s or Enter goes to the next, q ends.
 
 What you accept is a fact that you state, as with 'remember'. A dropped proposal does
 not come back; a dropped fact of an agent is forgotten, and 'memory restore' brings it
