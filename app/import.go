@@ -56,11 +56,7 @@ func (m *Memory) Import(ctx context.Context, req ImportRequest) (result ImportRe
 			return result, err
 		}
 	}
-	open := o.openToWrite
-	if req.DryRun {
-		open = o.openRecovered
-	}
-	s, ns, err := o.openNamespace(ctx, req.Namespace, open, !req.DryRun)
+	s, ns, err := o.openToImport(ctx, req)
 	if err != nil {
 		return result, err
 	}
@@ -69,7 +65,11 @@ func (m *Memory) Import(ctx context.Context, req ImportRequest) (result ImportRe
 		options.Namespace = *ns
 	}
 	transfer.Redact(r.items, s.redact.Text)
-	report, err := s.add(ctx, r.items, options, req.DryRun, &result.Undo)
+	add := s.add
+	if req.DryRun && !s.HasMemory() {
+		add = addToNothing
+	}
+	report, err := add(ctx, r.items, options, req.DryRun, &result.Undo)
 	result.Problems = filled(append(r.problems, report.Problems...))
 	if err != nil {
 		return result, err
@@ -79,6 +79,42 @@ func (m *Memory) Import(ctx context.Context, req ImportRequest) (result ImportRe
 		return result, &Error{Kind: KindRefused, Err: ErrNothingRead}
 	}
 	return result, nil
+}
+
+// openToImport opens the memory to import to. A dry run makes none: if there is none yet, the
+// memory that would be made is returned without touching anything.
+func (o *operation) openToImport(ctx context.Context, req ImportRequest) (*openMemory, *string, error) {
+	if !req.DryRun {
+		return o.openNamespace(ctx, req.Namespace, o.openToWrite, true)
+	}
+	s, ns, err := o.openNamespace(ctx, req.Namespace, o.openRecovered, false)
+	if !errors.Is(err, errNothing) {
+		return s, ns, err
+	}
+	place, dirs, err := o.place()
+	if ns != nil && *ns == memory.GlobalNamespace {
+		place = dirs.Global()
+		s, err = o.assembleGlobal(ctx, place, dirs)
+		return s, ns, err
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	settings, err := o.loadOn(place, dirs)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err = o.assemble(ctx, place, dirs, settings)
+	if err == nil && ns != nil {
+		*ns, err = s.completed(ctx, *ns)
+	}
+	return s, ns, err
+}
+
+// addToNothing is add for a dry run without a memory.
+func addToNothing(_ context.Context, items []transfer.Item, o transfer.Options, _ bool, _ *string) (transfer.Report, error) {
+	_, report := transfer.Plan(nil, items, o)
+	return report, nil
 }
 
 // add adds the items as one change, which is planned again when somebody edits

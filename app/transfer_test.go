@@ -30,9 +30,8 @@ func TestExportAndImport(t *testing.T) {
 
 	other := newRepository(t)
 	dry, err := other.memory().Import(t.Context(), ImportRequest{Lines: bytes.NewReader(lines.Bytes()), DryRun: true})
-	wantKind(t, err, KindNoPlace) // there is no memory yet to compare with
-	if len(dry.Added) > 0 {
-		t.Errorf("%+v", dry)
+	if err != nil || len(dry.Added) != 1 || isDir(other.Path(".agentflow")) || isDir(other.Path(".git/agentflow")) {
+		t.Errorf("a dry run without a memory: %+v, %v", dry, err)
 	}
 	other.Write("notes/topics.md", "- Badgers dig; password=hunter2hunter2 opens.\n")
 	in, err := other.memory().Import(t.Context(), ImportRequest{Lines: &lines, Paths: []string{filepath.Join(other.Repo, "notes")}})

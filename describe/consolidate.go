@@ -5,12 +5,43 @@ import (
 	"strings"
 
 	"agentflow/api"
+	"agentflow/consolidate"
+	"agentflow/internal/plural"
 	"agentflow/memory"
 )
 
-// Action tells one action of a consolidation on one line.
-func Action(a api.ConsolidateAction) string {
+// doing names a kind of action: what is done, what was done, to how many of them, and to what end.
+type doing struct{ verb, past, noun, rest string }
+
+var doings = map[consolidate.Kind]doing{
+	consolidate.Merged:   {"merge", "merged", "fact", "into another that says the same"},
+	consolidate.Doubled:  {"drop", "dropped", "second copy", "of an entry or fact"},
+	consolidate.Struck:   {"strike out", "struck out", "fact", "that another replaces"},
+	consolidate.Promoted: {"move", "moved", "fact", "to MEMORY.md"},
+	consolidate.Lowered:  {"move", "moved", "fact", "that holds no longer, or was not said for long, out of MEMORY.md"},
+	consolidate.Demoted:  {"move", "moved", "fact", "out of MEMORY.md, which is full"},
+	consolidate.Folded:   {"move", "moved", "daily file", "into files of their months"},
+	consolidate.Retired:  {"take", "took", "fact", "out of memory, as [retention] says"},
+}
+
+// said is the verb of a kind, of an action that would be done or was done.
+func (d doing) said(dryRun bool) string {
+	if dryRun {
+		return d.verb
+	}
+	return d.past
+}
+
+// Action describes one action of a consolidation on one line, as done or, of a dry run, as to
+// be done.
+func Action(a api.ConsolidateAction, dryRun bool) string {
 	words := []string{string(a.Kind)}
+	if d, ok := doings[a.Kind]; ok {
+		words[0] = d.said(dryRun)
+	}
+	if dryRun && a.Kind != consolidate.Left {
+		words[0] = "would " + words[0]
+	}
 	if a.ID != "" {
 		words = append(words, memory.ShortID(a.ID))
 	}
@@ -29,18 +60,23 @@ func Action(a api.ConsolidateAction) string {
 	return strings.Join(words, " ") + ": " + a.Reason
 }
 
-// Actions counts the actions by kind, in the order they were first taken.
-func Actions(actions []api.ConsolidateAction) string {
-	counts := map[string]int{}
-	var order []string
+// Actions says in words what the actions come to, in the order in which their kinds were first
+// taken.
+func Actions(actions []api.ConsolidateAction, dryRun bool) string {
+	counts := map[consolidate.Kind]int{}
+	var order []consolidate.Kind
 	for _, a := range actions {
-		kind := string(a.Kind)
-		if counts[kind]++; counts[kind] == 1 && kind != "left" {
-			order = append(order, kind)
+		if _, known := doings[a.Kind]; !known {
+			continue
+		}
+		if counts[a.Kind]++; counts[a.Kind] == 1 {
+			order = append(order, a.Kind)
 		}
 	}
-	for i, kind := range order {
-		order[i] = fmt.Sprintf("%d %s", counts[kind], kind)
+	var list []string
+	for _, kind := range order {
+		d := doings[kind]
+		list = append(list, d.said(dryRun)+" "+plural.Count(counts[kind], d.noun)+" "+d.rest)
 	}
-	return strings.Join(order, ", ")
+	return strings.Join(list, ", ")
 }

@@ -106,14 +106,14 @@ func (v voice) rows(o api.WhyOrigin) (rows []OriginRow) {
 	head := func(text string) string { return said(v.text, memory.Head(text, maxWords)) }
 	if e := o.Entry; e != nil {
 		if e.Kind != memory.KindCommit {
-			add(string(e.Kind), strings.Join(notEmpty(memory.ShortID(e.ID)+doubt(o), e.StartedAt.Local().Format("2006-01-02 15:04"), said(v.name, e.Agent), said(v.name, e.Model), said(v.name, outcomeOf(e))), " · "))
+			add(string(e.Kind), strings.Join(notEmpty(memory.ShortID(e.ID)+doubt(o), "began "+e.StartedAt.Local().Format("2006-01-02 15:04"), said(v.name, e.Agent), said(v.name, e.Model), said(v.name, outcomeOf(e))), " · "))
 		}
 		add("task", head(e.Task))
 		add("said", head(e.Summary))
 		add("recalled", v.recalledBy(e))
 	}
 	if c := o.Commit; c != nil {
-		text := fmt.Sprintf("%s %s · %s", ShortCommit(c.ID), v.text(c.Subject), c.Time.Local().Format("2006-01-02 15:04"))
+		text := fmt.Sprintf("%s %s · committed %s", ShortCommit(c.ID), v.text(c.Subject), c.Time.Local().Format("2006-01-02 15:04"))
 		if c.Was != "" {
 			text += " · was " + ShortCommit(c.Was)
 		}

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"unicode"
 
-	"agentflow/app"
 	"agentflow/internal/editor"
 
 	"golang.org/x/term"
 )
 
-// confirm asks on a terminal; elsewhere it insists on --yes.
+// confirm asks on a terminal; elsewhere it insists on --yes. It returns errDeclined if the
+// answer is no.
 func (c *cli) confirm(question string, yes bool) error {
 	if yes {
 		return nil
@@ -24,7 +24,8 @@ func (c *cli) confirm(question string, yes bool) error {
 		return hintedUsage("add --yes", "asking for confirmation: not on a terminal")
 	}
 	if !c.agreed(question) {
-		return &app.Error{Kind: app.KindRefused, Err: errors.New("nothing was changed")}
+		c.say("%v", errDeclined)
+		return errDeclined
 	}
 	return nil
 }

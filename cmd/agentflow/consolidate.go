@@ -71,7 +71,7 @@ const maxTold = 30
 // printConsolidated tells on stderr what the change comes to.
 func (c *cli) printConsolidated(done app.ConsolidateResult) {
 	for _, a := range done.Actions[:min(len(done.Actions), maxTold)] {
-		c.say("%s", describe.Action(a))
+		c.say("%s", describe.Action(a, done.DryRun))
 	}
 	if more := len(done.Actions) - maxTold; more > 0 {
 		c.say("and %d more; --json lists them", more)
@@ -93,11 +93,12 @@ func (c *cli) printConsolidated(done app.ConsolidateResult) {
 		c.say("proposes to take out %s: no longer true, it seems", plural.Count(done.Proposed, "fact"))
 		c.hint("'agentflow review' asks about each")
 	}
-	switch sum := describe.Actions(done.Actions); {
+	switch sum := describe.Actions(done.Actions, done.DryRun); {
 	case !done.Changed:
 		c.say("memory is in order")
 	case done.DryRun:
 		c.say("would change %s: %s", plural.Count(done.Files, "file"), sum)
+		c.hint("'agentflow consolidate' does it, and 'agentflow memory undo' takes it back")
 	default:
 		c.say("changed %s: %s", plural.Count(done.Files, "file"), sum)
 		c.sayUndo(done.Undo)

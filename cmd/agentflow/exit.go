@@ -32,6 +32,8 @@ var exitCodes = map[app.Kind]int{
 var (
 	errInterrupted = ended{code: exitInterrupted, err: errors.New("interrupted")}
 	errTerminated  = ended{code: exitTerminated, err: errors.New("terminated")}
+	// errDeclined ends a command after the answer no: it did what it was asked to do.
+	errDeclined = ended{code: exitOK, err: errors.New("nothing was changed"), reported: true}
 )
 
 // ended is an error with an exit code of its own: of a signal, or of a command

@@ -72,7 +72,7 @@ var exitMeanings = []struct {
 	codes   []int
 	meaning string
 }{
-	{[]int{exitOK}, "ok; of watch and daemon also that they were interrupted"},
+	{[]int{exitOK}, "ok; also that you answered no to a question, and of watch and daemon that they were interrupted"},
 	{[]int{exitError}, "error; also a failed check of doctor, a hook that is left for you to put in, a job that was not started"},
 	{[]int{exitUsage}, "usage, or settings that cannot be used"},
 	{[]int{exitAgent}, "the agent or --verify failed; with --parallel: not every task ended well"},

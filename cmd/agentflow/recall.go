@@ -72,11 +72,11 @@ func (c *cli) explainRecall(res app.RecallResult) {
 		c.printf("\n")
 	}
 	for i, h := range res.Hits {
-		c.printHit(h, res.Highlight.Snippet(h), "  "+tokens(res.Costs.Hits[i]))
+		c.printHit(h, res.Highlight.Snippet(h), true, "  "+tokens(res.Costs.Hits[i]))
 		c.printf("\n")
 	}
 	for _, u := range res.Unused {
-		c.printHit(u.Hit, res.Highlight.Snippet(u.Hit), "  not in the block: "+u.Why)
+		c.printHit(u.Hit, res.Highlight.Snippet(u.Hit), true, "  not in the block: "+u.Why)
 		c.printf("\n")
 	}
 	c.printRead(res.Read)

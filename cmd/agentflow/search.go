@@ -39,8 +39,9 @@ func (c *cli) searchCommand() *cobra.Command {
 		Use:   "search [flags] WORDS…",
 		Short: "Find what memory holds about something",
 		Long: `Search lists the entries and the hand-written text that match the words best,
-each with its file and lines, and with its score: the chance, 0 to 1, that it is
-of use. Finding nothing is no error.`,
+each with its file and lines. The best match of words, files, age and importance
+comes first. --sort score and --explain also print the score: the chance, 0 to 1,
+that the hit is of use, which goes by another measure. Finding nothing is no error.`,
 		Example: `  agentflow search "flaky login"
   agentflow search --since 30d --path auth/ clock
   agentflow search --type procedural --type semantic --min-score 0.3 release
@@ -60,7 +61,7 @@ of use. Finding nothing is no error.`,
 					if i > 0 {
 						c.printf("\n")
 					}
-					c.printHit(h, res.Highlight.Snippet(h), "")
+					c.printHit(h, res.Highlight.Snippet(h), req.Explain || req.Sort == "score", "")
 				}
 			})
 		},
@@ -78,8 +79,8 @@ of use. Finding nothing is no error.`,
 // terminal.
 const snippetCells = 160
 
-// printHit shows a hit with lines of its text, and a note behind its score.
-func (c *cli) printHit(h memory.Hit, lines []app.Line, note string) {
+// printHit shows a hit with lines of its text, its score if scored, and a note.
+func (c *cli) printHit(h memory.Hit, lines []app.Line, scored bool, note string) {
 	cells := snippetCells
 	if c.outTTY {
 		cells = min(cells, terminal.Columns()-2)
@@ -95,7 +96,11 @@ func (c *cli) printHit(h memory.Hit, lines []app.Line, note string) {
 		note += "  from the repository: not believed"
 	}
 	c.printf("%s%s\n", c.bold(quote.Line(h.Heading)), describe.GoneMark(h))
-	c.printf("%s\n", c.dim(cleanLine(fmt.Sprintf("%s  score %.3f%s", c.at(describe.Lines(h.Path, h.StartLine, h.EndLine)), h.Score, describe.IDNote(h.EntryID)+note))))
+	at := c.at(describe.Lines(h.Path, h.StartLine, h.EndLine))
+	if scored {
+		at += fmt.Sprintf("  score %.3f", h.Score)
+	}
+	c.printf("%s\n", c.dim(cleanLine(at+describe.IDNote(h.EntryID)+note)))
 	if h.Explain != nil {
 		c.printf("%s\n", c.dim(describe.Explained(h)))
 	}

@@ -77,7 +77,7 @@ func (c *cli) undo(cmd *cobra.Command, o undoOptions) (err error) {
 	}
 	if !plan.NothingLeft {
 		if err := c.confirm("take this back?", o.yes); err != nil {
-			return fmt.Errorf("undoing run %s: %w", memory.ShortID(plan.ID), err)
+			return err
 		}
 	}
 	done, err := plan.Apply(ctx)

@@ -19,7 +19,7 @@ import (
 // internal/terminal, which no other may. app wires everything below it.
 var allowed = map[string][]string{
 	"cmd/agentflow": {"app", "api", "chat", "config", "describe", "eval", "memory", "memory/quote", "mcp", "server", "server/page", "session", "share"},
-	"describe":      {"api", "memory", "memory/markdown", "memory/quote"},
+	"describe":      {"api", "consolidate", "memory", "memory/markdown", "memory/quote"},
 	"mcp":           {"app", "api", "describe", "memory", "memory/quote", "memorytool"},
 	"chat":          {"app", "api", "describe", "memory", "memory/quote", "memorytool"},
 	"server/page":   {"app", "api", "describe", "memory"},
