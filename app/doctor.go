@@ -172,7 +172,7 @@ func (s *openMemory) checkMemory(ctx context.Context) []api.Check {
 	if !s.HasMemory() {
 		return append(checks, passed("entries", "nothing has been remembered yet"))
 	}
-	checks = append(checks, s.checkLate()...)
+	checks = append(append(checks, s.checkLate()...), s.checkPrompts(time.Now())...)
 	o := s.status(ctx).Status
 	add := func(wrong bool, c api.Check) {
 		if wrong {

@@ -2,12 +2,15 @@ package app
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"agentflow/api"
+	"agentflow/executor/turns"
 	"agentflow/internal/plural"
 	"agentflow/internal/repofile"
 )
@@ -42,3 +45,34 @@ func (s *openMemory) checkLate() []api.Check {
 	}
 	return []api.Check{passed("recall", "left out of prompts, as the answer came too late: "+strings.Join(list, ", ")+"; session.deadline and recall.deadline say how long prompts wait")}
 }
+
+// Prompts are slow often if there are at least slowPrompts of them in slowPeriod, and at
+// least one in slowShare.
+const (
+	slowPrompts = 5
+	slowShare   = 10
+	slowPeriod  = 7 * 24 * time.Hour
+)
+
+// checkPrompts reports for how many prompts of sessions the search of memory took too long.
+// If there were none, it returns nil.
+func (s *openMemory) checkPrompts(now time.Time) []api.Check {
+	all, slow := turns.Recalls(s.sessions(), now.Add(-slowPeriod))
+	if slow == 0 {
+		return nil
+	}
+	limit := s.settings.Session.Deadline
+	detail := fmt.Sprintf("of %s in the last 7 days, %d got less memory or none, as the search took longer than %v", plural.Count(all, "prompt"), slow, limit)
+	if slow < slowPrompts || slow*slowShare < all {
+		return []api.Check{passed("prompts", detail)}
+	}
+	hint := "searches are slow if a virus scanner reads .git and .agentflow, or if they are on a network disk"
+	if longer := min(3*limit, longestDeadline); longer > limit {
+		hint = fmt.Sprintf("'agentflow config set session.deadline %v' lets prompts wait longer; ", longer) + hint
+	}
+	return []api.Check{warned("prompts", detail, hint)}
+}
+
+// longestDeadline is how long a prompt can wait for its search: an agent waits a second for
+// the whole hook.
+const longestDeadline = 800 * time.Millisecond

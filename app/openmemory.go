@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -273,13 +274,18 @@ func (s *openMemory) withSynced(ctx context.Context, use func(*openIndex) error)
 func notInStep(report index.SyncReport, err error) []string {
 	lines := report.Skipped
 	if report.Left > 0 {
-		lines = append(lines, fmt.Sprintf("the index is not up to date: %s of memory changed and will be read by the next commands, or by 'agentflow index'", plural.Count(report.Left, "file")))
+		lines = append(lines, fmt.Sprintf(indexBehind+"%s of memory changed and will be read by the next commands, or by 'agentflow index'", plural.Count(report.Left, "file")))
 	}
 	if err != nil {
 		lines = append(lines, fmt.Sprintf("bringing the index up to date: %v", err))
 	}
 	return lines
 }
+
+// indexBehind begins the line which says that there was no time to read all changed files.
+const indexBehind = "the index is not up to date: "
+
+func isIndexBehind(line string) bool { return strings.HasPrefix(line, indexBehind) }
 
 // reindex brings the index up to date after an edit.
 func (s *openMemory) reindex(ctx context.Context, command string) {

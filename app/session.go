@@ -20,6 +20,7 @@ import (
 	"agentflow/extract"
 	"agentflow/internal/ask"
 	"agentflow/internal/proc"
+	"agentflow/memory"
 	"agentflow/memory/quote"
 )
 
@@ -52,6 +53,7 @@ type SessionEvent struct {
 	PIDBegan   string    // tells that process from a later one with the same id
 	Trace      int64     // how long git's trace of the session was then, in bytes. SessionHook finds it
 	Trouble    []string  // what did not work in the hook, a line each
+	Slow       bool      // the hook was not done in time, so the agent got no answer
 	Forgot     bool      // of SessionStarted: the agent has lost sight of what it was shown, as after a compaction
 	Tools      bool      // of SessionStarted: the agent has the tools of memory
 	Watch      bool      // of SessionWork: only keep git's trace small during the turn. SessionHook sets it
@@ -80,9 +82,7 @@ func (m *Memory) SessionHook(ctx context.Context, ev SessionEvent) (res SessionH
 	if err != nil || s == nil {
 		return res, err
 	}
-	if err := s.markSeen(ev.Agent); err != nil {
-		s.trouble(err.Error())
-	}
+	s.note(s.markSeen(ev.Agent))
 	if err := s.hear(); err != nil {
 		return res, workingFor(ev, err)
 	}
@@ -180,7 +180,7 @@ func (s *sessionMemory) state() (turns.State, error) {
 		err = nil
 	}
 	if err != nil { // damaged: the segment is found by its journal
-		s.trouble(err.Error())
+		s.note(err)
 		st.TraceEnd = s.folder.TraceSize()
 	}
 	st.Agent, st.Session = s.ev.Agent, s.ev.Session
@@ -253,5 +253,5 @@ func workingFor(ev SessionEvent, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("remembering session %s of %s: %w", ev.Session, ev.Agent, err)
+	return fmt.Errorf("remembering session %s of %s: %w", memory.ShortID(ev.Session), ev.Agent, err)
 }

@@ -22,19 +22,18 @@ import (
 // asked answers a prompt: the memory that is about it and that the session was
 // not shown. work says that no segment is open.
 func (s *sessionMemory) asked(ctx context.Context, res *SessionHookResult) (work bool, err error) {
-	if err := s.folder.BeginTurn(s.ev.At); err != nil {
-		s.trouble(err.Error())
-	}
+	s.note(s.folder.BeginTurn(s.ev.At))
 	st, err := s.folder.Load()
 	work = err != nil || st.Segment == ""
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s.trouble(err.Error())
+	if !errors.Is(err, fs.ErrNotExist) {
+		s.note(err)
 	}
 	defer func() { res.Message = s.withWaiting(res.Message) }()
-	if s.settings.Session.RecallTokens == 0 || prompt.IsCommand(s.ev.Prompt) || prompt.IsContinuation(s.ev.Prompt) {
+	if s.settings.Session.RecallTokens == 0 || !s.HasMemory() || prompt.IsCommand(s.ev.Prompt) || prompt.IsContinuation(s.ev.Prompt) {
 		return work, nil
 	}
-	out, err := s.recallInTime(ctx)
+	out, slow, err := s.recallInTime(ctx)
+	s.note(s.folder.NoteRecall(turns.Recall{At: s.ev.At, Slow: slow}))
 	if err != nil {
 		return work, err
 	}
@@ -83,40 +82,39 @@ func shownLine(out prompt.Output) string {
 // maxAsked is how much of a prompt is searched for, in characters.
 const maxAsked = 600
 
-// recallInTime is recallPart within the deadline, also where what it waits for
-// heeds none: then it goes on beside the rest of this process.
-func (s *sessionMemory) recallInTime(ctx context.Context) (prompt.Output, error) {
+// recallInTime is recallPart within the deadline, even if a part of it heeds no context.
+// Such a part runs until the process ends. Slow says that the prompt got less than memory
+// holds for it, or nothing, which is no failure.
+func (s *sessionMemory) recallInTime(ctx context.Context) (out prompt.Output, slow bool, err error) {
 	type answer struct {
-		out prompt.Output
-		err error
+		out  prompt.Output
+		slow bool
+		err  error
 	}
-	limit := s.settings.Session.Deadline
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("recall for a prompt was not done within %v", limit))
+	ctx, cancel := context.WithTimeout(ctx, s.settings.Session.Deadline)
 	defer cancel()
 	done := make(chan answer, 1)
 	go func() {
-		out, err := s.recallPart(ctx)
-		done <- answer{out, err}
+		out, slow, err := s.recallPart(ctx)
+		done <- answer{out, slow, err}
 	}()
 	select {
 	case a := <-done:
-		if a.err != nil && ctx.Err() != nil {
-			a.err = context.Cause(ctx)
-		}
-		return a.out, a.err
+		return a.out, a.slow, a.err
 	case <-ctx.Done():
-		return prompt.Output{}, context.Cause(ctx)
+		return prompt.Output{}, true, nil
 	}
 }
 
 // recallPart returns the memory that the prompt is given.
-func (s *sessionMemory) recallPart(ctx context.Context) (prompt.Output, error) {
-	if !s.HasMemory() {
-		return prompt.Output{}, nil
+func (s *sessionMemory) recallPart(ctx context.Context) (out prompt.Output, slow bool, err error) {
+	out, found, degraded, err := s.partFor(ctx, s.ev.Prompt, partOf{Agent: s.ev.Agent, Session: s.ev.Session, Shown: s.folder.Shown()})
+	if ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) { // the lines may say only that
+		return out, true, nil
 	}
-	out, _, degraded, err := s.partFor(ctx, s.ev.Prompt, partOf{Agent: s.ev.Agent, Session: s.ev.Session, Shown: s.folder.Shown()})
-	s.trouble(degraded...)
-	return out, err
+	behind := slices.ContainsFunc(degraded, isIndexBehind)
+	s.trouble(slices.DeleteFunc(degraded, isIndexBehind)...)
+	return out, behind || slices.Contains(found.Late, ownName), err
 }
 
 // partOf says to which session a prompt belongs.

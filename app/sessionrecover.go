@@ -56,7 +56,7 @@ func (s *openMemory) recoverSession(ctx context.Context, folder turns.Folder, ev
 	switch {
 	case errors.As(err, &held) || errors.Is(err, executor.ErrSegmentOver):
 	case err != nil:
-		s.degraded("recover", []string{fmt.Sprintf("finishing session %s of %s: %v", ev.Session, ev.Agent, err)})
+		s.degraded("recover", []string{fmt.Sprintf("finishing session %s of %s: %v", memory.ShortID(ev.Session), ev.Agent, err)})
 	case rec.MemoryPath != "":
 		s.say("recorded %s, of a session that is over (%s)", memory.ShortID(rec.Entry.ID), rec.Entry.Title)
 	}
@@ -123,9 +123,7 @@ func lastMove(folder turns.Folder, st turns.State) time.Time {
 // finishLeft ends the segment of a session that is over, and records it.
 func (s *sessionMemory) finishLeft(ctx context.Context, seg *executor.Segment, st *turns.State) (rec executor.Record, err error) {
 	ctx = context.WithoutCancel(ctx) // an entry is whole or not there
-	if err := seg.Read(ctx); err != nil {
-		s.trouble(err.Error()) // what was read before is told
-	}
+	s.note(seg.Read(ctx))            // the entry has what was read before
 	how := "the session ended without saying so"
 	if s.movedAway(*st) {
 		how = "the repository was moved away from the session"

@@ -24,14 +24,10 @@ func (s *sessionMemory) started(ctx context.Context, res *SessionHookResult) err
 		if err == nil {
 			err = s.folder.MakeTrace()
 		}
-		if err != nil {
-			s.trouble(err.Error()) // commits then count by the reflog alone
-		}
+		s.note(err) // commits then count by the reflog alone
 	}
 	if s.ev.Forgot {
-		if err := s.folder.ShowAgain(); err != nil {
-			s.trouble(err.Error())
-		}
+		s.note(s.folder.ShowAgain())
 	}
 	begun := s.beginning(ctx)
 	res.Context = begun.Text
@@ -84,6 +80,9 @@ func (s *openMemory) sessionStart(ctx context.Context, of startOf) (in prompt.Se
 		Namespaces: []string{memory.BranchNamespace + branch, memory.TeamNamespace, memory.GlobalNamespace},
 	}
 	in.Here, in.Recent = s.recentWork(of, branch)
+	if ctx.Err() != nil { // the lines may say only that
+		return in, found.Read, g.late, nil
+	}
 	return in, found.Read, g.late, append(degraded, found.Degraded...)
 }
 

@@ -12,6 +12,7 @@ import (
 	"agentflow/gitwatch/reftrace"
 	"agentflow/internal/plural"
 	"agentflow/internal/proc"
+	"agentflow/memory"
 	"agentflow/memory/quote"
 )
 
@@ -40,6 +41,9 @@ func (m *Memory) SessionWork(ctx context.Context, ev SessionEvent) (res SessionW
 	s, err := o.openSession(ctx, ev)
 	if err != nil || s == nil {
 		return res, err
+	}
+	if ev.Slow {
+		s.countSlow()
 	}
 	defer func() {
 		lines := ev.Trouble
@@ -74,14 +78,37 @@ func (m *Memory) SessionWork(ctx context.Context, ev SessionEvent) (res SessionW
 	return res, workingFor(ev, err)
 }
 
-// trouble records what did not work, and has the next hook say it, once in a
-// session.
+// trouble records failures that the user can do something about, and has the next hook say
+// each, once in a session.
 func (s *sessionMemory) trouble(lines ...string) {
 	s.degraded("session", lines)
 	for _, line := range lines {
-		if err := s.folder.TellOnce("AgentFlow: " + line); err != nil {
-			return // it stands among the failures
+		if err := s.folder.TellOnce(SessionTrouble(line)); err != nil {
+			return // status lists it
 		}
+	}
+}
+
+// SessionTrouble is the line for the user of a session about a failure.
+func SessionTrouble(failure string) string {
+	return "AgentFlow: " + memory.ShortIDs(failure) + "; 'agentflow doctor' says what to do"
+}
+
+// note records a failure that costs the user nothing: another part of the work makes up for
+// it, or only a figure is missing. Status lists it, and the session does not say it.
+func (s *sessionMemory) note(err error) {
+	if err != nil {
+		s.degraded("session", []string{err.Error()})
+	}
+}
+
+// countSlow counts a hook that was not done in time.
+func (s *sessionMemory) countSlow() {
+	switch s.ev.Moment {
+	case turns.Asked:
+		s.note(s.folder.NoteRecall(turns.Recall{At: s.ev.At, Slow: true}))
+	case turns.Started:
+		s.countLate([]string{ownName})
 	}
 }
 
@@ -97,17 +124,13 @@ func (s *sessionMemory) work(ctx context.Context) (rec executor.Record, err erro
 		if err == nil {
 			_, err = s.finishLeft(ctx, seg, &st)
 		}
-		if err = errors.Join(err, s.hear()); err != nil { // it goes on from here
-			s.trouble(err.Error())
-		}
+		s.note(errors.Join(err, s.hear())) // it goes on from here
 	}
 	if s.ev.PID != 0 {
 		st.PID, st.PIDBegan = s.ev.PID, s.ev.PIDBegan
 	}
 	st.Ended = time.Time{}
-	if err := s.folder.MarkOpen(); err != nil {
-		s.trouble(err.Error())
-	}
+	s.note(s.folder.MarkOpen())
 	seg, err := s.takeSegment(ctx, &st)
 	if err != nil {
 		return rec, err
@@ -116,9 +139,7 @@ func (s *sessionMemory) work(ctx context.Context) (rec executor.Record, err erro
 		seg.Bound(s.ev.At, s.ev.Trace)
 	}
 	if s.ev.At.Before(seg.Started()) { // the clock was set back
-		if err := seg.BeginEarlier(s.ev.At.Add(-promptSlack)); err != nil {
-			s.trouble(err.Error())
-		}
+		s.note(seg.BeginEarlier(s.ev.At.Add(-promptSlack)))
 	}
 	if err := seg.Follow(ctx, st.Transcript); err != nil {
 		s.trouble(err.Error())
@@ -129,9 +150,7 @@ func (s *sessionMemory) work(ctx context.Context) (rec executor.Record, err erro
 		err = nil
 	}
 	if moment.EndsTurn() {
-		if err := s.proposeFromTurns(ctx, seg.ID(), seg.Turns().Asked); err != nil {
-			s.trouble(err.Error())
-		}
+		s.note(s.proposeFromTurns(ctx, seg.ID(), seg.Turns().Asked))
 	}
 	if err == nil && turns.Due(moment, done) {
 		rec, err = s.close(ctx, seg, &st, executor.SegmentEnd{At: s.ev.At})
@@ -141,9 +160,7 @@ func (s *sessionMemory) work(ctx context.Context) (rec executor.Record, err erro
 	if moment.EndsTurn() {
 		err = errors.Join(err, s.folder.EndTurn(s.ev.At))
 	}
-	if err := reftrace.NewTrimmer(s.folder.Trace()).Trim(); err != nil {
-		s.trouble(err.Error())
-	}
+	s.note(reftrace.NewTrimmer(s.folder.Trace()).Trim())
 	if moment == turns.Ended {
 		st.Ended = s.ev.At
 		s.emptyTrace(&st)
@@ -161,9 +178,7 @@ func (s *sessionMemory) emptyTrace(st *turns.State) {
 	if st.Segment != "" {
 		return
 	}
-	if err := s.folder.EmptyTrace(); err != nil {
-		s.trouble(err.Error())
-	}
+	s.note(s.folder.EmptyTrace())
 	st.TraceEnd = 0
 }
 
@@ -255,19 +270,13 @@ func (s *sessionMemory) readOn(ctx context.Context, seg *executor.Segment, st *t
 	if err := s.readUntilSaid(ctx, seg); err != nil {
 		return done, err
 	}
-	if err := seg.Trace(); err != nil {
-		s.trouble(err.Error())
-	}
+	s.note(seg.Trace())
 	sum := seg.Turns()
 	moves, _, err := reflog.ReadTrace(seg.Dir())
-	if err != nil {
-		s.trouble(err.Error())
-	}
+	s.note(err)
 	if news := len(sum.Facts) - st.Acked; news > 0 {
 		st.Acked = len(sum.Facts)
-		if err := s.folder.Tell(fmt.Sprintf("AgentFlow remembers %s of this session: %s", plural.Count(news, "fact"), quote.Name(sum.Facts[len(sum.Facts)-1].Text))); err != nil {
-			s.trouble(err.Error())
-		}
+		s.note(s.folder.Tell(fmt.Sprintf("AgentFlow remembers %s of this session: %s", plural.Count(news, "fact"), quote.Name(sum.Facts[len(sum.Facts)-1].Text))))
 	}
 	return turns.Done{Changed: sum.Changed, Committed: len(reflog.MadeBy(moves)) > 0, Facts: len(sum.Facts), Denials: sum.Denials}, nil
 }
@@ -303,11 +312,10 @@ func (s *sessionMemory) close(ctx context.Context, seg *executor.Segment, st *tu
 	st.Segment, st.TraceEnd, st.Until, st.Read = "", seg.TraceEnd(), end.At, seg.Reading()
 	if s.ev.Moment.GoesOn() {
 		next, err := s.beginSegment(ctx, s.sessionDeps(ctx), st, end.At, seg)
-		if err != nil {
-			s.trouble(err.Error())
-		} else if err := next.Close(); err != nil {
-			s.trouble(err.Error())
+		if err == nil {
+			err = next.Close()
 		}
+		s.note(err)
 	}
 	err = s.folder.Save(*st)
 	rec = seg.Finish(ctx)

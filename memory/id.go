@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"agentflow/internal/words"
@@ -41,6 +43,12 @@ func ShortID(id string) string {
 	id = strings.ReplaceAll(id, "-", "")
 	return id[max(0, len(id)-6):]
 }
+
+// longID matches an id of ours, and of an agent's session.
+var longID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`) })
+
+// ShortIDs shortens the ids in a text for people.
+func ShortIDs(text string) string { return longID().ReplaceAllStringFunc(text, ShortID) }
 
 // IsID says whether text has the form of an id: of the sources of facts only
 // runs have it.

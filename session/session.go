@@ -99,8 +99,8 @@ func inputInTime(r io.Reader) (in input, err error) {
 	}
 }
 
-// within waits for a hook's work until the context ends. What is not done then is
-// left to the process of its own, and so is what failed.
+// within waits for a hook's work until the context ends. A process of its own does what was
+// not done then, which is no failure, and what failed.
 func within(ctx context.Context, ev app.SessionEvent, work func() (app.SessionHookResult, error)) app.SessionHookResult {
 	type outcome struct {
 		res app.SessionHookResult
@@ -114,18 +114,21 @@ func within(ctx context.Context, ev app.SessionEvent, work func() (app.SessionHo
 	var got outcome
 	select {
 	case got = <-done:
+		if got.err == nil {
+			return got.res
+		}
 	case <-ctx.Done():
-		got.err = fmt.Errorf("the %s hook of %s was not done in time", ev.Moment, ev.Agent)
-	}
-	if got.err == nil {
-		return got.res
 	}
 	if got.res.Work == nil {
 		got.res.Work = &ev
 	}
+	if ctx.Err() != nil { // an error may say only that
+		got.res.Work.Slow = true
+		return got.res
+	}
 	got.res.Work.Trouble = append(got.res.Work.Trouble, got.err.Error())
 	if ev.Moment == app.SessionStarted { // what has no folder cannot say it later
-		got.res.Message = "AgentFlow: " + quote.Text(got.err.Error())
+		got.res.Message = app.SessionTrouble(quote.Text(got.err.Error()))
 	}
 	return got.res
 }
