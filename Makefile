@@ -25,15 +25,15 @@ AXE_VERSION := 4.14.1
 AXE_DIR := $(CACHE)/axe-core-$(AXE_VERSION)
 AXE := $(AXE_DIR)/node_modules/axe-core/axe.min.js
 VERSION := $(shell git describe --tags --always 2>/dev/null || echo devel)
-BUILD := $(GO) build -ldflags "-s -w -X main.version=$(VERSION)"
+BUILD := GO=$(GO) sh deploy/build.sh
 
 .PHONY: build
 build: ## build bin/agentflow, a single static binary
-	$(BUILD) -o bin/agentflow ./cmd/agentflow
+	@$(BUILD) bin/agentflow $(VERSION) ./cmd/agentflow
 
 .PHONY: demo
 demo: build ## three scripted runs in a temporary repository; no account, no network
-	@$(GO) build -o bin/scriptedagent ./internal/testing/scriptedagent/agent
+	@$(BUILD) bin/scriptedagent $(VERSION) ./internal/testing/scriptedagent/agent
 	@sh testdata/demo.sh bin/agentflow bin/scriptedagent
 
 .PHONY: test
@@ -65,11 +65,12 @@ docs: ## write docs/settings.md and docs/json.md anew from the code
 	UPDATE_DOCS=1 $(GO) test -count=1 ./internal/testing/docs
 
 .PHONY: install
-install: ## build and install into PREFIX (~/.local), with manual pages and bash completion
-	$(BUILD) -o $(PREFIX)/bin/agentflow ./cmd/agentflow
-	mkdir -p $(PREFIX)/share/man/man1 $(PREFIX)/share/bash-completion/completions
-	$(PREFIX)/bin/agentflow man $(PREFIX)/share/man/man1
-	$(PREFIX)/bin/agentflow completion bash > $(PREFIX)/share/bash-completion/completions/agentflow
+install: build ## install into PREFIX (~/.local), with manual pages and completion for bash, zsh and fish
+	@sh deploy/install.sh bin/agentflow $(PREFIX)
+
+.PHONY: uninstall
+uninstall: ## remove what install put into PREFIX; memory and settings stay
+	@sh deploy/uninstall.sh $(PREFIX)
 
 .PHONY: lint
 lint: ## formatting, vet, staticcheck

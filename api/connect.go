@@ -20,6 +20,7 @@ type ConnectFile struct {
 	Agent  string   `json:"agent"`  // whose it is
 	Path   string   `json:"path"`   // absolute
 	Action string   `json:"action"` // create, change, remove or leave
+	About  string   `json:"about"`  // what is put in or taken out, in a few words
 	Diff   []string `json:"diff"`   // of a unified diff: lines with - or +, and "@@ -LINE,COUNT +LINE,COUNT @@" before each place
 	Why    string   `json:"why"`    // of leave: why it cannot be changed
 }

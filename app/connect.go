@@ -15,6 +15,7 @@ import (
 type ConnectRequest struct {
 	Agents []string // claude, codex, gemini, opencode; none: all that are installed or, of PlanDisconnect, connected
 	Hooks  bool     // Claude by lines in its settings, and not by a plugin
+	Allow  bool     // Claude calls the tools that only read memory without asking
 }
 
 // ConnectPlan is what ApplyConnect would do.
@@ -35,10 +36,17 @@ func (p ConnectPlan) Left() []api.ConnectFile {
 	return slices.DeleteFunc(slices.Clone(p.Change.Files), func(f api.ConnectFile) bool { return f.Action != "leave" })
 }
 
+// CanAllow reports whether Allow would make a difference: Claude is, or would be, connected,
+// and asks before it calls the tools that only read memory.
+func (p ConnectPlan) CanAllow() bool {
+	return slices.ContainsFunc(p.agents, func(a agentPlan) bool { return a.asks })
+}
+
 // agentPlan is what is to be done for one agent.
 type agentPlan struct {
 	agent  string
 	way    string // that it is connected by then; empty: it is not
+	asks   bool   // Claude asks before it calls a reading tool
 	kept   *kept
 	edits  []connectEdit
 	left   []api.ConnectFile
@@ -65,7 +73,7 @@ func (m *Memory) PlanConnect(ctx context.Context, req ConnectRequest) (plan Conn
 		return plan, &Error{Kind: KindNotFound, Err: errors.New("no agent is installed that could be connected"), Hint: "name one of " + strings.Join(connect.Agents, ", ")}
 	}
 	for _, agent := range agents {
-		p, err := c.planConnect(agent, req.Hooks)
+		p, err := c.planConnect(agent, req)
 		if err != nil {
 			return plan, err
 		}
@@ -75,13 +83,13 @@ func (m *Memory) PlanConnect(ctx context.Context, req ConnectRequest) (plan Conn
 	return plan, nil
 }
 
-func (c *connector) planConnect(agent string, hooks bool) (agentPlan, error) {
+func (c *connector) planConnect(agent string, req ConnectRequest) (agentPlan, error) {
 	k, err := readKept(c.dirs.State, agent)
 	if err != nil {
 		return agentPlan{}, err
 	}
 	now := c.wayOf(agent)
-	p := agentPlan{agent: agent, kept: k, way: wayFor(agent, now, hooks)}
+	p := agentPlan{agent: agent, kept: k, way: wayFor(agent, now, req.Hooks)}
 	if now != "" && now != p.way {
 		return p, &Error{Kind: KindRefused, Err: fmt.Errorf("connecting %s: it is connected by %s already", agent, now), Hint: "run 'agentflow disconnect " + agent + "' first"}
 	}
@@ -89,16 +97,21 @@ func (c *connector) planConnect(agent string, hooks bool) (agentPlan, error) {
 	if off, is := c.offBy(agent); is {
 		p.notes = append(p.notes, offInWords(api.Connection{Agent: agent, Way: p.way, Off: off.Setting + " in " + off.Path, Remedy: off.Remedy}))
 	}
+	allow := req.Allow || agent == "claude" && c.allowed(p.way)
+	p.asks = agent == "claude" && !allow
 	if p.way == "plugin" {
-		return p, c.planPlugin(&p)
-	}
-	for _, f := range c.home.Files(agent) {
-		p.file(f, true)
+		err = c.planPlugin(&p, allow)
+	} else {
+		for _, f := range c.home.Files(agent) {
+			p.file(c.withAllowed(f, p.way, agent == "claude" && allow), true)
+		}
 	}
 	if len(p.left) > 0 {
-		p.edits = nil // all of an agent or nothing
+		p.edits, p.plugin = nil, nil // all of an agent or nothing
+	} else if agent == "claude" && err == nil {
+		c.putCommands(&p)
 	}
-	return p, nil
+	return p, err
 }
 
 // wayFor is how an agent is to be connected. Claude that is connected by hooks stays
@@ -133,7 +146,7 @@ func notesOn(way, agent string, installed bool) (notes []string) {
 // file plans the change of one file: with what is ours, or without.
 func (p *agentPlan) file(f connect.File, with bool) {
 	leave := func(err error) {
-		p.left = append(p.left, api.ConnectFile{Agent: p.agent, Path: f.Path, Action: "leave", Diff: []string{}, Why: err.Error()})
+		p.left = append(p.left, api.ConnectFile{Agent: p.agent, Path: f.Path, Action: "leave", About: f.About, Diff: []string{}, Why: err.Error()})
 	}
 	now, err := readSettingsText(f.Path)
 	if err != nil {
@@ -148,7 +161,7 @@ func (p *agentPlan) file(f connect.File, with bool) {
 		leave(err)
 		return
 	}
-	edit := connectEdit{agent: p.agent, before: now, after: base}
+	edit := connectEdit{agent: p.agent, about: f.About, before: now, after: base}
 	if with {
 		text, err := f.Add(base.text)
 		if err != nil {
@@ -198,7 +211,7 @@ func (p *ConnectPlan) describe(redact func(string) string) {
 			case !e.after.is:
 				action = "remove"
 			}
-			p.Change.Files = append(p.Change.Files, api.ConnectFile{Agent: a.agent, Path: e.before.path, Action: action, Diff: e.shown(redact)})
+			p.Change.Files = append(p.Change.Files, api.ConnectFile{Agent: a.agent, Path: e.before.path, Action: action, About: e.about, Diff: e.shown(redact)})
 		}
 		p.Change.Files = append(p.Change.Files, a.left...)
 		if a.plugin != nil {
@@ -233,8 +246,11 @@ func (m *Memory) PlanDisconnect(ctx context.Context, req ConnectRequest) (plan C
 			}
 		} else {
 			for _, f := range c.toCut(agent, k) {
-				p.file(f, false)
+				p.file(c.withAllowed(f, "hooks", agent == "claude"), false)
 			}
+		}
+		if agent == "claude" {
+			c.cutCommands(&p)
 		}
 		plan.agents = append(plan.agents, p)
 	}

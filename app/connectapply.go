@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"agentflow/api"
 )
@@ -41,6 +42,7 @@ func (c *connector) apply(ctx context.Context, p agentPlan) error {
 		for _, e := range p.edits {
 			if e.keep != nil {
 				p.kept.put(*e.keep)
+				p.kept.make(e.keep.Path)
 			}
 		}
 		if len(p.edits) > 0 || p.plugin != nil {
@@ -52,13 +54,23 @@ func (c *connector) apply(ctx context.Context, p agentPlan) error {
 	if err := c.makeEdits(ctx, p); err != nil || p.way != "" || len(p.left) > 0 {
 		return err
 	}
+	p.kept.removeMade()
 	if p.kept.Files = c.stillOurs(p.agent, p.kept); len(p.kept.Files) > 0 {
 		return p.kept.save() // connected with another folder of settings
 	}
-	if err := os.Remove(p.kept.path); !errors.Is(err, os.ErrNotExist) {
-		return err
+	err := os.Remove(p.kept.path)
+	removeEmptyFolders(filepath.Dir(p.kept.path), c.dirs.State)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
 	}
-	return nil
+	return err
+}
+
+// removeEmptyFolders removes folders that are empty, and keeps others.
+func removeEmptyFolders(dirs ...string) {
+	for _, dir := range dirs {
+		_ = os.Remove(dir) // it fails if something is in it
+	}
 }
 
 func (c *connector) makeEdits(ctx context.Context, p agentPlan) error {

@@ -5,9 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"agentflow/internal/atomicfile"
@@ -20,6 +22,7 @@ import (
 type kept struct {
 	Way   string     `json:"way"`   // plugin, hooks or tools
 	Files []keptFile `json:"files"` // in the order in which they were changed
+	Made  []string   `json:"made"`  // folders that were made for them, the outer ones first
 
 	path string
 }
@@ -80,6 +83,23 @@ func (k *kept) put(f keptFile) {
 	k.Files = append(k.Files, f)
 }
 
+// make lists the folders that a file needs and that are not there.
+func (k *kept) make(path string) {
+	dir := filepath.Dir(path)
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) || slices.Contains(k.Made, dir) {
+		return
+	}
+	k.make(dir)
+	k.Made = append(k.Made, dir)
+}
+
+// removeMade removes the folders that were made, if they are empty.
+func (k *kept) removeMade() {
+	made := slices.Clone(k.Made)
+	slices.Reverse(made)
+	removeEmptyFolders(made...)
+}
+
 // untouched says that nobody has changed a file since connect wrote it.
 func (f *keptFile) untouched(now []byte) bool { return f != nil && f.After == hashOf(now) }
 
@@ -108,7 +128,7 @@ func readSettingsText(path string) (settingsText, error) {
 
 // connectEdit is one change of a file.
 type connectEdit struct {
-	agent         string
+	agent, about  string
 	before, after settingsText
 	keep          *keptFile // what is kept of it then; nil: nothing any more
 }

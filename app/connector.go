@@ -146,6 +146,10 @@ func (c *connector) stillOurs(agent string, k *kept) []keptFile {
 	plugin := c.pluginFile()
 	return slices.DeleteFunc(slices.Clone(k.Files), func(old keptFile) bool {
 		plugin.Path = old.Path
+		if isCommandFile(old.Path) {
+			now, err := readSettingsText(old.Path)
+			return err != nil || !now.is || !old.untouched(now.text)
+		}
 		at := func(f connect.File) bool { return f.Path == old.Path && holdsOurs(f) }
 		return !slices.ContainsFunc(c.files(agent, k), at) && (agent != "claude" || !holdsOurs(plugin))
 	})

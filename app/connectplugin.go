@@ -83,14 +83,14 @@ func (c *connector) pluginElsewhere(k *kept) bool {
 	})
 }
 
-func (c *connector) planPlugin(p *agentPlan) error {
+func (c *connector) planPlugin(p *agentPlan, allow bool) error {
 	_, complete := c.pluginState()
 	plan := &pluginPlan{dir: c.pluginDir(), files: c.home.Plugin(), claude: c.installed("claude"), install: !complete}
-	if plan.install {
-		p.file(c.pluginFile(), true)
-		if len(p.left) > 0 {
-			return nil
-		}
+	if p.file(c.withAllowed(c.pluginFile(), "plugin", allow), true); len(p.left) > 0 {
+		return nil
+	}
+	if _, err := os.Lstat(filepath.Join(plan.dir, filepath.FromSlash(oldCommands))); err == nil {
+		plan.write = true
 	}
 	for name, text := range plan.files {
 		if have, err := repofile.Read(filepath.Join(plan.dir, filepath.FromSlash(name)), repofile.NoLink, maxConnectFile); err != nil || string(have) != text {
@@ -112,7 +112,7 @@ func (c *connector) planPlugin(p *agentPlan) error {
 
 func (c *connector) planPluginOut(p *agentPlan) error {
 	p.plugin = &pluginPlan{dir: c.pluginDir(), claude: c.installed("claude"), remove: true, shared: c.pluginElsewhere(p.kept)}
-	p.file(c.pluginFile(), false)
+	p.file(c.withAllowed(c.pluginFile(), "plugin", true), false)
 	if p.plugin.claude == "" {
 		return &Error{Kind: KindUnavailable, Err: errors.New("disconnecting claude: its program was not found, and only that removes a plugin"), Hint: "put claude on PATH, or name the other agents, as in 'agentflow disconnect codex'"}
 	}
@@ -150,12 +150,21 @@ func (c *connector) applyPlugin(ctx context.Context, p agentPlan) error {
 		}
 	}
 	if p.plugin.remove && !p.plugin.shared {
-		return os.RemoveAll(p.plugin.dir)
+		if err := os.RemoveAll(p.plugin.dir); err != nil {
+			return err
+		}
+		removeEmptyFolders(filepath.Dir(p.plugin.dir), c.dirs.Data)
 	}
 	return nil
 }
 
+// oldCommands is the folder of commands that the plugin had before they got short names.
+const oldCommands = connect.PluginName + "/commands"
+
 func writePlugin(dir string, files map[string]string) error {
+	if err := os.RemoveAll(filepath.Join(dir, filepath.FromSlash(oldCommands))); err != nil {
+		return err
+	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

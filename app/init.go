@@ -65,6 +65,7 @@ func (m *Memory) Init(ctx context.Context) (result InitResult, err error) {
 	if err := s.store.Init(); err != nil {
 		return result, err
 	}
+	o.noteMemory(place, dirs)
 	s.recover(ctx)
 	if err := writeOnce(place.ConfigFile(), FirstConfig()); err != nil {
 		return result, err
@@ -84,6 +85,9 @@ func (o *operation) openPlace(ctx context.Context, place config.Place, dirs conf
 	if err != nil && !(o.evenOff && isSwitchedOff(err)) {
 		return nil, err
 	}
+	if place.HasMemory() && o.caller == nil {
+		o.noteMemory(place, dirs)
+	}
 	return o.assemble(ctx, place, dirs, settings)
 }
 
@@ -102,6 +106,7 @@ func (o *operation) openToWrite(ctx context.Context) (*openMemory, error) {
 	if err := s.store.Prepare(); err != nil {
 		s.degraded("remember", []string{err.Error()}) // the log may still take it
 	} else if fresh {
+		o.noteMemory(place, dirs)
 		o.say("made a private memory in %s (git ignores it)", place.Root)
 	}
 	s.recover(ctx)

@@ -22,6 +22,12 @@ import (
 // shown.
 var Agents = []string{"claude", "codex", "gemini", "opencode"}
 
+// What is ours in a settings file, for people.
+const (
+	aboutHooks = "hooks, which remember sessions and give memory to prompts"
+	aboutTools = "the tools of memory"
+)
+
 // Home is whose settings they are.
 type Home struct {
 	Getenv  func(string) string    // of the environment
@@ -50,19 +56,19 @@ func (h Home) Files(agent string) []File {
 	switch agent {
 	case "claude":
 		return []File{
-			{Path: h.ClaudeSettings(), Items: h.hooks("claude"), Strict: true},
-			{Path: filepath.Join(h.folder("CLAUDE_CONFIG_DIR"), ".claude.json"), Strict: true,
+			{Path: h.ClaudeSettings(), About: aboutHooks, Items: h.hooks("claude"), Strict: true},
+			{Path: filepath.Join(h.folder("CLAUDE_CONFIG_DIR"), ".claude.json"), About: aboutTools, Strict: true,
 				Items: []Item{h.server("mcpServers", map[string]any{"type": "stdio", "command": h.Program, "args": []string{"mcp"}, "env": map[string]any{}})}},
 		}
 	case "codex":
 		dir := h.folder("CODEX_HOME", ".codex")
 		return []File{
-			{Path: filepath.Join(dir, "hooks.json"), Items: h.hooks("codex"), Strict: true},
-			{Path: filepath.Join(dir, "config.toml"), Table: &Table{Path: []string{"mcp_servers", "agentflow"}, Lines: []string{"command = " + quoted(h.Program), `args = ["mcp"]`}, Ours: startsServer}},
+			{Path: filepath.Join(dir, "hooks.json"), About: aboutHooks, Items: h.hooks("codex"), Strict: true},
+			{Path: filepath.Join(dir, "config.toml"), About: aboutTools, Table: &Table{Path: []string{"mcp_servers", "agentflow"}, Lines: []string{"command = " + quoted(h.Program), `args = ["mcp"]`}, Ours: startsServer}},
 		}
 	case "gemini":
 		dir := filepath.Join(h.folder("GEMINI_CLI_HOME"), ".gemini")
-		return []File{{Path: filepath.Join(dir, "settings.json"),
+		return []File{{Path: filepath.Join(dir, "settings.json"), About: aboutTools,
 			Items: []Item{h.server("mcpServers", map[string]any{"command": h.Program, "args": []string{"mcp"}, "trust": true})}}}
 	case "opencode":
 		return []File{h.opencode()}
@@ -73,7 +79,7 @@ func (h Home) Files(agent string) []File {
 // opencode is its settings file: the one that is there, with or without comments.
 func (h Home) opencode() File {
 	dir := filepath.Join(h.folder("XDG_CONFIG_HOME", ".config"), "opencode")
-	f := File{Path: filepath.Join(dir, "opencode.json"),
+	f := File{Path: filepath.Join(dir, "opencode.json"), About: aboutTools,
 		Items: []Item{h.server("mcp", map[string]any{"type": "local", "command": []string{h.Program, "mcp"}, "enabled": true})}}
 	if other := filepath.Join(dir, "opencode.jsonc"); !h.Exists(f.Path) && h.Exists(other) {
 		f.Path = other
@@ -105,6 +111,7 @@ func startsServer(server map[string]any) bool {
 // File is what is ours in a settings file.
 type File struct {
 	Path   string
+	About  string // what is ours, in a few words
 	Items  []Item // of JSON
 	Strict bool   // the agent reads neither comments nor last commas
 	Table  *Table // of TOML, in the place of Items
@@ -202,7 +209,7 @@ func (h Home) PluginFile(marketplace string) File {
 		source, _ := object["source"].(map[string]any)
 		return source["source"] == "directory"
 	}
-	return File{Path: h.ClaudeSettings(), Strict: true, Items: []Item{
+	return File{Path: h.ClaudeSettings(), About: "a plugin with hooks and the tools of memory", Strict: true, Items: []Item{
 		{Path: []string{"extraKnownMarketplaces", MarketplaceName}, Ours: ofFolder,
 			Value: map[string]any{"source": map[string]any{"source": "directory", "path": marketplace}}},
 		{Path: []string{"enabledPlugins", PluginID}, Ours: func(any) bool { return true }, Value: true},

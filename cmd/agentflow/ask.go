@@ -36,6 +36,14 @@ func (c *cli) agreed(question string) bool {
 	return answer == "y" || answer == "yes"
 }
 
+// agreedUnlessNo asks on the terminal that is there. The end of the input is no agreement.
+func (c *cli) agreedUnlessNo(question string) bool {
+	fmt.Fprint(c.err, question+" [Y/n] ")
+	line, err := bufio.NewReader(c.in).ReadString('\n')
+	answer := strings.ToLower(strings.TrimSpace(line))
+	return err == nil && (answer == "" || answer == "y" || answer == "yes")
+}
+
 // answer is a line that the person at the terminal writes.
 func (c *cli) answer(question string) string {
 	fmt.Fprint(c.err, question)

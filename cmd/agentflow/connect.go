@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"agentflow/api"
 	"agentflow/app"
@@ -25,7 +24,7 @@ func ownProgram() string {
 
 type connectOptions struct {
 	app.ConnectRequest
-	yes, dryRun, status, every, here bool
+	yes, dryRun, status, every, here, diff, history bool
 }
 
 func (c *cli) connectCommand() *cobra.Command {
@@ -34,12 +33,16 @@ func (c *cli) connectCommand() *cobra.Command {
 		Use:   "connect [flags] [AGENT…]",
 		Short: "Make agents' own sessions remember",
 		Long: `Connect makes the sessions that you hold with an agent yourself remember: claude,
-codex, gemini or opencode; without a name all that are installed. It shows what it
-will write and where, and asks. Claude gets a plugin, with hooks, the tools of
-memory and the commands /recall, /remember, /forget and /why; Codex gets hooks and
-the tools; Gemini and opencode get the tools. Only settings of your own are changed,
-never a file of a repository. 'agentflow disconnect' takes everything out again.`,
-		Example: "  agentflow connect\n  agentflow connect --hooks --here claude\n  agentflow connect --status",
+codex, gemini or opencode; without a name all that are installed. It says what it
+will read and write, and asks. Claude gets a plugin, with hooks and the tools of
+memory, and the commands /remember, /recall, /forget, /files and /why; Codex gets
+hooks and the tools; Gemini and opencode get the tools. Only settings of your own
+are changed, never a file of a repository. 'agentflow disconnect' takes everything
+out again.
+
+In a repository it offers to take the history into memory. Then it shows three
+commands that work at once, with their answers.`,
+		Example: "  agentflow connect\n  agentflow connect --yes --allow --history\n  agentflow connect --dry-run --diff\n  agentflow connect --status",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Agents = args
 			if o.status {
@@ -51,8 +54,10 @@ never a file of a repository. 'agentflow disconnect' takes everything out again.
 	completeAgents(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.Hooks, "hooks", false, "connect Claude by lines in its settings, and not by a plugin")
+	f.BoolVar(&o.Allow, "allow", false, "let Claude call the tools that only read memory without asking")
+	f.BoolVar(&o.history, "history", false, "take the history of this repository into memory, as 'agentflow backfill' does")
 	f.BoolVar(&o.every, "every", false, "remember sessions in every repository ([session] where)")
-	f.BoolVar(&o.here, "here", false, "remember sessions in this repository and those already listed alone")
+	f.BoolVar(&o.here, "here", false, "remember sessions in this repository and those already listed only")
 	f.BoolVar(&o.status, "status", false, "show which agents are connected, and change nothing")
 	cliflag.Exclusive(cmd, "every", "here", "status")
 	c.connectFlags(cmd, &o)
@@ -70,11 +75,7 @@ as before; otherwise our lines alone are taken out. What was remembered stays.`,
 		Example: "  agentflow disconnect claude",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Agents = args
-			plan, err := c.memory.PlanDisconnect(cmd.Context(), o.ConnectRequest)
-			if err != nil {
-				return err
-			}
-			return c.applyConnect(cmd.Context(), plan, o, "nothing of agentflow is in the agents' settings", "disconnect these?", nil)
+			return c.disconnect(cmd.Context(), o)
 		},
 	}
 	completeAgents(cmd)
@@ -84,74 +85,117 @@ as before; otherwise our lines alone are taken out. What was remembered stays.`,
 
 func (c *cli) connectFlags(cmd *cobra.Command, o *connectOptions) {
 	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask")
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "show what would be written, and write nothing")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be written, and write nothing")
+	cmd.Flags().BoolVar(&o.diff, "diff", false, "show each line that is written or taken out")
 }
 
 func completeAgents(cmd *cobra.Command) {
 	cmd.ValidArgs = app.ConnectAgents
 }
 
+// connect explains, asks, connects, and shows what to do first.
 func (c *cli) connect(ctx context.Context, o connectOptions) error {
 	plan, err := c.memory.PlanConnect(ctx, o.ConnectRequest)
 	if err != nil {
 		return err
 	}
+	if !c.selection.Wanted {
+		c.explainConnect(plan.Change, o.diff)
+		if plan.Empty() && len(plan.Left()) == 0 {
+			c.say("everything is connected already")
+		}
+	}
+	if o.dryRun {
+		return c.connected(plan, plan.Change)
+	}
+	asked := !o.yes && !plan.Empty()
+	if asked {
+		if err := c.confirm("connect?", o.yes); err != nil {
+			return err
+		}
+		if plan, err = c.offerAllow(ctx, plan, o.ConnectRequest); err != nil {
+			return err
+		}
+	}
+	change, err := c.applyConnect(ctx, plan)
+	if err == nil {
+		err = c.chooseWhere(ctx, o, asked)
+	}
+	if err == nil {
+		err = c.connected(plan, change)
+	}
+	if err != nil || c.selection.Wanted {
+		return err
+	}
+	return c.begin(ctx, o.history, asked, !plan.Empty())
+}
+
+func (c *cli) disconnect(ctx context.Context, o connectOptions) error {
+	plan, err := c.memory.PlanDisconnect(ctx, o.ConnectRequest)
+	if err != nil {
+		return err
+	}
+	if !c.selection.Wanted {
+		c.explainDisconnect(plan.Change, o.diff)
+		if plan.Empty() && len(plan.Left()) == 0 {
+			c.say("nothing of agentflow is in the agents' settings")
+		}
+	}
+	if o.dryRun || plan.Empty() {
+		return c.connected(plan, plan.Change)
+	}
+	if err := c.confirm("disconnect?", o.yes); err != nil {
+		return err
+	}
+	change, err := c.applyConnect(ctx, plan)
+	if err != nil {
+		return err
+	}
+	return c.connected(plan, change)
+}
+
+// offerAllow asks whether Claude may call the reading tools without asking, and returns the
+// plan for the answer.
+func (c *cli) offerAllow(ctx context.Context, plan app.ConnectPlan, req app.ConnectRequest) (app.ConnectPlan, error) {
+	if !plan.CanAllow() || !c.agreedUnlessNo("let Claude search memory without asking you each time? (it still asks before it changes memory)") {
+		return plan, nil
+	}
+	req.Allow = true
+	return c.memory.PlanConnect(ctx, req)
+}
+
+// chooseWhere writes down where sessions are remembered, if a flag or the person says so.
+func (c *cli) chooseWhere(ctx context.Context, o connectOptions, asked bool) error {
 	where := app.SessionsAsBefore
 	switch {
 	case o.every:
 		where = app.SessionsEvery
 	case o.here:
 		where = app.SessionsHere
+	case asked && !c.agreedUnlessNo("remember sessions in every repository? (n: only in this one, and in those listed already)"):
+		where = app.SessionsHere
 	}
-	return c.applyConnect(ctx, plan, o, "everything is connected already", "write this?", func() error {
-		if where == app.SessionsAsBefore && !o.yes && c.inTTY && c.errTTY {
-			where = c.askWhere()
-		}
-		set, err := c.memory.RememberSessions(ctx, where)
-		if err == nil && set.File != "" {
-			c.say("sessions are remembered in %s, by %s", set.Words, set.File)
-		}
-		return err
-	})
+	set, err := c.memory.RememberSessions(ctx, where)
+	if err == nil && set.File != "" {
+		c.say("sessions are remembered in %s, by %s", set.Words, set.File)
+	}
+	return err
 }
 
-// askWhere asks where sessions are remembered.
-func (c *cli) askWhere() app.SessionsWhere {
-	switch strings.ToLower(c.answer("remember sessions in every repository, in this one and those listed, or as the settings say now? [every/this/now] ")) {
-	case "e", "every":
-		return app.SessionsEvery
-	case "t", "this":
-		return app.SessionsHere
+func (c *cli) applyConnect(ctx context.Context, plan app.ConnectPlan) (api.ConnectChange, error) {
+	if plan.Empty() {
+		return plan.Change, nil
 	}
-	return app.SessionsAsBefore
+	if len(plan.Change.Commands) > 0 {
+		c.say("Claude changes its plugins, which takes some seconds")
+	}
+	done, err := c.memory.ApplyConnect(ctx, plan)
+	return done.Change, err
 }
 
-// applyConnect shows a plan, asks, and does it.
-func (c *cli) applyConnect(ctx context.Context, plan app.ConnectPlan, o connectOptions, nothing, question string, then func() error) error {
-	change := plan.Change
-	if !c.selection.Wanted {
-		c.printConnect(change)
-	}
-	if plan.Empty() && len(plan.Left()) == 0 && !c.selection.Wanted {
-		c.say("%s", nothing)
-	}
-	if !o.dryRun {
-		if !plan.Empty() {
-			if err := c.confirm(question, o.yes); err != nil {
-				return err
-			}
-			done, err := c.memory.ApplyConnect(ctx, plan)
-			if err != nil {
-				return err
-			}
-			change = done.Change
-		}
-		if then != nil {
-			if err := then(); err != nil {
-				return err
-			}
-		}
-	}
+// connected reports what was done, or would be. Files that were left as they are end it with
+// an error.
+func (c *cli) connected(plan app.ConnectPlan, change api.ConnectChange) error {
 	err := c.result(nil, change, func() {
 		for _, note := range change.Notes {
 			c.hint("%s", cleanLine(note))
@@ -164,24 +208,6 @@ func (c *cli) applyConnect(ctx context.Context, plan app.ConnectPlan, o connectO
 		err = &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("%s was left as it is: %s", left[0].Path, left[0].Why), Hint: "put it right, then try again"}
 	}
 	return err
-}
-
-// printConnect shows what would be written, and where.
-func (c *cli) printConnect(change api.ConnectChange) {
-	for _, f := range change.Files {
-		if f.Action == "leave" {
-			c.warn("%s: leaving %s as it is: %s", f.Agent, f.Path, f.Why)
-			continue
-		}
-		c.printf("%s  %s %s\n", c.bold(f.Agent), f.Action, cleanLine(f.Path))
-		for _, line := range f.Diff {
-			colour := map[byte]string{'-': "31", '+': "32", '@': "2"}[line[0]]
-			c.printf("    %s\n", c.style(colour, cleanLine(line)))
-		}
-	}
-	for _, line := range change.Commands {
-		c.printf("%s  %s\n", c.bold("claude"), cleanLine(line))
-	}
 }
 
 func (c *cli) connectStatus(ctx context.Context) error {

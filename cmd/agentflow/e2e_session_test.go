@@ -194,11 +194,29 @@ func sessionByThePlugin(l *lab) {
 		l.Errorf("status %q", out)
 	}
 
+	shortCommands(l)
 	l.run(0, "disconnect", "--yes", "claude")
 	if after, err := os.ReadFile(settings); err != nil || string(after) != before {
 		l.Errorf("settings.json is now %q, %v", after, err)
 	}
 	if list := claude("plugin", "list"); strings.Contains(list, "agentflow@") {
 		l.Errorf("the plugin is still there: %s", list)
+	}
+}
+
+// shortCommands: what a person types in a session is a prompt for the tools of memory.
+func shortCommands(l *lab) {
+	for typed, want := range map[string]string{
+		"/remember We deploy on Tuesdays.": "with the tool memory_store of the server agentflow: We deploy on Tuesdays.",
+		"/recall deploy":                   "with the tool memory_search of the server agentflow for: deploy",
+		"/forget the deploy day":           "memory_list and memory_get of the server agentflow: the deploy day",
+		"/files Change the parser":         "tool files_for_task of the server agentflow about: Change the parser",
+		"/why parse.go:1":                  "tool why of the server agentflow about: parse.go:1",
+	} {
+		l.answer(Script{Main: []Turn{Say("Done.")}})
+		l.ask(typed)
+		if told := l.told(0); !strings.Contains(told, want) {
+			l.Errorf("%s: the model was not asked for %q: %.2000s", typed, want, told)
+		}
 	}
 }

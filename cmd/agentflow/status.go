@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
 	"agentflow/api"
 	"agentflow/app"
 	"agentflow/describe"
+	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 
@@ -22,18 +24,44 @@ const (
 
 func (c *cli) statusCommand() *cobra.Command {
 	var req app.StatusRequest
-	cmd := c.withJSON("one JSON object", &cobra.Command{
+	var all bool
+	cmd := c.withJSON("one JSON object; with --all the list of memories", &cobra.Command{
 		Use:   "status [flags]",
 		Short: "Show what memory holds and whether all is well",
 		Long: `Status tells what memory holds, what is running, what is still to be written,
 what vanished without forget, and the last things that did not work.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if all {
+				return c.printMemories(cmd.Context())
+			}
 			found, err := c.memory.Status(cmd.Context(), req)
 			return c.result(err, found.Status, func() { c.printStatus(found) })
 		},
 	})
+	cmd.Flags().BoolVar(&all, "all", false, "list the memories of all repositories instead")
 	cmd.Flags().BoolVar(&req.ClearFailures, "clear", false, "forget the failures that were recorded so far")
+	cliflag.Exclusive(cmd, "all", "clear")
 	return cmd
+}
+
+// printMemories lists the memories of this user.
+func (c *cli) printMemories(ctx context.Context) error {
+	found, err := c.memory.Memories(ctx)
+	return c.result(err, found.Memories, func() {
+		for _, m := range found.Memories {
+			root, changed := c.fromHome(m.Root), ""
+			if m.Global {
+				root += " (your own memory)"
+			}
+			if m.Changed != nil {
+				changed = ", last written " + m.Changed.Local().Format(minute)
+			}
+			c.printf("%s  %s\n", cleanLine(root), c.dim(plural.Count(m.Files, "file")+", "+plural.Bytes(m.Bytes)+changed))
+		}
+		if len(found.Memories) == 0 {
+			c.say("there is no memory yet: one is made by the first session or run in a repository")
+		}
+	})
 }
 
 func (c *cli) printStatus(found app.StatusResult) {

@@ -1,0 +1,69 @@
+package app
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"agentflow/connect"
+)
+
+// putCommands plans the files of the commands that a person types in Claude's sessions. A file
+// of the user's with such a name stays as it is.
+func (c *connector) putCommands(p *agentPlan) {
+	for _, command := range c.home.Commands(p.way == "plugin") {
+		now, err := readSettingsText(command.Path)
+		switch {
+		case err == nil && now.is && string(now.text) == command.Text:
+		case err == nil && (!now.is || p.kept.file(command.Path).untouched(now.text)):
+			text := []byte(command.Text)
+			p.edits = append(p.edits, connectEdit{agent: p.agent, about: "the command " + command.Name, before: now, after: settingsText{command.Path, text, true},
+				keep: &keptFile{Path: command.Path, After: hashOf(text)}})
+		default:
+			p.notes = append(p.notes, fmt.Sprintf("%s is a command of yours in %s, and stays yours", command.Name, command.Path))
+		}
+	}
+}
+
+// cutCommands plans to remove the files that putCommands wrote, but for those that were
+// changed since.
+func (c *connector) cutCommands(p *agentPlan) {
+	for _, path := range c.commandFiles(p.kept) {
+		now, err := readSettingsText(path)
+		switch old := p.kept.file(path); {
+		case err != nil || !now.is || old == nil:
+		case old.untouched(now.text):
+			p.edits = append(p.edits, connectEdit{agent: p.agent, about: "the command /" + strings.TrimSuffix(filepath.Base(path), ".md"), before: now, after: settingsText{path: path}})
+		default:
+			p.notes = append(p.notes, fmt.Sprintf("%s was changed since connect wrote it, and stays", path))
+		}
+	}
+}
+
+// commandFiles returns the files of commands that connect wrote: where Claude's settings are
+// now or, if these hold nothing of ours, everywhere.
+func (c *connector) commandFiles(k *kept) (paths []string) {
+	here := filepath.Dir(c.home.Commands(true)[0].Path)
+	everywhere := c.wayOf("claude") == ""
+	for _, f := range k.Files {
+		if isCommandFile(f.Path) && (everywhere || filepath.Dir(f.Path) == here) {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
+}
+
+func isCommandFile(path string) bool { return filepath.Base(filepath.Dir(path)) == "commands" }
+
+// allowed reports whether Claude's settings have a rule that allows a reading tool.
+func (c *connector) allowed(way string) bool { return holdsOurs(c.home.Allowed(way == "plugin")) }
+
+// withAllowed adds to Claude's settings file the rules that allow the reading tools, if they
+// are wanted.
+func (c *connector) withAllowed(f connect.File, way string, wanted bool) connect.File {
+	if wanted && filepath.Base(f.Path) == filepath.Base(c.home.ClaudeSettings()) {
+		f.Items = append(slices.Clone(f.Items), c.home.Allowed(way == "plugin").Items...)
+	}
+	return f
+}

@@ -1,0 +1,138 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"agentflow/gitwatch/blame"
+	"agentflow/gitwatch/history"
+	"agentflow/memory"
+)
+
+// FirstLook says what to ask memory first in this repository. What could not be found in its
+// history is empty.
+type FirstLook struct {
+	Path     string // a file that changed lately, relative to the top of the work tree, '/' separated
+	Line     int    // one of its lines that changed lately
+	Task     string // the subject of a recent commit
+	Words    string // of another one
+	Degraded []string
+}
+
+// firstLookCommits is how many of the newest commits are looked at.
+const firstLookCommits = 30
+
+// FirstLook chooses questions that have an answer, from the newest commits. It writes nothing.
+// Errors are of KindNoPlace, and those of git.
+func (m *Memory) FirstLook(ctx context.Context) (look FirstLook, err error) {
+	o := m.begin(ctx)
+	defer o.end(&look.Degraded, &err)
+	place, _, err := o.place()
+	if err != nil || place.Worktree == "" {
+		return look, err
+	}
+	refs, err := history.IDs(ctx, place.Worktree, history.Range{Last: firstLookCommits})
+	if errors.Is(err, history.ErrNoCommit) {
+		return look, nil
+	}
+	if err != nil {
+		return look, err
+	}
+	ids := make([]string, len(refs))
+	for i, ref := range refs {
+		ids[len(refs)-1-i] = ref.ID // the newest first
+	}
+	commits, err := history.Read(ctx, place.Worktree, ids)
+	if err != nil {
+		return look, err
+	}
+	commits = slices.DeleteFunc(commits, func(c history.Commit) bool { return len(c.Files) == 0 })
+	look.Path, look.Line = recentLine(ctx, place.Worktree, commits)
+	look.Task, look.Words = recentSubjects(commits)
+	return look, nil
+}
+
+// recentLine finds a line that one of the commits made: the longest one of the source file
+// that the commit changed most.
+func recentLine(ctx context.Context, top string, commits []history.Commit) (file string, line int) {
+	for _, c := range commits {
+		files := slices.Clone(c.Files)
+		slices.SortStableFunc(files, func(a, b memory.Change) int { return b.Added - a.Added })
+		for _, f := range files {
+			if f.Status == memory.StatusDeleted || !f.Counted || f.Added == 0 || !isSource(f.Path) {
+				continue
+			}
+			if line := longestLine(ctx, top, f.Path, c.ID); line > 0 {
+				return f.Path, line
+			}
+		}
+	}
+	return "", 0
+}
+
+// isSource leaves out what a person would not ask about first.
+func isSource(name string) bool {
+	switch path.Ext(name) {
+	case "", ".md", ".rst", ".txt", ".json", ".lock", ".sum", ".svg", ".yml", ".yaml", ".toml":
+		return false
+	}
+	return !strings.Contains(strings.ToLower(name), "test")
+}
+
+// longestLine returns the number of the longest line of a file that stems from a commit; 0:
+// there is none.
+func longestLine(ctx context.Context, top, name, commit string) (line int) {
+	text, err := blame.Read(top, name)
+	if err != nil || blame.IsBinary(text) {
+		return 0
+	}
+	file, err := blame.Lines(ctx, top, "", name, 1, 0)
+	if err != nil {
+		return 0
+	}
+	lines, longest := strings.Split(string(text), "\n"), 0
+	for _, h := range file.Hunks {
+		if h.Commit != commit {
+			continue
+		}
+		for n := h.Line; n < h.Line+h.Count && n <= len(lines); n++ {
+			if length := len(strings.TrimSpace(lines[n-1])); length > longest && length < 100 {
+				line, longest = n, length
+			}
+		}
+	}
+	return line
+}
+
+// recentSubjects chooses a task and words to search for from the subjects of commits: each is
+// the one that says most, and the words are those of another commit than the task.
+func recentSubjects(commits []history.Commit) (task, words string) {
+	most := 0
+	for _, c := range commits {
+		if telling := tellingWords(c.Subject); len(telling) > most {
+			task, most = c.Subject, len(telling)
+		}
+	}
+	for _, c := range commits {
+		if telling := tellingWords(c.Subject); c.Subject != task && len(telling) >= 2 {
+			return task, strings.Join(telling[:2], " ")
+		}
+	}
+	return task, ""
+}
+
+// tellingWords returns the words of a subject with more than four letters and nothing else,
+// the longest first.
+func tellingWords(subject string) (words []string) {
+	for _, word := range strings.Fields(subject) {
+		if len(word) > 4 && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }) < 0 {
+			words = append(words, strings.ToLower(word))
+		}
+	}
+	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
+	return slices.Compact(words)
+}

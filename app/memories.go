@@ -1,0 +1,59 @@
+package app
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"agentflow/api"
+	"agentflow/config"
+)
+
+// MemoriesResult lists the memories of this user.
+type MemoriesResult struct {
+	Memories []api.KnownMemory
+	Degraded []string
+}
+
+// Memories lists the user's own memory and those of repositories in which AgentFlow has
+// worked, wherever it is called.
+func (m *Memory) Memories(ctx context.Context) (result MemoriesResult, err error) {
+	o := m.begin(ctx)
+	defer o.end(&result.Degraded, &err)
+	result.Memories = []api.KnownMemory{}
+	dirs, err := o.dirs()
+	if err != nil {
+		return result, err
+	}
+	if own := measureFiles(dirs.Global()); own.Files > 0 {
+		own.Global = true
+		result.Memories = append(result.Memories, own)
+	}
+	for _, root := range dirs.Known().List() {
+		if root != dirs.Global().Root {
+			result.Memories = append(result.Memories, measureFiles(config.Place{Root: root}))
+		}
+	}
+	return result, nil
+}
+
+// measureFiles counts the Markdown files of a memory.
+func measureFiles(place config.Place) api.KnownMemory {
+	known := api.KnownMemory{Root: place.Root}
+	files, _ := os.ReadDir(place.Memory()) // no folder: no file
+	for _, f := range files {
+		info, err := os.Stat(filepath.Join(place.Memory(), f.Name()))
+		if err != nil || !info.Mode().IsRegular() || !strings.HasSuffix(f.Name(), ".md") {
+			continue
+		}
+		known.Files, known.Bytes = known.Files+1, known.Bytes+info.Size()
+		if at := info.ModTime(); known.Changed == nil || at.After(*known.Changed) {
+			known.Changed = &at
+		}
+	}
+	return known
+}
+
+// noteMemory adds the memory to the user's list, if that can be written: nothing else needs it.
+func (o *operation) noteMemory(place config.Place, dirs config.Dirs) { _ = dirs.Known().Note(place.Root) }

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"agentflow/api"
+)
+
+// agentNames are the names of agents as their makers write them.
+var agentNames = map[string]string{"claude": "Claude Code", "codex": "Codex", "gemini": "the Gemini CLI", "opencode": "opencode"}
+
+// explainConnect says in words what connect will do.
+func (c *cli) explainConnect(change api.ConnectChange, diff bool) {
+	if len(change.Files)+len(change.Commands) == 0 {
+		return
+	}
+	c.printf("AgentFlow will give a memory to your sessions with %s.\n\n", strings.Join(namesOf(change.Files), ", "))
+	if remembers(change) {
+		c.row(8, "reads", "what you ask, what the agent answers, and what it changes in the repository")
+		c.row(8, "keeps", "that in .agentflow/ of each repository: Markdown, which git ignores; secrets are removed first")
+		c.row(8, "sends", "nothing over the network; your agent gets what memory says about a prompt")
+	}
+	c.changedFiles(change, "writes", diff)
+	c.commandsRun(change)
+	c.row(8, "leaving", "agentflow disconnect (your settings are then as they were before, and memory stays)")
+	if !diff {
+		c.row(8, "details", "agentflow connect --dry-run --diff")
+	}
+	c.printf("\n")
+}
+
+// explainDisconnect says in words what disconnect will do.
+func (c *cli) explainDisconnect(change api.ConnectChange, diff bool) {
+	if len(change.Files)+len(change.Commands) == 0 {
+		return
+	}
+	c.changedFiles(change, "restores", diff)
+	c.commandsRun(change)
+	c.row(8, "keeps", "what was remembered, in .agentflow/ of each repository")
+	c.printf("\n")
+}
+
+// changedFiles lists the files that are written: several commands in one row.
+func (c *cli) changedFiles(change api.ConnectChange, label string, diff bool) {
+	for i, f := range change.Files {
+		if f.Action == "leave" {
+			c.warn("%s: leaving %s as it is: %s", f.Agent, f.Path, f.Why)
+			continue
+		}
+		about, place := f.About, f.Path
+		if name, is := strings.CutPrefix(about, "the command "); is && !diff {
+			if i > 0 && filepath.Dir(change.Files[i-1].Path) == filepath.Dir(f.Path) {
+				continue
+			}
+			about, place = "the commands "+commandNames(change.Files, name), filepath.Dir(f.Path)
+		}
+		c.row(8, label, "%s: %s", c.fromHome(place), about)
+		c.printDiff(f, diff)
+	}
+}
+
+// commandsRun lists what is done besides: commands of Claude, and folders of ours.
+func (c *cli) commandsRun(change api.ConnectChange) {
+	for _, line := range change.Commands {
+		label := "runs"
+		if !strings.HasPrefix(line, "claude ") {
+			label = "also"
+		}
+		c.row(8, label, "%s", c.fromHome(line))
+	}
+}
+
+// commandNames lists the commands among files, beginning with the first.
+func commandNames(files []api.ConnectFile, first string) string {
+	names := []string{first}
+	for _, f := range files {
+		if name, is := strings.CutPrefix(f.About, "the command "); is && name != first {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func (c *cli) printDiff(f api.ConnectFile, diff bool) {
+	if !diff {
+		return
+	}
+	for _, line := range f.Diff {
+		colour := map[byte]string{'-': "31", '+': "32", '@': "2"}[line[0]]
+		c.printf("    %s\n", c.style(colour, cleanLine(line)))
+	}
+}
+
+// namesOf lists the agents of files, each once.
+func namesOf(files []api.ConnectFile) (names []string) {
+	for _, f := range files {
+		if name := agentNames[f.Agent]; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// remembers reports whether one of the agents has hooks.
+func remembers(change api.ConnectChange) bool {
+	return slices.ContainsFunc(change.Files, func(f api.ConnectFile) bool { return f.Agent == "claude" || f.Agent == "codex" })
+}
+
+// fromHome writes the user's home folder as ~.
+func (c *cli) fromHome(text string) string {
+	for _, variable := range c.environ {
+		if home, is := strings.CutPrefix(variable, "HOME="); is && len(home) > 1 {
+			text = strings.ReplaceAll(text, home+string(filepath.Separator), "~"+string(filepath.Separator))
+		}
+	}
+	return text
+}

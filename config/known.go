@@ -1,0 +1,55 @@
+package config
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"agentflow/internal/atomicfile"
+)
+
+// Known lists the memories of this user, so that they can be found without a search of the
+// disk: a file for each, with the path of the memory's folder. It is safe for concurrent use.
+type Known struct{ dir string }
+
+// Known returns the user's list of memories. Without a state folder it stays empty.
+func (d Dirs) Known() Known {
+	if d.State == "" {
+		return Known{}
+	}
+	return Known{filepath.Join(d.State, "memories")}
+}
+
+// Note adds a memory, given by its folder, unless the list has it.
+func (k Known) Note(root string) error {
+	if k.dir == "" {
+		return nil
+	}
+	sum := sha256.Sum256([]byte(root))
+	file := filepath.Join(k.dir, hex.EncodeToString(sum[:8]))
+	if _, err := os.Lstat(file); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(k.dir, 0o700); err != nil {
+		return err
+	}
+	return atomicfile.Write(file, []byte(root), 0o600)
+}
+
+// List returns the folders of the memories that are still there, in the order of their paths.
+func (k Known) List() (roots []string) {
+	files, _ := os.ReadDir(k.dir) // no folder: no memory
+	for _, f := range files {
+		root, err := os.ReadFile(filepath.Join(k.dir, f.Name()))
+		if err != nil || !filepath.IsAbs(string(root)) {
+			continue
+		}
+		if info, err := os.Stat(string(root)); err == nil && info.IsDir() {
+			roots = append(roots, string(root))
+		}
+	}
+	slices.Sort(roots)
+	return slices.Compact(roots)
+}
