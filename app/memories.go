@@ -56,4 +56,6 @@ func measureFiles(place config.Place) api.KnownMemory {
 }
 
 // noteMemory adds the memory to the user's list, if that can be written: nothing else needs it.
-func (o *operation) noteMemory(place config.Place, dirs config.Dirs) { _ = dirs.Known().Note(place.Root) }
+func (o *operation) noteMemory(place config.Place, dirs config.Dirs) {
+	_ = dirs.Known().Note(place.Root)
+}
