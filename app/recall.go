@@ -149,7 +149,7 @@ func (s *openMemory) whyHeldBack(e *memory.Explain, others bool) string {
 	case e.Known < gate:
 		return fmt.Sprintf("held back: memory knows too little of the task (chance %.3f; recall.gate is %.3f)", e.Known, gate)
 	case others:
-		return fmt.Sprintf("held back: it is too unlikely to be of use beside the others (chance %.3f)", e.Chance)
+		return fmt.Sprintf("held back: beside what is shown it is too unlikely to be of use, or says too little more (chance %.3f)", e.Chance)
 	}
 	return fmt.Sprintf("held back: it is too unlikely to be of use (chance %.3f)", e.Chance)
 }

@@ -41,7 +41,7 @@ func (s *sessionMemory) asked(ctx context.Context, res *SessionHookResult) (work
 	if out.Block != "" {
 		res.Message = shownLine(out)
 	}
-	return work, s.folder.Show(mapped(out.Used, recalledHit), mapped(out.Facts, recalledFact))
+	return work, s.folder.Show(mapped(out.Used, recalledHit), mapped(out.Facts, recalledFact), mapped(out.Files, likelyPath))
 }
 
 // waitingEvery is how often the line after a prompt says that proposals wait.
@@ -72,6 +72,9 @@ func shownLine(out prompt.Output) string {
 	var parts []string
 	if n := len(out.Facts) + len(out.Notes); n > 0 {
 		parts = append(parts, plural.Count(n, "fact"))
+	}
+	if n := len(out.Files); n > 0 {
+		parts = append(parts, plural.Count(n, "file"))
 	}
 	if n := len(out.Used); n > 0 {
 		parts = append(parts, plural.Count(n, "entry"))
@@ -136,9 +139,16 @@ func (s *openMemory) partFor(ctx context.Context, text string, of partOf) (out p
 	if err != nil {
 		return out, found, degraded, err
 	}
+	if prompt.IsFollowUp(text) {
+		found.Hits, found.Files = nil, nil
+	}
+	some, named := len(found.Hits) > 0, shown.Names
 	hits := slices.DeleteFunc(found.Hits, func(h memory.Hit) bool {
 		return shown.Has(recalledHit(h)) || s.isOwn(ctx, h, of.Session) || h.Kind == memory.KindNote && shown.HasWithin(h.Path, h.StartLine, h.EndLine)
 	})
+	if some && len(hits) == 0 { // the session has all that speaks for the files
+		named = func(string) bool { return true }
+	}
 	hits = likeliest(hits, partTop)
 	var seen []prompt.Fact
 	facts := slices.DeleteFunc(found.Facts, func(f prompt.Fact) bool {
@@ -149,7 +159,7 @@ func (s *openMemory) partFor(ctx context.Context, text string, of partOf) (out p
 		return !missed(f, set.Recall.Gate) || of.Session != "" && f.Session == of.Session && !shown.Forgot
 	})
 	return prompt.Part(prompt.Input{
-		Task: text, Folder: found.Folder, Hits: hits, Facts: facts, Seen: seen, Standing: set.Recall.Standing, Files: found.Files, Budget: set.Session.RecallTokens, Top: cmp.Or(min(set.Recall.Top, partTop), none),
+		Task: text, Folder: found.Folder, Hits: hits, Facts: facts, Seen: seen, Standing: set.Recall.Standing, Files: found.Files, Named: named, Budget: set.Session.RecallTokens, Top: cmp.Or(min(set.Recall.Top, partTop), none),
 		Format: prompt.Format(set.Prompt.Format), Now: time.Now(), Namespaces: found.Namespaces, Again: shown.Any(),
 	}), found, degraded, nil
 }
@@ -185,6 +195,8 @@ func likeliest(hits []memory.Hit, n int) []memory.Hit {
 func recalledHit(h memory.Hit) executor.RecalledItem {
 	return executor.RecalledItem{ID: h.EntryID, Source: h.Source, Path: h.Path, Line: h.StartLine, Title: h.Heading}
 }
+
+func likelyPath(f memory.LikelyFile) string { return f.Path }
 
 func recalledFact(f prompt.Fact) executor.RecalledItem {
 	return executor.RecalledItem{ID: f.ID, Path: f.Path, Line: f.Line}

@@ -31,7 +31,7 @@ func (s *sessionMemory) started(ctx context.Context, res *SessionHookResult) err
 	}
 	begun := s.beginning(ctx)
 	res.Context = begun.Text
-	return s.folder.Show(nil, mapped(slices.Concat(begun.Facts, begun.Notes), recalledFact))
+	return s.folder.Show(nil, mapped(slices.Concat(begun.Facts, begun.Notes), recalledFact), nil)
 }
 
 // beginning returns what a session begins with. What the session was shown before is in its

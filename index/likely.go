@@ -73,11 +73,16 @@ func (s *searcher) rankFiles(window *files.Window, found []*rank.Candidate, cont
 func (s *searcher) likelyFiles(ranked *files.Ranked) []memory.LikelyFile {
 	list := ranked.Best(s.Query.Files)
 	if !s.Knows() {
-		for i := range list {
-			list[i].Sure = false
-		}
+		unsure(list)
 	}
 	return list
+}
+
+// unsure notes that no file of a list is sure.
+func unsure(list []memory.LikelyFile) {
+	for i := range list {
+		list[i].Sure = false
+	}
 }
 
 // agree notes on hits the chance of the likeliest file that each names.

@@ -127,7 +127,7 @@ func (s *searcher) search(terms []rank.Term) (a Answer) {
 	a.Files = s.likelyFiles(ranked)
 	picked := s.Pick(s.gated(found), ranked.Weight)
 	agree(picked, ranked)
-	a.Hits = s.hits(s.useful(picked))
+	a.Hits = s.hits(s.useful(picked, a.Files))
 	return a
 }
 
@@ -140,16 +140,22 @@ func (s *searcher) gated(found []*rank.Candidate) []*rank.Candidate {
 }
 
 // useful says of each hit how likely it is of use, and leaves the others out where
-// noise is not wanted.
-func (s *searcher) useful(picked []*rank.Candidate) []*rank.Candidate {
+// noise is not wanted. Where no hit is sure, no file is.
+func (s *searcher) useful(picked []*rank.Candidate, likely []memory.LikelyFile) []*rank.Candidate {
 	useful := s.Useful(picked)
 	switch {
 	case !s.Query.Gate:
 		return picked
-	case s.Query.Sure:
-		return s.Sure(useful)
+	case !s.Query.Sure:
+		return useful
 	}
-	return useful
+	sure, some := s.Sure(useful, func(path string) bool {
+		return slices.ContainsFunc(likely, func(f memory.LikelyFile) bool { return f.Sure && f.Path == path })
+	})
+	if !some {
+		unsure(likely)
+	}
+	return sure
 }
 
 // narrow learns from the index what the search may look at: the namespaces that

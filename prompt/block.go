@@ -34,9 +34,9 @@ func block(in Input) Output {
 	var body strings.Builder
 	body.WriteString(facts.text)
 	body.WriteString(notes.text)
-	if len(hits) > 0 {
+	if in.Top >= 0 {
 		var text string
-		text, out.Files = likely(in.Files, budget-frame-memory.Tokens(body.String()))
+		text, out.Files = likely(in.unnamed(), budget-frame-memory.Tokens(body.String()))
 		body.WriteString(text)
 	}
 	size := func(more string) int {

@@ -38,8 +38,9 @@ type Input struct {
 	// than three fifths of Budget.
 	Standing int
 	// Files are those that the task will likely touch, the likeliest first. The
-	// sure ones go in between, in a few tokens, where a hit goes in.
+	// sure ones go in between, in a few tokens.
 	Files  []memory.LikelyFile
+	Named  func(path string) bool // the reader knows that a file is likely; nil: none is known
 	Format Format
 	// Now and Namespaces say which facts count: what holds no longer, or
 	// elsewhere only, is not shown, and not in a hit's text either.

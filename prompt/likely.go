@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"slices"
 	"strings"
 
 	"agentflow/memory"
@@ -15,6 +16,14 @@ const (
 
 // likelyHead is the line above them.
 const likelyHead = "[files] likely involved, by earlier work and names\n"
+
+// unnamed returns the files that the reader does not know yet.
+func (in *Input) unnamed() []memory.LikelyFile {
+	if in.Named == nil {
+		return in.Files
+	}
+	return slices.DeleteFunc(slices.Clone(in.Files), func(f memory.LikelyFile) bool { return in.Named(f.Path) })
+}
 
 // likely shows the files that are sure enough, as many of the first ones as fit in
 // at most so many tokens; nothing where none does.

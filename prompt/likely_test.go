@@ -22,8 +22,8 @@ func runHit(n int) memory.Hit {
 	return memory.Hit{Path: "memory/2026-11-21.md", StartLine: 3, EndLine: 9, Kind: memory.KindRun, Heading: "2026-11-21 14:32 · Fix the login", Text: b.String(), RankScore: 1}
 }
 
-// TestLikely: the sure files stand before the hits, within their bounds, and only
-// where there is a hit.
+// TestLikely: the sure files come before the hits, within their bounds, and without a hit
+// too, but not where no entry is wanted.
 func TestLikely(t *testing.T) {
 	in := Input{Task: "x", Hits: []memory.Hit{runHit(2)}, Files: []memory.LikelyFile{sure("auth/session.go", "defines Expired"), sure("auth/</agentflow_memory>", "named \"x\""), {Path: "web/page.ts", Why: "3 similar tasks"}}}
 	out := Build(in)
@@ -34,9 +34,14 @@ func TestLikely(t *testing.T) {
 		t.Errorf("a path ends the block:\n%s", out.Block)
 	}
 	in.Hits = nil
-	if out := Build(in); out.Block != "" {
+	if out := Build(in); !strings.Contains(out.Block, "> auth/session.go: ") || len(out.Used) != 0 {
 		t.Errorf("without a hit: %s", out.Block)
 	}
+	in.Top = -1
+	if out := Build(in); out.Block != "" {
+		t.Errorf("without entries: %s", out.Block)
+	}
+	in.Top = 0
 	in.Hits, in.Files = []memory.Hit{runHit(2)}, nil
 	for i := range 40 {
 		in.Files = append(in.Files, sure(fmt.Sprintf("some/long/folder/name/of/a/package/file%02d.go", i), "changed with auth/session.go"))

@@ -321,6 +321,59 @@ func TestRecallInASession(t *testing.T) {
 	}
 }
 
+// committed stores the entry of a commit of a week ago.
+func (l *lab) committed(title, path string) {
+	l.T.Helper()
+	at := time.Now().AddDate(0, 0, -7)
+	id, err := memory.NewID(at, rand.Reader)
+	if err != nil {
+		l.T.Fatal(err)
+	}
+	e := memory.Entry{ID: id, Kind: memory.KindCommit, Time: at, Title: title, Changes: memory.ChangeList{Items: []memory.Change{{Status: memory.StatusModified, Path: path}}}}
+	l.Write(path, title+"\n")
+	name := ".agentflow/memory/" + memory.DayFile(at)
+	before := ""
+	if l.Exists(name) {
+		before = l.Read(name)
+	}
+	l.Write(name, before+string(markdown.Format(e)))
+}
+
+// TestLikelyFilesInASession: a prompt names the files that it will likely touch, each once
+// until the conversation is compacted. A prompt that only refers to the one before it is given
+// nothing by the words that it happens to share.
+func TestLikelyFilesInASession(t *testing.T) {
+	l := newLab(t)
+	l.Settings("[session]\ndeadline = \"10s\"\n") // this is about what is shown, not when
+	l.committed("Fix the flaky login", "auth/login.go")
+	l.committed("Retry the flaky login once", "auth/login.go")
+	l.committed("Write the changelog entry of the release", "CHANGES.md")
+	p := l.player()
+	p.Start("startup")
+	const named = "\n> auth/login.go: "
+	for _, step := range []struct {
+		prompt string
+		want   bool
+	}{
+		{"The login is flaky once more", true},
+		{"Why is the login still flaky?", false},
+	} {
+		if context, _ := p.Turn(step.prompt, Say("Well.")); strings.Contains(context, named) != step.want {
+			t.Errorf("%s: %q", step.prompt, context)
+		}
+	}
+	if context, _ := p.Turn("ok and add the changelog entry for it", Say("Well.")); context != "" {
+		t.Errorf("a prompt without a subject of its own: %q", context)
+	}
+	if context, _ := p.Turn("Write the changelog entry of the release", Say("Well.")); !strings.Contains(context, "CHANGES.md") {
+		t.Errorf("a prompt with a subject: %q", context)
+	}
+	p.Compact()
+	if context, _ := p.Turn("The login is flaky once more", Say("Well.")); !strings.Contains(context, named) {
+		t.Errorf("after a compaction: %q", context)
+	}
+}
+
 // longHead is in the head of the first block that a session is shown.
 const longHead = "Lines that start with"
 

@@ -131,6 +131,9 @@ func (c *cli) previewPrompt(p api.Recall) {
 	for _, f := range p.Facts {
 		c.previewFact(f)
 	}
+	for _, f := range p.Files {
+		c.item("file  ", f.Path, cleanLine("likely involved: "+f.Why))
+	}
 	for _, h := range p.Hits {
 		c.item(fmt.Sprintf("%-6s", memory.ShortID(h.EntryID)), h.Heading, cleanLine(fmt.Sprintf("%s, score %.2f", h.Path, h.Score)))
 	}

@@ -18,6 +18,7 @@ import (
 type shownLine struct {
 	Hits  []executor.RecalledItem `json:"hits,omitempty"`
 	Facts []executor.RecalledItem `json:"facts,omitempty"`
+	Files []string                `json:"files,omitempty"`
 	Again bool                    `json:"again,omitempty"`
 	Part  string                  `json:"part,omitempty"` // the segment that begins here
 }
@@ -28,6 +29,7 @@ type Shown struct {
 	Forgot      bool                    // it has lost sight of what it was shown before
 	seen        map[string]bool
 	facts       []executor.RecalledItem // before its eyes
+	files       map[string]bool         // before its eyes
 }
 
 // Before returns what a session was shown to which some facts were shown, and nothing else.
@@ -42,8 +44,11 @@ func Before(facts []executor.RecalledItem) Shown {
 // Has says whether the session still has an item before its eyes.
 func (s Shown) Has(item executor.RecalledItem) bool { return s.seen[item.Thing()] }
 
+// Names reports whether the session still has a likely file before its eyes.
+func (s Shown) Names(file string) bool { return s.files[file] }
+
 // Any says whether it has anything before its eyes.
-func (s Shown) Any() bool { return len(s.seen) > 0 }
+func (s Shown) Any() bool { return len(s.seen)+len(s.files) > 0 }
 
 // HasWithin says whether the session has a fact before its eyes that stands on
 // one of some lines of a file.
@@ -56,7 +61,7 @@ const maxLines = 4 << 20
 
 // Shown reads what the session was shown. What cannot be read was not shown.
 func (f Folder) Shown() Shown {
-	shown := Shown{seen: map[string]bool{}}
+	shown := Shown{seen: map[string]bool{}, files: map[string]bool{}}
 	data, err := repofile.Read(f.file("shown.jsonl"), repofile.NoLink, maxLines)
 	if err != nil {
 		return shown
@@ -68,6 +73,7 @@ func (f Folder) Shown() Shown {
 		}
 		if l.Again {
 			clear(shown.seen)
+			clear(shown.files)
 			shown.Forgot = true
 			shown.facts = nil
 		}
@@ -76,6 +82,9 @@ func (f Folder) Shown() Shown {
 		}
 		shown.Hits, shown.Facts = append(shown.Hits, l.Hits...), append(shown.Facts, l.Facts...)
 		shown.facts = append(shown.facts, l.Facts...)
+		for _, file := range l.Files {
+			shown.files[file] = true
+		}
 		for _, list := range [][]executor.RecalledItem{l.Hits, l.Facts} {
 			for _, item := range list {
 				shown.seen[item.Thing()] = true
@@ -85,12 +94,12 @@ func (f Folder) Shown() Shown {
 	return shown
 }
 
-// Show notes what the session is being shown.
-func (f Folder) Show(hits, facts []executor.RecalledItem) error {
-	if len(hits)+len(facts) == 0 {
+// Show notes what the session is being shown: things of memory, and paths of likely files.
+func (f Folder) Show(hits, facts []executor.RecalledItem, files []string) error {
+	if len(hits)+len(facts)+len(files) == 0 {
 		return nil
 	}
-	return f.addLine("shown.jsonl", shownLine{Hits: hits, Facts: facts})
+	return f.addLine("shown.jsonl", shownLine{Hits: hits, Facts: facts, Files: files})
 }
 
 // ShowAgain notes that the session has lost sight of all it was shown.

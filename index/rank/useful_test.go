@@ -62,6 +62,8 @@ func TestSure(t *testing.T) {
 	merge.Heading = "2026-05-04 11:28 · Merge branch 'main' into topic"
 	named := entry("named", 0.6, 0.3)
 	named.Named = []string{"named"}
+	gone := words("gone", 3)
+	gone.Commits = []string{"1d71ff0"}
 	for want, useful := range map[string][]*Candidate{
 		"[]":            nil,
 		"[first]":       {entry("first", 0.4, 0.5), entry("unlikely", 0.3, 3), entry("by one word", 0.6, 0.5)},
@@ -71,13 +73,52 @@ func TestSure(t *testing.T) {
 		"[after]":       {merge, entry("after", 0.4, 1)},
 		"[likely half]": {entry("likely", 0.8, 2), half},
 		"[pinned]":      {entry("vague", 0.2, 0.1), pinned},
+		"[of a commit]": {entry("of a commit", 0.6, 3), gone},
 	} {
 		got := []string{}
-		for _, k := range s.Sure(useful) {
+		sure, some := s.Sure(useful, func(string) bool { return false })
+		for _, k := range sure {
 			got = append(got, k.Entry)
+		}
+		if some != (len(sure) > 0) {
+			t.Errorf("%v: some is %v", got, some)
 		}
 		if fmt.Sprint(got) != want {
 			t.Errorf("%v, want %s", got, want)
+		}
+	}
+}
+
+// TestBesideNamedFiles: a commit about a file that the prompt names is left out unless it shares
+// much with the task, holds what the task names, or most of its words. What an agent wrote says
+// more than the file, and stays.
+func TestBesideNamedFiles(t *testing.T) {
+	s := Search{Ranking: Default(), Query: memory.Query{Gate: true}}
+	entry := func(name string, evidence float64) *Candidate {
+		return &Candidate{Entry: name, Kind: "commit", Paths: []string{"other.go", name + ".go"}, Chance: 0.6, Held: Held{Evidence: evidence}}
+	}
+	holds := entry("holds", 0.5)
+	holds.Named = []string{"x"}
+	half := entry("half", 1.6)
+	run := entry("run", 0.5)
+	run.Kind = "run"
+	half.Mass = 0.6
+	for want, useful := range map[string][]*Candidate{
+		"[] true":        {entry("little", 1.6)},
+		"[much] true":    {entry("much", 1.8)},
+		"[holds] true":   {holds},
+		"[half] true":    {half},
+		"[run] true":     {run},
+		"[unnamed] true": {entry("unnamed", 0.5)},
+		"[] false":       {entry("nothing", 0.1)},
+	} {
+		sure, some := s.Sure(useful, func(path string) bool { return path != "other.go" && path != "unnamed.go" })
+		got := []string{}
+		for _, k := range sure {
+			got = append(got, k.Entry)
+		}
+		if have := fmt.Sprint(got, some); have != want {
+			t.Errorf("%s, want %s", have, want)
 		}
 	}
 }
