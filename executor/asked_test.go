@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/memory"
 )
 
 // TestAsked leaves out prompts that ask for nothing new.
@@ -40,10 +41,24 @@ func TestTheMessageBehindTheChange(t *testing.T) {
 	say(s, "Committed.")
 	plain := func(text string) string { return text }
 	bodies := []string{"Paths differ between machines, so the cache is keyed by content."}
-	if got := s.answer(plain, bodies, nil); got != bodies[0] {
+	if got := s.answer(plain, nil, bodies, nil); got != bodies[0] {
 		t.Errorf("with a commit: %q", got)
 	}
-	if got := s.answer(plain, nil, []string{"a.go"}); got != "The cache is keyed by content, because paths move." {
+	if got := s.answer(plain, nil, nil, []string{"a.go"}); got != "The cache is keyed by content, because paths move." {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestTheCommitThatNothingExplains: a subject says more than "Done.".
+func TestTheCommitThatNothingExplains(t *testing.T) {
+	s := newSegmentSummary(nil)
+	s.ask("Fix the login", time.Time{})
+	s.add(agent.Event{Kind: agent.Said, Text: "Done."})
+	plain := func(text string) string { return text }
+	if got := s.answer(plain, []memory.Commit{{Subject: "login: accept long names"}}, nil, nil); got != "login: accept long names" {
+		t.Errorf("%q", got)
+	}
+	if got := s.answer(plain, nil, nil, nil); got != "Done." {
+		t.Errorf("without a commit: %q", got)
 	}
 }

@@ -91,7 +91,7 @@ func (r *Begun) entry(set memory.ChangeSet, recovered bool) (memory.Entry, agent
 			Outcome: outcome, Success: outcome == memory.OutcomeOK, ExitCode: end.ExitCode,
 			Duration: r.duration(), Turns: t.turns, CostUSD: t.cost,
 		},
-		Summary: t.answer(r.deps.Plain, r.bodies(set), paths(set)), Denials: slices.Clone(t.denials),
+		Summary: t.answer(r.deps.Plain, r.commits(set.Commits), r.bodies(set), paths(set)), Denials: slices.Clone(t.denials),
 		Checks:  t.checks.lines(r.journal.WorkTree, r.journal.Dir),
 		Remarks: r.remarks(set, end, recovered),
 	}

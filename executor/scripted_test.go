@@ -67,7 +67,7 @@ read go.mod
 write notes/a.txt "hello SECRETinfile"
 sub "FACT{from a subagent}"
 sh "echo 'FACT{from a tool}'"
-say "All is done. FACT{from the last message}"
+say "The notes are written. FACT{from the last message}"
 cost 0.04
 -- go.mod --
 `)
@@ -79,7 +79,7 @@ cost 0.04
 	if rec.Outcome != memory.OutcomeOK || e.Agent != "claude" || e.Session == "" || e.Model != "scripted" || e.Result.CostUSD != 0.04 || e.Result.Turns == 0 {
 		t.Fatalf("entry %+v, result %+v, degraded %q", e, e.Result, rec.Degraded)
 	}
-	if e.Summary != "All is done. FACT{from the last message}" || l.out.String() != e.Summary+"\n" {
+	if e.Summary != "The notes are written. FACT{from the last message}" || l.out.String() != e.Summary+"\n" {
 		t.Errorf("summary %q, standard output %q", e.Summary, l.out)
 	}
 	var facts []string

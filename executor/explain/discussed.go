@@ -9,7 +9,7 @@ import (
 // explains something. A greeting, a refusal and questions to the user do not, nor does an
 // answer that only repeats known, the texts of memory that the agent was given.
 func Discusses(answer string, known []string) bool {
-	if isMatch(greets, answer) || isMatch(refuses, answer) {
+	if refuses().MatchString(answer) {
 		return false
 	}
 	held := wordSet(known)
@@ -21,11 +21,6 @@ func Discusses(answer string, known []string) bool {
 	}
 	return Explains(strings.Join(kept, " "))
 }
-
-var (
-	greets  = lazy(`(?i)^\W*(hi|hello|hey|good (morning|afternoon|evening)|welcome)\b`)
-	refuses = lazy(`(?i)^\W*((i'm |i am )?sorry\b|i apologi[sz]e\b|unfortunately,? i (can|am|do|was)|i (can('|no)?t|could( not|n't)|won't|will not|may not|am not able to|am unable to|'m unable to|was not (allowed|permitted)) ?(help|assist|do (that|this)|comply|answer|run|access|proceed|continue)?\b.{0,80}(permission|access|allowed|approv|help with|assist|comply)|i (don't|do not) have (permission|access|enough|any (information|memory)))`)
-)
 
 // mostly is the share of its words that a sentence has in common with memory that it repeats.
 const mostly = 0.75
@@ -53,3 +48,5 @@ func wordSet(texts []string) map[string]bool {
 	}
 	return set
 }
+
+var refuses = lazy(`(?i)^\W*((hi|hello|hey|good (morning|afternoon|evening)|welcome|sorry|i'm sorry|i am sorry|i apologi[sz]e)\b|unfortunately,? i (can|am|do|was)|i (can('|no)?t|could( not|n't)|won't|will not|am not able to|am unable to|was not|don't|do not)\b.{0,80}(permission|access|allowed|approv|help with|assist|comply|memory))`)

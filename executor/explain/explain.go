@@ -5,7 +5,6 @@ package explain
 import (
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // Message is something that an agent said.
@@ -15,51 +14,56 @@ type Message struct {
 	Final bool // it ends a turn: no tool call follows it in the turn
 	Wrote bool // files were written in its turn before it
 
-	Commit bool // it is of a commit; such messages come first, see Bodies
+	Commit bool // it is the body of a commit's message; such messages come first, see Bodies
 }
 
 // Limits of a summary, in words.
 const (
-	MaxWords  = 120
-	plentyOf  = 90 // details are added up to here; reasons, decisions and what is left up to MaxWords
-	minReason = 5
-	maxReason = 45
-	thin      = 12 // a report that is shorter gets the advice that it follows
+	MaxWords   = 120
+	plentyOf   = 90 // details are added up to here; reasons and what is left up to MaxWords
+	maxCommits = 80 // of commits
 )
 
 // Summary returns what the messages explain of a change, in whole sentences, on one line and
-// in at most MaxWords words: what commits say, or of each turn that wrote files what was
-// done and why, then what was decided and what is left. files are the paths that changed.
+// in at most MaxWords words: what commits say, then for each turn that wrote files what was
+// done and why, then what is left. files are the paths that changed.
 func Summary(messages []Message, files []string) string {
-	said := parse(messages, files)
-	p := &picker{said: said, taken: make([]bool, len(said)), room: MaxWords}
-	turns, explained := said.turns(), p.commits()
-	for _, t := range turns {
-		i := said.lead(t)
-		if explained && !said.isNews(i) || !p.take(i, MaxWords) || said[i].cause {
+	p := &picker{list: parse(messages, files)}
+	explained := p.commits(messages)
+	turns := p.turns()
+	for i, turn := range turns {
+		from, to := 0, p.list[len(p.list)-1].turn
+		if i > 0 {
+			from = turns[i-1] + 1
+		}
+		if i+1 < len(turns) {
+			to = turns[i+1] - 1
+		}
+		what := p.best(turn, to, sentence.what)
+		if explained && !p.isNews(what) {
 			continue
 		}
-		if why := said.reason(t); why >= 0 || said[i].words > thin {
-			p.take(why, MaxWords)
-		} else {
-			p.take(said.advice(t), MaxWords)
+		p.take(what, MaxWords)
+		p.take(p.best(from, turn, func(s sentence) int {
+			if s.turn < turn && (s.plan || what < 0 || share(p.list[what].terms, s.terms) < 0.15) {
+				return 0
+			}
+			return s.why()
+		}), MaxWords)
+	}
+	for i, s := range p.list {
+		if s.left && s.final && s.after {
+			p.take(i, MaxWords)
 		}
 	}
-	p.takeAll(MaxWords, func(s sentence) bool {
-		left := s.open || s.fails
-		return !s.loose && (s.reports && s.final && (left || s.rejects && !(explained && s.what)) || s.after && left && !s.plan)
-	})
-	for _, t := range turns {
-		if !explained {
-			p.fill(t)
-			p.aim(t)
-		}
+	if !explained {
+		p.fill(plentyOf, sentence.what)
 	}
 	if len(p.order) == 0 {
-		p.weightiest()
+		p.fill(MaxWords, func(s sentence) int { return s.words })
 	}
-	if len(p.order) == 0 && len(said) > 0 {
-		return head(said[0].text)
+	if len(p.order) == 0 && len(p.list) > 0 {
+		return head(p.list[0].text)
 	}
 	return p.text()
 }
@@ -74,191 +78,95 @@ func head(text string) string {
 }
 
 // Explains reports whether a summary says more than that something was done: it gives a
-// reason, or decides something.
+// reason, or is long.
 func Explains(summary string) bool {
 	n := len(strings.Fields(summary))
-	return n >= 12 && (isMatch(reasons, summary) || isMatch(rejected, summary) || n >= 40)
-}
-
-// sentences are all that messages say, in their order.
-type sentences []sentence
-
-// turns returns the turns that reported something, those that said most first. Where none
-// wrote files, the turns that ended with words are.
-func (list sentences) turns() (turns []int) {
-	weight := map[int]int{}
-	for _, s := range list {
-		if s.reports {
-			weight[s.turn] += s.weight()
-		}
-	}
-	for t := range weight {
-		turns = append(turns, t)
-	}
-	slices.SortFunc(turns, func(a, b int) int {
-		if d := weight[b] - weight[a]; d != 0 {
-			return d
-		}
-		return a - b
-	})
-	return turns
-}
-
-// lead is the sentence that says what a turn did; -1: none does. The turn's last message
-// comes before others.
-func (list sentences) lead(turn int) int {
-	best, value := -1, 0
-	for i, s := range list {
-		if s.turn != turn || !s.reports {
-			continue
-		}
-		if v := s.leads(); v > value || v == value && best >= 0 && s.message != list[best].message {
-			best, value = i, v
-		}
-	}
-	return best
-}
-
-// reason is the sentence that says why a turn did what it did: of the turn itself, or of
-// the talk before it; -1: none does.
-func (list sentences) reason(turn int) int {
-	from := list.talk(turn)
-	best, value := -1, 0
-	for i, s := range list {
-		if s.turn < from || s.turn > turn {
-			continue
-		}
-		if s.turn != turn && (s.loose || s.plan || !list.shares(s, turn) || !isMatch(strong, s.text) || isMatch(answers, s.text)) {
-			continue
-		}
-		if v := s.explains() * (1 + points(s.turn == turn, 1)); v > value || v == value && v > 0 && !s.reports {
-			best, value = i, v
-		}
-	}
-	return best
-}
-
-// shares reports whether a sentence has a longer word in common with what a turn reports.
-func (list sentences) shares(s sentence, turn int) bool {
-	return slices.ContainsFunc(list, func(other sentence) bool {
-		return other.turn == turn && other.reports && other.final && common(other.text, s.text)
-	})
-}
-
-func common(a, b string) bool {
-	words := longWords(a)
-	return slices.ContainsFunc(longWords(b), func(w string) bool { return slices.Contains(words, w) })
-}
-
-// longWords are the words of at least five letters of a text, in the singular.
-func longWords(text string) []string {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
-	for i := range words {
-		words[i] = strings.TrimSuffix(words[i], "s")
-	}
-	return slices.DeleteFunc(words, func(w string) bool { return len(w) < 5 })
-}
-
-// advice is the last advice in the talk before a turn, other than for one of several named
-// options, of which the person may have taken another; -1: none.
-func (list sentences) advice(turn int) int {
-	from, last := list.talk(turn), -1
-	for i, s := range list {
-		if s.turn >= from && s.turn < turn && isMatch(advises, s.text) && !isMatch(choice, s.text) {
-			last = i
-		}
-	}
-	return last
-}
-
-// talk is the first of the turns right before a turn that wrote nothing, or the turn itself.
-func (list sentences) talk(turn int) int {
-	from := 0
-	for _, s := range list {
-		if s.turn < turn && s.wrote {
-			from = s.turn + 1
-		}
-	}
-	return from
+	return n >= 12 && (reasons().MatchString(summary) || n >= 40)
 }
 
 // picker picks sentences while there is room.
 type picker struct {
-	said  sentences
-	taken []bool
+	list  []sentence
 	order []int
-	room  int
+	words int
 }
 
-// take picks a sentence unless the summary becomes longer than so many words.
-func (p *picker) take(i, limit int) bool {
-	if i < 0 || p.taken[i] || MaxWords-p.room+p.said[i].words > limit || p.has(p.said[i]) {
-		return i >= 0 && p.taken[i]
+// commits picks what commits say, of each a like part, and reports whether that explains the
+// change.
+func (p *picker) commits(messages []Message) bool {
+	n, from := 0, 0
+	for _, m := range messages {
+		n += points(m.Commit, 1)
 	}
-	p.taken[i] = true
-	p.order = append(p.order, i)
-	p.room -= p.said[i].words
-	return true
+	for i, s := range p.list {
+		if !s.commit {
+			break
+		}
+		if s.first {
+			from = p.words
+		}
+		p.take(i, from+maxCommits/n)
+	}
+	return Explains(p.text())
 }
 
-// fill adds what a turn's last message says beyond that, the best first.
-func (p *picker) fill(turn int) {
-	var rest []int
-	for i, s := range p.said {
-		if s.turn == turn && s.final && s.reports && !s.tests && !s.loose {
-			rest = append(rest, i)
+// turns returns the turns that wrote files.
+func (p *picker) turns() (turns []int) {
+	for _, s := range p.list {
+		if s.wrote && !slices.Contains(turns, s.turn) {
+			turns = append(turns, s.turn)
 		}
 	}
-	slices.SortStableFunc(rest, func(a, b int) int { return p.said[b].leads() - p.said[a].leads() })
-	for _, i := range rest {
-		p.take(i, plentyOf)
-	}
+	return turns
 }
 
-// weightiest picks two sentences that say most, where none reports a change.
-func (p *picker) weightiest() {
-	order := make([]int, len(p.said))
-	for i := range order {
-		order[i] = i
+// best returns the sentence of some turns with the highest value; -1: none has one.
+func (p *picker) best(from, to int, value func(sentence) int) int {
+	best, most := -1, 0
+	for i, s := range p.list {
+		if v := value(s); v > most && s.turn >= from && s.turn <= to && !s.commit {
+			best, most = i, v
+		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return p.said[b].weight() - p.said[a].weight() })
+	return best
+}
+
+// fill adds what last messages say, the best first.
+func (p *picker) fill(limit int, value func(sentence) int) {
+	var order []int
+	for i, s := range p.list {
+		if s.final && value(s) > 0 {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return value(p.list[b]) - value(p.list[a]) })
 	for _, i := range order {
-		if len(p.order) < 2 {
-			p.take(i, MaxWords)
-		}
+		p.take(i, limit)
 	}
 }
 
-// aim adds what a turn set out to do, where its messages name nothing that they changed.
-func (p *picker) aim(turn int) {
-	last := -1
-	for i, s := range p.said {
-		if s.turn == turn && s.what && s.names && !s.aims && p.taken[i] {
+// take picks a sentence unless the summary says it already or becomes longer than so many words.
+func (p *picker) take(i, limit int) {
+	if i < 0 || p.words+p.list[i].words > limit || slices.Contains(p.order, i) {
+		return
+	}
+	for _, other := range p.order {
+		if share(p.list[i].terms, p.list[other].terms) >= 0.7 {
 			return
 		}
-		if s.turn == turn && s.aims && s.names {
-			last = i
-		}
 	}
-	p.take(last, plentyOf)
+	p.order, p.words = append(p.order, i), p.words+p.list[i].words
 }
 
-func (p *picker) takeAll(limit int, wanted func(sentence) bool) {
-	for i, s := range p.said {
-		if wanted(s) {
-			p.take(i, limit)
+// isNews reports whether a sentence is about something that the summary does not mention.
+func (p *picker) isNews(i int) bool {
+	said := map[string]bool{}
+	for _, other := range p.order {
+		for term := range p.list[other].terms {
+			said[term] = true
 		}
 	}
-}
-
-// has reports whether the summary says what a sentence says: most of its words are there.
-func (p *picker) has(s sentence) bool {
-	for _, i := range p.order {
-		if alike(p.said[i].text, s.text) {
-			return true
-		}
-	}
-	return !s.commit && !s.fails && covers(p.said.committed(), s.text, 2)
+	return i >= 0 && p.list[i].names > 0 && share(p.list[i].terms, said) < 0.25
 }
 
 // text is the summary, in the order in which it was said.
@@ -266,24 +174,9 @@ func (p *picker) text() string {
 	slices.Sort(p.order)
 	var parts []string
 	for n, i := range p.order {
-		if parts = append(parts, p.said[i].text); n+1 < len(p.order) {
+		if parts = append(parts, p.list[i].text); n+1 < len(p.order) {
 			parts[n] = ended(parts[n])
 		}
 	}
 	return strings.Join(parts, " ")
-}
-
-// alike reports whether at least four of five words of a sentence are in another.
-func alike(other, text string) bool {
-	has := map[string]bool{}
-	for _, w := range strings.Fields(strings.ToLower(other)) {
-		has[strings.Trim(w, ".,;:`()")] = true
-	}
-	n, words := 0, strings.Fields(strings.ToLower(text))
-	for _, w := range words {
-		if has[strings.Trim(w, ".,;:`()")] {
-			n++
-		}
-	}
-	return n*5 >= len(words)*4
 }

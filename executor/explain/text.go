@@ -1,0 +1,207 @@
+package explain
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// block is a paragraph or an item of a list, on one line.
+type block struct {
+	text string
+	item bool
+}
+
+// introduces reports whether a block introduces those that follow.
+func (b block) introduces() bool { return strings.HasSuffix(b.text, ":") }
+
+// blocks returns the blocks of a text, without code, quotes and the heads of tables. A row is
+// an item. A heading, and a line that is printed bold, introduce what follows.
+func blocks(text string) (list []block) {
+	fence, open, rows := "", false, 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		mark, item := line[:min(3, len(line))], bullet().FindString(line)
+		if !strings.HasPrefix(line, "|") {
+			rows = 0
+		}
+		switch {
+		case mark == "```" || mark == "~~~":
+			switch fence {
+			case "":
+				fence, list = mark, append(list, block{}) // what introduces code introduces nothing else
+			case mark:
+				fence = ""
+			}
+			open = false
+		case fence != "":
+		case strings.Trim(line, "-=*_ ") == "" || line[0] == '>':
+			open = false
+		case line[0] == '|':
+			if rows++; rows > 2 {
+				list = append(list, block{text: cells(line), item: true})
+			}
+			open = false
+		case line[0] == '#' || strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**"):
+			title := strings.Trim(line, "#:* ")
+			list, open = append(list, block{text: title[len(bullet().FindString(title)):] + ":"}), false
+		case item != "":
+			list, open = append(list, block{text: line[len(item):], item: true}), true
+		case open:
+			list[len(list)-1].text += " " + line
+		default:
+			list, open = append(list, block{text: line}), true
+		}
+	}
+	for i := range list {
+		list[i].text = strings.TrimSpace(marks.Replace(list[i].text))
+	}
+	return list
+}
+
+// cells returns a row of a table as a sentence, without its number.
+func cells(row string) string {
+	list := strings.Split(strings.Trim(row, "| "), "|")
+	for i := range list {
+		list[i] = strings.TrimSpace(list[i])
+	}
+	list = slices.DeleteFunc(list, func(s string) bool { return strings.Trim(s, "0123456789#") == "" })
+	return strings.Join(list, ": ")
+}
+
+// marks replaces marks that only a screen shows.
+var marks = strings.NewReplacer("**", "", "__", "", "✅", "", "✓", "", "❌", "", "⚠️", "", "🎉", "")
+
+// maxJoined bounds sentences that are read as one, in words.
+const maxJoined = 40
+
+// units returns the sentences of a text that say something, each with those that depend on
+// it. Items are part of the sentence that introduces them while they are short.
+func units(text string) (list []string) {
+	all := blocks(text)
+	for i := 0; i < len(all); i++ {
+		said := split(all[i].text)
+		if !all[i].introduces() {
+			if all[i].item && len(said) > 0 {
+				said[len(said)-1] = ended(said[len(said)-1])
+			}
+			list = append(list, joined(said)...)
+			continue
+		}
+		last := len(said) - 1
+		list = append(list, joined(said[:last])...)
+		lead := said[last]
+		under := items(all[i+1:])
+		switch {
+		case plans().MatchString(lead): // it offers them
+			i += len(under)
+		case !isChatter(lead):
+			text, n := introduced(lead, under)
+			if i += n; n > 0 || count(lead) > 5 && results().MatchString(lead) && !strings.HasSuffix(lead, " this:") {
+				list = append(list, ended(text))
+			}
+		}
+	}
+	return list
+}
+
+// items returns the items that follow what introduces them, or the paragraph that does.
+func items(rest []block) []block {
+	n := 0
+	for n < len(rest) && rest[n].text != "" && !rest[n].introduces() && (rest[n].item || n == 0) {
+		if n++; !rest[n-1].item {
+			break
+		}
+	}
+	return rest[:n]
+}
+
+// introduced is a sentence with the items that it introduces, and how many of them are in it.
+func introduced(lead string, under []block) (text string, n int) {
+	text, mark := lead, " "
+	for n < len(under) && count(text)+count(under[n].text) <= maxJoined {
+		if n++; !isChatter(under[n-1].text) {
+			text, mark = strings.TrimRight(text, ".")+mark+under[n-1].text, "; "
+		}
+	}
+	return text, n
+}
+
+// joined returns the sentences of a block that say something, with those that depend on them.
+func joined(said []string) (list []string) {
+	kept := false
+	for _, s := range said {
+		if cut := opener().ReplaceAllString(s, ""); cut != s {
+			s = upper(cut)
+		}
+		if isChatter(s) || count(s) < 2 {
+			kept = false
+			continue
+		}
+		if n := len(list); kept && depends(s) && count(list[n-1])+count(s) <= maxJoined {
+			list[n-1] += " " + s
+			continue
+		}
+		list, kept = append(list, s), true
+	}
+	return list
+}
+
+// depends reports whether a sentence refers to the one before it.
+func depends(s string) bool {
+	word, _, _ := strings.Cut(s, " ")
+	return slices.Contains(references, strings.TrimRight(word, ","))
+}
+
+var references = strings.Fields("This These That It They Those So But However Otherwise Which Then Also")
+
+// isChatter reports whether a sentence only says what comes next, or that something is
+// done, or asks the person.
+func isChatter(s string) bool {
+	return s == "" || strings.HasSuffix(s, "?") || chatter().MatchString(s)
+}
+
+// split cuts a line behind its sentences. An abbreviation such as "e.g." does not end one.
+func split(line string) (list []string) {
+	from := 0
+	for _, at := range sentenceEnd().FindAllStringIndex(line, -1) {
+		next, _ := utf8.DecodeRuneInString(line[at[1]:])
+		if at[1] == len(line) || abbreviates(line[from:at[0]+1]) || unicode.IsLower(next) || strings.ContainsRune("-–—→", next) {
+			continue
+		}
+		list = append(list, strings.TrimSpace(line[from:at[1]]))
+		from = at[1]
+	}
+	if rest := strings.TrimSpace(line[from:]); rest != "" {
+		list = append(list, rest)
+	}
+	return list
+}
+
+func abbreviates(head string) bool {
+	return strings.HasSuffix(head, "e.g") || strings.HasSuffix(head, "i.e") || strings.HasSuffix(head, "vs")
+}
+
+// ended returns a text with an end, as a sentence has.
+func ended(text string) string {
+	if strings.HasSuffix(text, "…") || strings.HasSuffix(text, "。") || strings.ContainsAny(text[len(text)-1:], ".!?") {
+		return text
+	}
+	return strings.TrimRight(text, ":;, ") + "."
+}
+
+func upper(s string) string {
+	if s == "" {
+		return ""
+	}
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+var (
+	bullet      = lazy(`^(\d{1,2}[.)]|[A-Z]\)|[-*+•]) +`)
+	sentenceEnd = lazy(`(?:[^.][.!?]["')\x60*]*\s+|[。！？]+\s*)`)
+	opener      = lazy(`(?i)^(done|good|exactly|sure|got it|fixed|yes|no|perfect|excellent|great|good (catch|point|question|idea)|you're (absolutely )?right|ok(ay)?|right)( [—–-]+|[.,:!—–-])( +|$)`)
+	chatter     = lazy(`(?i)^((now|next|first|then|ok(ay)?|good|right|also|perfect)[,.:!]? )*(i'll|i will|i'm going to|i need to|i want to|i have|i see|i can see|i understand|let me|let's|looking at|checking|running|need to|want me|would you|do you|shall i|should i|if you|let me know|ready to|you can (now )?(test|try|run)|(here'?s|here (is|are)) (a|the|what)|summary|in summary|what (i|was)|(all|the) (of )?(the )?([\w-]+ ){0,5}(pass|passing|green|done|good|clean|complete|completed|applied|addressed|resolved)\b( in \S+)?[^a-z]*$|all (\d+ )?(\w+ )?(tests|checks) |(lint(er)?|build|tests?)\b.{0,20}\bpass|committed|pushed|(working tree|branch) |done\b|you('re| are) welcome|thank|sources:|verdict:|(draft )?pr\b|you may want|(now|next|then) (also )?(update|add|remove|fix|run|create|wire|check|verify|commit|write|replace|move|make|use) )|let me\b.{0,80}:?$`)
+)
