@@ -14,13 +14,15 @@ import (
 // mistake.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
-		Use: "help [COMMAND]",
+		Use: "help [COMMAND|TOPIC]",
 
 		DisableFlagsInUseLine: true,
 
-		Short:   "Show what a command does",
-		Long:    `Help shows what a command does, as its --help.`,
-		Example: "  agentflow help run\n  agentflow help eval queries",
+		Short: "Show what a command does, or a page of the documentation",
+		Long: `Help shows what a command does, as its --help, or a page of the documentation,
+which is in the program. A page that has the name of a command is shown by the name
+of its file. 'agentflow help' lists the commands and the pages.`,
+		Example: "  agentflow help run\n  agentflow help eval queries\n  agentflow help sharing\n  agentflow help memory.md",
 		ValidArgsFunction: func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 			var names []string
 			if cmd, rest, err := root.Find(args); err == nil && len(rest) == 0 {

@@ -145,7 +145,8 @@ a prompt, and append what was asked and changed to dated Markdown files in
 	root.InitDefaultCompletionCmd()
 	strict(root)
 	root.AddCommand(topics()...)
-	root.SetHelpCommand(helpCommand(root))
+	root.AddCommand(pages(root)...)
+	root.SetHelpCommand(c.paged(helpCommand(root)))
 	root.SetUsageTemplate(folded(root.UsageTemplate()))
 	root.SetHelpCommandGroupID("setup")
 	return root

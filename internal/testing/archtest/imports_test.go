@@ -18,7 +18,7 @@ import (
 // cmd/agentflow, imports app, the packages that only compute, and
 // internal/terminal, which no other may. app wires everything below it.
 var allowed = map[string][]string{
-	"cmd/agentflow": {"app", "api", "chat", "config", "describe", "eval", "memory", "memory/quote", "mcp", "server", "server/page", "session", "share"},
+	"cmd/agentflow": {"app", "api", "chat", "config", "describe", "docs", "eval", "memory", "memory/quote", "mcp", "server", "server/page", "session", "share"},
 	"describe":      {"api", "consolidate", "memory", "memory/markdown", "memory/quote"},
 	"mcp":           {"app", "api", "describe", "memory", "memory/quote", "memorytool"},
 	"chat":          {"app", "api", "describe", "memory", "memory/quote", "memorytool"},
@@ -31,6 +31,7 @@ var allowed = map[string][]string{
 	"memory":       {},
 	"connect":      {},
 	"agentdocs":    {},
+	"docs":         {},
 	"embed":        {},
 	"prompt":       {"memory", "memory/markdown", "memory/quote"},
 	"config":       {"schedule/times"},
