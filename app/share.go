@@ -36,8 +36,10 @@ type SharePlan struct {
 	Files    []string // that would change on the remote
 	Texts    []string // what of them leaves, in their order; empty: the file goes away
 	Bytes    int64
-	First    bool // nothing was shared with this remote before
-	Own      bool // it is the user's own memory
+	First    bool   // nothing was shared with this remote before
+	Own      bool   // it is the user's own memory
+	Address  string // of the remote, without a user name or password
+	Unshared int    // entries that stay here, because only facts are shared
 	Degraded []string
 }
 
@@ -58,7 +60,7 @@ func (m *Memory) PlanShare(ctx context.Context, req ShareRequest) (plan SharePla
 	if plan.Remote, err = s.remoteToShare(cmp.Or(req.Remote, now.Remote)); err != nil {
 		return plan, err
 	}
-	plan.What = cmp.Or(req.What, now.What, s.whatToShare())
+	plan.What = cmp.Or(req.What, now.What, s.sharedBefore(), s.whatToShare())
 	plan.Ref = cmp.Or(now.Ref, exchange.Ref)
 	if !plan.What.Known() {
 		return plan, usagef("what is shared is facts, entries or all, not %q", plan.What)
@@ -76,7 +78,10 @@ func (m *Memory) PlanShare(ctx context.Context, req ShareRequest) (plan SharePla
 		}
 		clone.Ref = plan.Ref
 	}
-	plan.Author = clone.Author(ctx)
+	plan.Author, plan.Address = clone.Author(ctx), remoteAddress(ctx, clone)
+	if plan.Unshared, err = s.unshared(plan.What); err != nil {
+		return plan, err
+	}
 	report, err := clone.Exchange(ctx, exchange.Options{DryRun: true})
 	plan.Files, plan.Texts, plan.Bytes = report.Files, report.Texts, report.Bytes
 	return plan, shareError(err)
@@ -128,7 +133,10 @@ func (m *Memory) StopShare(ctx context.Context, req StopShareRequest) (result Sy
 	if err := os.RemoveAll(s.mirror()); err != nil {
 		return result, err
 	}
-	return result, s.setSharing(nil)
+	if err := s.setSharing(nil); err != nil || !req.Withdraw {
+		return result, err
+	}
+	return result, os.Remove(s.stoppedFile())
 }
 
 // SyncRequest says what a sync does.
@@ -266,6 +274,9 @@ func (s *openMemory) gone(ctx context.Context) (func(id string) bool, error) {
 func (s *openMemory) clone(ctx context.Context, c *sharing) (*exchange.Clone, error) {
 	b := s.untrusted(ctx)
 	repo := memref.Repo{Dir: s.CommonDir, Private: s.team != nil}
+	if s.team == nil {
+		repo.Top = filepath.Dir(s.Root)
+	}
 	clone := &exchange.Clone{
 		Repo: repo, Remote: c.Remote, Ref: c.Ref, What: c.What, Whose: share.Repositorys, State: s.State(), Memory: s.Memory(), Mirror: s.mirror(),
 		Author: repo.Author, Gone: s.gone, Clean: s.redact.Text, Leaves: func(name string) bool { return !b.file("memory/" + name) },

@@ -87,16 +87,20 @@ func machineName(user string) string {
 	return user + " on " + host
 }
 
-// remoteToShare is the remote's name or address; a folder is named from where the command
-// is run.
+// remoteToShare is the remote's name or address. A relative path begins in the root of the
+// work tree, as git has it, or, for the user's own memory, where the command is run.
 func (s *openMemory) remoteToShare(remote string) (string, error) {
+	from := s.dir
 	switch {
 	case !s.isGlobal():
-		return cmp.Or(remote, "origin"), nil
+		remote, from = cmp.Or(remote, "origin"), s.Worktree
+		if !strings.Contains(filepath.ToSlash(remote), "/") {
+			return remote, nil
+		}
 	case remote == "":
 		return "", &Error{Kind: KindUsage, Err: errors.New("nothing says where your own memory is to be shared"), Hint: "'agentflow share --own REMOTE': any address that git pushes to, as git@example.com:me/memory.git"}
 	}
-	if path := filepath.Join(s.dir, remote); !filepath.IsAbs(remote) && !strings.Contains(remote, ":") && isDir(path) {
+	if path := filepath.Join(from, remote); !filepath.IsAbs(remote) && !strings.Contains(remote, ":") && isDir(path) {
 		return path, nil
 	}
 	return remote, nil

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"agentflow/internal/atomicfile"
 	"agentflow/share"
@@ -37,7 +38,25 @@ func (s *openMemory) sharing() (*sharing, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading how memory is shared: %w", err)
 	}
+	// Earlier versions kept a relative path as it was given, and git read it from its folder.
+	if path := filepath.Join(s.CommonDir, c.Remote); strings.HasPrefix(c.Remote, "..") && isDir(path) {
+		c.Remote = path
+	}
 	return &c, nil
+}
+
+// stoppedFile says how memory was shared before sharing was stopped. What was shared then, and
+// was not withdrawn, is on the remote.
+func (s *openMemory) stoppedFile() string { return s.sharingFile() + ".stopped" }
+
+// sharedBefore returns how much was shared before sharing was stopped; empty if nothing was.
+func (s *openMemory) sharedBefore() share.What {
+	var c sharing
+	data, err := os.ReadFile(s.stoppedFile())
+	if err != nil || json.Unmarshal(data, &c) != nil || !c.What.Known() {
+		return ""
+	}
+	return c.What
 }
 
 // mustShare is sharing where there has to be some.
@@ -55,7 +74,7 @@ func (s *openMemory) mustShare() (*sharing, error) {
 // setSharing notes how memory is shared; nil: not any more.
 func (s *openMemory) setSharing(c *sharing) error {
 	if c == nil {
-		return os.Remove(s.sharingFile())
+		return os.Rename(s.sharingFile(), s.stoppedFile())
 	}
 	data, err := json.Marshal(c)
 	if err == nil {

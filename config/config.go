@@ -257,7 +257,7 @@ func Defaults() *Config {
 		Recall:   Recall{Top: 5, Budget: 2000, Standing: 1200, HalfLife: 90 * 24 * time.Hour, Floor: 0.5, Gate: 0.45, Deadline: 3 * time.Second},
 		Chunk:    Chunk{MaxTokens: 400, Overlap: 80},
 		Embed:    Embed{Provider: "local", Timeout: 10 * time.Second},
-		Share:    Share{What: "entries"},
+		Share:    Share{What: "facts"},
 		Team:     Team{TokenEnv: "AGENTFLOW_TEAM_TOKEN", Rate: 20, Burst: 100},
 		Index:    Index{Contents: true, SyncOnChange: true, Store: "sqlite", DSNEnv: "AGENTFLOW_DSN"},
 		Watch:    Watch{Debounce: 300 * time.Millisecond},

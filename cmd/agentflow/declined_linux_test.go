@@ -38,7 +38,7 @@ func TestNoIsNoError(t *testing.T) {
 	no("memory", "undo")
 	no("trust")
 	no("uninstall")
-	no("connect", "claude")
+	no("connect", "--hooks", "claude")
 	no("share")
 	l.Agentflow("share", "--yes")
 	no("share", "--stop", "--withdraw")

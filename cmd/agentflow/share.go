@@ -23,9 +23,11 @@ func (c *cli) shareCommand() *cobra.Command {
 		Short: "Share memory with the other clones, through git",
 		Long: `Share keeps the memory of this clone, and of each other clone that shares, on a
 ref of the remote, refs/agentflow/memory, which no branch, pull request or work
-tree sees. What would leave is shown first. Secrets are redacted again on the way;
-facts of a branch, a run or your own memory never leave. 'agentflow sync' brings
-both sides up to date; with [share] auto = true that happens after each run.
+tree sees. It shares facts; --what entries also shares the entries, which hold your
+prompts. A summary of what would leave is shown first: --list lists the files, --diff
+prints every line of them. Secrets are redacted again on the way; facts of a branch,
+a run or your own memory never leave. 'agentflow sync' brings both sides up to date;
+with [share] auto = true that happens after each run.
 
 What others share is searched beside your own memory, says who shared it, ranks a
 little lower, and is quoted in prompts.
@@ -34,7 +36,7 @@ With --own it is your own memory, the facts of the namespace global, that your
 machines share through a git repository of yours: REMOTE is any address that you
 can push to, and that nobody else should be able to. What one machine remembers,
 the others find; what one forgets, all forget.`,
-		Example: "  agentflow share\n  agentflow share --what facts --remote upstream\n  agentflow share --status\n  agentflow share --stop --withdraw\n  agentflow share --own git@example.com:me/memory.git",
+		Example: "  agentflow share\n  agentflow share --list\n  agentflow share --what entries --remote upstream\n  agentflow share --status\n  agentflow share --stop --withdraw\n  agentflow share --own git@example.com:me/memory.git",
 		Args:    func(cmd *cobra.Command, args []string) error { return checkShareArgs(req.Own, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -45,7 +47,7 @@ the others find; what one forgets, all forget.`,
 			case len(args) > 0:
 				req.Remote = args[0]
 			}
-			return c.share(cmd.Context(), req, flags.yes)
+			return c.share(cmd.Context(), req, flags)
 		},
 	})
 	flags.define(cmd, &req)
@@ -53,19 +55,21 @@ the others find; what one forgets, all forget.`,
 }
 
 // shareFlags are those that say what share does.
-type shareFlags struct{ yes, status, stop, withdraw bool }
+type shareFlags struct{ yes, status, stop, withdraw, list, diff bool }
 
 func (f *shareFlags) define(cmd *cobra.Command, req *app.ShareRequest) {
 	flags := cmd.Flags()
 	flags.StringVar(&req.Remote, "remote", "", "the `remote`, by its name or address (origin)")
-	cliflag.Choice(cmd, &req.What, "what", "`what` is shared: facts; entries, with their facts; or all, with hand-written text", share.Facts, share.Entries, share.All)
+	cliflag.Choice(cmd, &req.What, "what", "`what` is shared: facts, the default; entries, with their facts; or all, with hand-written text", share.Facts, share.Entries, share.All)
 	flags.BoolVar(&req.Branch, "branch", false, "share on a branch, agentflow/memory: for remotes that take no other refs")
 	flags.BoolVar(&req.Own, "own", false, "your own memory, with your other machines, instead of this repository's")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask")
+	flags.BoolVar(&f.list, "list", false, "list the files that would leave, and share nothing")
+	flags.BoolVar(&f.diff, "diff", false, "print every line that would leave, and share nothing")
 	flags.BoolVar(&f.status, "status", false, "say how memory is shared, and by whom")
 	flags.BoolVar(&f.stop, "stop", false, "share no more, and search what others share no more")
 	flags.BoolVar(&f.withdraw, "withdraw", false, "with --stop, take back what was shared")
-	cmd.MarkFlagsMutuallyExclusive("status", "stop")
+	cmd.MarkFlagsMutuallyExclusive("status", "stop", "list", "diff")
 	cmd.MarkFlagsMutuallyExclusive("own", "remote")
 }
 
@@ -80,23 +84,24 @@ func checkShareArgs(own bool, args []string) error {
 	return nil
 }
 
-func (c *cli) share(ctx context.Context, req app.ShareRequest, yes bool) error {
+func (c *cli) share(ctx context.Context, req app.ShareRequest, flags shareFlags) error {
 	plan, err := c.memory.PlanShare(ctx, req)
 	if err != nil {
 		return err
 	}
-	c.say("would share %s on %s of %s, as %s", plan.What, plan.Ref, cleanLine(plan.Remote), cleanLine(plan.Author))
-	for i, name := range plan.Files {
-		c.say("%s:", cleanLine(name))
-		c.line("", plan.Texts[i])
+	switch {
+	case flags.diff:
+		return c.result(nil, plan.JSON(), func() { c.printShared(plan) })
+	case flags.list:
+		return c.result(nil, plan.JSON(), func() { c.listShared(plan) })
 	}
-	c.say("%s, %s", plural.Count(len(plan.Files), "file"), plural.Bytes(plan.Bytes))
+	c.printSharePlan(plan)
 	if plan.First {
 		question := "share this with all who can read the remote?"
 		if plan.Own {
 			question = "share this with all who can read the remote, and believe all who can push to it?"
 		}
-		if err := c.confirm(question, yes); err != nil {
+		if err := c.confirm(question, flags.yes); err != nil {
 			return err
 		}
 	}

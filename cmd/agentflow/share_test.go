@@ -18,7 +18,7 @@ func TestSharedSoon(t *testing.T) {
 	ada.Git("init", "-q", "--bare", remote)
 	ada.Git("remote", "add", "origin", remote)
 	ada.Settings("[share]\nauto = true\n")
-	ada.Agentflow("share", "--yes")
+	ada.Agentflow("share", "--what", "entries", "--yes")
 	holds := func(text string) bool {
 		out, err := exec.Command("git", "-C", remote, "log", "-p", "--all").Output()
 		return err == nil && strings.Contains(string(out), text)

@@ -46,7 +46,7 @@ func newSyncLab(b *testing.B, entries int) *lab {
 	o.fill(1, 1)
 	time.Sleep(3 * time.Second) // a file that was just written is read again by the next sync
 	for _, who := range []*lab{l, o} {
-		who.Agentflow("share", "--yes")
+		who.Agentflow("share", "--what", "entries", "--yes")
 	}
 	l.Agentflow("sync")
 	return l

@@ -60,7 +60,7 @@ func TestTeamNewcomer(t *testing.T) {
 	bob := n.machine("bob", newLab(t, ""))
 	for _, m := range []machine{ada, bob} {
 		m.Git("remote", "add", "origin", git)
-		m.types("agentflow share --yes")
+		m.types("agentflow share --what entries --yes")
 		m.types("agentflow config set share.auto true")
 	}
 	bob.Env = append(bob.Env, "AGENTFLOW_TEAM_TOKEN="+token, "SSL_CERT_FILE="+filepath.Join(root, "cert.pem"))

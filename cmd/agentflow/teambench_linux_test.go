@@ -16,7 +16,7 @@ func BenchmarkTeam(b *testing.B) {
 	clone := w.In(b.TempDir())
 	clone.Git("clone", "-q", w.remote, ".")
 	clone.Fill(10_000)
-	clone.Agentflow("share", "--yes")
+	clone.Agentflow("share", "--what", "entries", "--yes")
 	began := time.Now()
 	s, err := w.start()
 	if err != nil {

@@ -27,6 +27,9 @@ type Repo struct {
 	// Private says that Dir is a bare repository into which nothing but one Repo at a time
 	// writes: a fetch into it is bounded, and Tidy may be used.
 	Private bool
+	// Top is the folder in which relative addresses of remotes begin, as they do for git: the
+	// root of the work tree. Empty means Dir.
+	Top string
 
 	maxFetch int64         // for tests
 	patience time.Duration // for tests
@@ -81,7 +84,12 @@ func (r Repo) reachOnce(ctx context.Context, remote string, args ...string) (str
 	settings := append(unlogged(), "-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "pack.useSparse=false")
 	cmd := exec.CommandContext(ctx, program, append(settings, args...)...)
 	cmd.Dir, cmd.WaitDelay = r.Dir, time.Second
-	cmd.Env = append(git.Env(os.Environ()), "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS=", "LC_ALL=C")
+	cmd.Env = git.Env(os.Environ())
+	if info, err := os.Stat(r.Top); err == nil && info.IsDir() {
+		cmd.Dir = r.Top
+		cmd.Env = append(cmd.Env, "GIT_DIR="+r.Dir)
+	}
+	cmd.Env = append(cmd.Env, "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS=", "LC_ALL=C")
 	cmd.Env = append(cmd.Env, r.quietSSH(ctx, remote)...)
 	var said, complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &complaint
@@ -236,6 +244,15 @@ func (r Repo) Author(ctx context.Context) string {
 
 // Remote says whether the repository has a remote of that name, or the name is an address.
 func (r Repo) Remote(ctx context.Context, name string) bool {
-	_, err := r.ask(ctx, nil, "config", "remote."+name+".url")
-	return err == nil || strings.ContainsAny(name, "/:")
+	return r.Address(ctx, name) != name || strings.ContainsAny(name, "/:")
+}
+
+// Address returns the address of a remote as the repository has it, or the name if it has no
+// remote of that name.
+func (r Repo) Address(ctx context.Context, name string) string {
+	address, err := r.ask(ctx, nil, "config", "remote."+name+".url")
+	if err != nil {
+		return name
+	}
+	return address
 }
