@@ -1,20 +1,11 @@
 package app
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"agentflow/internal/atomicfile"
-	"agentflow/internal/filelock"
-	"agentflow/internal/repofile"
 	"agentflow/memory"
 )
 
@@ -68,37 +59,12 @@ const proposalsVersion = 1
 
 // Bounds of the file.
 const (
-	mostWaiting  = 100
-	mostSettled  = 2000
-	mostHeard    = 500
-	waitingAge   = 90 * 24 * time.Hour
-	maxProposals = 4 << 20 // bytes
-	proposalWait = 5 * time.Second
+	mostWaiting = 100
+	mostSettled = 2000
+	mostHeard   = 500
+	waitingAge  = 90 * 24 * time.Hour
+	maxProposed = 1000 // characters of each text
 )
-
-func (s *openMemory) proposalsFile() string { return filepath.Join(s.State(), "proposals.json") }
-
-// proposals reads what waits.
-func (s *openMemory) proposals() (p proposals, err error) {
-	data, err := repofile.Read(s.proposalsFile(), repofile.NoLink, maxProposals)
-	switch {
-	case repofile.IsAbsent(err):
-		err = nil
-	case err == nil:
-		err = json.Unmarshal(data, &p)
-		if err == nil && p.Version != proposalsVersion {
-			err = fmt.Errorf("version %d, and this program reads %d", p.Version, proposalsVersion)
-		}
-	}
-	if err != nil {
-		return proposals{}, fmt.Errorf("reading the proposals in %s: %w", s.proposalsFile(), err)
-	}
-	p.Waiting = slices.DeleteFunc(p.Waiting, proposal.isMasked)
-	if p.Settled == nil {
-		p.Settled = map[string]time.Time{}
-	}
-	return p, nil
-}
 
 // isMasked reports whether a purge has overwritten a line of the proposal.
 func (p proposal) isMasked() bool {
@@ -106,32 +72,15 @@ func (p proposal) isMasked() bool {
 	return strings.Contains(p.Text, mask) || strings.Contains(p.Sentence, mask) || strings.Contains(p.Reason, mask)
 }
 
-// changeProposals changes the file, unless the change says that it left all as it was.
-func (s *openMemory) changeProposals(ctx context.Context, now time.Time, change func(*proposals) (changed bool)) error {
-	if err := os.MkdirAll(s.State(), 0o700); err != nil {
-		return fmt.Errorf("noting proposals: %w", err)
-	}
-	lock, err := filelock.Acquire(ctx, s.proposalsFile()+".lock", filelock.Self("review", now), proposalWait)
-	if err != nil {
-		return fmt.Errorf("noting proposals: %w", err)
-	}
-	p, err := s.proposals()
-	if err == nil && change(&p) {
-		p.tidy(now)
-		var data []byte
-		if data, err = json.MarshalIndent(p, "", "\t"); err == nil {
-			err = atomicfile.Write(s.proposalsFile(), append(data, '\n'), 0o600)
-		}
-	}
-	if err = errors.Join(err, lock.Release()); err != nil {
-		return fmt.Errorf("noting proposals: %w", err)
-	}
-	return nil
-}
-
 // tidy keeps the file within its bounds.
 func (p *proposals) tidy(now time.Time) {
 	p.Version = proposalsVersion
+	for i, w := range p.Waiting {
+		for _, text := range []*string{&w.Text, &w.Sentence, &w.Refused, &w.Reason} {
+			*text = memory.Head(*text, maxProposed)
+		}
+		p.Waiting[i] = w
+	}
 	p.Waiting = slices.DeleteFunc(p.Waiting, func(w proposal) bool { return now.Sub(w.At) > waitingAge })
 	p.Heard = slices.DeleteFunc(p.Heard, func(h instruction) bool { return now.Sub(h.At) > waitingAge })
 	p.Waiting = p.Waiting[max(0, len(p.Waiting)-mostWaiting):]

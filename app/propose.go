@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -62,7 +63,7 @@ func (s *openMemory) proposeFrom(ctx context.Context, c conversation) (added boo
 		return false, nil
 	}
 	known, err := s.proposals()
-	if err != nil {
+	if err != nil && !errors.Is(err, errDamaged) {
 		return false, err
 	}
 	found = slices.DeleteFunc(found, func(p proposal) bool { return !known.isNew(p.ID) })

@@ -65,7 +65,7 @@ func (s *openMemory) purgeLocked(ctx context.Context, ids []string, traces write
 	if err := s.beginPurge(ids); err != nil {
 		return done, err
 	}
-	report, err := s.store.Purge(ctx, ids, traces)
+	report, err := s.purgeStore(ctx, ids, traces)
 	if err != nil {
 		if errors.Is(err, writeback.ErrNotFound) {
 			err = errors.Join(err, s.endPurge())
@@ -80,6 +80,17 @@ func (s *openMemory) purgeLocked(ctx context.Context, ids []string, traces write
 	}
 	done.cleaned, done.left = report.Cleaned, s.left(report)
 	return done, s.endPurge()
+}
+
+// purgeStore purges from memory and from our other files, while nothing writes proposals
+// that it read before.
+func (s *openMemory) purgeStore(ctx context.Context, ids []string, traces writeback.Traces) (report writeback.PurgeReport, err error) {
+	lock, err := s.lockProposals(ctx)
+	if err != nil {
+		return report, err
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	return s.store.Purge(ctx, ids, traces)
 }
 
 // quoting lists the files besides memory that quote targets of this user's.

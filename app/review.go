@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -56,7 +57,9 @@ func (m *Memory) Review(ctx context.Context, req ReviewRequest) (res ReviewResul
 // review is all that waits.
 func (s *openMemory) review(ctx context.Context) (list []api.Proposal, err error) {
 	waiting, err := s.proposals()
-	if err != nil {
+	if errors.Is(err, errDamaged) { // what agents stored waits all the same
+		s.degraded("review", []string{err.Error()})
+	} else if err != nil {
 		return nil, err
 	}
 	facts, err := s.facts(ctx)

@@ -1,0 +1,173 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/memory"
+)
+
+func (p *place) proposalsFile() string {
+	return filepath.Join(p.Repo, ".git", "agentflow", "proposals.json")
+}
+
+// A file with proposals that holds something else is set aside by the next change. Until
+// then it is named, and what agents stored is listed.
+func TestDamagedProposals(t *testing.T) {
+	p := newRepository(t)
+	m := p.memory()
+	stored(t, m.AgentSession(Agent{Name: "robot"}), FactChange{Text: new("The parser is recursive.")})
+	noted(t, m, correction("We never deploy on Fridays."))
+	whole, err := os.ReadFile(p.proposalsFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{
+		"empty": "", "half": string(whole[:len(whole)/2]), "zeros": strings.Repeat("\x00", len(whole)), "null": "null", "a list": "[]",
+		"no version": `{"waiting": []}`, "a wrong type": `{"version": 1, "waiting": "none"}`, "huge": string(whole) + strings.Repeat(" ", maxProposals),
+	} {
+		if err := os.WriteFile(p.proposalsFile(), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		res, err := m.Review(t.Context(), ReviewRequest{})
+		if err != nil || len(res.Degraded) != 1 || !strings.Contains(res.Degraded[0], "proposals.json.damaged") || len(res.Review.Proposals) != 1 {
+			t.Errorf("%s: %+v, %v", name, res, err)
+		}
+		noted(t, m, correction("Say please."))
+		if list := waiting(t, m); len(list) != 2 || list[0].Text != "Say please." {
+			t.Errorf("%s: then %+v", name, list)
+		}
+		if aside, err := os.ReadFile(p.proposalsFile() + ".damaged"); err != nil || string(aside) != content {
+			t.Errorf("%s: set aside %q, %v", name, aside, err)
+		}
+	}
+	const odd = `{"version": 1, "waiting": [{}, {"id": "x"}, {"id": "y", "text": "Say thanks."}, {"id": "z", "text": "The **** is dark."}, {"id": "z", "text": "The ***** is dark."}], "settled": null, "heard": [{}]}`
+	p.Write(".git/agentflow/proposals.json", odd)
+	noted(t, m, correction("Say please."))
+	if list := waiting(t, m); len(list) != 2 || list[0].Text != "Say please." {
+		t.Errorf("of odd proposals: %+v", list)
+	}
+}
+
+// A newer program's file and what is no file stay as they are.
+func TestProposalsOfOthers(t *testing.T) {
+	p := newRepository(t)
+	m := p.memory()
+	remembered(t, m, "Use tabs.")
+	file, elsewhere := p.proposalsFile(), filepath.Join(t.TempDir(), "elsewhere")
+	for name, c := range map[string]struct {
+		make func() error
+		says string
+	}{
+		"a newer version": {func() error { return os.WriteFile(file, []byte(`{"version": 2, "waiting": [{"new": true}]}`), 0o600) }, "update agentflow"},
+		"a folder":        {func() error { return os.Mkdir(file, 0o700) }, "proposals.json"},
+		"a link": {func() error {
+			return errors.Join(os.WriteFile(elsewhere, []byte("{"), 0o600), os.Symlink(elsewhere, file))
+		}, "proposals.json"},
+	} {
+		if err := errors.Join(os.RemoveAll(file), c.make()); err != nil {
+			t.Fatal(err)
+		}
+		before, err := os.Lstat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Review(t.Context(), ReviewRequest{}); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v", name, err)
+		}
+		s, err := m.begin(t.Context()).openToWrite(t.Context())
+		if err == nil {
+			err = s.changeProposals(t.Context(), time.Now(), func(p *proposals) bool { return p.add(correction("Say please.")) })
+		}
+		if after, gone := os.Lstat(file); err == nil || gone != nil || !os.SameFile(before, after) || before.Size() != after.Size() {
+			t.Errorf("%s is changed: %v, %v", name, err, gone)
+		}
+	}
+}
+
+// The file can be read however long the texts are that are to be kept.
+func TestLongProposals(t *testing.T) {
+	p := newRepository(t)
+	m := p.memory()
+	long := strings.Repeat("\x01<é", 50_000)
+	var list []proposal
+	for i := range 2 * mostWaiting {
+		id := memory.HashID(fmt.Sprint(i))
+		list = append(list, proposal{ID: id, Kind: ForRetirement, Text: long, Sentence: long, Refused: long, Reason: long, Fact: id, At: time.Now()})
+	}
+	noted(t, m, list...)
+	noted(t, m, correction("Say please."))
+	data, err := os.ReadFile(p.proposalsFile())
+	if kept := strings.Count(string(data), `"kind"`); err != nil || len(data) > maxProposals || kept != mostWaiting {
+		t.Errorf("%d proposals in %d bytes, %v", kept, len(data), err)
+	}
+	if list := waiting(t, m); len(list) != 1 { // the facts of the others hold no longer
+		t.Errorf("%d proposals", len(list))
+	}
+}
+
+// A purge reaches texts that JSON writes in another way, and leaves the others.
+func TestPurgeOfOddProposals(t *testing.T) {
+	p := newRepository(t)
+	m := p.memory()
+	const secret = `Say "okapi" & <tab> in C:\Müller\new for the "zebra".`
+	id := remembered(t, m, secret)
+	noted(t, m, correction("Say please."), correction(secret))
+	plan, err := m.PlanForget(t.Context(), ForgetRequest{IDs: []string{id}, Purge: true})
+	if err == nil {
+		_, err = m.ApplyForget(t.Context(), plan)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(p.proposalsFile())
+	if err != nil || strings.Contains(string(data), "okapi") || strings.Contains(string(data), "zebra") {
+		t.Errorf("%s, %v", data, err)
+	}
+	if list := waiting(t, m); len(list) != 1 || list[0].Text != "Say please." {
+		t.Errorf("%+v", list)
+	}
+}
+
+// A purge waits for a process that has read the proposals and writes them.
+func TestPurgeWaitsForProposals(t *testing.T) {
+	p := newRepository(t)
+	m := p.memory()
+	const secret = "The staging password of the okapi is Tuesday."
+	id := remembered(t, m, secret)
+	noted(t, m, correction(secret))
+	plan, err := m.PlanForget(t.Context(), ForgetRequest{IDs: []string{id}, Purge: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := m.begin(t.Context()).openToWrite(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	purged := make(chan error, 1)
+	err = s.changeProposals(t.Context(), time.Now(), func(all *proposals) bool {
+		go func() {
+			_, err := m.ApplyForget(t.Context(), plan)
+			purged <- err
+		}()
+		select {
+		case err := <-purged:
+			t.Error("the purge did not wait")
+			purged <- err
+		case <-time.After(time.Second):
+		}
+		return all.add(correction("Say please."))
+	})
+	if err := errors.Join(err, <-purged); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(p.proposalsFile())
+	if err != nil || strings.Contains(string(data), "okapi") || !strings.Contains(string(data), "Say please.") {
+		t.Errorf("%s, %v", data, err)
+	}
+}

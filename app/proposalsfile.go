@@ -1,0 +1,88 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"agentflow/internal/atomicfile"
+	"agentflow/internal/filelock"
+	"agentflow/internal/repofile"
+)
+
+const (
+	maxProposals = 4 << 20 // bytes of the file; what tidy leaves has fewer
+	proposalWait = 5 * time.Second
+)
+
+// errDamaged is matched where the file with proposals holds something else.
+var errDamaged = errors.New("the file is damaged; the next change sets it aside as proposals.json.damaged")
+
+func (s *openMemory) proposalsFile() string { return filepath.Join(s.State(), "proposals.json") }
+
+// proposals reads what waits. Of a damaged file it is empty.
+func (s *openMemory) proposals() (p proposals, err error) {
+	data, err := repofile.Read(s.proposalsFile(), repofile.NoLink, maxProposals)
+	switch {
+	case repofile.IsAbsent(err):
+		err = nil
+	case errors.Is(err, repofile.ErrTooLarge):
+		err = errors.Join(errDamaged, err)
+	case err == nil:
+		p, err = decodeProposals(data)
+	}
+	if err != nil {
+		p, err = proposals{}, fmt.Errorf("reading the proposals in %s: %w", s.proposalsFile(), err)
+	}
+	if p.Settled == nil {
+		p.Settled = map[string]time.Time{}
+	}
+	return p, err
+}
+
+func decodeProposals(data []byte) (p proposals, err error) {
+	if err := json.Unmarshal(data, &p); err != nil || p.Version < 1 {
+		return p, errors.Join(errDamaged, err)
+	}
+	if p.Version > proposalsVersion {
+		return p, fmt.Errorf("version %d, and this program reads %d: update agentflow", p.Version, proposalsVersion)
+	}
+	p.Waiting = slices.DeleteFunc(p.Waiting, func(w proposal) bool { return w.ID == "" || w.Text == "" || w.isMasked() })
+	return p, nil
+}
+
+// lockProposals keeps other processes from changing the file.
+func (s *openMemory) lockProposals(ctx context.Context) (*filelock.Lock, error) {
+	if err := os.MkdirAll(s.State(), 0o700); err != nil {
+		return nil, err
+	}
+	return filelock.Acquire(ctx, s.proposalsFile()+".lock", filelock.Self("review", time.Now()), proposalWait)
+}
+
+// changeProposals changes the file, unless the change says that it left all as it was.
+func (s *openMemory) changeProposals(ctx context.Context, now time.Time, change func(*proposals) (changed bool)) error {
+	lock, err := s.lockProposals(ctx)
+	if err != nil {
+		return fmt.Errorf("noting proposals: %w", err)
+	}
+	p, err := s.proposals()
+	if errors.Is(err, errDamaged) {
+		err = os.Rename(s.proposalsFile(), s.proposalsFile()+".damaged")
+	}
+	if err == nil && change(&p) {
+		p.tidy(now)
+		var data []byte
+		if data, err = json.MarshalIndent(p, "", "\t"); err == nil {
+			err = atomicfile.Write(s.proposalsFile(), append(data, '\n'), 0o600)
+		}
+	}
+	if err = errors.Join(err, lock.Release()); err != nil {
+		return fmt.Errorf("noting proposals: %w", err)
+	}
+	return nil
+}
