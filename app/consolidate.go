@@ -38,15 +38,7 @@ type ConsolidateResult struct {
 func (m *Memory) Consolidate(ctx context.Context, req ConsolidateRequest) (result ConsolidateResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	var s *openMemory
-	switch req.Namespace {
-	case memory.ProjectNamespace:
-		s, err = o.openRecovered(ctx)
-	case memory.GlobalNamespace:
-		s, err = o.openExistingGlobal(ctx)
-	default:
-		err = usagef("namespace %s: consolidation is of a whole memory: the repository's, or global", req.Namespace)
-	}
+	s, err := o.openWhole(ctx, req.Namespace, "consolidation")
 	if err != nil {
 		return result, err
 	}

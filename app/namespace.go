@@ -178,6 +178,17 @@ func (o *operation) assembleGlobal(ctx context.Context, place config.Place, dirs
 	return s, nil
 }
 
+// openWhole opens the memory that what is about: the repository's, or the user's own.
+func (o *operation) openWhole(ctx context.Context, namespace, what string) (*openMemory, error) {
+	switch namespace {
+	case memory.ProjectNamespace:
+		return o.openRecovered(ctx)
+	case memory.GlobalNamespace:
+		return o.openExistingGlobal(ctx)
+	}
+	return nil, usagef("namespace %s: %s is of a whole memory: the repository's, or global", namespace, what)
+}
+
 // openOrGlobal opens the repository's memory, or, where there is none, the
 // user's own.
 func (o *operation) openOrGlobal(ctx context.Context, open func(context.Context) (*openMemory, error)) (*openMemory, error) {

@@ -29,15 +29,7 @@ type UpgradeResult struct {
 func (m *Memory) Upgrade(ctx context.Context, req UpgradeRequest) (result UpgradeResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	var s *openMemory
-	switch req.Namespace {
-	case memory.ProjectNamespace:
-		s, err = o.openRecovered(ctx)
-	case memory.GlobalNamespace:
-		s, err = o.openExistingGlobal(ctx)
-	default:
-		err = usagef("namespace %s: an upgrade is of a whole memory: the repository's, or global", req.Namespace)
-	}
+	s, err := o.openWhole(ctx, req.Namespace, "an upgrade")
 	if err != nil {
 		return result, err
 	}

@@ -29,7 +29,7 @@ func (d *DB) Stats(ctx context.Context) (Stats, error) {
 	err := d.withFilled(ctx, func(h store.Handle) error {
 		s = Stats{}
 		s.State, _ = h.State()
-		s.Where, s.Bytes = h.Place()
+		s.Where, s.Bytes = h.Place(ctx)
 		s.Memory = s.Where == ""
 		if s.State != store.Current {
 			return nil

@@ -57,13 +57,13 @@ func (h *handle) View(ctx context.Context, f func(store.View) error) error {
 }
 
 // Place is the database, and how many bytes the tables of the generation take.
-func (h *handle) Place() (where string, bytes int64) {
+func (h *handle) Place(ctx context.Context) (where string, bytes int64) {
 	c := h.s.writers.Config().ConnConfig
 	where = (&url.URL{Scheme: "postgres", Host: fmt.Sprintf("%s:%d", c.Host, c.Port), Path: "/" + c.Database}).String()
 	for _, t := range tables {
 		var n int64
 		name := fmt.Sprintf("%s.%s_%d", schema, t, h.now.Load().id)
-		if err := h.s.readers.QueryRow(context.Background(), `SELECT coalesce(pg_total_relation_size(to_regclass($1)), 0)`, name).Scan(&n); err != nil {
+		if err := h.s.readers.QueryRow(ctx, `SELECT coalesce(pg_total_relation_size(to_regclass($1)), 0)`, name).Scan(&n); err != nil {
 			return where, 0
 		}
 		bytes += n

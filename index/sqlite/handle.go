@@ -199,7 +199,7 @@ func (h *handle) Anew(ctx context.Context, always bool, f func(store.Update) err
 }
 
 // Place is the file, and its size with its write-ahead log.
-func (h *handle) Place() (where string, bytes int64) {
+func (h *handle) Place(context.Context) (where string, bytes int64) {
 	if h.info == nil {
 		return "", 0
 	}

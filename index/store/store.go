@@ -52,7 +52,7 @@ type Handle interface {
 	Tidy(ctx context.Context)
 	// Place says where the index is kept, for people, and how many bytes it takes;
 	// 0 when it is in memory or not known.
-	Place() (where string, bytes int64)
+	Place(context.Context) (where string, bytes int64)
 }
 
 // State says what an index is to this program.
