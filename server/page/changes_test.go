@@ -3,10 +3,19 @@
 package page_test
 
 import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"agentflow/api"
 	"agentflow/app"
 	"agentflow/internal/testing/labtest"
+	"agentflow/memory"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -37,6 +46,44 @@ func TestE2ESearchFollowsTheKeys(t *testing.T) {
 	if err != nil || res.Facts[0].Uses != nil {
 		t.Errorf("what is found while one types counts as used: %+v %v", res.Facts, err)
 	}
+}
+
+// propose puts proposals on the list, as the sessions of this repository do.
+func propose(t *testing.T, l *labtest.Lab, texts ...string) {
+	t.Helper()
+	var waiting []string
+	for i, text := range texts {
+		waiting = append(waiting, fmt.Sprintf(`{"id": %q, "kind": "correction", "text": %q, "sentence": %q, "at": %q}`, memory.HashID("test", text), text, "no, "+text, time.Now().Add(time.Duration(i)*time.Second).Format(time.RFC3339)))
+	}
+	name := filepath.Join(l.Repo, ".git", "agentflow", "proposals.json")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(`{"version": 1, "waiting": [`+strings.Join(waiting, ", ")+`]}`), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestE2EAProposalIsAcceptedInOtherWords(t *testing.T) {
+	l := labtest.Repository(t)
+	v := visitOf(t, l)
+	v.remember("Say thanks.", "")
+	propose(t, l, "We never deploy on Fridays.", "Use tabs, not spaces.")
+	v.open("/review")
+	v.click(`[data-do="reword"]`)
+	v.do(chromedp.WaitVisible("#edit-text"))
+	if text := js[string](v, `document.querySelector("#edit-text").value`); text != "Use tabs, not spaces." {
+		t.Errorf("the text to edit is %q", text)
+	}
+	if js[bool](v, `document.querySelector("#edit-type").offsetParent !== null`) {
+		t.Error("a proposal is asked for its type")
+	}
+	v.do(chromedp.SetValue("#edit-text", "Indent with tabs."), chromedp.Click("#edit-save"))
+	v.await(`document.querySelectorAll("[data-fact]").length === 1`)
+	res, err := v.memory.List(t.Context(), app.ListRequest{})
+	if err != nil || len(res.Facts) != 2 || !slices.ContainsFunc(res.Facts, func(f api.Fact) bool { return f.Text == "Indent with tabs." && f.Reason == "no, Use tabs, not spaces." }) {
+		t.Errorf("%+v, %v", res.Facts, err)
+	}
+	v.open("/facts")
+	v.click(`[data-do="edit"]`)
+	v.await(`document.querySelector("#edit-type").offsetParent !== null`)
 }
 
 func TestE2EAFactIsEditedPinnedDeletedAndBroughtBack(t *testing.T) {

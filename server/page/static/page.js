@@ -133,6 +133,12 @@ const doings = {
     $("toast-undo").focus();
   },
   async accept(id) { await ask("POST", "/review/" + encodeURIComponent(id) + "/accept"); tell("Accepted."); await again(); },
+  reword(id, button) {
+    write("Accept it in other words", button.closest("[data-fact]").querySelector(".text").textContent, false, async (text) => {
+      await ask("POST", "/review/" + encodeURIComponent(id) + "/accept", { text });
+      return "Accepted.";
+    });
+  },
   async drop(id) {
     const done = await ask("POST", "/review/" + encodeURIComponent(id) + "/drop");
     tell(done.fact ? "The fact is forgotten." : "Dropped: it does not come back.", done.fact && (async () => {
@@ -172,33 +178,44 @@ document.addEventListener("click", async (event) => {
   button.ariaBusy = null;
 });
 
-function edit(id, now) {
-  $("edit-text").value = now.text;
-  $("edit-type").value = now.type || "semantic";
-  $("edit-importance").value = now.importance;
-  $("edit-key").value = now.key || "";
-  $("edit-tags").value = (now.tags || []).join(" ");
+// write opens the dialog on a text, with the fields of a fact or without. save does what the
+// person wants, and returns what to say.
+function write(title, text, fields, save) {
+  $("edit-title").textContent = title;
+  $("edit-text").value = text;
+  $("edit-fields").hidden = !fields;
   $("edit-problem").textContent = "";
   $("edit").showModal();
   $("edit-cancel").onclick = () => $("edit").close();
   $("edit-form").onsubmit = async (event) => {
     event.preventDefault();
-    const change = {};
-    const tags = $("edit-tags").value.split(/\s+/).filter(Boolean);
-    if ($("edit-text").value !== now.text) change.text = $("edit-text").value;
-    if ($("edit-type").value !== (now.type || "semantic")) change.type = $("edit-type").value;
-    if (Number($("edit-importance").value) !== now.importance) change.importance = Number($("edit-importance").value);
-    if ($("edit-key").value !== (now.key || "")) change.key = $("edit-key").value;
-    if (tags.join(" ") !== (now.tags || []).join(" ")) change.tags = tags;
     try {
-      if (Object.keys(change).length) await ask("PATCH", fact(id), change);
+      const said = await save($("edit-text").value);
       $("edit").close();
-      tell("Saved.");
+      tell(said);
       await again();
     } catch (err) {
       $("edit-problem").textContent = err.message;
     }
   };
+}
+
+function edit(id, now) {
+  $("edit-type").value = now.type || "semantic";
+  $("edit-importance").value = now.importance;
+  $("edit-key").value = now.key || "";
+  $("edit-tags").value = (now.tags || []).join(" ");
+  write("Edit the fact", now.text, true, async (text) => {
+    const change = {};
+    const tags = $("edit-tags").value.split(/\s+/).filter(Boolean);
+    if (text !== now.text) change.text = text;
+    if ($("edit-type").value !== (now.type || "semantic")) change.type = $("edit-type").value;
+    if (Number($("edit-importance").value) !== now.importance) change.importance = Number($("edit-importance").value);
+    if ($("edit-key").value !== (now.key || "")) change.key = $("edit-key").value;
+    if (tags.join(" ") !== (now.tags || []).join(" ")) change.tags = tags;
+    if (Object.keys(change).length) await ask("PATCH", fact(id), change);
+    return "Saved.";
+  });
 }
 
 // What happens meanwhile. A hidden page closes its stream: a browser keeps few
@@ -269,7 +286,7 @@ const keys = {
   },
   j() { move(1); },
   k() { move(-1); },
-  e() { press("edit"); },
+  e() { press("edit", "reword"); },
   p() { press("pin", "unpin"); },
   a() { press("accept"); },
   d() { press("delete", "drop"); },
