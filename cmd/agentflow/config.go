@@ -19,7 +19,7 @@ func (c *cli) configCommand() *cobra.Command {
 		Long: `Config prints every value with its source. Later sources win: defaults, your
 own file, the repository's .agentflow/config.toml (what it may set), the
 environment (AGENTFLOW_RECALL_TOP=3), flags.`,
-		Args: cliflag.Exactly(0, "no arguments; 'config check' and 'config path' are commands of their own"),
+		Args: cliflag.Exactly(0, "no arguments; 'config get KEY' prints one setting"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := c.memory.Config(cmd.Context())
 			if found.Values == nil {
@@ -56,10 +56,32 @@ environment (AGENTFLOW_RECALL_TOP=3), flags.`,
 			}
 			return nil
 		},
-	}, c.changeConfigCommand("set [flags] KEY VALUE", "Put a setting into your settings file", "a setting and its value", 2),
+	}, c.getConfigCommand(), c.changeConfigCommand("set [flags] KEY VALUE", "Put a setting into your settings file", "a setting and its value", 2),
 		c.changeConfigCommand("unset [flags] KEY", "Take a setting out of your settings file", "a setting", 1),
 		c.changeConfigCommand("edit [flags]", "Open your settings file in your editor, and check it", "no arguments", 0))
 	return cmd
+}
+
+func (c *cli) getConfigCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:               "get KEY",
+		Short:             "Print the value of a setting",
+		Args:              cliflag.Exactly(1, "a setting, such as recall.top"),
+		ValidArgsFunction: completeSettings,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, err := c.memory.Config(cmd.Context())
+			if err != nil {
+				return err
+			}
+			for _, v := range found.Values {
+				if v.Key == args[0] {
+					c.printf("%s\n", settingText(v.Value))
+					return nil
+				}
+			}
+			return hintedUsage("'agentflow config' lists them", "there is no setting %q", args[0])
+		},
+	}
 }
 
 // settingText is a value; a list stands as in TOML.

@@ -113,6 +113,9 @@ func (c *cli) backfill(ctx context.Context, req app.BackfillRequest) error {
 	if err == nil || r.Commits > 0 {
 		c.say("%s", backfillLine(r.BackfillReport))
 	}
+	if err == nil && req.Last > 0 && r.Commits == req.Last {
+		c.hint("older commits were not looked at: 'agentflow backfill --last 0' takes in all")
+	}
 	if err != nil || r.Undated > 0 { // in a partial clone, missing objects are no error
 		c.missedCommits(r.Missing, r.Unread+r.Uncounted+r.Undated)
 	}
