@@ -32,7 +32,7 @@ type builtIn struct {
 	model      string // setting of its model
 	request    func(c *config.Config, req *executor.Request)
 	login      string // how a person logs in
-	allow      string // how a run is allowed more
+	allow      string // how a run is allowed more; empty: that depends on what it was denied
 }
 
 func (b builtIn) installHint() string {
@@ -44,7 +44,7 @@ var builtIns = []builtIn{
 	{"claude", "@anthropic-ai/claude-code", claude.New, "agent.claude.permission_mode", "agent.claude.model",
 		func(c *config.Config, req *executor.Request) {
 			req.Permission, req.AllowedTools, req.Model, req.Args = c.Claude.PermissionMode, c.Claude.AllowedTools, c.Claude.Model, c.Claude.Args
-		}, "'claude auth login' logs in; where nobody can, set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN", deniedHint},
+		}, "'claude auth login' logs in; where nobody can, set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN", ""},
 	{"codex", "@openai/codex", codex.New, "agent.codex.sandbox", "agent.codex.model",
 		func(c *config.Config, req *executor.Request) {
 			req.Permission, req.Model, req.Args = c.Codex.Sandbox, c.Codex.Model, c.Codex.Args
@@ -59,7 +59,7 @@ var builtIns = []builtIn{
 		func(c *config.Config, req *executor.Request) {
 			req.Permission, req.Model, req.Args = c.Opencode.Permission, c.Opencode.Model, c.Opencode.Args
 		}, "'opencode auth login' logs in to a provider",
-		`[agent.opencode] permission = '{"edit":"allow","bash":{"git *":"allow","*":"deny"}}' in your settings lets it edit files and use git; "full" lets it do everything`},
+		`[agent.opencode] permission = '{"edit":"allow","bash":{"git add *":"allow","git commit *":"allow","*":"deny"}}' in your settings lets it edit files and commit; "full" lets it do everything`},
 }
 
 // builtInNamed is the agent of that name, unless the user's settings have given

@@ -146,7 +146,7 @@ func checkPermissions(c config.Claude) api.Check {
 		out.Grade, out.Hint = api.GradeWarn, "the agent may do anything without being asked; use it in sandboxes only"
 	case "acceptEdits":
 		if len(c.AllowedTools) == 0 {
-			out.Hint = `shell commands are denied; [agent.claude] allowed_tools = ["Bash(git *)"] lets it commit`
+			out.Hint = `shell commands are denied; [agent.claude] allowed_tools = ["Bash(git add *)", "Bash(git commit *)"] lets it commit`
 		}
 	}
 	return out

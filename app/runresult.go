@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"agentflow/api"
 	"agentflow/executor"
 	"agentflow/executor/agent"
+	"agentflow/executor/agent/allow"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/writeback"
@@ -70,7 +72,7 @@ func (s *openMemory) advice(rec executor.Record, tree *WorktreeLeft) []string {
 		out = append(out, "the agent keeps its sessions by folder, and not for ever: start anew, without --resume")
 	}
 	if len(e.Denials) > 0 {
-		out = append(out, s.allowHint(e.Agent))
+		out = append(out, s.allowHints(e.Agent, e.Denials)...)
 	}
 	if rec.Outcome == memory.OutcomeOK {
 		return out
@@ -118,14 +120,31 @@ func (s *openMemory) loginHint(agent string) string {
 	return "log in to " + agent + ", or give it a key"
 }
 
-func (s *openMemory) allowHint(agent string) string {
-	if b, known := builtInNamed(s.settings, agent); known {
-		return b.allow
+// allowHints say how an agent is allowed what it was denied.
+func (s *openMemory) allowHints(agent string, denials []string) []string {
+	if b, known := builtInNamed(s.settings, agent); known && b.allow != "" {
+		return []string{b.allow}
 	}
-	return deniedHint
+	var hints []string
+	switch edits := allow.Edits(denials); {
+	case edits && s.settings.Claude.PermissionMode == "acceptEdits":
+		hints = append(hints, "'agentflow run TASK -- --add-dir FOLDER' lets it edit files outside of its folder")
+	case edits:
+		hints = append(hints, "'--permission-mode acceptEdits' lets it edit files")
+	}
+	rules, reasons := allow.Rules(denials)
+	if len(rules) > 0 {
+		all := slices.Concat(s.settings.Claude.AllowedTools, rules[:min(len(rules), maxAllowed)])
+		hints = append(hints, fmt.Sprintf(`[agent.claude] allowed_tools = ["%s"] in your settings lets it do that`, strings.Join(all, `", "`)))
+	}
+	for _, reason := range reasons[:min(len(reasons), maxAllowed)] {
+		hints = append(hints, reason+"; run it yourself if it has to be")
+	}
+	return hints
 }
 
-const deniedHint = `'--permission-mode acceptEdits' lets it edit files; [agent.claude] allowed_tools = ["Bash(git *)"] in your settings lets it run such commands`
+// maxAllowed bounds the rules that a hint proposes, and the actions that it names.
+const maxAllowed = 5
 
 // RunName is a run as a list to choose from shows it.
 type RunName struct {

@@ -61,7 +61,7 @@ func keys(c *Config) []key {
 		agent.text("agent.default", &c.Agent, "`claude`, `codex`, `gemini`, `opencode`, `command`, or the name of an agent of yours"),
 		agent.text("agent.claude.permission_mode", &c.Claude.PermissionMode, "what Claude may do without asking: acceptEdits, auto, bypassPermissions, default, dontAsk or plan",
 			oneOf("acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan")),
-		agent.list("agent.claude.allowed_tools", &c.Claude.AllowedTools, "tools that Claude may use without asking, such as `Bash(git *)`"),
+		agent.list("agent.claude.allowed_tools", &c.Claude.AllowedTools, "tools that Claude may use without asking, such as `Bash(go test *)`"),
 		agent.text("agent.claude.model", &c.Claude.Model, "the model; empty: the CLI's own choice"),
 		agent.list("agent.claude.args", &c.Claude.Args, "further arguments of the CLI"),
 	}

@@ -23,6 +23,7 @@ func TestE2E(t *testing.T) {
 		{"saves memories", savesMemories},
 		{"tags that the agent did not say", tagsNotSaid},
 		{"permission denied", permissionDenied},
+		{"denied commands", deniedCommands},
 		{"API error mid-run", apiErrorMidRun},
 		{"not logged in", notLoggedIn},
 		{"silent server", silentServer},

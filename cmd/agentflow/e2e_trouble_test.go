@@ -126,3 +126,26 @@ func ctrlC(l *lab) {
 		l.Errorf("memory:\n%s", l.memory())
 	}
 }
+
+// deniedCommands: the hint allows the denied check and nothing else, and the CLI agrees.
+func deniedCommands(l *lab) {
+	script := Script{Main: []Turn{
+		Use("Bash", in{"command": "CI=1 go vet ./... 2>&1 | head -5", "description": "Vet"}),
+		Use("Bash", in{"command": "git push --force", "description": "Push"}),
+		Say("I could not run that."),
+	}}
+	l.answer(script)
+	f := l.run(0, "run", "Vet the module")
+	l.Logf("a person sees:\n%s%s", f.stdout, f.stderr)
+	const allowed = `[agent.claude] allowed_tools = ["Bash(CI=1 go vet *)"]`
+	for _, want := range []string{allowed + " in your settings lets it do that", `no rule is proposed for "git push --force": it sends commits to others`} {
+		if !strings.Contains(f.stderr, want) {
+			l.Errorf("no hint %q:\n%s", want, f.stderr)
+		}
+	}
+	l.config("[agent.claude]\n" + strings.TrimPrefix(allowed, "[agent.claude] ") + "\n")
+	l.answer(script)
+	if r := l.runJSON(0, "Vet the module again"); len(r.Denials) != 1 || !strings.Contains(r.Denials[0], "git push") {
+		l.Errorf("denied %q", r.Denials)
+	}
+}

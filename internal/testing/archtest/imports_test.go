@@ -55,6 +55,7 @@ var allowed = map[string][]string{
 	"share/exchange":             {"gitwatch/memref", "memory", "memory/markdown", "share"},
 	"team/client":                {"memory"},
 	"executor/agent":             {"executor/agent/checks", "gitwatch/calls"},
+	"executor/agent/allow":       {"gitwatch/calls"},
 	"executor/agent/checks":      {"gitwatch/calls"},
 	"executor/agent/claude":      {"executor/agent", "executor/agent/checks", "gitwatch/calls"},
 	"executor/agent/codex":       {"executor/agent", "executor/agent/checks", "gitwatch/calls"},
