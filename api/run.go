@@ -17,6 +17,7 @@ type Run struct {
 	StartedAt    time.Time       `json:"started_at"`                // when the run began, or the time of the commit or note
 	DurationMS   int64           `json:"duration_ms"`               // how long the run took, in milliseconds
 	Outcome      memory.Outcome  `json:"outcome"`                   // ok, failed, timeout, interrupted or not_started; empty for entries that are no run
+	Open         bool            `json:"open,omitempty"`            // a session that has not ended, with what its turns did since its last entry; of log alone
 	Success      bool            `json:"success"`                   // the agent, and the verify command where there is one, ended well
 	ExitCode     int             `json:"exit_code"`                 // the agent's: 127 when it did not start, -1 when nobody knows it
 	Author       string          `json:"author,omitempty"`          // who shares it; absent for the user's own

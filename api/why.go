@@ -43,18 +43,20 @@ type WhyCommit struct {
 // WhyEntry is what memory holds of a run, session or commit; show tells the
 // rest.
 type WhyEntry struct {
-	ID        string         `json:"id"`             // as other commands take it
-	Kind      memory.Kind    `json:"kind"`           // run, session or commit
-	Title     string         `json:"title"`          // the first line of the task, or the commit's subject
-	Task      string         `json:"task"`           // what the agent was asked to do, or the commit's message
-	Agent     string         `json:"agent"`          // empty for a commit
-	Model     string         `json:"model"`          // as the agent reported it
-	SessionID string         `json:"session_id"`     // the agent's session
-	StartedAt time.Time      `json:"started_at"`     // when it began, or the time of the commit
-	Outcome   memory.Outcome `json:"outcome"`        // as of a run; empty for a commit
-	Undone    bool           `json:"undone"`         // it was taken back since
-	Summary   string         `json:"summary"`        // what the agent said last
-	Place     string         `json:"place"`          // where the entry stands: memory/2026-11-21.md:3-9
-	Recalled  []Shown        `json:"recalled"`       // the entries that memory put in front of it; of lines alone, while the folder of the run is kept
-	Facts     []Shown        `json:"recalled_facts"` // the facts of MEMORY.md that memory put in front of it; as recalled
+	ID        string         `json:"id"`              // as other commands take it
+	Kind      memory.Kind    `json:"kind"`            // run, session or commit
+	Title     string         `json:"title"`           // the first line of the task, or the commit's subject
+	Task      string         `json:"task"`            // what the agent was asked to do, or the commit's message
+	Agent     string         `json:"agent"`           // empty for a commit
+	Model     string         `json:"model"`           // as the agent reported it
+	SessionID string         `json:"session_id"`      // the agent's session
+	StartedAt time.Time      `json:"started_at"`      // when it began, or the time of the commit
+	Outcome   memory.Outcome `json:"outcome"`         // as of a run; empty for a commit
+	Open      bool           `json:"open,omitempty"`  // a session that has not ended: the entry is not written yet, and its id may stand for nothing
+	Turns     []int          `json:"turns,omitempty"` // of an open session: its turns since its last entry that wrote the file, from 1
+	Undone    bool           `json:"undone"`          // it was taken back since
+	Summary   string         `json:"summary"`         // what the agent said last
+	Place     string         `json:"place"`           // where the entry stands: memory/2026-11-21.md:3-9
+	Recalled  []Shown        `json:"recalled"`        // the entries that memory put in front of it; of lines alone, while the folder of the run is kept
+	Facts     []Shown        `json:"recalled_facts"`  // the facts of MEMORY.md that memory put in front of it; as recalled
 }

@@ -27,6 +27,10 @@ func (o *operation) entryList(ctx context.Context, req *LogRequest) (*entryList,
 	if err != nil {
 		return nil, err
 	}
+	return s.entryList(ctx, req)
+}
+
+func (s *openMemory) entryList(ctx context.Context, req *LogRequest) (_ *entryList, err error) {
 	l := &entryList{s: s, tracer: sync.OnceValue(func() *tracer { return s.tracer(ctx) })}
 	if l.paths, err = s.below(req.Paths); err != nil {
 		return nil, err

@@ -36,6 +36,7 @@ type LogResult struct {
 	Titles   []string  // of each: of a note, its fact
 	Places   []string  // of each: memory/2026-11-21.md:3-9
 	Paths    []string  // those of the request, relative to the top of the work tree, with '/'
+	Others   bool      // there is no run or session: these are the commits and notes
 	Next     string    // the Cursor of the next page; empty: this is the last one
 	Degraded []string  // what did not work, a line each; never nil
 }
@@ -62,7 +63,9 @@ func emptyLog() LogResult { return LogResult{Runs: []api.Run{}} }
 const pageEntries = 500
 
 // LogPages is Log for a list of any length: show gets it in pages, at least one, as they
-// are read, so that no more than a few of them are in memory. An error of show ends it.
+// are read, so that no more than a few of them are in memory. An error of show ends it. The
+// list begins with the sessions that are open. If there is no run or session, it has the
+// commits and notes.
 func (m *Memory) LogPages(ctx context.Context, req LogRequest, show func(LogResult) error) (err error) {
 	var degraded []string
 	o := m.begin(ctx)
@@ -75,17 +78,33 @@ func (m *Memory) LogPages(ctx context.Context, req LogRequest, show func(LogResu
 	if err != nil {
 		return err
 	}
-	defer l.stop()
+	defer func() { l.stop() }()
 	size := pageEntries
 	if req.Limit > 0 {
 		size = req.Limit
 	}
+	page := l.page(size)
+	if len(page.Runs) == 0 && req.isPlain() {
+		l.stop()
+		req.All = true
+		if l, err = l.s.entryList(ctx, &req); err != nil {
+			return err
+		}
+		page = l.page(size)
+		page.Others = len(page.Runs) > 0
+	}
+	page.addOpen(l.s.openSessions(ctx, req))
 	for {
-		page := l.page(size)
 		if err := cmp.Or(show(page), context.Cause(ctx)); err != nil || page.Next == "" || req.Limit > 0 {
 			return err
 		}
+		page = l.page(size)
 	}
+}
+
+// isPlain reports whether a request asks for runs and sessions, whichever they are.
+func (req *LogRequest) isPlain() bool {
+	return len(req.Paths) == 0 && !req.All && req.Kind == "" && req.Cursor == ""
 }
 
 // newest are the newest entries that wanted accepts; 0 means all.

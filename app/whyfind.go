@@ -41,6 +41,9 @@ type whyFinder struct {
 	barred   func(id string) bool   // says which entries were forgotten; nil until it is asked
 	gitReads int                    // how often git was asked for contents and earlier lines
 
+	open      *openWriter // nil: none, or not asked for yet
+	askedOpen bool
+
 	notes, degraded []string
 }
 

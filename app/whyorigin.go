@@ -22,6 +22,10 @@ func (w *whyFinder) origin(by whose) api.WhyOrigin {
 
 // originEntry is an entry as an object; nil for none.
 func (w *whyFinder) originEntry(id string) *api.WhyEntry {
+	if w.open != nil && w.open.id == id {
+		entry := *w.open.entry
+		return &entry
+	}
 	b, ok := w.entries[id]
 	if !ok {
 		return nil

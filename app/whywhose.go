@@ -77,6 +77,10 @@ func (w *whyFinder) whoseUncommitted(by whose, line int) whose {
 	if line <= len(lines) && lines[line-1].run != "" {
 		return by.left(lines[line-1], "not committed yet", "not committed any more")
 	}
+	if open := w.openWriter(); open != nil {
+		by.entry, by.certainty, by.remark = open.id, open.certainty, "not committed yet"
+		return by
+	}
 	by.remark = w.unknownEdit()
 	return by
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"agentflow/api"
 	"agentflow/internal/plural"
@@ -13,6 +14,8 @@ import (
 // Outcome tells in a word or two how an entry ended.
 func Outcome(r api.Run) string {
 	switch {
+	case r.Open:
+		return "open"
 	case r.Outcome == "", r.Outcome == memory.OutcomeOK && r.Kind == memory.KindSession && r.Undone == nil:
 		return string(r.Kind)
 	case r.Undone != nil:
@@ -28,6 +31,10 @@ func Size(r api.Run) string {
 		if n > 0 {
 			parts = append(parts, plural.Count(n, noun))
 		}
+	}
+	if r.Open {
+		parts = append(parts, "for "+(time.Duration(r.DurationMS)*time.Millisecond).Round(time.Second).String())
+		add(r.Turns, "turn")
 	}
 	changes, possible := Changes(r), 0
 	for _, c := range changes {

@@ -83,7 +83,25 @@ func (v voice) ofPath(w api.Why, o api.WhyOrigin) string {
 }
 
 // nameOf is an entry by its kind and id.
-func nameOf(e *api.WhyEntry) string { return string(e.Kind) + " " + memory.ShortID(e.ID) }
+func nameOf(e *api.WhyEntry) string {
+	return string(e.Kind) + " " + memory.ShortID(e.ID) + openAt(e)
+}
+
+// openAt says of an open session which turns wrote the file.
+func openAt(e *api.WhyEntry) string {
+	if !e.Open {
+		return ""
+	}
+	list := make([]string, len(e.Turns))
+	for i, n := range e.Turns {
+		list[i] = fmt.Sprint(n)
+	}
+	noun := "turn"
+	if len(list) > 1 {
+		noun = "turns"
+	}
+	return " (open), " + noun + " " + strings.Join(list, ", ")
+}
 
 // doubt says of an origin that it is not sure.
 func doubt(o api.WhyOrigin) string {
@@ -106,7 +124,7 @@ func (v voice) rows(o api.WhyOrigin) (rows []OriginRow) {
 	head := func(text string) string { return said(v.text, memory.Head(text, maxWords)) }
 	if e := o.Entry; e != nil {
 		if e.Kind != memory.KindCommit {
-			add(string(e.Kind), strings.Join(notEmpty(memory.ShortID(e.ID)+doubt(o), "began "+e.StartedAt.Local().Format("2006-01-02 15:04"), said(v.name, e.Agent), said(v.name, e.Model), said(v.name, outcomeOf(e))), " · "))
+			add(string(e.Kind), strings.Join(notEmpty(memory.ShortID(e.ID)+openAt(e)+doubt(o), "began "+e.StartedAt.Local().Format("2006-01-02 15:04"), said(v.name, e.Agent), said(v.name, e.Model), said(v.name, outcomeOf(e))), " · "))
 		}
 		add("task", head(e.Task))
 		add("said", head(e.Summary))

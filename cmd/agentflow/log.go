@@ -20,10 +20,11 @@ func (c *cli) logCommand() *cobra.Command {
 	cmd := c.withJSON("one JSON list of run objects", &cobra.Command{
 		Use:   "log [flags] [-- PATH…]",
 		Short: "List runs and sessions, the newest first",
-		Long: `Log lists the runs and sessions that memory holds, the newest first, a line
-each; a session has a line for each of its entries. With paths it lists what
-changed them, or files below them, commits too, and follows a file to the names
-it had before.`,
+		Long: `Log lists the sessions that are open, and then the runs and sessions that memory
+holds, the newest first, a line each; a session has a line for each of its
+entries. If there is no run or session yet, it lists commits and notes. With paths
+it lists what changed them, or files below them, commits too, and follows a file
+to the names it had before.`,
 		Example: "  agentflow log -n 5\n  agentflow log --since 7d --json\n  agentflow log --stat -- auth/session.go",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Paths = args
@@ -35,7 +36,7 @@ it had before.`,
 				if c.selection.Wanted {
 					return list.add(&c.voice, res.Runs)
 				}
-				c.atOnce(func() { c.printLog(res, req.Kind, stat) })
+				c.atOnce(func() { c.printLog(res, req, stat) })
 				return nil
 			})
 			if err != nil || !c.selection.Wanted {
@@ -59,14 +60,18 @@ func areFields(word string, value any) bool {
 	return !slices.ContainsFunc(strings.Split(word, ","), func(name string) bool { return !slices.Contains(known, name) })
 }
 
-func (c *cli) printLog(res app.LogResult, kind memory.Kind, stat bool) {
+func (c *cli) printLog(res app.LogResult, req app.LogRequest, stat bool) {
 	switch {
 	case len(res.Runs) == 0 && len(res.Paths) > 0:
 		c.say("memory holds nothing that changed %s", strings.Join(res.Paths, ", "))
-	case len(res.Runs) == 0 && kind != "":
-		c.say("memory holds no entry of kind %s", kind)
+	case len(res.Runs) == 0 && req.Kind != "":
+		c.say("memory holds no entry of kind %s", req.Kind)
+	case len(res.Runs) == 0 && (req.Author != "" || !req.Since.IsZero() || !req.Until.IsZero()):
+		c.say("memory holds nothing of that time or person; 'agentflow log --all' lists everything")
 	case len(res.Runs) == 0:
-		c.say("no runs yet")
+		c.say("memory holds nothing yet: the next session or run is remembered, and 'agentflow backfill' takes in the commits of this repository")
+	case res.Others:
+		c.say("no sessions or runs yet; memory holds these commits and notes")
 	}
 	for i, r := range res.Runs {
 		c.printf("%s  %s  %-11s  %s%s%s%s  %s\n", c.dim(memory.ShortID(r.ID)), r.StartedAt.Local().Format("2006-01-02 15:04"),

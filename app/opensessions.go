@@ -1,0 +1,44 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"agentflow/api"
+	"agentflow/executor"
+	"agentflow/memory"
+)
+
+// openSessions are the open sessions that a request asks for, the newest first.
+func (s *openMemory) openSessions(ctx context.Context, req LogRequest) []api.Run {
+	if len(req.Paths) > 0 || cmp.Or(req.Kind, memory.KindSession) != memory.KindSession || req.Author != "" || !req.Until.IsZero() {
+		return nil
+	}
+	return mapped(s.sessionsSoFar(ctx), func(o executor.SoFar) api.Run {
+		run := api.NewRun(o.Entry(), "")
+		run.Open, run.Turns, run.DurationMS = true, len(o.Turns), time.Since(o.Started).Milliseconds()
+		return run
+	})
+}
+
+// sessionsSoFar says what the open sessions of the repository did since their last entries,
+// the newest first. Sessions that did nothing since are left out.
+func (s *openMemory) sessionsSoFar(ctx context.Context) (list []executor.SoFar) {
+	deps := s.sessionDeps(ctx)
+	for _, open := range slices.Backward(executor.OpenSegments(s.Runs())) {
+		o, err := executor.ReadSoFar(ctx, deps, open)
+		if err == nil && (o.First || len(o.Turns) > 0) { // an error: it has just ended
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// addOpen puts open sessions before the entries of a page.
+func (res *LogResult) addOpen(open []api.Run) {
+	none := make([]string, len(open))
+	res.Runs, res.Places = append(open, res.Runs...), append(none, res.Places...)
+	res.Titles = append(mapped(open, func(r api.Run) string { return cmp.Or(memory.Title(r.Task), "a session") }), res.Titles...)
+}

@@ -1,0 +1,89 @@
+package executor
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"agentflow/executor/agent"
+	"agentflow/gitwatch/calls"
+	"agentflow/memory"
+)
+
+// SoFar says what an open segment did until now.
+type SoFar struct {
+	OpenSegment
+	Started time.Time
+	Title   string
+	Task    string
+	First   bool // the session has no earlier segment
+	Turns   []TurnSoFar
+}
+
+// TurnSoFar is one turn of an open segment.
+type TurnSoFar struct {
+	Asked string        // what the user typed, redacted
+	Last  time.Time     // of its latest event
+	Wrote []calls.Write // by the agent's file tools, in their order
+	Named []string      // the files that its shell commands write, by their text
+}
+
+// ReadSoFar reads on in an open segment, unless another process is doing so, and says what it
+// did.
+func ReadSoFar(ctx context.Context, deps Deps, open OpenSegment) (SoFar, error) {
+	deps = deps.withDefaults()
+	catchUp(ctx, deps, open.ID)
+	j, err := readJournal(filepath.Join(deps.RunsDir, open.ID))
+	if err != nil {
+		return SoFar{}, err
+	}
+	s := SoFar{OpenSegment: open, Started: j.Started, First: j.Segment.From == nil}
+	t := newSegmentSummary(nil)
+	err = Follow(deps.RunsDir, open.ID).Next(func(ev agent.Event) {
+		start := t.open[ev.Call]
+		t.add(ev)
+		s.add(ev)
+		if ev.Kind == agent.ToolEnded && !ev.Failed && !start.Private && len(s.Turns) > 0 {
+			call, turn := t.callOf(start, ev), &s.Turns[len(s.Turns)-1]
+			turn.Wrote, turn.Named = append(turn.Wrote, call.Wrote...), append(turn.Named, call.Names...)
+		}
+	})
+	s.Title, s.Task, _ = t.asked()
+	return s, err
+}
+
+func (s *SoFar) add(ev agent.Event) {
+	if ev.Kind == agent.Asked {
+		s.Turns = append(s.Turns, TurnSoFar{Asked: ev.Text})
+	}
+	if n := len(s.Turns); n > 0 && ev.Time.After(s.Turns[n-1].Last) {
+		s.Turns[n-1].Last = ev.Time
+	}
+}
+
+// Files lists the files that the agent's file tools wrote, each once.
+func (s SoFar) Files() (files []string) {
+	for _, turn := range s.Turns {
+		for _, w := range turn.Wrote {
+			if !slices.Contains(files, w.Path) {
+				files = append(files, w.Path)
+			}
+		}
+	}
+	return files
+}
+
+// Entry is the segment as an entry that is not written yet.
+func (s SoFar) Entry() memory.Entry {
+	e := memory.Entry{ID: s.ID, Kind: memory.KindSession, Time: s.Started, Title: s.Title, Task: s.Task, Agent: s.Agent, Session: s.Session}
+	for _, turn := range s.Turns {
+		if turn.Last.After(s.Started) {
+			e.Result = &memory.Result{Duration: turn.Last.Sub(s.Started)}
+		}
+	}
+	for _, path := range s.Files() {
+		e.Uncommitted.Items = append(e.Uncommitted.Items, memory.Change{Status: memory.StatusModified, Path: path, Certainty: memory.Shown})
+	}
+	return e
+}
