@@ -1,10 +1,10 @@
 #!/bin/sh
 # install.sh PROGRAM PREFIX: puts a built agentflow below PREFIX, with manual pages and shell
-# completion, and says what to do next. It lists what it made in PREFIX/share/agentflow/installed
+# completion, and says what to do next. It lists what it made in PREFIX/lib/agentflow/installed
 # for uninstall.sh.
 set -eu
 program=$1 prefix=${2%/}
-list=$prefix/share/agentflow/installed
+list=$prefix/lib/agentflow/installed
 made=$(mktemp)
 trap 'rm -f "$made"' EXIT
 [ ! -f "$list" ] || cat "$list" > "$made"
@@ -32,7 +32,7 @@ put "$bin" < "$program"
 chmod 755 "$bin"
 folder "$prefix/share/man/man1"
 pages=$(mktemp -d)
-"$bin" man "$pages"
+said=$("$bin" man "$pages" 2>&1) || { echo "$said" >&2; exit 1; }
 for page in "$pages"/*; do
 	put "$prefix/share/man/man1/$(basename "$page")" < "$page"
 done

@@ -3,7 +3,7 @@
 # if they are empty. It keeps memory and settings, and stops while an agent is connected.
 set -eu
 prefix=${1%/}
-list=$prefix/share/agentflow/installed
+list=$prefix/lib/agentflow/installed
 if [ ! -f "$list" ]; then
 	echo "Nothing is installed in $prefix: $list is not there. If it is elsewhere: make uninstall PREFIX=…" >&2
 	exit 1

@@ -66,7 +66,9 @@ func hermetic(env *testscript.Env) error {
 		return err
 	}
 	env.Setenv("REAL_GIT", git)
-	return nil
+	deploy, err := filepath.Abs("../../deploy")
+	env.Setenv("DEPLOY", deploy)
+	return err
 }
 
 // condition is postgres: whether there is one here. It starts the one that the tests share.
