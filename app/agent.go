@@ -91,6 +91,7 @@ func (a *AgentSession) Forget(ctx context.Context, id string) (result ForgetResu
 	}
 	plan, err := a.memory.PlanForget(ctx, ForgetRequest{IDs: []string{id}, agent: &a.agent})
 	if err == nil {
+		plan.byAgent = true
 		result, err = a.memory.ApplyForget(ctx, plan)
 	}
 	if err != nil {

@@ -58,6 +58,8 @@ type ForgetPlan struct {
 	Purge    bool
 	Quoting  []string // with Purge: files besides memory that quote the targets, and lose that
 	Degraded []string
+
+	byAgent bool // no person asked for it: 'memory undo' without an id does not take it back
 }
 
 // ForgetTarget is an entry, a fact or a file as the plan saw it.
@@ -226,7 +228,7 @@ func (m *Memory) ApplyForget(ctx context.Context, plan ForgetPlan) (result Forge
 				return result, err
 			}
 		}
-		if err := home.forgetTargets(ctx, targets, plan.Purge, traces, &result.Forgotten); err != nil {
+		if err := home.forgetTargets(ctx, targets, plan, traces, &result.Forgotten); err != nil {
 			return result, err
 		}
 	}
@@ -235,31 +237,36 @@ func (m *Memory) ApplyForget(ctx context.Context, plan ForgetPlan) (result Forge
 
 // forgetTargets forgets what is the memory's own, also where it was shared, and hides what
 // others share.
-func (s *openMemory) forgetTargets(ctx context.Context, targets []ForgetTarget, purge bool, traces writeback.Traces, done *api.Forgotten) error {
+func (s *openMemory) forgetTargets(ctx context.Context, targets []ForgetTarget, plan ForgetPlan, traces writeback.Traces, done *api.Forgotten) error {
 	others := slices.DeleteFunc(slices.Clone(targets), func(t ForgetTarget) bool { return t.Author == "" })
 	own := slices.DeleteFunc(targets, func(t ForgetTarget) bool { return t.Author != "" })
 	if len(own) > 0 {
-		ids, reached, err := s.forget(ctx, own, purge, traces)
+		var undo *string
+		if !plan.byAgent {
+			undo = new(string)
+		}
+		ids, reached, err := s.forget(ctx, own, plan.Purge, traces, undo)
 		if err != nil {
 			return err
 		}
 		done.Forgotten = append(done.Forgotten, ids...)
 		done.Cleaned = append(done.Cleaned, reached.cleaned...)
 		done.Left = append(done.Left, reached.left...)
-		if err := s.retract(ctx, purge, ids); err != nil {
+		if err := s.retract(ctx, plan.Purge, ids); err != nil {
 			return err
 		}
 	}
 	if len(others) > 0 {
 		done.Hidden = append(done.Hidden, mapped(others, func(t ForgetTarget) string { return t.ID })...)
-		return s.hide(ctx, others, purge)
+		return s.hide(ctx, others, plan.Purge)
 	}
 	return nil
 }
 
 // forget takes targets out of one memory and brings its index up to date. A
-// purge looks through traces too. ids are all that left memory.
-func (s *openMemory) forget(ctx context.Context, targets []ForgetTarget, purge bool, traces writeback.Traces) (ids []string, reached purged, err error) {
+// purge looks through traces too. If undo is not nil, 'memory undo' can take the change back,
+// and undo gets its id. ids are all that left memory.
+func (s *openMemory) forget(ctx context.Context, targets []ForgetTarget, purge bool, traces writeback.Traces, undo *string) (ids []string, reached purged, err error) {
 	ids = mapped(targets, func(t ForgetTarget) string { return t.ID })
 	var merged []string
 	err = s.store.ReviseIn(ctx, func() func(string) bool { return s.filesAbout(ctx, ids) }, func(files map[string][]byte) (writeback.Change, error) {
@@ -267,9 +274,10 @@ func (s *openMemory) forget(ctx context.Context, targets []ForgetTarget, purge b
 		if i := slices.IndexFunc(targets, func(t ForgetTarget) bool { return t.changed(docs) || t.edited(files) }); i >= 0 {
 			return writeback.Change{}, &Error{Kind: KindRefused, Err: fmt.Errorf("forgetting %s: %w", memory.ShortID(targets[i].ID), ErrPlanChanged), Hint: "look at it again, and repeat the command"}
 		}
-		c := writeback.Change{Command: "forget", Title: plural.Count(len(ids), "memory")}
+		c := writeback.Change{Command: "forget", Title: "forgetting of " + forgottenTitle(targets)}
 		c.Edits, c.Forget, merged = planRemoval(files, docs, ids)
 		c = withFiles(c, targets, files)
+		c.Kept = undo
 		if purge && len(ids) == 1 { // the purge makes the change
 			return writeback.Change{}, nil
 		}
@@ -284,6 +292,15 @@ func (s *openMemory) forget(ctx context.Context, targets []ForgetTarget, purge b
 		s.reindex(ctx, "forget")
 	}
 	return append(ids, merged...), reached, err
+}
+
+// forgottenTitle names what is forgotten: one by its id, several by their number. A text in a
+// title would outlive a purge.
+func forgottenTitle(targets []ForgetTarget) string {
+	if len(targets) == 1 {
+		return memory.ShortID(targets[0].ID)
+	}
+	return plural.Count(len(targets), "memory")
 }
 
 // changed says whether the target stands in docs, and nowhere as the plan saw it.

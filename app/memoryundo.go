@@ -18,7 +18,7 @@ type MemoryChangesResult struct {
 	Degraded []string
 }
 
-// MemoryChanges lists the last consolidations and imports, what agents took
+// MemoryChanges lists the last consolidations, imports and forgettings of people, what agents took
 // away with the memory tool, and the undos of them. Errors are of KindNoPlace.
 func (m *Memory) MemoryChanges(ctx context.Context) (result MemoryChangesResult, err error) {
 	o := m.begin(ctx)
@@ -85,7 +85,7 @@ func (o *operation) changesMade(ctx context.Context) ([]changeMade, error) {
 
 // MemoryUndoRequest says which change of memory is to be taken back.
 type MemoryUndoRequest struct {
-	ID string // an id, or the end of one; empty: the newest consolidation or import that was not taken back
+	ID string // an id, or the end of one; empty: the newest consolidation, import or forgetting that was not taken back
 }
 
 // MemoryUndoPlan is what taking a change back would do.
@@ -152,7 +152,7 @@ func (r MemoryUndoRequest) choose(made []changeMade) (changeMade, error) {
 	})
 	switch {
 	case len(chosen) == 0 && r.ID == "":
-		return changeMade{}, &Error{Kind: KindNotFound, Err: errors.New("taking back a change of memory: no consolidation or import is left to be taken back"), Hint: list}
+		return changeMade{}, &Error{Kind: KindNotFound, Err: errors.New("taking back a change of memory: no consolidation, import or forgetting is left to be taken back"), Hint: list}
 	case len(chosen) == 0:
 		return changeMade{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("taking back %s: no such change of memory is kept", r.ID), Hint: list}
 	case len(chosen) > 1 && r.ID != "":

@@ -136,13 +136,13 @@ func TestMemoryUndoOfImport(t *testing.T) {
 	}
 	forget(ForgetRequest{IDs: []string{otters}})
 	after := memoryText(t, p.Repo)
-	second := undone(t, m, "")
+	second := undone(t, m, id[len(id)-8:])
 	undone(t, m, second.Undo)
 	if memoryText(t, p.Repo) != after || found(t, m, "otters", "Otters") {
 		t.Errorf("memory holds\n%s", memoryText(t, p.Repo))
 	}
 	forget(ForgetRequest{IDs: []string{otters}, Purge: true})
-	third := undone(t, m, "")
+	third := undone(t, m, id[len(id)-8:])
 	undone(t, m, third.Undo)
 	p.Write("notes/topics.md", "")
 	if p.holds("swim upstream") || memoryText(t, p.Repo) != after {
@@ -150,7 +150,7 @@ func TestMemoryUndoOfImport(t *testing.T) {
 	}
 	// An edit at the same place refuses.
 	p.Write(".agentflow/memory/MEMORY.md", strings.Replace(memoryText(t, p.Repo), "dig tunnels", "dig holes", 1))
-	_, err = m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{})
+	_, err = m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{ID: id[len(id)-8:]})
 	wantKind(t, err, KindRefused)
 	if AsError(err).Hint == "" || !strings.Contains(err.Error(), "MEMORY.md") {
 		t.Errorf("%v", err)

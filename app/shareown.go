@@ -149,7 +149,7 @@ func (s *openMemory) hear(ctx context.Context, c *sharing) error {
 		}
 	}
 	if len(targets) > 0 {
-		if _, _, err := s.forget(ctx, targets, false, writeback.Traces{}); err != nil {
+		if _, _, err := s.forget(ctx, targets, false, writeback.Traces{}, nil); err != nil {
 			return fmt.Errorf("forgetting what another machine forgot: %w", err)
 		}
 	}

@@ -16,9 +16,10 @@ func (c *cli) memoryUndoCommand() *cobra.Command {
 	var yes, dryRun, list bool
 	cmd := c.withJSON("one JSON object: change, files, returns, leaves, as_before, left_out, stays, dry_run, undo; with --list: a list of changes", &cobra.Command{
 		Use:   "undo [flags] [ID]",
-		Short: "Take back a consolidation or an import",
-		Long: `Undo shows what taking a consolidation or an import back would do, asks, and does
-it as one change; without an id, the newest. Facts that were pinned or edited by a
+		Short: "Take back a consolidation, an import or a forgetting",
+		Long: `Undo shows what taking a consolidation, an import or what you forgot back would do,
+asks, and does it as one change; without an id, the newest. What 'remember' stored
+goes with 'agentflow forget last'. Facts that were pinned or edited by a
 command since stay, and facts that were forgotten since stay away; where a file was
 edited by hand at the same place, nothing is changed. An undo can be taken back too,
 and, by its id, what an agent took away with the memory tool.
