@@ -13,6 +13,7 @@ import (
 	"agentflow/index/postgres"
 	"agentflow/internal/proc"
 	"agentflow/internal/repofile"
+	"agentflow/memory"
 	"agentflow/memory/quote"
 	"agentflow/share/exchange"
 	"agentflow/writeback"
@@ -61,10 +62,10 @@ func (s *openMemory) leftInSessions(report writeback.PurgeReport) (list []api.Un
 		if holds, err := report.Text.InFile(st.Transcript); err == nil && holds {
 			quoted = true
 			sessions = slices.DeleteFunc(sessions, func(id string) bool { return id == st.Session })
-			list = append(list, unreached(st.Transcript, fmt.Sprintf("%s keeps its own record of session %s", st.Agent, st.Session), "delete the file once the session has ended"))
+			list = append(list, unreached(st.Transcript, fmt.Sprintf("%s keeps its own record of session %s", st.Agent, memory.ShortID(st.Session)), "delete the file once the session has ended"))
 		}
 		if quoted && st.Ended.IsZero() && !turns.Abandoned(st, lastMove(folder, st), time.Now(), proc.Lives) {
-			list = append(list, unreached(fmt.Sprintf("session %s of %s, which is open", st.Session, st.Agent), "the agent has the text in its conversation, and may say it again", "end the session, then search for the text again"))
+			list = append(list, unreached(fmt.Sprintf("session %s of %s, which is open", memory.ShortID(st.Session), st.Agent), "the agent has the text in its conversation, and may say it again", "end the session, then search for the text again"))
 		}
 	}
 	for _, id := range sessions {

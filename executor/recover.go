@@ -79,7 +79,7 @@ func recoverOne(ctx context.Context, deps Deps, dir string) (Recovered, bool) {
 		removeStale(dir, deps.Now())
 		return rec, false
 	case err != nil:
-		rec.Err = fmt.Errorf("recover run %s: %w", rec.ID, err)
+		rec.Err = fmt.Errorf("recover run %s: %w", memory.ShortID(rec.ID), err)
 		return rec, true
 	case r.journal.Stage == stageRecorded || isOpenSegment(r.journal):
 		r.Close()
@@ -89,7 +89,7 @@ func recoverOne(ctx context.Context, deps Deps, dir string) (Recovered, bool) {
 	r.found = r.endedRemark(rec.Ended)
 	rec.Record = r.finish(context.WithoutCancel(ctx), true)
 	if rec.Record.RecordError != nil {
-		rec.Err = fmt.Errorf("recover run %s: %w", rec.ID, rec.Record.RecordError)
+		rec.Err = fmt.Errorf("recover run %s: %w", memory.ShortID(rec.ID), rec.Record.RecordError)
 	}
 	return rec, true
 }

@@ -35,7 +35,7 @@ func (s *Store) record(ctx context.Context, e memory.Entry) (path string, report
 	if err != nil && logged {
 		err = &PendingError{ID: e.ID, File: path, Err: err}
 	} else if err != nil {
-		err = fmt.Errorf("writing entry %s: %w", e.ID, errors.Join(err, logErr))
+		err = fmt.Errorf("writing entry %s: %w", memory.ShortID(e.ID), errors.Join(err, logErr))
 	}
 	return path, report, err
 }

@@ -152,7 +152,7 @@ type PendingError struct {
 
 // Error names the entry that waits, and why it waits.
 func (e *PendingError) Error() string {
-	return fmt.Sprintf("writing entry %s to %s: %v; it is in the log and the next command finishes it", e.ID, e.File, e.Err)
+	return fmt.Sprintf("writing entry %s to %s: %v; it is in the log and the next command finishes it", memory.ShortID(e.ID), e.File, e.Err)
 }
 
 // Unwrap gives the cause.
