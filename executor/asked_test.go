@@ -62,3 +62,15 @@ func TestTheCommitThatNothingExplains(t *testing.T) {
 		t.Errorf("without a commit: %q", got)
 	}
 }
+
+// TestTheReasonThatThePersonGave: the agent says what it did, and the person said why.
+func TestTheReasonThatThePersonGave(t *testing.T) {
+	s := newSegmentSummary(nil)
+	s.ask("Use one log. Every session opens its own file, so users of tail follow the wrong one.", time.Time{})
+	s.add(agent.Event{Kind: agent.Said, Text: "`log.go` writes to one file now."})
+	plain := func(text string) string { return text }
+	want := "`log.go` writes to one file now. Asked: \"Every session opens its own file, so users of tail follow the wrong one.\""
+	if got := s.answer(plain, nil, nil, []string{"log.go"}); got != want {
+		t.Errorf("%q", got)
+	}
+}

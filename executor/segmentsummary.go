@@ -53,6 +53,7 @@ func (t *runSummary) ask(text string, at time.Time) {
 	d.began, t.last = at, time.Time{}
 	if len(d.prompts) < maxPrompts {
 		d.prompts = append(d.prompts, Prompt{text, d.refused})
+		t.said = append(t.said, explain.Message{Text: text[:min(len(text), maxExplainBytes)], Turn: t.turn, Asked: true})
 	}
 	d.refused = ""
 }

@@ -150,7 +150,7 @@ func (t *runSummary) note() {
 	if len(t.lastMessage) > maxExplainBytes {
 		return
 	}
-	if len(t.said) == maxExplain {
+	if len(t.said) >= maxExplain {
 		t.said = t.said[1:]
 	}
 	t.said = append(t.said, explain.Message{Text: t.lastMessage, Turn: t.turn, Final: true, Wrote: t.wrotes})

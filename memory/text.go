@@ -12,20 +12,28 @@ import (
 const maxTitle = 80
 
 // Title is the first line of a task that says something, on one line and cut
-// to 80 runes.
+// to 80 runes. A heading says more than a line before it that ends with a colon, such
+// as "Implement the following plan:".
 func Title(task string) string {
+	title := ""
 	for line := range strings.SplitSeq(task, "\n") {
 		line = strings.Join(strings.Fields(Clean(line)), " ")
-		if line == "" {
+		switch heading := strings.TrimLeft(line, "# "); {
+		case line == "":
 			continue
+		case title == "":
+			title = line
+		case line[0] == '#' && heading != "":
+			title = heading
 		}
-		if utf8.RuneCountInString(line) <= maxTitle {
-			return line
+		if title != line || !strings.HasSuffix(line, ":") {
+			break
 		}
-		runes := []rune(line)
-		return strings.TrimRight(string(runes[:maxTitle-1]), " ") + "…"
 	}
-	return ""
+	if utf8.RuneCountInString(title) <= maxTitle {
+		return title
+	}
+	return strings.TrimRight(string([]rune(title)[:maxTitle-1]), " ") + "…"
 }
 
 // maxThen bounds the later prompts of an entry, and maxThenRunes each of them.

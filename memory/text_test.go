@@ -31,6 +31,22 @@ func FuzzClean(f *testing.F) {
 	})
 }
 
+// TestTitle: a plan's heading says more than the line that introduces it.
+func TestTitle(t *testing.T) {
+	for task, want := range map[string]string{
+		"\n fix  the login\n# not this":                                     "fix the login",
+		"Implement the following plan:\n\n# Redact secrets\n\n## Context\n": "Redact secrets",
+		"Implement this:\nuse one log\n# Later":                             "Implement this:",
+		"Implement this:\n#\n":                                              "Implement this:",
+		"Implement this:":                                                   "Implement this:",
+		"# Redact secrets\n\n# Again":                                       "# Redact secrets",
+	} {
+		if got := Title(task); got != want {
+			t.Errorf("%q: %q", task, got)
+		}
+	}
+}
+
 func TestLaterPrompts(t *testing.T) {
 	long := strings.Repeat("word ", 100)
 	got := LaterPrompts(append([]string{" ", "add\n\n a\x1b[31m test\u202e", long, "\x00"}, make([]string, 9)...))

@@ -3,6 +3,7 @@
 package explain
 
 import (
+	"math"
 	"slices"
 	"strings"
 )
@@ -15,6 +16,7 @@ type Message struct {
 	Wrote bool // files were written in its turn before it
 
 	Commit bool // it is the body of a commit's message; such messages come first, see Bodies
+	Asked  bool // the person wrote it
 }
 
 // Limits of a summary, in words.
@@ -26,13 +28,14 @@ const (
 
 // Summary returns what the messages explain of a change, in whole sentences, on one line and
 // in at most MaxWords words: what commits say, then for each turn that wrote files what was
-// done and why, then what is left. files are the paths that changed.
+// done and why, then what is left. Where none of it gives a cause, the person's words follow
+// that do. files are the paths that changed.
 func Summary(messages []Message, files []string) string {
 	p := &picker{list: parse(messages, files)}
 	explained := p.commits(messages)
 	turns := p.turns()
 	for i, turn := range turns {
-		from, to := 0, p.list[len(p.list)-1].turn
+		from, to := 0, math.MaxInt
 		if i > 0 {
 			from = turns[i-1] + 1
 		}
@@ -62,8 +65,11 @@ func Summary(messages []Message, files []string) string {
 	if len(p.order) == 0 {
 		p.fill(MaxWords, func(s sentence) int { return s.words })
 	}
-	if len(p.order) == 0 && len(p.list) > 0 {
-		return head(p.list[0].text)
+	if first := slices.IndexFunc(p.list, func(s sentence) bool { return !s.asked }); len(p.order) == 0 && first >= 0 {
+		return head(p.list[first].text)
+	}
+	if i := p.request(); i >= 0 && len(p.order) > 0 && len(files) > 0 {
+		return ended(p.text()) + ` Asked: "` + p.list[i].text + `"`
 	}
 	return p.text()
 }
@@ -118,6 +124,16 @@ func (p *picker) turns() (turns []int) {
 		}
 	}
 	return turns
+}
+
+// request returns the sentence of the person that says best why; -1: there is none, or a
+// cause is given already.
+func (p *picker) request() int {
+	i := p.best(0, math.MaxInt, sentence.asks)
+	if i < 0 || p.words+p.list[i].words >= MaxWords || slices.ContainsFunc(p.order, func(n int) bool { return p.list[n].cause }) {
+		return -1
+	}
+	return i
 }
 
 // best returns the sentence of some turns with the highest value; -1: none has one.

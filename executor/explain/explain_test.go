@@ -6,6 +6,7 @@ import (
 )
 
 func final(text string) Message   { return Message{Text: text, Final: true} }
+func asked(text string) Message   { return Message{Text: text, Asked: true} }
 func between(text string) Message { return Message{Text: text} }
 
 // wrote is a message after files were written.
@@ -154,8 +155,19 @@ Would you like me to commit this?`))}, []string{"cmd/lex.go"},
 			wrote(between("Good. Now let me run it.")),
 			wrote(final("All 6 comments have been addressed in `4be1c90`.")),
 		}, nil, ""},
-		"tests, too": {[]Message{wrote(final("Added `TestRound`. `Round` never returns a negative zero now."))}, []string{"round.go"}, "Added `TestRound`. `Round` never returns a negative zero now."},
-		"only tests": {[]Message{wrote(final("Added `TestRound` for the halves."))}, []string{"round_test.go"}, "Added `TestRound` for the halves."},
+		"the person's reason": {[]Message{asked("Use one log. Every session opens its own file, so users of tail follow the wrong one."), wrote(final("`log.go` writes to one file now."))}, []string{"log.go"},
+			"`log.go` writes to one file now. Asked: \"Every session opens its own file, so users of tail follow the wrong one.\""},
+		"what does not work": {[]Message{asked("Look at the log. The `tail` of the first session does not end, and the second one isn't shown in it."), wrote(final("`log.go` writes to one file now."))}, []string{"log.go"},
+			"`log.go` writes to one file now. Asked: \"The `tail` of the first session does not end, and the second one isn't shown in it.\""},
+		"the agent's own":  {[]Message{asked("Use one log. Every session opens its own file, so users of tail follow the wrong one."), wrote(final("`log.go` writes to one file now, because tail follows one."))}, []string{"log.go"}, "`log.go` writes to one file now, because tail follows one."},
+		"without a change": {[]Message{asked("Look at the log. Every session opens its own file, so users of tail follow the wrong one."), final("The log is opened by `log.go` in every session.")}, nil, "The log is opened by `log.go` in every session."},
+		"a line of a log":  {[]Message{asked("This happens. 2026-02-13 ERROR the command never ended, so it failed after 59ms."), wrote(final("`log.go` writes to one file now."))}, []string{"log.go"}, "`log.go` writes to one file now."},
+		"only the person":  {[]Message{asked("Use one log. Every session opens its own file, so users of tail follow the wrong one.")}, []string{"log.go"}, ""},
+		"what the person denies": {[]Message{final("The main branch has no commits in `list.go`, since merges never carry trailers."), in(1, asked("That is wrong, I can see them.")), in(1, wrote(final("Raised the limit of `list.go` to 200, which hid older commits of the main branch.")))}, []string{"list.go"},
+			"Raised the limit of `list.go` to 200, which hid older commits of the main branch."},
+		"what code completes": {[]Message{wrote(final("The updated `log.go` will now show:\n\n```\none\n```\n\nAdded a prefix to `log.go` because sessions share it."))}, []string{"log.go"}, "Added a prefix to `log.go` because sessions share it."},
+		"tests, too":          {[]Message{wrote(final("Added `TestRound`. `Round` never returns a negative zero now."))}, []string{"round.go"}, "Added `TestRound`. `Round` never returns a negative zero now."},
+		"only tests":          {[]Message{wrote(final("Added `TestRound` for the halves."))}, []string{"round_test.go"}, "Added `TestRound` for the halves."},
 		"German": {[]Message{wrote(final("Die Meldung nennt jetzt die erlaubten Präfixe, weil niemand sie kennt. Der Rest bleibt."))}, nil,
 			"Die Meldung nennt jetzt die erlaubten Präfixe, weil niemand sie kennt. Der Rest bleibt."},
 		"Chinese":        {[]Message{wrote(final("错误信息现在列出允许的前缀。因为用户不知道它们。"))}, nil, "错误信息现在列出允许的前缀。 因为用户不知道它们。"},
@@ -207,7 +219,7 @@ func FuzzSummary(f *testing.F) {
 	f.Add("# A\n\n- b\n- c\n\n```\nd\n", "x.go")
 	f.Add("**Fixed:**\n1. `a.go`\n   - x:\n\n| a | b |\n|---|---|\n| c | d |\n", "a_test.go")
 	f.Fuzz(func(t *testing.T, text, file string) {
-		got := Summary([]Message{final(text), in(1, between(text)), in(1, wrote(final(text)))}, []string{file})
+		got := Summary([]Message{asked(text), final(text), in(1, asked(text)), in(1, between(text)), in(1, wrote(final(text)))}, []string{file})
 		if n := len(strings.Fields(got)); n > MaxWords || strings.Contains(got, "\n") {
 			t.Fatalf("%d words: %q", n, got)
 		}

@@ -19,15 +19,16 @@ type sentence struct {
 	final, wrote, commit, first bool // of its message; first: it begins the message. Where no tool wrote files, commands may have
 	after                       bool // files were written before, in this turn or an earlier one
 
-	result, reason, plan, left, test, back bool
-	names                                  int // files and identifiers that it names
+	result, reason, cause, plan, left, test, back bool
+	asked                                         bool // the person wrote it
+	names                                         int  // files and identifiers that it names
 }
 
 // what says how well a sentence says what was done; 0: not at all.
 func (s sentence) what() int {
 	n := points(s.final, 4) + points(s.result, 4) + min(s.names, 2) + points(s.reason, 2) + points(s.first, 1)
 	n -= points(!s.wrote, 5) + points(s.test, 4) + points(s.plan, 3) + points(s.words < 4 || s.words > 45, 3)
-	if !s.final && !s.result {
+	if s.asked || !s.final && !s.result {
 		return 0
 	}
 	return n
@@ -35,11 +36,20 @@ func (s sentence) what() int {
 
 // why says how well a sentence says why; 0: not at all.
 func (s sentence) why() int {
-	if !s.reason || s.words < 5 || s.words > 45 || !s.final && s.wrote {
+	if s.asked || !s.reason || s.words < 5 || s.words > 45 || !s.final && s.wrote {
 		return 0
 	}
-	return 2 + points(s.final && s.wrote, 3) + min(s.names, 2) - points(s.plan, 1) - points(s.test, 2)
+	return 2 + points(s.cause, 1) + points(s.final && s.wrote, 3) + min(s.names, 2) - points(s.plan, 1) - points(s.test, 2)
 }
+
+// asks says how well a sentence of the person says why; 0: not at all. The title says the
+// first, and a line of a log is no sentence.
+func (s sentence) asks() int {
+	said := s.words > 9 && s.words <= 45 && !strings.ContainsAny(s.text, "?=%$→") && unicode.IsLetter([]rune(s.text)[0])
+	return points(said && s.asked && s.cause && (s.words > 20 || !s.first), 1)
+}
+
+const maxAsked = 8 // sentences of a request in which its reason is looked for
 
 func parse(messages []Message, files []string) (list []sentence) {
 	var names []string
@@ -56,10 +66,16 @@ func parse(messages []Message, files []string) (list []sentence) {
 		} else if m.Turn > last && undoes(m.Text) {
 			list = slices.DeleteFunc(list, func(s sentence) bool { return s.turn == last && s.final })
 		}
+		if m.Asked && rejects().MatchString(m.Text) {
+			list = slices.DeleteFunc(list, func(s sentence) bool { return s.turn == m.Turn-1 && !s.wrote && !s.asked && !s.commit })
+		}
 		for n, text := range units(m.Text) {
+			if m.Asked && n == maxAsked {
+				break
+			}
 			s := sentence{
-				text: text, terms: terms(text), words: count(text), turn: m.Turn, final: m.Final, wrote: m.Wrote, commit: m.Commit, first: n == 0, after: after,
-				result: results().MatchString(text), reason: reasons().MatchString(text),
+				text: text, terms: terms(text), words: count(text), turn: m.Turn, final: m.Final, wrote: m.Wrote, commit: m.Commit, asked: m.Asked, first: n == 0, after: after,
+				result: results().MatchString(text), reason: reasons().MatchString(text), cause: causes().MatchString(text) || m.Asked && needs().MatchString(text),
 				plan: plans().MatchString(text), left: open().MatchString(text), back: strings.Contains(strings.ToLower(text), "reverted"),
 				test: tests < len(files) && strings.Contains(strings.ToLower(text), "test"), names: strings.Count(text, "`") / 2,
 			}
@@ -91,6 +107,9 @@ func withoutTakenBack(list []sentence) []sentence {
 var (
 	results = lazy(`(?i)\b(add|fix|remov|delet|chang|renam|replac|mov|updat|creat|implement|extract|refactor|switch|dropp|merg|revert|restor|wir|resolv|introduc|convert|simplifi|document|clear|unifi|consolidat|inlin|export|address|improv|enabl|disabl|correct|extend|rebas)(ed|es)\b|\b(adds|now|no longer|rewrote|made|kept|set up|split)\b`)
 	reasons = lazy(`(?i)\b(because|root cause|since|instead|rather than|without|no longer|missing|unused|redundant|wrong|never|consisten(t|cy)|decided|chose|kept|needs?|only|\w+n't|so that|so (the|it|we|that|they|users?)|otherwise|due to|caus(e[sd]?|ing)|the (issue|problem|bug|reason|fix|key)|(prevent|avoid|ensur)(s|ed|es|ing)?|which (would|means?|meant)|(in order )?to (avoid|prevent|make sure|ensure|keep)|would (have|be|fail|break|never|not)|turned out|must|bug|unnecessary|simpler)\b`)
+	causes  = lazy(`(?i)\b(because|since|so that|so (the|it|that|they|users?)|otherwise|due to|caus(e[sd]?|ing)|the (issue|problem|bug|reason|goal)|prevent(s|ed|ing)?|avoid(s|ed|ing)?|ensures?|(which|this) (would|means?|meant)|would (have|fail|break|never|not)|turned out|unused|redundant)\b`)
+	needs   = lazy(`(?i)(^(currently|right now)|\b((it|that|this|which|they) fail(s|ed)?|failing|broken|bug|missing|lacks?|(does|did|is|was|ca)n't|never))\b`)
+	rejects = lazy(`(?i)^(no[, ]|wrong|(that|this|you)('s|'re| is| are) (wrong|not (correct|right|true)|incorrect))`)
 	plans   = lazy(`(?i)\b(should|could|would (be|like)|recommend|propos(e|al)|suggest|shall|options?|alternatives?|approaches|pros|cons|might|maybe|probably|plan)\b`)
 	open    = lazy(`(?i)\b(not (yet|run|tested|done|covered|implemented|supported)|not yet|todo|remain(s|ing)?|still (needs?|fails?|missing)|follow-up|next step|blocked|pre-existing|limitation|left (to do|out|as)|skipped|rejected|decided against|on purpose|deliberately|intentional(ly)?|fail(s|ing)?|reverted)\b`)
 )

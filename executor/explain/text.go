@@ -98,7 +98,7 @@ func units(text string) (list []string) {
 			i += len(under)
 		case !isChatter(lead):
 			text, n := introduced(lead, under)
-			if i += n; n > 0 || count(lead) > 5 && results().MatchString(lead) && !strings.HasSuffix(lead, " this:") {
+			if i += n; n > 0 || count(lead) > 5 && results().MatchString(lead) && !unfinished().MatchString(lead) {
 				list = append(list, ended(text))
 			}
 		}
@@ -200,6 +200,7 @@ func upper(s string) string {
 }
 
 var (
+	unfinished  = lazy(`(?i)\b(this|these|show|shows|include|includes|look like|see|is|are|be|with|following|as follows|below|return|returns|print|prints|send|sends|to|of|now):?$`)
 	bullet      = lazy(`^(\d{1,2}[.)]|[A-Z]\)|[-*+•]) +`)
 	sentenceEnd = lazy(`(?:[^.][.!?]["')\x60*]*\s+|[。！？]+\s*)`)
 	opener      = lazy(`(?i)^(done|good|exactly|sure|got it|fixed|yes|no|perfect|excellent|great|good (catch|point|question|idea)|you're (absolutely )?right|ok(ay)?|right)( [—–-]+|[.,:!—–-])( +|$)`)
