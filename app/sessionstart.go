@@ -55,7 +55,7 @@ type startOf struct {
 }
 
 // startDeadlines is how much longer the beginning of a session may wait than a prompt.
-const startDeadlines = 10
+const startDeadlines = 4
 
 // sessionStart gathers what a session begins with, as far as it comes in time: an agent
 // waits for it. Read is left out, as the agent reads it elsewhere. Late names what did not come.
@@ -154,11 +154,12 @@ func touch(name string, at time.Time) error {
 }
 
 // traceRefs has the shells of an agent's commands make git log the references
-// that it moves.
+// that it moves. The agent keeps the line for a session that is resumed, also once AgentFlow
+// is gone.
 func traceRefs(envFile, trace string) error {
 	f, err := os.OpenFile(envFile, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err == nil {
-		_, err = fmt.Fprintf(f, "export GIT_TRACE_REFS='%s'\n", strings.ReplaceAll(trace, "'", `'\''`))
+		_, err = fmt.Fprintf(f, "[ ! -d %s ] || export GIT_TRACE_REFS=%s\n", shellWord(filepath.Dir(trace)), shellWord(trace))
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {

@@ -265,7 +265,7 @@ func Defaults() *Config {
 		Serve:    Serve{Addr: "127.0.0.1:6767"},
 		Chat:     Chat{Provider: "anthropic", MaxTurns: 20, MaxCost: 1},
 		Prompt:   Prompt{Format: "compact"},
-		Session:  Session{Where: "every", StartTokens: 1500, RecallTokens: 800, Deadline: 100 * time.Millisecond},
+		Session:  Session{Where: "every", StartTokens: 1500, RecallTokens: 800, Deadline: 300 * time.Millisecond},
 		Extract:  Extract{When: "run", Agent: "claude", MaxCost: 0.05, Timeout: time.Minute},
 
 		Consolidate: Consolidate{FoldAfter: 30 * 24 * time.Hour, PromoteRuns: 3, PromoteImportance: 0.8},
