@@ -13,6 +13,7 @@ import (
 	"agentflow/internal/testing/labtest"
 	"agentflow/internal/testing/pgtest"
 	"agentflow/memory"
+	"agentflow/share"
 )
 
 // teamPlace is a team: a remote for each repository, a database, and a home of its servers.
@@ -68,7 +69,7 @@ func (w *teamPlace) clone(name, author string) *Memory {
 	w.git("", "clone", "-q", w.remotes[name], p.Repo)
 	w.git(p.Repo, "config", "user.name", author)
 	m := p.memory()
-	must(m.ApplyShare(w.T.Context(), must(m.PlanShare(w.T.Context(), ShareRequest{}))(w.T)))(w.T)
+	must(m.ApplyShare(w.T.Context(), must(m.PlanShare(w.T.Context(), ShareRequest{What: share.Entries}))(w.T)))(w.T)
 	return m
 }
 

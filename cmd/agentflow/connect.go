@@ -157,7 +157,7 @@ func (c *cli) disconnect(ctx context.Context, o connectOptions) error {
 // offerAllow asks whether Claude may call the reading tools without asking, and returns the
 // plan for the answer.
 func (c *cli) offerAllow(ctx context.Context, plan app.ConnectPlan, req app.ConnectRequest) (app.ConnectPlan, error) {
-	if !plan.CanAllow() || !c.agreedUnlessNo("let Claude search memory without asking you each time? (it still asks before it changes memory)") {
+	if !plan.CanAllow() || !c.agreedUnlessNo("let Claude search memory without asking you each time? (it asks before it changes memory, unless you type /remember)") {
 		return plan, nil
 	}
 	req.Allow = true

@@ -40,7 +40,11 @@ func (c *cli) offerHistory(ctx context.Context) bool {
 	if err != nil || found.Recorded == 0 {
 		return false
 	}
-	return c.agreedUnlessNo(fmt.Sprintf("take the history of this repository into memory? (%d commits, some seconds)", found.Recorded))
+	what := fmt.Sprintf("%d commits", found.Recorded)
+	if found.Commits == app.BackfillLast {
+		what = "its newest " + what
+	}
+	return c.agreedUnlessNo("take the history of this repository into memory? (" + what + ", some seconds)")
 }
 
 // shownAnswer is how many lines of an answer are shown.

@@ -70,7 +70,7 @@ func (c *cli) printLog(res app.LogResult, req app.LogRequest, stat bool) {
 		c.say("memory holds nothing of that time or person; 'agentflow log --all' lists everything")
 	case len(res.Runs) == 0:
 		c.say("memory holds nothing yet: the next session or run is remembered, and 'agentflow backfill' takes in the commits of this repository")
-	case res.Others:
+	case res.Others && !slices.ContainsFunc(res.Runs, func(r api.Run) bool { return r.Open }):
 		c.say("no sessions or runs yet; memory holds these commits and notes")
 	}
 	for i, r := range res.Runs {

@@ -60,6 +60,9 @@ func (c *cli) previewAll(p api.Preview) {
 func (c *cli) previewKeys(ctx context.Context, req app.PreviewRequest, p api.Preview) error {
 	for {
 		c.previewAll(p)
+		if len(p.Start.Facts)+len(p.Start.Work) == 0 && p.Prompt == nil {
+			return nil
+		}
 		words := strings.Fields(c.answer("p ID pins, d ID drops, e ID edits, q quits: "))
 		if len(words) == 0 || words[0] == "q" {
 			return nil
