@@ -74,3 +74,28 @@ func TestTheReasonThatThePersonGave(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestTheEndOfASession: a turn that the person interrupts did not fail, and a refused action
+// leaves the work before it as it is.
+func TestTheEndOfASession(t *testing.T) {
+	stop := agent.Event{Kind: agent.Result, Failed: true, Text: "interrupted", Cause: agent.CauseInterrupted}
+	refuse := agent.Event{Kind: agent.Denied, Text: "Bash go vet ./..."}
+	for name, c := range map[string]struct {
+		events []agent.Event
+		want   memory.Outcome
+	}{
+		"interrupted":               {[]agent.Event{stop}, memory.OutcomeInterrupted},
+		"refused":                   {[]agent.Event{refuse, stop}, memory.OutcomeOK},
+		"refused, then interrupted": {[]agent.Event{refuse, {Kind: agent.ToolStarted, Call: "1", Tool: "Bash"}, stop}, memory.OutcomeInterrupted},
+		"failed":                    {[]agent.Event{{Kind: agent.Result, Failed: true, Text: "overloaded"}}, memory.OutcomeFailed},
+	} {
+		s := newSegmentSummary(nil)
+		s.ask("Fix the login", time.Time{})
+		for _, ev := range c.events {
+			s.add(ev)
+		}
+		if out, _, _ := (ending{}).outcome(s, true); out != c.want {
+			t.Errorf("%s: %s, not %s", name, out, c.want)
+		}
+	}
+}

@@ -25,6 +25,9 @@ func (e ending) outcome(t *runSummary, changed bool) (out memory.Outcome, why ag
 	if e.NotBegun != "" {
 		return memory.OutcomeNotStarted, agent.CauseNotStarted, []string{e.NotBegun}
 	}
+	if t.stopped() {
+		return memory.OutcomeInterrupted, agent.CauseInterrupted, []string{"interrupted"}
+	}
 	out = memory.OutcomeOK
 	fail := func(cause agent.Cause, text string) {
 		if out == memory.OutcomeOK || why == agent.CauseDenied {
@@ -33,7 +36,7 @@ func (e ending) outcome(t *runSummary, changed bool) (out memory.Outcome, why ag
 		out, errs = memory.OutcomeFailed, append(errs, text)
 	}
 	switch {
-	case t.result != nil && t.result.Failed:
+	case t.result != nil && t.result.Failed && !t.refusedLast():
 		fail(t.result.Cause, t.result.Text)
 	case e.Signal != "":
 		fail("", "the agent was ended by "+e.Signal)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"agentflow/executor/agent"
 	"agentflow/executor/explain"
 	"agentflow/memory"
 	"agentflow/prompt"
@@ -67,6 +68,17 @@ func (t *runSummary) goOn() {
 
 // answered reports whether the last turn ended with words.
 func (t *runSummary) answered() bool { return t.saying && t.said[len(t.said)-1].Final }
+
+// refusedLast reports whether the person ended the last turn by refusing an action: what the
+// agent did before is not undone by that, and the line of the denial says it.
+func (t *runSummary) refusedLast() bool {
+	return t.dialog != nil && t.dialog.refused != "" && t.result != nil && t.result.Cause == agent.CauseInterrupted
+}
+
+// stopped reports whether the person interrupted the last turn of a session.
+func (t *runSummary) stopped() bool {
+	return t.dialog != nil && t.result != nil && t.result.Failed && t.result.Cause == agent.CauseInterrupted && !t.refusedLast()
+}
 
 // endTurn counts the turn that is on.
 func (t *runSummary) endTurn() {
