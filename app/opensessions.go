@@ -3,7 +3,9 @@ package app
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"agentflow/api"
@@ -42,3 +44,17 @@ func (res *LogResult) addOpen(open []api.Run) {
 	res.Runs, res.Places = append(open, res.Runs...), append(none, res.Places...)
 	res.Titles = append(mapped(open, func(r api.Run) string { return cmp.Or(memory.Title(r.Task), "a session") }), res.Titles...)
 }
+
+// stillOpen is the error that an id, or "last", names a session that is open; nil: it does not.
+func (s *openMemory) stillOpen(ctx context.Context, ref string) error {
+	for _, o := range s.sessionsSoFar(ctx) {
+		if id := o.Entry().ID; ref == "last" || len(ref) >= minRef && strings.HasSuffix(id, ref) {
+			return &Error{Kind: KindNotFound, Err: fmt.Errorf("session %s is open: it has an entry once its work is committed, or it ends", memory.ShortID(id)),
+				Hint: "'agentflow log' shows how far it is, 'agentflow why FILE:LINE' what it wrote"}
+		}
+	}
+	return nil
+}
+
+// minRef is how many digits of an id name it.
+const minRef = 4

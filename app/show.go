@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -58,12 +59,13 @@ func (m *Memory) show(ctx context.Context, req ShowRequest) (res ShowResult, err
 	if err != nil {
 		return res, err
 	}
+	here := s
 	f, err := s.lookUp(ctx, req.Ref)
 	if req.Ref != "last" { // a run: the user's own memory has none
 		s, f, err = s.orGlobal(ctx, req.Ref, f, err)
 	}
 	if err != nil {
-		return res, err
+		return res, cmp.Or(here.stillOpen(ctx, req.Ref), err)
 	}
 	s.uses().Add(ctx, uses.Get, []string{f.ID}, time.Now())
 	res.Place, res.Author = s.named(f.place()), f.Author

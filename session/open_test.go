@@ -35,6 +35,32 @@ func (l *lab) logged() (list []string) {
 	return list
 }
 
+// namesOpen checks that show says of the open session that it is open, by its id and by a
+// reference.
+func (l *lab) namesOpen(ref string) {
+	l.T.Helper()
+	m, err := l.open(l.Repo)
+	if err != nil {
+		l.T.Fatal(err)
+	}
+	defer m.Close()
+	id := ""
+	err = m.LogPages(l.T.Context(), app.LogRequest{Limit: 1}, func(page app.LogResult) error {
+		if len(page.Runs) > 0 && page.Runs[0].Open {
+			id = page.Runs[0].ID
+		}
+		return nil
+	})
+	if err != nil || id == "" {
+		l.T.Fatalf("no session is open: %v", err)
+	}
+	for _, ref := range []string{ref, memory.ShortID(id), id} {
+		if _, err := m.Show(l.T.Context(), app.ShowRequest{Ref: ref}); err == nil || !strings.Contains(err.Error(), "session "+memory.ShortID(id)+" is open") {
+			l.T.Errorf("%s: %v", ref, err)
+		}
+	}
+}
+
 // whyOf is the one origin of a line.
 func (l *lab) whyOf(at string) api.WhyOrigin {
 	l.T.Helper()
@@ -63,6 +89,7 @@ func TestLogShowsWhatThereIs(t *testing.T) {
 	if got := l.logged(); len(got) != 2 || got[0] != "open: Add a parser" {
 		t.Errorf("an open session: %q", got)
 	}
+	l.namesOpen("last")
 	p.Turn("Commit it", Commit("parser", "parse.go"), Say("Committed."))
 	if got := l.logged(); !slices.Equal(got, []string{"session: Add a parser"}) {
 		t.Errorf("nothing was asked since its entry: %q", got)
