@@ -49,7 +49,7 @@ func (s *openMemory) checkLate() []api.Check {
 // Prompts are slow often if there are at least slowPrompts of them in slowPeriod, and at
 // least one in slowShare.
 const (
-	slowPrompts = 5
+	slowPrompts = 3
 	slowShare   = 10
 	slowPeriod  = 7 * 24 * time.Hour
 )
@@ -62,7 +62,7 @@ func (s *openMemory) checkPrompts(now time.Time) []api.Check {
 		return nil
 	}
 	limit := s.settings.Session.Deadline
-	detail := fmt.Sprintf("of %s in the last 7 days, %d got less memory or none, as the search took longer than %v", plural.Count(all, "prompt"), slow, limit)
+	detail := fmt.Sprintf("of %s in the last 7 days, %d got less memory or none, as the search took too long; they wait %v for it now", plural.Count(all, "prompt"), slow, limit)
 	if slow < slowPrompts || slow*slowShare < all {
 		return []api.Check{passed("prompts", detail)}
 	}

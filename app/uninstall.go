@@ -122,6 +122,9 @@ func (s *openMemory) uninstall(ctx context.Context, plan UninstallPlan) (hooks U
 	}
 	if s.dirs.State != "" {
 		failed = errors.Join(failed, s.dirs.Trust().Revoke(s.ConfigFile()))
+		if plan.req.Memory {
+			failed = errors.Join(failed, s.dirs.Known().Forget(s.Root))
+		}
 	}
 	if failed != nil {
 		return hooks, fmt.Errorf("removing agentflow from %s: %w", s.Worktree, failed)

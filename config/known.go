@@ -3,6 +3,7 @@ package config
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,8 +28,7 @@ func (k Known) Note(root string) error {
 	if k.dir == "" {
 		return nil
 	}
-	sum := sha256.Sum256([]byte(root))
-	file := filepath.Join(k.dir, hex.EncodeToString(sum[:8]))
+	file := k.file(root)
 	if _, err := os.Lstat(file); err == nil {
 		return nil
 	}
@@ -36,6 +36,20 @@ func (k Known) Note(root string) error {
 		return err
 	}
 	return atomicfile.Write(file, []byte(root), 0o600)
+}
+
+// Forget takes a memory off the list.
+func (k Known) Forget(root string) error {
+	if err := os.Remove(k.file(root)); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// file is the file of a memory.
+func (k Known) file(root string) string {
+	sum := sha256.Sum256([]byte(root))
+	return filepath.Join(k.dir, hex.EncodeToString(sum[:8]))
 }
 
 // List returns the folders of the memories that are still there, in the order of their paths.

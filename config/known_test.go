@@ -28,6 +28,14 @@ func TestKnown(t *testing.T) {
 	if list := known.List(); !slices.Equal(list, roots[:2]) {
 		t.Errorf("%q, not %q", list, roots[:2])
 	}
+	for range 2 {
+		if err := known.Forget(roots[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list := known.List(); !slices.Equal(list, roots[1:2]) {
+		t.Errorf("%q, not %q", list, roots[1:2])
+	}
 	if list := (Dirs{}).Known().List(); len(list) != 0 || (Dirs{}).Known().Note(roots[0]) != nil {
 		t.Errorf("without a state folder: %q", list)
 	}

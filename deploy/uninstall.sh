@@ -27,4 +27,4 @@ while read -r path; do
 	esac
 done < "$made"
 echo "Removed agentflow from $prefix."
-echo "Kept: .agentflow/ in each repository, and your settings and own memory."
+echo "Kept: .agentflow/ in each repository, and agentflow/ in ~/.config, ~/.local/share and ~/.local/state."
