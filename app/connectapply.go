@@ -59,7 +59,9 @@ func (c *connector) apply(ctx context.Context, p agentPlan) error {
 		return p.kept.save() // connected with another folder of settings
 	}
 	err := os.Remove(p.kept.path)
-	removeEmptyFolders(filepath.Dir(p.kept.path), c.dirs.State)
+	seen := seenFile(c.dirs, p.agent)
+	_ = os.Remove(seen) // it only says when a hook came last
+	removeEmptyFolders(filepath.Dir(p.kept.path), filepath.Dir(seen), c.dirs.State)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}

@@ -43,6 +43,7 @@ func (k Known) Forget(root string) error {
 	if err := os.Remove(k.file(root)); !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
+	_ = os.Remove(k.dir) // it fails unless this was the last one
 	return nil
 }
 

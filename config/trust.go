@@ -34,13 +34,18 @@ func (r record[T]) read() (map[string]T, error) {
 	return all, nil
 }
 
-// change replaces the file by what edit makes of it.
+// change replaces the file by what edit makes of it. Without a value there is no file.
 func (r record[T]) change(edit func(map[string]T)) error {
 	all, err := r.read()
 	if err != nil {
 		return err
 	}
-	edit(all)
+	if edit(all); len(all) == 0 {
+		if err := os.Remove(r.path); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
 	data, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", r.path, err)
