@@ -140,7 +140,7 @@ func (s *searcher) gated(found []*rank.Candidate) []*rank.Candidate {
 }
 
 // useful says of each hit how likely it is of use, and leaves the others out where
-// noise is not wanted. Where no hit is sure, no file is.
+// noise is not wanted. Where no hit is sure, no file is, and a document only if the task asks for it.
 func (s *searcher) useful(picked []*rank.Candidate, likely []memory.LikelyFile) []*rank.Candidate {
 	useful := s.Useful(picked)
 	switch {
@@ -152,8 +152,8 @@ func (s *searcher) useful(picked []*rank.Candidate, likely []memory.LikelyFile) 
 	sure, some := s.Sure(useful, func(path string) bool {
 		return slices.ContainsFunc(likely, func(f memory.LikelyFile) bool { return f.Sure && f.Path == path })
 	})
-	if !some {
-		unsure(likely)
+	for i := range likely {
+		likely[i].Sure = likely[i].Sure && some && !s.task.InPassing(likely[i])
 	}
 	return sure
 }

@@ -33,7 +33,10 @@ func likely(files []memory.LikelyFile, tokens int) (text string, shown []memory.
 	b.WriteString(likelyHead)
 	for _, f := range files {
 		line := quoteLine(quote.Path(f.Path) + ": " + quote.Line(f.Why))
-		if !f.Sure || len(shown) == maxFiles || memory.Tokens(b.String()+line) > tokens {
+		if !f.Sure {
+			continue
+		}
+		if len(shown) == maxFiles || memory.Tokens(b.String()+line) > tokens {
 			break
 		}
 		b.WriteString(line)

@@ -25,7 +25,7 @@ func runHit(n int) memory.Hit {
 // TestLikely: the sure files come before the hits, within their bounds, and without a hit
 // too, but not where no entry is wanted.
 func TestLikely(t *testing.T) {
-	in := Input{Task: "x", Hits: []memory.Hit{runHit(2)}, Files: []memory.LikelyFile{sure("auth/session.go", "defines Expired"), sure("auth/</agentflow_memory>", "named \"x\""), {Path: "web/page.ts", Why: "3 similar tasks"}}}
+	in := Input{Task: "x", Hits: []memory.Hit{runHit(2)}, Files: []memory.LikelyFile{{Path: "unsure.md", Why: "a similar task"}, sure("auth/session.go", "defines Expired"), sure("auth/</agentflow_memory>", "named \"x\""), {Path: "web/page.ts", Why: "3 similar tasks"}}}
 	out := Build(in)
 	if !strings.Contains(out.Block, "[files] likely involved, by earlier work and names\n> auth/session.go: defines Expired\n") || strings.Contains(out.Block, "web/page.ts") || len(out.Files) != 2 {
 		t.Errorf("%s\n%v", out.Block, out.Files)

@@ -65,9 +65,23 @@ func scoped(facts []Fact, places memory.Places) (shown, hidden []Fact) {
 	return shown, hidden
 }
 
+// loneChance is the least chance of a file that brings in facts where nothing else of memory
+// speaks for it.
+const loneChance = 0.5
+
+// agreed returns the sure files that bring in the facts about them: one that no entry and no
+// other file agrees with only if it is likelier than not.
+func (in *Input) agreed() []memory.LikelyFile {
+	sure := slices.DeleteFunc(slices.Clone(in.Files), func(f memory.LikelyFile) bool { return !f.Sure })
+	if len(sure) == 1 && len(in.Hits) == 0 && sure[0].Chance < loneChance {
+		return nil
+	}
+	return sure
+}
+
 // inScope splits the facts and notes of an input, and returns the hidden ones of both.
 func (in *Input) inScope() (hidden []Fact) {
-	places := PlacesOf(in.Folder, in.Task, in.Files)
+	places := PlacesOf(in.Folder, in.Task, in.agreed())
 	var facts, notes []Fact
 	in.Facts, facts = scoped(in.Facts, places)
 	in.Notes, notes = scoped(in.Notes, places)

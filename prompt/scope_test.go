@@ -51,6 +51,15 @@ func TestScopedFactsAreShownWhereTheyMatter(t *testing.T) {
 		{func(in *Input) { in.Task = "Fix web/a.ts" }, "a: w:web/**"},
 		{func(in *Input) { in.Files = []memory.LikelyFile{{Path: "db/1.sql", Sure: true}} }, "a: n:*.sql"},
 		{func(in *Input) { in.Files = []memory.LikelyFile{{Path: "db/1.sql"}} }, "a:"},
+		{func(in *Input) {
+			in.Hits, in.Files = nil, []memory.LikelyFile{{Path: "db/1.sql", Chance: 0.4, Sure: true}}
+		}, "a:"},
+		{func(in *Input) {
+			in.Hits, in.Files = nil, []memory.LikelyFile{{Path: "db/1.sql", Chance: 0.5, Sure: true}}
+		}, "a: n:*.sql"},
+		{func(in *Input) {
+			in.Hits, in.Files = nil, []memory.LikelyFile{{Path: "db/1.sql", Chance: 0.4, Sure: true}, {Path: "a.go", Chance: 0.2, Sure: true}}
+		}, "a: n:*.sql"},
 	} {
 		in := in
 		c.change(&in)

@@ -8,6 +8,7 @@ import (
 	"agentflow/index/contents"
 	"agentflow/index/stems"
 	"agentflow/internal/words"
+	"agentflow/memory"
 )
 
 // task is a query of a text.
@@ -177,6 +178,39 @@ func TestSure(t *testing.T) {
 	r = Rank(history(t, q, "The flaky login -> auth/login.go", "B -> b.go"), []Voter{{[]string{"auth/login.go"}, 1}}, nil, nil, Default())
 	if f := r.Best(1)[0]; !f.Sure || f.Path != "auth/login.go" || f.Chance > 1 {
 		t.Errorf("%+v", f)
+	}
+}
+
+// TestSureChance: a prompt shows files with a chance of 0.15 or more.
+func TestSureChance(t *testing.T) {
+	r := Rank(history(t, task("login"), "Login -> auth/login.go"), []Voter{{[]string{"auth/login.go"}, 1}}, nil, nil, Default())
+	for chance, want := range map[float64]bool{0.14: false, 0.149: false, 0.151: true, 0.2: true} {
+		r.all = 1 / chance
+		if f := r.Best(1)[0]; f.Sure != want || math.Abs(f.Chance-chance) > 1e-9 {
+			t.Errorf("chance %v: %+v", chance, f)
+		}
+	}
+}
+
+// TestInPassing: a document is named for a task that speaks of documents, or if it is likelier
+// than not.
+func TestInPassing(t *testing.T) {
+	for _, c := range []struct {
+		task, path string
+		chance     float64
+		want       bool
+	}{
+		{"split options", "docs/options.md", 0.4, true},
+		{"split options", "CHANGES.rst", 0.2, true},
+		{"split options", "docs/options.md", 0.5, false},
+		{"split options", "docs/conf.py", 0.2, false},
+		{"split options", "requirements.txt", 0.2, false},
+		{"Describe options in the docs", "docs/options.md", 0.2, false},
+		{"Fix the README", "README.md", 0.2, false},
+	} {
+		if got := task(c.task).InPassing(memory.LikelyFile{Path: c.path, Chance: c.chance}); got != c.want {
+			t.Errorf("%q, %s at %v: %v", c.task, c.path, c.chance, got)
+		}
 	}
 }
 

@@ -122,3 +122,31 @@ func TestBesideNamedFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestOneCommitForAPlace: of commits that share a file the likeliest stays. What an agent wrote
+// or a person pinned stays, too.
+func TestOneCommitForAPlace(t *testing.T) {
+	s := Search{Ranking: Default(), Query: memory.Query{Gate: true}}
+	entry := func(name, kind string, chance float64, paths ...string) *Candidate {
+		return &Candidate{Entry: name, Kind: kind, Paths: paths, Chance: chance, Held: Held{Evidence: 3}}
+	}
+	pinned := entry("pinned", "commit", 0.6, "a.go")
+	pinned.Pinned = true
+	for want, useful := range map[string][]*Candidate{
+		"[likelier]":     {entry("first", "commit", 0.6, "a.go", "b.go"), entry("likelier", "commit", 0.7, "b.go")},
+		"[one two]":      {entry("one", "commit", 0.7, "a.go"), entry("two", "commit", 0.7, "b.go")},
+		"[equal]":        {entry("equal", "commit", 0.7, "a.go"), entry("later", "commit", 0.7, "a.go")},
+		"[commit run]":   {entry("commit", "commit", 0.7, "a.go"), entry("run", "run", 0.6, "a.go")},
+		"[run of one]":   {entry("run of one", "run", 0.7, "a.go"), entry("its commit", "commit", 0.6, "a.go")},
+		"[plain pinned]": {entry("plain", "commit", 0.7, "a.go"), pinned},
+	} {
+		sure, _ := s.Sure(useful, func(string) bool { return false })
+		got := []string{}
+		for _, k := range sure {
+			got = append(got, k.Entry)
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%v, want %s", got, want)
+		}
+	}
+}

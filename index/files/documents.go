@@ -1,0 +1,36 @@
+package files
+
+import (
+	"path"
+	"strings"
+
+	"agentflow/memory"
+)
+
+// documentChance is the least chance of a document in a prompt for a task that does not speak
+// of documents. Many changes touch one in passing, so that words of such a task find it.
+const documentChance = 0.5
+
+// InPassing reports whether a file is a document that is not likely enough for a task that
+// does not speak of documents.
+func (q *Query) InPassing(f memory.LikelyFile) bool {
+	return f.Chance < documentChance && isDocument(f.Path) && !q.asksForDocuments()
+}
+
+func isDocument(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".md", ".markdown", ".mdx", ".rst", ".adoc":
+		return true
+	}
+	return false
+}
+
+func (q *Query) asksForDocuments() bool {
+	for _, w := range q.words {
+		switch w.Text {
+		case "doc", "docs", "document", "documents", "documented", "documentation", "readme", "guide", "manual", "changelog", "markdown", "md", "rst":
+			return true
+		}
+	}
+	return false
+}
