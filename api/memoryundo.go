@@ -2,15 +2,14 @@ package api
 
 import "time"
 
-// MemoryChange is a consolidation or an import that can be taken back, or the
-// undo of one.
+// MemoryChange is a change of memory that can be taken back, or the undo of one.
 type MemoryChange struct {
 	ID      string    `json:"id"`      // its id
-	Command string    `json:"command"` // consolidate, import or memory undo
+	Command string    `json:"command"` // remember, forget, consolidate, import, join, memory_tool or memory undo
 	Title   string    `json:"title"`   // what was changed, in a few words
 	Time    time.Time `json:"time"`    // when it was made
 	Files   []string  `json:"files"`   // those that it changed, relative to the memory folder; "global:" stands before those of your own memory
-	Undoes  string    `json:"undoes"`  // the id of the change that this one took back; empty for a consolidation or an import
+	Undoes  string    `json:"undoes"`  // the id of the change that this one took back; empty where it took none back
 	Undone  bool      `json:"undone"`  // it was taken back
 }
 

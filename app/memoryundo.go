@@ -18,8 +18,8 @@ type MemoryChangesResult struct {
 	Degraded []string
 }
 
-// MemoryChanges lists the last consolidations, imports and forgettings of people, what agents took
-// away with the memory tool, and the undos of them. Errors are of KindNoPlace.
+// MemoryChanges lists the last consolidations and imports, what people remembered and forgot, what
+// agents took away with the memory tool, and the undos of them. Errors are of KindNoPlace.
 func (m *Memory) MemoryChanges(ctx context.Context) (result MemoryChangesResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -85,7 +85,7 @@ func (o *operation) changesMade(ctx context.Context) ([]changeMade, error) {
 
 // MemoryUndoRequest says which change of memory is to be taken back.
 type MemoryUndoRequest struct {
-	ID string // an id, or the end of one; empty: the newest consolidation, import or forgetting that was not taken back
+	ID string // an id, or the end of one; empty: the newest change that a person made, or a command of theirs, and that was not taken back
 }
 
 // MemoryUndoPlan is what taking a change back would do.
@@ -103,7 +103,7 @@ type MemoryUndoResult struct {
 	Degraded []string
 }
 
-// PlanMemoryUndo says what taking a consolidation or an import back would do,
+// PlanMemoryUndo says what taking a change of memory back would do,
 // and changes nothing. Errors are of KindUsage (an id is not clear),
 // KindNoPlace, KindNotFound, KindRefused (it was taken back already, or files
 // were edited since at the same place) and KindLocked.
@@ -152,7 +152,7 @@ func (r MemoryUndoRequest) choose(made []changeMade) (changeMade, error) {
 	})
 	switch {
 	case len(chosen) == 0 && r.ID == "":
-		return changeMade{}, &Error{Kind: KindNotFound, Err: errors.New("taking back a change of memory: no consolidation, import or forgetting is left to be taken back"), Hint: list}
+		return changeMade{}, &Error{Kind: KindNotFound, Err: errors.New("taking back a change of memory: nothing is left to be taken back"), Hint: list}
 	case len(chosen) == 0:
 		return changeMade{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("taking back %s: no such change of memory is kept", r.ID), Hint: list}
 	case len(chosen) > 1 && r.ID != "":

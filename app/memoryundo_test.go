@@ -40,9 +40,12 @@ func TestMemoryUndoOfConsolidation(t *testing.T) {
 	m, key := p.memory(), "deploy.day"
 	_, err := m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{})
 	wantKind(t, err, KindNoPlace)
-	remembered(t, m, "Seals eat at dawn.")
+	if _, err := m.Init(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	_, err = m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{})
 	wantKind(t, err, KindNotFound)
+	remembered(t, m, "Seals eat at dawn.")
 	for _, text := range []string{"We deploy on Mondays.", "We deploy on Tuesdays."} {
 		if _, err := m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text, Key: &key}}); err != nil {
 			t.Fatal(err)
@@ -73,8 +76,9 @@ func TestMemoryUndoOfConsolidation(t *testing.T) {
 	if hint := AsError(err).Hint; !strings.Contains(hint, "agentflow memory undo "+by.Undo[len(by.Undo)-6:]) {
 		t.Errorf("%v: %s", err, hint)
 	}
-	_, err = m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{})
-	wantKind(t, err, KindNotFound)
+	if last, err := m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{}); err != nil || last.Change.Command != "remember" {
+		t.Errorf("%+v, %v", last, err)
+	}
 	_, err = m.ApplyMemoryUndo(t.Context(), plan)
 	if wantKind(t, err, KindRefused); !errors.Is(err, ErrPlanChanged) {
 		t.Error(err)
@@ -84,12 +88,49 @@ func TestMemoryUndoOfConsolidation(t *testing.T) {
 		t.Errorf("after the undo of the undo memory holds\n%s", memoryText(t, p.Repo))
 	}
 	list, err := m.MemoryChanges(t.Context())
-	if err != nil || len(list.Changes) != 3 || list.Changes[2].ID != done.Undo || list.Changes[2].Undone || !list.Changes[1].Undone || list.Changes[1].Undoes != done.Undo {
+	if err != nil || len(list.Changes) != 6 || list.Changes[2].ID != done.Undo || list.Changes[2].Undone || !list.Changes[1].Undone || list.Changes[1].Undoes != done.Undo {
 		t.Errorf("%+v, %v", list, err)
 	}
 	undone(t, m, "")
 	if memoryText(t, p.Repo) != before {
 		t.Errorf("memory holds\n%s", memoryText(t, p.Repo))
+	}
+}
+
+// TestMemoryUndoOfRemembered takes back what a person stored, and what that replaced holds again.
+// What an agent stores is none of it.
+func TestMemoryUndoOfRemembered(t *testing.T) {
+	p := newRepository(t)
+	m, port := p.memory(), "The port is 6543."
+	old := remembered(t, m, "The port is 5432.")
+	before := memoryText(t, p.Repo)
+	if _, err := m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &port}, Supersedes: old}); err != nil {
+		t.Fatal(err)
+	}
+	after := memoryText(t, p.Repo)
+	said := stored(t, m.AgentSession(Agent{Name: "robot"}), FactChange{Text: ptr("An agent says it.")})
+	by := undone(t, m, "")
+	if text := memoryText(t, p.Repo); len(by.Leaves) != 1 || len(by.AsBefore) != 1 || !strings.Contains(text, "An agent says it.") || found(t, m, "port", "6543") || !found(t, m, "port", "5432") {
+		t.Errorf("%+v\n%s", by, text)
+	}
+	undone(t, m, by.Undo)
+	forget, err := m.PlanForget(t.Context(), ForgetRequest{IDs: []string{said.Fact.ID}})
+	if err == nil {
+		_, err = m.ApplyForget(t.Context(), forget)
+	}
+	if text := memoryText(t, p.Repo); err != nil || text != after {
+		t.Errorf("%v\n%s\nwant\n%s", err, text, after)
+	}
+	list, err := m.MemoryChanges(t.Context())
+	if err != nil || len(list.Changes) != 5 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	undone(t, m, list.Changes[3].ID)
+	if text := memoryText(t, p.Repo); text != before {
+		t.Errorf("%s\nwant\n%s", text, before)
+	}
+	if done := undone(t, m, list.Changes[4].ID); len(done.Leaves) != 1 || found(t, m, "port", "5432") {
+		t.Errorf("%+v", done)
 	}
 }
 

@@ -86,7 +86,7 @@ func (o *operation) remember(ctx context.Context, req RememberRequest) (result R
 	if err := req.agent.mayStore(ctx, s, clean); err != nil {
 		return result, err
 	}
-	meta := writeback.Meta{Worktree: s.Linked}
+	meta := writeback.Meta{Worktree: s.Linked, Undo: req.agent == nil}
 	if repo, err := s.repo(ctx); err == nil {
 		meta.Branch, clean.Commit, _ = repo.Head(ctx)
 		meta.Base = clean.Commit

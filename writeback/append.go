@@ -170,6 +170,7 @@ func (w *writer) tryAppend(ctx context.Context, name, path string, batch []journ
 	if len(left) > 0 && base == len(content) {
 		return batch, w.insertNotes(ctx, name, path, content, left)
 	}
+	w.keepNotes(content[:base], fresh, withAppended)
 	tail, _ := missingTail(content, base, name, fresh)
 	whole := append(slices.Clip(content), tail...)
 	ok, now, err := w.write(path, info, tail, int64(len(whole)))
@@ -203,9 +204,10 @@ func standsIn(content []byte, r journal.Record) bool {
 
 // insertNotes puts notes behind those that a file has. The next attempt finds them there.
 func (w *writer) insertNotes(ctx context.Context, name, path string, content []byte, notes []journal.Record) error {
+	w.keepNotes(content, notes, withNote)
 	text := content
 	for _, r := range notes {
-		text, _ = markdown.AddNote(text, r.Text)
+		text = withNote(text, r)
 	}
 	made, err := atomicfile.ReplaceIf(w.sys, path, content, text)
 	if err != nil || !made {

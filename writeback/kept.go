@@ -90,14 +90,25 @@ func (w *writer) keep(r journal.Record, c change) error {
 			}
 		}
 	}
+	return w.writeKept(k)
+}
+
+// writeKept writes a kept change, and removes what is more than is kept. A remembered fact is not
+// to wait for the disk twice: a crash of the machine may take away that it can be taken back.
+func (w *writer) writeKept(k kept) error {
 	data := k.encode()
 	if len(data) > maxKeptBytes {
 		return fmt.Errorf("it has %d MB, more than %d", len(data)>>20, maxKeptBytes>>20)
 	}
-	if err := w.sys.MkdirAll(w.keptFolder(), 0o700); err != nil {
-		return err
+	err := w.sys.MkdirAll(w.keptFolder(), 0o700)
+	switch {
+	case err != nil:
+	case k.Command == rememberCommand:
+		err = w.writeLoose(w.keptPath(k.ID), data)
+	default:
+		err = atomicfile.WriteTo(w.sys, w.keptPath(k.ID), data, 0o600)
 	}
-	if err := atomicfile.WriteTo(w.sys, w.keptPath(k.ID), data, 0o600); err != nil {
+	if err != nil {
 		return err
 	}
 	return w.dropOld()
@@ -294,7 +305,7 @@ func (w *writer) purgeKept(list []purged, q trace.Quote) (cleaned []string, err 
 			k.tombs = slices.DeleteFunc(k.tombs, func(hash string) bool { return hash == tombstone(id) })
 		}
 		switch data := k.encode(); {
-		case slices.ContainsFunc(k.Files, func(name string) bool { return files[name] }) || q.In(data) || slices.ContainsFunc(k.files, func(e memory.FileEdit) bool { return q.In(e.Before) || q.In(e.After) }):
+		case gone[k.ID] || slices.ContainsFunc(k.Files, func(name string) bool { return files[name] }) || q.In(data) || slices.ContainsFunc(k.files, func(e memory.FileEdit) bool { return q.In(e.Before) || q.In(e.After) }):
 			err = w.sys.Remove(path)
 		case bytes.Equal(data, old):
 			continue

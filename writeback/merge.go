@@ -37,6 +37,7 @@ func merge(base, ours, theirs []byte) (merged []byte, ok bool) {
 		case slices.Equal(was, other):
 			out = append(out, mine...)
 		case next == len(b) && len(mine) > len(was) && slices.Equal(was, mine[:len(was)]):
+			other = withHeadings(other, was)
 			out = joined(append(out, other...), mine[len(was):], other)
 		default:
 			return nil, false
@@ -47,6 +48,20 @@ func merge(base, ours, theirs []byte) (merged []byte, ok bool) {
 		out = append(out, b[next])
 		i, j, k = next, nextOurs, nextTheirs
 	}
+}
+
+// withHeadings adds the headings of was that other lacks: what was appended behind was is below them.
+func withHeadings(other, was []string) []string {
+	headings := slices.DeleteFunc(slices.Clone(was), func(piece string) bool {
+		return !strings.HasPrefix(strings.TrimLeft(piece, "\r\n"), "#") || slices.Contains(other, piece)
+	})
+	if n := len(other); len(headings) > 0 && n > 0 {
+		end := strings.TrimRight(other[n-1], "\r\n")
+		if other = slices.Clone(other[:n-1]); end != "" {
+			other = append(other, end+"\n")
+		}
+	}
+	return slices.Concat(other, headings)
 }
 
 // joined puts what was appended behind out, less what other begins with, such

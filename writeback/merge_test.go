@@ -16,7 +16,8 @@ func TestMerge(t *testing.T) {
 		{"appended, and the end goes", "a\nb\n", "a\nb\n\nmine\n", "a\n", "a\n\nmine\n"},
 		{"appended, and more comes back", "a\n", "a\n\nmine\n", "a\nb\n", "a\nb\n\nmine\n"},
 		{"a file that is there again", "", "# Day\n\nmine\n", "# Day\n\nold\n", "# Day\n\nold\n\nmine\n"},
-		{"a file of its own goes", "# Day\n\nnew\n", "# Day\n\nnew\n\nmine\n", "", "\nmine\n"},
+		{"a file of its own goes but for the heading above mine", "# Day\n\nnew\n", "# Day\n\nnew\n\nmine\n", "", "# Day\n\nmine\n"},
+		{"a list's heading stays above mine", "# Day\n\nold\n\n## Notes\n\n- new\n", "# Day\n\nold\n\n## Notes\n\n- new\n- mine\n", "# Day\n\nold\n", "# Day\n\nold\n\n## Notes\n\n- mine\n"},
 		{"a fact is whole", "- one\n  two <!-- id=f1 -->\n- x <!-- id=f2 -->\n", "- ONE\n  two <!-- id=f1 -->\n- x <!-- id=f2 -->\n", "- one\n  TWO <!-- id=f1 -->\n- x <!-- id=f2 -->\n", "!"},
 		{"no newline at the end", "a\nb", "a\nb\n\nmine\n", "a\nb", "a\nb\n\nmine\n"},
 	} {

@@ -18,13 +18,13 @@ import (
 // finishes it; after any other error it is nowhere. An entry that was
 // forgotten is not written; degraded says so.
 func (s *Store) Record(ctx context.Context, e memory.Entry) (path string, degraded []string, err error) {
-	path, report, err := s.record(ctx, e)
+	path, report, err := s.record(ctx, e, false)
 	return path, report.Degraded, err
 }
 
-// record is Record with all that is to be reported of it.
-func (s *Store) record(ctx context.Context, e memory.Entry) (path string, report Report, err error) {
-	r := journal.Record{Op: journal.OpEntry, ID: e.ID, File: s.dayFile(e.Time), Title: titleOf(e), Text: markdown.FormatV2(e)}
+// record is Record with all that is to be reported of it. undo says that Undo can take it back.
+func (s *Store) record(ctx context.Context, e memory.Entry, undo bool) (path string, report Report, err error) {
+	r := journal.Record{Op: journal.OpEntry, ID: e.ID, File: s.dayFile(e.Time), Title: titleOf(e), Text: markdown.FormatV2(e), Undo: undo}
 	path = filepath.Join(s.Memory, r.File)
 	_, spare, logErr := s.append(ctx, true, r)
 	logged := logErr == nil || spare

@@ -16,7 +16,10 @@ import (
 )
 
 // Meta is where a note was made; any part may be empty.
-type Meta struct{ Branch, Worktree, Base string }
+type Meta struct {
+	Branch, Worktree, Base string
+	Undo                   bool // Undo can take the note back
+}
 
 // Standing is a fact where it stands.
 type Standing struct {
@@ -42,7 +45,7 @@ func (s *Store) Remember(ctx context.Context, f memory.Fact, now time.Time, meta
 	if err != nil {
 		return Remembered{}, err
 	}
-	path, report, err := s.record(ctx, e)
+	path, report, err := s.record(ctx, e, meta.Undo)
 	done := Remembered{Entry: e, File: path}
 	if repeated, ok := report.repeated[e.ID]; ok {
 		done.Existing = &repeated
@@ -150,15 +153,19 @@ func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, met
 		return Remembered{}, err
 	}
 	done := Remembered{Entry: e, File: filepath.Join(s.Memory, s.dayFile(e.Time))}
+	var undo *string
+	if meta.Undo {
+		undo = new(string)
+	}
 	err = s.Revise(ctx, func(files map[string][]byte) (Change, error) {
 		if done.Existing = s.replacement(files, f); done.Existing != nil {
 			return Change{}, nil
 		}
 		if done.Existing = s.sayer(files, f); done.Existing != nil {
 			done.Struck = true
-			return Change{Command: "remember", Title: firstLine(f.Text), Edits: yielding(files, f.Supersedes, done.Existing.ID)}, nil
+			return Change{Command: rememberCommand, Title: rememberTitle(done.Existing.ID), Edits: yielding(files, f.Supersedes, done.Existing.ID), Kept: undo}, nil
 		}
-		c := Change{Command: "remember", Title: firstLine(f.Text), Edits: superseding(files, e, s.dayFile(e.Time))}
+		c := Change{Command: rememberCommand, Title: rememberTitle(e.Facts[0].ID), Edits: superseding(files, e, s.dayFile(e.Time)), Kept: undo}
 		if len(c.Edits) == 0 {
 			return c, ErrNotFound
 		}

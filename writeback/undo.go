@@ -252,6 +252,9 @@ func (p *planner) merged(e memory.FileEdit, goneSince, away map[string]bool, pla
 	case len(bytes.TrimSpace(text)) == 0 && (e.Before == nil || !stands && e.After != nil):
 		return nil, false
 	}
+	if bytes.Equal(now, markdown.WithoutEmptyNotes(now)) && !bytes.Equal(text, before) {
+		text = markdown.WithoutEmptyNotes(text)
+	}
 	return append([]byte{}, text...), true
 }
 

@@ -36,16 +36,22 @@ func TestKilledCommandsAreWhole(t *testing.T) {
 	old.Write(".agentflow/memory/2026-11-20.md", "# 2026-11-20\n\n"+string(markdown.Format(memory.Entry{
 		ID: "01a1fe4e-9bd8-7031-b233-000000000001", Kind: memory.KindRun, Time: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), Title: "Fix it", Task: "Fix it", Summary: "Fixed.",
 	})))
+	remembered := l.copied(filepath.Join(l.Home, "remembered"))
+	remembered.Agentflow("remember", "--supersedes", factID(1), "What came later.")
+	forgotten := l.copied(filepath.Join(l.Home, "forgotten"))
+	forgotten.Agentflow("forget", "--tag", "few", "--yes")
 	for name, command := range map[string]struct {
 		template *lab
 		args     []string
 	}{
-		"consolidate": {l, []string{"consolidate"}},
-		"forget":      {l, []string{"forget", "--tag", "many", "--yes"}},
-		"edit":        {l, []string{"memory", "edit", factID(3)}},
-		"import":      {empty, []string{"memory", "import", export}},
-		"upgrade":     {old, []string{"memory", "upgrade"}},
-		"undo":        {consolidated, []string{"memory", "undo", "--yes"}},
+		"consolidate":      {l, []string{"consolidate"}},
+		"forget":           {l, []string{"forget", "--tag", "many", "--yes"}},
+		"edit":             {l, []string{"memory", "edit", factID(3)}},
+		"import":           {empty, []string{"memory", "import", export}},
+		"upgrade":          {old, []string{"memory", "upgrade"}},
+		"undo":             {consolidated, []string{"memory", "undo", "--yes"}},
+		"undo of remember": {remembered, []string{"memory", "undo", "--yes"}},
+		"undo of forget":   {forgotten, []string{"memory", "undo", "--yes"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			command.template.of(t).killCommand(command.args, kills, rand.New(rand.NewPCG(seed, 2)))

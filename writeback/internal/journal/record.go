@@ -61,6 +61,7 @@ type Record struct {
 	Gen    string `json:"gen,omitempty"`    // start: names this log
 	Covers string `json:"covers,omitempty"` // start of a checkpoint: the log it holds …
 	Offset int64  `json:"offset,omitempty"` // … up to here; end: see OpEnd
+	Undo   bool   `json:"undo,omitempty"`   // entry: it can be taken back by an undo
 
 	Text []byte `json:"-"` // any bytes
 }

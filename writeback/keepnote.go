@@ -1,0 +1,68 @@
+package writeback
+
+import (
+	"os"
+	"slices"
+
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/journal"
+)
+
+const rememberCommand = "remember"
+
+// rememberTitle names what was remembered by its id. A text in a title would outlive a purge.
+func rememberTitle(id string) string { return "remembering of " + memory.ShortID(id) }
+
+// keepNotes keeps for Undo those of the notes of a file that a person can take back. It runs
+// before they are added, so that a note which a killed process wrote is kept.
+func (w *writer) keepNotes(before []byte, notes []journal.Record, add func(file []byte, note journal.Record) []byte) {
+	if !slices.ContainsFunc(notes, func(r journal.Record) bool { return r.Undo }) {
+		return
+	}
+	for _, r := range notes {
+		after := add(before, r)
+		if r.Undo {
+			w.keepNote(r, before, after)
+		}
+		before = after
+	}
+}
+
+func (w *writer) keepNote(r journal.Record, before, after []byte) {
+	fact, ok := factOfNote(r)
+	if !ok {
+		return
+	}
+	err := w.writeKept(kept{
+		Made:   Made{ID: r.ID, Command: rememberCommand, Title: rememberTitle(fact.ID), At: w.Now(), Files: []string{r.File}},
+		source: r.ID, files: []memory.FileEdit{{File: r.File, Before: before, After: after}},
+	})
+	if err != nil {
+		w.degrade("what was remembered cannot be taken back later with 'memory undo': " + err.Error())
+	}
+}
+
+// withAppended is a file with a record behind it.
+func withAppended(file []byte, r journal.Record) []byte {
+	return slices.Concat(file, []byte(separator(file, r.File, r.Text)), r.Text)
+}
+
+// withNote is a file with a note behind those that it has.
+func withNote(file []byte, r journal.Record) []byte {
+	text, _ := markdown.AddNote(file, r.Text)
+	return text
+}
+
+// writeLoose writes a file without waiting for the disk. Its reader finds out where it is not whole.
+func (w *writer) writeLoose(path string, data []byte) error {
+	f, err := w.sys.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	if _, err = f.Write(data); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
