@@ -55,7 +55,7 @@ func asksToConsolidate(l *lab) {
 	if f := l.run(0, "consolidate", "--llm"); !strings.Contains(f.stderr, `it loses "24"`) || !strings.Contains(f.stderr, "memory is in order") {
 		l.Errorf("a merge that loses a number:\n%s", f.stderr)
 	}
-	if f := l.run(0, "consolidate", "--llm"); !strings.Contains(f.stderr, "1 merged") || !strings.Contains(f.stderr, "asked for $0.0") {
+	if f := l.run(0, "consolidate", "--llm"); !strings.Contains(f.stderr, "merged 1 fact into another") || !strings.Contains(f.stderr, "asked for $0.0") {
 		l.Errorf("a merge:\n%s", f.stderr)
 	}
 	if m := l.read(".agentflow/memory/MEMORY.md"); strings.Count(m, "\n- ") != 1 || !strings.Contains(m, "Docker 24 running locally <!--") {

@@ -186,7 +186,7 @@ func TestE2ESessionAtATerminal(t *testing.T) {
 	}
 	want := []string{
 		"the session: How is the parser generated?, ok, 1 commits, [], denied []",
-		"the session: Build the whole project, failed, 0 commits, [], denied [\"Bash\"]",
+		"the session: Build the whole project, ok, 0 commits, [], denied [\"Bash\"]",
 		"the session: Write a note, ok, 0 commits, [{A note.txt 1 0}], denied []",
 		"the session: Write another, ok, 0 commits, [{A other.txt 1 0}], denied []",
 		"its fork: Write a third, ok, 0 commits, [{A third.txt 1 0}], denied []",
