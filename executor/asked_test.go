@@ -58,9 +58,6 @@ func TestTheCommitThatNothingExplains(t *testing.T) {
 	if got := s.answer(plain, []memory.Commit{{Subject: "login: accept long names"}}, nil, nil); got != "login: accept long names" {
 		t.Errorf("%q", got)
 	}
-	if got := s.answer(plain, []memory.Commit{{Subject: "Old"}, {Subject: "Fix login"}}, nil, nil); got != "Fix login" {
-		t.Errorf("a short subject: %q", got)
-	}
 	if got := s.answer(plain, nil, nil, nil); got != "Done." {
 		t.Errorf("without a commit: %q", got)
 	}

@@ -313,9 +313,9 @@ func (t *runSummary) extractSaid() {
 	}
 }
 
-// answer is what the agent's messages and its commits explain of the change; of a program's
-// whole output, the end. Where nothing explains anything it is the last commit's subject, or
-// else the last message.
+// answer is what the agent's messages and the bodies of its commits explain of the change; of
+// a program's whole output, the end. Where nothing explains anything it is the last commit's
+// subject, or else the last message.
 func (t *runSummary) answer(plain func(string) string, commits []memory.Commit, bodies, files []string) string {
 	if t.streams {
 		return clipTail(plain(t.lastMessage), memory.MaxSummary)
@@ -329,12 +329,11 @@ func (t *runSummary) answer(plain func(string) string, commits []memory.Commit, 
 	for i := range said {
 		said[i].Text = plain(said[i].Text)
 	}
-	subjects := []string{""}
-	for _, c := range commits {
-		subjects = append(subjects, c.Subject)
+	subject := ""
+	if n := len(commits); n > 0 {
+		subject = commits[n-1].Subject
 	}
-	said = slices.Concat(explain.Commits(subjects[1:], bodies), said)
-	return memory.Head(cmp.Or(explain.Summary(said, files), subjects[len(commits)], plain(last)), memory.MaxSummary)
+	return memory.Head(cmp.Or(explain.Summary(slices.Concat(explain.Bodies(bodies), said), files), subject, plain(last)), memory.MaxSummary)
 }
 
 // paths are the paths that a run changed.

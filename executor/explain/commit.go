@@ -1,19 +1,10 @@
 package explain
 
-import (
-	"cmp"
-	"slices"
-	"strings"
-)
+import "strings"
 
-// Commits returns the subjects of commits and the bodies of their messages as messages, the
-// longest body first, without trailers.
-func Commits(subjects, bodies []string) (messages []Message) {
-	for _, text := range subjects {
-		messages = append(messages, Message{Text: text, Turn: -1, Subject: true})
-	}
-	bodies = slices.SortedStableFunc(slices.Values(bodies), func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	for _, text := range bodies {
+// Bodies returns the bodies of commit messages as messages, without trailers.
+func Bodies(list []string) (messages []Message) {
+	for _, text := range list {
 		var lines []string
 		for line := range strings.Lines(text) {
 			if !trailer().MatchString(strings.TrimSpace(line)) {

@@ -3,7 +3,6 @@
 package explain
 
 import (
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -16,9 +15,8 @@ type Message struct {
 	Final bool // it ends a turn: no tool call follows it in the turn
 	Wrote bool // files were written in its turn before it
 
-	Commit  bool // it is the body of a commit's message; such messages come first, see Commits
-	Subject bool // it is a commit's subject
-	Asked   bool // the person wrote it
+	Commit bool // it is the body of a commit's message; such messages come first, see Bodies
+	Asked  bool // the person wrote it
 }
 
 // Limits of a summary, in words.
@@ -26,13 +24,12 @@ const (
 	MaxWords   = 120
 	plentyOf   = 90 // details are added up to here; reasons and what is left up to MaxWords
 	maxCommits = 80 // of commits
-	enough     = 40 // of one of several commits
 )
 
 // Summary returns what the messages explain of a change, in whole sentences, on one line and
-// in at most MaxWords words: what commits say, the longest body first, then for each turn that
-// wrote files what was done and why, then what is left. Where none of it gives a cause, the
-// person's words follow that do. files are the paths that changed.
+// in at most MaxWords words: what commits say, then for each turn that wrote files what was
+// done and why, then what is left. Where none of it gives a cause, the person's words follow
+// that do. files are the paths that changed.
 func Summary(messages []Message, files []string) string {
 	p := &picker{list: parse(messages, files)}
 	explained := p.commits(messages)
@@ -62,21 +59,17 @@ func Summary(messages []Message, files []string) string {
 			p.take(i, MaxWords)
 		}
 	}
-	asked, limit := p.request(files), plentyOf
-	if asked >= 0 {
-		limit = min(limit, MaxWords-p.list[asked].words)
-	}
 	if !explained {
-		p.fill(limit, sentence.what)
+		p.fill(plentyOf, sentence.what)
 	}
 	if len(p.order) == 0 {
 		p.fill(MaxWords, func(s sentence) int { return s.words })
 	}
-	if first := slices.IndexFunc(p.list, func(s sentence) bool { return !s.asked && !s.subject }); len(p.order) == 0 && first >= 0 {
+	if first := slices.IndexFunc(p.list, func(s sentence) bool { return !s.asked }); len(p.order) == 0 && first >= 0 {
 		return head(p.list[first].text)
 	}
-	if asked >= 0 && !p.causes() {
-		return strings.TrimSpace(ended(p.text()) + ` Asked: "` + p.list[asked].text + `"`)
+	if i := p.request(); i >= 0 && len(p.order) > 0 && len(files) > 0 {
+		return ended(p.text()) + ` Asked: "` + p.list[i].text + `"`
 	}
 	return p.text()
 }
@@ -104,28 +97,23 @@ type picker struct {
 	words int
 }
 
-// commits picks what commits say, and the subjects that say more. It reports whether the
-// bodies explain the change.
+// commits picks what commits say, of each a like part, and reports whether that explains the
+// change.
 func (p *picker) commits(messages []Message) bool {
-	n, to, full := 0, 0, false
+	n, from := 0, 0
 	for _, m := range messages {
 		n += points(m.Commit, 1)
 	}
 	for i, s := range p.list {
+		if !s.commit {
+			break
+		}
 		if s.first {
-			to, full = min(maxCommits, p.words+max(maxCommits/max(n, 1), enough)), false
+			from = p.words
 		}
-		if full = full || n > 1 && p.words+s.words > to; s.commit && !full {
-			p.take(i, to)
-		}
+		p.take(i, from+maxCommits/n)
 	}
-	explained := Explains(p.text())
-	for i, s := range p.list {
-		if s.subject && s.words > 2 && share(s.terms, p.said()) < 0.5 {
-			p.take(i, MaxWords)
-		}
-	}
-	return explained
+	return Explains(p.text())
 }
 
 // turns returns the turns that wrote files.
@@ -138,26 +126,21 @@ func (p *picker) turns() (turns []int) {
 	return turns
 }
 
-// request returns the sentence of the person that says best why the files changed; -1: there
-// is none, or a cause is given already.
-func (p *picker) request(files []string) int {
+// request returns the sentence of the person that says best why; -1: there is none, or a
+// cause is given already.
+func (p *picker) request() int {
 	i := p.best(0, math.MaxInt, sentence.asks)
-	if i < 0 || len(files) == 0 || p.words+p.list[i].words >= MaxWords || p.causes() {
+	if i < 0 || p.words+p.list[i].words >= MaxWords || slices.ContainsFunc(p.order, func(n int) bool { return p.list[n].cause }) {
 		return -1
 	}
 	return i
-}
-
-// causes reports whether the summary gives a cause.
-func (p *picker) causes() bool {
-	return slices.ContainsFunc(p.order, func(i int) bool { return p.list[i].cause })
 }
 
 // best returns the sentence of some turns with the highest value; -1: none has one.
 func (p *picker) best(from, to int, value func(sentence) int) int {
 	best, most := -1, 0
 	for i, s := range p.list {
-		if v := value(s); v > most && s.turn >= from && s.turn <= to && !s.commit && !s.subject {
+		if v := value(s); v > most && s.turn >= from && s.turn <= to && !s.commit {
 			best, most = i, v
 		}
 	}
@@ -168,7 +151,7 @@ func (p *picker) best(from, to int, value func(sentence) int) int {
 func (p *picker) fill(limit int, value func(sentence) int) {
 	var order []int
 	for i, s := range p.list {
-		if s.final && s.after && value(s) > 0 {
+		if s.final && value(s) > 0 {
 			order = append(order, i)
 		}
 	}
@@ -193,16 +176,13 @@ func (p *picker) take(i, limit int) {
 
 // isNews reports whether a sentence is about something that the summary does not mention.
 func (p *picker) isNews(i int) bool {
-	return i >= 0 && p.list[i].names > 0 && share(p.list[i].terms, p.said()) < 0.25
-}
-
-// said are the terms of the summary.
-func (p *picker) said() map[string]bool {
-	set := map[string]bool{}
-	for _, i := range p.order {
-		maps.Copy(set, p.list[i].terms)
+	said := map[string]bool{}
+	for _, other := range p.order {
+		for term := range p.list[other].terms {
+			said[term] = true
+		}
 	}
-	return set
+	return i >= 0 && p.list[i].names > 0 && share(p.list[i].terms, said) < 0.25
 }
 
 // text is the summary, in the order in which it was said.

@@ -36,7 +36,7 @@ func TestCommits(t *testing.T) {
 			"Committed.", body},
 		"wrapped lines, bullets and tests": {[]string{"The old table was\nbuilt at every start, which cost a second.\n\n- Write it\n  once\n- Add unit tests for the table"}, "Done.",
 			"The old table was built at every start, which cost a second. Write it once. Add unit tests for the table."},
-		"of two commits":                   {[]string{long + rest + " Lines wrap.", body}, "Done.", long + body},
+		"of two commits":                   {[]string{long + rest, body}, "Done.", long + body},
 		"with what is left":                {[]string{body}, "Committed. The Windows build was not tested.", body + " The Windows build was not tested."},
 		"with what failed":                 {[]string{body}, "Committed. 3 tests of `counter.go` still fail.", body + " 3 tests of `counter.go` still fail."},
 		"with a change that it leaves out": {[]string{body}, "Added `limits.go` with the bounds of uploads.", body + " Added `limits.go` with the bounds of uploads."},
@@ -46,31 +46,7 @@ func TestCommits(t *testing.T) {
 		"none":                             {nil, "`counter.go` numbers files, because clocks jump.", "`counter.go` numbers files, because clocks jump."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := Summary(append(Commits(nil, c.bodies), wrote(final(c.said))), nil); got != c.want {
-				t.Errorf("got  %s\nwant %s", got, c.want)
-			}
-		})
-	}
-}
-
-// TestSubjects holds what the subjects of commits add to a summary.
-func TestSubjects(t *testing.T) {
-	const body = "Two writers shared a file and overwrote each other, because names came from the clock."
-	const other = "The proxy starts late and the first request fails, so every start waited for a person who repeats it. Ask again for a minute. Pause in between."
-	const third = "Uploads had no bound."
-	for name, c := range map[string]struct {
-		subjects, bodies []string
-		want             string
-	}{
-		"that says what":    {[]string{"store: number the names of files"}, []string{body}, "store: number the names of files. " + body},
-		"that is said":      {[]string{"Writers shared a file"}, []string{body}, body},
-		"that says nothing": {[]string{"initial"}, []string{body}, body},
-		"alone":             {[]string{"store: number the names of files"}, nil, "store: number the names of files"},
-		"of three, the largest first": {[]string{"Bound the size of uploads", "fetch: wait for the proxy", "store: number the names of files"}, []string{third, body, other},
-			"store: number the names of files. " + other + " " + body + " " + third},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if got := Summary(append(Commits(c.subjects, c.bodies), wrote(final("Committed."))), nil); got != c.want {
+			if got := Summary(append(Bodies(c.bodies), wrote(final(c.said))), nil); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
@@ -163,13 +139,7 @@ Would you like me to commit this?`))}, []string{"cmd/lex.go"},
 			"`start.go` opens the port first. This keeps two servers from sharing a file. That is all."},
 		"items on checks":         {[]Message{wrote(final("`lock.go` reads the clock of the disk:\n- Linter passes (0 issues)\n- Two clocks never agree\n- All tests pass"))}, nil, "`lock.go` reads the clock of the disk: Two clocks never agree."},
 		"a question with choices": {[]Message{wrote(final("`plan.md` holds the steps. Should we:\n- Merge it into main at once\n- Keep the branch"))}, nil, "`plan.md` holds the steps."},
-		"options": {[]Message{asked("Use one log. Every session opens its own file, so users of tail follow the wrong one."), wrote(final("Great point! For the log, I can think of a few options:\n\n**Option 1:** One file was created for all\n```\nx\n```\n\n**Option 2:** A file is merged at the end\n\nWhich do you prefer?"))}, []string{"log.go"},
-			"Asked: \"Every session opens its own file, so users of tail follow the wrong one.\""},
-		"research before the change": {[]Message{final("The other tool now keeps notes, which were added for rebases."), in(1, wrote(final("`log.go` writes to one file now.")))}, []string{"log.go"}, "`log.go` writes to one file now."},
-		"the context of a plan": {[]Message{asked("Implement this plan:\n\n# One log\n\n## Context\n\nThe log is split by session at present, and the operator wants to follow one file while two agents work in the same folder.\n\n## Verification\n\n- Run the program twice to ensure that one file holds the lines of both"), wrote(final("`log.go` writes to one file now."))}, []string{"log.go"},
-			"`log.go` writes to one file now. Asked: \"Context: The log is split by session at present, and the operator wants to follow one file while two agents work in the same folder.\""},
-		"the checks of a plan":   {[]Message{asked("Use one log.\n\n## Verification\n\n- Run the program twice to ensure that one file holds the lines of both"), wrote(final("`log.go` writes to one file now."))}, []string{"log.go"}, "`log.go` writes to one file now."},
-		"choices for the person": {[]Message{wrote(final("`plan.md` holds the steps. Which way?\n\nTwo options:\n- Merge it into main at once\n- Keep the branch"))}, nil, "`plan.md` holds the steps."},
+		"choices for the person":  {[]Message{wrote(final("`plan.md` holds the steps. Which way?\n\nTwo options:\n- Merge it into main at once\n- Keep the branch"))}, nil, "`plan.md` holds the steps."},
 		"work in passing": {[]Message{
 			wrote(between("The problem is that the table is shadowed by a local one.")),
 			wrote(final("`Round` returns halves to even.")),
@@ -192,7 +162,7 @@ Would you like me to commit this?`))}, []string{"cmd/lex.go"},
 		"the agent's own":  {[]Message{asked("Use one log. Every session opens its own file, so users of tail follow the wrong one."), wrote(final("`log.go` writes to one file now, because tail follows one."))}, []string{"log.go"}, "`log.go` writes to one file now, because tail follows one."},
 		"without a change": {[]Message{asked("Look at the log. Every session opens its own file, so users of tail follow the wrong one."), final("The log is opened by `log.go` in every session.")}, nil, "The log is opened by `log.go` in every session."},
 		"a line of a log":  {[]Message{asked("This happens. 2026-02-13 ERROR the command never ended, so it failed after 59ms."), wrote(final("`log.go` writes to one file now."))}, []string{"log.go"}, "`log.go` writes to one file now."},
-		"only the person":  {[]Message{asked("Use one log. Every session opens its own file, so users of tail follow the wrong one.")}, []string{"log.go"}, "Asked: \"Every session opens its own file, so users of tail follow the wrong one.\""},
+		"only the person":  {[]Message{asked("Use one log. Every session opens its own file, so users of tail follow the wrong one.")}, []string{"log.go"}, ""},
 		"what the person denies": {[]Message{final("The main branch has no commits in `list.go`, since merges never carry trailers."), in(1, asked("That is wrong, I can see them.")), in(1, wrote(final("Raised the limit of `list.go` to 200, which hid older commits of the main branch.")))}, []string{"list.go"},
 			"Raised the limit of `list.go` to 200, which hid older commits of the main branch."},
 		"what code completes": {[]Message{wrote(final("The updated `log.go` will now show:\n\n```\none\n```\n\nAdded a prefix to `log.go` because sessions share it."))}, []string{"log.go"}, "Added a prefix to `log.go` because sessions share it."},
@@ -228,11 +198,6 @@ func TestLong(t *testing.T) {
 	got := Summary([]Message{final(text.String())}, nil)
 	if n := len(strings.Fields(got)); n > plentyOf || !strings.HasPrefix(got, "Made the migration") || !strings.HasSuffix(got, "hide writes.") {
 		t.Errorf("%d words: %s", n, got)
-	}
-	reason := "Writes are slow because" + strings.Repeat(" one", 38) + "."
-	said := strings.Replace(text.String(), "because", "as", 1)
-	if got := Summary([]Message{asked("Split it. " + reason), wrote(final(said))}, []string{"x.go"}); !strings.HasSuffix(got, `Asked: "`+reason+`"`) || len(strings.Fields(got)) > MaxWords {
-		t.Error(got)
 	}
 	if got := Summary([]Message{final(strings.Repeat("word ", 500))}, nil); len(strings.Fields(got)) != MaxWords || !strings.HasSuffix(got, "…") {
 		t.Errorf("%d words", len(strings.Fields(got)))

@@ -16,8 +16,8 @@ type sentence struct {
 	words int
 	turn  int
 
-	final, wrote, commit, subject, first bool // of its message; first: it begins the message. Where no tool wrote files, commands may have
-	after                                bool // files were written before, in this turn or an earlier one
+	final, wrote, commit, first bool // of its message; first: it begins the message. Where no tool wrote files, commands may have
+	after                       bool // files were written before, in this turn or an earlier one
 
 	result, reason, cause, plan, left, test, back bool
 	asked                                         bool // the person wrote it
@@ -61,7 +61,7 @@ func parse(messages []Message, files []string) (list []sentence) {
 	byCommands := !slices.ContainsFunc(messages, func(m Message) bool { return m.Wrote })
 	after, last := false, -1 // last: the turn that wrote files last
 	for _, m := range messages {
-		if m.Wrote = m.Wrote || byCommands && m.Final; m.Wrote {
+		if m.Wrote = m.Wrote || byCommands && m.Final && !m.Commit; m.Wrote {
 			after, last = true, m.Turn
 		} else if m.Turn > last && undoes(m.Text) {
 			list = slices.DeleteFunc(list, func(s sentence) bool { return s.turn == last && s.final })
@@ -69,16 +69,12 @@ func parse(messages []Message, files []string) (list []sentence) {
 		if m.Asked && rejects().MatchString(m.Text) {
 			list = slices.DeleteFunc(list, func(s sentence) bool { return s.turn == m.Turn-1 && !s.wrote && !s.asked && !s.commit })
 		}
-		said := []string{m.Text}
-		if !m.Subject {
-			said = units(m.Text)
-		}
-		for n, text := range said {
+		for n, text := range units(m.Text) {
 			if m.Asked && n == maxAsked {
 				break
 			}
 			s := sentence{
-				text: text, terms: terms(text), words: count(text), turn: m.Turn, final: m.Final, wrote: m.Wrote, commit: m.Commit, subject: m.Subject, asked: m.Asked, first: n == 0, after: after,
+				text: text, terms: terms(text), words: count(text), turn: m.Turn, final: m.Final, wrote: m.Wrote, commit: m.Commit, asked: m.Asked, first: n == 0, after: after,
 				result: results().MatchString(text), reason: reasons().MatchString(text), cause: causes().MatchString(text) || m.Asked && needs().MatchString(text),
 				plan: plans().MatchString(text), left: open().MatchString(text), back: strings.Contains(strings.ToLower(text), "reverted"),
 				test: tests < len(files) && strings.Contains(strings.ToLower(text), "test"), names: strings.Count(text, "`") / 2,
@@ -112,9 +108,9 @@ var (
 	results = lazy(`(?i)\b(add|fix|remov|delet|chang|renam|replac|mov|updat|creat|implement|extract|refactor|switch|dropp|merg|revert|restor|wir|resolv|introduc|convert|simplifi|document|clear|unifi|consolidat|inlin|export|address|improv|enabl|disabl|correct|extend|rebas)(ed|es)\b|\b(adds|now|no longer|rewrote|made|kept|set up|split)\b`)
 	reasons = lazy(`(?i)\b(because|root cause|since|instead|rather than|without|no longer|missing|unused|redundant|wrong|never|consisten(t|cy)|decided|chose|kept|needs?|only|\w+n't|so that|so (the|it|we|that|they|users?)|otherwise|due to|caus(e[sd]?|ing)|the (issue|problem|bug|reason|fix|key)|(prevent|avoid|ensur)(s|ed|es|ing)?|which (would|means?|meant)|(in order )?to (avoid|prevent|make sure|ensure|keep)|would (have|be|fail|break|never|not)|turned out|must|bug|unnecessary|simpler)\b`)
 	causes  = lazy(`(?i)\b(because|since|so that|so (the|it|that|they|users?)|otherwise|due to|caus(e[sd]?|ing)|the (issue|problem|bug|reason|goal)|prevent(s|ed|ing)?|avoid(s|ed|ing)?|ensures?|(which|this) (would|means?|meant)|would (have|fail|break|never|not)|turned out|unused|redundant)\b`)
-	needs   = lazy(`(?i)(^right now|\b(currently|wants|needs to|no way to|hard to|ha(s|ve) no|leads? to|vulnerable|(it|that|this|which|they) fail(s|ed)?|failing|broken|bug|missing|lacks?|(does|did|is|was|ca)n't|never))\b`)
+	needs   = lazy(`(?i)(^(currently|right now)|\b((it|that|this|which|they) fail(s|ed)?|failing|broken|bug|missing|lacks?|(does|did|is|was|ca)n't|never))\b`)
 	rejects = lazy(`(?i)^(no[, ]|wrong|(that|this|you)('s|'re| is| are) (wrong|not (correct|right|true)|incorrect))`)
-	plans   = lazy(`(?i)\b(should|could|would (be|like)|recommend|propos(e|al)|suggest|shall|options?|alternatives?|approaches|pros|cons|might|maybe|probably|plan|verification)\b`)
+	plans   = lazy(`(?i)\b(should|could|would (be|like)|recommend|propos(e|al)|suggest|shall|options?|alternatives?|approaches|pros|cons|might|maybe|probably|plan)\b`)
 	open    = lazy(`(?i)\b(not (yet|run|tested|done|covered|implemented|supported)|not yet|todo|remain(s|ing)?|still (needs?|fails?|missing)|follow-up|next step|blocked|pre-existing|limitation|left (to do|out|as)|skipped|rejected|decided against|on purpose|deliberately|intentional(ly)?|fail(s|ing)?|reverted)\b`)
 )
 

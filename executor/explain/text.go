@@ -185,7 +185,7 @@ func abbreviates(head string) bool {
 
 // ended returns a text with an end, as a sentence has.
 func ended(text string) string {
-	if text == "" || strings.HasSuffix(text, "…") || strings.HasSuffix(text, "。") || strings.ContainsAny(text[len(text)-1:], ".!?") {
+	if strings.HasSuffix(text, "…") || strings.HasSuffix(text, "。") || strings.ContainsAny(text[len(text)-1:], ".!?") {
 		return text
 	}
 	return strings.TrimRight(text, ":;, ") + "."
@@ -203,6 +203,6 @@ var (
 	unfinished  = lazy(`(?i)\b(this|these|show|shows|include|includes|look like|see|is|are|be|with|following|as follows|below|return|returns|print|prints|send|sends|to|of|now):?$`)
 	bullet      = lazy(`^(\d{1,2}[.)]|[A-Z]\)|[-*+•]) +`)
 	sentenceEnd = lazy(`(?:[^.][.!?]["')\x60*]*\s+|[。！？]+\s*)`)
-	opener      = lazy(`(?i)^(done|good|exactly|sure|got it|fixed|yes|no|perfect|excellent|great|(good|great) (catch|point|question|idea)|you're (absolutely )?right|ok(ay)?|right)( [—–-]+|[.,:!—–-])( +|$)`)
-	chatter     = lazy(`(?i)^((now|next|first|then|ok(ay)?|good|right|also|perfect)[,.:!]? )*(i'll|i will|i'm going to|i need to|i want to|i have|i see|i can see|i understand|let me|let's|looking at|checking|running|need to|want me|would you|do you|shall i|should i|if you|let me know|ready to|you can (now )?(test|try|run)|(here'?s|here (is|are)) (a|the|what)|summary|in summary|what (i|was)|(all|the) (of )?(the )?([\w-]+ ){0,5}(pass|passing|green|done|good|clean|complete|completed|applied|addressed|resolved)\b( in \S+)?[^a-z]*$|all (\d+ )?(\w+ )?(tests|checks) |(lint(er)?|build|tests?)\b.{0,20}\bpass|committed|pushed|(working tree|branch) |done\b|you('re| are) welcome|thank|sources:|verdict:|option (\d|[a-z]\b)|(draft )?pr\b|you may want|(now|next|then) (also )?(update|add|remove|fix|run|create|wire|check|verify|commit|write|replace|move|make|use) )|let me\b.{0,80}:?$`)
+	opener      = lazy(`(?i)^(done|good|exactly|sure|got it|fixed|yes|no|perfect|excellent|great|good (catch|point|question|idea)|you're (absolutely )?right|ok(ay)?|right)( [—–-]+|[.,:!—–-])( +|$)`)
+	chatter     = lazy(`(?i)^((now|next|first|then|ok(ay)?|good|right|also|perfect)[,.:!]? )*(i'll|i will|i'm going to|i need to|i want to|i have|i see|i can see|i understand|let me|let's|looking at|checking|running|need to|want me|would you|do you|shall i|should i|if you|let me know|ready to|you can (now )?(test|try|run)|(here'?s|here (is|are)) (a|the|what)|summary|in summary|what (i|was)|(all|the) (of )?(the )?([\w-]+ ){0,5}(pass|passing|green|done|good|clean|complete|completed|applied|addressed|resolved)\b( in \S+)?[^a-z]*$|all (\d+ )?(\w+ )?(tests|checks) |(lint(er)?|build|tests?)\b.{0,20}\bpass|committed|pushed|(working tree|branch) |done\b|you('re| are) welcome|thank|sources:|verdict:|(draft )?pr\b|you may want|(now|next|then) (also )?(update|add|remove|fix|run|create|wire|check|verify|commit|write|replace|move|make|use) )|let me\b.{0,80}:?$`)
 )
