@@ -75,7 +75,7 @@ func (c *cli) show(ctx context.Context, look app.FirstLook) {
 	c.printf("\nThen start your agent as always; 'agentflow log' shows what it did.\n")
 }
 
-// answerOf runs a command of ours and returns the first lines of what it prints; empty: it
+// answerOf runs an agentflow command and returns the first lines of what it prints; empty: it
 // has no answer.
 func (c *cli) answerOf(ctx context.Context, args []string) string {
 	var out bytes.Buffer

@@ -85,7 +85,7 @@ func Edits(denials []string) bool {
 
 func isControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
 
-// messageBehind matches the first line of a command whose other lines are the message of a
+// messageBehind matches the first line of a command that holds, in its other lines, the message of a
 // commit. A denial has only the first.
 var messageBehind = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(\bgit commit (?:-[a-zA-Z-]+ )*)"\$\(cat <<-? ?(?:'EOF'|"EOF"|EOF)$`)

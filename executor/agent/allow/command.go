@@ -130,7 +130,7 @@ var seconds = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 // readers are programs about which Claude does not ask.
 var readers = []string{"cd", "ls", "cat", "head", "tail", "grep", "wc", "pwd", "echo", "true", "false", "sort", "uniq", "which"}
 
-// plain matches a word that stands for itself in the shell and in a rule.
+// plain matches a word without a special meaning in the shell and in a rule.
 var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_./=@%+:-]+$`) })
 
 // ofWords returns the rule for the words of a simple command, or why there is none.
