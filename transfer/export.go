@@ -14,28 +14,28 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// Filter says what of memory is exported; zero values do not filter. An entry
-// passes Type, Tags and Namespace with any of its facts.
+// Filter selects what to export. Zero values do not filter. An entry passes Type, Tags and
+// Namespace if any of its facts does.
 type Filter struct {
-	Since, Until time.Time // Since inclusive, Until exclusive; what has no date passes neither
+	Since, Until time.Time // Since inclusive, Until exclusive; an item without a date passes neither
 	Type         memory.FactType
 	Tags         []string // a fact has each of them
-	Namespace    *string  // memory.ProjectNamespace is one too; nil: all
-	FactsOnly    bool     // each fact on its own, those of entries too
+	Namespace    *string  // may be memory.ProjectNamespace; nil: all
+	FactsOnly    bool     // each fact separately, those of entries too
 }
 
 // Formats are the names of the formats that Export writes.
 var Formats = []string{"jsonl", "markdown"}
 
-// Files are the Markdown files of a memory folder, each read when its turn comes.
+// Files lists the Markdown files of a memory folder. Export reads each when it gets to it.
 type Files struct {
 	Names []string                          // in the folder
 	Read  func(name string) ([]byte, error) // may be called by several goroutines
 }
 
-// Export writes what of the files passes the filter in one of Formats, and
-// says how many entries and facts that were. Judgements are not exported. Facts of entries
-// count with FactsOnly alone. A few files are in memory at once. Errors are those of w and of Files.
+// Export writes the part of the files that passes the filter, in one of Formats, and returns the
+// number of entries and facts written. It does not export judgements. Facts of entries count only
+// with FactsOnly. Only a few files are in memory at once. Errors are those of w and of Files.
 func Export(w io.Writer, files Files, format string, f Filter) (n int, err error) {
 	x := exporter{filter: f, lines: format != "markdown", blank: true}
 	for p := range ahead.Map(order(files.Names), func(name string) parsed { return x.parse(files, name) }) {
@@ -57,7 +57,7 @@ func Export(w io.Writer, files Files, format string, f Filter) (n int, err error
 	return n, nil
 }
 
-// parsed is a file on its way.
+// parsed is the result of reading one file.
 type parsed struct {
 	pieces []piece
 	err    error
@@ -72,7 +72,7 @@ func (x *exporter) parse(files Files, name string) parsed {
 		return parsed{err: err}
 	}
 	p := parsed{pieces: x.pieces(name, markdown.Parse(text))}
-	faded := !x.lines && name == memory.FadedFile // Markdown says so in no other way
+	faded := !x.lines && name == memory.FadedFile // Markdown has no other sign of a faded fact
 	if x.filter.none() && mayBeWhole(name, text) && (faded || isMore(name, text)) {
 		p.pieces = slices.Insert(p.pieces, 0, piece{file: name, whole: text})
 	}
@@ -84,8 +84,7 @@ func (x *exporter) parse(files Files, name string) parsed {
 	return p
 }
 
-// order sorts MEMORY.md first, then what has no date in its name, then by
-// date.
+// order sorts MEMORY.md first, then files without a date in their names, then the others by date.
 func order(names []string) []string {
 	key := func(name string) string {
 		base := path.Base(name)
@@ -104,25 +103,24 @@ type exporter struct {
 	filter Filter
 	lines  bool // JSON Lines; else Markdown
 
-	// Of Markdown: the headings it is at, and whether a bullet was last, or a
-	// blank line.
+	// For Markdown: the current headings, and whether a bullet or a blank line was written last.
 	head          string
 	bullet, blank bool
-	inside        string // the file that was written as a whole
+	inside        string // the file that was written whole
 }
 
 // piece is one entry, or one fact with the day it belongs to.
 type piece struct {
 	file  string
-	whole []byte          // the whole file, before its pieces
+	whole []byte          // the whole file; comes before its pieces
 	block *markdown.Block // of an entry
 	fact  memory.Fact
-	raw   []byte // of a fact, as it stands
+	raw   []byte // of a fact, as in its file
 	day   time.Time
-	text  []byte // as it is written
+	text  []byte // as it is written to the export
 }
 
-// pieces are those of a document that pass the filter, as they stand.
+// pieces returns the entries and facts of a document that pass the filter, as they are in the file.
 func (x *exporter) pieces(file string, d *markdown.Document) []piece {
 	var list []piece
 	notes := d.Notes(file)
@@ -156,7 +154,7 @@ func (x *exporter) pieces(file string, d *markdown.Document) []piece {
 	return slices.DeleteFunc(list, func(p piece) bool { return !x.passes(p) })
 }
 
-// passes says whether a piece is wanted.
+// passes reports whether a piece passes the filter.
 func (x *exporter) passes(p piece) bool {
 	f, at := x.filter, p.day
 	if p.block == nil && !p.fact.Created.IsZero() {
@@ -174,12 +172,12 @@ func (x *exporter) passes(p piece) bool {
 	return slices.ContainsFunc(p.block.Entry.Facts, f.fact)
 }
 
-// none says that the filter lets everything pass.
+// none reports whether the filter selects everything.
 func (f *Filter) none() bool {
 	return f.Since.IsZero() && f.Until.IsZero() && f.Type == "" && len(f.Tags) == 0 && f.Namespace == nil && !f.FactsOnly
 }
 
-// fact says whether a fact has what the filter asks of facts.
+// fact reports whether a fact passes the parts of the filter that apply to facts.
 func (f *Filter) fact(k memory.Fact) bool {
 	return (f.Type == "" || k.Type == f.Type) && k.HasTags(f.Tags) &&
 		(f.Namespace == nil || memory.NamespaceOf(k.Namespace) == *f.Namespace)
@@ -195,8 +193,8 @@ func (p piece) line() ([]byte, error) {
 	return encodeFact(p.file, p.fact, p.day)
 }
 
-// markdown writes a piece as it stands, a fact below a heading that dates it
-// and one that says what it is about, where nothing in it does.
+// markdown returns a piece as it is in its file. A fact gets a heading with its date and, if it has
+// no id, one with its category, unless the export is already below them.
 func (x *exporter) markdown(p piece) []byte {
 	var b bytes.Buffer
 	switch {
@@ -226,8 +224,8 @@ func (x *exporter) markdown(p piece) []byte {
 	return ended(b.Bytes())
 }
 
-// below writes what parts a piece from the one before it: its headings, which
-// count up to the next entry, and a blank line but between two bullets.
+// below writes the separator between a piece and the one before it: the headings of the piece,
+// unless they are the current ones, and a blank line except between two bullets.
 func (x *exporter) below(b *bytes.Buffer, head string, bullet bool) {
 	if !x.blank && (head != x.head || !bullet || !x.bullet) {
 		b.WriteByte('\n')

@@ -7,28 +7,28 @@ import (
 	"agentflow/memory"
 )
 
-// Item is one thing that was read: an entry, or else a fact.
+// Item is an entry, a fact or a whole file that was read.
 type Item struct {
 	Entry *memory.Entry
-	Raw   []byte // the entry as it stands, where that says more than its fields
+	Raw   []byte // the entry's text in its file, if that holds more than its fields
 	Fact  memory.Fact
-	Day   time.Time // that a fact belongs to, midnight UTC; zero for one of MEMORY.md
+	Day   time.Time // the day of a fact, midnight UTC; zero for one of MEMORY.md
 	Faded bool      // a fact that was moved out of MEMORY.md, to archive/facts.md
-	Plain bool      // Fact is none: its Text is kept as text of its file, under its Category
-	Whole []byte    // a file of memory as a whole, called Name; there is no Fact
+	Plain bool      // not a fact: its Text is kept as text of a file, under its Category
+	Whole []byte    // the text of a whole memory file, which is called Name; there is no Fact
 	Name  string    // relative to the memory folder, '/' separated
-	File  string    // that it was read from
+	File  string    // the file that it was read from
 	Line  int       // 1-based
 }
 
-// Problem is something that could not be taken as it stands.
+// Problem is something in a file that could not be imported as it is.
 type Problem struct {
 	File string `json:"file"` // its name, relative to the folder that was given
 	Line int    `json:"line"` // counted from 1; 0 for the whole file
 	What string `json:"what"` // is wrong with it
 }
 
-// String is the problem on one line.
+// String returns the problem on one line.
 func (p Problem) String() string {
 	if p.Line == 0 {
 		return fmt.Sprintf("%s: %s", p.File, p.What)
@@ -36,8 +36,8 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.What)
 }
 
-// Redact passes every text of the items that people or agents wrote through f;
-// paths, ids and the like stay.
+// Redact passes every text of the items that people or agents wrote through f. Paths, ids and the
+// like stay.
 func Redact(items []Item, f func(string) string) {
 	for i := range items {
 		it := &items[i]
@@ -54,7 +54,7 @@ func Redact(items []Item, f func(string) string) {
 				it.Entry = e
 				continue
 			}
-			it.Raw = nil // what it said beside its fields cannot be kept
+			it.Raw = nil // the text besides the fields cannot be kept
 		}
 		redactEntry(it.Entry, f)
 	}

@@ -15,16 +15,16 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// version is that of the lines written here.
+// version is the format version of the lines that are written.
 const version = 1
 
-// The kinds of lines that are no kinds of entries.
+// The kinds of lines, besides those of entries and kindFile.
 const (
 	kindFact  = "fact"
 	kindEntry = "entry"
 )
 
-// lineHead is what every line begins with.
+// lineHead holds the fields that every line begins with.
 type lineHead struct {
 	V    int    `json:"v"`              // version of the format: 1
 	Kind string `json:"kind"`           // fact, run, session, commit, note or file
@@ -47,7 +47,7 @@ type entryLine struct {
 	Markdown string `json:"markdown,omitempty"` // the entry as it stood, where the fields cannot say all; it counts then
 }
 
-// encodeEntry is the line of an entry that stands as raw.
+// encodeEntry returns the line of an entry whose text in its file is raw.
 func encodeEntry(file string, e memory.Entry, raw []byte) ([]byte, error) {
 	want := e.Normal()
 	l := entryLine{V: version, File: file, Entry: want}
@@ -58,7 +58,7 @@ func encodeEntry(file string, e memory.Entry, raw []byte) ([]byte, error) {
 	}
 	back, err := decodeEntry(text)
 	whole := err == nil && e.Extra == ""
-	if whole && reflect.DeepEqual(*back.Entry, want) { // the quick way to see the same
+	if whole && reflect.DeepEqual(*back.Entry, want) { // fast path for the same check
 		return text, nil
 	}
 	formatted := markdown.Format(want)
@@ -79,7 +79,7 @@ func entryKind(k memory.Kind) string {
 	return kindEntry
 }
 
-// decodeEntry is the reverse of encodeEntry.
+// decodeEntry reads a line that encodeEntry wrote.
 func decodeEntry(text []byte) (Item, error) {
 	var l entryLine
 	if err := json.Unmarshal(text, &l); err != nil {
@@ -96,7 +96,7 @@ func decodeEntry(text []byte) (Item, error) {
 	return Item{Entry: &e}, nil
 }
 
-// onlyEntry is the one entry that text is.
+// onlyEntry returns the entry if text is exactly one entry.
 func onlyEntry(text []byte) (*memory.Entry, bool) {
 	blocks := markdown.Parse(text).Blocks
 	if len(blocks) != 1 || blocks[0].Entry == nil {
@@ -105,7 +105,7 @@ func onlyEntry(text []byte) (*memory.Entry, bool) {
 	return blocks[0].Entry, true
 }
 
-// encodeFact is the line of a fact; day is zero for one of MEMORY.md.
+// encodeFact returns the line of a fact. day is zero for a fact of MEMORY.md.
 func encodeFact(file string, f memory.Fact, day time.Time) ([]byte, error) {
 	l := factLine{lineHead: lineHead{version, kindFact, file}, Fact: f.Normal()}
 	if !day.IsZero() {
@@ -122,7 +122,7 @@ func encodeFact(file string, f memory.Fact, day time.Time) ([]byte, error) {
 	return encode(l)
 }
 
-// decodeFact is the reverse of encodeFact.
+// decodeFact reads a line that encodeFact wrote.
 func decodeFact(text []byte) (Item, error) {
 	var l factLine
 	if err := json.Unmarshal(text, &l); err != nil {
@@ -150,7 +150,7 @@ func decodeFact(text []byte) (Item, error) {
 	return it, nil
 }
 
-// encode is one line with its newline; HTML characters stay as they are.
+// encode returns v as one line of JSON with its newline. HTML characters are not escaped.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestNotesAreAnAgents: text of the folder notes leaves as an agent's, so that
-// whoever takes it in knows.
+// TestNotesAreAnAgents: an export marks the text of the folder notes as an agent's.
 func TestNotesAreAnAgents(t *testing.T) {
 	files := map[string][]byte{"notes/prefs.txt.md": []byte("- tea in the morning\n"), "MEMORY.md": []byte("- coffee at noon\n")}
 	var out strings.Builder

@@ -13,8 +13,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// fileOf is where an entry of that time stands: in the file of its day, or in
-// the archive that its month was folded into.
+// fileOf returns the file for an entry of time t: the file of its day, or the archive that holds
+// its month.
 func (p *planner) fileOf(t time.Time) string {
 	daily, month := memory.DayFile(t), memory.MonthFile(t)
 	for _, name := range []string{daily, month} {
@@ -25,7 +25,7 @@ func (p *planner) fileOf(t time.Time) string {
 	return daily
 }
 
-// edits are the files as they are and as they are to be, by name.
+// edits returns the changed files, sorted by name.
 func (p *planner) edits() []memory.FileEdit {
 	for name, heads := range p.below {
 		for _, head := range slices.Sorted(maps.Keys(heads)) {
@@ -49,7 +49,7 @@ func (p *planner) edits() []memory.FileEdit {
 	return list
 }
 
-// appended is a file with more at its end.
+// appended returns the contents of a file with more parts at its end.
 func appended(name string, content []byte, parts [][]byte) []byte {
 	out := slices.Clone(content)
 	if len(out) == 0 {
@@ -60,7 +60,7 @@ func appended(name string, content []byte, parts [][]byte) []byte {
 	}
 	bullets := name == memory.LastingFile || name == memory.FadedFile
 	if bullets && endsInEntry(out) {
-		out = append(out, "\n---\n"...) // what follows is no part of it
+		out = append(out, "\n---\n"...) // the parts that follow do not belong to the entry
 	}
 	if bullets {
 		out = append(out, markdown.Opening(out, memory.FileTitle(name), bytes.HasPrefix(parts[0], []byte("\n## ")))...)
@@ -82,7 +82,7 @@ func appended(name string, content []byte, parts [][]byte) []byte {
 	return withNotes(out, notes)
 }
 
-// withNotes is a file with more notes.
+// withNotes returns a file with more notes.
 func withNotes(file, notes []byte) []byte {
 	if len(notes) == 0 {
 		return file
@@ -93,7 +93,7 @@ func withNotes(file, notes []byte) []byte {
 	return slices.Concat(bytes.TrimRight(file, "\n"), []byte("\n\n"+markdown.NotesHeading+"\n\n"), notes)
 }
 
-// endsInEntry says whether text that is added now would be part of an entry.
+// endsInEntry reports whether text appended to content would become part of an entry.
 func endsInEntry(content []byte) bool {
 	const mark = "mark"
 	d := markdown.Parse(append(slices.Clone(content), "\n"+mark+"\n"...))
@@ -106,15 +106,14 @@ func endsInBullet(content []byte) bool {
 	return bytes.HasPrefix(last, []byte("- "))
 }
 
-// kindText is what Added calls text that is no fact.
+// kindText is the kind, in Added, of text that is not a fact.
 const kindText = "text"
 
-// importedFolder is below the memory folder.
+// importedFolder is a folder below the memory folder.
 const importedFolder = "imported/"
 
-// plain adds notes that do not stand alone as facts, such as code, as text that
-// a search finds: to a file named after the one it was read from, under the
-// heading it had.
+// plain adds a text that makes no sense as a fact, such as code, so that a search finds it. The
+// text goes to a file named after the one it was read from, under its former heading.
 func (p *planner) plain(it Item) {
 	text := strings.TrimSpace(it.Fact.Text)
 	head := plainHead(it)

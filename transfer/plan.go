@@ -11,17 +11,17 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// maxText is how many bytes a fact may have; more is a mistake, such as a
-// file on one line.
+// maxText bounds the text of a fact, in bytes. A longer one is a mistake, such as a file on one
+// line.
 const maxText = 64 << 10
 
-// Options say how a plan is made.
+// Options control how a plan is made.
 type Options struct {
-	// Barred says whether an id, or a memory.TextID, was forgotten or taken
-	// out by hand; nil: nothing was.
+	// Barred reports whether an id, or a memory.TextID, was forgotten or removed by hand. Nil means
+	// that nothing was.
 	Barred    func(id string) bool
-	Namespace string    // of the facts that name none
-	Now       time.Time // when facts without a date were created, as far as memory knows
+	Namespace string    // for facts that name none
+	Now       time.Time // creation time for facts without a date
 }
 
 // Report lists what a plan adds, and what it leaves out.
@@ -43,10 +43,9 @@ type Added struct {
 	Heading string `json:"heading,omitempty"` // under which a text stands; absent where there is none
 }
 
-// Plan says what to add to memory so that it holds the items: the edits of its
-// files, each of which only gains, and a report. files are all of its files as
-// they are. The same arguments give the same plan; planned again after it was
-// made, there is nothing to do.
+// Plan plans how to add the items to memory. It returns edits of the memory files, which only add
+// text, and a report. files holds all memory files. The same arguments give the same plan, and once
+// a plan is carried out, planning again returns no edits.
 func Plan(files map[string][]byte, items []Item, o Options) ([]memory.FileEdit, Report) {
 	p := planner{files: files, o: o, ids: map[string]place{}, texts: map[string]bool{}, added: map[string][][]byte{}, below: map[string]map[string][][]byte{}, heads: map[string]string{}, wholes: map[string][]byte{},
 		report: Report{Added: []Added{}, Problems: []Problem{}}}
@@ -70,8 +69,7 @@ func Plan(files map[string][]byte, items []Item, o Options) ([]memory.FileEdit, 
 	return p.edits(), p.report
 }
 
-// place is where an item was read, and its text; the zero place is memory
-// itself.
+// place is where an item was read, and its text. The zero place is memory itself.
 type place struct {
 	file string
 	line int
@@ -81,13 +79,13 @@ type place struct {
 type planner struct {
 	files  map[string][]byte
 	o      Options
-	ids    map[string]place // every known id, and where it came from
+	ids    map[string]place // every known id, and where it was read
 	texts  map[string]bool  // the textKeys of the facts in memory, and of items without an id
 	at     place            // of the current item
 	added  map[string][][]byte
 	below  map[string]map[string][][]byte // bullets added to each file, by heading
 	heads  map[string]string              // the last heading added to each file
-	wholes map[string][]byte              // files that are added as they are
+	wholes map[string][]byte              // files that are added whole
 	report Report
 }
 
@@ -158,7 +156,7 @@ func (p *planner) entry(it Item) {
 	}
 	p.at = entryAt
 	if e.Kind == memory.KindNote && len(facts) == 0 && len(e.Facts) > 0 {
-		return // it said nothing else
+		return // the note held nothing but its facts
 	}
 	e.Facts = facts
 	if raw == nil {
@@ -171,8 +169,8 @@ func (p *planner) entry(it Item) {
 	p.add(p.fileOf(e.Time), raw, Added{ID: e.ID, Kind: entryKind(e.Kind), Text: title})
 }
 
-// withFact is the text of an entry with one of its facts as it is kept, or
-// without it; nil where that has to be written anew.
+// withFact returns the text of an entry in which the fact with this id is replaced by kept or, if
+// ok is false, removed. It returns nil if the entry must be formatted again.
 func withFact(raw []byte, id string, kept memory.Fact, ok bool) (text []byte) {
 	switch {
 	case raw == nil || id == "":
@@ -185,8 +183,8 @@ func withFact(raw []byte, id string, kept memory.Fact, ok bool) (text []byte) {
 	return text
 }
 
-// looseFact adds a fact that stands in no entry: to MEMORY.md, or where it faded to,
-// or as a note of its day.
+// looseFact adds a fact that belongs to no entry: to MEMORY.md, to the archive of faded facts, or
+// as a note of its day.
 func (p *planner) looseFact(it Item) {
 	f := it.Fact
 	if f.ID == "" && f.Created.IsZero() {
@@ -216,8 +214,8 @@ func (p *planner) looseFact(it Item) {
 	p.add(p.fileOf(note.Time), markdown.FormatV2(note), Added{ID: f.ID, Kind: kindFact, Text: f.Text})
 }
 
-// fact decides about a fact, and gives it as it is to stand: one that needs an
-// id gets it, that of the day.
+// fact decides whether to add a fact, and returns it as it will be written. If it needs an id and
+// has none, it gets one computed from its text and day.
 func (p *planner) fact(f memory.Fact, needsID bool, day time.Time) (memory.Fact, bool) {
 	if f.Namespace == memory.ProjectNamespace {
 		f.Namespace = p.o.Namespace
@@ -234,7 +232,7 @@ func (p *planner) fact(f memory.Fact, needsID bool, day time.Time) (memory.Fact,
 	f.ID = p.checked(f.ID)
 	given := f.ID != ""
 	if !given || !needsID || !day.IsZero() {
-		f = f.Apart() // else it gets the headings that it stood under
+		f = f.Apart() // otherwise it gets its former headings
 	}
 	if !given && needsID {
 		date := ""
@@ -265,7 +263,7 @@ func (p *planner) fact(f memory.Fact, needsID bool, day time.Time) (memory.Fact,
 	return f, true
 }
 
-// free are the merged facts that neither stand elsewhere nor were forgotten.
+// free returns the merged facts whose ids are valid, not in use and not forgotten.
 func (p *planner) free(merged []memory.Origin) []memory.Origin {
 	var out []memory.Origin
 	for _, o := range merged {
@@ -276,8 +274,8 @@ func (p *planner) free(merged []memory.Origin) []memory.Origin {
 	return out
 }
 
-// stands counts an id that stands already; one that two items have which say
-// different things is told of.
+// stands reports whether an id is already in use. It counts the id in the report, or reports a
+// problem if two items with different texts have it.
 func (p *planner) stands(id string) bool {
 	at, ok := p.ids[id]
 	if !ok {
@@ -291,7 +289,7 @@ func (p *planner) stands(id string) bool {
 	return true
 }
 
-// add puts text at the end of a file.
+// add appends text to a file.
 func (p *planner) add(file string, text []byte, a Added) {
 	if a.Kind != kindFact && !markdown.IsNote(text) && !bytes.HasSuffix(text, []byte("\n\n")) {
 		text = append(bytes.TrimRight(text, "\r\n"), "\n\n"...)
@@ -306,7 +304,7 @@ func (p *planner) tell(file string, a Added) {
 	p.report.Added = append(p.report.Added, a)
 }
 
-// addBelow puts a bullet at the end of a file, below a heading where there is one.
+// addBelow appends a bullet to a file, below a heading if one is given.
 func (p *planner) addBelow(head, file string, bullet []byte, a Added) {
 	if head == "" {
 		p.add(file, bullet, a)
@@ -328,8 +326,7 @@ func (p *planner) checked(id string) string {
 	return ""
 }
 
-// validID says whether an id can be typed and found: 4 to 64 letters, digits,
-// '-' and '_'.
+// validID reports whether an id can be typed and found: 4 to 64 letters, digits, '-' and '_'.
 func validID(id string) bool {
 	return len(id) >= 4 && len(id) <= 64 &&
 		strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""

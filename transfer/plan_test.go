@@ -189,7 +189,7 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// check holds Plan to its promises for whatever was read.
+// check verifies what Plan promises, for any items.
 func check(t *testing.T, items []Item) {
 	files := sample()
 	edits, report := Plan(files, items, Options{Now: now})

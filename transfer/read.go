@@ -17,13 +17,13 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// Bounds of what is read, in bytes.
+// Bounds of the input, in bytes.
 const (
 	maxLine     = 10 << 20 // of one line of JSON Lines
 	maxMarkdown = 64 << 20 // of one Markdown file
 )
 
-// isLines says whether a file of this name is read as JSON Lines; any other is
+// isLines reports whether a file of this name is read as JSON Lines. All others are read as
 // Markdown.
 func isLines(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
@@ -33,10 +33,9 @@ func isLines(name string) bool {
 	return false
 }
 
-// Read takes the entries and facts from one file: JSON Lines of ours, Markdown
-// of ours, or the notes of another tool. name is the file's, '/' separated,
-// for reports and as the source of what has no id: "import:" and the name. The
-// error is r's.
+// Read reads the entries and facts of one file: our JSON Lines, our Markdown, or the notes of
+// another tool. name is the file's name, '/' separated. It appears in problems, and "import:" and
+// the name is the source of facts without an id. The error is that of r.
 func Read(name string, r io.Reader) ([]Item, []Problem, error) {
 	if isLines(name) {
 		return readLines(name, r)
@@ -53,7 +52,7 @@ func Read(name string, r io.Reader) ([]Item, []Problem, error) {
 	return readExport(name, data), nil, nil
 }
 
-// readLines reads JSON Lines, however long, a line at a time.
+// readLines reads JSON Lines, line by line.
 func readLines(name string, r io.Reader) (items []Item, problems []Problem, err error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	for n := 1; ; n++ {
@@ -87,8 +86,7 @@ func readLines(name string, r io.Reader) (items []Item, problems []Problem, err 
 	}
 }
 
-// nextLine reads up to and with the next newline; of a line that is too long
-// it keeps nothing.
+// nextLine reads the next line, with its newline. If the line is too long, it discards it.
 func nextLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
@@ -128,14 +126,14 @@ func decode(text []byte) (Item, error) {
 	return Item{}, fmt.Errorf("there is no kind %q", head.Kind)
 }
 
-// source says where a fact without an id came from.
+// source records which file a fact without an id came from.
 func (it *Item) source(name string) {
 	if it.Entry == nil && it.Whole == nil && it.Fact.ID == "" && it.Fact.Source == "" {
 		it.Fact.Source = memory.ImportedFrom + name
 	}
 }
 
-// readMarkdown reads a memory file of ours, or notes of another tool.
+// readMarkdown reads one of our memory files, or notes of another tool.
 func readMarkdown(name string, data []byte) []Item {
 	d := markdown.Parse(data)
 	notes := d.Notes(name)
@@ -162,8 +160,8 @@ func readMarkdown(name string, data []byte) []Item {
 	return items
 }
 
-// dayOf is the day a note belongs to: a fact of MEMORY.md that has its id
-// stays there, whatever it stands under.
+// dayOf returns the day of a note. It is zero for a fact of MEMORY.md that has an id, even under a
+// heading with a date.
 func dayOf(file string, n markdown.Note) time.Time {
 	if n.Fact != nil && path.Base(file) == memory.LastingFile {
 		return time.Time{}
@@ -171,10 +169,10 @@ func dayOf(file string, n markdown.Note) time.Time {
 	return n.Date
 }
 
-// maxCategory is how many runes of a heading name what is below it.
+// maxCategory bounds the runes of a heading that becomes a category.
 const maxCategory = 100
 
-// noteFact is what hand-written text says, as a fact.
+// noteFact returns a piece of hand-written text as a fact.
 func noteFact(n markdown.Note) memory.Fact {
 	if n.Fact != nil {
 		return *n.Fact

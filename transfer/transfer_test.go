@@ -113,11 +113,11 @@ func TestJSONLinesLoseNothing(t *testing.T) {
 	from := sample()
 	text := export(t, from, "jsonl", Filter{})
 	edits, report := Plan(nil, read(t, "all.jsonl", text), Options{Now: now})
-	if len(report.Problems) > 0 || report.Forgotten > 0 { // what whole files hold stands already
+	if len(report.Problems) > 0 || report.Forgotten > 0 { // the facts inside whole files are in memory already
 		t.Errorf("%+v", report)
 	}
 	to := apply(t, map[string][]byte{}, edits)
-	// Text by hand has ids now; both sides are told it has none.
+	// Hand-written text has ids now; they are removed on both sides for the comparison.
 	got := slices.DeleteFunc(contents(to), func(s string) bool { return strings.Contains(s, "source=import:all.jsonl") })
 	if want := contents(from); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -9,8 +9,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// TestImportKeepsWhatItemsStandUnder: what another tool's notes forbid is not taken in
-// as a plain statement, whatever file they are in.
+// TestImportKeepsWhatItemsStandUnder: a prohibition in another tool's notes is not imported as a
+// plain statement, from any kind of file.
 func TestImportKeepsWhatItemsStandUnder(t *testing.T) {
 	const notes = "## Production\n\n### Do not\n\n- Run migrations from a laptop\n- `terraform`\n\n```\nmake wipe\n```\n\n**Never:**\n- Push to main\n"
 	for name, text := range map[string]string{
@@ -39,8 +39,8 @@ func TestImportKeepsWhatItemsStandUnder(t *testing.T) {
 	}
 }
 
-// TestImportKeepsPaths: a rule for some files, or what is below the heading of a folder, is
-// about these files after an import, and after an export of that.
+// TestImportKeepsPaths: a rule for some files, or text below the heading of a folder, applies to
+// these files after an import, and after another export and import.
 func TestImportKeepsPaths(t *testing.T) {
 	for name, text := range map[string]string{
 		".cursor/rules/web.mdc": "---\nglobs: web/**,*.{ts,tsx}\nalwaysApply: false\n---\n- Use pnpm here\n",
@@ -59,8 +59,8 @@ func TestImportKeepsPaths(t *testing.T) {
 	}
 }
 
-// TestExportKeepsHeadings: facts that stood under a person's heading stand under it
-// after a round trip, and nothing else does.
+// TestExportKeepsHeadings: facts below a person's heading are below it after a round trip, and
+// nothing else is.
 func TestExportKeepsHeadings(t *testing.T) {
 	from := map[string][]byte{"MEMORY.md": []byte("# Memory\n\n## Never on production\n\n" + markdown.FormatFact(memory.Fact{ID: id(1), Text: "`terraform apply`"}) + "- Drop tables\n")}
 	edits, _ := Plan(nil, read(t, "all.jsonl", export(t, from, "jsonl", Filter{})), Options{Now: now})
@@ -83,8 +83,8 @@ func TestExportKeepsHeadings(t *testing.T) {
 	}
 }
 
-// TestNothingComesUnderWhatAPersonWrote: what is added to the end of MEMORY.md is not
-// meant by the last heading or list of it.
+// TestNothingComesUnderWhatAPersonWrote: text added to the end of MEMORY.md is not below the last
+// heading or list of it.
 func TestNothingComesUnderWhatAPersonWrote(t *testing.T) {
 	for _, end := range []string{"# Staging\n\n- port 9000 is ours\n", "## Never\n\n- push to main\n", "Avoid:\n\n- global state\n", "**Never**\n\nPush to main.\n"} {
 		from := map[string][]byte{"MEMORY.md": []byte("# Memory\n\n" + end)}
