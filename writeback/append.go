@@ -17,9 +17,9 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// finish makes everything that is pending true in Markdown, in the order of
-// the log. Entries that follow one another into one file are written
-// together. A record that cannot be finished stays pending, and the error says why.
+// finish writes everything that is pending to Markdown, in the order of the log. Consecutive
+// entries for one file are written together. A record that cannot be finished stays pending, and
+// the error says why.
 func (w *writer) finish(ctx context.Context) error {
 	if len(w.view.pending) == 0 {
 		return nil
@@ -49,8 +49,7 @@ func (w *writer) finish(ctx context.Context) error {
 	return errors.Join(append(errs, w.scrub(ctx, purges), ctx.Err())...)
 }
 
-// nextBatch takes the entries for the file of the first one, up to the next
-// edit.
+// nextBatch returns the entries for the file of the first one, up to the next edit.
 func nextBatch(todo []pending) (batch []journal.Record, rest []pending) {
 	for i, p := range todo {
 		switch {
@@ -65,11 +64,10 @@ func nextBatch(todo []pending) (batch []journal.Record, rest []pending) {
 	return batch, rest
 }
 
-// missingTail decides what to append to content so that it holds every record once.
-// base is how much of content was there before these records; the rest is what
-// an interrupted append left. fits says that it can be: that the rest is the
-// beginning of what is appended for the records. Where it is not, a record that
-// the rest does not begin with is not laid.
+// missingTail returns the text to append to content so that it holds every record once. base is the
+// length of content before these records. The rest of content is the part that an interrupted
+// append left. fits reports whether that part is a prefix of the text to append. If it is not, tail
+// leaves out each record that the rest does not begin with.
 func missingTail(content []byte, base int, name string, records []journal.Record) (tail []byte, fits bool) {
 	before, rest := slices.Clip(content[:base]), content[base:]
 	fits = true
@@ -89,13 +87,12 @@ func missingTail(content []byte, base int, name string, records []journal.Record
 	return tail, fits && len(rest) == 0
 }
 
-// maxTries bounds how often an append starts over because an editor replaced
-// the file meanwhile.
+// maxTries bounds how often an append starts over because an editor replaced the file in the
+// meantime.
 const maxTries = 50
 
-// appendAll puts the records into one file and marks them done. It verifies
-// by path that the file which stands there in the end holds them: an editor
-// may have renamed another one over it.
+// appendAll appends the records to one file and marks them done. It checks by path that the file
+// there holds them in the end, because an editor may have renamed another file over it.
 func (w *writer) appendAll(ctx context.Context, name string, batch []journal.Record) error {
 	batch, err := w.admit(ctx, batch)
 	if err != nil || len(batch) == 0 {
@@ -116,8 +113,8 @@ func (w *writer) appendAll(ctx context.Context, name string, batch []journal.Rec
 
 var errReplaced = errors.New("another program keeps replacing the file; close it there and try again")
 
-// admit drops entries that were forgotten meanwhile, and notes that repeat a
-// fact, and marks them done.
+// admit drops entries that were forgotten in the meantime and notes that repeat a fact, and marks
+// them done.
 func (w *writer) admit(ctx context.Context, batch []journal.Record) ([]journal.Record, error) {
 	var in, out []journal.Record
 	for _, r := range batch {
@@ -142,8 +139,8 @@ func (w *writer) admit(ctx context.Context, batch []journal.Record) ([]journal.R
 	return in, w.log(ctx, false, out...)
 }
 
-// tryAppend makes one attempt. left are the records for the same file that are still to be
-// written, among them entries that an editor's stale buffer has just overwritten.
+// tryAppend makes one attempt. left holds the records for the same file that are still to be
+// written, including entries that an editor has just overwritten from a stale buffer.
 func (w *writer) tryAppend(ctx context.Context, name, path string, batch []journal.Record) (left []journal.Record, err error) {
 	content, info, err := read(path)
 	if err != nil {
@@ -178,12 +175,12 @@ func (w *writer) tryAppend(ctx context.Context, name, path string, batch []journ
 		return batch, err
 	}
 	if !ok {
-		now = info // replaced again, but what was read held everything
+		now = info // replaced again, but the contents read held everything
 	}
 	w.see(name, stampOf(now, whole))
 	appended := len(fresh)
 	if base < len(content) && len(w.view.files.get(name)) == len(content) {
-		// The log's copy of the file held the torn beginning already.
+		// The log's copy of the file already held the torn beginning.
 		appended = 0
 		if err := w.log(ctx, false, journal.Record{Op: journal.OpFile, File: name, Text: whole}); err != nil {
 			w.degrade(err.Error())
@@ -193,8 +190,8 @@ func (w *writer) tryAppend(ctx context.Context, name, path string, batch []journ
 	return left, nil
 }
 
-// standsIn reports whether a file holds what a record appends. A note whose comment lost the
-// note's id is known by its fact.
+// standsIn reports whether a file holds the text that a record appends. A note whose comment lost
+// the note's id is recognised by its fact.
 func standsIn(content []byte, r journal.Record) bool {
 	if bytes.Contains(content, []byte(r.ID)) && holds(content, r.ID) {
 		return true
@@ -202,7 +199,7 @@ func standsIn(content []byte, r journal.Record) bool {
 	return markdown.IsNote(r.Text) && holds(content, markdown.Parse(r.Text).Facts()[0].ID)
 }
 
-// insertNotes puts notes behind those that a file has. The next attempt finds them there.
+// insertNotes inserts notes after the existing notes of a file. The next attempt finds them there.
 func (w *writer) insertNotes(ctx context.Context, name, path string, content []byte, notes []journal.Record) error {
 	w.keepNotes(content, notes, withNote)
 	text := content
@@ -216,8 +213,8 @@ func (w *writer) insertNotes(ctx context.Context, name, path string, content []b
 	return w.replaced(ctx, name, path, text)
 }
 
-// mark logs, unsynced, which records are done: when that is lost, the entries
-// are found in the file. Of the records the first fresh ones were appended.
+// mark logs, unsynced, which records are done. If that is lost, the next writer finds the entries
+// in the file. The first fresh records were appended, the others were in the file already.
 func (w *writer) mark(ctx context.Context, name string, info fs.FileInfo, records []journal.Record, fresh int) {
 	var done []journal.Record
 	for i, r := range records {
@@ -238,11 +235,11 @@ func (w *writer) logDone(ctx context.Context, done []journal.Record) {
 	}
 }
 
-// maxFile bounds a memory file, in bytes: it is read whole.
+// maxFile bounds a memory file, in bytes, because it is read whole.
 const maxFile = 64 << 20
 
-// read gives a file's contents and stat, which belong together; a missing
-// file has neither.
+// read returns a file's contents and the stat that belongs to them. Both are nil if the file does
+// not exist.
 func read(path string) ([]byte, fs.FileInfo, error) {
 	f, err := repofile.Open(path, repofile.NoLink)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -266,8 +263,8 @@ func read(path string) ([]byte, fs.FileInfo, error) {
 	return content, info, err
 }
 
-// write appends tail, syncs, and says whether the file that then stands at
-// path is the one written to, with the size it must have.
+// write appends tail and syncs. It reports whether the file that is at path afterwards is the one
+// it wrote to, with the expected size.
 func (w *writer) write(path string, before fs.FileInfo, tail []byte, size int64) (ok bool, info fs.FileInfo, err error) {
 	flag := os.O_RDWR | os.O_APPEND
 	if before == nil {
@@ -278,7 +275,7 @@ func (w *writer) write(path string, before fs.FileInfo, tail []byte, size int64)
 	}
 	f, err := w.sys.OpenFile(path, flag, 0o600)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) {
-		return false, nil, nil // it went, or came, a moment ago
+		return false, nil, nil // it was removed or created a moment ago
 	}
 	if err != nil {
 		return false, nil, err
@@ -299,8 +296,8 @@ func (w *writer) write(path string, before fs.FileInfo, tail []byte, size int64)
 	return err == nil && os.SameFile(info, now) && info.Size() == size, info, nil
 }
 
-// put writes and syncs. When a full disk let only a part through, put takes that
-// part back if nothing stands behind it; else recovery completes it.
+// put writes and syncs. If a full disk let only a part through, put removes that part, provided
+// that nothing follows it. Otherwise recovery completes it.
 func put(f journal.File, tail []byte, size int64) error {
 	n, err := f.Write(tail)
 	if err == nil {

@@ -125,8 +125,8 @@ func TestApplyRefuses(t *testing.T) {
 	}
 }
 
-// TestApplyInterrupted lets the disk die at every step; the next command,
-// whose disk works, leaves memory as before or as after and says which.
+// TestApplyInterrupted lets the disk fail at every step. The next command, with a disk that works,
+// leaves memory as before or as after, and reports which.
 func TestApplyInterrupted(t *testing.T) {
 	said := map[bool]int{}
 	for step := 1; ; step++ {
@@ -191,9 +191,9 @@ func TestApplyGivesWay(t *testing.T) {
 	}
 }
 
-// TestApplyLosesNothing: after an interrupted change somebody saves an old
-// buffer over the file that had gained. Each entry and fact then either stands
-// in a file again or is named as vanished, and never both.
+// TestApplyLosesNothing: after an interrupted change an editor saves an old buffer over the file
+// that had gained text. Each entry and fact is then either in a file again or reported as vanished,
+// and never both.
 func TestApplyLosesNothing(t *testing.T) {
 	p, c, before := moving(t)
 	if _, err := interrupted(t, p, c, 3); err != nil {

@@ -12,8 +12,8 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// Pending names the entries that the log holds and Markdown does not yet.
-// It takes no lock; an append that is going on may be among them.
+// Pending names the entries that are in the log and not yet in Markdown. It takes no lock, so it
+// may include an append in progress.
 func (s *Store) Pending(ctx context.Context) ([]Ref, error) {
 	refs := []Ref{}
 	var failed error
@@ -34,7 +34,7 @@ func (s *Store) Pending(ctx context.Context) ([]Ref, error) {
 	return refs, failed
 }
 
-// waiting is a view that holds what is pending in a log.
+// waiting returns a view that holds the pending records of a log.
 func (s *Store) waiting(ctx context.Context, l journal.Log) (*view, error) {
 	if last := readSeen(s.State, false); last != nil && l.Dir == s.State {
 		if v, _, err := s.unfinished(ctx, last); v != nil || err != nil {
@@ -46,7 +46,7 @@ func (s *Store) waiting(ctx context.Context, l journal.Log) (*view, error) {
 	return v, err
 }
 
-// Holder says who is writing memory now; empty when nobody is.
+// Holder describes the process that is writing memory now. It returns "" if there is none.
 func (s *Store) Holder() string {
 	for _, dir := range []string{s.State, s.Fallback} {
 		if dir == "" {
@@ -60,8 +60,8 @@ func (s *Store) Holder() string {
 	return ""
 }
 
-// Exclude runs f while nobody writes memory: for taking it away. It fails
-// with ErrLocked when somebody writes now.
+// Exclude runs f, which removes memory, while no other process writes it. It fails with ErrLocked
+// if another process is writing now.
 func (s *Store) Exclude(ctx context.Context, f func() error) error {
 	w, err := s.begin(ctx, s.Command, s.EditWait)
 	if err != nil {
@@ -70,8 +70,8 @@ func (s *Store) Exclude(ctx context.Context, f func() error) error {
 	return errors.Join(f(), w.release())
 }
 
-// Lost names what Restore can bring back: entries and facts that vanished,
-// and those that were forgotten. It takes no lock.
+// Lost names the entries and facts that Restore can bring back: those that vanished and those that
+// were forgotten. It takes no lock.
 func (s *Store) Lost(ctx context.Context) ([]Ref, error) {
 	v, err := s.logged(ctx)
 	if err != nil {
@@ -85,8 +85,8 @@ func (s *Store) Lost(ctx context.Context) ([]Ref, error) {
 	return refs, nil
 }
 
-// Forgotten are the facts that were forgotten, those of forgotten entries
-// too, as far as their text was not purged. It takes no lock.
+// Forgotten returns the facts that were forgotten, including those of forgotten entries, unless
+// their text was purged. It takes no lock.
 func (s *Store) Forgotten(ctx context.Context) ([]memory.Fact, error) {
 	v, err := s.logged(ctx)
 	if err != nil {
@@ -104,8 +104,8 @@ func (s *Store) Forgotten(ctx context.Context) ([]memory.Fact, error) {
 	return facts, nil
 }
 
-// ForgottenIDs are the ids of all entries and facts that were forgotten, purged ones too. It
-// takes no lock.
+// ForgottenIDs returns the ids of all entries and facts that were forgotten, including purged ones.
+// It takes no lock.
 func (s *Store) ForgottenIDs(ctx context.Context) (map[string]bool, error) {
 	v, err := s.logged(ctx)
 	if err != nil {
@@ -124,8 +124,8 @@ func (s *Store) ForgottenIDs(ctx context.Context) (map[string]bool, error) {
 	return ids, nil
 }
 
-// Buried gives a function that says whether an entry or a fact was forgotten or purged, and
-// not brought back. It takes no lock.
+// Buried returns a function that reports whether an entry or a fact was forgotten or purged, and
+// not restored since. It takes no lock.
 func (s *Store) Buried(ctx context.Context) (func(id string) bool, error) {
 	v, err := s.logged(ctx)
 	if err != nil {
@@ -134,7 +134,7 @@ func (s *Store) Buried(ctx context.Context) (func(id string) bool, error) {
 	return func(id string) bool { return v.tombs[tombstone(id)] }, nil
 }
 
-// logged is what the log says, without a lock.
+// logged replays the log without taking a lock.
 func (s *Store) logged(ctx context.Context) (*view, error) {
 	v := newView()
 	if _, err := v.load(ctx, s.main); err != nil {

@@ -18,17 +18,16 @@ import (
 
 // Author is an agent that wrote a file below memory.NotesFolder.
 type Author struct {
-	Agent   string    `json:"agent,omitempty"`   // as it names itself; empty: not known
-	Session string    `json:"session,omitempty"` // id of its session; empty: not known
+	Agent   string    `json:"agent,omitempty"`   // as it names itself; empty: unknown
+	Session string    `json:"session,omitempty"` // id of its session; empty: unknown
 	Run     string    `json:"run,omitempty"`     // id of the run that it worked for; empty: none
-	At      time.Time `json:"at"`                // when
+	At      time.Time `json:"at"`                // when it wrote
 }
 
-// ErrByHand is matched when a change by an agent would take away a line that a
-// person wrote.
+// ErrByHand is matched when a change by an agent would remove a line that a person wrote.
 var ErrByHand = errors.New("a person wrote it")
 
-// HandError names such a line. It matches ErrByHand.
+// HandError names the line that a person wrote. It matches ErrByHand.
 type HandError struct {
 	File string // relative to the memory folder
 	Line int    // counted from 1
@@ -39,18 +38,17 @@ func (e *HandError) Error() string {
 	return fmt.Sprintf("line %d of %s: %v", e.Line, e.File, ErrByHand)
 }
 
-// Unwrap is ErrByHand.
+// Unwrap returns ErrByHand.
 func (e *HandError) Unwrap() error { return ErrByHand }
 
-// written is who wrote a file of notes, as the log tells it: a line that no
-// agent's change brought there is a person's.
+// written records who wrote a file of notes, according to the log. A line that no agent's change
+// added is a person's.
 type written struct {
-	Author *Author  `json:"author,omitempty"` // the agent that changed it last; nil: none did
+	Author *Author  `json:"author,omitempty"` // the agent that changed it last; nil: no agent did
 	Hand   []string `json:"hand,omitempty"`   // lineHash of the lines that a person wrote, sorted
 }
 
-// Authors are the agents that changed files of notes last, by file. It takes no
-// lock.
+// Authors returns, by file, the agent that last changed each file of notes. It takes no lock.
 func (s *Store) Authors(ctx context.Context) (map[string]Author, error) {
 	v, err := s.logged(ctx)
 	if err != nil {
@@ -65,7 +63,7 @@ func (s *Store) Authors(ctx context.Context) (map[string]Author, error) {
 	return authors, nil
 }
 
-// lineHash is by what a line is known, and empty for one that says nothing.
+// lineHash returns the hash that identifies a line, and "" for a blank line.
 func lineHash(line []byte) string {
 	if line = bytes.TrimSpace(line); len(line) == 0 {
 		return ""
@@ -84,8 +82,8 @@ func lineHashes(text []byte) map[string]bool {
 	return hashes
 }
 
-// wrote replays that a file holds after where it held before. by is the agent
-// that did it; nil: a person, whose the new lines are.
+// wrote replays a change of a file from before to after. by is the agent that made it. If by is
+// nil, a person did, and the new lines are theirs.
 func (v *view) wrote(name string, before, after []byte, by *Author) {
 	if !memory.InNotes(name) {
 		return
@@ -108,13 +106,13 @@ func (v *view) wrote(name string, before, after []byte, by *Author) {
 	v.written[name] = w
 }
 
-// changeWrote replays who wrote the files of a change. Of a file that moves the
-// same lines stay a person's, and so do those that an undo brings back.
+// changeWrote replays who wrote the files of a change. If a file moves, the lines that a person
+// wrote stay theirs, and so do those that an undo brings back.
 func (v *view) changeWrote(c change) {
 	for _, e := range c.Edits {
 		from, moves := movedFrom(e, c.Edits, &v.files)
 		switch {
-		case e.After == nil: // what is known of it counts when it comes back
+		case e.After == nil: // its authors count again when it comes back
 		case moves:
 			v.written[e.File] = v.written[from]
 			v.wrote(e.File, e.After, e.After, c.By)
@@ -126,8 +124,8 @@ func (v *view) changeWrote(c change) {
 	}
 }
 
-// movedFrom is the file whose text an edit puts into a new one, where the same
-// change takes it away there. before are the files before the change.
+// movedFrom returns the file that a change moves to the new file of an edit: the same change
+// deletes it, and its text is that of the new file. before holds the files before the change.
 func movedFrom(e changedFile, edits []changedFile, before *texts) (from string, moves bool) {
 	if _, there := before.of[e.File]; there || e.After == nil {
 		return "", false
@@ -140,8 +138,8 @@ func movedFrom(e changedFile, edits []changedFile, before *texts) (from string, 
 	return "", false
 }
 
-// mayWrite is an error that matches ErrByHand where an agent's change takes away
-// a line that a person wrote. view must be full.
+// mayWrite returns an error that matches ErrByHand if an agent's change removes a line that a
+// person wrote. view must be full.
 func (w *writer) mayWrite(c Change) error {
 	if c.By == nil {
 		return nil
@@ -154,7 +152,7 @@ func (w *writer) mayWrite(c Change) error {
 	}
 	for _, e := range c.Edits {
 		if e.Before == nil || e.After == nil && kept[string(e.Before)] {
-			continue // it is new, or moves
+			continue // it is new, or it moves
 		}
 		hand, now, n := w.view.written[e.File].Hand, lineHashes(e.After), 0
 		for line := range bytes.Lines(e.Before) {
@@ -167,8 +165,7 @@ func (w *writer) mayWrite(c Change) error {
 	return nil
 }
 
-// writtenRecords add what a checkpoint tells of who wrote the files that are
-// there, or could come back.
+// writtenRecords adds to a checkpoint who wrote the files that exist or could be restored.
 func (v *view) writtenRecords(w *journal.Writer) {
 	files := map[string]bool{}
 	for _, name := range v.files.names() {
@@ -189,7 +186,7 @@ func (v *view) writtenRecords(w *journal.Writer) {
 	}
 }
 
-// readWritten replays what writtenRecords wrote.
+// readWritten replays a record of writtenRecords.
 func (v *view) readWritten(r journal.Record) {
 	var w written
 	if err := json.Unmarshal(r.Text, &w); err != nil {

@@ -9,13 +9,12 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// Settle is Recover for commands that only read: it finishes what the log
-// holds and restores a folder that vanished, and does not look for hand
-// edits, so that its cost does not grow with the number of files.
+// Settle is Recover for commands that only read. It finishes the pending records of the log and
+// restores a folder that vanished. It does not look for hand edits, so its cost does not grow with
+// the number of files.
 //
-// While others write it does not queue for their lock: it waits until they
-// have finished what the log held when it was called, and takes the lock only
-// when it is free.
+// If other processes are writing, Settle does not queue for their lock. It waits until they have
+// finished the records that the log held when it was called, and takes the lock only if it is free.
 func (s *Store) Settle(ctx context.Context) (Report, error) {
 	var target journal.Position
 	until := time.Now().Add(min(s.LockWait, recoverWait))
@@ -39,15 +38,15 @@ func (s *Store) Settle(ctx context.Context) (Report, error) {
 	}
 }
 
-// The pauses between two looks at what others write: a store takes some ten
+// The pauses between two looks at the progress of other writers. Storing an entry takes some ten
 // milliseconds.
 const (
 	firstLook = 2 * time.Millisecond
 	lastLook  = 16 * time.Millisecond
 )
 
-// caughtUp says whether everything in the log up to target is in Markdown. The
-// first look, and one at another log, sets target to the log's end.
+// caughtUp reports whether everything in the log up to target is in Markdown. The first call, and
+// one that finds another log, sets target to the end of the log.
 func (s *Store) caughtUp(target *journal.Position) (Report, bool) {
 	last := readSeen(s.State, false)
 	if last == nil || dirChanged(last, s.Memory) || s.fallbackLogged() {
@@ -58,7 +57,7 @@ func (s *Store) caughtUp(target *journal.Position) (Report, bool) {
 		return report, last.pos.Offset >= target.Offset
 	}
 	end, err := s.main.End()
-	if err != nil || end.Gen == last.pos.Gen && end.Offset < last.pos.Offset { // it was cut
+	if err != nil || end.Gen == last.pos.Gen && end.Offset < last.pos.Offset { // the log was cut
 		return Report{}, false
 	}
 	*target = end

@@ -8,8 +8,8 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// TestSettleBesideAWriter: whoever reads waits until a writer has finished what
-// the log held, not until the writer gives its lock back.
+// TestSettleBesideAWriter: a reader waits until a writer has finished the records that were in the
+// log, not until the writer releases its lock.
 func TestSettleBesideAWriter(t *testing.T) {
 	p := newPlace(t)
 	p.record(entry(1))
@@ -44,8 +44,7 @@ func TestSettleBesideAWriter(t *testing.T) {
 	}
 }
 
-// TestSettleNoticesACutLog: a log that is shorter than what was seen of it is
-// looked at anew.
+// TestSettleNoticesACutLog: a log that is shorter than the part already seen is read again.
 func TestSettleNoticesACutLog(t *testing.T) {
 	p := newPlace(t)
 	p.record(entry(1))

@@ -12,11 +12,11 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// Become makes memory hold the files that plan gives, by name, and no others, as one change:
-// another process, which writes the same memory in another place, made it so. plan gets the
-// files that memory holds. Entries and facts that go are forgotten, and Restore brings them
-// back; those that come, though they were forgotten here, are forgotten no more. Errors are
-// Apply's.
+// Become makes memory hold exactly the files that plan returns, by name, as one change. It adopts
+// the result of another process that writes the same memory in another place. plan gets the files
+// that memory holds. Entries and facts that are removed count as forgotten, and Restore can bring
+// them back. Entries and facts that are added are no longer forgotten if they were. Errors are
+// those of Apply.
 func (s *Store) Become(ctx context.Context, command string, plan func(now map[string][]byte) map[string][]byte) error {
 	err := s.edit(ctx, command, func(w *writer) error {
 		c := w.becoming(plan(w.view.files.whole()))
@@ -31,7 +31,7 @@ func (s *Store) Become(ctx context.Context, command string, plan func(now map[st
 	return nil
 }
 
-// becoming is the change that makes memory hold files.
+// becoming returns the change that makes memory hold files.
 func (w *writer) becoming(files map[string][]byte) (c Change) {
 	before := w.view.files.whole()
 	for _, name := range slices.Sorted(maps.Keys(before)) {
@@ -44,7 +44,7 @@ func (w *writer) becoming(files map[string][]byte) (c Change) {
 			c.Edits = append(c.Edits, memory.FileEdit{File: name, Before: old, After: files[name]})
 		}
 	}
-	// What gains text comes first: text that moves is then never in no file.
+	// Edits that gain text come first, so that text that moves is in some file at all times.
 	slices.SortStableFunc(c.Edits, func(a, b memory.FileEdit) int {
 		return cmp.Compare(len(a.Before)-len(a.After), len(b.Before)-len(b.After))
 	})
@@ -67,8 +67,8 @@ func (w *writer) becoming(files map[string][]byte) (c Change) {
 	return c
 }
 
-// goingIDs are the entries and facts of a file that do not stay. A fact that goes with
-// its entry goes by the entry's id.
+// goingIDs returns the ids of the entries and facts of a file that do not stay. If an entry goes,
+// its facts are not listed.
 func goingIDs(src []byte, stay map[string]bool) (ids []string) {
 	for _, b := range markdown.Parse(src).Blocks {
 		if e := b.Entry; e != nil && !stay[e.ID] && (e.Kind != memory.KindNote || len(b.Facts) == 0) {

@@ -12,38 +12,37 @@ import (
 	"agentflow/memory"
 )
 
-// Change is a set of edits of memory that is made whole or not at all.
+// Change is a set of edits of memory that is made completely or not at all.
 type Change struct {
 	Command string            // the command that makes it: "consolidate"
-	Title   string            // that in a few words, for whoever finds it interrupted
+	Title   string            // describes the change in a few words, in case it is interrupted
 	Edits   []memory.FileEdit // those that gain text before those that lose it
-	// Forget are ids that leave memory by the edits: each gets a tombstone,
-	// and its text stays in the log for Restore.
+	// Forget lists the ids that the edits remove from memory. Each gets a tombstone, and its text
+	// stays in the log for Restore.
 	Forget []string
-	// ForgetFiles are files that the edits remove and Restore brings back whole.
+	// ForgetFiles lists the files that the edits remove and that Restore can bring back whole.
 	ForgetFiles []string
-	// By is the agent that makes the change; nil: a person, or a command of theirs.
-	// An agent takes away no line of a file of notes that a person wrote.
+	// By is the agent that makes the change; nil: a person, or a command of theirs. An agent cannot
+	// remove a line that a person wrote in a file of notes.
 	By *Author
-	// Kept says, where it is not nil, that Undo should be able to take the change
-	// back, and gets its id; it stays empty where that cannot be.
+	// If Kept is not nil, the change is kept for Undo, and Kept gets its id. It stays empty if the
+	// change could not be kept.
 	Kept *string
 
-	// Of a change that takes another back:
-	undoes string   // its id
+	// For a change that takes another back:
+	undoes string   // id of that change
 	source string   // see lost.by; empty: the change itself
-	back   []string // ids that are forgotten no more
-	lift   []string // hashes of tombstones that go
+	back   []string // ids that are no longer forgotten
+	lift   []string // hashes of tombstones to remove
 }
 
-// Snapshot is what every memory file holds, by its name relative to the
-// memory folder, after pending records were finished and hand edits were
-// logged. Errors match ErrLocked.
+// Snapshot returns the contents of every memory file, by its name relative to the memory folder. It
+// first finishes pending records and logs hand edits. Errors match ErrLocked.
 func (s *Store) Snapshot(ctx context.Context) (map[string][]byte, error) {
 	return s.snapshot(ctx, func(string) bool { return true })
 }
 
-// snapshot is Snapshot of the files that are wanted.
+// snapshot is Snapshot for the wanted files only.
 func (s *Store) snapshot(ctx context.Context, wanted func(file string) bool) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	err := s.edit(ctx, s.Command, func(w *writer) error {
@@ -63,13 +62,13 @@ func (s *Store) snapshot(ctx context.Context, wanted func(file string) bool) (ma
 	return files, nil
 }
 
-// Apply makes a change: it is logged whole, then made file by file. When
-// that is interrupted the next command makes the rest, or, where a file was
-// edited by hand meanwhile, takes the change back; Recover says which. The
-// error matches ErrChanged when a file does not hold what the change says, and
-// nothing is changed then; ErrNotFound when an id to be forgotten is not
-// there; ErrLink when a link stands on the way to a file; ErrByHand, of a change
-// by an agent, when it takes away what a person wrote; ErrLocked.
+// Apply makes a change. It first logs all of it, then changes file by file. If that is interrupted,
+// the next command completes the change or, if a file was edited by hand in the meantime, takes it
+// back. Recover reports which.
+//
+// The error matches ErrChanged if a file does not hold what the change expects; nothing is changed
+// then. It matches ErrNotFound if an id to forget is not there, ErrLink if a link is on the way to
+// a file, ErrByHand if a change by an agent removes a person's text, and ErrLocked.
 func (s *Store) Apply(ctx context.Context, c Change) error {
 	if len(c.Edits) == 0 && len(c.Forget) == 0 {
 		return nil
@@ -81,20 +80,19 @@ func (s *Store) Apply(ctx context.Context, c Change) error {
 	return nil
 }
 
-// maxPlans bounds how often a change is planned because memory was edited
-// meanwhile: a person waits for it, and writing by others is no reason to fail.
+// maxPlans bounds how often a change is planned again because memory was edited in the meantime. It
+// is high because a person waits for the change, and other writers are no reason to fail.
 const maxPlans = 50
 
-// Revise makes the change that plan makes of memory as it stands, and plans
-// again where memory was edited meanwhile. Nobody is kept from writing while
-// it plans. A plan without edits changes nothing. Errors are those of plan,
-// Snapshot and Apply.
+// Revise makes the change that plan returns for the current memory, and plans again if memory was
+// edited in the meantime. Other processes can write while it plans. A plan without edits changes
+// nothing. Errors are those of plan, Snapshot and Apply.
 func (s *Store) Revise(ctx context.Context, plan func(files map[string][]byte) (Change, error)) error {
 	return s.ReviseIn(ctx, func() func(string) bool { return func(string) bool { return true } }, plan)
 }
 
-// ReviseIn is Revise with a plan that gets some files alone. Each time that it is
-// planned, choose is asked which are wanted.
+// ReviseIn is Revise with a plan that gets only some files. It calls choose before each plan to
+// find out which.
 func (s *Store) ReviseIn(ctx context.Context, choose func() (wanted func(file string) bool), plan func(files map[string][]byte) (Change, error)) error {
 	for tries := 1; ; tries++ {
 		files, err := s.snapshot(ctx, choose())
@@ -135,7 +133,7 @@ func (w *writer) applyChange(ctx context.Context, c Change) error {
 	return err
 }
 
-// admissible checks that the edits name memory files, and fit what they hold.
+// admissible checks that the edits name memory files and match their contents.
 func (w *writer) admissible(edits []memory.FileEdit) error {
 	named := map[string]bool{}
 	for _, e := range edits {
@@ -163,8 +161,8 @@ func (w *writer) admissible(edits []memory.FileEdit) error {
 	return nil
 }
 
-// resolveChanges finishes the changes that were interrupted, before anybody
-// takes a half of one for what somebody did by hand.
+// resolveChanges finishes the changes that were interrupted, so that half of one is not mistaken
+// for a hand edit.
 func (w *writer) resolveChanges(ctx context.Context) error {
 	if w.view.firstChange() < 0 {
 		return nil
@@ -186,6 +184,5 @@ func (w *writer) resolveChanges(ctx context.Context) error {
 	return nil
 }
 
-// ErrChanged is matched when a file was edited after a change of it was
-// planned.
+// ErrChanged is matched when a file was edited after a change of it was planned.
 var ErrChanged = errors.New("memory was edited meanwhile")

@@ -14,34 +14,34 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// change is what the record of a change holds: its files as they will be.
-// What they held before is in the view until the change is done.
+// change is the content of a change's record in the log: its files as they will be. Their earlier
+// contents are in the view until the change is done.
 type change struct {
 	Edits  []changedFile `json:"edits"`
 	Forget []struck      `json:"forget,omitempty"`
-	// Of a change that is kept for Undo:
+	// For a change that is kept for Undo:
 	Command string   `json:"command,omitempty"`
 	Title   string   `json:"title,omitempty"`
 	Undoes  string   `json:"undoes,omitempty"` // the change that it takes back
-	Source  string   `json:"source,omitempty"` // see lost.by; empty: itself
-	Return  []string `json:"return,omitempty"` // ids that are forgotten no more
-	Lift    []string `json:"lift,omitempty"`   // tombstones that go
+	Source  string   `json:"source,omitempty"` // see lost.by; empty: this change
+	Return  []string `json:"return,omitempty"` // ids that are no longer forgotten
+	Lift    []string `json:"lift,omitempty"`   // tombstones to remove
 
-	By *Author `json:"by,omitempty"` // the agent that makes it
+	By *Author `json:"by,omitempty"` // the agent that makes the change
 }
 
 type changedFile struct {
 	File  string `json:"file"`
-	After []byte `json:"after"` // null: the file goes
+	After []byte `json:"after"` // null: the file is removed
 }
 
-// struck is an entry or fact that goes with a change.
+// struck is an entry or fact that a change removes.
 type struck struct {
 	Ref
 	Text []byte `json:"text"`
 }
 
-// changeRecord makes the record of a change. view must be full.
+// changeRecord returns the record of a change. view must be full.
 func (w *writer) changeRecord(ctx context.Context, c Change) (journal.Record, error) {
 	body := change{Undoes: c.undoes, Source: c.source, Return: c.back, Lift: c.lift, By: c.By}
 	if c.Kept != nil {
@@ -81,10 +81,10 @@ func (w *writer) changeRecord(ctx context.Context, c Change) (journal.Record, er
 	return journal.Record{Op: journal.OpChange, ID: id, Title: title, Text: text}, nil
 }
 
-// standing finds the entries and facts with these ids, in one pass over the
-// files, the first place of each, and where something took it in only when it has no other: a
-// fact whose note says nothing else with the note, as Document.Remove takes it
-// out. view must be full.
+// standing finds the entries and facts with these ids in one pass over the files. It returns the
+// first place of each. A place where the id was merged into another fact counts only if there is no
+// other. A fact that is the only one of its note is returned with the whole note, as
+// Document.Remove does. view must be full.
 func (w *writer) standing(ctx context.Context, ids []string) map[string]struck {
 	wanted := make(map[string]bool, len(ids))
 	for _, id := range ids {
@@ -119,8 +119,8 @@ func (w *writer) standing(ctx context.Context, ids []string) map[string]struck {
 	return found
 }
 
-// mayHoldOne says whether one of some ids may stand in a file: parsing it takes less
-// time than searching it for many.
+// mayHoldOne reports whether a file may hold one of some ids. For many ids it returns true, because
+// parsing the file takes less time than searching it for all of them.
 func mayHoldOne(content []byte, ids []string) bool {
 	return len(ids) > 16 || slices.ContainsFunc(ids, func(id string) bool { return bytes.Contains(content, []byte(id)) })
 }
@@ -138,7 +138,7 @@ func changeOf(r journal.Record) (c change, err error) {
 	return c, nil
 }
 
-// changed replays that a change was made, when is the mtime of its last file.
+// changed replays a change that was made. when is the mtime of its last file.
 func (v *view) changed(r journal.Record, when int64) {
 	c, err := changeOf(r)
 	if err != nil {
@@ -164,7 +164,7 @@ func (v *view) changed(r journal.Record, when int64) {
 		if !isWholeFile(f.ID) { // another file may get its name
 			v.setTombstones(f.ID, f.Text)
 		} else if old, there := v.lost[f.ID]; there && !bytes.Equal(old.text, f.Text) {
-			old.ID += "@" + memory.ShortID(old.by) // the file went before, with another text
+			old.ID += "@" + memory.ShortID(old.by) // the file was removed before, with another text
 			v.lost[old.ID] = old
 		}
 		v.lost[f.ID] = lost{f.Ref, f.Text, true, c.sourceOr(r.ID)}
@@ -175,11 +175,11 @@ func (v *view) changed(r journal.Record, when int64) {
 	}
 }
 
-// maxLostFiles is how many bytes of files that changes took away can be
-// restored: the log holds them, and every change reads the log.
+// maxLostFiles bounds the files that changes removed and that can be restored, in bytes. The log
+// holds them, and every change reads the log.
 const maxLostFiles = 10 << 20
 
-// dropOldFiles lets go of the files that went first where there are too many.
+// dropOldFiles drops the files that were removed first if there are too many.
 func (v *view) dropOldFiles() {
 	var list []lost
 	for id, l := range v.lost {
@@ -196,14 +196,14 @@ func (v *view) dropOldFiles() {
 	}
 }
 
-// kept says whether the change is kept for Undo.
+// kept reports whether the change is kept for Undo.
 func (c change) kept() bool { return c.Command != "" }
 
-// sourceOr is the change that counts as the one that forgot what this one, with
-// the given id, forgets.
+// sourceOr returns the id of the change that counts as having forgotten the entries and facts in
+// c.Forget. id is the id of c.
 func (c change) sourceOr(id string) string { return cmp.Or(c.Source, id) }
 
-// firstChange is the place of the oldest pending change, -1 without one.
+// firstChange returns the index of the oldest pending change, or -1.
 func (v *view) firstChange() int {
 	return slices.IndexFunc(v.pending, func(p pending) bool { return p.Op == journal.OpChange })
 }

@@ -16,12 +16,12 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// editWait is how long an editing command waits for the lock by default: longer
-// than an append takes, shorter than a person notices.
+// editWait is how long an editing command waits for the lock by default: longer than an append
+// takes, shorter than a person notices.
 const editWait = 500 * time.Millisecond
 
-// edit runs one editing command under the lock, after everything pending was
-// finished and hand edits were taken up.
+// edit runs one editing command under the lock, after it finished everything pending and logged
+// hand edits.
 func (s *Store) edit(ctx context.Context, command string, f func(*writer) error) error {
 	w, err := s.begin(ctx, command, s.EditWait)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Store) edit(ctx context.Context, command string, f func(*writer) error)
 	return errors.Join(err, w.end(ctx))
 }
 
-// change makes a logged edit true in Markdown.
+// change applies a logged edit to Markdown.
 func (w *writer) change(ctx context.Context, r journal.Record) error {
 	if err := w.load(ctx); err != nil {
 		return err
@@ -50,7 +50,7 @@ func (w *writer) change(ctx context.Context, r journal.Record) error {
 	}
 	saved, may := int64(0), w.Holding(ctx, digest.ByID(r.ID))
 	for _, name := range w.view.files.names() {
-		if r.Op != journal.OpPurge && !may(name) { // what is purged is looked for everywhere
+		if r.Op != journal.OpPurge && !may(name) { // a purge looks in all files
 			continue
 		}
 		changed, err := w.changeIn(ctx, name, r)
@@ -62,12 +62,12 @@ func (w *writer) change(ctx context.Context, r journal.Record) error {
 		}
 	}
 	if r.Op == journal.OpPurge {
-		return nil // it is done once the log has forgotten the text: see scrub
+		return nil // a purge is done once the log no longer holds the text: see scrub
 	}
 	return w.log(ctx, false, journal.Record{Op: journal.OpDone, Of: r.Op, ID: r.ID, Stamp: saved})
 }
 
-// changeIn makes an edit in one file, as an editor saved it last.
+// changeIn makes an edit in one file, starting from the contents that an editor saved last.
 func (w *writer) changeIn(ctx context.Context, name string, r journal.Record) (changed bool, err error) {
 	path := w.path(name)
 	for range maxTries {
@@ -100,9 +100,9 @@ func (w *writer) changeIn(ctx context.Context, name string, r journal.Record) (c
 	return false, fmt.Errorf("%s: %w", name, errReplaced)
 }
 
-// saved takes up what an editor saved after all files were looked at. Once the
-// file is replaced nothing would tell what that save took out. again says that
-// entries were put back, so that the file holds something else now.
+// saved logs a save by an editor that came after all files were looked at. Once the file is
+// replaced, no trace remains of text that the save removed. again reports that entries were put
+// back, so the file now holds something else.
 func (w *writer) saved(ctx context.Context, name string, content []byte, info fs.FileInfo) (again bool, err error) {
 	if bytes.Equal(content, w.view.files.get(name)) {
 		return false, nil
@@ -117,8 +117,8 @@ func (w *writer) saved(ctx context.Context, name string, content []byte, info fs
 	return true, w.appendAll(ctx, name, records)
 }
 
-// edited is the file's contents after the edit; content itself when there is
-// nothing to change.
+// edited returns the file's contents after the edit, or content itself if there is nothing to
+// change.
 func edited(r journal.Record, name string, content []byte) []byte {
 	if r.Op == journal.OpPin || r.Op == journal.OpUnpin {
 		text, _ := markdown.Parse(content).Pin(r.ID, r.Op == journal.OpPin)
@@ -144,14 +144,14 @@ func (w *writer) replaced(ctx context.Context, name, path string, content []byte
 	return w.log(ctx, false, journal.Record{Op: journal.OpFile, File: name, Text: content})
 }
 
-// Pinned is what Pin did.
+// Pinned is the result of Pin.
 type Pinned struct {
 	Ref
-	Changed bool // false: it was so already
+	Changed bool // false: it was pinned, or unpinned, already
 }
 
-// Pin marks the entry or fact with this full id as pinned, so that it does
-// not age, or takes the mark off. Errors match ErrNotFound or ErrLocked.
+// Pin marks the entry or fact with this full id as pinned, so that it does not age, or removes the
+// mark. Errors match ErrNotFound or ErrLocked.
 func (s *Store) Pin(ctx context.Context, id string, pinned bool) (Pinned, error) {
 	r, command := journal.Record{Op: journal.OpPin, ID: id}, "pin"
 	if !pinned {

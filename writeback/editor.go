@@ -12,15 +12,14 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// staleSave is how long after a change of a file a save by an editor counts as
-// one that had read the file before: nobody opens a file, deletes the newest
-// entry and saves within it, and every program that rewrites a file does. What
-// had come into the file is then appended again; later it would count as
-// deleted by hand.
+// staleSave decides whether an editor that saves a file had read it before its last change: it had
+// if the save comes within staleSave of the change. No person opens a file, deletes the newest
+// entry and saves within that time, while every program that rewrites a file does. Text that had
+// been added to the file is then appended again. After a later save it counts as deleted by hand.
 const staleSave = 10 * time.Second
 
-// unseen are the ids that whoever saved a file at this time had not seen in
-// it: they were appended, or a change brought them there, too shortly before.
+// unseen returns the ids that an editor who saved a file at this time had not seen in it, because
+// an append or a change had added them too shortly before.
 func (v *view) unseen(name string, saved time.Time) map[string]bool {
 	ids := map[string]bool{}
 	within := func(at int64) bool { return saved.Sub(time.Unix(0, at)) < staleSave }
@@ -39,8 +38,8 @@ func (v *view) unseen(name string, saved time.Time) map[string]bool {
 	return ids
 }
 
-// stoodBefore says whether a fact stands in content as it stood in the file before a
-// change that whoever saved it had not seen.
+// stoodBefore reports whether a fact in content is as it was in the file before a change that the
+// editor who saved the file had not seen.
 func (v *view) stoodBefore(name string, saved time.Time, content []byte, id string) bool {
 	_, now, _ := cut(content, id)
 	return slices.ContainsFunc(v.moves, func(m moved) bool {
@@ -49,9 +48,9 @@ func (v *view) stoodBefore(name string, saved time.Time, content []byte, id stri
 	})
 }
 
-// backByStaleSave are records that forget once more the entries and facts that
-// an editor has brought back by saving contents it had read before: a save within
-// staleSave of a forget has not seen it. Later it is a hand edit like any other.
+// backByStaleSave returns records that forget again the entries and facts that an editor brought
+// back by saving contents it had read before. A save within staleSave of a forget has not seen it.
+// A later save counts as a hand edit.
 func (w *writer) backByStaleSave(name string, content []byte, info fs.FileInfo) []journal.Record {
 	var records []journal.Record
 	for _, id := range slices.Sorted(maps.Keys(w.view.removedAt)) {
@@ -66,17 +65,16 @@ func (w *writer) backByStaleSave(name string, content []byte, info fs.FileInfo) 
 	return records
 }
 
-// rejoined puts back the rest of an entry of which an editor read only the
-// beginning, in the middle of an append, and then saved more behind it. Who
-// takes out the end of an entry, or changes nothing but its last line, within
-// staleSave of its being written gets that back, too.
+// rejoined puts back the rest of an entry if an editor read only its beginning, in the middle of an
+// append, and then saved more text after it. A person who removes the end of an entry, or changes
+// nothing but its last line, within staleSave of the append gets that back, too.
 func (w *writer) rejoined(name string, content []byte, info fs.FileInfo, batch []journal.Record) ([]byte, bool) {
 	fresh := map[string]bool{}
 	for _, r := range batch {
 		fresh[r.ID] = true
 	}
 	for id, landed := range w.view.appendedAt {
-		if info.ModTime().Sub(time.Unix(0, landed)).Abs() < staleSave { // an old copy is no save
+		if info.ModTime().Sub(time.Unix(0, landed)).Abs() < staleSave { // an old copy is not a save
 			fresh[id] = true
 		}
 	}
@@ -85,7 +83,7 @@ func (w *writer) rejoined(name string, content []byte, info fs.FileInfo, batch [
 	return rejoin(append(bytes.Clone(old), tail...), content, fresh)
 }
 
-// rejoin completes the fresh entry behind whose id content parts from whole.
+// rejoin completes a fresh entry if content differs from whole somewhere after the entry's id.
 func rejoin(whole, content []byte, fresh map[string]bool) ([]byte, bool) {
 	at := commonPrefix(whole, content)
 	if at == len(content) {
@@ -118,14 +116,14 @@ func rejoin(whole, content []byte, fresh map[string]bool) ([]byte, bool) {
 	return bytes.Join([][]byte{content[:at], rest, content[at:]}, nil), true
 }
 
-// begins reports whether a text is known to begin the entry: it has its id, or, where that is
-// at the end, its heading.
+// begins reports whether text is known to be the beginning of the entry: it holds the entry's id
+// or, where the id comes at the end of an entry, its heading.
 func begins(b *markdown.Block, text []byte) bool {
 	return bytes.Contains(text, []byte(b.Entry.ID)) || b.Version == 2 && !b.IsNote() && bytes.Contains(text, []byte("\n"))
 }
 
-// goesOn says whether a text holds anything of the rest of an entry: a line of
-// it, or the end of one.
+// goesOn reports whether a text holds anything of the rest of an entry: a line of it, or the end of
+// one.
 func goesOn(rest, text []byte) bool {
 	for line := range strings.Lines(string(rest)) {
 		if line = strings.TrimSpace(line); len(line) > 1 && bytes.Contains(text, []byte(line)) {
@@ -138,8 +136,7 @@ func goesOn(rest, text []byte) bool {
 	return len(bytes.TrimSpace(rest)) == 0
 }
 
-// sharesFact says whether a text holds a fact of the rest of an entry, in
-// whatever words.
+// sharesFact reports whether a text holds a fact of the rest of an entry, in any wording.
 func sharesFact(rest, text []byte) bool {
 	ids := markdown.Parse(text).IDs()
 	return slices.ContainsFunc(markdown.Parse(rest).IDs(), func(id string) bool { return slices.Contains(ids, id) })

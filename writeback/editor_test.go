@@ -76,9 +76,9 @@ func TestEntrySeenAndTakenOutBeforeItIsMarked(t *testing.T) {
 	}
 }
 
-// TestSavedBeforeAnEdit: between the look at all files and the edit of one, an
-// editor saves what it had read before the newest entry was there. The edit is
-// made of what was saved, and the entry is not lost.
+// TestSavedBeforeAnEdit: after all files were looked at and before one is edited, an editor saves a
+// buffer from before the newest entry. The edit starts from the saved text, and the entry is not
+// lost.
 func TestSavedBeforeAnEdit(t *testing.T) {
 	for name, edit := range map[string]func(*Store) error{
 		"forget": func(s *Store) error { _, err := s.Forget(t.Context(), entry(1).ID); return err },
@@ -171,8 +171,8 @@ func TestRejoin(t *testing.T) {
 	}
 }
 
-// TestRewrittenBulletStaysAlone: whoever rewrites the last bullet of an entry,
-// and of all behind it leaves only the id, has read it.
+// TestRewrittenBulletStaysAlone: an editor that rewrites the last bullet of an entry, and leaves
+// only the id of the text after it, has read it.
 func TestRewrittenBulletStaysAlone(t *testing.T) {
 	const id = "0199aaaa-bbbb-7ccc-8ddd-0000000000f1"
 	p := newPlace(t)

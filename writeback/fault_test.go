@@ -219,9 +219,9 @@ func goneUnless(err error) promise {
 	return p
 }
 
-// TestEveryFault makes each single change to disk fail in turn, once or from
-// then on, and checks after a healthy Recover that what was promised stands
-// once, and what was there before still does.
+// TestEveryFault makes each single change to disk fail in turn, once or from then on. After a
+// healthy Recover, everything promised must be there once, and so must everything that was there
+// before.
 func TestEveryFault(t *testing.T) {
 	for operation, act := range operations {
 		for _, kind := range []faults{
@@ -323,9 +323,9 @@ func TestNoLog(t *testing.T) {
 	p.wantOnce(entry(1))
 }
 
-// TestNoLogAndAnotherFolder: memory stands in a folder that was copied, so
-// that all of it is looked at again, and no log can be written. The entry is in
-// no log then, and goes to Markdown all the same.
+// TestNoLogAndAnotherFolder: memory is in a folder that was copied, so that all of it is looked at
+// again, and no log can be written. The entry is then in no log, and is written to Markdown all the
+// same.
 func TestNoLogAndAnotherFolder(t *testing.T) {
 	p := newPlace(t)
 	p.record(entry(1))

@@ -17,10 +17,10 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// Prepare makes the folders and .agentflow/.gitignore where they are missing:
-// 0700 and 0600. It changes nothing that is there, but for a .gitignore that is
-// empty: whoever wants memory in git says so in it, if only with a comment. It
-// refuses a memory folder that a symlink leads out of the work tree.
+// Prepare creates missing folders with mode 0700 and .agentflow/.gitignore with mode 0600. It
+// changes no existing file, except an empty .gitignore. A person who wants memory in git writes
+// something into it, if only a comment. Prepare refuses a memory folder that a symlink leads out of
+// the work tree.
 func (s *Store) Prepare() error {
 	root := filepath.Dir(s.Memory)
 	err := s.makeFolder(root)
@@ -43,7 +43,7 @@ func (s *Store) makeFolder(path string) error {
 	return s.sys.MkdirAll(path, 0o700)
 }
 
-// Init is Prepare, and a MEMORY.md for durable facts when there is none.
+// Init is Prepare, and creates a MEMORY.md for durable facts if there is none.
 func (s *Store) Init() error {
 	if err := s.Prepare(); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (s *Store) Init() error {
 
 const ignoring = "*\n"
 
-// ignore makes the .gitignore, or fills an empty one.
+// ignore creates the .gitignore, or fills an empty one.
 func (s *Store) ignore(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > 0 {
@@ -85,10 +85,9 @@ func (s *Store) create(path, text string) error {
 	return errors.Join(err, f.Close())
 }
 
-// inside refuses a path that, with every symlink followed, leaves the folder
-// that holds .agentflow: a repository that somebody else wrote must not make
-// us write elsewhere. A path that does not exist yet is judged by its nearest
-// existing parent; a symlink that points to nothing is refused.
+// inside refuses a path that, with every symlink followed, leaves the folder that holds .agentflow.
+// A repository from somewhere else must not make us write outside. A path that does not exist yet
+// is judged by its nearest existing parent. A symlink that points to nothing is refused.
 func (s *Store) inside(path string) error {
 	root, err := filepath.EvalSymlinks(filepath.Dir(filepath.Dir(s.Memory)))
 	if err != nil {
@@ -133,9 +132,8 @@ What a run was shown and did not need: it ranks lower for tasks like that one. T
 
 `
 
-// separator is the text between a file's contents and the entry that is appended
-// to them: a new daily file gets its heading, else there is one
-// blank line.
+// separator returns the text between a file's contents and the entry that is appended: the heading
+// of a new daily file, else one blank line.
 func separator(content []byte, name string, text []byte) string {
 	blank := blankLine(content, name)
 	switch {
@@ -147,7 +145,8 @@ func separator(content []byte, name string, text []byte) string {
 	return blank + markdown.NotesHeading + "\n\n"
 }
 
-// blankLine is what parts content from text behind it, and what begins a file.
+// blankLine returns the separator between content and the text after it, or the heading of a new
+// file.
 func blankLine(content []byte, name string) string {
 	switch {
 	case len(content) == 0:
@@ -169,8 +168,8 @@ func blankLine(content []byte, name string) string {
 	return "\n\n"
 }
 
-// dayFile is the file that an entry of a time is written to: the day's, or
-// another of that day where the repository brought that.
+// dayFile returns the file for an entry of time t: the file of its day, or another one of that day
+// if the file came with the repository.
 func (s *Store) dayFile(t time.Time) string {
 	name := memory.DayFile(t)
 	for n := 2; s.Untrusted(name) && n < 100; n++ {
@@ -181,9 +180,8 @@ func (s *Store) dayFile(t time.Time) string {
 
 func (s *Store) path(name string) string { return filepath.Join(s.Memory, filepath.FromSlash(name)) }
 
-// list stats every Markdown file of the memory folder that is ours, by name
-// relative to it. A folder that leads elsewhere is not looked into; symlinks and
-// hidden names are none of ours.
+// list stats every Markdown file of ours in the memory folder, by name relative to it. It does not
+// follow folders that lead elsewhere, and skips symlinks and hidden names.
 func (s *Store) list() (map[string]fs.FileInfo, error) {
 	files := map[string]fs.FileInfo{}
 	err := s.inside(s.Memory)

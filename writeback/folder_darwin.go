@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// folderID tells a folder from every other one that stood at its path.
+// folderID identifies a folder among all that were ever at its path.
 func folderID(path string) (uint64, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// folderID tells a folder from every other one that stood at its path: the
-// inode alone does not, for the next folder that is made is likely to get that
-// of the last one that was removed.
+// folderID identifies a folder among all that were ever at its path. It includes the time of birth,
+// because the next folder that is created is likely to get the inode of the last one that was
+// removed.
 func folderID(path string) (uint64, error) {
 	var st unix.Statx_t
 	if err := unix.Statx(unix.AT_FDCWD, path, 0, unix.STATX_INO|unix.STATX_BTIME, &st); err != nil {

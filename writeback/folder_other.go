@@ -4,8 +4,8 @@ package writeback
 
 import "os"
 
-// folderID tells a folder from others that stood at its path, where the system
-// has inodes; else it is 0, and nothing does.
+// folderID identifies a folder among others that were at its path if the system has inodes.
+// Otherwise it returns 0, and a replaced folder goes unnoticed.
 func folderID(path string) (uint64, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -14,9 +14,8 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// filesWith names the files known to hold id: first those in which something
-// has it as its own, then those where a fact took it in, both sorted. view must
-// be full.
+// filesWith names the files known to hold id: first those that hold an entry or fact with this id,
+// then those where it was merged into a fact, both sorted. view must be full.
 func (w *writer) filesWith(ctx context.Context, id string) []string {
 	var holding, merged []string
 	for name, content := range w.holding(ctx, id) {
@@ -33,7 +32,7 @@ func (w *writer) filesWith(ctx context.Context, id string) []string {
 	return append(holding, merged...)
 }
 
-// holding yields the files that may hold one of some ids, as they are known.
+// holding yields the files that may hold one of some ids, with their last known contents.
 func (w *writer) holding(ctx context.Context, ids ...string) iter.Seq2[string, []byte] {
 	names := make([]digest.Name, len(ids))
 	for i, id := range ids {
@@ -52,11 +51,10 @@ func (w *writer) holding(ctx context.Context, ids ...string) iter.Seq2[string, [
 	}
 }
 
-// Restore brings vanished or forgotten entries and facts back from the log;
-// a forgotten one loses its tombstone. An entry is appended to the file it
-// stood in, a fact to MEMORY.md, a judgement to its own file. A purged one cannot come back: its error
-// matches ErrForgotten; that of an unknown id matches ErrNotFound. Nothing is
-// restored unless all can be.
+// Restore brings vanished or forgotten entries and facts back from the log. A forgotten one loses
+// its tombstone. An entry is appended to its former file, a fact to MEMORY.md, a judgement to the
+// feedback file. A purged one cannot come back: the error matches ErrForgotten. The error for an
+// unknown id matches ErrNotFound. Restore restores all ids or none.
 func (s *Store) Restore(ctx context.Context, ids []string) ([]Ref, error) {
 	var refs []Ref
 	err := s.edit(ctx, "restore", func(w *writer) error {
@@ -95,7 +93,7 @@ func (w *writer) restoring(id string) (journal.Record, error) {
 	}
 	r := journal.Record{Op: journal.OpRestore, ID: id, File: l.File, Title: l.Title, Text: l.text}
 	if !isEntry(l.text) && !isWholeFile(id) && l.File != memory.FeedbackFile {
-		r.File = memory.LastingFile // a fact that was forgotten has no entry of its own
+		r.File = memory.LastingFile // a forgotten fact belongs to no entry
 		if facts := markdown.Parse(l.text).Facts(); len(facts) == 1 {
 			r.Text = markdown.MoveBullet(facts[0].Raw, facts[0].Fact)
 		}

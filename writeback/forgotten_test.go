@@ -14,9 +14,8 @@ type Removed struct {
 	Text []byte // as it stood in its file; empty when it had vanished already
 }
 
-// Forget forgets one entry or fact by the record of its own that logs of earlier
-// versions hold, and that a stale save still leads to: the program forgets by a
-// Change.
+// Forget forgets one entry or fact by a separate record. Logs of earlier versions hold such
+// records, and a stale save still leads to one. The program itself forgets by a Change.
 func (s *Store) Forget(ctx context.Context, id string) (Removed, error) {
 	var removed Removed
 	err := s.edit(ctx, "forget", func(w *writer) (err error) {

@@ -2,6 +2,6 @@ package writeback
 
 import "io/fs"
 
-// inodeOf is always 0: Windows gives no inode with a stat, so that size and
-// time alone tell whether a file changed.
+// inodeOf always returns 0: a stat on Windows has no inode. Only size and time show whether a file
+// changed.
 func inodeOf(fs.FileInfo) uint64 { return 0 }

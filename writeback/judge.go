@@ -12,9 +12,9 @@ import (
 	"agentflow/writeback/internal/trace"
 )
 
-// Judge notes in the feedback file that a run had no use for an entry that it
-// was shown. j.ID and j.Time are filled in. A judgement that stands there already
-// is returned, and nothing is changed. Errors match ErrLocked.
+// Judge records in the feedback file that an entry shown to a run was of no use to it. It fills in
+// j.ID and j.Time. If the judgement is there already, Judge returns it and changes nothing. Errors
+// match ErrLocked.
 func (s *Store) Judge(ctx context.Context, j memory.Judgement) (noted memory.Judgement, known bool, err error) {
 	err = s.edit(ctx, "forget --hit", func(w *writer) error {
 		if noted, known = markdown.Judged(w.view.files.get(memory.FeedbackFile), j.Run, j.Entry); known {
@@ -37,8 +37,8 @@ func (s *Store) Judge(ctx context.Context, j memory.Judgement) (noted memory.Jud
 	return noted, known, nil
 }
 
-// judgedOf are the ids of the judgements in text that quote an entry: what it
-// said, or what its run was asked.
+// judgedOf returns the ids of the judgements in text about the entry or run with this id. They
+// quote its title or task.
 func judgedOf(text []byte, id string) []string {
 	var ids []string
 	for _, j := range markdown.ParseJudgements(text) {
@@ -49,8 +49,8 @@ func judgedOf(text []byte, id string) []string {
 	return ids
 }
 
-// judgementsQuoting are the ids of the judgements, forgotten ones too, that
-// name a run or entry by words of q: a note goes by its first fact.
+// judgementsQuoting returns the ids of the judgements, including forgotten ones, that name a run or
+// entry by words of q. A note is named by its first fact.
 func (w *writer) judgementsQuoting(q trace.Quote) []string {
 	texts := [][]byte{w.view.files.get(memory.FeedbackFile)}
 	for _, l := range w.view.lost {

@@ -11,11 +11,12 @@ import (
 
 const rememberCommand = "remember"
 
-// rememberTitle names what was remembered by its id. A text in a title would outlive a purge.
+// rememberTitle names a remembered fact by its id, because its text in a title would outlive a
+// purge.
 func rememberTitle(id string) string { return "remembering of " + memory.ShortID(id) }
 
-// keepNotes keeps for Undo those of the notes of a file that a person can take back. It runs
-// before they are added, so that a note which a killed process wrote is kept.
+// keepNotes keeps for Undo those notes of a file that a person can take back. It runs before they
+// are added, so that a note written by a process that is then killed is kept too.
 func (w *writer) keepNotes(before []byte, notes []journal.Record, add func(file []byte, note journal.Record) []byte) {
 	if !slices.ContainsFunc(notes, func(r journal.Record) bool { return r.Undo }) {
 		return
@@ -43,18 +44,18 @@ func (w *writer) keepNote(r journal.Record, before, after []byte) {
 	}
 }
 
-// withAppended is a file with a record behind it.
+// withAppended returns a file with a record appended.
 func withAppended(file []byte, r journal.Record) []byte {
 	return slices.Concat(file, []byte(separator(file, r.File, r.Text)), r.Text)
 }
 
-// withNote is a file with a note behind those that it has.
+// withNote returns a file with a note after the existing ones.
 func withNote(file []byte, r journal.Record) []byte {
 	text, _ := markdown.AddNote(file, r.Text)
 	return text
 }
 
-// writeLoose writes a file without waiting for the disk. Its reader finds out where it is not whole.
+// writeLoose writes a file without waiting for the disk. The reader detects an incomplete file.
 func (w *writer) writeLoose(path string, data []byte) error {
 	f, err := w.sys.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {

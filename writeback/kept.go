@@ -21,32 +21,32 @@ import (
 	"agentflow/writeback/internal/trace"
 )
 
-// Made is a change that was made and that Undo can take back.
+// Made is a change that Undo can take back.
 type Made struct {
 	ID      string
 	Command string // the command that made it
-	Title   string // that in a few words
+	Title   string // describes the change in a few words
 	At      time.Time
-	Files   []string // whose contents it changed, relative to the memory folder
+	Files   []string // the files that it changed, relative to the memory folder
 	Undoes  string   // id of the change that this one took back; empty: none
 	Undone  bool     // another change took it back
 }
 
-// kept is such a change with what it takes to take it back. It stands in a
-// file of the folder changes, as records: the log forgets what files held when it
-// is rotated, and is read too often to carry that.
+// kept is such a change with the data to take it back. It is stored as records in a file of the
+// folder changes, and not in the log: a rotation drops the earlier contents of files from the log,
+// and the log is read too often to carry them.
 type kept struct {
 	Made
 	source   string // see lost.by
 	files    []memory.FileEdit
-	tombs    []string // that the change put
+	tombs    []string // hashes of the tombstones that it added
 	forgot   []string // ids that it forgot
-	returned []string // ids that it took out of the forgotten ones
+	returned []string // ids that it made no longer forgotten
 }
 
-// How much is kept: of the newest changes of one command so many, so long as
-// all of them do not have more bytes. So what agents write takes nothing away
-// that a person can undo.
+// These constants bound the kept changes of each command: the newest maxKept of them, as long as
+// they have at most maxKeptBytes together. Because the bounds are per command, changes by agents do
+// not displace changes that a person may want to undo.
 const (
 	maxKept      = 10
 	maxKeptBytes = 32 << 20
@@ -64,8 +64,7 @@ type keptHead struct {
 func (s *Store) keptFolder() string        { return filepath.Join(s.State, "changes") }
 func (s *Store) keptPath(id string) string { return filepath.Join(s.keptFolder(), id) }
 
-// unlessMissing is the error of a removal or a reading, nil where the file is
-// not there.
+// unlessMissing returns err, or nil if the error is that the file does not exist.
 func unlessMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -73,8 +72,8 @@ func unlessMissing(err error) error {
 	return err
 }
 
-// keep writes down how a change that was just made can be taken back. view
-// holds memory as it was before.
+// keep stores how a change that was just made can be taken back. view holds memory as it was before
+// the change.
 func (w *writer) keep(r journal.Record, c change) error {
 	k := kept{Made: Made{ID: r.ID, Command: c.Command, Title: c.Title, At: w.Now(), Undoes: c.Undoes}, source: c.sourceOr(r.ID), returned: c.Return}
 	for _, e := range c.Edits {
@@ -93,8 +92,8 @@ func (w *writer) keep(r journal.Record, c change) error {
 	return w.writeKept(k)
 }
 
-// writeKept writes a kept change, and removes what is more than is kept. A remembered fact is not
-// to wait for the disk twice: a crash of the machine may take away that it can be taken back.
+// writeKept writes a kept change and removes surplus ones. For a remembered fact it does not wait
+// for the disk a second time. If the machine crashes, the fact may then be impossible to undo.
 func (w *writer) writeKept(k kept) error {
 	data := k.encode()
 	if len(data) > maxKeptBytes {
@@ -114,7 +113,7 @@ func (w *writer) writeKept(k kept) error {
 	return w.dropOld()
 }
 
-// dropOld removes what is more than is kept.
+// dropOld removes the changes beyond the bounds.
 func (w *writer) dropOld() error {
 	names, err := w.keptIDs()
 	count, size := map[string]int{}, map[string]int64{} // by command
@@ -133,8 +132,8 @@ func (w *writer) dropOld() error {
 	return err
 }
 
-// keptCommand is the command that made a kept change, by the first line of its
-// file; empty for one that cannot be read.
+// keptCommand returns the command that made a kept change, from the first line of its file. It
+// returns "" if the file cannot be read.
 func (s *Store) keptCommand(id string) (command string) {
 	f, err := repofile.Open(s.keptPath(id), repofile.NoLink)
 	if err != nil {
@@ -151,8 +150,7 @@ func (s *Store) keptCommand(id string) (command string) {
 	return command
 }
 
-// keptIDs are the ids of the kept changes, the newest first: an id begins with
-// its time.
+// keptIDs returns the ids of the kept changes, the newest first. An id begins with its time.
 func (s *Store) keptIDs() ([]string, error) {
 	list, err := os.ReadDir(s.keptFolder())
 	var ids []string
@@ -166,7 +164,7 @@ func (s *Store) keptIDs() ([]string, error) {
 	return ids, unlessMissing(err)
 }
 
-// Made are the changes that Undo can take back, the newest first, and those that
+// Made returns the kept changes, the newest first: those that Undo can take back and those that
 // were taken back. It takes no lock.
 func (s *Store) Made() ([]Made, error) {
 	ids, err := s.keptIDs()
@@ -178,7 +176,7 @@ func (s *Store) Made() ([]Made, error) {
 	for _, id := range ids {
 		k, err := s.readKept(id)
 		if err != nil {
-			continue // a purge took it away, or it is damaged
+			continue // a purge removed it, or it is damaged
 		}
 		if k.Undone = undone[id]; !k.Undone && k.Undoes != "" {
 			undone[k.Undoes] = true
@@ -202,7 +200,7 @@ func (s *Store) readKept(id string) (kept, error) {
 	return decodeKept(data)
 }
 
-// encode gives the records: the head, each file before and after, and the ids.
+// encode returns the records: the head, each file before and after, and the ids.
 func (k kept) encode() []byte {
 	names := make([]string, len(k.Files))
 	for i, name := range k.Files {
@@ -234,7 +232,7 @@ func (k kept) encode() []byte {
 	return journal.Record{Op: journal.OpDone, Of: journal.OpChange, ID: k.ID}.Encode(data)
 }
 
-// decodeKept reads what encode wrote. A damaged one is of no use.
+// decodeKept reads records that encode wrote. It returns an error if they are damaged.
 func decodeKept(data []byte) (k kept, err error) {
 	var contents [][]byte
 	whole := false
@@ -271,8 +269,8 @@ func decodeKept(data []byte) (k kept, err error) {
 	return k, nil
 }
 
-// purgeKept takes what is purged out of the kept changes. One that quotes it
-// elsewhere, or cannot be read, goes whole, and cannot be taken back then.
+// purgeKept removes purged texts from the kept changes. A kept change that quotes them elsewhere,
+// or cannot be read, is removed whole and can no longer be taken back.
 func (w *writer) purgeKept(list []purged, q trace.Quote) (cleaned []string, err error) {
 	gone, files := map[string]bool{}, map[string]bool{}
 	for _, p := range list {
@@ -320,8 +318,8 @@ func (w *writer) purgeKept(list []purged, q trace.Quote) (cleaned []string, err 
 	return cleaned, nil
 }
 
-// without is content less the entries and facts with an id, or a text, that is
-// gone. A file that is not there stays so.
+// without returns content without the entries and facts whose id or TextID is in gone. If content
+// is nil, because the file does not exist, it returns nil.
 func without(content []byte, gone map[string]bool) []byte {
 	if len(content) == 0 || len(gone) == 0 {
 		return content

@@ -18,9 +18,9 @@ import (
 	"agentflow/memory"
 )
 
-// TestMain lets the test program be the writer that gets killed: it records
-// entries from a number on, some of them several at once, forgets, pins and
-// judges some, rotates often, and says each one it was told is safe.
+// TestMain lets the test program be the writer that gets killed: it records entries from a number
+// on, some of them several at once, forgets, pins and judges some, rotates often, and prints each
+// operation that succeeded.
 func TestMain(m *testing.M) {
 	if root := os.Getenv("WRITEBACK_TEST_ROOT"); root != "" {
 		write := writeForever
@@ -86,7 +86,7 @@ func bulk(n int) []memory.Entry {
 	return many
 }
 
-// tell says what was done, unless it was not.
+// tell prints an operation that succeeded.
 func tell(err error, command string, n int) error {
 	if err == nil {
 		fmt.Println(command, n)
@@ -97,9 +97,9 @@ func tell(err error, command string, n int) error {
 	return err
 }
 
-// TestKilledWriter kills writers with SIGKILL at random moments. What they
-// were told is safe must stand once, nothing may stand twice or in part, what
-// was forgotten must stay away, and what was pinned or judged stay so.
+// TestKilledWriter kills writers with SIGKILL at random moments. Entries that were reported safe
+// must be there once, no entry may be there twice or in part, forgotten ones must stay away, and
+// pinned or judged ones must stay so.
 func TestKilledWriter(t *testing.T) {
 	p := placeAt(t.TempDir())
 	p.t = t
@@ -131,7 +131,7 @@ func TestKilledWriter(t *testing.T) {
 	}
 }
 
-// heard are the entries' numbers that a writer said were done, by operation.
+// heard holds, by operation, the numbers of the entries that a writer reported done.
 type heard map[string]map[int]bool
 
 // killOne starts a writer and kills it some milliseconds after its first word.

@@ -14,10 +14,10 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// makeChange brings the files of a logged change to what they are to hold,
-// or, when edited was edited by hand or cannot be written, to what they held; it
-// marks the change done either way. A change that can be neither made nor taken
-// back stays, and nothing is written before it.
+// makeChange gives the files of a logged change their new contents. If a file was edited by hand or
+// cannot be written, it gives them their old contents back, and edited names that file. Either way
+// it marks the change done. A change that can be neither made nor taken back stays pending, and
+// nothing is written before it.
 func (w *writer) makeChange(ctx context.Context, r journal.Record) (made bool, edited string, err error) {
 	c, err := changeOf(r)
 	if err != nil {
@@ -42,8 +42,8 @@ func (w *writer) makeChange(ctx context.Context, r journal.Record) (made bool, e
 	return true, "", nil
 }
 
-// step makes one file hold after where it holds before. edited names it when
-// it holds neither.
+// step changes one file from before to after. If the file holds neither, step returns its name in
+// edited.
 func (w *writer) step(name string, before, after []byte) (edited string, err error) {
 	at := w.path(name)
 	content, info, err := read(at)
@@ -82,8 +82,8 @@ func (w *writer) step(name string, before, after []byte) (edited string, err err
 	return "", err
 }
 
-// removeEmpty takes away the folders below memory.NotesFolder that a file of a
-// name was the last in: there a folder is where a file is.
+// removeEmpty removes the folders below memory.NotesFolder that become empty when the file with
+// this name is removed. There, a folder exists only as long as it holds a file.
 func (w *writer) removeEmpty(name string) {
 	for dir := path.Dir(name); memory.InNotes(dir); dir = path.Dir(dir) {
 		if w.sys.Remove(w.path(dir)) != nil {
@@ -92,9 +92,9 @@ func (w *writer) removeEmpty(name string) {
 	}
 }
 
-// takeBack gives the files that were changed already their former contents.
-// Edits that people made of the others stay; entries and facts that then stand
-// nowhere are logged as vanished, so that it is named and can be restored.
+// takeBack gives the files that were already changed their former contents. Edits that people made
+// of the others stay. Entries and facts that are then in no file are logged as vanished, so that
+// they are reported and can be restored.
 func (w *writer) takeBack(ctx context.Context, r journal.Record, c change) error {
 	for _, e := range c.Edits {
 		if _, err := w.step(e.File, e.After, w.view.files.get(e.File)); err != nil {
@@ -111,8 +111,7 @@ func (w *writer) takeBack(ctx context.Context, r journal.Record, c change) error
 	return w.log(ctx, true, append(lost, journal.Record{Op: journal.OpDone, Of: journal.OpChange, ID: r.ID, Kept: true})...)
 }
 
-// lostBy finds the ids of the files of a change that stand in no file any
-// more.
+// lostBy returns records of the entries and facts of a change's files that are in no file any more.
 func (w *writer) lostBy(c change) ([]journal.Record, error) {
 	now := map[string]bool{}
 	add := func(content []byte) {
@@ -148,14 +147,14 @@ func (w *writer) lostBy(c change) ([]journal.Record, error) {
 	return lost, nil
 }
 
-// Interrupted is a change that an earlier command began and could not end.
+// Interrupted is a change that an earlier command began and could not finish.
 type Interrupted struct {
-	Title  string // of the Change
-	Made   bool   // now all of it is made; else none of it is
-	Edited string // the file whose edit by hand it gave way to, or that cannot be written
+	Title  string // title of the Change
+	Made   bool   // true: all of it is made now; false: none of it
+	Edited string // the file that was edited by hand, so that the change was taken back, or that cannot be written
 }
 
-// String says it in a line.
+// String describes the outcome in one line.
 func (i Interrupted) String() string {
 	if i.Made {
 		return "completed a change of memory that was interrupted (" + i.Title + ")"
@@ -163,7 +162,7 @@ func (i Interrupted) String() string {
 	return "took back a change of memory that was interrupted (" + i.Title + "), as " + i.Edited + " was edited meanwhile"
 }
 
-// seeAfter takes the file as it is after a step for seen.
+// seeAfter records the state of a file after a step as seen.
 func (w *writer) seeAfter(e changedFile) {
 	if e.After == nil {
 		delete(w.seen.files, e.File)

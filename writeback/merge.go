@@ -8,9 +8,9 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// merge makes of ours what turns base into theirs. Facts and lines are merged
-// whole. ok is false when both changed the same place; text that ours has behind
-// the end of base is no such place.
+// merge applies to ours the changes between base and theirs. Facts and lines are merged whole. ok
+// is false if both changed the same place. Text that ours has after the end of base does not count
+// as such a place.
 func merge(base, ours, theirs []byte) (merged []byte, ok bool) {
 	switch {
 	case bytes.Equal(base, ours):
@@ -50,7 +50,8 @@ func merge(base, ours, theirs []byte) (merged []byte, ok bool) {
 	}
 }
 
-// withHeadings adds the headings of was that other lacks: what was appended behind was is below them.
+// withHeadings adds the headings of was that other lacks, because the text appended after was is
+// below them.
 func withHeadings(other, was []string) []string {
 	headings := slices.DeleteFunc(slices.Clone(was), func(piece string) bool {
 		return !strings.HasPrefix(strings.TrimLeft(piece, "\r\n"), "#") || slices.Contains(other, piece)
@@ -64,8 +65,8 @@ func withHeadings(other, was []string) []string {
 	return slices.Concat(other, headings)
 }
 
-// joined puts what was appended behind out, less what other begins with, such
-// as the heading of a file.
+// joined appends text to out, without the pieces that other begins with too, such as the heading of
+// a file.
 func joined(out, appended, other []string) []string {
 	for len(other) > 0 && len(appended) > 0 && appended[0] == other[0] {
 		appended, other = appended[1:], other[1:]
@@ -81,8 +82,7 @@ func joined(out, appended, other []string) []string {
 	return append(out, appended...)
 }
 
-// pieces are the facts and the other lines of a file, each with the blank lines
-// above it.
+// pieces splits a file into its facts and its other lines, each with the blank lines above it.
 func pieces(text []byte) []string {
 	var list []string
 	lines := slices.Collect(strings.Lines(string(text)))
@@ -102,9 +102,8 @@ func pieces(text []byte) []string {
 	return list
 }
 
-// matches says where the pieces of a stand in b, -1 for those that do not: the
-// common beginning and end, and between them the longest row of pieces that
-// stand once in both.
+// matches returns, for each piece of a, its index in b, or -1. It matches the common beginning and
+// end and, between them, the longest sequence of pieces that occur once in both.
 func matches(a, b []string) []int {
 	at := make([]int, len(a))
 	first := 0
@@ -125,8 +124,8 @@ func matches(a, b []string) []int {
 	for _, piece := range a[first:endA] {
 		count[piece] += 3
 	}
-	// ends[n] is the piece of a with which the row of n+1 pieces ends that ends
-	// soonest in b; before[i] is the piece before piece i in its row.
+	// ends[n] is the last piece of the sequence of n+1 pieces that ends earliest in b. before[i] is
+	// the piece before piece i in its sequence.
 	var ends []int
 	before := map[int]int{}
 	for i := first; i < endA; i++ {

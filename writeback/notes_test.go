@@ -15,8 +15,8 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// noting is a place with three notes, and a change of all of them: one gets
-// more text, one goes and can be restored, one is new, in a folder of its own.
+// noting returns a place with three notes, and a change of all of them: one gets more text, one is
+// removed and can be restored, and one is new, in a separate folder.
 func noting(t *testing.T) (p *place, c Change, before map[string]string) {
 	p = newPlace(t)
 	p.record(entry(1))
@@ -57,7 +57,7 @@ func TestFilesAreForgottenWhole(t *testing.T) {
 			}
 			c = Change{Command: "memory tool", ForgetFiles: c.ForgetFiles, Edits: c.Edits[len(c.Edits)-1:]}
 		}
-		// Gone by hand after it was made anew, it is lost as any other file is.
+		// If the file is deleted by hand after it was made again, it is lost like any other.
 		for _, c := range []Change{c, {Command: "memory tool", Edits: []memory.FileEdit{{File: "notes/deep/b.md", After: []byte("anew\n")}}}} {
 			if err := p.open().Apply(t.Context(), c); err != nil {
 				t.Fatal(err)
@@ -72,8 +72,8 @@ func TestFilesAreForgottenWhole(t *testing.T) {
 	}
 }
 
-// TestEachTextOfAFileComesBack: a file that went twice, with two texts, is lost
-// twice, so that making it anew and taking it away hides nothing.
+// TestEachTextOfAFileComesBack: a file that was removed twice, with two texts, is lost twice.
+// Making it again and removing it hides nothing.
 func TestEachTextOfAFileComesBack(t *testing.T) {
 	p := ticking(newPlace(t))
 	p.rotateAt = 1
@@ -115,9 +115,9 @@ func TestOldFilesAreLetGo(t *testing.T) {
 	}
 }
 
-// TestNotesInterrupted lets the disk die at every step of a change of notes;
-// the next command leaves them as before or as after, and what was taken away
-// can be restored in the one case and stands in the other.
+// TestNotesInterrupted lets the disk fail at every step of a change of notes. The next command
+// leaves them as before or as after. In the one case the removed text can be restored, in the other
+// it is still there.
 func TestNotesInterrupted(t *testing.T) {
 	said := map[bool]int{}
 	for step := 1; ; step++ {
@@ -207,8 +207,8 @@ func TestTemporaryFileVanishes(t *testing.T) {
 	}
 }
 
-// TestNextWriterTidiesUp: what a killed command left is removed also by the next
-// one that writes. Behind that one nobody sees that anything was to be finished.
+// TestNextWriterTidiesUp: the leftovers of a killed command are removed also by the next command
+// that writes. After that command, no trace shows that there was anything to finish.
 func TestNextWriterTidiesUp(t *testing.T) {
 	found := 0
 	for step := 1; ; step++ {
@@ -316,8 +316,8 @@ func noteForever(ctx context.Context, root, from string) error {
 	}
 }
 
-// TestKilledNotes kills writers of notes with SIGKILL at random moments: what
-// they were told is safe is there, once, and what went can be restored.
+// TestKilledNotes kills writers of notes with SIGKILL at random moments: notes that were reported
+// safe are there, once, and removed ones can be restored.
 func TestKilledNotes(t *testing.T) {
 	p := placeAt(t.TempDir())
 	p.t = t

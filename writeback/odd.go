@@ -10,9 +10,9 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// linkless is an error that matches ErrLink where something that is no folder
-// stands on the way to a memory file, or something that is no file in its
-// place: nothing that is behind a link is a file of memory.
+// linkless returns an error that matches ErrLink if the path to a memory file has a component that
+// is not a folder, or if the file itself is not a regular file. Nothing behind a link is a memory
+// file.
 func (s *Store) linkless(name string) error {
 	for at := name; at != "."; at = path.Dir(at) {
 		info, err := os.Lstat(s.path(at))
@@ -23,12 +23,12 @@ func (s *Store) linkless(name string) error {
 	return nil
 }
 
-// ErrLink is matched when a link, or something else that is no memory file,
-// stands where a change has to write.
+// ErrLink is matched when a change would write where there is a link, or something else that is not
+// a memory file.
 var ErrLink = errors.New("it is a link, or no file of memory")
 
-// readable is an error where a file cannot be read, or is too large for the log
-// to know what it holds: a change of it could be neither made nor taken back.
+// readable returns an error if a file cannot be read, or is too large for the log to hold its
+// contents. A change of such a file could be neither made nor taken back.
 func (s *Store) readable(name string) error {
 	f, err := repofile.Open(s.path(name), repofile.NoLink)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -44,8 +44,8 @@ func (s *Store) readable(name string) error {
 	return nil
 }
 
-// isOther says whether a file was not read because something else than memory
-// stands there, which no command of ours has put there.
+// isOther reports whether a file was not read because it is not a memory file, and so was not
+// written by one of our commands.
 func isOther(err error) bool {
 	return errors.Is(err, repofile.ErrTooLarge) || errors.Is(err, repofile.ErrNotRegular)
 }

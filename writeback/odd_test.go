@@ -12,8 +12,8 @@ import (
 	"agentflow/memory"
 )
 
-// TestNamesThatAreNotUTF8: a file with such a name is no vanished one, and
-// comes back with its folder under its own name.
+// TestNamesThatAreNotUTF8: a file with such a name does not count as vanished, and comes back with
+// its folder under the same name.
 func TestNamesThatAreNotUTF8(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the file system allows no such names")
@@ -102,8 +102,8 @@ func TestWhatCannotBeChangedHoldsUpNothing(t *testing.T) {
 	}
 }
 
-// TestAChangeGivesWayToWhatIsNoMemory: an interrupted change is taken back where
-// something stands meanwhile that is no file of memory, or is too large for one.
+// TestAChangeGivesWayToWhatIsNoMemory: an interrupted change is taken back if there is something
+// else by then in the place of a memory file, or a file that is too large.
 func TestAChangeGivesWayToWhatIsNoMemory(t *testing.T) {
 	for name, place := range map[string]func(path string) error{
 		"a folder": func(path string) error { return os.Mkdir(path, 0o700) },

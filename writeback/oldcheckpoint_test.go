@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestOldCheckpointIsMadeAnew holds that a checkpoint which an older program wrote,
-// and which is read whole each time, is written anew by the next that writes.
+// TestOldCheckpointIsMadeAnew checks that the next writer replaces a checkpoint that an older
+// program wrote, and that is read whole each time.
 func TestOldCheckpointIsMadeAnew(t *testing.T) {
 	p := newPlace(t)
 	p.rotateAt = 1

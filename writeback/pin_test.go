@@ -195,8 +195,8 @@ func TestPurgeTakesJudgements(t *testing.T) {
 	}
 }
 
-// TestEditsAreFinished: what is in the log and could not be made in Markdown
-// is made by the next command.
+// TestEditsAreFinished: the next command makes edits that are in the log and could not be made in
+// Markdown.
 func TestEditsAreFinished(t *testing.T) {
 	p := newPlace(t)
 	p.record(entry(1))

@@ -17,28 +17,28 @@ import (
 	"agentflow/writeback/internal/trace"
 )
 
-// Traces are the places where files of other packages may quote a text.
+// Traces lists places where files of other packages may quote a text.
 type Traces struct {
-	Folders []string               // that are looked through, with all that is below them
-	Except  func(path string) bool // files and folders that have another way, or are not ours; nil: none
+	Folders []string               // searched with everything below them
+	Except  func(path string) bool // selects files and folders that are cleaned in another way, or are not ours; nil: none
 }
 
-// PurgeReport says where purged texts were and where they may still be.
+// PurgeReport lists where purged texts were and where they may still be.
 type PurgeReport struct {
 	Text      trace.Quote // recognises the texts
-	Cleaned   []string    // files of ours that held one and no longer do, absolute
-	Elsewhere []string    // memory files that still hold a line of one, in another entry or by hand: "2026-11-20.md:14"
-	Sessions  []string    // of agents, which keep the texts in files of their own
+	Cleaned   []string    // files of ours that held one and no longer do; absolute paths
+	Elsewhere []string    // memory files that still hold a line of one, in another entry or a hand edit: "2026-11-20.md:14"
+	Sessions  []string    // ids of agent sessions; the agents keep the texts in files of their own
 }
 
-// Purge takes the texts of entries or facts, or of a whole file
-// (memory.WholeFile) that has none, out of every store of ours:
-// Markdown, with the judgements that quote them, the log and its checkpoint,
-// the fallback's, the folders of their runs, and every other file of State, of Fallback and of
-// traces that quotes them. Tombstones stay, and nothing that Restore
-// could bring back. Entries and facts that were forgotten before can be purged too. All of them go
-// by one record of the log, or none: when it is interrupted, the next Recover
-// finishes it; before it is logged, calling it again cleans the traces. Errors match
+// Purge removes the texts of entries and facts, or of a whole file without any (memory.WholeFile),
+// from every store of ours: Markdown with the judgements that quote them, the log and its
+// checkpoint, those of the fallback, the run folders, and every other file of State, Fallback and
+// traces that quotes them. Tombstones remain, but no text that Restore could bring back. Entries
+// and facts that were already forgotten can be purged too.
+//
+// One record of the log purges all of them or none. If Purge is interrupted after that record, the
+// next Recover finishes it. Before it, calling Purge again cleans the traces. Errors match
 // ErrNotFound or ErrLocked.
 func (s *Store) Purge(ctx context.Context, ids []string, traces Traces) (PurgeReport, error) {
 	var report PurgeReport
@@ -55,9 +55,9 @@ func (s *Store) Purge(ctx context.Context, ids []string, traces Traces) (PurgeRe
 type purged struct {
 	id     string
 	text   []byte
-	names  []string        // of the memory files that hold it
-	sum    string          // of a whole file, what it holds; empty: it is not there
-	former map[string]bool // of a whole file, the names that it had
+	names  []string        // the memory files that hold it
+	sum    string          // for a whole file, the hash of its contents; empty: it does not exist
+	former map[string]bool // for a whole file, its former names
 }
 
 func (w *writer) purge(ctx context.Context, ids []string, traces Traces) (report PurgeReport, err error) {
@@ -106,8 +106,8 @@ func (w *writer) purge(ctx context.Context, ids []string, traces Traces) (report
 	return report, nil
 }
 
-// Quoting lists the files besides Markdown, the log and the kept changes that Purge would
-// remove or overwrite something in. It changes nothing. Errors are those of Purge.
+// Quoting lists the files, besides Markdown, the log and the kept changes, that Purge would remove
+// or overwrite in part. It changes nothing. Errors are those of Purge.
 func (s *Store) Quoting(ctx context.Context, ids []string, traces Traces) (files []string, err error) {
 	err = s.edit(ctx, "forget --purge", func(w *writer) error {
 		_, q, err := w.toPurge(ctx, ids)
@@ -119,8 +119,8 @@ func (s *Store) Quoting(ctx context.Context, ids []string, traces Traces) (files
 	return files, err
 }
 
-// CleanTraces takes the texts of entries and facts that others purged, as the Markdown by
-// their ids says, out of every file that Purge would clean, but not out of memory.
+// CleanTraces removes the texts of entries and facts that others purged, given as Markdown by id,
+// from every file that Purge would clean, but not from memory.
 func (s *Store) CleanTraces(ctx context.Context, texts iter.Seq2[string, []byte], traces Traces) (report PurgeReport, err error) {
 	for id, text := range texts {
 		report.Text.Join(quoteOf(id, text))
@@ -141,8 +141,8 @@ func (w *writer) cleanTraces(q trace.Quote, traces Traces) (cleaned []string, er
 	return w.eachTrace(traces, func(dir string, skip func(string) bool) ([]string, error) { return q.Clean(w.sys, dir, skip) })
 }
 
-// eachTrace calls visit for each folder of traces and of the store. skip selects the paths in
-// it that visit must leave out.
+// eachTrace calls visit for each folder of traces and of the store. skip selects the paths that
+// visit must leave out.
 func (w *writer) eachTrace(traces Traces, visit func(dir string, skip func(path string) bool) ([]string, error)) (files []string, err error) {
 	folders := append([]string{w.State, w.Fallback}, traces.Folders...)
 	slices.Sort(folders)
@@ -159,14 +159,14 @@ func (w *writer) eachTrace(traces Traces, visit func(dir string, skip func(path 
 	return files, nil
 }
 
-// KeepsByLog says whether a path is a file or folder that a Store with one of these State or
+// KeepsByLog reports whether a path is a file or folder that a Store with one of these State or
 // Fallback folders keeps, and cleans itself.
 func KeepsByLog(path string, states ...string) bool {
 	return slices.Contains(states, filepath.Dir(path)) && slices.Contains([]string{"log", "checkpoint", "changes"}, filepath.Base(path))
 }
 
-// toPurge finds the entries and facts with these ids, and the judgements that
-// quote them, which go too. q recognises all of their texts.
+// toPurge finds the entries and facts with these ids, and the judgements that quote them, which are
+// purged too. q recognises all of their texts.
 func (w *writer) toPurge(ctx context.Context, ids []string) (list []purged, q trace.Quote, err error) {
 	for todo := slices.Clone(ids); len(todo) > 0; todo = todo[1:] {
 		if isWholeFile(todo[0]) {
@@ -202,9 +202,9 @@ func (w *writer) toPurge(ctx context.Context, ids []string) (list []purged, q tr
 	return list, q, nil
 }
 
-// scrub makes the log forget the texts of purges whose change was made: a new
-// checkpoint holds what Markdown holds now, and the log starts anew. Only then
-// are they done.
+// scrub makes the log forget the texts of purges that were made in Markdown: it writes a new
+// checkpoint with the current contents of Markdown and starts a new log. Only then are the purges
+// done.
 func (w *writer) scrub(ctx context.Context, purges []journal.Record) error {
 	if len(purges) == 0 {
 		return nil
@@ -231,8 +231,8 @@ func (w *writer) scrub(ctx context.Context, purges []journal.Record) error {
 	return nil
 }
 
-// stillQuoted names the lines of memory that hold a part of a purged text.
-// They stay: they belong to somebody else's entry.
+// stillQuoted lists the lines of memory that hold part of a purged text. They stay, because they
+// belong to another entry.
 func (w *writer) stillQuoted(q trace.Quote) []string {
 	var places []string
 	for name, content := range w.view.files.all() {
@@ -246,8 +246,8 @@ func (w *writer) stillQuoted(q trace.Quote) []string {
 	return places
 }
 
-// quoteOf takes the lines that are somebody's words: titles, tasks, summaries,
-// errors and facts, not the labels around them.
+// quoteOf returns a quote of the lines that a person or an agent wrote: titles, tasks, summaries,
+// errors, denials and facts, without the labels around them.
 func quoteOf(id string, text []byte) trace.Quote {
 	q := trace.Of(id)
 	for _, b := range markdown.Parse(text).Blocks {

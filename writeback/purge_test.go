@@ -147,8 +147,8 @@ func (p *place) wantNowhere(text string) {
 	}
 }
 
-// TestPurgeOfManyIsOne: all that one purge names go together, wherever it is
-// interrupted, and the log is written anew once for all of them.
+// TestPurgeOfManyIsOne: everything that one purge names is removed together, wherever it is
+// interrupted, and the log is rewritten once for all of it.
 func TestPurgeOfManyIsOne(t *testing.T) {
 	for step := 1; ; step++ {
 		p := newPlace(t)

@@ -14,7 +14,7 @@ import (
 	"agentflow/writeback/internal/trace"
 )
 
-// wholeName is the name of the file that the id of a whole file means.
+// wholeName returns the name of the file that the id of a whole file refers to.
 func wholeName(id string) string {
 	name := strings.TrimPrefix(id, memory.WholeFile(""))
 	if end := strings.LastIndex(name, ".md@"); end >= 0 { // an earlier text: see view.changed
@@ -23,7 +23,7 @@ func wholeName(id string) string {
 	return name
 }
 
-// ofWhole says whether an id is that of a whole file, or of an earlier text of it.
+// ofWhole reports whether an id is that of a whole file, or of an earlier text of it.
 func ofWhole(id, whole string) bool { return id == whole || strings.HasPrefix(id, whole+"@") }
 
 func sumOf(content []byte) string {
@@ -31,9 +31,9 @@ func sumOf(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// wholeToPurge finds the texts of a file that goes whole: what it holds, what was
-// lost of it, and what the kept changes hold, under its former names too. A file
-// with entries or facts does not go so: they have ids.
+// wholeToPurge finds the texts of a file that is purged whole: its contents, its lost texts, and
+// the texts of the kept changes, also under its former names. A file with entries or facts cannot
+// be purged this way, because those have ids.
 func (w *writer) wholeToPurge(id string) (p purged, q trace.Quote, err error) {
 	id = memory.WholeFile(wholeName(id))
 	p, q = purged{id: id, former: map[string]bool{wholeName(id): true}}, trace.Of(id)
@@ -52,10 +52,10 @@ func (w *writer) wholeToPurge(id string) (p purged, q trace.Quote, err error) {
 		}
 	}
 	ids, err := w.keptIDs()
-	for _, change := range ids { // the newest first, so that a name leads to the one before it
+	for _, change := range ids { // the newest first, so that each name leads to the one before it
 		k, err := w.readKept(change)
 		if err != nil {
-			continue // purgeKept takes it away
+			continue // purgeKept removes it
 		}
 		for _, e := range k.files {
 			if !p.former[e.File] {
@@ -76,8 +76,8 @@ func (w *writer) wholeToPurge(id string) (p purged, q trace.Quote, err error) {
 	return p, q, err
 }
 
-// dropFile makes the purge of a whole file true in Markdown. What stands there
-// by now, and is not what was to be purged, stays.
+// dropFile applies the purge of a whole file to Markdown. If the file holds a text by now that was
+// not to be purged, it stays.
 func (w *writer) dropFile(ctx context.Context, r journal.Record) error {
 	name := wholeName(r.ID)
 	content, info, err := read(w.path(name))
@@ -102,7 +102,7 @@ func (w *writer) dropFile(ctx context.Context, r journal.Record) error {
 	return w.log(ctx, false, journal.Record{Op: journal.OpNoFile, File: name})
 }
 
-// forgetWhole takes a purged file out of what the log knows.
+// forgetWhole removes a purged file from the replayed log.
 func (v *view) forgetWhole(id string) {
 	maps.DeleteFunc(v.lost, func(lost string, _ lost) bool { return ofWhole(lost, id) })
 	delete(v.written, wholeName(id))

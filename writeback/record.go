@@ -12,17 +12,16 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// Record writes e exactly once, whatever was interrupted before: a second
-// call with the same ID changes nothing. path is the Markdown file. A
-// *PendingError says that the entry is safe in the log and the next command
-// finishes it; after any other error it is nowhere. An entry that was
-// forgotten is not written; degraded says so.
+// Record writes e exactly once, even if it is interrupted: a second call with the same ID changes
+// nothing. path is the Markdown file. A *PendingError means that the entry is safe in the log and
+// the next command finishes it. After any other error it is stored nowhere. An entry that was
+// forgotten is not written, and degraded reports that.
 func (s *Store) Record(ctx context.Context, e memory.Entry) (path string, degraded []string, err error) {
 	path, report, err := s.record(ctx, e, false)
 	return path, report.Degraded, err
 }
 
-// record is Record with all that is to be reported of it. undo says that Undo can take it back.
+// record is Record with a full report. undo makes it possible to take the entry back with Undo.
 func (s *Store) record(ctx context.Context, e memory.Entry, undo bool) (path string, report Report, err error) {
 	r := journal.Record{Op: journal.OpEntry, ID: e.ID, File: s.dayFile(e.Time), Title: titleOf(e), Text: markdown.FormatV2(e), Undo: undo}
 	path = filepath.Join(s.Memory, r.File)
@@ -40,8 +39,7 @@ func (s *Store) record(ctx context.Context, e memory.Entry, undo bool) (path str
 	return path, report, err
 }
 
-// recordLogged brings Markdown up to the log, or to r alone when there is no
-// log.
+// recordLogged brings Markdown up to date with the log, or writes only r if there is no log.
 func (s *Store) recordLogged(ctx context.Context, r journal.Record, logged bool) (Report, error) {
 	w, err := s.begin(ctx, s.Command, s.LockWait)
 	if err != nil {
@@ -53,7 +51,7 @@ func (s *Store) recordLogged(ctx context.Context, r journal.Record, logged bool)
 	err = errors.Join(w.meetFolder(ctx), w.finish(ctx))
 	switch {
 	case w.settled(r, logged):
-		err = nil // other records failed, and their writers get that error
+		err = nil // other records failed; their writers get that error
 	case err == nil:
 		err = errors.New("it was not written")
 	}
@@ -62,9 +60,8 @@ func (s *Store) recordLogged(ctx context.Context, r journal.Record, logged bool)
 	return *w.report, err
 }
 
-// settled says whether nothing is left to do of r: it stands in Markdown, as
-// the log says or as this turn wrote or read it, memory says the same already,
-// or it was forgotten.
+// settled reports whether nothing is left to do for r: it is in Markdown, according to the log or
+// to this turn, memory already holds the same fact, or it was forgotten.
 func (w *writer) settled(r journal.Record, logged bool) bool {
 	if w.view.find(r.Op, r.ID) >= 0 {
 		return false
@@ -74,8 +71,7 @@ func (w *writer) settled(r journal.Record, logged bool) bool {
 	return logged || repeated || w.view.tombs[tombstone(r.ID)] || slices.ContainsFunc(w.report.Finished, written)
 }
 
-// meetFolder looks at all files when the memory folder is not the one that
-// was last seen.
+// meetFolder looks at all files if the memory folder is not the one that was last seen.
 func (w *writer) meetFolder(ctx context.Context) error {
 	if w.seen.dir == 0 || dirChanged(w.seen, w.Memory) {
 		return w.scan(ctx)
@@ -83,8 +79,8 @@ func (w *writer) meetFolder(ctx context.Context) error {
 	return nil
 }
 
-// degradeRepairs says what recovery did on the way, where nobody gets the
-// report.
+// degradeRepairs reports the repairs of recovery as degradations, for callers that do not return
+// the report.
 func (w *writer) degradeRepairs() {
 	if n := len(w.report.Restored); n > 0 {
 		w.degrade(fmt.Sprintf("the memory folder had vanished; %d of its files are restored from the log", n))
@@ -94,21 +90,20 @@ func (w *writer) degradeRepairs() {
 	}
 }
 
-// Recorded is what became of the entries given to RecordAll.
+// Recorded counts the outcomes of the entries given to RecordAll.
 type Recorded struct {
-	Written   int      // stand in Markdown
+	Written   int      // are in Markdown
 	Waiting   int      // are safe in the log; the next command finishes them
-	Forgotten int      // were forgotten before, and are not written
-	Removed   int      // were taken out by hand before, and are not written
-	Degraded  []string // failures by which nothing was lost, a line each
+	Forgotten int      // were forgotten earlier, and are not written
+	Removed   int      // were removed by hand earlier, and are not written
+	Degraded  []string // failures that lost nothing, one per line
 }
 
-// RecordAll writes many entries, each exactly once into the daily file of its
-// own date, with one sync of the log for all of them. An entry whose id
-// stands in that file is left as it is; whoever calls looks for those that
-// were moved to another. With an error nothing is lost that counts as Written
-// or Waiting, also when ctx ended; a call with the same entries goes on where
-// it stopped. It matches ErrLocked when somebody else kept the lock.
+// RecordAll writes many entries, each exactly once to the daily file of its date, with one sync of
+// the log for all of them. It does not change an entry if its id is in that file already. The
+// caller must look for entries that were moved to another file. After an error, including one
+// because ctx ended, no entry is lost that counts as Written or Waiting, and a call with the same
+// entries continues where it stopped. The error matches ErrLocked if another process kept the lock.
 func (s *Store) RecordAll(ctx context.Context, entries []memory.Entry) (Recorded, error) {
 	if len(entries) == 0 {
 		return Recorded{}, nil
@@ -168,9 +163,9 @@ func idsOf(refs []Ref) map[string]bool {
 	return ids
 }
 
-// Barred gives a function that says which entries RecordAll would not write:
-// those that were forgotten or taken out by hand. It also knows what forgotten
-// facts said, by memory.TextID. It takes no lock.
+// Barred returns a function that reports which entries RecordAll would not write: those that were
+// forgotten or removed by hand. It also recognises the texts of forgotten facts, by memory.TextID.
+// It takes no lock.
 func (s *Store) Barred(ctx context.Context) (func(id string) bool, error) {
 	v, err := s.logged(ctx)
 	if err != nil {

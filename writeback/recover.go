@@ -15,24 +15,24 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// Report says what Recover found and did.
+// Report lists the findings and repairs of Recover.
 type Report struct {
-	Finished []Ref         // entries that were in the log only
-	Restored []string      // files of a folder that had vanished, relative to it
-	Vanished []Ref         // entries gone from Markdown without forget
-	Changes  []Interrupted // changes that an earlier command began and could not end
-	Degraded []string      // failures by which nothing was lost, a line each
+	Finished []Ref         // entries that were only in the log
+	Restored []string      // files of a folder that had vanished, relative to that folder
+	Vanished []Ref         // entries that disappeared from Markdown without forget
+	Changes  []Interrupted // changes that an earlier command began and could not finish
+	Degraded []string      // failures that lost nothing, one per line
 
-	repeated map[string]Standing // repeated holds, by the id of a note that was not written, the fact that says the same already
+	repeated map[string]Standing // maps the id of a note that was not written to the fact that says the same already
 }
 
-// recoverWait bounds how long a command waits to tidy up after others:
-// whoever holds the lock for long finishes the log itself.
+// recoverWait bounds how long a command waits to tidy up after others. A process that holds the
+// lock for longer finishes the log itself.
 const recoverWait = 2 * time.Second
 
-// Recover finishes what the log holds and Markdown does not, restores a
-// vanished memory folder, and takes hand edits up into the log. When there is
-// nothing to do it takes no lock and reads no Markdown: one stat a file.
+// Recover finishes the records that are in the log and not in Markdown, restores a vanished memory
+// folder, and logs hand edits. If there is nothing to do, it takes no lock and reads no Markdown:
+// it costs one stat per file.
 func (s *Store) Recover(ctx context.Context) (Report, error) {
 	if gone, ok := s.nothingToDo(); ok {
 		return Report{Vanished: gone}, nil
@@ -40,7 +40,7 @@ func (s *Store) Recover(ctx context.Context) (Report, error) {
 	return unchecked(s.tidy(ctx, min(s.LockWait, recoverWait)))
 }
 
-// tidy is Recover under the lock, for which it waits up to wait.
+// tidy is Recover under the lock, which it waits for up to wait.
 func (s *Store) tidy(ctx context.Context, wait time.Duration) (Report, error) {
 	w, err := s.begin(ctx, s.Command, wait)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *Store) tidy(ctx context.Context, wait time.Duration) (Report, error) {
 	return *w.report, nil
 }
 
-// unchecked makes a degradation of the error that somebody else kept the lock.
+// unchecked turns the error that another process kept the lock into a degradation.
 func unchecked(r Report, err error) (Report, error) {
 	var held *filelock.HeldError
 	if errors.As(err, &held) {
@@ -72,14 +72,13 @@ func (w *writer) gone() []Ref {
 	return w.seen.gone
 }
 
-// Vanished names the entries that are gone from Markdown without forget,
-// as of the last Recover.
+// Vanished runs Recover and names the entries that disappeared from Markdown without forget.
 func (s *Store) Vanished(ctx context.Context) ([]Ref, error) {
 	report, err := s.Recover(ctx)
 	return report.Vanished, err
 }
 
-// nothingToDo compares stats with those that were last seen.
+// nothingToDo compares the stats of the files with those last seen.
 func (s *Store) nothingToDo() (gone []Ref, ok bool) {
 	files, err := s.list()
 	if err != nil || s.fallbackLogged() {
@@ -110,7 +109,7 @@ func (s *Store) nothingToDo() (gone []Ref, ok bool) {
 
 func (s *Store) same(name string, last stamp) bool {
 	if last.sum == tooLarge {
-		return true // its stamp matches, and nobody reads it
+		return true // its stamp matches, and its contents are never read
 	}
 	content, info, err := read(s.path(name))
 	return err == nil && info != nil && stampOf(info, content).sum == last.sum
@@ -121,7 +120,7 @@ func (s *Store) checkpointed() bool {
 	return err == nil
 }
 
-// restoreFiles writes files back as the log last knew them.
+// restoreFiles writes files back with the contents that the log last recorded.
 func (w *writer) restoreFiles(names []string) error {
 	if err := w.Prepare(); err != nil {
 		return err
@@ -154,17 +153,17 @@ func (w *writer) restoreFiles(names []string) error {
 			return fmt.Errorf("restoring memory: %w", err)
 		}
 	}
-	w.seen.dir, w.dirty = 0, true // the folder as it is now, from here on
+	w.seen.dir, w.dirty = 0, true // from here on, the folder as it is now
 	return nil
 }
 
-// oneSync leaves the syncing of folders to the end of many writes.
+// oneSync postpones the syncing of folders to the end of many writes.
 type oneSync struct{ journal.System }
 
 func (oneSync) SyncDir(string) error { return nil }
 
-// recoverSwaps gives back what an editor saved while a command that replaced the
-// file was killed.
+// recoverSwaps restores a file that an editor saved while a command that was replacing it was
+// killed.
 func (w *writer) recoverSwaps() {
 	for _, dir := range w.folders() {
 		if err := atomicfile.RecoverSwaps(w.sys, dir); err != nil {
@@ -173,16 +172,16 @@ func (w *writer) recoverSwaps() {
 	}
 }
 
-// tidyUp removes what a killed command left beside the files that it was
-// writing. Whoever finishes what that command began does it too: afterwards
-// nobody sees that there was anything to finish.
+// tidyUp removes the leftovers of a killed command next to the files that it was writing. A command
+// that finishes a pending record must do it too, because afterwards no trace shows that there was
+// anything to finish.
 func (w *writer) tidyUp() {
 	w.recoverSwaps()
 	w.sweep()
 }
 
-// sweep removes temporary files that a crash left. The lock keeps writers of memory from
-// their own; a copy of the settings is written without it, and renamed meanwhile.
+// sweep removes temporary files that a crash left. The lock keeps it from removing those of active
+// writers of memory. A copy of the settings is written without the lock, and renamed soon after.
 func (w *writer) sweep() {
 	for _, dir := range append(w.folders(), w.State, w.keptFolder()) {
 		names, _ := filepath.Glob(filepath.Join(dir, ".*.tmp"))
@@ -194,8 +193,8 @@ func (w *writer) sweep() {
 	}
 }
 
-// folders are the memory folder and those below it, but for hidden ones and
-// links. One that cannot be read is named when its files are listed.
+// folders returns the memory folder and those below it, except hidden ones and links. A folder that
+// cannot be read is reported when its files are listed.
 func (w *writer) folders() []string {
 	list := []string{w.Memory}
 	for i := 0; i < len(list); i++ {

@@ -154,8 +154,8 @@ func TestRotationKeepsWhatRestoreNeeds(t *testing.T) {
 	p.wantOnce(entry(1), entry(2), entry(3))
 }
 
-// TestCrashBetweenCheckpointAndLog: the old log beside a checkpoint that
-// holds it counts nothing twice.
+// TestCrashBetweenCheckpointAndLog: with an old log next to a checkpoint that covers it, nothing
+// counts twice.
 func TestCrashBetweenCheckpointAndLog(t *testing.T) {
 	p := newPlace(t)
 	p.record(entry(1))
@@ -330,8 +330,8 @@ func TestFolderMadeAnew(t *testing.T) {
 	p.wantOnce(entry(1))
 }
 
-// TestWholeFileComesBack: a file without entries that was deleted by hand has
-// not vanished where all that it said stands again, under its name or another.
+// TestWholeFileComesBack: a file without entries that was deleted by hand has not vanished if all
+// of its text is there again, under its name or another.
 func TestWholeFileComesBack(t *testing.T) {
 	const text = "# Notes\n\nOnly words.\n"
 	for _, back := range []string{"notes.md", "other.md"} {

@@ -15,31 +15,30 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// Meta is where a note was made; any part may be empty.
+// Meta records where a note was made. Any field may be empty.
 type Meta struct {
 	Branch, Worktree, Base string
 	Undo                   bool // Undo can take the note back
 }
 
-// Standing is a fact where it stands.
+// Standing is a fact with its place in the memory files.
 type Standing struct {
 	memory.Fact
 	File               string // relative to the memory folder
 	StartLine, EndLine int
 }
 
-// Remembered is what became of a fact given to Remember.
+// Remembered is the outcome of a fact given to Remember.
 type Remembered struct {
 	Entry    memory.Entry // the note
 	File     string       // its Markdown file, absolute
-	Existing *Standing    // the fact that says the same and holds already; the note was not written then. Nil: it was
-	Struck   bool         // Existing replaced another fact now
+	Existing *Standing    // the fact, valid now, that says the same; the note was not written then. Nil: it was
+	Struck   bool         // Existing now replaces another fact
 }
 
-// Remember records one fact as a note entry of its own, unless memory says
-// so already: that is looked up under the lock, so that of two processes that
-// remember the same at once one writes it. f.ID and f.Source are filled in
-// when they are empty. Errors are Record's.
+// Remember records one fact as a note, unless memory says it already. It looks that up under the
+// lock, so that only one of two processes that remember the same fact at the same time writes it.
+// It fills in f.ID and f.Source if they are empty. Errors are those of Record.
 func (s *Store) Remember(ctx context.Context, f memory.Fact, now time.Time, meta Meta) (Remembered, error) {
 	e, err := s.note(f, now, meta)
 	if err != nil {
@@ -53,9 +52,8 @@ func (s *Store) Remember(ctx context.Context, f memory.Fact, now time.Time, meta
 	return done, err
 }
 
-// repeats says whether r is a note whose fact another one says that
-// stands in Markdown, or comes before it in the same batch. A note that was
-// written before it could be marked done stays.
+// repeats reports whether r is a note that repeats a fact in Markdown or one before it in the same
+// batch. A note that was written, but not yet marked done, does not repeat itself.
 func (w *writer) repeats(ctx context.Context, r journal.Record, before []journal.Record) (bool, error) {
 	f, ok := factOfNote(r)
 	if !ok {
@@ -70,7 +68,7 @@ func (w *writer) repeats(ctx context.Context, r journal.Record, before []journal
 		if name == memory.FeedbackFile || !may(name) {
 			continue
 		}
-		if content, _, err := read(w.path(name)); err == nil && w.sameFact(name, content, f, r.ID) { // what cannot be read is told when it is settled
+		if content, _, err := read(w.path(name)); err == nil && w.sameFact(name, content, f, r.ID) { // a file that cannot be read is reported when it is settled
 			return true, nil
 		}
 	}
@@ -82,8 +80,8 @@ func (w *writer) repeats(ctx context.Context, r journal.Record, before []journal
 	return false, nil
 }
 
-// finishedByOthers finds out what became of a note that another process took
-// out of the log while this one waited for the lock.
+// finishedByOthers finds the outcome of a note that another process took from the log while this
+// one waited for the lock.
 func (w *writer) finishedByOthers(ctx context.Context, r journal.Record) error {
 	_, note := factOfNote(r)
 	ours := slices.ContainsFunc(w.report.Finished, func(ref Ref) bool { return ref.ID == r.ID })
@@ -108,8 +106,8 @@ func factOfNote(r journal.Record) (memory.Fact, bool) {
 	return entries[0].Facts[0], true
 }
 
-// sameFact looks in a file, or in a part of one, for another fact that holds and
-// says what f says, and notes it as the reason why note is not written.
+// sameFact looks in a file, or a part of one, for another valid fact that says the same as f, and
+// records it as the reason why note is not written.
 func (w *writer) sameFact(name string, content []byte, f memory.Fact, note string) bool {
 	for _, at := range markdown.Parse(content).Facts() {
 		if at.ID == "" || at.ID == f.ID || !at.Live(w.Now()) || !w.Same(at.Fact, f) {
@@ -141,12 +139,13 @@ func (s *Store) note(f memory.Fact, now time.Time, meta Meta) (memory.Entry, err
 	}, nil
 }
 
-// Supersede records a note as Remember does, and in the same change strikes
-// the fact f.Supersedes wherever it stands, with a pointer to the new one. It
-// is planned again where files were edited meanwhile. Of callers that replace
-// a fact by the same words at once one writes; the others are told what it
-// wrote. Where another fact says the same already, that one takes the place. The error matches ErrNotFound when there is no such fact; ErrLocked.
-// After an error nothing is written, unless Recover finishes it and says so.
+// Supersede records a note as Remember does, and in the same change strikes the fact f.Supersedes
+// wherever it is, with a pointer to the new one. It plans again if files were edited in the
+// meantime. If several callers replace a fact by the same words at the same time, one of them
+// writes, and the others get the fact it wrote. If another fact already says the same, that fact
+// becomes the replacement. The error matches ErrNotFound if there is no fact with the id
+// f.Supersedes, or ErrLocked. After an error nothing is written, unless Recover finishes the change
+// and reports it.
 func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, meta Meta) (Remembered, error) {
 	e, err := s.note(f, now, meta)
 	if err != nil {
@@ -177,8 +176,9 @@ func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, met
 	return done, nil
 }
 
-// sayer is another fact that says what f says and replaces none; nil where there is none, or
-// where what f is to replace is not there. An agent changes no fact for that.
+// sayer returns another fact that says the same as f and replaces none. It returns nil if there is
+// none, if the fact to replace does not exist, or if an agent stores f: an agent does not change
+// facts this way.
 func (s *Store) sayer(files map[string][]byte, f memory.Fact) (says *Standing) {
 	if f.ByTool() {
 		return nil
@@ -198,7 +198,7 @@ func (s *Store) sayer(files map[string][]byte, f memory.Fact) (says *Standing) {
 	return says
 }
 
-// yielding plans that a fact which stands already replaces an older one.
+// yielding plans that an existing fact replaces an older one.
 func yielding(files map[string][]byte, older, id string) (edits []memory.FileEdit) {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		var after []byte
@@ -225,8 +225,8 @@ func yielding(files map[string][]byte, older, id string) (edits []memory.FileEdi
 	return edits
 }
 
-// replacement is the fact that replaced the one that f is to replace, and says
-// the same; nil where none does.
+// replacement returns the fact that has already replaced the fact to be replaced by f and says the
+// same as f, or nil.
 func (s *Store) replacement(files map[string][]byte, f memory.Fact) *Standing {
 	for name, content := range files {
 		for _, at := range markdown.Parse(content).Facts() {
@@ -238,8 +238,8 @@ func (s *Store) replacement(files map[string][]byte, f memory.Fact) *Standing {
 	return nil
 }
 
-// superseding plans it: the note first, then the older fact in each file that
-// holds it. Nothing comes back when none does.
+// superseding plans the replacement: first the note, then the older fact in each file that holds
+// it. It returns nil if no file does.
 func superseding(files map[string][]byte, e memory.Entry, day string) []memory.FileEdit {
 	f := e.Facts[0]
 	strike := func(content []byte) (after []byte, here bool) {

@@ -12,9 +12,9 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// rotateAt is how long the log may get before it is folded into a
-// checkpoint, at least; it may be a quarter of the checkpoint, so that
-// writing checkpoints costs a bounded share of all writing.
+// rotateAt is the least size at which the log is folded into a checkpoint, in bytes. The log may
+// grow to a quarter of the checkpoint if that is more, so that writing checkpoints costs a bounded
+// share of all writing.
 const rotateAt = 1 << 20
 
 func (w *writer) rotateIfLong(ctx context.Context) error {
@@ -32,13 +32,12 @@ func (w *writer) rotateIfLong(ctx context.Context) error {
 	return nil
 }
 
-// rotate makes a checkpoint of all that is known, after edit, and starts the
-// log anew. The checkpoint says up to where it holds the old log, so a crash
-// between the two steps counts nothing twice and loses nothing that others
-// append.
+// rotate writes a checkpoint of the whole state, after edit changed it, and starts a new log. The
+// checkpoint records how much of the old log it covers. A crash between the two steps therefore
+// counts no record twice, and loses none that others append.
 func (w *writer) rotate(ctx context.Context, edit func(*view)) error {
 	err := w.main.Locked(ctx, func() error {
-		// From here on nobody appends.
+		// From here on, no other process can append.
 		data, err := repofile.Read(w.main.Path(), repofile.NoLink, journal.MaxSize)
 		if err != nil {
 			return err
@@ -64,7 +63,7 @@ func (w *writer) rotate(ctx context.Context, edit func(*view)) error {
 		if err != nil {
 			return err
 		}
-		now := newView() // whose files are those of the new checkpoint
+		now := newView() // its files are read from the new checkpoint
 		if data, err = repofile.Read(w.main.Path(), repofile.NoLink, journal.MaxSize); err == nil {
 			pos, err = now.replayLog(w.main, data)
 		}
@@ -81,7 +80,7 @@ func (w *writer) rotate(ctx context.Context, edit func(*view)) error {
 	return nil
 }
 
-// checkpoint is the view as records.
+// checkpoint returns the view as the bytes of a checkpoint.
 func (v *view) checkpoint(pos journal.Position) []byte {
 	w := journal.NewWriter(pos)
 	for name, content := range v.files.all() {
@@ -103,8 +102,8 @@ func (v *view) checkpoint(pos journal.Position) []byte {
 	return w.Bytes()
 }
 
-// recent adds when the newest ids were appended or removed: an editor may
-// still overwrite them with the contents that it read before.
+// recent adds the times at which the newest ids were appended or removed. An editor may still
+// overwrite these with contents that it read earlier.
 func recent(w *journal.Writer, of journal.Op, when map[string]int64) {
 	newest := int64(0)
 	for _, stamp := range when {
@@ -117,9 +116,8 @@ func recent(w *journal.Writer, of journal.Op, when map[string]int64) {
 	}
 }
 
-// takeFallback moves the records that were logged in Fallback while State could
-// not be written. When State still cannot be written it stays, and counts all the
-// same.
+// takeFallback moves the records that were logged in Fallback while State could not be written. If
+// State still cannot be written, they stay there, and are replayed into v all the same.
 func (w *writer) takeFallback(ctx context.Context, v *view) error {
 	data, err := w.fallback.Read(ctx)
 	if err != nil {
@@ -136,7 +134,7 @@ func (w *writer) takeFallback(ctx context.Context, v *view) error {
 	}
 	return w.fallback.Locked(ctx, func() error {
 		if now, err := repofile.Read(w.fallback.Path(), repofile.NoLink, journal.MaxSize); err != nil || len(now) != len(data) {
-			return err // somebody appended meanwhile: next time
+			return err // another process appended in the meantime: next time
 		}
 		return w.sys.Remove(w.fallback.Path())
 	})

@@ -11,8 +11,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// TestTwoRememberTheSameAtOnce: the look for a fact that says the same is
-// under the lock, so one note is written, and the others are told of it.
+// TestTwoRememberTheSameAtOnce: the search for a fact that says the same is under the lock, so one
+// note is written, and the other callers get that one.
 func TestTwoRememberTheSameAtOnce(t *testing.T) {
 	p := newPlace(t)
 	const writers = 8

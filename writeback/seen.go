@@ -21,21 +21,20 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// seen is what the last writer saw: enough to tell, without reading any
-// Markdown or the log, that there is nothing to do. It is derived from both;
-// a missing, torn or foreign file only costs reading them again, so it is
-// never synced.
+// seen is what the last writer saw: enough to find, without reading any Markdown or the log, that
+// there is nothing to do. It is derived from both. If the file is missing, torn or foreign, they
+// are only read again, so it is never synced.
 type seen struct {
 	pos   journal.Position // everything before it in the log is done
-	dir   uint64           // folderID of the memory folder; 0 where unknown
-	files map[string]stamp // as they stood when the log last knew them
+	dir   uint64           // folderID of the memory folder; 0: unknown
+	files map[string]stamp // as they were when the log last recorded them
 	tombs map[string]bool
 	gone  []Ref // vanished entries
 
 	at time.Time // mtime of the seen file itself
 }
 
-// stamp tells that a file has not changed.
+// stamp is used to find out whether a file has changed.
 type stamp struct {
 	size, mtime int64 // bytes; ns since 1970
 	inode       uint64
@@ -47,15 +46,13 @@ func stampOf(info fs.FileInfo, content []byte) stamp {
 	return stamp{info.Size(), info.ModTime().UnixNano(), inodeOf(info), hex.EncodeToString(sum[:])}
 }
 
-// matches says whether info is the very file of the stamp, as far as stat
-// can tell.
+// matches reports whether info is that of the same unchanged file, as far as stat shows.
 func (s stamp) matches(info fs.FileInfo) bool {
 	return s.size == info.Size() && s.mtime == info.ModTime().UnixNano() && s.inode == inodeOf(info)
 }
 
-// racyWindow is how coarse file times can be (FAT: 2 s). A file changed this
-// shortly before it was last looked at may have changed again with the same
-// time, so it is hashed.
+// racyWindow is how coarse file times can be (FAT: 2 s). A file that changed this shortly before it
+// was last looked at may have changed again without a new time, so it is hashed.
 const racyWindow = 2 * time.Second
 
 func (s *seen) racy(info fs.FileInfo) bool {
@@ -66,14 +63,14 @@ const seenMagic = "agentflow seen 3"
 
 func seenPath(dir string) string { return filepath.Join(dir, "seen") }
 
-// loadSeen reads the seen file; nil when there is none that can be used.
+// loadSeen reads the seen file. It returns nil if there is none that can be used.
 func loadSeen(dir string) *seen { return readSeen(dir, true) }
 
 // maxSeen bounds the file, in bytes: a hundred thousand memory files.
 const maxSeen = 16 << 20
 
-// readSeen does without the files where nobody asks for them: they are nearly
-// all of it.
+// readSeen reads the seen file. If files is false, it skips the list of files, which is nearly all
+// of it.
 func readSeen(dir string, files bool) *seen {
 	f, err := repofile.Open(seenPath(dir), repofile.NoLink)
 	if err != nil {
@@ -91,9 +88,8 @@ func readSeen(dir string, files bool) *seen {
 	return s
 }
 
-// format is the file: the magic, then two blocks of a line for each thing,
-// the files last. Before each block stands a line with its checksum and how
-// many bytes it has.
+// format returns the contents of the seen file: the magic, then two blocks with one line per item,
+// the files last. Before each block is a line with its checksum and size in bytes.
 func (s *seen) format() []byte {
 	var rest, files bytes.Buffer
 	fmt.Fprintf(&rest, "log %s %d\ndir %d\n", s.pos.Gen, s.pos.Offset, s.dir)
@@ -185,14 +181,13 @@ func (s *seen) parseFile(rest string) bool {
 	return err1 == nil && err2 == nil && err3 == nil && err4 == nil
 }
 
-// save writes the seen file, whole or not at all, unsynced.
+// save writes the seen file, completely or not at all, without a sync.
 func (s *seen) save(sys journal.System, dir string) error {
 	slices.SortFunc(s.gone, func(a, b Ref) int { return strings.Compare(a.ID, b.ID) })
 	return atomicfile.WriteTo(unsynced{sys}, seenPath(dir), s.format(), 0o600)
 }
 
-// unsynced is a file system on which syncing costs nothing and gives
-// nothing: for derived files that carry a checksum.
+// unsynced is a file system on which a sync does nothing, for derived files with a checksum.
 type unsynced struct{ journal.System }
 
 func (u unsynced) CreateTemp(dir, pattern string) (atomicfile.File, error) {
@@ -209,8 +204,8 @@ type unsyncedFile struct{ atomicfile.File }
 
 func (unsyncedFile) Sync() error { return nil }
 
-// bornAs is one number for an inode and the time at which its file was made;
-// never 0, which says that nothing is known.
+// bornAs hashes an inode and the birth time of its file into one number. It is never 0, which means
+// unknown.
 func bornAs(inode uint64, sec, nsec int64) uint64 {
 	h := fnv.New64a()
 	for _, n := range []uint64{inode, uint64(sec), uint64(nsec)} {
@@ -219,15 +214,14 @@ func bornAs(inode uint64, sec, nsec int64) uint64 {
 	return max(h.Sum64(), 1)
 }
 
-// dirChanged says whether the memory folder is another one than was seen, or
-// gone.
+// dirChanged reports whether the memory folder is gone, or is not the one that was last seen.
 func dirChanged(last *seen, dir string) bool {
 	now, err := folderID(dir)
 	return last.dir != 0 && (err != nil || now != last.dir)
 }
 
-// seeFolder takes the memory folder as it is for the one that was seen, once
-// all of its files were settled: a copied repository has another one.
+// seeFolder records the current memory folder as seen, once all of its files were settled. A copied
+// repository has another folder.
 func (w *writer) seeFolder() {
 	now, err := folderID(w.Memory)
 	if err != nil || w.seen.dir != 0 && !w.scanned {
@@ -238,8 +232,7 @@ func (w *writer) seeFolder() {
 	}
 }
 
-// seenOf are the files that were seen, but for those that a repository brings
-// now.
+// seenOf returns the number of seen files, without those that the repository brings now.
 func (s *Store) seenOf(last *seen) int {
 	n := 0
 	for name := range last.files {

@@ -9,9 +9,8 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// TestSeenReadsBack holds that a seen file says what was written into it, that
-// the files are left out where nobody asks for them, and that it is of no use
-// when any byte of it is another.
+// TestSeenReadsBack checks that a seen file reads back as it was written, that the files are left
+// out if they are not asked for, and that it is rejected if any byte of it differs.
 func TestSeenReadsBack(t *testing.T) {
 	want := &seen{pos: journal.Position{Gen: "7", Offset: 99}, dir: 5, tombs: map[string]bool{"a": true, "b": true},
 		gone:  []Ref{{ID: "c", File: "2026-11-21.md", Title: "A \"title\"\nof two lines"}},

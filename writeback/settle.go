@@ -15,10 +15,10 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// settle brings the log's knowledge of a file up to the file's contents. base is how
-// much of content stood there before an interrupted append of batch; again
-// are entries that a stale save has just taken out and that have to be
-// appended once more. An error that matches errReread asks for another look.
+// settle updates the log's knowledge of a file to the file's contents. base is the length of
+// content before an interrupted append of batch. again holds entries that a stale save has just
+// removed and that must be appended once more. An error that matches errReread asks the caller to
+// read the file again.
 func (w *writer) settle(ctx context.Context, name string, content []byte, info fs.FileInfo, batch []journal.Record) (base int, again []journal.Record, err error) {
 	last, ok := w.seen.files[name]
 	if info == nil && !ok && !w.full {
@@ -56,7 +56,7 @@ func (w *writer) settle(ctx context.Context, name string, content []byte, info f
 	return tornAt(content, batch), again, err
 }
 
-// fileGone decides about one file that is gone: with the folder, or by hand.
+// fileGone handles one missing file: it went with its folder, or was deleted by hand.
 func (w *writer) fileGone(ctx context.Context, name string) error {
 	files, err := w.list()
 	if err != nil {
@@ -74,7 +74,7 @@ func (w *writer) fileGone(ctx context.Context, name string) error {
 	return nil
 }
 
-// errReread asks for another look at a file that was just mended.
+// errReread asks the caller to read a file again that was just repaired.
 var errReread = errors.New("the file is to be read again")
 
 func (w *writer) see(name string, s stamp) {
@@ -83,23 +83,23 @@ func (w *writer) see(name string, s stamp) {
 	}
 }
 
-// logHandEdit logs a file that was changed by hand as it stands now, the entries
-// it lost, and those that are back.
+// logHandEdit logs the current contents of a file that was changed by hand, the entries it lost,
+// and those that are back.
 func (w *writer) logHandEdit(ctx context.Context, name string, content []byte, info fs.FileInfo) (again []journal.Record, err error) {
 	var records []journal.Record
 	unseen := w.view.unseen(name, info.ModTime())
 	gone := missing(w.view.files.get(name), content)
-	if name != memory.FeedbackFile { // a judgement is taken back by taking out its line
+	if name != memory.FeedbackFile { // a person takes a judgement back by removing its line
 		gone = append(gone, missingFacts(w.view.files.get(name), content, unseen)...)
 	}
 	for _, e := range gone {
 		switch {
 		case w.view.tombs[tombstone(e.ID)] || w.elsewhere(name, e.ID):
 		case e.holder != "" && !w.view.stoodBefore(name, info.ModTime(), content, e.holder):
-			// Somebody wrote that fact anew.
+			// A person wrote that fact again.
 		case w.view.find(journal.OpEntry, e.ID) >= 0 || w.view.find(journal.OpRestore, e.ID) >= 0:
-			// It is still to be written: an editor took it out between an
-			// append and its being marked done.
+			// It is still pending: an editor removed it after it was appended and before it was
+			// marked done.
 		case unseen[e.ID]:
 			again = append(again, journal.Record{Op: journal.OpEntry, ID: e.ID, File: name, Title: e.Title, Text: e.text})
 		default:
@@ -113,7 +113,7 @@ func (w *writer) logHandEdit(ctx context.Context, name string, content []byte, i
 	}
 	records = append(append(records, again...), journal.Record{Op: journal.OpFile, File: name, Text: content})
 	records = append(records, w.backByStaleSave(name, content, info)...)
-	// Unsynced: should this be lost, the same is found and logged again.
+	// Unsynced: if this is lost, the same differences are found and logged again.
 	if err := w.log(ctx, false, records...); err != nil {
 		return nil, err
 	}
@@ -141,8 +141,8 @@ func (w *writer) logDeletedFile(ctx context.Context, name string) error {
 	return w.log(ctx, false, append(records, journal.Record{Op: journal.OpNoFile, File: name})...)
 }
 
-// elsewhere says whether another file is known to hold the id: an entry that
-// was moved is not lost.
+// elsewhere reports whether another file is known to hold the id. An entry that was moved is not
+// lost.
 func (w *writer) elsewhere(name, id string) bool {
 	return w.standsInAnother(name, lost{Ref: Ref{ID: id}})
 }
@@ -158,13 +158,13 @@ func (w *writer) standsInAnother(name string, l lost) bool {
 
 func isWholeFile(id string) bool { return strings.HasPrefix(id, memory.WholeFile("")) }
 
-// wholeRef names a file that goes whole.
+// wholeRef names a whole file.
 func wholeRef(name string) Ref {
 	return Ref{ID: memory.WholeFile(name), Title: "the whole file " + name, File: name}
 }
 
-// standsIn says whether content holds a lost entry or fact by its id, or the
-// whole text of a lost file.
+// standsIn reports whether content holds a lost entry or fact, by its id, or the whole text of a
+// lost file.
 func (l lost) standsIn(content []byte) bool {
 	if isWholeFile(l.ID) {
 		return bytes.Contains(content, bytes.TrimSpace(l.text))
@@ -172,15 +172,13 @@ func (l lost) standsIn(content []byte) bool {
 	return bytes.Contains(content, []byte(l.ID)) && holds(content, l.ID)
 }
 
-// tornLeast is how many bytes at a file's end must be the beginning of an
-// entry to be taken for the remains of an interrupted append: the heading's date
-// and time.
+// tornLeast is the least number of bytes at the end of a file that count as the remains of an
+// interrupted append: the heading's date and time.
 const tornLeast = len("## 2026-11-21 14:32")
 
-// tornAt is where a torn entry begins at the end of content, else its
-// length. It is for files that were edited by hand after an append was
-// interrupted, or by an editor that read half of one; see missingTail for the
-// others.
+// tornAt returns where a torn entry begins at the end of content, or the length of content. It
+// serves files that were edited by hand after an append was interrupted, or by an editor that read
+// half of one. missingTail serves all others.
 func tornAt(content []byte, batch []journal.Record) int {
 	for _, r := range batch {
 		for n := min(len(r.Text)-1, len(content)); n >= tornLeast; n-- {
@@ -193,9 +191,8 @@ func tornAt(content []byte, batch []journal.Record) int {
 	return len(content)
 }
 
-// scan settles every file of the memory folder. A folder that vanished, or was
-// made anew since it was last seen, gets all its files back; single files
-// that are gone were deleted by hand.
+// scan settles every file of the memory folder. A folder that vanished, or was created again since
+// it was last seen, gets all its files back. Single missing files were deleted by hand.
 func (w *writer) scan(ctx context.Context) error {
 	if w.scanned {
 		return nil
@@ -222,12 +219,10 @@ func (w *writer) scan(ctx context.Context) error {
 	return w.scanMissing(ctx, files)
 }
 
-// MaxTaken is the size in bytes above which the log takes up no copy of a
-// memory file.
+// MaxTaken is the size in bytes above which the log keeps no copy of a memory file.
 const MaxTaken = 32 << 20
 
-// skipLarge leaves a file out of the log that is too large for it; the log
-// keeps what it knew of it.
+// skipLarge leaves a file out of the log that is too large for it. The log keeps its last copy.
 func (w *writer) skipLarge(name string, info fs.FileInfo, reported bool) {
 	if !reported {
 		w.degrade(fmt.Sprintf("%s has %d MB, more than %d: the log keeps no copy of it, so that it cannot be restored", name, info.Size()>>20, w.mostTaken>>20))
@@ -235,10 +230,10 @@ func (w *writer) skipLarge(name string, info fs.FileInfo, reported bool) {
 	w.see(name, stamp{info.Size(), info.ModTime().UnixNano(), inodeOf(info), tooLarge})
 }
 
-// tooLarge stands for the hash of a file that was not read.
+// tooLarge takes the place of the hash of a file that was not read.
 const tooLarge = "-"
 
-// settleFile settles one file, however often that takes.
+// settleFile settles one file, and tries again while editors replace it.
 func (w *writer) settleFile(ctx context.Context, name string) error {
 	for range maxTries {
 		content, info, err := read(w.path(name))

@@ -13,7 +13,7 @@ const (
 	came2 = "- gamma <!-- id=0199aaaa-bbbb-7ccc-8ddd-0000000000a3 -->\n"
 )
 
-// move makes the change that takes what stands in the daily file to MEMORY.md.
+// move makes the change that moves the contents of the daily file to MEMORY.md.
 func (p *place) move(after string) {
 	p.t.Helper()
 	err := p.open().Revise(p.t.Context(), func(files map[string][]byte) (Change, error) {
@@ -27,9 +27,9 @@ func (p *place) move(after string) {
 	}
 }
 
-// TestStaleSaveOverAMove: an editor saves MEMORY.md as it was before facts were
-// moved there. They come back behind what it saved, whether the log still holds
-// the change or a checkpoint took its place, and whatever wrote next.
+// TestStaleSaveOverAMove: an editor saves MEMORY.md as it was before facts were moved there. They
+// come back after the saved text, whether the log still holds the change or a checkpoint took its
+// place, and with any kind of next writer.
 func TestStaleSaveOverAMove(t *testing.T) {
 	for name, next := range map[string]func(*place){
 		"recover": func(p *place) { p.recover() },
@@ -79,8 +79,8 @@ func TestStaleSaveOverAMerge(t *testing.T) {
 	}
 }
 
-// TestRewrittenAfterAMerge: whoever rewrites a fact into which another was
-// merged, and keeps its id, has seen it.
+// TestRewrittenAfterAMerge: an editor that rewrites a fact into which another was merged, and keeps
+// its id, has seen it.
 func TestRewrittenAfterAMerge(t *testing.T) {
 	p := newPlace(t)
 	p.write("MEMORY.md", "# Memory\n\n"+kept1)

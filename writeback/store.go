@@ -18,25 +18,24 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// Options say where memory is and how patient its writer may be.
+// Options set where memory is and how long its writer waits.
 type Options struct {
-	Memory   string                      // the folder of Markdown files; its parent is made too
+	Memory   string                      // the folder of Markdown files; its parent is created too
 	State    string                      // log, lock, checkpoint and run folders
 	Fallback string                      // takes the log when State cannot be written; empty: none
 	Now      func() time.Time            // nil: time.Now
 	Rand     io.Reader                   // for new ids; nil: crypto/rand
 	LockWait time.Duration               // how long an append waits for the lock; 0: 10 s
-	EditWait time.Duration               // how long an editing command does; 0: 500 ms, at most LockWait
-	Command  string                      // the command that this process runs, for others that wait for its lock
-	Same     func(a, b memory.Fact) bool // whether two facts say the same, for Remember: never of facts that have not one Gist; nil: those that have
+	EditWait time.Duration               // how long an editing command waits; 0: 500 ms, at most LockWait
+	Command  string                      // the command that this process runs, shown to processes that wait for its lock
+	Same     func(a, b memory.Fact) bool // reports, for Remember, whether two facts say the same; it must be false if their Gists differ; nil: it compares the Gists
 
-	// Holding says of files, by their names below Memory, which may hold something
-	// of one of these names: it leaves out none that does. Nil: all may.
+	// Holding returns a function that reports whether a file, by its name below Memory, may hold
+	// one of these names. It may err only by returning true. Nil: all files may.
 	Holding func(ctx context.Context, names ...digest.Name) func(file string) bool
 
-	// Untrusted says which files below Memory the repository brought, and nobody
-	// accepted: they are neither read nor written to, and are missed by nobody.
-	// Nil: none.
+	// Untrusted reports whether a file below Memory came with the repository and was not accepted.
+	// Such files are neither read nor written, and do not count as missing. Nil: none.
 	Untrusted func(file string) bool
 
 	sys       journal.System // nil: the operating journal.System's
@@ -51,7 +50,7 @@ type Store struct {
 	main, fallback journal.Log
 }
 
-// Open makes a Store; it touches no file.
+// Open returns a Store. It touches no file.
 func Open(o Options) (*Store, error) {
 	if !filepath.IsAbs(o.Memory) || !filepath.IsAbs(o.State) {
 		return nil, fmt.Errorf("opening memory: folders must be absolute, have %q and %q", o.Memory, o.State)
@@ -92,8 +91,8 @@ func Open(o Options) (*Store, error) {
 	return &Store{Options: o, main: journal.Log{Dir: o.State, Sys: o.sys, KeepParent: true}, fallback: journal.Log{Dir: o.Fallback, Sys: o.sys}}, nil
 }
 
-// append puts records into the log of State, or of Fallback when that cannot
-// be written: then spare is true and err says why.
+// append puts records into the log of State, or of Fallback if that cannot be written. In that case
+// spare is true and err says why.
 func (s *Store) append(ctx context.Context, durable bool, records ...journal.Record) (at journal.Stretch, spare bool, err error) {
 	at, err = s.main.Append(ctx, durable, records...)
 	if err == nil || s.Fallback == "" || ctx.Err() != nil {
@@ -105,7 +104,7 @@ func (s *Store) append(ctx context.Context, durable bool, records ...journal.Rec
 	return journal.Stretch{}, true, err
 }
 
-// fallbackLogged says whether anything waits in the log of Fallback.
+// fallbackLogged reports whether the log of Fallback holds records.
 func (s *Store) fallbackLogged() bool {
 	if s.Fallback == "" {
 		return false
@@ -127,35 +126,34 @@ func sortRefs(refs []Ref) {
 	})
 }
 
-// ErrLocked is matched, with errors.Is, by the error of an editing command that
-// found the lock taken; errors.As to *filelock.HeldError says by whom.
+// ErrLocked is matched, with errors.Is, by the error of an editing command that found the lock
+// taken. errors.As with a *filelock.HeldError gives its holder.
 var ErrLocked = errors.New("memory is locked")
 
 // ErrNotFound is matched when no entry or fact has the id.
 var ErrNotFound = errors.New("no such entry or fact")
 
-// ErrForgotten is matched when an entry was refused because it was
-// forgotten, or cannot come back because it was purged.
+// ErrForgotten is matched when an entry was refused because it was forgotten, or cannot be restored
+// because it was purged.
 var ErrForgotten = errors.New("it was forgotten")
 
-// ErrUntrusted means that a file came with the repository, and nobody accepted
-// it.
+// ErrUntrusted means that a file came with the repository and was not accepted.
 var ErrUntrusted = errors.New("it came with the repository")
 
-// PendingError says that an entry is safe in the log but not yet in
-// Markdown; the next command finishes it.
+// PendingError reports that an entry is safe in the log but not yet in Markdown. The next command
+// finishes it.
 type PendingError struct {
 	ID   string
-	File string // the Markdown file it will stand in
+	File string // the Markdown file for it
 	Err  error  // why it is not there yet
 }
 
-// Error names the entry that waits, and why it waits.
+// Error names the entry and why it is pending.
 func (e *PendingError) Error() string {
 	return fmt.Sprintf("writing entry %s to %s: %v; it is in the log and the next command finishes it", memory.ShortID(e.ID), e.File, e.Err)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *PendingError) Unwrap() error { return e.Err }
 
 // locked marks a taken lock as ErrLocked.

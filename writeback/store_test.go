@@ -99,7 +99,7 @@ func (p *place) write(name, text string) {
 	}
 }
 
-// wantOnce checks that each entry stands in Markdown exactly once and whole.
+// wantOnce checks that Markdown holds each entry exactly once and whole.
 func (p *place) wantOnce(entries ...memory.Entry) {
 	p.t.Helper()
 	var all []byte
@@ -282,9 +282,8 @@ func (p *place) later(name string, d time.Duration) {
 	}
 }
 
-// TestForgottenAndSavedOver: what is forgotten does not come back with what an
-// editor had read before, nor what had been merged into it by then; by a later
-// edit it does.
+// TestForgottenAndSavedOver: a forgotten fact, and one that had been merged into it, does not come
+// back with a buffer that an editor had read before. With a later edit it does.
 func TestForgottenAndSavedOver(t *testing.T) {
 	const old, one, two = "- 1. <!-- id=0199-old -->\n", "- One. <!-- id=0199-one merged=0199-old -->\n", "- Two. <!-- id=0199-two -->\n"
 	const stale = "# Memory\n\n" + old + one + two + "\nMine.\n"

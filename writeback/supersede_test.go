@@ -16,8 +16,8 @@ func newer(text string) memory.Fact {
 	return memory.Fact{Type: memory.Semantic, Text: text, Supersedes: olderID}
 }
 
-// TestSupersede strikes the older fact wherever it stands, keeping what people
-// wrote around it, and in one change with the new note.
+// TestSupersede strikes the older fact wherever it is, keeping the text that people wrote around
+// it, in one change with the new note.
 func TestSupersede(t *testing.T) {
 	p := newPlace(t)
 	bullet := "* Old news. <!-- id=" + olderID + " type=semantic mine=1 -->\r\n"

@@ -10,22 +10,21 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// entryText is an entry as it stands in a file.
+// entryText is an entry or fact with its text in a file.
 type entryText struct {
 	Ref
 	text   []byte
-	holder string // of an id that was merged into a fact: that fact's
+	holder string // for an id that was merged into a fact, the id of that fact
 }
 
 func holds(content []byte, id string) bool {
 	return slices.Contains(markdown.Parse(content).IDs(), id)
 }
 
-// owner is the id of the entry or fact that holds id: id itself where something
-// has it as its own, else that of the fact into which the fact id was merged.
-// view must be full.
+// owner returns the id of the entry or fact that holds id: id itself if an entry or fact has it,
+// else the id of the fact that it was merged into. view must be full.
 func (w *writer) owner(ctx context.Context, id string) string {
-	for _, name := range w.filesWith(ctx, id) { // those where something has it as its own come first
+	for _, name := range w.filesWith(ctx, id) { // those where an entry or fact has this id come first
 		d := markdown.Parse(w.view.files.get(name))
 		if d.Owns(id) {
 			return id
@@ -39,9 +38,8 @@ func (w *writer) owner(ctx context.Context, id string) string {
 	return id
 }
 
-// missing are the entries of old that now no longer holds, or holds only the
-// beginning of at its end. Its facts are not among them: editing an entry is
-// what its file is for.
+// missing returns the entries of old that are not in now. An entry also counts as missing if now
+// ends in the middle of it. missing ignores missing facts of entries: files are there to be edited.
 func missing(old, now []byte) []entryText {
 	if len(old) == 0 {
 		return nil
@@ -59,10 +57,9 @@ func missing(old, now []byte) []entryText {
 	return gone
 }
 
-// missingFacts are the facts of old's hand-written text, such as MEMORY.md's,
-// that now no longer holds, each by the id that is gone. What was merged into
-// a fact that stands counts where it is among the unseen: others may take out
-// such an id.
+// missingFacts returns the facts of hand-written text in old, such as that of MEMORY.md, that now
+// does not hold, each with the missing id. An id that was merged into a fact counts only if it is
+// in unseen, because other programs may remove such an id.
 func missingFacts(old, now []byte, unseen map[string]bool) []entryText {
 	still := map[string]bool{"": true}
 	for _, id := range markdown.Parse(now).IDs() {
@@ -87,8 +84,8 @@ func missingFacts(old, now []byte, unseen map[string]bool) []entryText {
 	return gone
 }
 
-// titleOf is how an entry is named: a note has no title, so its fact stands
-// for it.
+// titleOf returns the name of an entry: its title or, for a note, which has none, the first line of
+// its fact.
 func titleOf(e memory.Entry) string {
 	if e.Title == "" && len(e.Facts) > 0 {
 		return firstLine(e.Facts[0].Text)
@@ -101,7 +98,7 @@ func firstLine(s string) string {
 	return line
 }
 
-// cut takes an entry or fact out of content.
+// cut removes an entry or fact from content.
 func cut(content []byte, id string) (rest []byte, taken entryText, ok bool) {
 	rest, text, ok := markdown.Parse(content).Remove(id)
 	taken = entryText{Ref: Ref{ID: id}, text: text}

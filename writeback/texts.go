@@ -11,20 +11,20 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// texts are what the memory files held last. Those of the checkpoint are read from
-// it when they are asked for.
+// texts holds the last known contents of the memory files. Those in the checkpoint are read from it
+// when they are needed.
 type texts struct {
 	of     map[string]text
-	tell   func(line string) // hears of a text that is damaged: it counts as not there
-	failed error             // of a text that could not be read though it may be whole: nothing may be logged then
+	tell   func(line string) // is called for a damaged text, which counts as missing
+	failed error             // error of reading a text that may be intact: nothing may be logged then
 }
 
 type text struct {
 	raw    []byte
-	stored *journal.Stored // where it is to be read; nil: it is raw
+	stored *journal.Stored // where to read it; nil: it is raw
 }
 
-// find is what a file held, and whether it was there.
+// find returns the last contents of a file, and whether the file existed.
 func (t *texts) find(name string) (raw []byte, there bool) {
 	known, there := t.of[name]
 	if known.stored == nil || !there {
@@ -43,7 +43,7 @@ func (t *texts) find(name string) (raw []byte, there bool) {
 	return raw, true
 }
 
-// get is what a file held; nil where it was not there.
+// get returns the last contents of a file; nil if it did not exist.
 func (t *texts) get(name string) []byte {
 	raw, _ := t.find(name)
 	return raw
@@ -51,15 +51,15 @@ func (t *texts) get(name string) []byte {
 
 func (t *texts) set(name string, raw []byte) { t.of[name] = text{raw: raw} }
 
-// store notes where a text of the checkpoint is to be read.
+// store records where to read a text of the checkpoint.
 func (t *texts) store(name string, s *journal.Stored) { t.of[name] = text{stored: s} }
 
 func (t *texts) drop(name string) { delete(t.of, name) }
 
-// names are those of all files, sorted.
+// names returns the names of all files, sorted.
 func (t *texts) names() []string { return slices.Sorted(maps.Keys(t.of)) }
 
-// all yields the files, by name. What is read for it is not kept.
+// all yields the files, sorted by name. It does not keep the texts that it reads.
 func (t *texts) all() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for _, name := range t.names() {
@@ -70,5 +70,5 @@ func (t *texts) all() iter.Seq2[string, []byte] {
 	}
 }
 
-// whole are all files in memory.
+// whole returns the contents of all files.
 func (t *texts) whole() map[string][]byte { return maps.Collect(t.all()) }

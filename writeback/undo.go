@@ -13,25 +13,25 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// UndoPlan says what taking a change back does.
+// UndoPlan describes the effect of taking a change back.
 type UndoPlan struct {
 	Made
 	Edits   []memory.FileEdit // none: nothing of the change is left
-	Returns []Ref             // entries and facts that come back, with the file they will stand in
-	Leaves  []Ref             // those that go, with the file they stand in
-	Changes []Ref             // those that stay, and read as before the change
-	LeftOut []Ref             // those that would come back, and were forgotten or taken out since
-	Stays   []Ref             // facts that the change added and that were pinned or edited by a command since
+	Returns []Ref             // entries and facts that come back, with the file they will be in
+	Leaves  []Ref             // those that are removed, with the file they are in
+	Changes []Ref             // those that stay and read as before the change
+	LeftOut []Ref             // those that would come back, but were forgotten or removed since
+	Stays   []Ref             // facts that the change added, and that a command pinned or edited since
 	source  string
 	forget  []string
 	back    []string
 	lift    []string
 }
 
-// OverlapError says that files were edited where a change is to be taken back.
+// OverlapError reports that files were edited in the places that a change is to be taken back from.
 type OverlapError struct {
 	Files []string
-	Later []Made // changes of these files that were made since and can be taken back
+	Later []Made // later changes of these files that can be taken back
 }
 
 // Error names the files.
@@ -39,10 +39,10 @@ func (e *OverlapError) Error() string {
 	return "edited since where it changed them: " + strings.Join(e.Files, ", ")
 }
 
-// PlanUndo plans to take back the change with this full id: the files are made
-// what they were, but for what was edited or appended elsewhere in them since,
-// and for what was forgotten or taken out since, which stays away. The error
-// matches ErrNotFound when no such change is kept, ErrUndone when it was taken
+// PlanUndo plans to take back the change with this full id. The files get their former contents,
+// except for edits and appends elsewhere in them since. Text that was forgotten or removed since
+// does not come back. The error matches ErrNotFound if no such change is kept, ErrUndone if it was
+// already taken back, ErrLocked, and is an *OverlapError if later edits overlap.
 // back, ErrLocked, and is an *OverlapError where later edits overlap.
 func (s *Store) PlanUndo(ctx context.Context, id string) (plan UndoPlan, err error) {
 	err = s.edit(ctx, "memory undo", func(w *writer) error {
@@ -55,10 +55,9 @@ func (s *Store) PlanUndo(ctx context.Context, id string) (plan UndoPlan, err err
 // ErrUndone is matched when a change was taken back already.
 var ErrUndone = errors.New("it was taken back already")
 
-// Undo makes what was planned, as one change, and gives the id by which that
-// can be taken back; it is empty where it cannot. The error matches ErrChanged
-// when memory no longer is as the plan saw it; others are those of PlanUndo
-// and Apply.
+// Undo carries out a plan as one change, and returns the id by which that change can be taken back,
+// or "" if it cannot. The error matches ErrChanged if memory is no longer as it was planned for.
+// Other errors are those of PlanUndo and Apply.
 func (s *Store) Undo(ctx context.Context, plan UndoPlan) (id string, err error) {
 	err = s.edit(ctx, "memory undo", func(w *writer) error {
 		now, err := w.planUndo(plan.ID)
@@ -110,13 +109,13 @@ func (w *writer) planUndo(id string) (UndoPlan, error) {
 type planner struct {
 	*view
 	kept
-	now     map[string]Ref // what stands in memory, by its id
+	now     map[string]Ref // the entries and facts in memory, by id
 	overlap *OverlapError
-	leftOut map[string]bool // ids and TextIDs that do not come back, as somebody forgot them since
+	leftOut map[string]bool // ids and TextIDs that do not come back, because they were forgotten since
 }
 
-// standing are the entries and facts of files by their own ids. Of a note its
-// facts stand for it.
+// standing returns the entries and facts of files by their own ids. A note is represented by its
+// facts.
 func standing(files map[string][]byte) map[string]Ref {
 	refs := map[string]Ref{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -133,7 +132,7 @@ func standing(files map[string][]byte) map[string]Ref {
 	return refs
 }
 
-// allIDs are the ids of files, those of merged facts too.
+// allIDs returns the ids in files, including those of merged facts.
 func allIDs(files map[string][]byte) map[string]bool {
 	ids := map[string]bool{}
 	for _, content := range files {
@@ -197,8 +196,8 @@ func (p *planner) plan() (plan UndoPlan) {
 	return plan
 }
 
-// tombsToStay are the tombstones of what was forgotten by others than the
-// change.
+// tombsToStay returns the tombstones of entries and facts that something other than the change
+// forgot.
 func (p *planner) tombsToStay() map[string]bool {
 	hashes := map[string]bool{}
 	for id, l := range p.view.lost {
@@ -211,8 +210,8 @@ func (p *planner) tombsToStay() map[string]bool {
 	return hashes
 }
 
-// awayFrom are the ids that must not come back to a file: what was forgotten or
-// taken out since, and what somebody brought back elsewhere.
+// awayFrom returns the ids that must not come back to a file: those that were forgotten or removed
+// since, and those that were brought back elsewhere.
 func (p *planner) awayFrom(e memory.FileEdit, stoodAfter map[string]map[string]Ref, barred func(string) bool, plan *UndoPlan) map[string]bool {
 	away := map[string]bool{}
 	here := standing(map[string][]byte{e.File: p.view.files.get(e.File)})
@@ -237,7 +236,7 @@ func (p *planner) awayFrom(e memory.FileEdit, stoodAfter map[string]map[string]R
 	return away
 }
 
-// merged is a file with the change taken back; there is false when it goes.
+// merged returns a file with the change taken back. there is false if the file is to be removed.
 func (p *planner) merged(e memory.FileEdit, goneSince, away map[string]bool, plan *UndoPlan) (text []byte, there bool) {
 	now, stands := p.view.files.find(e.File)
 	base, before := without(e.After, goneSince), without(without(e.Before, goneSince), away)
@@ -258,10 +257,10 @@ func (p *planner) merged(e memory.FileEdit, goneSince, away map[string]bool, pla
 	return append([]byte{}, text...), true
 }
 
-// once takes out of a file what would come back to it and stands in another,
-// where somebody put it since.
+// once removes from a file the entries and facts that would come back to it, but that were put into
+// another file since.
 func (p *planner) once(then map[string][]byte) {
-	put := map[string]string{} // ids that another file holds that did not before the change, and that file
+	put := map[string]string{} // ids that another file holds, though it did not before the change, and that file
 	for _, e := range p.kept.files {
 		before := standing(map[string][]byte{e.File: e.Before})
 		for id := range standing(map[string][]byte{e.File: then[e.File]}) {
@@ -283,7 +282,7 @@ func (p *planner) once(then map[string][]byte) {
 	}
 }
 
-// compare fills in what taking the change back does to files, entries and facts.
+// compare fills in the effect of the undo on files, entries and facts.
 func (p *planner) compare(then map[string][]byte, plan *UndoPlan) {
 	for _, e := range p.kept.files {
 		now, stands := p.view.files.find(e.File)
@@ -292,7 +291,7 @@ func (p *planner) compare(then map[string][]byte, plan *UndoPlan) {
 			plan.Edits = append(plan.Edits, memory.FileEdit{File: e.File, Before: now, After: text})
 		}
 	}
-	// What gains text comes first.
+	// Edits that gain text come first.
 	slices.SortStableFunc(plan.Edits, func(a, b memory.FileEdit) int {
 		return (len(b.After) - len(b.Before)) - (len(a.After) - len(a.Before))
 	})

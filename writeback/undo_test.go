@@ -14,8 +14,8 @@ import (
 	"agentflow/memory"
 )
 
-// ticking gives a place a clock that goes on with each look at it: of the
-// changes that are made the newest is the last one.
+// ticking gives a place a clock that advances with each look at it, so that the newest change is
+// the last one made.
 func ticking(p *place) *place {
 	now := day
 	p.Now = func() time.Time { now = now.Add(time.Second); return now }
@@ -142,7 +142,7 @@ func TestUndoAfter(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		act  func(*testing.T, *place)
-		want func(before map[string]string) // turns them into what is wanted
+		want func(before map[string]string) // turns them into the expected files
 		gone []string                       // ids that are barred
 	}{
 		"an entry was recorded": {
@@ -175,7 +175,7 @@ func TestUndoAfter(t *testing.T) {
 		"what was moved was taken out by hand": {
 			act: func(t *testing.T, p *place) {
 				p.write("MEMORY.md", cut(p.read("MEMORY.md"), keep))
-				late := time.Now().Add(time.Minute) // no save of what an editor had read before
+				late := time.Now().Add(time.Minute) // not a save of a buffer that was read before
 				must(t, os.Chtimes(p.path("MEMORY.md"), late, late))
 			},
 			want: func(f map[string]string) { f[daily] = cut(f[daily], keep) },
@@ -277,7 +277,7 @@ func TestUndoRefuses(t *testing.T) {
 	p.wantFiles(want)
 }
 
-// TestUndoPlanIsStale: what is not in the files counts too.
+// TestUndoPlanIsStale: state outside the files counts too.
 func TestUndoPlanIsStale(t *testing.T) {
 	p, c, _, id := keptChange(t)
 	plan, err := p.open().PlanUndo(t.Context(), id)
@@ -416,8 +416,8 @@ func TestUndoInterrupted(t *testing.T) {
 	}
 }
 
-// TestKeptOfAChangeThatGaveWay: a change that was taken back, as its file was
-// edited, is not there to be undone, even where it had come to its end.
+// TestKeptOfAChangeThatGaveWay: a change that was taken back, because its file was edited, cannot
+// be undone, even if it had been made to the end.
 func TestKeptOfAChangeThatGaveWay(t *testing.T) {
 	p, c, _ := moving(t)
 	var id string

@@ -10,10 +10,9 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// mergedByFact takes the facts that the change added to a file out of it one by
-// one, wherever they stand in it now, and merges the rest. A fact that a command
-// pinned or edited since stays, at the end of the file. ok is false where the
-// rest overlaps, or a fact was edited by hand.
+// mergedByFact removes the facts that the change added to a file one by one, wherever they are in
+// it now, and merges the rest. A fact that a command pinned or edited since stays, at the end of
+// the file. ok is false if the rest overlaps, or a fact was edited by hand.
 func (p *planner) mergedByFact(file string, base, now, before []byte, plan *UndoPlan) (text []byte, ok bool) {
 	added, current := looseFacts(base), looseFacts(now)
 	for _, e := range p.kept.files {
@@ -57,7 +56,8 @@ func (p *planner) mergedByFact(file string, base, now, before []byte, plan *Undo
 	return text, true
 }
 
-// lessBlankEnd is content less the blank lines at its end, which facts that go leave.
+// lessBlankEnd returns content without the blank lines at its end, which removed facts leave
+// behind.
 func lessBlankEnd(content []byte) []byte {
 	if text := bytes.TrimRight(content, "\r\n"); len(text) > 0 {
 		return append(bytes.Clone(text), '\n')
@@ -65,8 +65,8 @@ func lessBlankEnd(content []byte) []byte {
 	return nil
 }
 
-// looseFacts are the facts of a file that belong to no entry, by their ids; one
-// whose id stands twice is left out.
+// looseFacts returns the facts of a file that belong to no entry, by id, except those whose id
+// occurs twice.
 func looseFacts(content []byte) map[string]markdown.FactAt {
 	facts, times := map[string]markdown.FactAt{}, map[string]int{}
 	for _, b := range markdown.Parse(content).Blocks {
@@ -80,8 +80,8 @@ func looseFacts(content []byte) map[string]markdown.FactAt {
 	return facts
 }
 
-// lessFacts is content less the facts with these ids. ok is false when that
-// would change another fact.
+// lessFacts returns content without the facts with these ids. ok is false if that would change
+// another fact.
 func lessFacts(content []byte, gone map[string]bool) (rest []byte, ok bool) {
 	others := func(text []byte) (list []memory.Fact) {
 		for _, f := range markdown.Parse(text).Facts() {

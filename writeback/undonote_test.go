@@ -143,8 +143,8 @@ func TestUndoOfEditedNote(t *testing.T) {
 	}
 }
 
-// TestNotesKept: of what is remembered so much is kept, what nobody can take back is not,
-// and what is purged is in no kept change.
+// TestNotesKept: the number of kept notes is bounded, a note that no command can take back is not
+// kept, and no kept change holds a purged text.
 func TestNotesKept(t *testing.T) {
 	p := ticking(newPlace(t))
 	if _, err := p.open().Remember(t.Context(), memory.Fact{Type: memory.Semantic, Text: "An agent says."}, p.Now(), Meta{}); err != nil {

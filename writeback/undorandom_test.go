@@ -16,8 +16,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// undoWorld is a memory in which a random change is made and then other things
-// happen, with a model of what may come back when the change is undone.
+// undoWorld is a memory in which a random change is made and then other things happen, with a model
+// of the entries and facts that may come back when the change is undone.
 type undoWorld struct {
 	*place
 	rand    *rand.Rand
@@ -57,8 +57,7 @@ func (w *undoWorld) contents() map[string][]byte {
 	return files
 }
 
-// facts are those that stand, by their own ids; one that stands twice is an
-// error.
+// facts returns the facts in memory, by their own ids. A fact that occurs twice is an error.
 func (w *undoWorld) facts() map[string]memory.Fact {
 	w.t.Helper()
 	all := map[string]memory.Fact{}
@@ -165,7 +164,7 @@ func (w *undoWorld) then() (what string) {
 	id := w.any(w.facts())
 	edit := func(text string) {
 		w.write("MEMORY.md", text)
-		late := time.Now().Add(time.Minute) // no save of what an editor had read before
+		late := time.Now().Add(time.Minute) // not a save of a buffer that was read before
 		w.must(os.Chtimes(w.path("MEMORY.md"), late, late))
 	}
 	w.n++
@@ -323,7 +322,7 @@ func TestUndoAtRandom(t *testing.T) {
 			}
 			w.wantFiles(now)
 		case errors.Is(err, ErrNotFound) && slices.ContainsFunc(happened, func(what string) bool { return strings.HasPrefix(what, "purge") }):
-			refused++ // a text that is purged stands elsewhere in what is kept
+			refused++ // a purged text is elsewhere in a kept change
 		case err != nil:
 			t.Errorf("%v", err)
 		default:

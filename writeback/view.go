@@ -12,15 +12,15 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// view is what the log says: its records replayed in order.
+// view is the state of memory according to the log: its records, replayed in order.
 type view struct {
 	files      texts              // last known contents of each memory file
 	pending    []pending          // logged, not yet done, oldest first
 	tombs      map[string]bool    // tombstones
 	lost       map[string]lost    // by id: vanished or forgotten, with their text
 	appendedAt map[string]int64   // by id: mtime of its file after it was appended, ns
-	removedAt  map[string]int64   // by id: when it was taken out of its file by forget, ns
-	moves      []moved            // files of changes that were made, oldest first
+	removedAt  map[string]int64   // when it was removed from its file by forget, ns; by id
+	moves      []moved            // files of changes, oldest first
 	written    map[string]written // who wrote files of notes, by file
 	damaged    []string           // lines that could not be read
 }
@@ -34,8 +34,8 @@ type pending struct {
 type lost struct {
 	Ref
 	text      []byte
-	forgotten bool   // by forget; else it vanished
-	by        string // the change that forgot it; where an undo was taken back, the change that had been undone
+	forgotten bool   // by forget; false: it vanished
+	by        string // id of the change that forgot it; after an undo of an undo, the change that was first undone
 }
 
 func newView() *view {
@@ -44,13 +44,13 @@ func newView() *view {
 	return v
 }
 
-// tombstone is the hash that stays of a forgotten id.
+// tombstone returns the hash that remains of a forgotten id.
 func tombstone(id string) string {
 	sum := sha256.Sum256([]byte("agentflow forgotten " + id))
 	return hex.EncodeToString(sum[:])
 }
 
-// setTombstones puts a tombstone on an id and on all that its text holds.
+// setTombstones puts a tombstone on an id and on everything that its text holds.
 func (v *view) setTombstones(id string, text []byte) {
 	v.tombs[tombstone(id)] = true
 	for _, inner := range idsIn(text) {
@@ -58,7 +58,7 @@ func (v *view) setTombstones(id string, text []byte) {
 	}
 }
 
-// liftTombstones takes them away again.
+// liftTombstones removes these tombstones.
 func (v *view) liftTombstones(id string, text []byte) {
 	delete(v.tombs, tombstone(id))
 	for _, inner := range idsIn(text) {
@@ -66,9 +66,9 @@ func (v *view) liftTombstones(id string, text []byte) {
 	}
 }
 
-// idsIn are the ids that go with a text: those of the facts of an entry and
-// of those that were merged into them, and of what the facts say, so that it
-// does not come back under another id.
+// idsIn returns the ids that belong to a text: those of the facts of an entry, those that were
+// merged into them, and the TextIDs of the facts, so that their texts do not come back under other
+// ids.
 func idsIn(text []byte) []string {
 	d := markdown.Parse(text)
 	ids := d.IDs()
@@ -80,7 +80,7 @@ func idsIn(text []byte) []string {
 	return ids
 }
 
-// apply replays one record that stands at offset at.
+// apply replays one record, whose offset in the log is at.
 func (v *view) apply(r journal.Record, at int64) {
 	switch r.Op {
 	case journal.OpEntry, journal.OpPin, journal.OpUnpin, journal.OpChange:
@@ -104,11 +104,11 @@ func (v *view) apply(r journal.Record, at int64) {
 	case journal.OpDone:
 		v.done(r)
 	case journal.OpFile:
-		if !r.Kept && memory.InNotes(r.File) { // of a checkpoint: see OpWritten
+		if !r.Kept && memory.InNotes(r.File) { // not from a checkpoint: see OpWritten
 			v.wrote(r.File, v.files.get(r.File), r.Text, nil)
 		}
 		if v.files.set(r.File, r.Text); r.Text == nil {
-			v.files.set(r.File, []byte{}) // an empty file is there: nil says that none is
+			v.files.set(r.File, []byte{}) // an empty file exists; nil means that there is none
 		}
 	case journal.OpNoFile:
 		v.files.drop(r.File)
@@ -123,7 +123,7 @@ func (v *view) apply(r journal.Record, at int64) {
 	}
 }
 
-// await puts r among the pending, once.
+// await adds r to the pending records, once.
 func (v *view) await(r journal.Record, at int64) {
 	if v.find(r.Op, r.ID) < 0 {
 		v.pending = append(v.pending, pending{r, at})
@@ -136,7 +136,7 @@ func (v *view) done(r journal.Record) {
 	}
 	i := v.find(r.Of, r.ID)
 	if r.Of == journal.OpForget {
-		var text []byte // none in a checkpoint, which lists all that left
+		var text []byte // not in a checkpoint, which lists all removed ids
 		if i >= 0 {
 			text = v.pending[i].Text
 		}
@@ -154,7 +154,7 @@ func (v *view) done(r journal.Record) {
 		return
 	}
 	if !r.Kept {
-		for _, id := range append(markdown.Parse(p.Text).IDs(), p.ID) { // an editor's old buffer had left it out
+		for _, id := range append(markdown.Parse(p.Text).IDs(), p.ID) { // an editor's stale buffer had left it out
 			if !v.lost[id].forgotten {
 				delete(v.lost, id)
 			}
@@ -165,8 +165,8 @@ func (v *view) done(r journal.Record) {
 	}
 }
 
-// noteRemoval notes when a text, known by id, was taken out of its file, with all
-// that it held; 0 says that it stood in none any more.
+// noteRemoval records when a text with this id, and everything in it, was removed from its file. 0
+// means that it was in no file by then.
 func (v *view) noteRemoval(id string, text []byte, when int64) {
 	for _, id := range append(markdown.Parse(text).IDs(), id) {
 		v.removedAt[id] = max(v.removedAt[id], when)
@@ -177,7 +177,7 @@ func (v *view) find(o journal.Op, id string) int {
 	return slices.IndexFunc(v.pending, func(p pending) bool { return p.Op == o && p.ID == id })
 }
 
-// vanished are the lost entries that nobody forgot, by file and id.
+// vanished returns the lost entries that were not forgotten, by file and id.
 func (v *view) vanished() []Ref {
 	var refs []Ref
 	for _, l := range v.lost {
@@ -189,7 +189,7 @@ func (v *view) vanished() []Ref {
 	return refs
 }
 
-// load replays a log and its checkpoint, and gives where it came to.
+// load replays a log and its checkpoint, and returns the position it reached.
 func (v *view) load(ctx context.Context, l journal.Log) (journal.Position, error) {
 	data, err := l.Read(ctx)
 	if err != nil {
@@ -198,21 +198,21 @@ func (v *view) load(ctx context.Context, l journal.Log) (journal.Position, error
 	return v.replayLog(l, data)
 }
 
-// replayLog is load with the log's contents given.
+// replayLog is load for contents of the log that were already read.
 func (v *view) replayLog(l journal.Log, data []byte) (journal.Position, error) {
 	pos, damage, err := l.Replay(data, v.apply, v.files.store)
 	v.damaged = append(v.damaged, damage...)
 	return pos, err
 }
 
-// moved is a file of a change that was made: what it held before and after.
+// moved is a file of a change, with its contents before and after.
 type moved struct {
 	file          string
 	before, after []byte
 	at            int64 // mtime of the last file of the change, ns
 }
 
-// newIDs are the ids that the change brought into the file.
+// newIDs returns the ids that the change added to the file.
 func (m moved) newIDs() []string {
 	was := map[string]bool{}
 	for _, id := range markdown.Parse(m.before).IDs() {
@@ -221,8 +221,7 @@ func (m moved) newIDs() []string {
 	return slices.DeleteFunc(markdown.Parse(m.after).IDs(), func(id string) bool { return was[id] })
 }
 
-// recentAppends are when ids came into their files, by appends and by what is
-// recent of the changes.
+// recentAppends returns when ids were added to their files, by appends and by recent changes.
 func (v *view) recentAppends() map[string]int64 {
 	all := maps.Clone(v.appendedAt)
 	newest := int64(0)

@@ -14,25 +14,25 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// writer is one turn at writing: the lock, and the state of the log and of the
-// files that was read under it.
+// writer is one turn at writing: the lock, and the state of the log and the files that was read
+// under it.
 type writer struct {
 	*Store
 	lock     *filelock.Lock   // nil when no folder can hold one
 	seen     *seen            // to be saved at the end
-	view     *view            // what the log says; files only after full
+	view     *view            // the state of the log; files only after full
 	full     bool             // view holds checkpoint and log, not only the log's end
 	pos      journal.Position // how far the log is in view
-	dirty    bool             // seen is to be saved
-	unlogged bool             // no log can be written, and Markdown is to be all the same
-	loose    []journal.Record // in view and in no log: a view that is read anew takes them over
+	dirty    bool             // seen must be saved
+	unlogged bool             // no log can be written, but Markdown is written all the same
+	loose    []journal.Record // records in view and in no log; a view that is read again takes them over
 	scanned  bool             // every file was settled
-	late     *lateSync        // not nil while many entries are written: see finishTogether
+	late     *lateSync        // not nil while many entries are written together: see finishTogether
 	report   *Report
 }
 
-// begin takes the lock, waiting up to wait, and reads what the log holds
-// beyond what was seen.
+// begin takes the lock, waiting up to wait, and reads the part of the log after the position that
+// was last seen.
 func (s *Store) begin(ctx context.Context, command string, wait time.Duration) (*writer, error) {
 	w := &writer{Store: s, report: &Report{}}
 	if err := w.acquire(ctx, command, wait); err != nil {
@@ -49,9 +49,8 @@ func (s *Store) begin(ctx context.Context, command string, wait time.Duration) (
 	return w, nil
 }
 
-// acquire takes the lock in State, else in Fallback. Where neither folder
-// can hold a lock file nobody can write a log either; Markdown is then
-// appended to without one.
+// acquire takes the lock in State, or else in Fallback. If neither folder can hold a lock file, no
+// process can write a log either, and Markdown is then appended to without a lock.
 func (w *writer) acquire(ctx context.Context, command string, wait time.Duration) error {
 	self := filelock.Self(command, w.Now())
 	var held *filelock.HeldError
@@ -79,7 +78,7 @@ func (w *writer) release() error {
 	return w.lock.Release()
 }
 
-// open reads the log: only its end when the seen file is good.
+// open reads the log, or only its end if the seen file is good.
 func (w *writer) open(ctx context.Context) error {
 	w.seen = loadSeen(w.State)
 	if w.seen == nil || w.fallbackLogged() {
@@ -97,8 +96,9 @@ func (w *writer) open(ctx context.Context) error {
 	return nil
 }
 
-// unfinished replays what the log holds beyond what was seen, and gives where it came to; no view when
-// that is another log. Of the files it tells nothing.
+// unfinished replays the part of the log after the position that was last seen, and returns the
+// position it reached. It returns no view if the log is another one. The view does not know the
+// files.
 func (s *Store) unfinished(ctx context.Context, last *seen) (*view, journal.Position, error) {
 	data, same, err := s.main.After(ctx, last.pos)
 	if err != nil || !same {
@@ -142,8 +142,8 @@ func (w *writer) load(ctx context.Context) error {
 	return nil
 }
 
-// adopt makes v the view, with the records that this turn could not log: no log
-// would tell of them.
+// adopt makes v the view and replays into it the records that this turn could not log, because no
+// log holds them.
 func (w *writer) adopt(v *view, pos journal.Position) {
 	w.view, w.pos = v, pos
 	for _, r := range w.loose {
@@ -151,7 +151,7 @@ func (w *writer) adopt(v *view, pos journal.Position) {
 	}
 }
 
-// applyLoose replays records here that no log could take.
+// applyLoose replays records that no log could take.
 func (w *writer) applyLoose(records ...journal.Record) {
 	w.loose = append(w.loose, records...)
 	for _, r := range records {
@@ -159,7 +159,7 @@ func (w *writer) applyLoose(records ...journal.Record) {
 	}
 }
 
-// log appends records and replays them here too.
+// log appends records to the log and replays them into the view.
 func (w *writer) log(ctx context.Context, durable bool, records ...journal.Record) error {
 	if err := w.view.files.failed; err != nil {
 		return fmt.Errorf("reading what memory held: %w", err)
@@ -177,7 +177,7 @@ func (w *writer) log(ctx context.Context, durable bool, records ...journal.Recor
 	for _, r := range records {
 		w.view.apply(r, at.From)
 	}
-	// Others may have appended in between; the log behind pos is read again.
+	// Others may have appended in between. The log after pos is then read again.
 	switch {
 	case err != nil:
 	case w.pos.Gen == "" && at.Gen != "":
@@ -189,8 +189,7 @@ func (w *writer) log(ctx context.Context, durable bool, records ...journal.Recor
 	return nil
 }
 
-// end rotates the log when it is long, saves what was seen and gives the
-// lock back.
+// end rotates the log if it is long, saves the seen file and releases the lock.
 func (w *writer) end(ctx context.Context) error {
 	err := w.rotateIfLong(ctx)
 	if e := w.save(); e != nil {
@@ -202,7 +201,7 @@ func (w *writer) end(ctx context.Context) error {
 func (w *writer) save() error {
 	w.seeFolder()
 	if !w.dirty || len(w.loose) > 0 {
-		return nil // the next writer has to find again what no log holds
+		return nil // the next writer must find again the differences that no log holds
 	}
 	w.seen.pos = w.pos
 	for _, p := range w.view.pending {
@@ -218,7 +217,7 @@ func (w *writer) save() error {
 	return w.seen.save(w.sys, w.State)
 }
 
-// degrade notes failures by which nothing is lost.
+// degrade reports failures that lost nothing.
 func (w *writer) degrade(lines ...string) {
 	for _, line := range lines {
 		if !slices.Contains(w.report.Degraded, line) {

@@ -11,13 +11,13 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// A checkpoint holds its records in this order: OpStart; OpFile for each file; all
-// else; OpContents, whose text lists where the records of the files stand; OpEnd,
-// which says where OpContents stands. So whoever needs few files reads the end, and
-// of the files those. One without the last two, which older programs wrote, is read
+// A checkpoint holds its records in this order: OpStart; OpFile for each file; all others;
+// OpContents, whose text lists where the records of the files are; OpEnd, which holds the place of
+// OpContents. A reader that needs few files reads the end, and then only those files. A checkpoint
+// without the last two records, which older programs wrote, is read whole.
 // whole.
 
-// place is where the record of a file stands in a checkpoint.
+// place is where the record of a file is in a checkpoint.
 type place struct {
 	File string `json:"file"`
 	At   int64  `json:"at"` // of the line's first byte
@@ -35,7 +35,7 @@ func NewWriter(covers Position) *Writer {
 	return &Writer{data: Record{Op: OpStart, Gen: NewGen(), Covers: covers.Gen, Offset: covers.Offset}.Encode(nil)}
 }
 
-// File adds what a file holds: before all other records.
+// File adds the contents of a file. It must be called before all calls of Add.
 func (w *Writer) File(name string, text []byte) {
 	at := int64(len(w.data))
 	w.data = Record{Op: OpFile, File: name, Kept: true, Text: text}.Encode(w.data)
@@ -45,7 +45,7 @@ func (w *Writer) File(name string, text []byte) {
 // Add adds another record.
 func (w *Writer) Add(r Record) { w.data = r.Encode(w.data) }
 
-// Bytes ends the checkpoint.
+// Bytes ends the checkpoint and returns it.
 func (w *Writer) Bytes() []byte {
 	list, err := json.Marshal(w.contents)
 	if err != nil {
@@ -57,17 +57,17 @@ func (w *Writer) Bytes() []byte {
 	return w.data
 }
 
-// Stored is what a file held, in a checkpoint.
+// Stored is the contents of a file in a checkpoint, not yet read.
 type Stored struct {
 	log   Log
 	gen   string // of the checkpoint
 	place place
 }
 
-// ErrReplaced is the error of a Stored whose checkpoint was replaced meanwhile.
+// ErrReplaced is the error of a Stored whose checkpoint was replaced in the meantime.
 var ErrReplaced = errors.New("the checkpoint was replaced meanwhile")
 
-// Read reads it. The error is ErrDamaged where its checksum does not match.
+// Read reads the contents. The error is ErrDamaged if the checksum does not match.
 func (s *Stored) Read() ([]byte, error) {
 	f, err := repofile.Open(s.log.Checkpoint(), repofile.NoLink)
 	if err != nil {
@@ -86,13 +86,13 @@ func (s *Stored) Read() ([]byte, error) {
 		return nil, ErrDamaged
 	}
 	if r.Text == nil {
-		r.Text = []byte{} // an empty file is there
+		r.Text = []byte{} // an empty file exists
 	}
 	return r.Text, nil
 }
 
-// lineAhead is how much of the file is read for a short record at its beginning or
-// end, in bytes.
+// lineAhead is how much of the file is read to find a short record at its beginning or end, in
+// bytes.
 const lineAhead = 512
 
 func firstRecord(f io.ReaderAt) (Record, error) {
@@ -112,9 +112,8 @@ func noEOF(err error) error {
 	return err
 }
 
-// replayCheckpoint gives apply the records of the checkpoint, and file what files it
-// holds: those it leaves out of apply. It returns the first record; damage is a line that says what
-// could not be read.
+// replayCheckpoint calls apply with the records of the checkpoint, except those of files, which it
+// passes to file. It returns the first record. damage lists what could not be read.
 func (l Log) replayCheckpoint(apply Apply, file func(name string, s *Stored)) (start Record, damage []string, err error) {
 	f, err := repofile.Open(l.Checkpoint(), repofile.NoLink)
 	if repofile.IsAbsent(err) {
@@ -138,7 +137,7 @@ func (l Log) replayCheckpoint(apply Apply, file func(name string, s *Stored)) (s
 	return start, damage, nil
 }
 
-// InParts says whether the checkpoint can be read in parts.
+// InParts reports whether the checkpoint can be read in parts.
 func (l Log) InParts() bool {
 	f, err := repofile.Open(l.Checkpoint(), repofile.NoLink)
 	if err != nil {
@@ -149,7 +148,7 @@ func (l Log) InParts() bool {
 	return err == nil
 }
 
-// lastRecord is the OpEnd of a checkpoint of size bytes.
+// lastRecord returns the OpEnd of a checkpoint and the checkpoint's size in bytes.
 func lastRecord(f *os.File) (end Record, size int64, err error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -167,11 +166,11 @@ func lastRecord(f *os.File) (end Record, size int64, err error) {
 	return end, info.Size(), err
 }
 
-// ending reads what stands behind the files of a checkpoint; rest is nil where that
-// cannot be told, or is damaged.
+// ending reads the part of a checkpoint after its files. rest is nil if that part cannot be found,
+// or is damaged.
 func ending(f *os.File) (start Record, contents []place, rest []byte, err error) {
 	end, size, err := lastRecord(f)
-	if err != nil { // reading it whole tells what is wrong
+	if err != nil { // reading the whole checkpoint reports the damage
 		return start, nil, nil, nil
 	}
 	list := make([]byte, size-end.Offset)
@@ -200,14 +199,14 @@ func ending(f *os.File) (start Record, contents []place, rest []byte, err error)
 	return start, contents, rest, err
 }
 
-// replayWhole reads a checkpoint from its beginning to its end.
+// replayWhole reads a checkpoint from beginning to end.
 func (l Log) replayWhole(apply Apply) (start Record, damage []string, err error) {
 	check, err := repofile.Read(l.Checkpoint(), repofile.NoLink, MaxSize)
 	if err != nil && !repofile.IsAbsent(err) {
 		return start, nil, fmt.Errorf("reading the checkpoint: %w", err)
 	}
 	if line, _, ok := bytes.Cut(check, []byte{'\n'}); ok {
-		start, _ = Decode(line) // a damaged one is named below
+		start, _ = Decode(line) // a damaged one is reported below
 	}
 	_, damage = Each("checkpoint", check, 0, func(r Record, _ int64) { apply(r, 0) })
 	return start, damage, nil

@@ -67,7 +67,7 @@ func TestCheckpointIsReadInParts(t *testing.T) {
 	}
 }
 
-// TestDamagedCheckpoint damages each byte: what is told is never wrong.
+// TestDamagedCheckpoint damages each byte: the result is never wrong.
 func TestDamagedCheckpoint(t *testing.T) {
 	dir := t.TempDir()
 	text := sample(3)

@@ -17,18 +17,17 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Log is a log and its checkpoint in one folder. Whoever touches the log
-// holds log.lock for as long as that takes; syncing happens after it, so
-// that concurrent writers share the disk's work.
+// Log is a log and its checkpoint in one folder. Every access to the log holds log.lock for its
+// duration. Syncing happens after that, so that concurrent writers share the work of the disk.
 type Log struct {
 	Dir string
 	Sys System
-	// KeepParent says that the folder above Dir is never made: a git directory
-	// that an agent removed must not come back as a shell of itself.
+	// KeepParent says that the folder above Dir is never created. A git directory that an agent
+	// removed must not be recreated empty.
 	KeepParent bool
 }
 
-// Make makes the log's folder.
+// Make creates the log's folder.
 func (l Log) Make() error {
 	if l.KeepParent {
 		if _, err := os.Stat(filepath.Dir(l.Dir)); err != nil {
@@ -38,14 +37,14 @@ func (l Log) Make() error {
 	return l.Sys.MkdirAll(l.Dir, 0o700)
 }
 
-// Path is the log's file.
+// Path returns the path of the log's file.
 func (l Log) Path() string { return filepath.Join(l.Dir, "log") }
 
-// Checkpoint is the checkpoint's file.
+// Checkpoint returns the path of the checkpoint's file.
 func (l Log) Checkpoint() string { return filepath.Join(l.Dir, "checkpoint") }
 
-// appendWait bounds the wait for log.lock, which is only held for single
-// reads and writes: longer means that its holder is stopped.
+// appendWait bounds the wait for log.lock, which is only held for single reads and writes. A longer
+// wait means that its holder is stopped.
 const appendWait = 5 * time.Second
 
 // Locked runs f under log.lock.
@@ -63,14 +62,14 @@ type Position struct {
 	Offset int64
 }
 
-// Stretch is where an append went.
+// Stretch is the range of the log that an append wrote.
 type Stretch struct {
 	From, To int64
-	Gen      string // name of the log when this append began it, else empty
+	Gen      string // name of the log if this append began it, else empty
 }
 
-// Append adds the records in one write and, when durable, syncs them. After
-// an error of the write none of them is in the log.
+// Append adds the records in one write and, if durable is true, syncs them. After an error of the
+// write none of them is in the log.
 func (l Log) Append(ctx context.Context, durable bool, records ...Record) (Stretch, error) {
 	if err := l.Make(); err != nil {
 		return Stretch{}, fmt.Errorf("making the folder of the log: %w", err)
@@ -97,8 +96,8 @@ func (l Log) Append(ctx context.Context, durable bool, records ...Record) (Stret
 	return at, nil
 }
 
-// put writes the records at the end of the log, after cutting off the part of a line that a crash
-// left; that line's writer was never told it had been written.
+// put writes the records at the end of the log. It first cuts off a partial line that a crash left.
+// Append never returned success to the writer of that line.
 func (l Log) put(records []Record) (File, Stretch, error) {
 	if info, err := os.Lstat(l.Path()); err == nil && !info.Mode().IsRegular() {
 		return nil, Stretch{}, fmt.Errorf("opening %s: %w", l.Path(), repofile.ErrNotRegular)
@@ -128,7 +127,7 @@ func (l Log) put(records []Record) (File, Stretch, error) {
 	return f, at, nil
 }
 
-// wholeSize is the size up to the last newline; the rest is cut off.
+// wholeSize cuts the file after its last newline and returns its size.
 func wholeSize(f File) (int64, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -159,11 +158,11 @@ func wholeSize(f File) (int64, error) {
 	return 0, nil
 }
 
-// NewGen names a log.
+// NewGen returns a new name for a log.
 func NewGen() string { return rand.Text() }
 
-// End gives the log's name and size without reading it; the zero position
-// when there is no log.
+// End returns the log's name and size without reading it. It returns the zero position if there is
+// no log.
 func (l Log) End() (Position, error) {
 	f, err := repofile.Open(l.Path(), repofile.NoLink)
 	if repofile.IsAbsent(err) {
@@ -190,8 +189,8 @@ func endOf(f *os.File) (Position, error) {
 	return Position{GenOf(head[:n]), info.Size()}, nil
 }
 
-// GenOf reads the name of the log from its first line; a damaged one has
-// none, so nothing can be taken as read.
+// GenOf returns the name of the log from its first line. If that line is damaged, it returns "", so
+// that no part of the log counts as already read.
 func GenOf(head []byte) string {
 	line, _, ok := bytes.Cut(head, []byte{'\n'})
 	if !ok {
@@ -207,7 +206,7 @@ func GenOf(head []byte) string {
 // MaxSize bounds the log and its checkpoint, in bytes.
 const MaxSize = 1 << 30
 
-// Read gives the log's bytes, whole lines of every finished append.
+// Read returns the log's bytes: the whole lines of every finished append.
 func (l Log) Read(ctx context.Context) ([]byte, error) {
 	if _, err := os.Stat(l.Path()); repofile.IsAbsent(err) {
 		return nil, nil
@@ -220,8 +219,8 @@ func (l Log) Read(ctx context.Context) ([]byte, error) {
 	return data, err
 }
 
-// After gives the log's bytes behind a place, as Read does all of them. It says
-// whether the log is the one that the place is in.
+// After returns the log's bytes after a position. same reports whether the log is the one that the
+// position refers to.
 func (l Log) After(ctx context.Context, pos Position) (data []byte, same bool, err error) {
 	err = l.quietly(ctx, func() error {
 		f, err := repofile.Open(l.Path(), repofile.NoLink)
@@ -240,7 +239,7 @@ func (l Log) After(ctx context.Context, pos Position) (data []byte, same bool, e
 	return data, same && err == nil, err
 }
 
-// quietly runs read while nobody appends. A log that is not there has nothing to be read.
+// quietly runs read while no process appends. If there is no log, it does nothing.
 func (l Log) quietly(ctx context.Context, read func() error) error {
 	err := l.Locked(ctx, read)
 	var held *filelock.HeldError
@@ -253,13 +252,13 @@ func (l Log) quietly(ctx context.Context, read func() error) error {
 	return nil
 }
 
-// Apply takes a record that stands at an offset of the log; one of a checkpoint
-// stands at 0.
+// Apply processes a record at an offset of the log. The offset of a record of a checkpoint is 0.
 type Apply func(r Record, at int64)
 
-// Replay gives apply the records of the checkpoint, and then those of the log
-// that it does not cover. What files the checkpoint holds goes to file, and is read when it is needed. It returns where it came to in the log, and a line
-// for the checkpoint and the log each that names what of it could not be read.
+// Replay calls apply with the records of the checkpoint, and then with those of the log that the
+// checkpoint does not cover. It passes the files of the checkpoint to file, to be read when they
+// are needed. It returns the position it reached in the log, and at most one line each for the
+// checkpoint and the log that describes what could not be read.
 func (l Log) Replay(data []byte, apply Apply, file func(name string, s *Stored)) (Position, []string, error) {
 	start, damage, err := l.replayCheckpoint(apply, file)
 	if err != nil {
@@ -274,11 +273,10 @@ func (l Log) Replay(data []byte, apply Apply, file func(name string, s *Stored))
 	return pos, append(damage, more...), nil
 }
 
-// Each gives apply every record of data, whose first byte stands at offset
-// base, and returns the offset after the last whole line. A line that does not
-// read is skipped and counted: data may be nothing but rubbish, so all of them
-// are told in one sentence. Bytes behind the last newline are a torn append and
-// left alone.
+// Each calls apply with every record of data, which begins at offset base of the log, and returns
+// the offset after the last whole line. It skips and counts lines that cannot be decoded. It
+// reports all of them in one sentence, because data may be nothing but garbage. Bytes after the
+// last newline are a torn append, and are ignored.
 func Each(name string, data []byte, base int64, apply Apply) (end int64, damage []string) {
 	var first error
 	var bad, lost, at int64
@@ -309,9 +307,9 @@ func Each(name string, data []byte, base int64, apply Apply) (end int64, damage 
 	return base, damage
 }
 
-// Rotate replaces the log by a new one that holds only the records that are
-// waiting, and returns its name and where they begin. The caller holds
-// log.lock, and has written a checkpoint that covers the old log.
+// Rotate replaces the log by a new one that holds only the waiting records, and returns its name
+// and where they begin. The caller holds log.lock and has written a checkpoint that covers the old
+// log.
 func (l Log) Rotate(waiting []Record) (Position, error) {
 	gen := NewGen()
 	lines := Record{Op: OpStart, Gen: gen}.Encode(nil)

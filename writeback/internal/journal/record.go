@@ -1,6 +1,6 @@
-// Package journal is the log of a memory: an append-only file of checksummed
-// records, synced before anything else is written, and a checkpoint that holds
-// what an older log said. What the records mean is writeback's.
+// Package journal implements the log of a memory: an append-only file of checksummed records, which
+// are synced before anything else is written, and a checkpoint that holds the state of an older
+// log. The package writeback defines what the records mean.
 package journal
 
 import (
@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// Op is what a record says.
+// Op is the operation that a record describes.
 type Op string
 
 // The operations.
@@ -22,26 +22,25 @@ type Op string
 const (
 	OpStart   Op = "start"   // first record of a log or checkpoint: Gen, and for a checkpoint Covers and Offset
 	OpEntry   Op = "entry"   // append Text, the entry ID, to File
-	OpRestore Op = "restore" // the same, after it was forgotten or had vanished
-	OpForget  Op = "forget"  // take ID out of every file; Text is its former text
-	OpPurge   Op = "purge"   // as forget, and keep no text of it
+	OpRestore Op = "restore" // as entry, for one that was forgotten or had vanished
+	OpForget  Op = "forget"  // remove ID from every file; Text is its former text
+	OpPurge   Op = "purge"   // as forget, but keep no text of it
 	OpPin     Op = "pin"     // mark ID as pinned in every file
-	OpUnpin   Op = "unpin"   // take that mark off
-	OpChange  Op = "change"  // make the files hold what Text, a change as JSON, says
-	OpDone    Op = "done"    // the record Of ID is in Markdown; of a change that was taken back: Kept
+	OpUnpin   Op = "unpin"   // remove that mark
+	OpChange  Op = "change"  // give the files the contents in Text, a change as JSON
+	OpDone    Op = "done"    // the record Of ID is in Markdown; Kept: the change was taken back
 	OpFile    Op = "file"    // File holds Text now
 	OpNoFile  Op = "nofile"  // File was deleted by hand
-	OpLost    Op = "lost"    // ID, last in File as Text, is gone by hand
+	OpLost    Op = "lost"    // ID, last in File as Text, was removed by hand
 	OpFound   Op = "found"   // a lost ID is back by hand
 	OpTomb    Op = "tomb"    // Hash is the tombstone of something forgotten
 	OpWritten Op = "written" // in a checkpoint: who wrote File is in Text, as JSON
 
-	OpContents Op = "contents" // in a checkpoint: where the records of files stand, as JSON
-	OpEnd      Op = "end"      // last record of a checkpoint: where that of OpContents stands is Offset
+	OpContents Op = "contents" // in a checkpoint: where the records of files are, as JSON
+	OpEnd      Op = "end"      // last record of a checkpoint: Offset is that of OpContents
 )
 
-// Edits says whether an operation changes entries that stand in files, rather than
-// append to one.
+// Edits reports whether an operation changes entries in files, rather than appending to one.
 func (o Op) Edits() bool {
 	return o == OpForget || o == OpPurge || o == OpPin || o == OpUnpin
 }
@@ -51,25 +50,24 @@ type Record struct {
 	Op     Op     `json:"op"`
 	ID     string `json:"id,omitempty"`
 	Of     Op     `json:"of,omitempty"`     // done: which operation
-	Kept   bool   `json:"kept,omitempty"`   // done: it stood in the file already; file: in a checkpoint
+	Kept   bool   `json:"kept,omitempty"`   // done: it was in the file already; file: in a checkpoint
 	File   string `json:"file,omitempty"`   // relative to the memory folder, '/' separated
 	Title  string `json:"title,omitempty"`  //
-	Stamp  int64  `json:"stamp,omitempty"`  // done: mtime of the file after it, ns since 1970; of several the last
-	Hash   string `json:"hash,omitempty"`   // tomb; purge, of a whole file: SHA-256 of what it holds, hex
+	Stamp  int64  `json:"stamp,omitempty"`  // done: mtime of the file afterwards, ns since 1970; of several files, that of the last
+	Hash   string `json:"hash,omitempty"`   // tomb; purge, of a whole file: SHA-256 of its contents, hex
 	Forgot bool   `json:"forgot,omitempty"` // lost, in a checkpoint: by forget
-	By     string `json:"by,omitempty"`     // lost, in a checkpoint: the change that forgot it
+	By     string `json:"by,omitempty"`     // lost, in a checkpoint: the id of the change that forgot it
 	Gen    string `json:"gen,omitempty"`    // start: names this log
 	Covers string `json:"covers,omitempty"` // start of a checkpoint: the log it holds …
 	Offset int64  `json:"offset,omitempty"` // … up to here; end: see OpEnd
-	Undo   bool   `json:"undo,omitempty"`   // entry: it can be taken back by an undo
+	Undo   bool   `json:"undo,omitempty"`   // entry: an undo can take it back
 
 	Text []byte `json:"-"` // any bytes
 }
 
-// A line is a CRC-32C of the rest in eight hex digits, a space, the record as
-// JSON, a tab, the text with '\' and newline escaped, a newline. JSON never
-// holds a raw tab or newline, so the parts cannot be confused, and a person
-// can read a text out of the log with any pager.
+// A line is a CRC-32C of the rest in eight hex digits, a space, the record as JSON, a tab, the text
+// with '\' and newline escaped, and a newline. JSON never holds a raw tab or newline, so the parts
+// cannot be confused, and a person can read a text in the log with any pager.
 
 var (
 	// ErrDamaged is the error of a line whose checksum does not match.
@@ -77,14 +75,14 @@ var (
 	castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }) // 0.17 ms
 )
 
-// Sum is the checksum of a text: CRC-32C.
+// Sum returns the checksum of a text: its CRC-32C.
 func Sum(text []byte) uint32 { return crc32.Checksum(text, castagnoli()) }
 
 const sumLen = 8
 
 // Encode appends r's line to dst.
 func (r Record) Encode(dst []byte) []byte {
-	r.ID, r.File = NameToJSON(r.ID), NameToJSON(r.File) // a lost file's id is made of its name
+	r.ID, r.File = NameToJSON(r.ID), NameToJSON(r.File) // the id of a lost file contains its name
 	head, err := json.Marshal(r)
 	if err != nil {
 		panic("journal: a record of plain strings has no JSON: " + err.Error())
@@ -157,11 +155,10 @@ func unescape(text []byte) []byte {
 	}
 }
 
-// JSON holds no bytes that are not UTF-8, and names of files may have them:
-// such a name is written as Go quotes it, with the quotes, and so is one that
-// begins with a quote.
+// JSON cannot hold bytes that are not UTF-8, but file names may have them. Such a name is written
+// as Go quotes it, with the quotes. So is a name that begins with a quote.
 
-// NameToJSON is a name as JSON holds it.
+// NameToJSON returns a name in the form for JSON.
 func NameToJSON(name string) string {
 	if utf8.ValidString(name) && !strings.HasPrefix(name, `"`) {
 		return name
@@ -169,7 +166,7 @@ func NameToJSON(name string) string {
 	return strconv.QuoteToASCII(name)
 }
 
-// NameFromJSON is the reverse of NameToJSON.
+// NameFromJSON is the inverse of NameToJSON.
 func NameFromJSON(text string) string {
 	if name, err := strconv.Unquote(text); err == nil && strings.HasPrefix(text, `"`) {
 		return name

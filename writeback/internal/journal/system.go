@@ -8,15 +8,15 @@ import (
 	"agentflow/internal/atomicfile"
 )
 
-// System is every change that is made to disk, so that tests can make any
-// of them fail. Reading needs no seam.
+// System is the set of all operations that change the disk, so that tests can make any of them
+// fail. Reading needs no such interface.
 type System interface {
 	atomicfile.Exchanger
 	OpenFile(path string, flag int, perm fs.FileMode) (File, error)
 	MkdirAll(path string, perm fs.FileMode) error
 }
 
-// File is a file being appended to.
+// File is a file that is appended to.
 type File interface {
 	io.WriteCloser
 	io.ReaderAt
@@ -29,10 +29,10 @@ type File interface {
 // Disk is the operating system's file system.
 type Disk struct{ atomicfile.OS }
 
-// OpenFile is os.OpenFile.
+// OpenFile calls os.OpenFile.
 func (Disk) OpenFile(path string, flag int, perm fs.FileMode) (File, error) {
 	return os.OpenFile(path, flag, perm)
 }
 
-// MkdirAll is os.MkdirAll.
+// MkdirAll calls os.MkdirAll.
 func (Disk) MkdirAll(path string, perm fs.FileMode) error { return os.MkdirAll(path, perm) }

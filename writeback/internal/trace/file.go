@@ -15,16 +15,16 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// span is where a line is in a file.
+// span is the place of a line in a file.
 type span struct {
 	at   int64
 	size int
 }
 
-// window is how much of a file is looked through at a time.
+// window is how much of a file is searched at a time, in bytes.
 const window = 1 << 20
 
-// spans finds the lines in what r gives. One may be found twice.
+// spans finds the lines in the data of r. It may return a span twice.
 func (q Quote) spans(r io.Reader) (found []span, err error) {
 	longest := 0
 	for _, p := range q.parts {
@@ -58,7 +58,7 @@ func (q Quote) spans(r io.Reader) (found []span, err error) {
 	}
 }
 
-// InFile says whether a file holds any of the lines. No link is followed.
+// InFile reports whether a file holds any of the lines. It follows no link.
 func (q Quote) InFile(path string) (bool, error) {
 	found, err := q.inFile(path)
 	return len(found) > 0, err
@@ -73,7 +73,7 @@ func (q Quote) inFile(path string) ([]span, error) {
 	return q.spans(f)
 }
 
-// quotes says whether cleanFile would change a file.
+// quotes reports whether cleanFile would change a file.
 func (q Quote) quotes(path string) (bool, error) {
 	if strings.HasSuffix(path, ".zip") {
 		if _, quoting, err := q.sift(path); !errors.Is(err, zip.ErrFormat) {
@@ -83,7 +83,7 @@ func (q Quote) quotes(path string) (bool, error) {
 	return q.InFile(path)
 }
 
-// cleanFile removes the lines from a file, and says whether it held one.
+// cleanFile removes the lines from a file, and reports whether it held one.
 func (q Quote) cleanFile(sys journal.System, path string) (changed bool, err error) {
 	if strings.HasSuffix(path, ".zip") {
 		if changed, err = q.cleanZip(sys, path); !errors.Is(err, zip.ErrFormat) {
@@ -93,7 +93,7 @@ func (q Quote) cleanFile(sys journal.System, path string) (changed bool, err err
 	return q.mask(sys, path)
 }
 
-// mask overwrites the lines in a file with as many asterisks.
+// mask overwrites the lines in a file with asterisks of the same length.
 func (q Quote) mask(sys journal.System, path string) (changed bool, err error) {
 	found, err := q.inFile(path)
 	if err != nil || len(found) == 0 {
@@ -112,9 +112,9 @@ func (q Quote) mask(sys journal.System, path string) (changed bool, err error) {
 	return true, f.Sync()
 }
 
-// cleanZip leaves the members that hold a line out of an archive: contents that are not
-// kept are taken for such everywhere, while others in their place would be put into the
-// user's files.
+// cleanZip rewrites an archive without the members that hold a line. It does not mask them: readers
+// of an archive accept that the contents of a file are missing, but would put masked contents into
+// the user's files.
 func (q Quote) cleanZip(sys journal.System, path string) (changed bool, err error) {
 	rest, quoting, err := q.sift(path)
 	if err != nil || !quoting {
@@ -123,7 +123,7 @@ func (q Quote) cleanZip(sys journal.System, path string) (changed bool, err erro
 	return true, atomicfile.WriteTo(sys, path, rest, 0o600)
 }
 
-// sift is an archive without the members that hold a line, and says whether any does.
+// sift returns an archive without the members that hold a line, and reports whether any does.
 func (q Quote) sift(path string) (rest []byte, quoting bool, err error) {
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 		return nil, false, err

@@ -44,11 +44,11 @@ func (q Quote) Find(dir string, skip func(path string) bool) (found []string, er
 	return found, err
 }
 
-// walk calls file for each regular file below a folder, and says whether it goes whole. It
-// calls emptied for the folders that go, each after those in it.
+// walk calls file for each regular file below a folder; whole is true if the file is to be removed.
+// It calls emptied for the folders to remove, each after those in it.
 func (q Quote) walk(dir string, skip func(path string) bool, file func(path string, whole bool) error, emptied func(path string) error) error {
 	var going []string
-	top := "" // of the folders that go
+	top := "" // the topmost folder being removed
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		whole := path != dir && q.Has(d.Name()) || top != "" && isBelow(path, top)
 		switch {

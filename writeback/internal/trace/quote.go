@@ -1,11 +1,12 @@
 // Package trace finds copies of a text in files, and removes them.
 //
-// Guarantees: a line of the text is found as it is, in a title that was cut, inside JSON as
-// any encoder writes it, and inside JSON that is a string of JSON; in plain files and in
-// members of ZIP archives. A file that is overwritten keeps its length, so that another
-// process may append to it meanwhile, and JSON stays JSON.
+// Guarantees: a line of the text is found as it is, in a title that was cut, inside JSON as any
+// encoder writes it, and inside JSON that is a string of JSON, both in plain files and in members
+// of ZIP archives. A file that is overwritten keeps its length, so that another process may append
+// to it in the meantime, and JSON stays JSON.
 //
-// Not guaranteed: a line shorter than 8 characters is not looked for, as it is everywhere.
+// Not guaranteed: a line shorter than 8 characters is not searched for, because such lines occur
+// everywhere.
 package trace
 
 import (
@@ -25,13 +26,13 @@ type Quote struct {
 	ids   map[string]bool // of the entries and facts with the texts
 	lines []string
 	parts []part
-	short []string // lines that are not looked for
+	short []string // lines that are not searched for
 }
 
-// part is a line in one form. It is found by how it begins, as titles cut long lines.
+// part is a line in one form. It is found by its beginning, because titles cut long lines.
 type part struct{ begin, whole []byte }
 
-// length is how much of the line data begins with; 0: it does not begin with the line.
+// length returns how much of the line data begins with; 0: data does not begin with the line.
 func (p part) length(data []byte) int {
 	n := len(p.begin)
 	for n < len(p.whole) && n < len(data) && p.whole[n] == data[n] {
@@ -40,20 +41,20 @@ func (p part) length(data []byte) int {
 	return n
 }
 
-// Of recognises the words of an entry or a fact with an id.
+// Of returns a Quote that recognises the words of an entry or a fact with an id.
 func Of(id string, words ...string) Quote {
 	q := Quote{ids: map[string]bool{id: true}}
 	q.Add(words...)
 	return q
 }
 
-// Has says whether a text with this id is among those of the quote.
+// Has reports whether the quote includes the text with this id.
 func (q Quote) Has(id string) bool { return q.ids[id] }
 
-// Lines lists the lines that are looked for.
+// Lines lists the lines that are searched for.
 func (q Quote) Lines() []string { return q.lines }
 
-// Short lists the lines that are too short to be looked for.
+// Short lists the lines that are too short to be searched for.
 func (q Quote) Short() []string { return q.short }
 
 // Join adds the texts of another quote.
@@ -67,7 +68,7 @@ func (q *Quote) Join(other Quote) {
 	q.short = append(q.short, other.short...)
 }
 
-// leastRunes is how many characters a line must have to be looked for.
+// leastRunes is the least length in characters of a line that is searched for.
 const leastRunes = 8
 
 // Add adds the lines of more words.
@@ -88,7 +89,7 @@ func (q *Quote) Add(words ...string) {
 	}
 }
 
-// add adds a line and what encoders of JSON make of it, twice.
+// add adds a line, its encodings as JSON, and those of JSON within JSON.
 func (q *Quote) add(line string) {
 	forms := []string{line}
 	for from := 0; from < len(forms) && len(forms) < maxForms; from++ {
@@ -108,11 +109,11 @@ func (q *Quote) add(line string) {
 	}
 }
 
-// maxForms bounds the forms of a line: those of JSON within JSON are among the first.
+// maxForms bounds the forms of a line. Those of JSON within JSON are among the first.
 const maxForms = 12
 
-// inJSON is a text as encoders of JSON write it: Go's, with <, > and & escaped, JavaScript's,
-// which escapes none of them, and Python's, which writes ASCII only.
+// inJSON returns a text as encoders of JSON write it: Go's, with <, > and & escaped; JavaScript's,
+// which escapes none of them; and Python's, which writes only ASCII.
 func inJSON(s string) []string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -146,7 +147,7 @@ func ascii(s string) string {
 	return b.String()
 }
 
-// In says whether data holds any of the lines.
+// In reports whether data holds any of the lines.
 func (q Quote) In(data []byte) bool {
 	return slices.ContainsFunc(q.parts, func(p part) bool { return bytes.Contains(data, p.begin) })
 }
