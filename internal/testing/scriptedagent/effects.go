@@ -2,6 +2,7 @@ package scriptedagent
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -83,17 +84,25 @@ func read(a *agent, args []string) error {
 	return err
 }
 
-// shell runs a command as the Bash tool does. A command that fails is a
-// result that says so, and the agent goes on.
+// shell runs a command as the Bash tool does. A command that fails is a result that begins
+// with its exit code, as in Claude's CLI, and the agent continues.
 func (a *agent) shell(command string) error {
 	a.out.tool("Bash", object{"command": command, "description": "Run it"}, func() (string, error) {
 		cmd := exec.Command("sh", "-c", command)
 		cmd.Dir = a.dir
 		out, err := cmd.CombinedOutput()
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+			return "", failed(fmt.Sprintf("Exit code %d\n%s", exit.ExitCode(), out))
+		}
 		return string(out), err
 	})
 	return nil
 }
+
+// failed is the result of a command that failed.
+type failed string
+
+func (f failed) Error() string { return string(f) }
 
 // commit commits the named paths only, and tries again where another process
 // of the same work tree was in the way.
