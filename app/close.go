@@ -27,7 +27,7 @@ func (m *Memory) CloseFacts(ctx context.Context, req RememberRequest) (res Close
 	defer o.end(&res.Degraded, &err)
 	res.Close = []api.CloseFact{}
 	now := time.Now()
-	s, fact, err := o.newFact(ctx, req, now)
+	s, fact, err := o.newFact(ctx, req, o.openToWrite, now)
 	if err != nil {
 		return res, err
 	}

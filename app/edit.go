@@ -59,6 +59,11 @@ func (m *Memory) Edit(ctx context.Context, req EditRequest) (result EditResult, 
 	if err != nil {
 		return result, err
 	}
+	return s.editAnywhere(ctx, req)
+}
+
+// editAnywhere is Edit in a memory that is open.
+func (s *openMemory) editAnywhere(ctx context.Context, req EditRequest) (result EditResult, err error) {
 	s, f, err := s.findAnywhere(ctx, req.ID)
 	if err != nil {
 		return result, err
@@ -85,7 +90,7 @@ func (m *Memory) Edit(ctx context.Context, req EditRequest) (result EditResult, 
 		err = s.editAsText(ctx, old, req.Editor, sign, &result)
 	case req.agent != nil && req.Text != nil && strings.TrimSpace(*req.Text) != "" && s.redact.Text(strings.TrimSpace(*req.Text)) != old.Text:
 		req.ID = old.ID
-		return o.replace(ctx, req)
+		return s.replace(ctx, req)
 	default:
 		err = s.edit(ctx, old, req.FactChange, sign, &result)
 	}
@@ -114,7 +119,7 @@ func (s *openMemory) signAs(agent *Agent, source string) func(*memory.Fact) {
 // replace puts a fact with the text that an agent gives in the place of one,
 // which stays, struck.
 func (o *operation) replace(ctx context.Context, req EditRequest) (EditResult, error) {
-	done, err := o.remember(ctx, RememberRequest{FactChange: req.FactChange, Supersedes: req.ID, agent: req.agent})
+	done, err := o.remember(ctx, RememberRequest{FactChange: req.FactChange, Supersedes: req.ID, agent: req.agent}, o.openToWrite)
 	if err != nil {
 		return EditResult{}, fmt.Errorf("editing %s: %w", memory.ShortID(req.ID), err)
 	}

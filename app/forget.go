@@ -210,12 +210,17 @@ func (m *Memory) ApplyForget(ctx context.Context, plan ForgetPlan) (result Forge
 		return result, err
 	}
 	defer end(&err)
-	result.Forgotten = plan.JSON()
-	result.Forgotten.DryRun, result.Forgotten.Cleaned = false, []string{}
 	s, err := o.openOrGlobal(ctx, o.openRecovered)
-	if err != nil {
-		return result, err
+	if err == nil {
+		result.Forgotten, err = s.forgetPlanned(ctx, plan)
 	}
+	return result, err
+}
+
+// forgetPlanned is ApplyForget in a memory that is open.
+func (s *openMemory) forgetPlanned(ctx context.Context, plan ForgetPlan) (done api.Forgotten, err error) {
+	done = plan.JSON()
+	done.DryRun, done.Cleaned = false, []string{}
 	traces := s.traces()
 	for _, global := range []bool{false, true} {
 		targets := slices.DeleteFunc(slices.Clone(plan.Targets), func(t ForgetTarget) bool { return t.global != global })
@@ -224,15 +229,15 @@ func (m *Memory) ApplyForget(ctx context.Context, plan ForgetPlan) (result Forge
 		}
 		home := s
 		if global && !s.isGlobal() {
-			if home, err = o.openExistingGlobal(ctx); err != nil {
-				return result, err
+			if home, err = s.openExistingGlobal(ctx); err != nil {
+				return done, err
 			}
 		}
-		if err := home.forgetTargets(ctx, targets, plan, traces, &result.Forgotten); err != nil {
-			return result, err
+		if err := home.forgetTargets(ctx, targets, plan, traces, &done); err != nil {
+			return done, err
 		}
 	}
-	return result, nil
+	return done, nil
 }
 
 // forgetTargets forgets what is the memory's own, also where it was shared, and hides what

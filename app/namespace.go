@@ -191,7 +191,7 @@ func (o *operation) openWhole(ctx context.Context, namespace, what string) (*ope
 
 // openOrGlobal opens the repository's memory, or, where there is none, the
 // user's own.
-func (o *operation) openOrGlobal(ctx context.Context, open func(context.Context) (*openMemory, error)) (*openMemory, error) {
+func (o *operation) openOrGlobal(ctx context.Context, open opening) (*openMemory, error) {
 	s, err := open(ctx)
 	if err == nil || AsError(err).Kind != KindNoPlace {
 		return s, err
@@ -266,7 +266,7 @@ func (o *operation) openExistingGlobal(ctx context.Context) (*openMemory, error)
 // openNamespace opens the memory that a namespace, as people write it, is part of: for
 // global the user's own, which is made where create says so, else what open
 // opens. ns is the namespace in full; nil when none was given.
-func (o *operation) openNamespace(ctx context.Context, namespace string, open func(context.Context) (*openMemory, error), create bool) (s *openMemory, ns *string, err error) {
+func (o *operation) openNamespace(ctx context.Context, namespace string, open opening, create bool) (s *openMemory, ns *string, err error) {
 	if namespace != "" {
 		parsed, err := parseNamespace(namespace)
 		if err != nil {

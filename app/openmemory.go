@@ -99,6 +99,9 @@ func (o *operation) loadOn(place config.Place, dirs config.Dirs) (*config.Config
 	return settings, nil
 }
 
+// opening opens the repository's memory.
+type opening func(ctx context.Context) (*openMemory, error)
+
 // openRecovered opens the memory of the place the command is run in, finishes what a
 // crash left, and takes up hand edits. It is an error when there is no memory
 // yet.

@@ -65,13 +65,14 @@ func (m *Memory) Remember(ctx context.Context, req RememberRequest) (result Reme
 		return result, err
 	}
 	defer end(&err)
-	return o.remember(ctx, req)
+	return o.remember(ctx, req, o.openToWrite)
 }
 
-// remember is Remember within an operation that may write.
-func (o *operation) remember(ctx context.Context, req RememberRequest) (result RememberResult, err error) {
+// remember is Remember within an operation that may write. The repository's memory is what
+// open returns.
+func (o *operation) remember(ctx context.Context, req RememberRequest, open opening) (result RememberResult, err error) {
 	now := time.Now()
-	s, fact, err := o.newFact(ctx, req, now)
+	s, fact, err := o.newFact(ctx, req, open, now)
 	if err != nil {
 		return result, err
 	}
@@ -164,7 +165,7 @@ func (r *RememberRequest) join() error {
 
 // newFact checks the request, opens the memory that the fact is to go to, and
 // completes the fact.
-func (o *operation) newFact(ctx context.Context, req RememberRequest, now time.Time) (s *openMemory, fact memory.Fact, err error) {
+func (o *operation) newFact(ctx context.Context, req RememberRequest, open opening, now time.Time) (s *openMemory, fact memory.Fact, err error) {
 	if err := req.join(); err != nil {
 		return nil, fact, err
 	}
@@ -187,7 +188,7 @@ func (o *operation) newFact(ctx context.Context, req RememberRequest, now time.T
 	if fact.Namespace == memory.GlobalNamespace {
 		s, err = o.openGlobal(ctx, true)
 	} else {
-		s, err = o.openToWrite(ctx)
+		s, err = open(ctx)
 	}
 	if err != nil {
 		return nil, fact, err

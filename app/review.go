@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,54 +121,64 @@ type AcceptResult struct {
 // own; the error says which one did not work. Errors are of KindUsage, KindNotFound, and those of
 // Remember, Edit and ApplyForget.
 func (m *Memory) AcceptProposals(ctx context.Context, req AcceptRequest) (res AcceptResult, err error) {
-	res.Reviewed = []api.Reviewed{}
-	if len(req.IDs) != 1 && (req.Text != "" || req.Supersedes != "") {
-		return res, usagef("a text and a fact to replace go with one proposal")
-	}
-	list, err := m.named(ctx, req.IDs, &res)
-	for _, p := range list {
-		if err == nil {
-			err = m.accept(ctx, p, req, &res)
+	return m.settleEach(ctx, req.IDs, func(s *openMemory, p api.Proposal) (api.Reviewed, error) {
+		if len(req.IDs) != 1 && (req.Text != "" || req.Supersedes != "") {
+			return api.Reviewed{}, usagef("a text and a fact to replace go with one proposal")
 		}
-	}
-	return res, err
+		return s.accept(ctx, p, req)
+	})
 }
 
 // DropProposals drops proposals for good, and forgets facts of agents; restore brings these
 // back. A fact that was to be retired stays. Errors are as for AcceptProposals.
 func (m *Memory) DropProposals(ctx context.Context, ids []string) (res AcceptResult, err error) {
-	res.Reviewed = []api.Reviewed{}
-	list, err := m.named(ctx, ids, &res)
-	for _, p := range list {
-		if err != nil {
-			break
+	return m.settleEach(ctx, ids, func(s *openMemory, p api.Proposal) (done api.Reviewed, err error) {
+		done = api.Reviewed{ID: p.ID, Done: "dropped", Text: p.Text}
+		if p.Kind != string(FromAgent) {
+			return done, s.settleProposal(ctx, p.ID)
 		}
-		done := api.Reviewed{ID: p.ID, Done: "dropped", Text: p.Text}
-		if p.Kind == string(FromAgent) {
-			done.Fact, err = p.Fact, m.forgetOne(ctx, p.Fact, &res)
-		} else {
-			err = m.settleProposal(ctx, p.ID, &res)
-		}
-		if err == nil {
-			res.Reviewed = append(res.Reviewed, done)
-		}
-	}
-	return res, err
+		done.Fact = p.Fact
+		return done, s.forgetOne(ctx, p.Fact)
+	})
 }
 
-// named finds the proposals with some ids, for who may change memory.
-func (m *Memory) named(ctx context.Context, ids []string, res *AcceptResult) (list []api.Proposal, err error) {
-	if len(ids) == 0 {
-		return nil, usagef("nothing says which proposals")
-	}
+// settleEach settles the proposals with some ids in turn, until one does not work.
+func (m *Memory) settleEach(ctx context.Context, ids []string, settle func(*openMemory, api.Proposal) (api.Reviewed, error)) (res AcceptResult, err error) {
+	res.Reviewed = []api.Reviewed{}
 	o := m.begin(ctx)
-	defer o.endWithin(res, &err)
-	if err := o.mayWrite(); err != nil {
-		return nil, err
+	defer o.end(&res.Degraded, &err)
+	end, err := o.writing(ctx)
+	if err != nil {
+		return res, err
 	}
+	defer func() { // the changes before an error reach the remote too
+		var late error
+		if end(&late); err == nil {
+			err = late
+		}
+	}()
 	s, err := o.openRecovered(ctx)
 	if err != nil {
-		return nil, err
+		return res, err
+	}
+	list, err := s.proposalsNamed(ctx, ids)
+	if err != nil {
+		return res, err
+	}
+	for _, p := range list {
+		done, err := settle(s, p)
+		if err != nil {
+			return res, err
+		}
+		res.Reviewed = append(res.Reviewed, done)
+	}
+	return res, nil
+}
+
+// proposalsNamed finds the proposals with some ids.
+func (s *openMemory) proposalsNamed(ctx context.Context, ids []string) (list []api.Proposal, err error) {
+	if len(ids) == 0 {
+		return nil, usagef("nothing says which proposals")
 	}
 	all, err := s.review(ctx)
 	if err != nil {
@@ -193,76 +204,54 @@ func (m *Memory) named(ctx context.Context, ids []string, res *AcceptResult) (li
 }
 
 // accept does what one proposal proposes.
-func (m *Memory) accept(ctx context.Context, p api.Proposal, req AcceptRequest, res *AcceptResult) (err error) {
-	done := api.Reviewed{ID: p.ID, Done: "accepted", Text: p.Text}
-	if req.Text != "" {
-		done.Text = req.Text
-	}
+func (s *openMemory) accept(ctx context.Context, p api.Proposal, req AcceptRequest) (done api.Reviewed, err error) {
+	done = api.Reviewed{ID: p.ID, Done: "accepted", Text: cmp.Or(req.Text, p.Text), Fact: p.Fact}
 	switch ProposalKind(p.Kind) {
 	case FromAgent:
-		done.Fact = p.Fact
 		edit := EditRequest{ID: p.Fact, FactChange: FactChange{accept: true}}
 		if req.Text != "" {
 			edit.Text = &req.Text
 		}
-		var edited EditResult
-		edited, err = m.Edit(ctx, edit)
-		res.Degraded = append(res.Degraded, edited.Degraded...)
+		_, err = s.editAnywhere(ctx, edit)
+		return done, err
 	case ForRetirement:
 		if req.Text != "" || req.Supersedes != "" {
-			return usagef("%s proposes to take a fact out: it has no text to change", memory.ShortID(p.ID))
+			return done, usagef("%s proposes to take a fact out: it has no text to change", memory.ShortID(p.ID))
 		}
-		done.Fact = p.Fact
-		err = m.forgetOne(ctx, p.Fact, res)
+		err = s.forgetOne(ctx, p.Fact)
 	default:
 		var stored RememberResult
-		stored, err = m.Remember(ctx, RememberRequest{FactChange: FactChange{Text: &done.Text}, Supersedes: req.Supersedes, reason: p.Sentence})
-		res.Degraded = append(res.Degraded, stored.Degraded...)
+		stored, err = s.remember(ctx, RememberRequest{FactChange: FactChange{Text: &done.Text}, Supersedes: req.Supersedes, reason: p.Sentence}, s.toWrite)
 		done.Fact, done.Struck = stored.Fact.ID, stored.Struck
 	}
-	if err == nil && ProposalKind(p.Kind) != FromAgent {
-		err = m.settleProposal(ctx, p.ID, res)
-	}
 	if err == nil {
-		res.Reviewed = append(res.Reviewed, done)
+		err = s.settleProposal(ctx, p.ID)
 	}
-	return err
+	return done, err
+}
+
+// toWrite is openToWrite where memory is open.
+func (s *openMemory) toWrite(context.Context) (*openMemory, error) {
+	if err := s.store.Prepare(); err != nil {
+		s.degraded("review", []string{err.Error()}) // the log may still take it
+	}
+	return s, nil
 }
 
 // forgetOne forgets a fact, so that restore brings it back.
-func (m *Memory) forgetOne(ctx context.Context, id string, res *AcceptResult) error {
-	plan, err := m.PlanForget(ctx, ForgetRequest{IDs: []string{id}})
-	if err != nil {
-		return err
+func (s *openMemory) forgetOne(ctx context.Context, id string) error {
+	targets, err := s.targetsOf(ctx, ForgetRequest{IDs: []string{id}})
+	if err == nil {
+		_, err = s.forgetPlanned(ctx, ForgetPlan{Targets: targets})
 	}
-	done, err := m.ApplyForget(ctx, plan)
-	res.Degraded = slices.Concat(res.Degraded, plan.Degraded, done.Degraded)
 	return err
 }
 
 // settleProposal notes that a person accepted or dropped a proposal: it does not come back.
-func (m *Memory) settleProposal(ctx context.Context, id string, res *AcceptResult) (err error) {
-	o := m.begin(ctx)
-	defer o.endWithin(res, &err)
-	end, err := o.writing(ctx)
-	if err != nil {
-		return err
-	}
-	defer end(&err)
-	s, err := o.openRecovered(ctx)
-	if err != nil {
-		return err
-	}
+func (s *openMemory) settleProposal(ctx context.Context, id string) error {
 	now := time.Now()
 	return s.changeProposals(ctx, now, func(p *proposals) bool {
 		p.settle(id, now)
 		return true
 	})
-}
-
-// endWithin ends a part of the work on proposals.
-func (o *operation) endWithin(res *AcceptResult, err *error) {
-	var degraded []string
-	o.end(&degraded, err)
-	res.Degraded = append(res.Degraded, degraded...)
 }

@@ -101,6 +101,35 @@ func TestReview(t *testing.T) {
 	wantKind(t, err, KindUsage)
 }
 
+// Memory is opened once for all that is accepted: the odd setting is named once.
+func TestAcceptOpensMemoryOnce(t *testing.T) {
+	p := newRepository(t)
+	m := p.memory()
+	gone := remembered(t, m, "The parser needs yacc.")
+	said := stored(t, m.AgentSession(Agent{Name: "robot"}), FactChange{Text: new("The parser is recursive.")}).Fact.ID
+	noted(t, m, correction("We never deploy on Fridays."), correction("Say please."), proposal{ID: memory.HashID("gone"), Kind: ForRetirement, Text: "The parser needs yacc.", Fact: gone, At: time.Now()})
+	var ids []string
+	for _, w := range waiting(t, m) {
+		ids = append(ids, w.ID)
+	}
+	p.Write(".agentflow/config.toml", "odd = 1\n")
+	ctx, events := heard(t.Context())
+	done, err := m.AcceptProposals(ctx, AcceptRequest{IDs: ids})
+	if err != nil || len(done.Reviewed) != 4 || len(waiting(t, m)) != 0 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if holds, _ := hold(t, m, gone); holds {
+		t.Error("the retired fact holds")
+	}
+	if holds, stated := hold(t, m, said); !holds || !stated {
+		t.Error("the agent's fact is not the person's")
+	}
+	odd := slices.DeleteFunc(*events, func(e Event) bool { return !strings.Contains(e.Text, "odd") })
+	if len(odd) != 1 {
+		t.Errorf("memory was opened %d times: %+v", len(odd), odd)
+	}
+}
+
 // A fact of an agent that is dropped is forgotten, and comes back with restore.
 func TestDropAFactOfAnAgent(t *testing.T) {
 	m := newRepository(t).memory()

@@ -93,7 +93,7 @@ type runTree struct {
 
 // openTrees opens the memory for work on the work trees of runs, and lists them.
 // It needs a git repository, but no memory.
-func (o *operation) openTrees(ctx context.Context, open func(context.Context) (*openMemory, error)) (*openMemory, []*runTree, error) {
+func (o *operation) openTrees(ctx context.Context, open opening) (*openMemory, []*runTree, error) {
 	s, err := open(ctx)
 	if err != nil && (AsError(err).Kind == KindNoPlace || isSwitchedOff(err)) {
 		o.evenOff = true

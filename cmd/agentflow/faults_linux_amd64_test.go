@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"agentflow/internal/testing/faulttest"
 	"agentflow/memory/markdown"
@@ -219,6 +220,8 @@ func (l *lab) faultyCommands() map[string]faulty {
 	without := forgotten.memoryFiles()
 	forgotten.Agentflow("forget", factID(5), "--yes")
 	withoutBoth := forgotten.memoryFiles()
+	waits := l.copied(filepath.Join(l.Home, "waits"))
+	waits.Write(".git/agentflow/proposals.json", strings.ReplaceAll(waitingProposals, "NOW", time.Now().UTC().Format(time.RFC3339)))
 	return map[string]faulty{
 		"remember": {l, []string{"remember", "The new fact is about nutmeg."}, func(tr *trial) string {
 			return tr.added(before, "The new fact is about nutmeg.")
@@ -229,6 +232,7 @@ func (l *lab) faultyCommands() map[string]faulty {
 		"consolidate": {l, []string{"consolidate"}, func(tr *trial) string { return tr.whole(before, tidy) }},
 		"forget":      {l, []string{"forget", factID(3), "--yes"}, func(tr *trial) string { return tr.whole(before, without) }},
 		"purge":       {l, []string{"forget", factID(3), factID(5), "--purge", "--yes"}, func(tr *trial) string { return tr.purged(before, withoutBoth) }},
+		"accept":      {waits, []string{"review", "accept", "c0ffee01"}, func(tr *trial) string { return tr.accepted(before) }},
 		"undo":        {ran, []string{"undo", "last", "--possible", "--yes"}, func(tr *trial) string { return tr.undone(tree) }},
 	}
 }
@@ -282,6 +286,38 @@ func (tr *trial) added(before map[string]string, texts ...string) string {
 		}
 	}
 	return ""
+}
+
+const waitingProposals = `{"version": 1, "settled": {}, "heard": [], "waiting": [
+{"id": "0badcafe", "kind": "correction", "text": "The other proposal is about anise.", "at": "NOW"},
+{"id": "c0ffee01", "kind": "correction", "text": "The proposal is about nutmeg.", "sentence": "no, nutmeg", "at": "NOW"}
+]}`
+
+// accepted says what is wrong when a command was to accept a proposal: it waits, or the fact
+// stands, and it waits no longer when the command said that it is accepted. The other one waits.
+func (tr *trial) accepted(before map[string]string) string {
+	const text = "The proposal is about nutmeg."
+	if complaint := tr.added(before, text); complaint != "" && tr.ok {
+		return complaint
+	}
+	waiting, complaint := tr.fresh("review")
+	switch stands := strings.Contains(strings.Join(slices.Collect(maps.Values(tr.memoryFiles())), "\n"), text); {
+	case complaint != "":
+		return complaint
+	case !strings.Contains(waiting, "anise"):
+		return "the other proposal is lost:\n" + waiting
+	case !strings.Contains(waiting, text) && !stands:
+		return "neither the proposal nor the fact is left:\n" + waiting
+	case strings.Contains(waiting, text) && tr.ok:
+		return "the accepted proposal still waits:\n" + waiting
+	case strings.Contains(waiting, text):
+		if _, complaint := tr.fresh("review", "accept", "c0ffee01"); complaint != "" {
+			return complaint
+		}
+	}
+	settled := *tr
+	settled.ok = true
+	return settled.added(before, text)
 }
 
 // whole says what is wrong when a command was to bring memory from one state to
