@@ -3,6 +3,7 @@ package session
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -185,5 +186,52 @@ func TestOwnWorkIsNotShown(t *testing.T) {
 	other.Start("startup")
 	if context, _ := other.Turn(about, Say("Well.")); !strings.Contains(context, "> Let the tokenizer split identifiers at capital letters (token.go)") {
 		t.Errorf("in another session: %q", context)
+	}
+}
+
+// TestOwnFactsAreNotRepeated: a session's prompts get no fact that the session stored, by a
+// tool or with a tag, also if a person accepted it. Another session's do.
+func TestOwnFactsAreNotRepeated(t *testing.T) {
+	l := newLab(t)
+	l.Settings("[session]\ndeadline = \"10s\"\n") // this is about what is shown, not when
+	p := l.player()
+	p.Start("startup")
+	m, err := l.open(l.Repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	tool := m.AgentSession(app.Agent{Name: "claude-code", Session: p.ID})
+	p.Turn("Look at the tokenizer", Write("token.go", "package a\n"), Commit("Begin the tokenizer", "token.go"), Say("<save_memory>The tokenizer splits identifiers at capital letters.</save_memory> Done."))
+	var ids []string
+	for _, text := range []string{"The lexer splits numbers at underscores.", "The parser splits lists at semicolons."} {
+		done, err := tool.Remember(t.Context(), app.RememberRequest{FactChange: app.FactChange{Text: &text}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, done.Fact.ID)
+	}
+	if _, err := m.AcceptProposals(t.Context(), app.AcceptRequest{IDs: ids[1:]}); err != nil {
+		t.Fatal(err)
+	}
+	const about = "Where does the tokenizer split identifiers at capital letters, the lexer numbers at underscores, and the parser lists at semicolons?"
+	facts := []string{"capital letters.", "underscores.", "semicolons."}
+	context, _ := p.Turn(about, Say("Well."))
+	for _, f := range facts {
+		if strings.Contains(context, f) {
+			t.Errorf("its own fact %q: %q", f, context)
+		}
+	}
+	hasAll := func(context string) bool {
+		return !slices.ContainsFunc(facts, func(f string) bool { return !strings.Contains(context, f) })
+	}
+	other := l.player()
+	begins := other.Start("startup")
+	if context, _ := other.Turn(about, Say("Well.")); !hasAll(begins + context) {
+		t.Errorf("in another session: %q and %q", begins, context)
+	}
+	begins = p.Compact()
+	if context, _ := p.Turn(about, Say("Well.")); !hasAll(begins + context) {
+		t.Errorf("after a compaction: %q and %q", begins, context)
 	}
 }
