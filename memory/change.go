@@ -6,29 +6,28 @@ import (
 	"strings"
 )
 
-// ChangeSet is what a run changed. Changes, Uncommitted and Meanwhile are
-// sorted by path; a path is in at most one of Uncommitted and Meanwhile
-// unless others changed it too.
+// ChangeSet records the changes of a run. Changes, Uncommitted and Meanwhile are sorted by path. A
+// path is in at most one of Uncommitted and Meanwhile, unless others changed it too.
 type ChangeSet struct {
 	Branch   string   // short branch name at the start; empty when detached
 	Worktree string   // name of the linked work tree; empty in the main one
 	Base     string   // full id of HEAD at the start; empty when unborn
 	Commits  []Commit // the run's commits, oldest first
-	Bodies   []string // what the messages of Commits say behind their subjects, except those of copies; not stored
-	Patch    []string // their stable patch ids, where known
-	// PossibleCommits were made during the run, and perhaps by it: git traced
-	// nobody, and a call of the run may have made them.
+	Bodies   []string // message bodies of Commits, except those of copies; not stored
+	Patch    []string // their stable patch ids, if known
+	// PossibleCommits were made during the run, and perhaps by it: git traced no process that made
+	// them, and a call of the run may have made them.
 	PossibleCommits []Commit
 
 	Changes     ChangeList // net effect of Commits
-	Uncommitted ChangeList // net work-tree edits of the run, wherever another person put them meanwhile
-	Meanwhile   ChangeList // changes of others
-	Elsewhere   ChangeList // what the agent's file tools wrote outside of the run's working tree
+	Uncommitted ChangeList // net work-tree edits of the run, including those that another person has committed or stashed since
+	Meanwhile   ChangeList // changes by others
+	Elsewhere   ChangeList // files that the agent's file tools wrote outside of the run's working tree
 
 	Remarks []string // one line each: "pulled 3 commits"
 }
 
-// AllUnread says in every list why nothing could be read.
+// AllUnread returns a set in which every list says why nothing could be read.
 func (s ChangeSet) AllUnread(why string) ChangeSet {
 	list := ChangeList{Unread: why}
 	s.Changes, s.Uncommitted, s.Meanwhile = list, list, list
@@ -78,13 +77,13 @@ func (c Change) Taken() bool {
 	return false
 }
 
-// Status is the letter of a change; in JSON it is a text.
+// Status is the letter of a change. In JSON it is a text.
 type Status byte
 
-// MarshalText gives the letter.
+// MarshalText returns the letter.
 func (s Status) MarshalText() ([]byte, error) { return []byte{byte(s)}, nil }
 
-// UnmarshalText takes the letter.
+// UnmarshalText sets the letter.
 func (s *Status) UnmarshalText(text []byte) error {
 	if len(text) > 0 {
 		*s = Status(text[0])
@@ -92,7 +91,7 @@ func (s *Status) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// The letters of a change: git's, and one of ours for a folded folder.
+// The letters of a change: those of git, and one for a folder that stands for many paths.
 const (
 	StatusAdded    Status = 'A'
 	StatusModified Status = 'M'
@@ -112,20 +111,20 @@ const (
 	// Shown: a tool event of the agent names the path as written, or the path
 	// is in a commit that the run's own processes made.
 	Shown Certainty = "shown"
-	// Likely: the path last changed within a tool call of the run whose command
-	// or output names it as written, and nobody else's evidence claims it; or
-	// it changed in a work tree that was made for the run.
+	// Likely: the path last changed within a tool call of the run whose command or output names it
+	// as written, and there is no evidence that others changed it. Or it changed in a work tree
+	// that was made for the run.
 	Likely Certainty = "likely"
-	// Possible: the path changed while the run was at work, and nothing says
-	// that somebody else changed it. It is never taken back unasked.
+	// Possible: the path changed while the run was at work, and there is no evidence that others
+	// changed it. It is never undone without asking.
 	Possible Certainty = "possible"
 )
 
-// Sure says whether something is taken for the run's own: Shown or Likely.
+// Sure reports whether a change counts as the run's: Shown or Likely.
 func (c Certainty) Sure() bool { return c == Shown || c == Likely }
 
-// LeastCertain is the certainty of two changes together. Both are without a
-// certainty in lists that have none.
+// LeastCertain returns the certainty of two changes together. In lists without certainties, neither
+// has one.
 func LeastCertain(a, b Certainty) Certainty {
 	switch {
 	case a == b:
@@ -136,22 +135,22 @@ func LeastCertain(a, b Certainty) Certainty {
 	return Possible
 }
 
-// An entry keeps the beginning of the blob id of each path it changed, so
-// that its contents are known again in a commit that was made of them later:
-// a squash, or a commit by hand. Eight digits beside the path are enough for
-// that, and they outlast the run's folder and git's garbage collection.
+// An entry keeps the beginning of the blob id of each path it changed. With it, the contents can be
+// recognised in a commit that is made of them later: a squash, or a commit by hand. Together with
+// the path, eight digits are enough for that, and they outlast the run's folder and git's garbage
+// collection.
 const blobDigits = 8
 
-// NoBlob stands for a path that is not there any more.
+// NoBlob is the blob of a path that does not exist any more.
 var NoBlob = strings.Repeat("0", blobDigits)
 
-// ShortBlob is the beginning of a blob id in hex, or of the id of the commit
-// a submodule is at; empty for an empty one.
+// ShortBlob returns the beginning of a blob id in hex, or of the id of the commit of a submodule.
+// It returns "" for "".
 func ShortBlob(id string) string { return id[:min(len(id), blobDigits)] }
 
-// PathElsewhere names a file outside of a run's working tree: relative to root, which is
-// the top of the repository's main working tree, or else absolute, with "~" for home. It
-// is '/' separated. file, root and home are absolute; home may be empty.
+// PathElsewhere returns the name of a file outside of a run's working tree: relative to root, which
+// is the top of the repository's main working tree, or else absolute, with "~" for home. It is '/'
+// separated. file, root and home are absolute. home may be empty.
 func PathElsewhere(file, root, home string) string {
 	if rel, err := filepath.Rel(root, file); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)
@@ -162,13 +161,13 @@ func PathElsewhere(file, root, home string) string {
 	return filepath.ToSlash(file)
 }
 
-// InTree is Path as seen from the top of Tree.
+// InTree returns Path relative to the top of Tree.
 func (c Change) InTree() string { return strings.TrimPrefix(c.Path, treePrefix(c.Tree)) }
 
 // PathInTree is the inverse of InTree.
 func PathInTree(tree, path string) string { return treePrefix(tree) + path }
 
-// treePrefix begins the paths in a tree.
+// treePrefix returns the prefix of the paths in a tree.
 func treePrefix(tree string) string {
 	if tree == "" || tree == "." {
 		return ""
@@ -176,7 +175,7 @@ func treePrefix(tree string) string {
 	return tree + "/"
 }
 
-// Normal is the change as FormatChange writes it: see Entry.Normal.
+// Normal returns the change as FormatChange writes it: see Entry.Normal.
 func (c Change) Normal() Change {
 	if !c.Counted {
 		c.Added, c.Deleted = 0, 0
@@ -187,8 +186,8 @@ func (c Change) Normal() Change {
 	return c
 }
 
-// normal is the list as Format writes it. With run each path has a certainty,
-// and without it none has.
+// normal returns the list as Format writes it. If run is true each path has a certainty, otherwise
+// none has.
 func (l ChangeList) normal(run bool) ChangeList {
 	l.Items = cloned(l.Items)
 	for i, c := range l.Items {
@@ -205,7 +204,7 @@ func (l ChangeList) normal(run bool) ChangeList {
 	return l
 }
 
-// normalElsewhere is normal for Elsewhere, which has paths in other trees.
+// normalElsewhere is normal for Elsewhere, whose paths are in other trees.
 func (l ChangeList) normalElsewhere(run bool) ChangeList {
 	out := l.normal(run)
 	for i := range out.Items {
@@ -221,11 +220,11 @@ func (l ChangeList) normalElsewhere(run bool) ChangeList {
 	return out
 }
 
-// some says whether the list has anything, or is not known.
+// some reports whether the list has items or could not be read.
 func (l ChangeList) some() bool { return len(l.Items) > 0 || l.Unread != "" }
 
-// Redacted returns the list with what redact takes out of names and remarks.
-// Most lists hold nothing to take out: all names are looked at at once first.
+// Redacted returns the list with redact applied to its names and remarks. Most lists hold nothing
+// to redact, so it first checks all names at once.
 func (l ChangeList) Redacted(redact func(string) string) ChangeList {
 	l.Unread = redact(l.Unread)
 	var all strings.Builder

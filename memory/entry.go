@@ -1,7 +1,6 @@
-// Package memory says what AgentFlow's memory is made of: entries, facts,
-// queries and hits. It is pure: no clock, no files, no writes. How entries and
-// facts stand in Markdown is memory/markdown's, how files are cut for the index
-// memory/chunk's.
+// Package memory defines the parts of AgentFlow's memory: entries, facts, queries and hits. It is
+// pure: no clock, no files, no writes. The package memory/markdown defines how entries and facts
+// are written in Markdown, and memory/chunk how files are cut for the index.
 package memory
 
 import (
@@ -19,15 +18,15 @@ type Kind string
 // The kinds of entries.
 const (
 	KindRun     Kind = "run"     // one wrapped agent run
-	KindSession Kind = "session" // some turns of an agent's session that somebody else started
+	KindSession Kind = "session" // some turns of an agent's session that AgentFlow did not start
 	KindCommit  Kind = "commit"  // a commit that no agent made
-	KindNote    Kind = "note"    // a fact that somebody stored with remember
+	KindNote    Kind = "note"    // a fact stored with remember
 )
 
-// Kinds are all kinds of entries.
+// Kinds lists all kinds of entries.
 var Kinds = []Kind{KindRun, KindSession, KindCommit, KindNote}
 
-// ByAgent says whether such an entry records what an agent did.
+// ByAgent reports whether such an entry records the work of an agent.
 func (k Kind) ByAgent() bool { return k == KindRun || k == KindSession }
 
 // Outcome says how a run ended.
@@ -117,7 +116,7 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	}{plainResult(r), r.Duration.String()})
 }
 
-// UnmarshalJSON is the reverse of MarshalJSON.
+// UnmarshalJSON reads the form that MarshalJSON writes.
 func (r *Result) UnmarshalJSON(text []byte) error {
 	line := struct {
 		*plainResult
@@ -130,18 +129,16 @@ func (r *Result) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// MaxChanges is how many change lines an entry lists before Fold sums them
-// up by folder.
+// MaxChanges is the number of changes that an entry lists. Fold sums up more of them by folder.
 const MaxChanges = 200
 
-// MaxSummary is how many runes of what an agent said last an entry keeps.
+// MaxSummary is the maximum number of runes that an entry keeps of an agent's last words.
 const MaxSummary = 1200
 
-// Dollars is a cost without the digits that adding up leaves behind: to a
-// millionth of a dollar.
+// Dollars rounds a cost to a millionth of a dollar, without the digits that additions leave behind.
 func Dollars(cost float64) float64 { return math.Round(cost*1e6) / 1e6 }
 
-// Price is a cost for people, in cents: less than half a cent is not nothing.
+// Price formats a cost for people, in cents. It does not round less than half a cent to nothing.
 func Price(cost float64) string {
 	if cost > 0 && cost < 0.005 {
 		return "under $0.01"
@@ -149,7 +146,7 @@ func Price(cost float64) string {
 	return fmt.Sprintf("$%.2f", cost)
 }
 
-// IsUndone says whether the entry is that of a run that was taken back.
+// IsUndone reports whether the entry is that of a run that was undone.
 func (e *Entry) IsUndone() bool { return e.Result != nil && !e.Result.Undone.IsZero() }
 
 // Normal returns the entry as Format writes it and Parse reads it. It differs
@@ -198,8 +195,8 @@ func (e Entry) Normal() Entry {
 	return e
 }
 
-// Normal is the result as Format writes it: see Entry.Normal. A commit that
-// reverted the run is known by its id, and only of one that was taken back.
+// Normal returns the result as Format writes it: see Entry.Normal. RevertedBy must be the id of a
+// commit, and is kept only for a run that was undone.
 func (r Result) Normal() Result {
 	if math.IsNaN(r.CostUSD) || math.IsInf(r.CostUSD, 0) {
 		r.CostUSD = 0
@@ -217,7 +214,7 @@ func cloned[T any](s []T) []T {
 	return slices.Clone(s)
 }
 
-// FileTime is t as files hold it: see Entry.Normal.
+// FileTime returns t as files hold it: see Entry.Normal.
 func FileTime(t time.Time) time.Time {
 	_, offset := t.Zone()
 	offset -= offset % 60
@@ -233,9 +230,9 @@ func FileTime(t time.Time) time.Time {
 	return t
 }
 
-// Idle says whether the entry is that of a run in which nothing happened: the agent
-// was not there, was not logged in, did nothing but ask for what was denied, or
-// changed nothing and said nothing. Such a run tells the next one nothing.
+// Idle reports whether the entry is that of a run in which nothing happened: the agent could not be
+// started, was not logged in, only asked for permissions that were denied, or changed nothing and
+// said nothing. Such an entry is of no use to the next run.
 func (e *Entry) Idle() bool {
 	r := e.Result
 	if !e.Kind.ByAgent() || r == nil || len(e.Commits)+len(e.PossibleCommits)+len(e.Facts) > 0 || e.Changes.some() || e.Uncommitted.some() || e.Elsewhere.some() {
@@ -251,11 +248,11 @@ func (e *Entry) Idle() bool {
 	case len(e.Denials) > 0:
 		return r.Turns <= len(e.Denials)+1
 	}
-	// What an agent without a session did is not known.
+	// For an agent without a session, its work is unknown.
 	return e.Session != "" && r.Turns <= 2 && r.CostUSD == 0 && e.saidErrors()
 }
 
-// saidErrors says whether the agent's words are nothing but its error.
+// saidErrors reports whether the agent's words are only its error.
 func (e *Entry) saidErrors() bool {
 	said := strings.TrimSpace(e.Summary)
 	return said == "" || slices.ContainsFunc(e.Errors, func(err string) bool { return strings.Contains(err, said) || err != "" && strings.Contains(said, err) })

@@ -18,10 +18,10 @@ const (
 	Procedural FactType = "procedural" // how something is done
 )
 
-// Known says whether it is one of them.
+// Known reports whether it is one of these types.
 func (t FactType) Known() bool { return t == Semantic || t == Episodic || t == Procedural }
 
-// PlainImportance is the importance of a fact to which nobody gave one.
+// PlainImportance is the importance of a fact that was stored without one.
 const PlainImportance = 0.5
 
 // ByHand is the source of a fact that a person wrote.
@@ -35,9 +35,9 @@ const ImportedFrom = "import:"
 // a run.
 const ByAgent = "agent"
 
-// MostAgentImportance is the most importance that an agent gives a fact which it
-// stores through a tool or a tag: too little for MEMORY.md, where only a person or
-// several runs bring it.
+// MostAgentImportance is the highest importance that an agent can give a fact which it stores
+// through a tool or a tag. It is too low for MEMORY.md. Only a person or several runs bring a fact
+// there.
 const MostAgentImportance = 0.7
 
 // Fact is one thing worth knowing: a bullet in an entry or in MEMORY.md. Its
@@ -80,17 +80,17 @@ type Origin struct {
 	Created time.Time `json:"created,omitzero"` // as of a Fact
 }
 
-// Where a fact holds. GlobalNamespace is kept in the user's own memory, never
-// in that of a repository.
+// The namespaces in which a fact may hold. Facts of GlobalNamespace are kept in the user's own
+// memory, never in that of a repository.
 const (
 	ProjectNamespace = ""        // everywhere in the repository
 	GlobalNamespace  = "global"  // in every repository of the user
-	TeamNamespace    = "team"    // in every repository of a team; kept in one, and shared with it
+	TeamNamespace    = "team"    // in every repository of a team; kept in one of them, and shared with it
 	BranchNamespace  = "branch/" // followed by a branch's short name
 	RunNamespace     = "run/"    // followed by a run's id
 )
 
-// ProjectName is what people write for ProjectNamespace.
+// ProjectName is the name by which people write ProjectNamespace.
 const ProjectName = "project"
 
 // NamespaceOf returns the namespace that a person wrote: the project's may be
@@ -102,12 +102,12 @@ func NamespaceOf(written string) string {
 	return written
 }
 
-// Live says whether the fact holds at a time: neither struck nor expired.
+// Live reports whether the fact holds at a time: it is neither struck nor expired.
 func (f Fact) Live(now time.Time) bool {
 	return !f.Struck && (f.Expires.IsZero() || now.Before(f.Expires))
 }
 
-// Pinned says whether the fact has the tag that pin gives.
+// Pinned reports whether the fact has the tag that pin sets.
 func (f Fact) Pinned() bool {
 	return slices.Contains(f.Tags, PinnedTag)
 }
@@ -124,8 +124,8 @@ func (f Fact) ByPerson() bool {
 	return f.Source == ByHand || f.Source == "" && f.Agent == "" || f.Edited == ByHand || f.Said != "" && f.Said != SaidOf(f.Text) || f.Pinned()
 }
 
-// Stated reports whether a person states the fact: a person wrote, edited, or pinned it, or
-// had it imported. Any other fact is what agents said.
+// Stated reports whether a person states the fact: a person wrote, edited, or pinned it, or had it
+// imported. All other facts come from agents.
 func (f Fact) Stated() bool { return f.ByPerson() || strings.HasPrefix(f.Source, ImportedFrom) }
 
 // ByTool reports whether an agent stored or changed the fact through a tool, and no
@@ -195,19 +195,18 @@ func (f Fact) Gist() string {
 	return place + "\x00" + Same(f.Whole())
 }
 
-// SaidOf stands for the words of a text, whatever the space between them.
+// SaidOf returns a hash of the words of a text. It ignores the white space between them.
 func SaidOf(text string) string {
 	return HashID("said", strings.Join(strings.Fields(text), " "))[:8]
 }
 
-// Counts says whether the fact holds in one of these namespaces, or in the
-// whole project.
+// Counts reports whether the fact holds in one of these namespaces, or in the whole project.
 func (f Fact) Counts(namespaces []string) bool {
 	return NamespaceOf(f.Namespace) == ProjectNamespace || slices.Contains(namespaces, f.Namespace)
 }
 
-// Redacted is the fact with all that people or agents wrote of it passed
-// through redact, which takes secrets out; ids, commits and times stay.
+// Redacted returns the fact with all text by people or agents passed through redact, which removes
+// secrets. Ids, commits and times stay.
 func (f Fact) Redacted(redact func(string) string) Fact {
 	f.Text, f.Category, f.Key = redact(f.Text), redact(f.Category), redact(f.Key)
 	f.Namespace, f.Source = redact(f.Namespace), redact(f.Source)
@@ -221,7 +220,7 @@ func (f Fact) Redacted(redact func(string) string) Fact {
 	return f
 }
 
-// IDs are the fact's own id and those of the facts merged into it.
+// IDs returns the fact's id and those of the facts merged into it.
 func (f Fact) IDs() []string {
 	var ids []string
 	if f.ID != "" {
@@ -235,12 +234,12 @@ func (f Fact) IDs() []string {
 	return ids
 }
 
-// Has says whether id is the fact's own or one of a fact merged into it.
+// Has reports whether id is the fact's id or that of a fact merged into it.
 func (f Fact) Has(id string) bool {
 	return id != "" && slices.Contains(f.IDs(), id)
 }
 
-// Normal is the fact as FormatFact writes it: see Entry.Normal.
+// Normal returns the fact as FormatFact writes it: see Entry.Normal.
 func (f Fact) Normal() Fact {
 	f.Tags, f.Paths = cloned(f.Tags), cloned(f.Paths)
 	f.Importance, f.Confidence = normalShare(f.Importance), normalShare(f.Confidence)
@@ -253,7 +252,7 @@ func (f Fact) Normal() Fact {
 	return f
 }
 
-// normalShare is x within 0 to 1; NaN is 0.
+// normalShare limits x to 0 to 1. NaN becomes 0.
 func normalShare(x float64) float64 {
 	if !(x > 0) {
 		return 0

@@ -6,37 +6,37 @@ import (
 	"time"
 )
 
-// The files of the memory folder that have a part of their own, beside
-// FeedbackFile and those of days and months.
+// The files and folders of the memory folder with a special purpose, besides FeedbackFile and those
+// of days and months.
 const (
 	LastingFile   = "MEMORY.md"                // durable facts, which do not age
-	FadedFile     = archiveFolder + "facts.md" // facts that left it
+	FadedFile     = archiveFolder + "facts.md" // facts that were moved out of MEMORY.md
 	archiveFolder = "archive/"
-	NotesFolder   = "notes/" // what agents write with the memory tool, in files of their own
+	NotesFolder   = "notes/" // separate files that agents write with the memory tool
 )
 
-// CutNotes is the name of a file below NotesFolder, and whether it is there.
-// Its text is an agent's: nothing in it counts as what a person said, and no
-// command puts it in order.
+// CutNotes returns the name of a file relative to NotesFolder, and whether the file is there. The
+// text of such a file is an agent's: none of it counts as a person's statement, and no command
+// tidies it.
 func CutNotes(name string) (rest string, ok bool) { return strings.CutPrefix(name, NotesFolder) }
 
-// InNotes says whether a file of memory is below NotesFolder.
+// InNotes reports whether a file of memory is below NotesFolder.
 func InNotes(name string) bool { return strings.HasPrefix(name, NotesFolder) }
 
-// DayFile is the file of t's day, in t's own offset.
+// DayFile returns the name of the file of t's day, in t's offset.
 func DayFile(t time.Time) string { return t.Format(time.DateOnly) + ".md" }
 
-// DayOf is the day of a daily file, at midnight UTC.
+// DayOf returns the day of a daily file, at midnight UTC.
 func DayOf(name string) (time.Time, bool) {
 	day, md := strings.CutSuffix(name, ".md")
 	t, err := time.Parse(time.DateOnly, day)
 	return t, md && err == nil
 }
 
-// MonthFile is the file that those of t's month are folded into.
+// MonthFile returns the name of the file that the daily files of t's month are folded into.
 func MonthFile(t time.Time) string { return archiveFolder + t.Format("2006-01") + ".md" }
 
-// FileTitle is what the first heading of a memory file says.
+// FileTitle returns the first heading of a memory file.
 func FileTitle(name string) string {
 	switch name {
 	case LastingFile:

@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// maxFolders is how many folders Fold lists at most.
+// maxFolders is the maximum number of folders that Fold lists.
 const maxFolders = 100
 
-// Fold shortens a list of more than limit changes: the most telling keep their
-// line, the rest is one line a folder with counts and the certainty of the
-// least certain. The result has at most limit lines (taken as 2 when less),
-// sorted as changes were. A shorter list is returned as it is; a list that Fold
-// shortened stays as it is too.
+// Fold shortens a list of more than limit changes. The most informative ones keep their lines. The
+// others are summed up in one line per folder, with counts and the certainty of the least certain.
+// The result has at most limit lines (2 if limit is less), in the order of changes. A shorter list
+// is returned unchanged, and so is a list that Fold has shortened.
 func Fold(changes []Change, limit int) []Change {
 	limit = max(limit, 2)
 	if len(changes) <= limit {
@@ -35,8 +34,8 @@ func Fold(changes []Change, limit int) []Change {
 	return append(out, folded...)
 }
 
-// telling orders changes by what they say: paths near the root first, then
-// those with many changed lines.
+// telling orders changes by how informative they are: paths near the root first, then those with
+// many changed lines.
 func telling(a, b Change) int {
 	return cmp.Or(
 		cmp.Compare(strings.Count(a.Path, "/"), strings.Count(b.Path, "/")),
@@ -44,8 +43,8 @@ func telling(a, b Change) int {
 	)
 }
 
-// foldFolders sums up the changes at rest by folder, by ever shorter paths
-// until at most limit folders are left.
+// foldFolders sums up the changes at the indexes rest by folder. It shortens the folders until at
+// most limit are left.
 func foldFolders(changes []Change, rest []int, limit int) []Change {
 	depth := 0
 	for _, i := range rest {
@@ -92,7 +91,7 @@ func sums(changes []Change, rest []int, depth int) map[string]*Change {
 	return folders
 }
 
-// folderOf is the folder of a change, cut to depth levels; "./" is the root.
+// folderOf returns the folder of a change, cut to depth levels. "./" is the root.
 func folderOf(c Change, depth int) string {
 	dir := path.Dir(strings.TrimSuffix(c.Path, "/"))
 	if c.Status == StatusFolder {

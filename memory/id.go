@@ -14,8 +14,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// NewID is a UUIDv7 (RFC 9562, section 5.7) of the millisecond t, its other
-// 74 bits taken from random.
+// NewID returns a UUIDv7 (RFC 9562, section 5.7) for the millisecond of t. Its other 74 bits are
+// taken from random.
 func NewID(t time.Time, random io.Reader) (string, error) {
 	var id uuid.UUID
 	if _, err := io.ReadFull(random, id[6:]); err != nil {
@@ -30,12 +30,12 @@ func NewID(t time.Time, random io.Reader) (string, error) {
 	return id.String(), nil
 }
 
-// WholeFile is the id by which a file of memory without entries is known when it
-// is gone: the log can bring it back.
+// WholeFile returns the id of a file of memory without entries. The log can restore such a file
+// when it is gone.
 func WholeFile(name string) string { return "file:" + name }
 
-// ShortID is the form of an id that people type: its last six digits, but all
-// of that of a whole file.
+// ShortID returns the form of an id that people type: its last six digits, or all of the id of a
+// whole file.
 func ShortID(id string) string {
 	if strings.HasPrefix(id, WholeFile("")) {
 		return id
@@ -44,26 +44,24 @@ func ShortID(id string) string {
 	return id[max(0, len(id)-6):]
 }
 
-// longID matches an id of ours, and of an agent's session.
+// longID matches our ids, and those of agents' sessions.
 var longID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`) })
 
 // ShortIDs shortens the ids in a text for people.
 func ShortIDs(text string) string { return longID().ReplaceAllStringFunc(text, ShortID) }
 
-// IsID says whether text has the form of an id: of the sources of facts only
-// runs have it.
+// IsID reports whether text has the form of an id. Among the sources of facts, only runs have it.
 func IsID(text string) bool {
 	return len(text) == 36 && strings.Count(text, "-") == 4 && strings.Trim(text, "0123456789abcdef-") == ""
 }
 
-// TextID stands for what a text says, as far as words.SameText tells, wherever it
-// stands and whatever its id is: forgetting a fact leaves a tombstone of it
-// too, so that the text does not come back under another id.
+// TextID returns an id for the content of a text, up to the differences that words.SameText
+// ignores. It does not depend on where the text is, or on the id of its fact. Forgetting a fact
+// leaves a tombstone of its TextID too, so that the text does not come back under another id.
 func TextID(text string) string { return HashID("text", words.SameText(text)) }
 
-// HashID is a UUIDv8 (RFC 9562, section 5.8) that follows from the parts
-// alone: its 122 free bits are the first of the SHA-256 of
-// "agentflow id" and each part, with a NUL before each.
+// HashID returns a UUIDv8 (RFC 9562, section 5.8) that depends only on the parts: its 122 free bits
+// are the first of the SHA-256 of "agentflow id" and each part, with a NUL before each.
 func HashID(parts ...string) string {
 	h := sha256.New()
 	h.Write([]byte("agentflow id"))

@@ -5,31 +5,30 @@ import (
 	"time"
 )
 
-// FeedbackFile is where judgements stand, below the memory folder. Nothing
-// in it is found by search.
+// FeedbackFile is the file of the judgements, below the memory folder. A search finds nothing in
+// it.
 const FeedbackFile = "feedback.md"
 
-// Judgement says that an entry, or a piece of hand-written text, was put in
-// front of a run that had no use for it.
+// Judgement records that an entry, or a piece of hand-written text, was shown to a run that had no
+// use for it.
 type Judgement struct {
 	ID    string    // UUIDv7
 	Time  time.Time // whole seconds, offset kept
-	Task  string    // what the run was asked to do, on one line
-	Entry string    // what it did not need: see Hit.Thing
-	Title string    // that, for people
+	Task  string    // the task of the run, on one line
+	Entry string    // the thing it did not need: see Hit.Thing
+	Title string    // its title, for people
 	Run   string    // id of the run
 }
 
-// Normal is the judgement as FormatJudgement writes it: see Entry.Normal. Its
-// task and title are clean, on one line, without double quotes, and cut to 200
-// runes.
+// Normal returns the judgement as FormatJudgement writes it: see Entry.Normal. Its task and title
+// are clean, on one line, without double quotes, and cut to 200 runes.
 func (j Judgement) Normal() Judgement {
 	j.Time = FileTime(j.Time)
 	j.Task, j.Title = judgedText(j.Task), judgedText(j.Title)
 	return j
 }
 
-// maxJudged is how many runes of a task and a title a judgement keeps.
+// maxJudged is the maximum number of runes that a judgement keeps of a task and a title.
 const maxJudged = 200
 
 func judgedText(s string) string {

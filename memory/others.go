@@ -2,11 +2,11 @@ package memory
 
 import "strings"
 
-// What begins the paths of hits that are in no file of this memory.
+// Prefixes of the paths of hits that are in no file of this memory.
 const (
 	GlobalLabel  = "global:" // the user's own memory
-	TeamLabel    = "team:"   // what the team's server found
-	SharedFolder = "shared/" // files of other clones, also behind GlobalLabel
+	TeamLabel    = "team:"   // results of the team's server
+	SharedFolder = "shared/" // files of other clones; may follow GlobalLabel
 )
 
 // IsOthers reports whether a path of a hit holds names that other people chose: of their

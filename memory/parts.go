@@ -19,13 +19,13 @@ type Parts struct {
 	Triggers  string   `json:"triggers,omitempty"`  // when the procedure applies
 }
 
-// stepsLabel stands alone on its line; the steps follow.
+// stepsLabel is on a line without a value. The steps follow.
 const stepsLabel = "Steps"
 
-// partLabels in the order in which the parts are written.
+// partLabels lists the labels in the order in which the parts are written.
 var partLabels = []string{"Situation", "Action", "Outcome", "Learnings", "Name", stepsLabel, "Triggers"}
 
-// labelled is the part behind a label other than that of the steps.
+// labelled returns the part with a label, except that of the steps.
 func (p *Parts) labelled(label string) *string {
 	switch label {
 	case "Situation":
@@ -44,8 +44,8 @@ func (p *Parts) labelled(label string) *string {
 	return nil
 }
 
-// String is the text of the fact: a line for each part and step, their later
-// lines indented. Blanks around a part, and empty ones, are left out.
+// String returns the text of the fact: a line for each part and step, with later lines indented.
+// Blanks around a part, and empty parts, are left out.
 func (p Parts) String() string {
 	var lines []string
 	if p.Text != "" {
@@ -73,7 +73,7 @@ func (p Parts) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// indented is a value with its later lines behind a blank margin.
+// indented returns a value with a margin before its later lines.
 func indented(value, margin string) string {
 	lines := strings.Split(strings.TrimSpace(value), "\n")
 	for i, line := range lines {
@@ -86,8 +86,8 @@ func indented(value, margin string) string {
 	return strings.Join(lines, "\n")
 }
 
-// PartsOf reads the text of a fact. A text that String would not write so is
-// all Text: PartsOf(s).String() is s, whatever s is.
+// PartsOf reads the text of a fact. If String would not write a text the same way, all of it
+// becomes Text: PartsOf(s).String() is s for any s.
 func PartsOf(text string) Parts {
 	if p := readParts(text); p.String() == text {
 		return p

@@ -6,11 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// QuotePath writes a path as git does with core.quotePath=false: as it
-// stands, or in double quotes with C escapes when it holds control
-// characters, quotes, backslashes or bytes that are not UTF-8. Beyond git it
-// also quotes what would be ambiguous in a change line or in Markdown: blanks
-// at the ends, " (", ": ", an arrow, '<', and characters that reorder or hide text.
+// QuotePath writes a path as git does with core.quotePath=false: unchanged, or in double quotes
+// with C escapes if it holds control characters, quotes, backslashes or bytes that are not UTF-8.
+// Unlike git, it also quotes a path that would be ambiguous in a change line or in Markdown: with
+// blanks at the ends, " (", ": ", an arrow, '<', or characters that reorder or hide text.
 func QuotePath(p string) string {
 	if plainPath(p) {
 		return p
@@ -27,7 +26,7 @@ func QuoteListed(p string) string {
 	return QuotePath(p)
 }
 
-// quoted is p in double quotes.
+// quoted returns p in double quotes.
 func quoted(p string) string {
 	var b strings.Builder
 	b.Grow(len(p) + 8)
@@ -49,7 +48,7 @@ func quoted(p string) string {
 	return b.String()
 }
 
-// plainPath reports whether p can stand without quotes.
+// plainPath reports whether p needs no quotes.
 func plainPath(p string) bool {
 	if p == "" || p[0] == ' ' || p[len(p)-1] == ' ' || p[0] == '(' ||
 		strings.Contains(p, " (") || strings.Contains(p, ": ") || strings.Contains(p, "←") {
@@ -65,7 +64,8 @@ func plainPath(p string) bool {
 	return true
 }
 
-// letters are the C escapes that git uses, by the byte they stand for.
+// The C escapes that git uses: each byte of escapedBytes is written as the letter at its place in
+// escapeLetters.
 const (
 	escapedBytes  = "\a\b\t\n\v\f\r\"\\"
 	escapeLetters = `abtnvfr"\`
@@ -91,9 +91,9 @@ func octal(b *strings.Builder, c byte) {
 	b.WriteByte('0' + c&7)
 }
 
-// UnquotePath reads the quoted path that s begins with, as QuotePath or git
-// quotes it, and says how long it is, quotes included. It reports false for
-// one that is cut short or has an escape that does not exist.
+// UnquotePath reads the quoted path that s begins with, as QuotePath or git quotes it, and returns
+// its length, including the quotes. It reports false if the path is cut short or has an unknown
+// escape.
 func UnquotePath(s string) (path string, n int, ok bool) {
 	quoted, err := strconv.QuotedPrefix(s)
 	if err == nil {
@@ -102,10 +102,10 @@ func UnquotePath(s string) (path string, n int, ok bool) {
 	return path, len(quoted), err == nil
 }
 
-// Unsafe reports the characters beyond ASCII that are never written to a file
-// as they are: C1 controls, line separators, the byte order mark, characters
-// that reorder the text around them, and tags, which spell ASCII that only a
-// machine reads. Others that nobody sees are stored as they are.
+// Unsafe reports whether a character beyond ASCII is never written to a file unescaped: C1
+// controls, line separators, the byte order mark, characters that reorder the text around them, and
+// tags, which spell ASCII that only a machine reads. Other invisible characters are stored
+// unescaped.
 func Unsafe(r rune) bool {
 	return 0x80 <= r && r <= 0x9F || r == 0x2028 || r == 0x2029 || r == 0xFEFF ||
 		r == 0x061C || r == 0x200E || r == 0x200F || 0x202A <= r && r <= 0x202E || 0x2066 <= r && r <= 0x2069 || 0xE0000 <= r && r <= 0xE007F

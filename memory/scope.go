@@ -57,10 +57,10 @@ func SplitList(text string) (list []string) {
 	return list
 }
 
-// Scope returns the patterns of the files that a fact is about: its Paths, or else the
-// innermost heading above it that is a path. isFolder reports whether the work tree has such
-// a folder; nil: none is known. No pattern means that the fact is about all files, as do
-// patterns that cannot be read, and one that matches every file.
+// Scope returns the patterns of the files that a fact is about: its Paths, or else the innermost
+// heading above it that is a path. isFolder reports whether the work tree has such a folder; nil:
+// unknown. A fact without a pattern is about all files. So is one with a pattern that cannot be
+// read, or that matches every file.
 func (f Fact) Scope(isFolder func(name string) bool) []string {
 	patterns := f.Paths
 	for i := len(f.Under) - 1; i >= 0 && len(patterns) == 0; i-- {
@@ -73,8 +73,8 @@ func (f Fact) Scope(isFolder func(name string) bool) []string {
 	return patterns
 }
 
-// PathsOfHeading returns the pattern that a heading is: one word that ends in '/', that has
-// a '/' and a '*', or that has a '/' and names a folder. Any other heading is none.
+// PathsOfHeading returns the pattern that a heading is: one word that ends in '/', that has a '/'
+// and a '*', or that has a '/' and names a folder. It returns nil for any other heading.
 func PathsOfHeading(heading string, isFolder func(name string) bool) []string {
 	word := strings.Trim(strings.TrimSpace(heading), "`")
 	if !strings.Contains(word, "/") || strings.ContainsFunc(word, unicode.IsSpace) || CheckPaths([]string{word}) != nil {
@@ -86,10 +86,9 @@ func PathsOfHeading(heading string, isFolder func(name string) bool) []string {
 	return nil
 }
 
-// Places are where a piece of work happens. All are relative to the work tree, '/'
-// separated.
+// Places lists where a piece of work happens. All are relative to the work tree, '/' separated.
 type Places struct {
-	Folders []string // where it is done; "" is the work tree itself and says nothing
+	Folders []string // where it is done; "" is the work tree itself and adds nothing
 	Files   []string // that it touches or names
 }
 
@@ -105,15 +104,14 @@ func (p Places) Meeting(patterns []string) (pattern string, ok bool) {
 	return patterns[i], true
 }
 
-// aboutFolder reports whether a folder is below the one that a pattern begins with, or the
-// other way round.
+// aboutFolder reports whether a folder is below the one that a pattern begins with, or the reverse.
 func aboutFolder(pattern, folder string) bool {
 	base := pathglob.Folder(pattern)
 	return folder != "" && base != "" && (within(folder, base) || within(base, folder))
 }
 
-// aboutFile reports whether a pattern matches a file. One without a special character is
-// about a file or folder of that name, one without '/' about files in any folder.
+// aboutFile reports whether a pattern matches a file. A pattern without a special character is
+// about a file or folder of that name, and one without '/' about files in any folder.
 func aboutFile(pattern, file string) bool {
 	switch {
 	case pathglob.Plain(pattern):

@@ -10,49 +10,48 @@ type Query struct {
 	Text   string
 	Limit  int // hits wanted; 0 means 5
 	Filter Filter
-	// Namespaces are those whose facts count beside the project's: the
-	// branch's that is checked out, the run's that is gone on with.
+	// Namespaces to search besides the project's: those of the current branch and of the resumed
+	// run.
 	Namespaces []string
-	// Gate drops hits that hold too little of what the query asks for.
-	// Recall sets it; search by a person may not.
+	// Gate drops hits that share too little with the query. Recall sets it. A person's search need
+	// not.
 	Gate bool
-	// Sure drops hits that are too unlikely to be of use for a prompt, too. It needs Gate.
+	// Sure also drops hits that are too unlikely to be of use in a prompt. It needs Gate.
 	Sure bool
-	// Own leaves out files that the repository brought and nobody accepted.
-	// Recall sets it.
+	// Own leaves out files that came with the repository and were not accepted. Recall sets it.
 	Own bool
-	// Task says that the text is a task that somebody is about to begin: entries
-	// about the files that it will likely touch are found too. Recall sets it.
+	// Task says that the text is a task to be done: entries about the files that it will likely
+	// touch are found too. Recall sets it.
 	Task bool
-	// Beside says that the text is about more than this memory: what it does not
-	// hold does not speak against it. The user's own memory is asked so.
+	// Beside says that the text is about more than this memory, so missing words do not count
+	// against it. The user's own memory is queried this way.
 	Beside bool
-	// Files is how many of those files are wanted; 0 means none.
+	// Files is the maximum number of those files to return; 0 means none.
 	Files int
 	Now   time.Time // for decay by age
-	// Stands says whether a commit, or one made of it, is still to be had:
-	// false only where it is known to be gone. With nil nothing is marked.
+	// Stands reports whether a commit, or one made of it, still exists. It returns false only if
+	// the commit is known to be gone. If Stands is nil, no hit is marked.
 	Stands func(commit string) bool
-	// Exists says whether the work tree holds a path now; nil means unknown,
-	// and then every path counts.
+	// Exists reports whether the work tree has a path now. Nil means unknown, and then every path
+	// counts.
 	Exists func(path string) bool
 }
 
-// Filter narrows a search; zero values do not filter.
+// Filter narrows a search. Zero values do not filter.
 type Filter struct {
 	Since, Until time.Time // entry time, Since inclusive, Until exclusive
 	Kind         Kind
-	Types        []FactType // entry holds a fact of one of these types
-	Tags         []string   // entry holds a fact with each of these tags
-	Category     string     // entry holds a fact of this category
-	Path         string     // entry changed this path, or one below it
-	Namespace    string     // only facts of this one, which counts then: see TeamNamespace
+	Types        []FactType // the entry has a fact of one of these types
+	Tags         []string   // the entry has a fact with each of these tags
+	Category     string     // the entry has a fact of this category
+	Path         string     // the entry changed this path, or one below it
+	Namespace    string     // only facts of this namespace, which is searched too: see TeamNamespace
 	Branch       string
-	// MinImportance is the least importance, 0 to 1, as Hit.Importance has it.
+	// MinImportance is the least importance, 0 to 1, as in Hit.Importance.
 	MinImportance float64
 }
 
-// None says whether the filter lets everything pass.
+// None reports whether the filter selects everything.
 func (f Filter) None() bool {
 	return f.Since.IsZero() && f.Until.IsZero() && len(f.Types)+len(f.Tags) == 0 && f.MinImportance <= 0 &&
 		string(f.Kind)+f.Category+f.Path+f.Branch+f.Namespace == ""
@@ -127,10 +126,9 @@ type LikelyFile struct {
 	Parts map[string]float64 `json:"parts,omitempty"` // of the score, by feature, with --explain
 }
 
-// Thing names what a hit stands for, for as long as it stands in memory: an
-// entry by its id, and so the facts that were moved out of it; other
-// hand-written text by its file and heading, for lines move, or by its line
-// when it has no heading.
+// Thing returns a name for the subject of a hit that lasts as long as memory holds it. For an
+// entry, and for the facts that were moved out of it, it is the entry's id. For other hand-written
+// text it is the file and heading, because lines move, or the file and line if there is no heading.
 func (h *Hit) Thing() string {
 	switch {
 	case h.Source != "":
@@ -143,17 +141,16 @@ func (h *Hit) Thing() string {
 	return h.Path + "#" + h.Heading
 }
 
-// LinkState says what became of a commit that an entry names. Amending,
-// rebasing and squashing make another commit of it; the entry keeps the id
-// it was written with.
+// LinkState is the state of a commit that an entry names. Amending, rebasing and squashing replace
+// a commit by another. The entry keeps the original id.
 type LinkState string
 
-// What may have become of a commit.
+// The states of a commit.
 const (
-	LinkReachable LinkState = "here"      // HEAD or a branch leads to it
+	LinkReachable LinkState = "here"      // it is reachable from HEAD or a branch
 	LinkRewritten LinkState = "rewritten" // it lives on as another commit
-	LinkGone      LinkState = "gone"      // no reference leads to it, nor to a commit made of it
-	LinkUnknown   LinkState = "unknown"   // that could not be read, as in a shallow clone
+	LinkGone      LinkState = "gone"      // it is not reachable from any reference, nor is a commit made of it
+	LinkUnknown   LinkState = "unknown"   // its state could not be read, as in a shallow clone
 )
 
 // Link is a commit of an entry and what became of it.

@@ -8,12 +8,11 @@ import (
 	"agentflow/internal/words"
 )
 
-// maxTitle is how many runes of a task make a title, the ellipsis included.
+// maxTitle is the maximum number of runes of a title, including the ellipsis.
 const maxTitle = 80
 
-// Title is the first line of a task that says something, on one line and cut
-// to 80 runes. A heading says more than a line before it that ends with a colon, such
-// as "Implement the following plan:".
+// Title returns the first meaningful line of a task, on one line and cut to 80 runes. It prefers a
+// heading to a line before it that ends with a colon, such as "Implement the following plan:".
 func Title(task string) string {
 	title := ""
 	for line := range strings.SplitSeq(task, "\n") {
@@ -36,15 +35,14 @@ func Title(task string) string {
 	return strings.TrimRight(string([]rune(title)[:maxTitle-1]), " ") + "…"
 }
 
-// maxThen bounds the later prompts of an entry, and maxThenRunes each of them.
+// maxThen bounds the number of later prompts of an entry, and maxThenRunes the length of each.
 const (
 	maxThen      = 20
 	maxThenRunes = 200
 )
 
-// LaterPrompts are the prompts of a session after its first, as an entry holds
-// them: each on one line and cut to 200 runes, empty ones left out, at most the
-// first 20.
+// LaterPrompts returns the prompts of a session after its first, as an entry holds them: each on
+// one line and cut to 200 runes, without empty ones, at most the first 20.
 func LaterPrompts(prompts []string) []string {
 	var list []string
 	for _, p := range prompts {
@@ -55,8 +53,8 @@ func LaterPrompts(prompts []string) []string {
 	return list
 }
 
-// Head keeps the beginning of text, at most limit runes, cut at a word with …
-// in the place of what is missing. Space around it goes.
+// Head returns the beginning of text, without white space around it. If it is longer than limit
+// runes, it is cut at a word, and … takes the place of the rest.
 func Head(text string, limit int) string {
 	text = strings.TrimSpace(text)
 	if utf8.RuneCountInString(text) <= limit {
@@ -69,10 +67,9 @@ func Head(text string, limit int) string {
 	return strings.TrimRight(cut, " \n\t") + "…"
 }
 
-// Clean makes text safe to show and to put in a prompt: terminal escape
-// sequences, control characters other than newline and tab, and characters
-// that reorder or hide text are taken out; bytes that are not UTF-8 become
-// U+FFFD. Clean(Clean(s)) is Clean(s).
+// Clean makes text safe to show and to put in a prompt. It removes terminal escape sequences,
+// control characters other than newline and tab, and characters that reorder or hide text. Bytes
+// that are not UTF-8 become U+FFFD. Clean(Clean(s)) is Clean(s).
 func Clean(s string) string {
 	if clean(s) {
 		return s
@@ -104,9 +101,8 @@ func clean(s string) bool {
 	return true
 }
 
-// Tokens is the one estimate of how many tokens a text is to a language
-// model: a token for four runes, or for one and a half of Chinese, Japanese
-// and Korean.
+// Tokens estimates how many tokens a language model makes of a text. All packages use this one
+// estimate: a token for four runes, or for one and a half of Chinese, Japanese and Korean.
 func Tokens(s string) int {
 	n := 0
 	for _, r := range s {
@@ -115,7 +111,7 @@ func Tokens(s string) int {
 	return (n + 11) / 12
 }
 
-// TokenTwelfths is how many twelfths of a token a rune is to Tokens.
+// TokenTwelfths returns how many twelfths of a token Tokens counts for a rune.
 func TokenTwelfths(r rune) int {
 	if isCJK(r) {
 		return 8
@@ -132,7 +128,7 @@ func isCJK(r rune) bool {
 		0x1F200 <= r && r <= 0x1F2FF || 0x20000 <= r && r <= 0x3FFFF
 }
 
-// Same gives one result for texts of facts that say the same by the rules of
-// consolidation. It joins more than words.SameText, of which tombstones are made,
-// and may change with those rules.
+// Same returns the same result for texts of facts that say the same by the rules of consolidation.
+// It joins more texts than words.SameText, from which tombstones are made, and may change with
+// those rules.
 func Same(text string) string { return words.Normal(Clean(text)) }

@@ -1,4 +1,4 @@
-// Package chunk cuts files of memory into the pieces that the index finds.
+// Package chunk cuts files of memory into the pieces that a search finds.
 package chunk
 
 import (
@@ -15,52 +15,49 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// Chunk is a piece of a document that is found as one: an entry, or a part of
-// one too long, or a section of hand-written text. A chunk is known by file,
-// entry and ordinal.
+// Chunk is a piece of a document that is found as a unit: an entry, a part of an entry that is too
+// long, or a section of hand-written text. File, entry and ordinal identify a chunk.
 type Chunk struct {
-	EntryID string      // of the fact, for one that was moved; empty for other hand-written text
-	Source  string      // run in whose entry the one fact the chunk is stood before it was moved
+	EntryID string      // id of the entry, or of a fact that was moved; empty for other hand-written text
+	Source  string      // for a chunk that is one moved fact, the run whose entry held the fact before
 	Kind    memory.Kind // empty for hand-written text
 	Ordinal int         // counts from 0 within the entry, or within the file's hand-written text
 	Heading string      // "2026-11-21 14:32 · Fix the login > Summary"
-	// StartLine and EndLine are the lines that Text lies on, 1-based and
-	// inclusive.
+	// StartLine and EndLine are the lines of Text, 1-based and inclusive.
 	StartLine, EndLine int
 	Date               time.Time // zero for undated text
-	// Commits, Branch and Paths are the entry's, or what a section of
-	// hand-written text names: ids may be abbreviated there.
+	// Commits, Branch and Paths are those of the entry, or those that a section of hand-written
+	// text names. Ids may be abbreviated there.
 	Commits []string
 	Branch  string
 	Paths   []string
-	// Types and Tags are of the entry's facts, or of those in this text, of
-	// its section and of its file's front matter; Categories of the facts alone.
+	// Types and Tags are those of the entry's facts or, in hand-written text, those of its facts,
+	// its section and its file's front matter. Categories are only those of the facts.
 	Types      []memory.FactType
 	Tags       []string
 	Categories []string
-	Importance float64 // the highest of those facts
-	// Namespace is that of the one fact that the chunk is; empty for text that
-	// holds in the whole project.
+	Importance float64 // the highest importance of those facts
+	// Namespace is that of the fact, if the chunk is one fact. It is empty for text that applies to
+	// the whole project.
 	Namespace string
-	Expires   time.Time // when the first of its facts is true no longer; zero: never
-	Undone    bool      // of a run that was taken back
+	Expires   time.Time // when the first of its facts expires; zero: never
+	Undone    bool      // of a run that was undone
 	Idle      bool      // of a run in which nothing happened: see Entry.Idle
-	Pinned    bool      // in MEMORY.md, tagged "pinned", or an entry that is; never what agents wrote with the memory tool
-	ByTool    bool      // agents stored all that it says through tools: its facts, or a file below notes/
-	Person    string    // who stored all that it says through a team's server; empty: it is not known
-	// Title, Body and Files are the text that is searched: see Projection.
+	Pinned    bool      // in MEMORY.md, tagged "pinned", or a pinned entry; never text that agents wrote with the memory tool
+	ByTool    bool      // agents stored all of its text through tools: its facts, or a file below notes/
+	Person    string    // who stored all of its text through a team's server; empty: unknown
+	// Title, Body and Files are the text to search: see Projection.
 	Title, Body, Files string
-	Text               string // as it stands in the file, lines of facts that are not in it blank
+	Text               string // as in the file, with blank lines for facts that are not in the chunk
 }
 
 const headingSep = " > "
 
-// All cuts a document for the index. file is its path, '/' separated; a day in
-// its name dates hand-written text unless a heading does. An entry of at most maxTokens
-// is one chunk. A longer text is cut at headings, else paragraphs, lines,
-// sentences, words, with up to overlap tokens repeated, and never inside a code
-// fence: a longer fence is a chunk of its own size. A table that fits is not
-// cut either, a longer one between rows.
+// All cuts a document for the index. file is its path, '/' separated. A day in its name dates
+// hand-written text unless a heading does. An entry of at most maxTokens is one chunk. A longer
+// text is cut at headings, else paragraphs, lines, sentences, words, with up to overlap tokens
+// repeated, and never inside a code fence: a longer fence is one chunk. A table that fits is not
+// cut either. A longer one is cut between rows.
 //
 // Hand-written text is in no chunk if it has no letters or digits outside of
 // headings that are dates. Front matter is in no chunk either, and HTML
@@ -69,9 +66,8 @@ const headingSep = " > "
 // its chunks, but not to the sections below it. The properties in front matter
 // apply to all hand-written text.
 //
-// Facts that no longer hold at now are in no chunk. A fact of another namespace
-// than the project's is only in a chunk of its own, and so is one that was
-// moved out of a run's entry.
+// Facts that do not hold at now are in no chunk. A fact of a namespace other than the project's,
+// and one that was moved out of a run's entry, is only in a separate chunk.
 func All(file string, d *markdown.Document, maxTokens, overlap int, now time.Time) iter.Seq[Chunk] {
 	return func(yield func(Chunk) bool) {
 		c := chunker{file: file, max: max(maxTokens, 1), overlap: max(overlap, 0), now: now, reader: outline.NewReader(file)}
@@ -95,7 +91,7 @@ func All(file string, d *markdown.Document, maxTokens, overlap int, now time.Tim
 	}
 }
 
-// inNotes says whether a file is one that agents write with the memory tool.
+// inNotes reports whether a file is one that agents write with the memory tool.
 func inNotes(file string) bool {
 	rel, ok := strings.CutPrefix(file, "memory/")
 	return ok && memory.InNotes(rel)
@@ -109,20 +105,20 @@ type chunker struct {
 	reader       outline.Reader
 	texts        int // chunks of hand-written text so far
 
-	// Of the current block:
+	// For the current block:
 	block *markdown.Block
 	first bool // it begins the file
 	whole outline.Lines
-	l     outline.Lines          // whole, with the lines of other facts than these blank
+	l     outline.Lines          // whole, with blank lines for the facts that are not in facts
 	facts []markdown.FactAt      // the facts in l
-	apart []markdown.FactAt      // facts that get chunks of their own, and have none yet
+	apart []markdown.FactAt      // facts that get separate chunks, and have none yet
 	notes func() []markdown.Note // of hand-written text
 	head  noteHead
 	o     outline.Outline
 	out   []Chunk
 }
 
-// add completes a chunk with its text and lines; blank ones are left out.
+// add completes a chunk with its text and lines. It drops a blank one.
 func (c *chunker) add(k Chunk, s span) bool {
 	s = trim(c.l, s)
 	if s.from == s.to {
@@ -156,14 +152,13 @@ func (k *Chunk) takeFacts(facts []markdown.FactAt, file string) {
 		}
 	}
 	k.Pinned = k.Pinned || slices.Contains(k.Tags, memory.PinnedTag)
-	if inNotes(file) { // an agent says so, of its own text
+	if inNotes(file) { // the tags are an agent's claim about its text
 		k.Pinned, k.Tags = false, slices.DeleteFunc(k.Tags, func(tag string) bool { return tag == memory.PinnedTag })
 	}
 }
 
-// Projection is the part of an entry that the index searches: its title; what
-// was asked, answered and learned; and the paths it names. Labels, comments and
-// "None" are not searched.
+// Projection returns the part of an entry that the index searches: its title; the task, answers and
+// facts; and the paths it names. Labels, comments and "None" are not searched.
 func Projection(e memory.Entry) (title, body, files string) {
 	text := append([]string{e.Task, e.Summary}, e.Then...)
 	for _, c := range slices.Concat(e.Commits, e.PossibleCommits) {
@@ -178,7 +173,7 @@ func Projection(e memory.Entry) (title, body, files string) {
 	return e.Title, joinText(text), strings.Join(paths(e), "\n")
 }
 
-// paths are all paths the entry names, each once, in order.
+// paths returns all paths that the entry names, each once, in order.
 func paths(e memory.Entry) []string {
 	var list []string
 	seen := map[string]bool{}
@@ -195,7 +190,7 @@ func paths(e memory.Entry) []string {
 	return list
 }
 
-// joinText puts texts on lines of their own, empty ones left out.
+// joinText joins texts with newlines, without the empty ones.
 func joinText(parts []string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n")
 }
@@ -203,13 +198,13 @@ func joinText(parts []string) string {
 // span is a range of bytes of a block.
 type span struct{ from, to int }
 
-// lineOf is the line that holds the byte at offset.
+// lineOf returns the line that holds the byte at offset.
 func lineOf(l outline.Lines, offset int) int {
 	return sort.Search(l.Count(), func(i int) bool { return l.Start[i+1] > offset })
 }
 
-// trim takes blank lines and trailing blanks off both ends of a span, but
-// keeps the first line's indentation.
+// trim removes blank lines and trailing blanks from both ends of a span, but keeps the first line's
+// indentation.
 func trim(l outline.Lines, s span) span {
 	text := strings.TrimRight(l.Src[s.from:s.to], " \t\r\n")
 	s.to = s.from + len(text)

@@ -106,8 +106,7 @@ func TestDateHeadingIsNoChunk(t *testing.T) {
 	}
 }
 
-// A date heading that is left out still dates and names what stands below,
-// and takes no ordinal.
+// A date heading that is left out still dates and names the text below it, and takes no ordinal.
 func TestDateHeadingStillDates(t *testing.T) {
 	src := "# 2026-10-02\n\n---\n\n## Port\n\n8080\n"
 	list := collected("MEMORY.md", markdown.Parse([]byte(src)), 400, 80, time.Time{})
@@ -119,8 +118,8 @@ func TestDateHeadingStillDates(t *testing.T) {
 	}
 }
 
-// Every word of a file is in a chunk, whatever it is cut into: only headings
-// that are dates, comments, front matter and what is struck may be missing.
+// Every word of a file is in a chunk, for any cuts. Only headings that are dates, comments, front
+// matter and struck text may be missing.
 func TestChunksLoseNoWord(t *testing.T) {
 	all := pieces()
 	randomtest.Check(t, 2000, func(t *testing.T, rnd *rand.Rand) {
@@ -154,8 +153,8 @@ func TestChunksLoseNoWord(t *testing.T) {
 	})
 }
 
-// Texts of a size that nobody writes by hand end in time, whole, and in
-// chunks that hold all of it.
+// Texts much larger than hand-written ones are cut in time, completely, into chunks that hold all
+// of them.
 func TestHugeTexts(t *testing.T) {
 	const mega = 10 << 20
 	var bullets, facts strings.Builder
@@ -281,7 +280,7 @@ func chunked(unit string, n int) []Chunk {
 	return collected("x.md", markdown.Parse([]byte(strings.Repeat(unit, n))), 400, 80, time.Time{})
 }
 
-// BenchmarkLongTexts takes each text beside one 16 times as long.
+// BenchmarkLongTexts compares each text with one 16 times as long.
 func BenchmarkLongTexts(b *testing.B) {
 	for name, unit := range units {
 		b.Run(name, func(b *testing.B) {

@@ -36,12 +36,12 @@ func (c *chunker) entry() {
 	c.addApart(like, c.entryText(e, base), c.block.EndLine+1)
 }
 
-// entryText adds the chunks of the entry's text, and returns how many.
+// entryText adds the chunks of the entry's text, and returns their number.
 func (c *chunker) entryText(e memory.Entry, base Chunk) int {
 	if memory.Tokens(c.l.Src) <= c.max {
 		base.Title, base.Body, base.Files = Projection(e)
 		if base.Title+base.Body+base.Files == "" && len(c.facts) < len(c.block.Facts) {
-			return 0 // it said nothing but facts that are not in it
+			return 0 // it held only facts that are in separate chunks
 		}
 		c.add(base, span{0, len(c.l.Src)})
 		return 1
@@ -64,8 +64,8 @@ func (c *chunker) entryText(e memory.Entry, base Chunk) int {
 	return ordinal
 }
 
-// project is what a part of an entry says: text, paths, and the section it
-// begins in.
+// project returns the searchable parts of a piece of an entry: its text, its paths, and the section
+// it begins in.
 func (c *chunker) project(list []markdown.Passage, s span) (body, files, section string) {
 	first, last := lineOf(c.l, s.from), lineOf(c.l, s.to-1)
 	list = list[sort.Search(len(list), func(i int) bool { return list[i].End > first }):]
@@ -85,7 +85,7 @@ func (c *chunker) project(list []markdown.Passage, s span) (body, files, section
 	return joinText(text), strings.Join(paths, "\n"), section
 }
 
-// within is the part of a passage's text that lies in the span.
+// within returns the part of a passage's text that is in the span.
 func (c *chunker) within(p markdown.Passage, s span) string {
 	if s.from <= c.l.Start[p.Start] && c.l.Start[p.End] <= s.to {
 		return p.Text

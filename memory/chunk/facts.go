@@ -12,9 +12,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// sortFacts sorts the facts of the current block. Facts that hold in the whole
-// project stay in its text. Facts of another namespace, and facts moved out of
-// an entry, get chunks of their own. Facts that no longer hold are in no chunk.
+// sortFacts sorts the facts of the current block. Facts of the whole project stay in its text.
+// Facts of another namespace, and facts moved out of an entry, get separate chunks. Facts that no
+// longer hold are in no chunk.
 func (c *chunker) sortFacts() {
 	c.whole, c.facts, c.apart = outline.Split(c.block.Raw), c.block.Facts, nil
 	c.l = c.whole
@@ -67,9 +67,9 @@ func (c *chunker) onlyNotesHeading(s outline.Section) bool {
 	return n > 0 && s.Headings[n-1].Level == 2 && "## "+s.Headings[n-1].Text == markdown.NotesHeading
 }
 
-// addApart adds the chunks of the block's facts that stand apart, as far as
-// they begin on a line before end, counted as in the file. like is what they
-// have of the text around them; the ordinal behind the last is returned.
+// addApart adds the separate chunks of the block's facts that begin on a line before end, counted
+// as in the file. Each chunk takes the properties of the surrounding text from like. addApart
+// returns the next ordinal.
 func (c *chunker) addApart(like Chunk, ordinal, end int) int {
 	for len(c.apart) > 0 && c.apart[0].StartLine < end {
 		f := c.apart[0]

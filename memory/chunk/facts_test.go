@@ -12,8 +12,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// kinds of facts as they stand in a file, and whether their words may be found
-// in text of the project.
+// kindsOfFact lists kinds of facts as they are written in a file, and whether a search may find
+// their words in text of the project.
 var kindsOfFact = []struct {
 	bullet string
 	stays  bool
@@ -28,8 +28,8 @@ var kindsOfFact = []struct {
 	{"- gone hotel <!-- id=f8 ns=run/r1 expires=2026-11-20 -->\n", false},
 }
 
-// Whatever stands around facts, those that do not hold are in no chunk, those
-// of a namespace in one of their own, and lines stay what they are.
+// For any text around facts, those that do not hold are in no chunk, those of a namespace are in
+// separate chunks, and all lines keep their places.
 func TestChunksSiftFacts(t *testing.T) {
 	var bullets strings.Builder
 	for _, k := range kindsOfFact {
@@ -73,7 +73,7 @@ func TestChunksSiftFacts(t *testing.T) {
 	}
 }
 
-// A note of which no fact holds is in no chunk.
+// A note without a fact that holds is in no chunk.
 func TestChunksOfEmptyNote(t *testing.T) {
 	note := memory.Entry{ID: "e1", Kind: memory.KindNote, Time: memorytest.At(t, memorytest.Day), Facts: []memory.Fact{{ID: "f1", Struck: true, Text: "Gone."}}}
 	if list := collected(daily, markdown.Parse(markdown.Format(note)), 400, 80, time.Time{}); len(list) != 0 {

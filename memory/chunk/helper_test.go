@@ -21,7 +21,7 @@ func collected(file string, d *markdown.Document, maxTokens, overlap int, now ti
 	return slices.Collect(All(file, d, maxTokens, overlap, now))
 }
 
-// numbered are so many sentences, each of which occurs once.
+// numbered returns n sentences that all differ.
 func numbered(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -91,7 +91,7 @@ func pieces() []string {
 
 func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-// FuzzAll holds that whatever stands in a file, its chunks lie on its lines.
+// FuzzAll checks that the chunks of any file are on its lines.
 func FuzzAll(f *testing.F) {
 	for _, p := range pieces() {
 		f.Add([]byte("---\ntags: x\n---\n# A\n"+p+"# B\n"+p), 10, 3)

@@ -8,8 +8,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// TestPiecesOfAListKnowWhatItStandsUnder: a piece that begins within a list that a
-// person forbids, and a fact that has a piece of its own, say so in their heading.
+// TestPiecesOfAListKnowWhatItStandsUnder: the heading of a piece that begins within a list that a
+// person forbids, and of a fact with a separate piece, shows the prohibition.
 func TestPiecesOfAListKnowWhatItStandsUnder(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Rules\n\nNever on production:\n\n")

@@ -9,13 +9,13 @@ import (
 	"agentflow/memory/internal/outline"
 )
 
-// breakpoint is where a text may be cut, the better the lower its level.
+// breakpoint is a place where a text may be cut. A lower level is better.
 type breakpoint struct{ at, level int }
 
 const (
 	breakSection = iota
 	breakParagraph
-	breakItem // before an item of a list that is in no other
+	breakItem // before an item of a list that is not nested in another
 	breakLine
 	breakSentence
 	breakWord
@@ -44,7 +44,7 @@ func (c *chunker) spans(from, to int) []span {
 	return list
 }
 
-// within is how many bytes of s hold at most n tokens.
+// within returns how many bytes of s hold at most n tokens.
 func within(s string, n int) int {
 	// A rune is at most 1/1.5 of a token, so most texts need no count.
 	if len(s) <= n {
@@ -59,9 +59,8 @@ func within(s string, n int) int {
 	return len(s)
 }
 
-// cut chooses where a piece that begins at start ends: at the best
-// breakpoint in its second half, else the last that fits, else the first
-// that comes.
+// cut chooses where a piece that begins at start ends: at the best breakpoint in its second half,
+// else at the last that fits, else at the first one after that.
 func cut(breaks []breakpoint, start, fit, end int) breakpoint {
 	lo := sort.Search(len(breaks), func(i int) bool { return breaks[i].at > start })
 	hi := sort.Search(len(breaks), func(i int) bool { return breaks[i].at > fit })
@@ -80,9 +79,8 @@ func cut(breaks []breakpoint, start, fit, end int) breakpoint {
 	return best
 }
 
-// overlapped is where the piece after a cut begins: up to c.overlap tokens
-// before it, at a sentence or better if there is one. Sections do not
-// overlap.
+// overlapped returns where the piece after a cut begins: up to c.overlap tokens before the cut, at
+// the end of a sentence or better if possible. Sections do not overlap.
 func (c *chunker) overlapped(breaks []breakpoint, start int, b breakpoint) int {
 	if c.overlap == 0 || b.level == breakSection {
 		return b.at
@@ -93,7 +91,7 @@ func (c *chunker) overlapped(breaks []breakpoint, start int, b breakpoint) int {
 	at := b.at
 	for i--; i >= 0; i-- {
 		k := breaks[i]
-		// Half of a piece at most is said twice, so that cutting goes on.
+		// At most half of a piece is repeated, so that each cut makes progress.
 		if k.at <= start+(b.at-start)/2 {
 			break
 		}
@@ -114,10 +112,10 @@ func (c *chunker) overlapped(breaks []breakpoint, start int, b breakpoint) int {
 	return best.at
 }
 
-// longWord is how many bytes without a blank are cut all the same.
+// longWord is the number of bytes without a blank from which a word may be cut.
 const longWord = 256
 
-// breaks are all places where the lines [from, to) may be cut, in order.
+// breaks returns all places where the lines [from, to) may be cut, in order.
 func (c *chunker) breaks(from, to int) []breakpoint {
 	var list []breakpoint
 	for e := range c.o.Elements(from, to) {
@@ -129,7 +127,7 @@ func (c *chunker) breaks(from, to int) []breakpoint {
 	return list
 }
 
-// level is how well a text may be cut before an element.
+// level returns how good a cut before an element is.
 func (c *chunker) level(e outline.Element) int {
 	if e.Kind == outline.HeadingLine {
 		return breakSection
@@ -144,9 +142,8 @@ func (c *chunker) level(e outline.Element) int {
 	return breakLine
 }
 
-// inside adds the places within an element. A closed fence has none, and a
-// table that fits neither; the head of a longer table stays with its first
-// row.
+// inside adds the breakpoints within an element. A closed fence has none, nor has a table that
+// fits. The head of a longer table stays with its first row.
 func (c *chunker) inside(list []breakpoint, e outline.Element) []breakpoint {
 	first := e.From
 	switch e.Kind {
@@ -172,11 +169,11 @@ func (c *chunker) inside(list []breakpoint, e outline.Element) []breakpoint {
 	return list
 }
 
-// lineBreaks adds the ends of sentences, words and overlong words of a line
-// that begins at offset.
+// lineBreaks adds the ends of sentences, words and parts of overlong words in a line that begins at
+// offset.
 func lineBreaks(list []breakpoint, line string, offset int) []breakpoint {
 	last := 0
-	ended := false // a Chinese or Japanese sentence has, but for what closes it
+	ended := false // a Chinese or Japanese sentence has ended, except for closing marks
 	var before rune
 	for i, r := range line {
 		switch {
@@ -200,8 +197,8 @@ func lineBreaks(list []breakpoint, line string, offset int) []breakpoint {
 	return list
 }
 
-// endsSentence reports a text before a blank that ends a sentence, perhaps
-// within quotation marks or brackets.
+// endsSentence reports whether a text before a blank ends a sentence, perhaps within quotation
+// marks or brackets.
 func endsSentence(s string) bool {
 	for n := 0; n < 2 && s != "" && strings.IndexByte("\"')]*_", s[len(s)-1]) >= 0; n++ {
 		s = s[:len(s)-1]
@@ -213,7 +210,7 @@ func endsWide(r rune) bool {
 	return r == '。' || r == '！' || r == '？' || r == '；' || r == '．' || r == '｡'
 }
 
-// closesWide reports what belongs to the sentence before it.
+// closesWide reports whether a character belongs to the sentence before it.
 func closesWide(r rune) bool {
 	return r >= 0x2000 && (endsWide(r) || strings.ContainsRune("」』）】》〉”’…", r))
 }

@@ -57,12 +57,12 @@ func (c *chunker) section(s outline.Section) {
 // noteHead caches the head of the last note that aboveIn read, so that a long note is read
 // once and not for each of its chunks.
 type noteHead struct {
-	note  int // its place among the notes
+	note  int // its index among the notes
 	lines int
 	under []string
 }
 
-// aboveIn returns n.Above(line). at is the place of n among the notes of the block.
+// aboveIn returns n.Above(line). at is the index of n among the notes of the block.
 func (c *chunker) aboveIn(n markdown.Note, at, line int) []string {
 	if line <= n.StartLine {
 		return n.Within

@@ -61,7 +61,7 @@ func TestNoFrontMatter(t *testing.T) {
 	}
 }
 
-// A file of entries may have front matter too: it is of its own text only.
+// A file of entries may have front matter too. It applies only to the hand-written text.
 func TestFrontMatterBeforeEntries(t *testing.T) {
 	entry := string(markdown.Format(memory.Entry{ID: "e1", Kind: memory.KindNote, Time: memorytest.At(t, memorytest.Day), Title: "Entry"}))
 	list := collected("x.md", markdown.Parse([]byte("---\ntitle: T\ntags: x\n---\n"+entry+"behind\n")), 400, 80, time.Time{})
@@ -239,7 +239,7 @@ func TestSentencesAreWhole(t *testing.T) {
 	}
 }
 
-// No part of an entry says again what stands in the section before its own.
+// No part of an entry repeats text of the section before it.
 func TestOverlapStaysInItsSection(t *testing.T) {
 	e := memory.Entry{ID: "e1", Kind: memory.KindRun, Time: memorytest.At(t, memorytest.Day), Title: "Long", Task: "T", Summary: numbered(18), Errors: []string{"short error"},
 		Facts: []memory.Fact{{ID: "f1", Text: numbered(30)}}}

@@ -11,9 +11,8 @@ import (
 	"agentflow/memory"
 )
 
-// The form of a digest: each field in its order; numbers as varints, texts and lists
-// behind their lengths, shares as the bits of a float64. A change of it needs
-// another schema of the index.
+// The form of a digest: each field in order; numbers as varints, texts and lists after their
+// lengths, shares as the bits of a float64. Changing it requires a new schema of the index.
 
 // Append appends the digest to b.
 func (d *Digest) Append(b []byte) []byte {
@@ -22,12 +21,12 @@ func (d *Digest) Append(b []byte) []byte {
 	return w.b
 }
 
-// errDamaged is the error of bytes that Append did not write.
+// errDamaged is the error for bytes that Append did not write.
 var errDamaged = errors.New("a digest of a file is not as it was written")
 
-// Decode reads what Append wrote.
+// Decode reads a digest that Append wrote.
 func Decode(b []byte) (*Digest, error) {
-	r := &reader{rest: string(b)} // its texts are parts of this one
+	r := &reader{rest: string(b)} // the digest's texts are parts of this string
 	d := &Digest{}
 	d.code(r)
 	if r.damaged || r.rest != "" {
@@ -36,12 +35,12 @@ func Decode(b []byte) (*Digest, error) {
 	return d, nil
 }
 
-// coder writes what it is given, or reads into it.
+// coder writes the values it is given, or reads into them.
 type coder interface {
 	number(*int64)
 	share(*float64)
 	text(*string)
-	// count is how many members a list has, each of at least a byte.
+	// count codes the number of members of a list, each of at least one byte.
 	count(have int) int
 }
 
@@ -127,15 +126,15 @@ func text[S ~string](c coder, s *S) {
 	*s = S(plain)
 }
 
-// mostAhead is for how many members there is room before they are read: what is
-// damaged may say any number.
+// mostAhead bounds the members for which room is made before they are read, because damaged data
+// may claim any number.
 const mostAhead = 1000
 
 func list[T any](c coder, l *[]T, code func(*T)) {
 	n := c.count(len(*l))
 	*l = slices.Grow(*l, max(0, min(n, mostAhead)-len(*l)))
 	for i := range n {
-		if i == len(*l) { // it is read
+		if i == len(*l) { // the list is being read
 			*l = append(*l, *new(T))
 		}
 		code(&(*l)[i])
@@ -175,7 +174,7 @@ func (w *writer) share(x *float64) {
 	w.b = binary.LittleEndian.AppendUint64(append(w.b, 1), math.Float64bits(*x))
 }
 
-// reader reads; nothing more once it is damaged.
+// reader reads a digest. Once it is damaged it reads nothing more.
 type reader struct {
 	rest    string
 	damaged bool

@@ -1,6 +1,6 @@
-// Package digest says in brief what a file of memory holds, so that what is asked of
-// all memory needs no file parsed again: how many entries of which kind there are,
-// which facts, and by which names something of the file may be asked for.
+// Package digest summarises a file of memory, so that questions about all of memory do not parse
+// every file again: how many entries of each kind it has, which facts, and by which names its
+// contents may be looked up.
 package digest
 
 import (
@@ -10,33 +10,32 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// Digest is what a file holds.
+// Digest summarises a file.
 type Digest struct {
-	Blocks int                 // entries and stretches of text that a person wrote
-	Kinds  map[memory.Kind]int // how many entries of each there are
-	Facts  []Fact              // those of the newest entry first; struck and expired ones too
+	Blocks int                 // entries and stretches of hand-written text
+	Kinds  map[memory.Kind]int // number of entries of each kind
+	Facts  []Fact              // those of the newest entry first; includes struck and expired ones
 
-	entries string // coded
+	entries string // encoded
 }
 
-// Entry is what is counted of an entry.
+// Entry holds the figures of an entry.
 type Entry struct {
 	Kind    memory.Kind
 	Time    time.Time // in UTC
-	Success bool      // of a run: it ended well
+	Success bool      // for a run: it ended well
 	CostUSD float64
 }
 
 // Fact is a fact without the text around it.
 type Fact struct {
 	memory.Fact
-	Entry              *memory.Entry // that it stands in, with ID, Kind, Time and Pinned alone; nil in hand-written text
+	Entry              *memory.Entry // the entry that holds it, with only ID, Kind, Time and Pinned; nil in hand-written text
 	StartLine, EndLine int           // in the file, 1-based and inclusive
 }
 
-// Of is the digest of a file with this name relative to the memory folder.
-// Judgements of what was shown say nothing of the project: the feedback file has
-// no facts.
+// Of returns the digest of a file with this name relative to the memory folder. The feedback file
+// has no facts, because judgements are not about the project.
 func Of(name string, doc *markdown.Document) *Digest {
 	d := &Digest{Blocks: len(doc.Blocks), Kinds: map[memory.Kind]int{}}
 	var entries []Entry
@@ -60,8 +59,8 @@ func Of(name string, doc *markdown.Document) *Digest {
 	return d
 }
 
-// Entries are those of the file, the newest first. They are decoded each time: most
-// who ask for digests do not ask for them.
+// Entries returns the entries of the file, the newest first. It decodes them each time, because
+// most callers do not need them.
 func (d *Digest) Entries() []Entry {
 	r := &reader{rest: d.entries}
 	var entries []Entry

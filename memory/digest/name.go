@@ -8,8 +8,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// Name is something that a file of memory may be asked for by. Different things can
-// have one name: who finds a file by it looks into the file. It is 0 to 2⁵¹−1.
+// Name is a key by which the contents of a file of memory are looked up. Different things can have
+// the same name, so a caller that finds a file must look into it. A name is 0 to 2⁵¹−1.
 type Name int64
 
 const (
@@ -22,26 +22,26 @@ const (
 	ofLeft
 )
 
-// ByID is the name of entries and facts by the last four bytes of their ids; the id
-// of a fact that was merged into another leads to that one.
+// ByID returns the name of entries and facts, from the last four bytes of their ids. The id of a
+// fact that was merged into another leads to that fact.
 func ByID(id string) Name { return of(ofID, id[max(0, len(id)-nameBytes):]) }
 
-// ByCommit is the name of entries by the first four bytes of a commit's id.
+// ByCommit returns the name of entries, from the first four bytes of a commit's id.
 func ByCommit(id string) Name { return of(ofCommit, id[:min(nameBytes, len(id))]) }
 
-// BySession is the name of entries by the id of their agent's session.
+// BySession returns the name of entries, from the id of their agent's session.
 func BySession(id string) Name { return hashed(ofSession, id) }
 
-// ByKey is the name of facts by their key.
+// ByKey returns the name of facts, from their key.
 func ByKey(key string) Name { return hashed(ofKey, key) }
 
-// ByGist is the name of facts by memory.Fact.Gist.
+// ByGist returns the name of facts, from memory.Fact.Gist.
 func ByGist(gist string) Name { return hashed(ofGist, gist) }
 
-// ByPatch is the name of entries by the patch id of one of their commits.
+// ByPatch returns the name of entries, from the patch id of one of their commits.
 func ByPatch(patch string) Name { return hashed(ofPatch, patch) }
 
-// ByLeft is the name of runs by what they left uncommitted at one path: see
+// ByLeft returns the name of runs, from the contents that they left uncommitted at one path: see
 // memory.ShortBlob.
 func ByLeft(blob string) Name { return hashed(ofLeft, blob) }
 
@@ -57,7 +57,7 @@ func hashed(kind int64, text string) Name {
 	return Name(kind<<32 | int64(crc32.Checksum([]byte(text), crc32.MakeTable(crc32.Castagnoli))))
 }
 
-// Names are all names of a file, some of them perhaps twice.
+// Names returns all names of a file. Some may occur twice.
 func Names(doc *markdown.Document) (list []Name) {
 	for _, id := range doc.IDs() {
 		list = append(list, ByID(id))

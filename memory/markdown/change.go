@@ -44,7 +44,7 @@ func FormatChange(c memory.Change) string {
 	}
 	if c.Note != "" {
 		note := escapeInline(c.Note)
-		// ParseChange reads counts up to the first parenthesis that closes.
+		// ParseChange reads counts up to the first closing parenthesis.
 		first, _, _ := strings.Cut(note, ")")
 		if _, ok := readCounts(first); ok {
 			note = fmt.Sprintf(`\x%02X`, note[0]) + note[1:]
@@ -52,7 +52,7 @@ func FormatChange(c memory.Change) string {
 		b.WriteString(" (" + note + ")")
 	}
 	line := b.String()
-	if rest, marked := cutPossibly(line); marked { // only a note can end so
+	if rest, marked := cutPossibly(line); marked { // only a note can end like this
 		line = rest + ` (possibl\x79)`
 	}
 	if c.Certainty == memory.Possible {
@@ -61,15 +61,14 @@ func FormatChange(c memory.Change) string {
 	return line
 }
 
-// treeEnd parts a working tree from a path in it.
+// treeEnd separates a working tree from a path in it.
 const treeEnd = ": "
 
-// ParseChange is the inverse of FormatChange for a change in the run's own working tree;
-// it reports false for a line that is no change.
+// ParseChange is the inverse of FormatChange for a change in the run's own working tree. It reports
+// false if a line is not a change.
 func ParseChange(s string) (memory.Change, bool) { return parseChange(s, false) }
 
-// parseChange reads the line of a change. elsewhere says that it may name another
-// working tree.
+// parseChange reads the line of a change. elsewhere says that it may name another working tree.
 func parseChange(s string, elsewhere bool) (memory.Change, bool) {
 	var c memory.Change
 	s, marked := cutPossibly(strings.TrimRight(s, " \t"))
@@ -115,7 +114,7 @@ func parseChange(s string, elsewhere bool) (memory.Change, bool) {
 	return c.Normal(), true
 }
 
-// cutTree takes the working tree off the front of a line; empty where it names none.
+// cutTree cuts the working tree off the front of a line. tree is empty if the line names none.
 func cutTree(s string) (tree, rest string) {
 	if strings.HasPrefix(s, `"`) {
 		tree, n, _ := memory.UnquotePath(s)
@@ -140,7 +139,7 @@ func cutPath(s string) (path, rest string, ok bool) {
 	return path, s[end:], path != ""
 }
 
-// pathEnd is where the path that is not quoted ends with which a line begins.
+// pathEnd returns where the unquoted path at the beginning of a line ends.
 func pathEnd(s string) int {
 	end := len(s)
 	for _, mark := range []string{" ← ", " ("} {
@@ -182,12 +181,12 @@ func readCounts(s string) (n counts, ok bool) {
 	return n, err1 == nil && err2 == nil
 }
 
-// possibly ends the line of a change, or of a commit, that is only possible.
-// People see it, and may take it out or put it in; whether the rest is shown
-// or likely stands in the head of the entry, a letter for each line.
+// possibly ends the line of a change, or of a commit, that is only possible. People see it, and may
+// remove or add it. Whether the other changes are shown or likely is in the comment of the entry,
+// one letter per line.
 const possibly = "(possibly)"
 
-// cutPossibly takes the mark off the end of a line.
+// cutPossibly removes the mark from the end of a line.
 func cutPossibly(line string) (rest string, marked bool) {
 	if line == possibly {
 		return "", true
@@ -202,9 +201,8 @@ func putPossibly(line string) string {
 	return line + " " + possibly
 }
 
-// certaintyLetters are the first letters of the certainties of Changes and of
-// Uncommitted, in order: "sslp/l". They are empty where there are none: the
-// paths of a commit stand in it, whoever made it.
+// certaintyLetters returns the first letters of the certainties of Changes and of Uncommitted, in
+// order: "sslp/l". It returns "" for an entry without certainties, such as one of a commit.
 func certaintyLetters(e memory.Entry) string {
 	if !e.Kind.ByAgent() || len(e.Changes.Items)+len(e.Uncommitted.Items) == 0 {
 		return ""
@@ -220,7 +218,7 @@ func certaintyLetters(e memory.Entry) string {
 	return string(letters)
 }
 
-// blobs are those of a list, in order; nil when none is known.
+// blobs returns the blobs of a list, in order, or nil if none is known.
 func blobs(l memory.ChangeList) []string {
 	if !slices.ContainsFunc(l.Items, func(c memory.Change) bool { return c.Blob != "" }) {
 		return nil

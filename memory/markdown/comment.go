@@ -11,9 +11,9 @@ import (
 	"agentflow/memory/internal/outline"
 )
 
-// Comments carry what people do not read: <!-- key=value key=value -->.
-// Values are percent-encoded outside [A-Za-z0-9._:/+,-] and never hold "--",
-// so that a comment can neither be closed from inside nor be invalid HTML.
+// Comments hold the data that people do not read: <!-- key=value key=value -->. Values are
+// percent-encoded outside [A-Za-z0-9._:/+,-] and never hold "--", so that a comment can neither be
+// closed from inside nor be invalid HTML.
 
 const (
 	commentOpen  = "<!-- "
@@ -21,7 +21,8 @@ const (
 	entryMark    = "agentflow v="
 )
 
-// encodeValue percent-encodes s; commas too when they separate a list.
+// encodeValue percent-encodes s. If comma is true it encodes commas too, because they separate the
+// values of a list.
 func encodeValue(s string, comma bool) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -41,7 +42,7 @@ func encodeValue(s string, comma bool) string {
 	return b.String()
 }
 
-// decodeValue is the inverse of encodeValue; a stray % stands for itself.
+// decodeValue is the inverse of encodeValue. A % that is not part of an escape stays.
 func decodeValue(s string) string {
 	if strings.IndexByte(s, '%') < 0 {
 		return s
@@ -70,7 +71,7 @@ func (w *commentWriter) pair(key, encoded string) {
 	w.b.WriteByte(' ')
 }
 
-// value leaves empty values out.
+// value writes a pair, unless the value is empty.
 func (w *commentWriter) value(key, value string) {
 	if value != "" {
 		w.pair(key, encodeValue(value, false))
@@ -84,14 +85,14 @@ func (w *commentWriter) list(key string, values []string) {
 	}
 }
 
-// share leaves 0 out.
+// share writes a number, unless it is 0.
 func (w *commentWriter) share(key string, x float64) {
 	if x != 0 {
 		w.value(key, strconv.FormatFloat(x, 'g', -1, 64))
 	}
 }
 
-// time leaves the zero time out.
+// time writes a time, unless it is zero.
 func (w *commentWriter) time(key string, t time.Time) {
 	if !t.IsZero() {
 		w.value(key, t.Format(time.RFC3339))
@@ -106,7 +107,7 @@ func encodeList(values []string) string {
 	return strings.Join(enc, ",")
 }
 
-// fields are the pairs of a comment, values still encoded.
+// fields holds the pairs of a comment. The values are still encoded.
 type fields map[string]string
 
 func (f fields) value(key string) string { return decodeValue(f[key]) }
@@ -131,8 +132,8 @@ func (f fields) share(key string) float64 {
 	return x
 }
 
-// readFields splits the inside of a comment. All of it must be pairs; the
-// first of two equal keys counts.
+// readFields splits the inside of a comment. It must consist of pairs. If a key occurs twice, the
+// first one counts.
 func readFields(inside string) (fields, bool) {
 	words := strings.Fields(inside)
 	f := make(fields, len(words))
@@ -148,7 +149,7 @@ func readFields(inside string) (fields, bool) {
 	return f, len(f) > 0
 }
 
-// entryComment reads the line that makes a stretch of a file an entry.
+// entryComment reads the comment line that makes a stretch of a file an entry.
 func entryComment(line string) (fields, bool) {
 	rest, ok := strings.CutPrefix(line, commentOpen+entryMark)
 	if !ok {
@@ -179,7 +180,7 @@ func trailingComment(line string) (text string, f fields, ok bool) {
 	return strings.TrimRight(line[:at], " \t"), f, true
 }
 
-// WithoutComment is a line without the comment of a fact at its end.
+// WithoutComment returns a line without the comment of a fact at its end.
 func WithoutComment(line string) string {
 	if text, _, ok := trailingComment(line); ok {
 		return text
@@ -187,8 +188,8 @@ func WithoutComment(line string) string {
 	return line
 }
 
-// ReadableLine is a line without the comment of an entry or of a fact, and the
-// id of the fact; entry says that the line was nothing but that of an entry.
+// ReadableLine returns a line without the comment of an entry or of a fact, and the id of the fact.
+// entry says that the line was only the comment of an entry.
 func ReadableLine(line string) (text, fact string, entry bool) {
 	if _, ok := entryComment(line); ok {
 		return "", "", true
@@ -199,14 +200,13 @@ func ReadableLine(line string) (text, fact string, entry bool) {
 	return line, "", false
 }
 
-// factPairs is where the pairs of a bullet's comment stand; nowhere when it has
-// none.
+// factPairs returns the place of the pairs in a bullet's comment, or 0, 0 if it has no comment.
 func factPairs(bullet string) (from, to int) {
 	return pairsOf(bullet, factComments)
 }
 
-// pairsOf is where the pairs stand of the first line whose end is such a
-// comment; nowhere when there is none.
+// pairsOf returns the place of the pairs in the first line that comment accepts, or 0, 0 if there
+// is none.
 func pairsOf(text string, comment func(line string) (fields, bool)) (from, to int) {
 	l := outline.Split([]byte(text))
 	for i := range l.Count() {
@@ -218,9 +218,9 @@ func pairsOf(text string, comment func(line string) (fields, bool)) (from, to in
 	return 0, 0
 }
 
-// setPair gives key its encoded value among the pairs of a comment, or takes
-// it out when the value is empty. A new pair goes before the first of the
-// keys in before, else to the end, where Format puts it.
+// setPair sets key to an encoded value among the pairs of a comment, or removes it if the value is
+// empty. A new pair goes before the first of the keys in before, or else to the end, where Format
+// puts it.
 func setPair(pairs, key, value string, before ...string) string {
 	var b strings.Builder
 	put := func() {
@@ -242,8 +242,8 @@ func setPair(pairs, key, value string, before ...string) string {
 	return b.String()
 }
 
-// commentTime reads a time, or a date as people write it: the day's
-// beginning, or its end, in UTC. Any other text is the zero time.
+// commentTime reads a time, or a date as people write it. A date means the beginning of the day, or
+// with end its end, in UTC. Any other text gives the zero time.
 func commentTime(s string, end bool) time.Time {
 	if t, err := time.Parse(time.RFC3339, s); err == nil {
 		return t

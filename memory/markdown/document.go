@@ -13,30 +13,30 @@ import (
 // Document is a parsed Markdown file of memory.
 type Document struct{ Blocks []Block }
 
-// Block is an entry of ours, or a stretch of text that a person wrote. The
-// blocks of a document follow each other without a gap.
+// Block is an entry of ours, or a stretch of hand-written text. The blocks of a document follow
+// each other without a gap.
 type Block struct {
 	Entry *memory.Entry // nil for hand-written text
-	Raw   []byte        // as it stands in the file
+	Raw   []byte        // as in the file
 	// StartLine and EndLine are 1-based and inclusive.
 	StartLine, EndLine int
-	// Facts of the block: an entry's memories; in hand-written text the
-	// bullets that carry a comment with an id.
+	// Facts of the block: those of an entry or, in hand-written text, the bullets with a comment
+	// that has an id.
 	Facts []FactAt
 
-	// Version is that of an entry's layout: 1 or 2. It is 0 for hand-written text.
+	// Version is the version of an entry's layout: 1 or 2. It is 0 for hand-written text.
 	Version int
 }
 
-// FactAt is a fact where it stands.
+// FactAt is a fact with its place in a file.
 type FactAt struct {
 	memory.Fact
 	StartLine, EndLine int    // in the file, 1-based and inclusive
-	Raw                []byte // its bullet as it stands
+	Raw                []byte // its bullet as in the file
 	at                 int    // where Raw begins in the block
 }
 
-// Formatted is the entry as it is written in its version.
+// Formatted returns the entry as it is written in its version.
 func (b *Block) Formatted() []byte {
 	if b.Version == 2 {
 		return FormatV2(*b.Entry)
@@ -44,7 +44,7 @@ func (b *Block) Formatted() []byte {
 	return Format(*b.Entry)
 }
 
-// V1 is the block in version 1. What a person added to an entry is at its end then.
+// V1 returns the block in version 1. Text that a person added to an entry is moved to its end.
 func (b *Block) V1() []byte {
 	if b.Version != 2 {
 		return b.Raw
@@ -58,10 +58,10 @@ func (b *Block) V1() []byte {
 	return slices.Concat(text[:end], []byte(extra), text[end:])
 }
 
-// Bytes is the file, byte for byte as it was parsed.
+// Bytes returns the file, byte for byte as it was parsed.
 func (d *Document) Bytes() []byte { return d.edited(func(b *Block) []byte { return b.Raw }) }
 
-// edited is the file with the text that edit gives in place of each block.
+// edited returns the file with the text of edit in place of each block.
 func (d *Document) edited(edit func(b *Block) []byte) []byte {
 	var text []byte
 	for i := range d.Blocks {
@@ -70,7 +70,7 @@ func (d *Document) edited(edit func(b *Block) []byte) []byte {
 	return text
 }
 
-// Entries are the document's entries in the order they stand.
+// Entries returns the document's entries in order.
 func (d *Document) Entries() []*memory.Entry {
 	var list []*memory.Entry
 	for _, b := range d.Blocks {
@@ -81,7 +81,7 @@ func (d *Document) Entries() []*memory.Entry {
 	return list
 }
 
-// Facts are the document's facts in the order they stand.
+// Facts returns the document's facts in order.
 func (d *Document) Facts() []FactAt {
 	var list []FactAt
 	for _, b := range d.Blocks {
@@ -90,8 +90,8 @@ func (d *Document) Facts() []FactAt {
 	return list
 }
 
-// IDs are the ids of all entries and facts, in the order they stand, each
-// fact's followed by those of the facts that were merged into it.
+// IDs returns the ids of all entries and facts in order. The id of a fact is followed by those of
+// the facts that were merged into it.
 func (d *Document) IDs() []string {
 	var ids []string
 	for _, b := range d.Blocks {
@@ -105,16 +105,16 @@ func (d *Document) IDs() []string {
 	return ids
 }
 
-// Owns says whether an entry or a fact has this id as its own, rather than as
-// that of a fact that was merged into it.
+// Owns reports whether an entry or a fact has this id. The id of a fact that was merged into
+// another does not count.
 func (d *Document) Owns(id string) bool {
 	return slices.ContainsFunc(d.Blocks, func(b Block) bool {
 		return b.Entry != nil && b.Entry.ID == id || slices.ContainsFunc(b.Facts, func(f FactAt) bool { return f.ID == id })
 	})
 }
 
-// Pinned says whether everything with this id is pinned; false when nothing
-// has it.
+// Pinned reports whether all entries and facts with this id are pinned. It returns false if there
+// are none.
 func (d *Document) Pinned(id string) bool {
 	found := false
 	for _, b := range d.Blocks {
@@ -140,8 +140,8 @@ type Heading struct {
 	Line int // 1-based, in the file
 }
 
-// Headings are those of a block of hand-written text, in order; first says
-// that the block begins its file. A line in a code fence is none.
+// Headings returns the headings of a block of hand-written text, in order. first says that the
+// block begins its file. A line in a code fence is not a heading.
 func (b *Block) Headings(first bool) []Heading {
 	if b.Entry != nil {
 		return nil
@@ -157,25 +157,23 @@ func (b *Block) Headings(first bool) []Heading {
 	return list
 }
 
-// Without is text with the lines of the facts that drop names read as blank,
-// so that all others keep their place. text is a file of memory or a piece of
-// one, as a hit has it.
+// Without returns text with blank lines in place of the facts that drop selects, so that all other
+// lines keep their place. text is a file of memory or a part of one, as in a hit.
 func Without(text string, drop func(memory.Fact) bool) string {
 	if !bytes.Contains([]byte(text), []byte(commentOpen)) {
-		return text // a fact has a comment
+		return text // every fact has a comment
 	}
 	return string(Parse([]byte(text)).edited(func(b *Block) []byte { return b.Blanked(drop) }))
 }
 
-// Blanked is the block's text with the lines of the facts that drop names
-// blank.
+// Blanked returns the block's text with blank lines in place of the facts that drop selects.
 func (b *Block) Blanked(drop func(memory.Fact) bool) []byte {
 	return b.replaced(func(f *FactAt) ([]byte, bool) {
 		return bytes.Repeat([]byte{'\n'}, bytes.Count(f.Raw, []byte{'\n'})), drop(f.Fact)
 	})
 }
 
-// replaced is the block's text with what edit gives in place of bullets.
+// replaced returns the block's text with the bullets that edit changed.
 func (b *Block) replaced(edit func(f *FactAt) (text []byte, changed bool)) []byte {
 	var text []byte
 	at := 0
@@ -192,11 +190,11 @@ func (b *Block) replaced(edit func(f *FactAt) (text []byte, changed bool)) []byt
 	return append(text, b.Raw[at:]...)
 }
 
-// NewestFirst are the blocks in the reverse of their order in the file. Entries are sorted by their time
-// and id, because an entry that was written late, after a crash, stands after
-// newer ones. Hand-written blocks, which have neither, come last. Commits of
-// one second stay in the order of the file, which is that of their history:
-// their ids come from their hashes and tell no order.
+// NewestFirst returns the blocks in the reverse of their order in the file. It sorts entries by
+// their time and id, because an entry that was written late, after a crash, comes after newer ones
+// in the file. Hand-written blocks, which have neither, come last. Commits of the same second stay
+// in the order of the file, which is that of their history, because their ids are computed from
+// hashes and have no order.
 func (d *Document) NewestFirst() []Block {
 	blocks := slices.Clone(d.Blocks)
 	slices.Reverse(blocks)

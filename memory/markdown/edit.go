@@ -8,22 +8,21 @@ import (
 	"agentflow/memory/internal/outline"
 )
 
-// Every function here leaves the document as it is and returns the text of the
-// file with the edit made. Every byte that the edit does not concern is kept.
+// The functions in this file do not change the document. They return the edited text of the file,
+// and keep every byte outside of the edit.
 
-// Revision is what becomes of a fact where it stands.
+// Revision is what happens to a fact in its place.
 type Revision int
 
 // The revisions of a fact.
 const (
-	Stays   Revision = iota // byte for byte
-	Changes                 // its bullet says another fact from then on
-	Goes                    // its bullet is taken out
+	Stays   Revision = iota // it is kept, byte for byte
+	Changes                 // its bullet gets another fact
+	Goes                    // its bullet is removed
 )
 
-// Revise is the block's text after decide was asked about each of its facts,
-// in order. A bullet that changes keeps its indent, its line ending and the
-// pairs of its comment that are none of ours.
+// Revise returns the block's text after calling decide for each of its facts, in order. A bullet
+// that changes keeps its indent, its line ending and the pairs of its comment that are not ours.
 func (b *Block) Revise(decide func(old *FactAt) (Revision, memory.Fact)) []byte {
 	return b.replaced(func(old *FactAt) ([]byte, bool) {
 		what, f := decide(old)
@@ -34,8 +33,8 @@ func (b *Block) Revise(decide func(old *FactAt) (Revision, memory.Fact)) []byte 
 	})
 }
 
-// Replace writes f in place of the facts with this full id, wherever they
-// stand: see Revise. found says whether any fact has the id.
+// Replace replaces the facts with this full id by f, wherever they are: see Revise. found reports
+// whether any fact has the id.
 func (d *Document) Replace(id string, f memory.Fact) (text []byte, found bool) {
 	text = d.edited(func(b *Block) []byte {
 		return b.Revise(func(old *FactAt) (Revision, memory.Fact) {
@@ -49,11 +48,10 @@ func (d *Document) Replace(id string, f memory.Fact) (text []byte, found bool) {
 	return text, found
 }
 
-// Remove takes out the entry or fact with this full id, wherever it stands: an
-// entry whole, a fact with its bullet and that bullet's further lines. Where
-// nothing has the id as its own, the fact goes into which that one was merged. A
-// note goes whole with the last of its facts. ok is false, and rest the whole file, when
-// nothing has the id.
+// Remove removes the entry or fact with this full id, wherever it is: a whole entry, or a fact with
+// its bullet and the bullet's further lines. If no entry or fact has the id, but a fact with it was
+// merged into another, Remove removes that one. If the last fact of a note goes, the whole note
+// goes. If nothing has the id, ok is false and rest is the whole file.
 func (d *Document) Remove(id string) (rest, removed []byte, ok bool) {
 	owned := d.Owns(id)
 	goes := func(f FactAt) bool { return f.ID == id || !owned && f.Has(id) }
@@ -74,9 +72,8 @@ func (d *Document) Remove(id string) (rest, removed []byte, ok bool) {
 	return rest, removed, len(removed) > 0
 }
 
-// RemoveAll takes out the entries and facts whose own ids gone names; facts that
-// stay and had taken in one of them no longer say so. ok is false when nothing
-// changes.
+// RemoveAll removes the entries and facts whose ids gone selects. From facts that stay, it also
+// removes the merged ids that gone selects. ok is false if nothing changes.
 func (d *Document) RemoveAll(gone func(id string) bool) (rest []byte, ok bool) {
 	goes := func(f FactAt) bool { return f.ID != "" && gone(f.ID) }
 	notes := false
@@ -106,22 +103,22 @@ func (d *Document) RemoveAll(gone func(id string) bool) (rest []byte, ok bool) {
 	return rest, ok
 }
 
-// only reports whether the block is a note that says nothing but facts that go.
+// only reports whether the block is a note in which all facts go.
 func (b *Block) only(goes func(FactAt) bool) bool {
 	return b.Entry.Kind == memory.KindNote && len(b.Facts) > 0 && !slices.ContainsFunc(b.Facts, func(f FactAt) bool { return !goes(f) })
 }
 
-// MoveBullet is a fact's bullet in another place: one that says f, at the
-// start of a line and with a newline at its end, with the pairs that people
-// added to the comment of the old one.
+// MoveBullet returns a fact's bullet for another place. The bullet holds f, begins at the start of
+// a line and ends with a newline, and keeps the pairs that people added to the comment of the old
+// one.
 func MoveBullet(old []byte, f memory.Fact) []byte {
 	text := strings.TrimRight(strings.TrimLeft(string(old), " \t"), "\r\n")
 	text = strings.ReplaceAll(text, "\r\n", "\n") + "\n"
 	return []byte(withPairs(FormatFact(f), foreignPairs(text, noteKeys...)))
 }
 
-// rewritten is a bullet that says f and keeps what people added to old: its
-// indent, its line ending and the foreign pairs of its comment.
+// rewritten returns a bullet that holds f and keeps the indent, the line ending and the foreign
+// pairs of old.
 func rewritten(old string, f memory.Fact) string {
 	bullet := withPairs(FormatFact(f), foreignPairs(old))
 	if b, _ := outline.BulletOf(old); b.Text != unmarked(b.Text) {
@@ -146,8 +143,8 @@ func rewritten(old string, f memory.Fact) string {
 	return bullet
 }
 
-// foreignPairs are the pairs of a bullet's comment that are none of a fact's,
-// as they stand, each with a blank after it, except the given ones.
+// foreignPairs returns the pairs of a bullet's comment that do not belong to a fact, unchanged,
+// each with a blank after it, except those with the given keys.
 func foreignPairs(bullet string, except ...string) string {
 	from, to := factPairs(bullet)
 	var b strings.Builder

@@ -9,7 +9,7 @@ import (
 	"agentflow/memory"
 )
 
-// newReading begins an entry with what its comment says of it.
+// newReading begins an entry with the fields in its comment.
 func newReading(f fields) reading {
 	e := reading{&memory.Entry{
 		ID: f.value("id"), Kind: memory.Kind(f.value("kind")), Time: timeOf(f.value("time")),
@@ -49,12 +49,11 @@ func entryOf(heading string, f fields, list []Passage) *memory.Entry {
 
 type reading struct{ *memory.Entry }
 
-// perPath gives paths what the comment of the entry says of them: blobs and
-// certainties, in the order of the paths. Where a person took lines out or put
-// some in, nobody knows any more whose is whose. A path that is marked
-// "(possibly)" is so, whatever the comment says: people see the mark. Without
-// blobs none are known; without letters the entry was written before there was
-// certainty.
+// perPath sets the blobs and certainties of paths from the comment of the entry, which has them in
+// the order of the paths. If a person added or removed lines, they can no longer be assigned: blobs
+// then stay empty, and certainties become Likely. A path marked "(possibly)" is possible regardless
+// of the comment, because people see the mark. An entry without letters was written before there
+// were certainties, so all of its paths are possible.
 func (e reading) perPath(f fields) {
 	letters := f.value("certainty")
 	changes, uncommitted, _ := strings.Cut(letters, "/")
@@ -85,7 +84,7 @@ func (e reading) perPath(f fields) {
 	}
 }
 
-// take puts a passage into its field; false says that no field takes it.
+// take stores a passage in its field. It returns false if no field accepts it.
 func (e reading) take(p Passage) bool {
 	switch p.kind {
 	case kindTask:
@@ -174,8 +173,7 @@ func (e reading) takeResult(text string) bool {
 	return true
 }
 
-// subjects gives commits their subjects: in order, or by short id when
-// somebody took lines out.
+// subjects gives commits their subjects: in order, or by short id if a person removed lines.
 func (e reading) subjects(items []Passage) {
 	inOrder := len(items) == len(e.Commits)+len(e.PossibleCommits)
 	byID := make(map[string]string, len(items))
@@ -196,11 +194,11 @@ func (e reading) subjects(items []Passage) {
 	}
 }
 
-// headingBlanks are trimmed off a title. Other white space, such as the
-// ideographic space, may be its own: Format does not escape it.
+// headingBlanks is trimmed off a title. Other white space, such as the ideographic space, may
+// belong to the title, because Format does not escape it.
 const headingBlanks = " \t\r"
 
-// titleOf takes the title from a heading, whose date people may have edited.
+// titleOf returns the title in a heading. People may have edited the date before it.
 func titleOf(heading string) string {
 	text := strings.Trim(strings.TrimPrefix(heading, headingPrefix), headingBlanks)
 	date := text[:min(len(text), len(headingTime))]

@@ -10,26 +10,25 @@ import (
 	"agentflow/memory/internal/outline"
 )
 
-// Text from outside is written so that it can be read by people, rendered by
-// any Markdown program, and read back to the byte. The rules of a value:
+// Text from outside is written so that people can read it, any Markdown program can render it, and
+// Parse reads back the same bytes. The rules for a value:
 //
-//   - its first line stands after its label, later lines are indented by two
-//     spaces, and an empty line inside it is an empty line;
-//   - newlines at its two ends, blanks that an editor would trim, control and
-//     bidirectional characters and bytes that are not UTF-8 are \xHH;
-//   - a backslash before one of escapable takes the meaning of structure from
-//     it; a backslash that would be read so by accident is doubled.
+//   - Its first line comes after its label, later lines are indented by two spaces, and an empty
+//     line inside it is an empty line.
+//   - Newlines at its two ends, blanks that an editor would trim, control and bidirectional
+//     characters and bytes that are not UTF-8 are written as \xHH.
+//   - A backslash before one of escapable prevents its reading as structure. A backslash that would
+//     be read as such an escape by accident is doubled.
 //
-// Column 0 therefore belongs to Format alone.
+// Therefore only Format writes anything in column 0.
 
-// escapable are the bytes that a backslash may stand before, besides x and
-// two hexadecimal digits.
+// escapable lists the bytes that a backslash may escape, besides x with two hexadecimal digits.
 const escapable = "\\`*<>#-=~"
 
-// place says where the first line of a value stands.
+// place describes where the first line of a value is.
 type place struct {
 	start  bool // it begins a line or a bullet, so Markdown reads block structure in it
-	fences bool // code fences that are closed within the value may stand as they are
+	fences bool // code fences that are closed within the value need no escape
 }
 
 // escapeText writes a value of any number of lines.
@@ -74,15 +73,14 @@ func escapeWithout(s, bytes string) string {
 	return w.b.String()
 }
 
-// lineRules says what must not stand as it is in one line.
+// lineRules says what must be escaped in one line.
 type lineRules struct {
 	start  bool // block structure is possible here
 	first  bool // the line follows a label: blanks before it would be trimmed
-	fences bool // fence lines may stand
+	fences bool // fence lines need no escape
 }
 
-// escaper builds an escaped value. lone is set while the last byte is a
-// backslash that stands for itself.
+// escaper builds an escaped value. lone is set while the last byte is a literal backslash.
 type escaper struct {
 	b      strings.Builder
 	lone   bool
@@ -100,8 +98,8 @@ func (w *escaper) newlines(n int) {
 	}
 }
 
-// escaped and hex begin with a backslash, which a lone one before it would
-// otherwise swallow.
+// escaped and hex begin with a backslash. guard keeps a lone backslash before it from changing its
+// meaning.
 func (w *escaper) escaped(c byte) {
 	w.guard()
 	w.b.WriteByte('\\')
@@ -120,7 +118,7 @@ func (w *escaper) guard() {
 	}
 }
 
-// line writes one line that holds no newline.
+// line writes one line without a newline.
 func (w *escaper) line(s string, r lineRules) {
 	indent := len(s) - len(strings.TrimLeft(s, " \t"))
 	structure := -1
@@ -179,8 +177,8 @@ func (w *escaper) ascii(s string, i int, r lineRules, structure int) {
 	}
 }
 
-// blockStructure reports whether a renderer, or our parser, could take a
-// line that begins so (blanks aside) for a heading, a rule or a fence.
+// blockStructure reports whether a renderer, or our parser, could take a line that begins with s,
+// after blanks, for a heading, a rule or a fence.
 func blockStructure(s string, fences bool) bool {
 	if s == "" {
 		return false
@@ -224,23 +222,22 @@ func unescape(s string) string {
 	return b.String()
 }
 
-// hexByte is the byte that the two hexadecimal digits stand for that s begins with.
+// hexByte returns the byte for the two hexadecimal digits at the beginning of s.
 func hexByte(s string) (c byte, ok bool) {
 	n, err := strconv.ParseUint(s[:min(len(s), 2)], 16, 8)
 	return byte(n), err == nil && len(s) > 1
 }
 
-// swallowing are the HTML elements that, left open anywhere in a line, hide
-// or fold away the text after them in common renderers.
+// swallowing lists the HTML elements that hide or fold the text after them in common renderers if
+// they are left open anywhere in a line.
 var swallowing = []string{
 	"details", "iframe", "noembed", "noframes", "plaintext", "pre", "script",
 	"select", "style", "svg", "template", "textarea", "title", "xmp",
 }
 
-// opensHTML reports whether the '<' that s begins with could open an HTML
-// block or a comment. At the start of a line any tag does; inside a line
-// only what swallows the text behind it counts, so that List<String> in an
-// ordinary summary stays as it is.
+// opensHTML reports whether the '<' that s begins with could open an HTML block or a comment. At
+// the start of a line any tag does. Inside a line only a tag that swallows the text after it
+// counts, so that List<String> in an ordinary summary needs no escape.
 func opensHTML(s string, lineStart bool) bool {
 	if len(s) < 2 {
 		return false

@@ -9,8 +9,8 @@ import (
 	"agentflow/memory/internal/outline"
 )
 
-// FormatFact writes a fact as one bullet with its newline: the first line of
-// its text, what else is known of it as a comment, and later lines indented.
+// FormatFact writes a fact as one bullet with its newline: the first line of its text, its other
+// fields in a comment, and later lines indented.
 func FormatFact(f memory.Fact) string {
 	f = f.Normal()
 	text := strike(escapeText(f.Text, place{start: true}), f.Struck)
@@ -72,11 +72,11 @@ func factComment(f memory.Fact) string {
 	return commentOpen + w.b.String() + commentClose
 }
 
-// originEscapes keep the parts of an origin apart.
+// originEscapes escapes the separator in the parts of an origin.
 var originEscapes = strings.NewReplacer("%", "%25", "/", "%2F")
 
-// An origin is its id, source, commit and creation, with '/' between them and
-// nothing after the last that is known.
+// formatOrigin writes an origin as its id, source, commit and creation, with '/' between them and
+// nothing after the last known one.
 func formatOrigin(o memory.Origin) string {
 	created := ""
 	if !o.Created.IsZero() {
@@ -97,8 +97,8 @@ func parseOrigin(s string) memory.Origin {
 	return memory.Origin{ID: parts[0], Source: parts[1], Commit: parts[2], Created: commentTime(parts[3], false)}
 }
 
-// factFields reports whether a comment is one of a fact's: keys that people
-// added are let pass when the fact has its id.
+// factFields reports whether a comment is that of a fact. If it has an id, people may have added
+// other keys.
 func factFields(f fields) bool {
 	if f["id"] != "" {
 		return true
@@ -128,11 +128,12 @@ func factOf(f fields, text string, struck bool) memory.Fact {
 	}.Normal()
 }
 
-// strikeMark begins and ends the text of a fact that holds no longer, as
-// Markdown strikes text through.
+// strikeMark begins and ends the text of a fact that no longer holds, because Markdown strikes
+// through text between these marks.
 const strikeMark = "~~"
 
-// struckText takes the marks off a bullet's text, still escaped.
+// struckText removes the marks from a bullet's text, which is still escaped, and reports whether
+// they were there.
 func struckText(lines []string) bool {
 	last := len(lines) - 1
 	first, ok := strings.CutPrefix(lines[0], strikeMark)
@@ -147,8 +148,7 @@ func struckText(lines []string) bool {
 	return true
 }
 
-// strike escapes a fact's text so that the marks are there if, and only if,
-// it is struck.
+// strike escapes a fact's text and adds the marks if, and only if, the fact is struck.
 func strike(text string, struck bool) string {
 	if !struck {
 		if strings.HasPrefix(text, strikeMark) {
@@ -162,9 +162,9 @@ func strike(text string, struck bool) string {
 	return strikeMark + text + strikeMark
 }
 
-// factAt reads the bullet on line i as a fact, with its end. Its comment
-// stands on its first line, or, where an editor has wrapped the text, on a
-// later one. plain lets a bullet without a comment be a fact too.
+// factAt reads the bullet on line i as a fact, and returns the line after it. Its comment is on its
+// first line or, if an editor has wrapped the text, on a later one. plain allows a bullet without a
+// comment to be a fact too.
 func factAt(l outline.Lines, i, limit int, b outline.Bullet, plain bool) (memory.Fact, int, bool) {
 	text, f, ok := trailingComment(b.Text)
 	end := i + 1
@@ -203,7 +203,7 @@ func factAt(l outline.Lines, i, limit int, b outline.Bullet, plain bool) (memory
 // factMark begins the bullet of a fact in an entry of version 2.
 const factMark = "[fact]"
 
-// unmarked is the text of a bullet without the mark of a fact.
+// unmarked returns the text of a bullet without the mark of a fact.
 func unmarked(text string) string {
 	if rest, ok := strings.CutPrefix(text, factMark); ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t') {
 		return strings.TrimLeft(rest, " \t")
@@ -211,8 +211,7 @@ func unmarked(text string) string {
 	return text
 }
 
-// bulletText puts the lines of a bullet together, without what strikes them
-// through.
+// bulletText joins the lines of a bullet, without the marks that strike them through.
 func bulletText(lines []string) (text string, struck bool) {
 	for i, line := range lines {
 		lines[i] = strings.TrimRight(line, " \t")

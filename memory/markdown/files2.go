@@ -15,10 +15,10 @@ import (
 //	- changed: notes/todo.txt +4 −0 (new) (possibly), vendor/ (120 files), and 12 more (all uncommitted)
 //	- changed: checkout.js +1 −0 (committed meanwhile in 9de23cc)
 //
-// The files beyond maxListed are in the entry's comment, in the same form. A list in which
-// each file has a note of where another person put it is of uncommitted changes, too.
+// The files beyond maxListed are in the entry's comment, in the same form. A list is also of
+// uncommitted changes if each of its files has a note of where another person put it.
 
-// maxListed is how many files a bullet lists.
+// maxListed is the maximum number of files in a bullet.
 const maxListed = 8
 
 const (
@@ -38,7 +38,7 @@ var fileMarks = map[memory.Status]string{memory.StatusAdded: "new", memory.Statu
 
 const statusMark = "status "
 
-// fileList writes the bullet's value, and returns what did not fit, for the comment.
+// fileList writes the bullet's value, and returns the files that did not fit, for the comment.
 func fileList(items []memory.Change, k fileKind) (line string, more []string) {
 	var parts []string
 	left := 0
@@ -60,7 +60,8 @@ func fileList(items []memory.Change, k fileKind) (line string, more []string) {
 	return line, more
 }
 
-// listMark is what the end of a list says of all its files; empty where they say it.
+// listMark returns the mark at the end of a list that applies to all its files. It returns "" if
+// the files have marks themselves.
 func listMark(items []memory.Change, k fileKind) string {
 	taken := countTaken(items)
 	switch {
@@ -85,8 +86,8 @@ func countTaken(items []memory.Change) (n int) {
 	return n
 }
 
-// readFileList is the inverse of fileList, without what did not fit. A line that people
-// edited counts as far as it has this form.
+// readFileList is the inverse of fileList, without the files that did not fit. It reads a line that
+// people edited as far as it has this form.
 func readFileList(line string, elsewhere bool) (items []memory.Change, uncommitted, ok bool) {
 	line, mark := cutListMark(strings.TrimRight(line, " \t"))
 	items, ok = readFiles(line, elsewhere)
@@ -120,7 +121,7 @@ func readFiles(line string, elsewhere bool) (items []memory.Change, ok bool) {
 	return items, len(items) > 0
 }
 
-// isMore reports "and 12 more".
+// isMore reports whether a text is of the form "and 12 more".
 func isMore(line string) bool {
 	n, ok := strings.CutPrefix(line, "and ")
 	n, more := strings.CutSuffix(n, " more")
@@ -160,7 +161,7 @@ func formatFile(c memory.Change) string {
 	return b.String()
 }
 
-// plainStatus is the status of a file without a mark.
+// plainStatus returns the status of a file without a mark.
 func plainStatus(c memory.Change) memory.Status {
 	if c.OldPath != "" {
 		return memory.StatusRenamed
@@ -168,7 +169,7 @@ func plainStatus(c memory.Change) memory.Status {
 	return memory.StatusModified
 }
 
-// escapeMark escapes a text that stands in parentheses.
+// escapeMark escapes a text in parentheses.
 func escapeMark(s string) string {
 	return escapeWithout(s, ")")
 }
@@ -183,7 +184,7 @@ func noteMark(note string) string {
 	return text
 }
 
-// readFile reads the file that a list begins with.
+// readFile reads the first file of a list.
 func readFile(s string, elsewhere bool) (c memory.Change, rest string, ok bool) {
 	if elsewhere {
 		c.Tree, s = cutListedTree(s)
@@ -260,7 +261,8 @@ func cutCounts(c *memory.Change, s string) (counted bool, rest string, ok bool) 
 	return true, inside[end:], ok && n.counted && n.files == 0
 }
 
-// cutListedTree takes the working tree off the front of a file; empty where it names none.
+// cutListedTree cuts the working tree off the front of a file. tree is empty if the file names
+// none.
 func cutListedTree(s string) (tree, rest string) {
 	if strings.HasPrefix(s, `"`) {
 		return cutTree(s)
@@ -281,7 +283,7 @@ func cutListedPath(s string) (path, rest string, ok bool) {
 	return path, s[end:], path != ""
 }
 
-// listedEnd is where a path without quotes ends with which a list begins.
+// listedEnd returns where the unquoted path at the beginning of a list ends.
 func listedEnd(s string) int {
 	end := pathEnd(s)
 	for _, mark := range []string{" +", listSep} {

@@ -44,9 +44,8 @@ const (
 	entryEnd      = "---"
 )
 
-// Format writes an entry, from its heading to the rule that ends it and an
-// empty line, ready to be appended to a daily file. Parse gives back
-// e.Normal(), whatever bytes its strings hold.
+// Format writes an entry, from its heading to the rule that ends it and an empty line, ready to be
+// appended to a daily file. Parse returns e.Normal(), for any bytes in its strings.
 func Format(e memory.Entry) []byte {
 	e = e.Normal()
 	w := &formatter{}
@@ -90,7 +89,7 @@ func (w *formatter) line(s string) {
 
 func (w *formatter) section(name string) { w.line(sectionPrefix + name) }
 
-// labelled leaves no blank behind a label without a value.
+// labelled writes a label and its value. Without a value it writes no blank after the label.
 func (w *formatter) labelled(label, value string) {
 	if value == "" {
 		w.line(label)
@@ -128,7 +127,7 @@ func (w *formatter) then(prompts []string) {
 	}
 }
 
-// entryHead is the comment that makes the lines around it an entry.
+// entryHead returns the comment that makes the lines around it an entry.
 func entryHead(e memory.Entry) string {
 	var w commentWriter
 	w.pair("v", "1")
@@ -165,7 +164,7 @@ func commitIDs(commits []memory.Commit) []string {
 	return ids
 }
 
-// shortCommit is the short form of a commit id, for people only.
+// shortCommit returns the short form of a commit id, for people only.
 func shortCommit(id string) string {
 	id = id[:min(len(id), 7)]
 	if id == "" || strings.Trim(id, "0123456789abcdefABCDEF") != "" {
@@ -174,8 +173,7 @@ func shortCommit(id string) string {
 	return id
 }
 
-// commits lists subjects, when there are any, and commits that are only
-// possible.
+// commits lists subjects, if there are any, and commits that are only possible.
 func (w *formatter) commits(e memory.Entry) {
 	known := len(e.PossibleCommits) > 0
 	for _, c := range e.Commits {
@@ -194,8 +192,8 @@ func (w *formatter) commits(e memory.Entry) {
 	w.line("")
 }
 
-// changes writes one of the three answers; always says that clean is worth
-// a section.
+// changes writes a list of changes, why it could not be read, or, if always is true, that nothing
+// changed.
 func (w *formatter) changes(name string, l memory.ChangeList, always bool) {
 	clean := len(l.Items) == 0 && l.Unread == ""
 	if clean && !always {
@@ -252,7 +250,7 @@ func (w *formatter) result(e memory.Entry) {
 	w.line("")
 }
 
-// The labels of a run's result when the run was taken back.
+// The labels of a run's result if the run was undone.
 const (
 	labelUndone   = "**Undone**"
 	labelReverted = "**Reverted by**"
@@ -295,7 +293,7 @@ func (w *formatter) facts(facts []memory.Fact) {
 	w.line("")
 }
 
-// EntryHeading is an entry's heading as people read it.
+// EntryHeading returns an entry's heading as people read it.
 func EntryHeading(e memory.Entry) string {
 	when := e.Time.Format(headingTime)
 	if e.Title == "" {

@@ -31,7 +31,7 @@ const (
 	revertedBy   = ", reverted by "
 )
 
-// endings say in a heading how a run ended.
+// endings maps an outcome to the end of a heading.
 var endings = map[memory.Outcome]string{
 	memory.OutcomeFailed: ": failed", memory.OutcomeTimeout: ": timed out", memory.OutcomeInterrupted: ": interrupted",
 	memory.OutcomeNotStarted: ": not started", memory.OutcomeDiscussed: ": discussed",
@@ -46,9 +46,9 @@ func errorLabel(e memory.Entry) string {
 	return labelFailed
 }
 
-// FormatV2 writes an entry in version 2, with an empty line at its end. A note
-// with one fact is a bullet, which belongs below the heading NotesHeading. Parse gives back
-// NormalV2(e), whatever bytes its strings hold.
+// FormatV2 writes an entry in version 2, with an empty line at its end. A note with one fact is a
+// bullet, which belongs below the heading NotesHeading. Parse returns NormalV2(e), for any bytes in
+// its strings.
 func FormatV2(e memory.Entry) []byte {
 	e = NormalV2(e)
 	if isNote(e) {
@@ -95,7 +95,7 @@ func roundedCost(cost float64) float64 {
 	return rounded
 }
 
-// heading2 is "## 12:40 Run the linter in CI: failed".
+// heading2 returns the heading: "## 12:40 Run the linter in CI: failed".
 func heading2(e memory.Entry) string {
 	line := headingPrefix + e.Time.Format(heading2Time)
 	if e.Title != "" {
@@ -107,7 +107,7 @@ func heading2(e memory.Entry) string {
 	return line
 }
 
-// text2 writes what the entry says first.
+// text2 writes the text that comes first in the entry.
 func (w *formatter) text2(e memory.Entry, a asking) {
 	text := e.Summary
 	if a.place == askedText {
@@ -125,12 +125,12 @@ func (w *formatter) text2(e memory.Entry, a asking) {
 	w.line("")
 }
 
-// hexEscape is an escape for an ASCII byte.
+// hexEscape returns the escape for an ASCII byte.
 func hexEscape(c byte) string { return `\x` + strings.ToUpper(strconv.FormatUint(uint64(c), 16)) }
 
 func (w *formatter) bullet2(label, text string) { w.labelled("- "+label, escapeText(text, place{})) }
 
-// bullets2 writes the bullets, and into the comment the files that do not fit.
+// bullets2 writes the bullets, and adds the files that do not fit to the comment.
 func (w *formatter) bullets2(e memory.Entry, a asking, comment *commentWriter) {
 	if a.place == askedBullet {
 		w.bullet2(labelAsked, a.bullet())
@@ -220,18 +220,18 @@ func undoneLine2(r memory.Result) string {
 	return line
 }
 
-// formatMarked is a fact's bullet in an entry of version 2.
+// formatMarked returns a fact's bullet in an entry of version 2.
 func formatMarked(f memory.Fact) string {
 	return markFact(FormatFact(f))
 }
 
-// markFact puts the mark into a fact's bullet.
+// markFact adds the mark to a fact's bullet.
 func markFact(bullet string) string {
 	at := strings.IndexAny(bullet, "-*+") + 1
 	return bullet[:at] + " " + factMark + bullet[at:]
 }
 
-// entryHead2 is the comment that ends an entry.
+// entryHead2 returns the comment that ends an entry.
 func entryHead2(e memory.Entry, a asking, hasTask bool, more string) string {
 	var w commentWriter
 	w.pair("v", "2")
@@ -262,7 +262,7 @@ func entryHead2(e memory.Entry, a asking, hasTask bool, more string) string {
 	return commentOpen + "agentflow " + w.b.String() + commentClose
 }
 
-// result2 writes an outcome even if it is empty: it says that there is a result.
+// result2 writes an outcome even if it is empty, because it shows that there is a result.
 func (w *commentWriter) result2(r *memory.Result) {
 	if r == nil {
 		return

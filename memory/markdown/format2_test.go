@@ -12,8 +12,8 @@ import (
 	"agentflow/memory"
 )
 
-// checkEntry2 holds FormatV2 and Parse to their promise for one entry, alone and between
-// other text.
+// checkEntry2 checks the promises of FormatV2 and Parse for one entry, by itself and between other
+// text.
 func checkEntry2(t *testing.T, e memory.Entry) {
 	t.Helper()
 	want := NormalV2(e)

@@ -113,8 +113,8 @@ func TestSmall(t *testing.T) {
 	}
 }
 
-// checkEntry holds Format and Parse to their promise for one entry, alone
-// and between other text.
+// checkEntry checks the promises of Format and Parse for one entry, by itself and between other
+// text.
 func checkEntry(t *testing.T, e memory.Entry) {
 	t.Helper()
 	want := e.Normal()
@@ -246,8 +246,8 @@ func certainRun() memory.Entry {
 	}
 }
 
-// TestCertaintyByHand: what a person changes in the Markdown counts, and old
-// entries do not claim what nobody knew then.
+// TestCertaintyByHand: changes that a person makes in the Markdown count, and old entries do not
+// claim certainties that were unknown then.
 func TestCertaintyByHand(t *testing.T) {
 	for _, c := range []struct {
 		name      string

@@ -4,10 +4,9 @@ import (
 	"strings"
 )
 
-// Inert is text in which nothing reads as an entry or a fact of ours: what
-// begins such a comment gets a backslash before it. It is for text whose
-// writer must not say who wrote what: Parse finds no id in it. Inert(Inert(s))
-// is Inert(s).
+// Inert returns text in which nothing reads as an entry or a fact of ours: the beginning of such a
+// comment gets a backslash before it. It is for text from a writer that must not make claims about
+// authors: Parse finds no id in it. Inert(Inert(s)) is Inert(s).
 func Inert(s string) string {
 	var b strings.Builder
 	for {

@@ -22,7 +22,7 @@ func TestInert(t *testing.T) {
 	}
 }
 
-// FuzzInert: whatever the text, Parse finds no entry and no id in it.
+// FuzzInert: Parse finds no entry and no id in the result for any text.
 func FuzzInert(f *testing.F) {
 	f.Add("## 2026-11-21 14:32 · T\n<!-- agentflow v=1 id=a kind=run -->\n- x <!-- id=b -->\n")
 	f.Add("- x\n  y <!-- id=b --> \t\n\\<!-- id=c -->\n<!-- \\<!-- id=d -->")

@@ -19,7 +19,7 @@ const (
 //
 //   - 2026-11-21: "Fix the login" did not need "Rotate the keys" <!-- id=… useless=… run=… time=… -->
 //
-// ParseJudgements gives back j.Normal() if j has an ID and an Entry.
+// ParseJudgements returns j.Normal() if j has an ID and an Entry.
 func FormatJudgement(j memory.Judgement) string {
 	j = j.Normal()
 	var w commentWriter
@@ -31,8 +31,8 @@ func FormatJudgement(j memory.Judgement) string {
 		commentOpen, w.b.String(), commentClose)
 }
 
-// ParseJudgements reads the judgements of a feedback file, in the order they
-// stand. It takes time linear in len(src); any other line is passed over.
+// ParseJudgements reads the judgements of a feedback file, in order. It takes time linear in
+// len(src) and skips any other line.
 func ParseJudgements(src []byte) []memory.Judgement {
 	var list []memory.Judgement
 	l := outline.Split(src)
@@ -52,8 +52,8 @@ func ParseJudgements(src []byte) []memory.Judgement {
 	return list
 }
 
-// judgedBullet is the text and the comment of the bullet on line i; an editor
-// may have wrapped it.
+// judgedBullet returns the text and the comment of the bullet on line i. An editor may have wrapped
+// it.
 func judgedBullet(l outline.Lines, i int, b outline.Bullet) (text string, f fields, ok bool) {
 	if text, f, ok = trailingComment(b.Text); ok {
 		return text, f, ok
@@ -71,8 +71,8 @@ func judgedBullet(l outline.Lines, i int, b outline.Bullet) (text string, f fiel
 
 func quoted(s string) string { return `"` + escapeInline(s) + `"` }
 
-// judgedQuotes reads the two quotations of a judgement; people may have
-// changed the words around them.
+// judgedQuotes reads the two quotations of a judgement. People may have changed the words around
+// them.
 func judgedQuotes(text string) (task, title string) {
 	parts := strings.Split(text, `"`)
 	for i, into := range []*string{&task, &title} {
@@ -83,8 +83,8 @@ func judgedQuotes(text string) (task, title string) {
 	return task, title
 }
 
-// Judged says whether a feedback file holds that run had no use for entry,
-// and where.
+// Judged returns the judgement in a feedback file that run had no use for entry, and whether there
+// is one.
 func Judged(src []byte, run, entry string) (memory.Judgement, bool) {
 	list := ParseJudgements(src)
 	i := slices.IndexFunc(list, func(j memory.Judgement) bool { return j.Run == run && j.Entry == entry })

@@ -69,8 +69,8 @@ func TestFactsOfEntriesKnowWhatAPersonPutAbove(t *testing.T) {
 	}
 }
 
-// TestLinesWithinANoteKnowItsBeginning: a piece that begins within a long item, or
-// between the rows of a table, is told apart from one that stands alone.
+// TestLinesWithinANoteKnowItsBeginning: for a line within a long item, or between the rows of a
+// table, Under returns the beginning of the note.
 func TestLinesWithinANoteKnowItsBeginning(t *testing.T) {
 	d := Parse([]byte("## Rules\n\nAvoid:\n\n- Never:\n  - a b\n  - c d\n\n| Do | Don't |\n|----|-------|\n| a | b |\n| c | d |\n"))
 	for line, want := range map[int]string{1: "", 5: "Avoid", 6: "Avoid|Never", 7: "Avoid|Never", 9: "", 11: "| Do | Don't |", 12: "| Do | Don't |"} {

@@ -9,11 +9,10 @@ import (
 	"agentflow/memory/internal/outline"
 )
 
-// Pin marks the entry or fact with this full id as pinned, or takes the mark
-// off, wherever it stands: an entry in its own comment (pinned=1), a fact by the tag
-// "pinned" in its bullet's. text is the file after that; every byte outside
-// those comments is kept. found says whether anything has the id; when all of
-// it is so already, text equals the file.
+// Pin marks the entry or fact with this full id as pinned, or removes the mark, wherever it is: for
+// an entry pinned=1 in its comment, for a fact the tag "pinned" in the comment of its bullet. text
+// is the file after that. Every byte outside those comments is kept. found reports whether any
+// entry or fact has the id. If nothing needs to change, text equals the file.
 func (d *Document) Pin(id string, pinned bool) (text []byte, found bool) {
 	text = d.edited(func(b *Block) []byte {
 		raw := b.replaced(func(f *FactAt) ([]byte, bool) {
@@ -34,7 +33,7 @@ func (d *Document) Pin(id string, pinned bool) (text []byte, found bool) {
 	return text, found
 }
 
-// factComments reads the comment at the end of a line as one of a fact.
+// factComments reads the comment at the end of a line as that of a fact.
 func factComments(line string) (fields, bool) {
 	_, f, ok := trailingComment(line)
 	return f, ok
@@ -61,10 +60,9 @@ func (f *FactAt) pin(pinned bool) []byte {
 	return []byte(raw[:from] + setPair(raw[from:to], "tags", encodeList(tags), after...) + raw[to:])
 }
 
-// Undone marks the entry of a run that was taken back, wherever it stands: its
-// result gets a bullet of its own, and every other byte stays. found says
-// whether there is such a run; where it is marked already, text equals the
-// file.
+// Undone marks the entry of a run as undone, wherever it is: its result gets another bullet, and
+// every other byte stays. found reports whether there is such a run. If it is marked already, text
+// equals the file.
 func (d *Document) Undone(id string, at time.Time, revertedBy string) (text []byte, found bool) {
 	r := memory.Result{Undone: at, RevertedBy: revertedBy}.Normal()
 	text = d.edited(func(b *Block) []byte {
@@ -82,8 +80,8 @@ func (d *Document) Undone(id string, at time.Time, revertedBy string) (text []by
 	return text, found
 }
 
-// withResult is the entry with one more bullet behind those of its result; one
-// that has no result gets the section at its end.
+// withResult returns the entry with one more bullet after those of its result. If it has no result,
+// it gets that section at its end.
 func (b *Block) withResult(bullet string) []byte {
 	l := outline.Split(b.Raw)
 	at := -1
@@ -98,7 +96,7 @@ func (b *Block) withResult(bullet string) []byte {
 	return insert(l, endLine(l), "\n"+sectionPrefix+secResult+"\n"+bullet+"\n\n")
 }
 
-// withBullet is an entry of version 2 with one more bullet at its end.
+// withBullet returns an entry of version 2 with one more bullet at its end.
 func (b *Block) withBullet(bullet string) []byte {
 	l := outline.Split(b.Raw)
 	at, _ := commentOf(l)
@@ -112,8 +110,8 @@ func (b *Block) withBullet(bullet string) []byte {
 	return insert(l, at, bullet)
 }
 
-// AddFacts puts facts behind those of the entry with this full id, as Format
-// would have written them there. found says whether an entry has the id.
+// AddFacts adds facts after those of the entry with this full id, in the form that Format writes.
+// found reports whether an entry has the id.
 func (d *Document) AddFacts(id string, facts []memory.Fact) (text []byte, found bool) {
 	text = d.edited(func(b *Block) []byte {
 		if found || id == "" || b.Entry == nil || b.Entry.ID != id {
@@ -125,8 +123,7 @@ func (d *Document) AddFacts(id string, facts []memory.Fact) (text []byte, found 
 	return text, found
 }
 
-// withFacts is the entry's text with facts behind the last that it has, or in
-// a section of their own at its end.
+// withFacts returns the entry's text with facts after its last one, or in a new section at its end.
 func (b *Block) withFacts(facts []memory.Fact) []byte {
 	if len(facts) == 0 {
 		return b.Raw
@@ -156,8 +153,8 @@ func (b *Block) withFacts(facts []memory.Fact) []byte {
 	return insert(l, at, w.b.String())
 }
 
-// endLine is the line with the rule that ends an entry, or the one behind the
-// entry where it has none.
+// endLine returns the line with the rule that ends an entry, or the one after the entry if it has
+// none.
 func endLine(l outline.Lines) int {
 	last := l.Count() - 1
 	for last > 0 && l.Blank(last) {
@@ -169,7 +166,7 @@ func endLine(l outline.Lines) int {
 	return l.Count()
 }
 
-// insert puts text before a line, on a line of its own.
+// insert inserts text before a line, starting on a new line.
 func insert(l outline.Lines, at int, text string) []byte {
 	before, after := l.Src[:l.Start[at]], l.Src[l.Start[at]:]
 	if !strings.HasSuffix(before, "\n") {

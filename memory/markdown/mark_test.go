@@ -105,8 +105,7 @@ func TestUndoneIsABulletOfTheResult(t *testing.T) {
 	}
 }
 
-// TestUndoneWhereAPersonEdited: the mark is put in and read, whatever of the
-// result is left.
+// TestUndoneWhereAPersonEdited: the mark is set and read for any remains of the result.
 func TestUndoneWhereAPersonEdited(t *testing.T) {
 	const head = "## 2026-11-22 14:10 · Task\n\n<!-- agentflow v=1 kind=run id=0199aaaa time=2026-11-22T14%3A10%3A00Z outcome=ok -->\n"
 	for name, body := range map[string]string{

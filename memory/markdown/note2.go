@@ -22,7 +22,7 @@ const NotesHeading = headingPrefix + secNotes
 // noteKeys are the keys of a note in the comment of its fact.
 var noteKeys = []string{"note", "noted", "branch", "worktree", "base", "pinned"}
 
-// isNote reports whether an entry can be written as a bullet: it says nothing but one fact.
+// isNote reports whether an entry can be written as a bullet: it holds nothing but one fact.
 func isNote(e memory.Entry) bool {
 	if e.Kind != memory.KindNote || e.ID == "" || len(e.Facts) != 1 || e.Facts[0].ID == "" {
 		return false
@@ -36,7 +36,7 @@ func (b *Block) IsNote() bool {
 	return b.Version == 2 && b.Entry.Kind == memory.KindNote && !bytes.Contains(b.Raw, []byte(commentOpen+entryMark))
 }
 
-// Own parts the entry from the blank line behind it that belongs to the list of notes.
+// Own separates the entry from the blank line after it that belongs to the list of notes.
 func (b *Block) Own() (own, blank []byte) {
 	if !b.IsNote() {
 		return b.Raw, nil
@@ -66,8 +66,8 @@ func EndsWithNote(file []byte) bool {
 	return len(blocks) > 0 && blocks[len(blocks)-1].IsNote()
 }
 
-// AddNote puts the bullets of a note behind the last note of a file. It reports false if
-// the file has no notes.
+// AddNote inserts the bullets of a note after the last note of a file. It reports false if the file
+// has no notes.
 func AddNote(file, bullets []byte) (text []byte, ok bool) {
 	blocks := Parse(file).Blocks
 	at := len(file)
@@ -86,7 +86,7 @@ func AddNote(file, bullets []byte) (text []byte, ok bool) {
 	return nil, false
 }
 
-// WithoutEmptyNotes is a file without headings of notes that have no notes.
+// WithoutEmptyNotes returns a file without headings of notes that have no notes.
 func WithoutEmptyNotes(file []byte) []byte {
 	var text []byte
 	blocks := Parse(file).Blocks
@@ -116,7 +116,7 @@ func noteBullet(e memory.Entry) string {
 	return withPairs(FormatFact(e.Facts[0]), w.b.String())
 }
 
-// withPairs puts more pairs at the end of a bullet's comment.
+// withPairs adds pairs at the end of a bullet's comment.
 func withPairs(bullet, pairs string) string {
 	first, rest, _ := strings.Cut(bullet, "\n")
 	inside, ok := strings.CutSuffix(first, commentClose)
@@ -126,7 +126,7 @@ func withPairs(bullet, pairs string) string {
 	return inside + pairs + commentClose + "\n" + rest
 }
 
-// noteAt reads what the comment of the fact on the lines [i, end) says of its note.
+// noteAt returns the fields of a note in the comment of the fact on the lines [i, end).
 func (p *parser) noteAt(i, end int, b outline.Bullet) (fields, bool) {
 	if b.Indent != 0 {
 		return nil, false
@@ -139,8 +139,8 @@ func (p *parser) noteAt(i, end int, b outline.Bullet) (fields, bool) {
 	return nil, false
 }
 
-// note adds the block of the note with the fact on the lines [i, end), and returns the line
-// behind it.
+// note adds the block of the note with the fact on the lines [i, end), and returns the line after
+// it.
 func (p *parser) note(i, end, limit int, f memory.Fact, meta fields) int {
 	b := p.block(i, p.blankAfter(end-1, limit))
 	b.Version, b.Facts = 2, []FactAt{p.factAt(i, f, i, end)}

@@ -11,7 +11,7 @@ import (
 	"agentflow/memory/internal/outline"
 )
 
-// Note is one thing that hand-written text says.
+// Note is one statement of hand-written text.
 type Note struct {
 	Fact    *memory.Fact // the fact, if the note has an id; Text and Struck are then the fact's
 	Text    string       // as written, without the list marker
@@ -282,9 +282,9 @@ func (r *noteReader) shown(i int, line string) string {
 	return strings.TrimRight(line, " \t")
 }
 
-// StandsAlone says whether a note says something by itself, so that it can be
-// a fact: a sentence or an item of a list, of two words or more. Code and
-// tables do not, nor does a line that only leads to the next one.
+// StandsAlone reports whether a note makes sense by itself, so that it can be a fact: a sentence or
+// an item of a list, of two words or more. Code and tables do not, nor does a line that only
+// introduces the next one.
 func StandsAlone(text string) bool {
 	text = strings.TrimSpace(text)
 	if LeadsOn(text) {

@@ -8,17 +8,14 @@ import (
 	"agentflow/memory/internal/outline"
 )
 
-// Parse reads a Markdown file of memory. It never fails: text that is
-// no entry of ours is text that somebody wrote. It takes time linear in len(src), which
-// it does not keep.
+// Parse reads a Markdown file of memory. It never fails: text that is not an entry of ours is
+// hand-written text. It takes time linear in len(src), and does not keep src.
 //
-// An entry of version 1 begins with the heading above a line <!-- agentflow v=1 … -->,
-// both at the start of their lines, and ends with a line ---, before the next
-// heading of level one or two, or with the file. One of version 2 ends with its line
-// <!-- agentflow v=2 … -->. A bullet with the comment of a note is a note, wherever
-// it is. An entry that is quoted
-// inside a closed code fence is text; a fence that somebody forgot to close
-// hides no entry.
+// An entry of version 1 begins with the heading above a line <!-- agentflow v=1 … -->, both at the
+// start of their lines. It ends with a line ---, before the next heading of level one or two, or
+// with the file. An entry of version 2 ends with its line <!-- agentflow v=2 … -->. A bullet with
+// the comment of a note is a note, wherever it is. An entry that is quoted inside a closed code
+// fence is text. A fence that was never closed hides no entry.
 func Parse(src []byte) *Document {
 	raw := slices.Clone(src)
 	p := &parser{l: outline.Split(raw), raw: raw}
@@ -64,18 +61,17 @@ type parser struct {
 	doc    Document
 }
 
-// head is where an entry begins: its first line and that of its comment. One of version 2
+// head is the beginning of an entry: its first line and that of its comment. An entry of version 2
 // ends with its comment.
 type head struct {
 	start, comment int
 	v2             bool
 }
 
-// isV2 says of the fields of an entry's comment that they are of version 2.
+// isV2 reports whether the fields of an entry's comment are of version 2.
 func isV2(f fields) bool { return f["v"] == "2" }
 
-// headingGap is how many blank lines may part an entry's heading from its
-// comment.
+// headingGap is the maximum number of blank lines between an entry's heading and its comment.
 const headingGap = 3
 
 func (p *parser) findHeads() {
@@ -108,8 +104,8 @@ func (p *parser) findHeads() {
 	}
 }
 
-// isHeading reports an entry's heading; an editor may have put a byte order
-// mark before the first line of a file.
+// isHeading reports whether a line is an entry's heading. An editor may have put a byte order mark
+// before the first line of a file.
 func isHeading(line string, first bool) bool {
 	if first {
 		line = strings.TrimPrefix(line, "\uFEFF")
@@ -140,7 +136,7 @@ func (p *parser) blocks() {
 	p.text(text, n)
 }
 
-// skip steps over a line of text, or over the whole fence it opens.
+// skip steps over a line of text, or over the whole fence that it opens.
 func (p *parser) skip(i, limit, next int) int {
 	f, fenced := outline.FenceOf(p.l.Line(i), 3)
 	if !fenced {
@@ -150,8 +146,8 @@ func (p *parser) skip(i, limit, next int) int {
 		return j + 1
 	}
 	if next < len(p.heads) && p.l.NextText(i+1, limit) == limit {
-		// The fence holds nothing before an entry: a quotation, if the
-		// entry ends inside it.
+		// No text follows before the next entry. The fence is a quotation if that entry ends inside
+		// it.
 		j, ok := p.fences.After(f, i, p.l.Count())
 		if ok && p.endsBefore(next, j) {
 			return j + 1
@@ -170,7 +166,7 @@ func (p *parser) endsBefore(k, j int) bool {
 	return end < len(p.ends) && p.ends[end] < j
 }
 
-// entryEnd is the line behind the entry with heads[k].
+// entryEnd returns the line after the entry with heads[k].
 func (p *parser) entryEnd(k int) int {
 	limit := p.l.Count()
 	if h := p.heads[k]; h.v2 {
@@ -197,7 +193,7 @@ func (p *parser) entryEnd(k int) int {
 	return limit
 }
 
-// blankAfter is the line behind line i and one blank line.
+// blankAfter returns the line after line i and one blank line.
 func (p *parser) blankAfter(i, limit int) int {
 	if i+1 < limit && p.l.Blank(i+1) {
 		return i + 2
@@ -205,8 +201,7 @@ func (p *parser) blankAfter(i, limit int) int {
 	return i + 1
 }
 
-// entry adds the block of the entry with heads[k], which ends before line
-// end.
+// entry adds the block of the entry with heads[k], which ends before line end.
 func (p *parser) entry(k, end int) {
 	h := p.heads[k]
 	b := p.block(h.start, end)
@@ -233,8 +228,8 @@ func (p *parser) entry(k, end int) {
 	p.doc.Blocks = append(p.doc.Blocks, b)
 }
 
-// text adds the blocks of the hand-written lines [from, to) and of the notes in them. The
-// facts are the bullets, nested ones too, with a comment that has an id.
+// text adds the blocks of the hand-written lines [from, to) and of the notes in them. The facts are
+// the bullets, including nested ones, with a comment that has an id.
 func (p *parser) text(from, to int) {
 	if from == to {
 		return
@@ -280,8 +275,7 @@ func (p *parser) block(from, to int) Block {
 	return Block{Raw: p.raw[a:z:z], StartLine: from + 1, EndLine: to}
 }
 
-// factAt is a fact on the lines [from, to) of the block that begins on line
-// block.
+// factAt returns a fact on the lines [from, to) of the block that begins on line block.
 func (p *parser) factAt(block int, f memory.Fact, from, to int) FactAt {
 	a, z := p.l.Start[from], p.l.Start[to]
 	return FactAt{f, from + 1, to, p.raw[a:z:z], a - p.l.Start[block]}

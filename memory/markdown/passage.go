@@ -21,16 +21,15 @@ const (
 	kindSummary             // Text: the summary
 	kindError               // Text: an error
 	kindDenied              // Text: a denial
-	kindChecks              // checks; Text: as it stands
+	kindChecks              // checks; Text: as written
 	kindFiles               // files, of version 2
 	kindFact                // fact; Text: the fact's
-	kindExtra               // Text: the lines as they stand
+	kindExtra               // Text: the lines as written
 )
 
-// Passage is a stretch of an entry's lines, [Start, End), that says one thing.
-// Its lines are counted from 0.
+// Passage is a stretch of an entry's lines, [Start, End), with one value. Lines are counted from 0.
 type Passage struct {
-	Section    string // the heading that it stands under; empty before the first
+	Section    string // the heading above it; empty before the first
 	Start, End int
 	Text       string
 	kind       kind
@@ -50,12 +49,12 @@ func (p Passage) Searched() bool {
 	return false
 }
 
-// isBullet reports a bullet of an entry of version 2.
+// isBullet reports whether a passage is a bullet of an entry of version 2.
 func (p Passage) isBullet() bool {
 	return p.kind != kindSummary && p.kind != kindExtra && (p.kind != kindTask || p.Section != secHead)
 }
 
-// Paths are those that a passage says were changed.
+// Paths returns the changed paths that a passage names.
 func (p Passage) Paths() (paths []string) {
 	files := p.files
 	if p.kind == kindChange {
@@ -70,8 +69,8 @@ func (p Passage) Paths() (paths []string) {
 	return paths
 }
 
-// PlainLine is a line of a passage without escapes, a fact's comment and, where
-// it is whole, the label that Format puts before a value.
+// PlainLine returns a line of a passage without escapes, without a fact's comment and, if whole is
+// true, without the label that Format puts before a value.
 func PlainLine(line string, whole bool) string {
 	if whole {
 		line = strings.TrimPrefix(line, "- ")
@@ -104,8 +103,8 @@ func IsResult(line string) bool {
 	return bullet && reading{&memory.Entry{}}.takeResult(text)
 }
 
-// SectionOf is the section of an entry that a chunk with this heading begins
-// in: "Result" of "2026-11-21 14:32 · Fix the login > Result".
+// SectionOf returns the section of an entry that a chunk with this heading begins in: "Result" for
+// "2026-11-21 14:32 · Fix the login > Result".
 func SectionOf(heading string) string {
 	if i := strings.LastIndex(heading, " > "); i >= 0 && isSection(heading[i+3:]) {
 		return heading[i+3:]
@@ -126,7 +125,7 @@ type passageReader struct {
 	end     int
 	fences  *outline.Fences
 	section string
-	session bool // the entry is a session's, which alone has later prompts
+	session bool // the entry is a session's; only sessions have later prompts
 	list    []Passage
 }
 
@@ -143,8 +142,7 @@ func Passages(l outline.Lines) []Passage {
 	return readPassages(l, comment, l.Count(), f)
 }
 
-// commentOf is the line with the comment of the entry that l holds, and what it
-// says.
+// commentOf returns the line with the comment of the entry in l, and its fields.
 func commentOf(l outline.Lines) (int, fields) {
 	for i := range l.Count() {
 		if f, ok := entryComment(l.Line(i)); ok {
@@ -154,7 +152,7 @@ func commentOf(l outline.Lines) (int, fields) {
 	return 0, nil
 }
 
-// readPassages reads the lines behind an entry's comment, which says f.
+// readPassages reads the lines after an entry's comment, whose fields are f.
 func readPassages(l outline.Lines, comment, end int, f fields) []Passage {
 	r := passageReader{l: l, end: end, fences: outline.FindFences(l, comment+1, end)}
 	r.session = memory.Kind(f.value("kind")) == memory.KindSession
@@ -171,7 +169,7 @@ func (r *passageReader) add(kind kind, start, end int, text string) int {
 
 func (r *passageReader) last() *Passage { return &r.list[len(r.list)-1] }
 
-// read takes what begins on line i, and returns the line behind it.
+// read reads the passage that begins on line i, and returns the line after it.
 func (r *passageReader) read(i int) int {
 	line := r.l.Line(i)
 	switch {
@@ -214,7 +212,7 @@ func changeSection(s string) bool {
 	return s == secChanges || s == secUncommitted || s == secMeanwhile || s == secElsewhere
 }
 
-// heading begins a section; one that is not ours is text of a person.
+// heading begins a section. A heading that is not ours is a person's text.
 func (r *passageReader) heading(i int) int {
 	r.section = strings.TrimSpace(r.l.Line(i)[len(sectionPrefix):])
 	if isSection(r.section) {
@@ -223,8 +221,8 @@ func (r *passageReader) heading(i int) int {
 	return r.raw(i, i+1)
 }
 
-// summary takes all lines up to the next section: a person who edits one
-// need not know about indentation.
+// summary reads all lines up to the next section, because people who edit a summary need not know
+// about indentation.
 func (r *passageReader) summary(i int) int {
 	last := i
 	for k := i; k < r.end; k++ {
@@ -244,8 +242,8 @@ func (r *passageReader) summary(i int) int {
 	return r.add(kindSummary, i, last+1, r.text(r.l.Line(i), i, last+1))
 }
 
-// value takes a value that begins with rest on line i. It ends behind the last
-// line that is indented by two or more, blank lines between not counting.
+// value reads a value that begins with rest on line i. It ends after the last line that is indented
+// by two or more. Blank lines in between do not end it.
 func (r *passageReader) value(kind kind, i int, rest string) int {
 	end := r.continued(i)
 	return r.add(kind, i, end, r.text(strings.TrimLeft(rest, " "), i, end))
@@ -273,7 +271,7 @@ func (r *passageReader) text(first string, i, end int) string {
 	return b.String()
 }
 
-// raw takes lines that a person wrote as they stand.
+// raw reads lines that a person wrote, unchanged.
 func (r *passageReader) raw(from, to int) int {
 	list := make([]string, 0, to-from)
 	for i := from; i < to; i++ {
@@ -282,7 +280,7 @@ func (r *passageReader) raw(from, to int) int {
 	return r.add(kindExtra, from, to, strings.Join(list, "\n"))
 }
 
-// bullet takes a bullet at the start of a line, with its further lines.
+// bullet reads a bullet at the start of a line, with its further lines.
 func (r *passageReader) bullet(i int, b outline.Bullet) int {
 	text := strings.TrimRight(b.Text, " \t")
 	then, isThen := strings.CutPrefix(text, labelThen)
@@ -330,8 +328,8 @@ func (r *passageReader) bullet(i int, b outline.Bullet) int {
 	return r.raw(i, r.continued(i))
 }
 
-// placePassages notes what a person put above the facts of an entry: a section that
-// is none of ours, or a line that leads to the list.
+// placePassages sets Under of the facts of an entry, from the text that a person put above them: a
+// section that is not ours, or a line that introduces the list.
 func placePassages(list []Passage) {
 	lead := ""
 	for i, p := range list {

@@ -14,10 +14,10 @@ type reader2 struct {
 	passageReader
 	asked asking
 	rest  bool // the first bullet "asked:" belongs to the task
-	began bool // the text is over
+	began bool // the text has been read
 }
 
-// readPassages2 reads the lines [start, end). f is what the comment says.
+// readPassages2 reads the lines [start, end). f holds the fields of the comment.
 func readPassages2(l outline.Lines, start, end int, f fields) []Passage {
 	r := &reader2{passageReader: passageReader{l: l, end: end, fences: outline.FindFences(l, start, end)}}
 	if list, ok := f["asked"]; ok && list != "" {
@@ -53,8 +53,8 @@ func (r *reader2) read(i int) int {
 	return r.raw(i, i+1)
 }
 
-// text2 takes the lines up to the first bullet of ours: a person who edits them need not
-// know about indentation.
+// text2 reads the lines up to the first bullet of ours, because people who edit them need not know
+// about indentation.
 func (r *reader2) text2(i int) int {
 	last := i
 	for k := i; k < r.end && !(k > i && r.isKnown(k)); k++ {
@@ -88,7 +88,7 @@ func (r *reader2) isKnown(i int) bool {
 	return ok
 }
 
-// labels2 are the labels of bullets.
+// labels2 lists the labels of bullets.
 var labels2 = []string{labelAsked, labelFailed, labelPrinted, labelChanged, labelUncommitted, labelMeanwhile, labelElsewhere, labelCommit2, labelDenied2, labelChecks, labelNote2, labelUndone2}
 
 func labelOf(text string) string {
@@ -100,7 +100,7 @@ func labelOf(text string) string {
 	return ""
 }
 
-// known takes a bullet of ours.
+// known reads a bullet of ours.
 func (r *reader2) known(i int) (end int, ok bool) {
 	if !r.isKnown(i) {
 		return 0, false
@@ -149,7 +149,7 @@ func (r *reader2) labelled(i int, label, text string) int {
 	return r.files2(i, label, text)
 }
 
-// files2 takes a list of files, or the reason why it could not be read.
+// files2 reads a list of files, or the reason why it could not be read.
 func (r *reader2) files2(i int, label, text string) int {
 	section := map[string]string{labelChanged: secChanges, labelUncommitted: secUncommitted, labelMeanwhile: secMeanwhile, labelElsewhere: secElsewhere}[label]
 	if why, ok := strings.CutPrefix(text, labelUnread); ok {
@@ -206,7 +206,7 @@ func entryOf2(heading string, f fields, list []Passage) *memory.Entry {
 	return e.Entry
 }
 
-// more adds the files for which a bullet had no room.
+// more adds the files that did not fit into a bullet.
 func (e reading) more(f fields) {
 	for _, k := range []struct {
 		fileKind
@@ -252,7 +252,7 @@ func (e reading) undone2(text string) bool {
 	return true
 }
 
-// titleOf2 takes the title from a heading, with its time and how the run ended.
+// titleOf2 returns the title in a heading, without its time and the outcome of the run.
 func titleOf2(heading string, e *memory.Entry) string {
 	text := strings.Trim(strings.TrimPrefix(heading, headingPrefix), headingBlanks)
 	if e.Result != nil {
@@ -264,7 +264,7 @@ func titleOf2(heading string, e *memory.Entry) string {
 	return unescape(strings.Trim(text, headingBlanks))
 }
 
-// clockOf is the time of day that a heading begins with.
+// clockOf returns the time of day that a heading begins with.
 func clockOf(heading string) (string, bool) {
 	text := strings.TrimLeft(strings.TrimPrefix(heading, headingPrefix), headingBlanks)
 	clock := text[:min(len(text), len(heading2Time))]
@@ -272,8 +272,9 @@ func clockOf(heading string) (string, bool) {
 	return clock, err == nil && len(clock) == len(heading2Time)
 }
 
-// start2 is the line on which the entry begins that has its comment on line i: the nearest
-// heading above that has its time, or else the nearest heading. It is i where there is none.
+// start2 returns the first line of the entry with its comment on line i: the nearest heading above
+// with the entry's time, or else the nearest heading. It returns i if there is no heading, or if a
+// heading of level one comes first.
 func (p *parser) start2(after, i int, f fields) int {
 	clock := timeOf(f.value("time")).Format(heading2Time)
 	nearest := -1

@@ -36,8 +36,8 @@ func rulesEntry(t *testing.T) memory.Entry {
 	}
 }
 
-// TestOneFileChange holds that the entry of a change to one file has at most nine lines
-// beside its comment, says everything once, and nothing that is empty.
+// TestOneFileChange checks that the entry of a change to one file has at most nine lines besides
+// its comment, repeats nothing, and has no empty items.
 func TestOneFileChange(t *testing.T) {
 	e := rulesEntry(t)
 	lines, _ := lines2(t, e)
@@ -113,8 +113,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestCommentIsWhole holds that the comment is the last line, one line, with whole ids and
-// rounded numbers, whatever the entry holds.
+// TestCommentIsWhole checks that the comment is the last line, on one line, with whole ids and
+// rounded numbers, for odd and large entries.
 func TestCommentIsWhole(t *testing.T) {
 	e := rulesEntry(t)
 	e.Branch, e.Model = "odd\n-->branch", "a b\"c"

@@ -7,9 +7,9 @@ import (
 	"agentflow/memory"
 )
 
-// asking says how an entry of version 2 writes its task: as the first keep bytes of the
-// title, gap newlines and the text rest. The pair asked of the comment holds it. It is
-// absent if the task is the title.
+// asking describes how an entry of version 2 writes its task: as the first keep bytes of the title,
+// gap newlines and the text rest. It is stored in the pair asked of the comment. The pair is absent
+// if the task is the title.
 type asking struct {
 	keep, gap int
 	rest      string
@@ -18,15 +18,16 @@ type asking struct {
 
 // The places of the rest of a task.
 const (
-	askedNowhere = "none" // it is empty
+	askedNowhere = "none" // rest is empty
 	askedBullet  = "line" // in the first bullet "asked:"
-	askedText    = "text" // it is the text: the message of a commit
+	askedText    = "text" // rest is the text of the entry: the message of a commit
 )
 
-// cutMark ends a title that is cut.
+// cutMark ends a title that was cut.
 const cutMark = "…"
 
-// askingOf leaves out of a task what the title says already.
+// askingOf returns the part of a task that the title does not hold. needed is false if the title is
+// the whole task.
 func askingOf(e memory.Entry) (a asking, needed bool) {
 	if e.Task == e.Title {
 		return asking{}, false
@@ -52,7 +53,7 @@ func askingOf(e memory.Entry) (a asking, needed bool) {
 	return a, true
 }
 
-// bullet is what the bullet says: a text that continues the title's line says so.
+// bullet returns the text of the bullet. It begins with cutMark if it continues the title's line.
 func (a asking) bullet() string {
 	if a.continues() {
 		return cutMark + a.rest
@@ -78,10 +79,10 @@ func readAsking(list []string) (a asking, ok bool) {
 	return a, err1 == nil && err2 == nil && a.keep >= 0 && a.gap >= 0 && a.gap <= maxGap
 }
 
-// maxGap bounds what a comment can make of a task.
+// maxGap bounds the newlines that a comment can add to a task.
 const maxGap = 1 << 20
 
-// task puts it together. A title that a person edited counts whole.
+// task returns the task. If a person edited the title, all of it counts.
 func (a asking) task(title string) string {
 	head := title
 	switch {

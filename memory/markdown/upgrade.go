@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Upgrade writes the entries of a file in version 2, and says how many it wrote. Notes come
-// together at the first of their day. An entry that a person edited so that version 2 has no
-// place for a line of it stays, and so does all other text, byte for byte.
+// Upgrade writes the entries of a file in version 2, and returns how many it wrote. Notes are moved
+// to the first note of their day. An entry stays as it is if a person added a line that version 2
+// has no place for. All other text stays byte for byte.
 func Upgrade(file []byte) (text []byte, entries int) {
 	d := Parse(file)
 	var day upgrade
@@ -39,9 +39,9 @@ func (b *Block) opensDay(first bool) bool {
 type upgrade struct {
 	parts [][]byte
 	notes [][]byte // bullets
-	at    int      // the part before which the notes come
-	has   bool     // there are bullets at that part already
-	total int      // entries that were written
+	at    int      // the index of the part that the notes are inserted before
+	has   bool     // there are already bullets at that part
+	total int      // number of entries written
 }
 
 func (u *upgrade) add(b *Block) {
@@ -77,7 +77,7 @@ func (u *upgrade) bytes() []byte {
 	return bytes.Join(parts, nil)
 }
 
-// upgraded is an entry of version 1 in version 2. It is false for one that would lose a line.
+// upgraded returns an entry of version 1 in version 2. It reports false if a line would be lost.
 func (b *Block) upgraded() ([]byte, bool) {
 	if b.Version != 1 || b.Entry.ID == "" || b.Entry.Extra != "" {
 		return nil, false
@@ -102,8 +102,8 @@ func (b *Block) upgraded() ([]byte, bool) {
 	return text, true
 }
 
-// plainLine is a line without its end and the mark of what is only possible: entries from
-// before there was certainty do not have it.
+// plainLine returns a line without its end and without the mark of a change that is only possible.
+// Entries from before there were certainties do not have the mark.
 func plainLine(line string) string {
 	return strings.TrimSuffix(strings.TrimRight(line, " \t\r\n"), " "+possibly)
 }
@@ -112,7 +112,7 @@ func plainLine(line string) string {
 var headKeys = []string{"v", "kind", "id", "time", "agent", "model", "session", "branch", "worktree", "base", "commits", "patch", "possible",
 	"certainty", "made", "left", "runs", "outcome", "pinned"}
 
-// ownComment reports an entry's comment to which no pair was added.
+// ownComment reports whether a line is an entry's comment to which no pair was added.
 func ownComment(line string) bool {
 	f, ok := entryComment(line)
 	for key := range f {

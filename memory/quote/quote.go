@@ -1,11 +1,11 @@
-// Package quote prepares text that others chose for a model: text of memory, names
-// of people, files and branches, titles, messages of errors.
+// Package quote prepares text that others chose for a model: text of memory, names of people, files
+// and branches, titles, messages of errors.
 //
-// Every door that a model reads uses it, by one rule: AgentFlow's own words are the
-// only ones outside of quotes. A name or a message is in "…" on the line that mentions
-// it, and a text of several lines has "> " in front of each. Quoted text is
-// bounded, holds no invisible character and no end of a line, and no tag by
-// which an agent separates its user's words from others (see Defuse).
+// Everything that AgentFlow sends to a model follows one rule: only AgentFlow's own words are
+// outside of quotes. A name or a message is in "…" on the line that mentions it, and a text of
+// several lines has "> " in front of each. Quoted text is bounded. It holds no invisible character,
+// no end of a line, and no tag by which an agent separates its user's words from others (see
+// Defuse).
 //
 // Not guaranteed: that a model heeds the quotes.
 package quote
@@ -17,7 +17,7 @@ import (
 	"agentflow/memory"
 )
 
-// How many runes of each a model is shown.
+// The maximum number of runes of each that a model is shown.
 const (
 	maxName = 80
 	maxText = 600
@@ -30,19 +30,20 @@ const Mark = "> "
 // Name quotes a name or a title.
 func Name(s string) string { return quoted(s, maxName) }
 
-// Text quotes what takes more room than a name, such as headings or the message of
-// an error, on one line.
+// Text quotes a text that may be longer than a name, such as headings or the message of an error,
+// on one line.
 func Text(s string) string { return quoted(s, maxText) }
 
 func quoted(s string, most int) string {
 	return `"` + strings.ReplaceAll(oneLine(s, most), `"`, "'") + `"`
 }
 
-// Path quotes the path of a file, or another identifier, unless it is plain and not of
-// others: words with hyphens between them are plain, and people name their clones.
+// Path quotes the path of a file, or another identifier, unless it is plain and was not chosen by
+// other people. Words with hyphens between them are plain, so the names that people give their
+// clones are always quoted.
 func Path(path string) string { return PathWithin(path, maxPath) }
 
-// PathWithin is Path with another bound, for a path that the model has to name whole.
+// PathWithin is Path with another bound, for a path that the model must be able to name completely.
 func PathWithin(path string, most int) string {
 	plain := func(r rune) bool {
 		return r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._/:@+-", r))
@@ -53,13 +54,13 @@ func PathWithin(path string, most int) string {
 	return quoted(path, most)
 }
 
-// Block quotes a text, each line of it.
+// Block quotes each line of a text.
 func Block(text string) string {
 	return Mark + strings.ReplaceAll(Safe(text), "\n", "\n"+Mark)
 }
 
-// Problem quotes the message of an error, with the way out in AgentFlow's words behind
-// it, where there is one.
+// Problem quotes the message of an error, and appends the hint in AgentFlow's words, if there is
+// one.
 func Problem(message, hint string) string {
 	text := Text(strings.TrimSuffix(message, "."))
 	if hint == "" {
@@ -68,23 +69,23 @@ func Problem(message, hint string) string {
 	return text + ". " + strings.ToUpper(hint[:1]) + hint[1:]
 }
 
-// Line is a message that mixes AgentFlow's words with others, bounded and on one
-// line, without quotes: for a reader to whom it is the whole answer.
+// Line returns a message that mixes AgentFlow's words with others, bounded and on one line, without
+// quotes. It is for readers that get only this message.
 func Line(s string) string { return oneLine(s, maxText) }
 
-// oneLine is the beginning of a text, on one line.
+// oneLine returns the beginning of a text, on one line.
 func oneLine(s string, most int) string { return memory.Head(Inline(s), most) }
 
-// Inline is a text on one line, without tags.
+// Inline returns a text on one line, without tags.
 func Inline(s string) string {
 	return Defuse(strings.Join(strings.Fields(strings.Join(Lines(s), " ")), " "))
 }
 
-// Safe is a text without invisible characters and without tags.
+// Safe returns a text without invisible characters and without tags.
 func Safe(text string) string { return Defuse(memory.Clean(text)) }
 
-// separators are the characters besides LF that some reader takes for the
-// end of a line: a quoted line must not hold one.
+// separators replaces the characters besides LF that some readers take for the end of a line. A
+// quoted line must not hold one.
 var separators = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n",
 	"\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
 

@@ -9,22 +9,21 @@ import (
 	"agentflow/memory"
 )
 
-// About is what a section of hand-written text says of itself in lines such as
-// "- tags: x, y" or "**Commit**: abc1234", and the paths it names in inline
-// code.
+// About holds the properties that a section of hand-written text states in lines such as "- tags:
+// x, y" or "**Commit**: abc1234", and the paths it names in inline code.
 type About struct {
 	Tags, Commits, Paths []string
 	Types                []memory.FactType
 	Branch               string
 }
 
-// Bounds of what one section may say.
+// Bounds of the properties of one section.
 const (
 	maxTag   = 64 // runes
 	maxAbout = 200
 )
 
-// line takes what one line of text says.
+// line adds the properties that one line of text states.
 func (a *About) line(line string) {
 	if key, value, ok := metaLine(line); ok {
 		a.take(key, value)
@@ -104,8 +103,7 @@ func metaLine(line string) (key, value string, ok bool) {
 	return strings.ToLower(key), strings.TrimSpace(value), true
 }
 
-// OnlyAbout reports a line that says nothing but tags or the type of its
-// section.
+// OnlyAbout reports whether a line holds only tags, or only the type of its section.
 func OnlyAbout(line string) bool {
 	key, _, ok := metaLine(line)
 	return ok && (key == "tag" || key == "tags" || key == "type")
@@ -126,14 +124,14 @@ func addTags(tags []string, value string) []string {
 	return tags
 }
 
-// commitID reads an abbreviated or full commit id; words may follow it.
+// commitID reads an abbreviated or full commit id. Words may follow it.
 func commitID(s string) (string, bool) {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), " ")
 	s = strings.ToLower(bare(s))
 	return s, len(s) >= 7 && len(s) <= 40 && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// bare takes blanks, and the quotes or backticks around a value, off it.
+// bare removes blanks, and the quotes or backticks around a value.
 func bare(s string) string {
 	s = strings.TrimSpace(s)
 	if inside := strings.Trim(s, "`"); inside != s {
@@ -142,7 +140,7 @@ func bare(s string) string {
 	return unquoted(s)
 }
 
-// plainWord reports a word that can be shown and looked for.
+// plainWord reports whether a word can be shown and searched for.
 func plainWord(s string) bool {
 	return s != "" && len(s) <= 200 && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 }

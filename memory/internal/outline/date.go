@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// maxDateText is how many bytes of a heading are looked at for a date.
+// maxDateText is how many bytes of a heading are searched for a date.
 const maxDateText = 300
 
-// dateForms are 2026-11-21, 2026/11/21, 21 November 2026, 21st of November 2026
-// and November 21, 2026, months short or long.
+// dateForms matches 2026-11-21, 2026/11/21, 21 November 2026, 21st of November 2026 and November
+// 21, 2026, with months short or long.
 var dateForms = sync.OnceValue(func() *regexp.Regexp {
 	const month = `(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?`
 	return regexp.MustCompile(`(?i)(\d{4})-(\d\d)-(\d\d)|(\d{4})/(\d\d?)/(\d\d?)` +
 		`|(\d\d?)(?:st|nd|rd|th|\.)? (?:of )?` + month + `,? (\d{4})|` + month + ` (\d\d?)(?:st|nd|rd|th)?,? (\d{4})`)
 })
 
-// foundDate is a date with the bytes it takes.
+// foundDate is a date and its place in a text, in bytes.
 type foundDate struct {
 	from, to int
 	day      time.Time // midnight UTC
 }
 
-// nextDate finds the first date of s at or behind offset. Part of a longer
-// number, of a version or a path is none.
+// nextDate finds the first date of s at or after offset. A part of a longer number, of a version or
+// of a path does not count.
 func nextDate(s string, offset int) (foundDate, bool) {
 	s = s[:min(len(s), maxDateText)]
 	for offset < len(s) && hasYear(s) {
@@ -56,7 +56,7 @@ func nextDate(s string, offset int) (foundDate, bool) {
 	return foundDate{}, false
 }
 
-// apart reports whether s[from:to] is no part of something longer.
+// apart reports whether s[from:to] is not part of something longer.
 func apart(s string, from, to int) bool {
 	if from > 0 && (asciiWord(s[from-1]) && s[from-1] != '_' || strings.IndexByte("-./+", s[from-1]) >= 0) {
 		return false
@@ -75,7 +75,7 @@ func apart(s string, from, to int) bool {
 	}
 }
 
-// dayOf makes a day of its parts; month is a number or a name.
+// dayOf returns the day with these parts. month is a number or a name.
 func dayOf(year, month, day string) (time.Time, bool) {
 	y, errYear := strconv.Atoi(year)
 	d, errDay := strconv.Atoi(day)
@@ -94,7 +94,7 @@ func dateIn(s string) (time.Time, bool) {
 	return found.day, ok
 }
 
-// hasYear reports four digits in a row, without which no date is.
+// hasYear reports whether s has four digits in a row, which every date has.
 func hasYear(s string) bool {
 	n := 0
 	for i := range len(s) {
@@ -107,8 +107,7 @@ func hasYear(s string) bool {
 	return false
 }
 
-// isDate reports a heading that says a day, with a time or the day's name
-// perhaps, and nothing else.
+// isDate reports whether a heading is only a day, perhaps with a time or the day's name.
 func (h Heading) isDate() bool {
 	if len(h.Text) > maxDateText {
 		return false
@@ -135,7 +134,7 @@ func (h Heading) isDate() bool {
 	return true
 }
 
-// weekdays are the names of the days, long and short.
+// weekdays holds the names of the days, long and short.
 var weekdays = func() map[string]bool {
 	days := map[string]bool{}
 	for d := time.Sunday; d <= time.Saturday; d++ {

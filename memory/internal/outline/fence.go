@@ -7,14 +7,14 @@ import "strings"
 type Fence struct {
 	char byte
 	size int  // length of the run, at least 3
-	bare bool // nothing behind the run: it may close
+	bare bool // nothing follows the run, so it may close a block
 }
 
-// maxFence caps the run that is told apart, so that searching for closing
-// fences stays linear in the number of lines.
+// maxFence caps the length of a run that is distinguished, so that searching for closing fences
+// stays linear in the number of lines.
 const maxFence = 32
 
-// FenceOf reads a line, with at most maxIndent spaces before the run.
+// FenceOf reads a line as a fence, with at most maxIndent spaces before the run.
 func FenceOf(line string, maxIndent int) (Fence, bool) {
 	body := strings.TrimLeft(line, " ")
 	if len(line)-len(body) > maxIndent || len(body) < 3 {
@@ -32,10 +32,9 @@ func FenceOf(line string, maxIndent int) (Fence, bool) {
 	return Fence{char: c, size: min(n, maxFence), bare: strings.Trim(info, " \t") == ""}, true
 }
 
-// FencesClosed reports whether every line that looks like a fence, however
-// far indented, opens or closes a block that ends within lines. Only then
-// may they stand unescaped in a value. start says whether the first line
-// begins a line of the file.
+// FencesClosed reports whether every line that looks like a fence, at any indentation, opens or
+// closes a block that ends within lines. Only then may they be written unescaped in a value. start
+// says whether the first line begins a line of the file.
 func FencesClosed(lines []string, start bool) bool {
 	var open Fence
 	inside := false
@@ -44,7 +43,7 @@ func FencesClosed(lines []string, start bool) bool {
 		if !strings.HasPrefix(text, "```") && !strings.HasPrefix(text, "~~~") {
 			continue
 		}
-		// Values are indented by two, and four spaces are no fence.
+		// Values are indented by two, and a line with four spaces is not a fence.
 		f, ok := FenceOf(line, 1)
 		if !ok || i == 0 && !start {
 			return false
@@ -59,8 +58,8 @@ func FencesClosed(lines []string, start bool) bool {
 	return !inside
 }
 
-// Fences finds the line that closes a fence. Searches for one kind of fence
-// only ever move on, so all searches of a text together are linear in it.
+// Fences finds the lines that close fences. Searches for one kind of fence only ever move forward,
+// so all searches of a text together take linear time.
 type Fences struct {
 	lines []fencedLine
 	next  map[Fence]int // first index in lines that may still close this kind
@@ -82,8 +81,8 @@ func FindFences(l Lines, from, to int) *Fences {
 	return c
 }
 
-// After is the line that closes the fence f opened on line, if it stands
-// before limit. Calls for one kind of fence must not go backwards.
+// After returns the line before limit that closes the fence f opened on line. Calls for one kind of
+// fence must not go backwards.
 func (c *Fences) After(f Fence, line, limit int) (int, bool) {
 	f.bare = false
 	i := c.next[f]

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// dateInName finds the day that a file's name holds, at midnight UTC: the first
-// that is written as 2026-11-21 or 2026_11_21, else the only one written as
-// 20261121. Only days from 1900 to 2099 count: eight digits that are such a day
-// with the year in front are none with the year behind, whichever of day and
-// month comes first. Part of a longer word or number, or of a version, is none.
+// dateInName finds the day in a file's name, at midnight UTC: the first that is written as
+// 2026-11-21 or 2026_11_21, else the only one written as 20261121. Only days from 1900 to 2099
+// count, because eight digits that are such a day with the year in front are never one with the
+// year at the end, in either order of day and month. A part of a longer word or number, or of a
+// version, does not count.
 func dateInName(file string) (day time.Time, ok bool) {
 	name := path.Base(file)
 	name = strings.TrimSuffix(name, path.Ext(name))
@@ -31,8 +31,8 @@ func dateInName(file string) (day time.Time, ok bool) {
 	return day, ok
 }
 
-// nameDay reads the day that stands at an offset of a name. In the form, d is a
-// digit, and - a dash or an underscore.
+// nameDay reads the day at an offset of a name. In form, d is a digit, and - a dash or an
+// underscore.
 func nameDay(name string, from int, form string) (time.Time, bool) {
 	to := from + len(form)
 	if to > len(name) {
@@ -52,8 +52,8 @@ func nameDay(name string, from int, form string) (time.Time, bool) {
 	return day, ok && 1900 <= day.Year() && day.Year() < 2100 && alone(name, from, to)
 }
 
-// alone reports whether name[from:to], which begins and ends with a digit, is no
-// part of something longer. A time may follow: 2026-11-21T14.
+// alone reports whether name[from:to], which begins and ends with a digit, is not part of something
+// longer. A time may follow: 2026-11-21T14.
 func alone(name string, from, to int) bool {
 	digitAt := func(i int) bool { return 0 <= i && i < len(name) && isDigit(name[i]) }
 	if from > 0 {

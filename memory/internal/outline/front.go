@@ -9,18 +9,18 @@ import (
 	"agentflow/memory"
 )
 
-// front is what the front matter of a file says of all its hand-written text.
+// front holds the properties that the front matter of a file states for all its hand-written text.
 type front struct {
 	title       string
 	tags        []string
 	date        time.Time
 	description string
-	rule        bool     // it is a rule of an agent's, which the description is about
-	files       []string // patterns of the files that the rule is for
-	always      bool     // it is for every file all the same
+	rule        bool     // it is an agent's rule, which the description is about
+	files       []string // patterns of the files that the rule applies to
+	always      bool     // the rule applies to every file, in spite of files
 }
 
-// scope is what a rule of an agent's is for.
+// scope returns the scope of an agent's rule.
 func (f *front) scope() (list []string) {
 	if !f.rule {
 		return nil
@@ -34,8 +34,8 @@ func (f *front) scope() (list []string) {
 	return list
 }
 
-// Paths returns the patterns of the files that front matter says all text is about: none
-// where one of them cannot be read.
+// Paths returns the patterns of the files that all text is about, according to the front matter. It
+// returns none if one of them cannot be read.
 func (r *Reader) Paths() []string {
 	if r.front.always || memory.CheckPaths(r.front.files) != nil {
 		return nil
@@ -43,18 +43,16 @@ func (r *Reader) Paths() []string {
 	return r.front.files
 }
 
-// Bounds of front matter: its lines, and the bytes of one.
+// Bounds of front matter: the number of lines, and the bytes of a line.
 const (
 	maxFrontLines = 100
 	maxFrontLine  = 1000
 )
 
-// readFront reads front matter, as far as memory has a use for it: the title,
-// the tags, as a list in one line or in several, and the date. It stands
-// between two lines --- (the second may be ...), and every line in it is a
-// key with its value, an item of a list, indented, a comment or blank; what
-// is anything else is no front matter. end is the line behind it, which is from
-// where there is none.
+// readFront reads the front matter that memory uses: the title, the date, and the tags, as a list
+// in one line or in several. Front matter is between two lines --- (the second may be ...). Every
+// line in it is a key with its value, an indented item of a list, a comment or blank. Any other
+// line means that there is no front matter. end is the line after it, or from if there is none.
 func readFront(l Lines, from, to int) (f front, end int) {
 	if from == to || !IsEnd(strings.TrimPrefix(l.Line(from), byteOrderMark)) {
 		return front{}, from
@@ -122,7 +120,7 @@ func (f *front) take(key, value string) {
 	}
 }
 
-// addPatterns adds those of a list such as "a/**, *.{ts,tsx}" or "[a/**]".
+// addPatterns adds the patterns of a list such as "a/**, *.{ts,tsx}" or "[a/**]".
 func addPatterns(patterns []string, value string) []string {
 	value = unquoted(value)
 	if inside, ok := strings.CutPrefix(value, "["); ok && strings.HasSuffix(inside, "]") {
@@ -136,7 +134,7 @@ func addPatterns(patterns []string, value string) []string {
 	return patterns
 }
 
-// unquoted takes the quotes off a value; escapes inside stay.
+// unquoted removes the quotes around a value. Escapes inside stay.
 func unquoted(s string) string {
 	if len(s) > 1 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
 		return s[1 : len(s)-1]

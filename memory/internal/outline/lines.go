@@ -1,8 +1,7 @@
-// Package outline says what the lines of Markdown are: which are headings, code,
-// comments, tables and front matter, and what a person's text says of itself.
-// Everything that asks whether a line is code or a heading asks here, so that
-// the answers agree. It knows nothing of entries and facts. All of it takes
-// time linear in the text.
+// Package outline classifies the lines of Markdown: headings, code, comments, tables, front matter,
+// and the properties that a person's text states. All other packages use it to decide whether a
+// line is code or a heading, so that they agree. It does not know entries and facts. All functions
+// take time linear in the text.
 package outline
 
 import (
@@ -11,11 +10,11 @@ import (
 	"unicode"
 )
 
-// Lines is a text split at its newlines. Line numbers count from 0 here and
-// from 1 wherever they leave the package.
+// Lines is a text split at its newlines. Line numbers count from 0 in this package, and from 1
+// outside of it.
 type Lines struct {
 	Src   string
-	Start []int // offset of each line, and the length of src at the end
+	Start []int // offset of each line, and at the end the length of Src
 }
 
 // Split cuts a text into its lines.
@@ -34,20 +33,20 @@ func Split(src []byte) Lines {
 	return l
 }
 
-// Count is how many lines there are.
+// Count returns the number of lines.
 func (l Lines) Count() int { return len(l.Start) - 1 }
 
-// Line is line i without its line ending, be it LF or CRLF.
+// Line returns line i without its line ending, LF or CRLF.
 func (l Lines) Line(i int) string {
 	s := l.Src[l.Start[i]:l.Start[i+1]]
 	s = strings.TrimSuffix(s, "\n")
 	return strings.TrimSuffix(s, "\r")
 }
 
-// Blank reports a line of nothing but blanks.
+// Blank reports whether line i holds only blanks.
 func (l Lines) Blank(i int) bool { return strings.Trim(l.Line(i), " \t") == "" }
 
-// NextText is the first line in [i, end) that is not blank, or end.
+// NextText returns the first line in [i, end) that is not blank, or end.
 func (l Lines) NextText(i, end int) int {
 	for i < end && l.Blank(i) {
 		i++
@@ -55,8 +54,7 @@ func (l Lines) NextText(i, end int) int {
 	return i
 }
 
-// Indent counts the blanks a line begins with; a tab is as good as a
-// whole level.
+// Indent counts the blanks at the beginning of a line. A tab counts as a whole level.
 func Indent(s string) int {
 	n := 0
 	for i := range len(s) {
@@ -72,7 +70,7 @@ func Indent(s string) int {
 	return n
 }
 
-// Outdent takes up to n columns of blanks from the front of s.
+// Outdent removes up to n columns of blanks from the front of s.
 func Outdent(s string, n int) string {
 	for n > 0 && s != "" {
 		switch {
@@ -91,7 +89,7 @@ func Outdent(s string, n int) string {
 // Bullet is the first line of a list item.
 type Bullet struct {
 	Indent int    // blanks before the marker
-	Text   string // behind the marker
+	Text   string // after the marker
 }
 
 // BulletOf reads "- text", "* text" or "+ text".
@@ -106,20 +104,20 @@ func BulletOf(line string) (Bullet, bool) {
 	return Bullet{Indent(line[:len(line)-len(body)]), strings.TrimLeft(body[1:], " \t")}, true
 }
 
-// NumberedItem reports an item of an ordered list: "1. x" or "1) x".
+// NumberedItem reports whether a line is an item of an ordered list: "1. x" or "1) x".
 func NumberedItem(line string) bool {
 	rest := strings.TrimLeft(line, "0123456789")
 	n := len(line) - len(rest)
 	return n > 0 && n < 10 && len(rest) > 1 && (rest[0] == '.' || rest[0] == ')') && rest[1] == ' '
 }
 
-// IsRule reports a line that is drawn between texts.
+// IsRule reports whether a line is a rule between texts.
 func IsRule(line string) bool {
 	line = strings.TrimSpace(line)
 	return len(line) >= 3 && (strings.Trim(line, "- ") == "" || strings.Trim(line, "* ") == "" || strings.Trim(line, "_ ") == "")
 }
 
-// IsEnd reports the line that ends an entry, or front matter.
+// IsEnd reports whether a line ends an entry, or front matter.
 func IsEnd(line string) bool { return strings.TrimRight(line, " \t") == "---" }
 
 // byteOrderMark may begin a file.
@@ -130,8 +128,7 @@ const (
 	commentClose = "-->"
 )
 
-// Visible is the line without the HTML comments that stand whole in it. What
-// is inside backticks is code.
+// Visible returns the line without its complete HTML comments. Text inside backticks is code.
 func Visible(line string) string {
 	at := strings.Index(line, commentOpen)
 	if at < 0 {
@@ -156,7 +153,7 @@ func Visible(line string) string {
 	return b.String() + line
 }
 
-// HasWord reports a text with a letter or a digit.
+// HasWord reports whether a text has a letter or a digit.
 func HasWord(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 }

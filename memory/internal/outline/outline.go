@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Kind says what a stretch of lines is.
+// Kind is the kind of a stretch of lines.
 type Kind int
 
 // The kinds of elements.
@@ -26,8 +26,8 @@ type Element struct {
 	Heading  Heading // of a HeadingLine
 }
 
-// HasWords reports whether the element has something to find: a word or a number
-// that is no date heading.
+// HasWords reports whether the element has something to find: a word or a number, other than in a
+// date heading.
 func (e Element) HasWords(l Lines) bool {
 	switch e.Kind {
 	case HeadingLine:
@@ -40,13 +40,13 @@ func (e Element) HasWords(l Lines) bool {
 	return HasWord(l.Src[l.Start[e.From]:l.Start[e.To]])
 }
 
-// Outline is what the lines of a text are.
+// Outline holds the elements of a text.
 type Outline struct {
-	list  []Element // in order, but for ordinary text
+	list  []Element // in order, without ordinary text
 	front front
 }
 
-// At is the element that holds line i.
+// At returns the element that holds line i.
 func (o *Outline) At(i int) Element {
 	if k := o.index(i); k < len(o.list) && o.list[k].From <= i {
 		return o.list[k]
@@ -54,13 +54,12 @@ func (o *Outline) At(i int) Element {
 	return Element{From: i, To: i + 1}
 }
 
-// index is that of the first listed element that ends behind line i.
+// index returns the index of the first listed element that ends after line i.
 func (o *Outline) index(i int) int {
 	return sort.Search(len(o.list), func(k int) bool { return o.list[k].To > i })
 }
 
-// Elements are those that begin on the lines [from, to), from being where one
-// begins.
+// Elements yields the elements that begin on the lines [from, to). One must begin on from.
 func (o *Outline) Elements(from, to int) iter.Seq[Element] {
 	return func(yield func(Element) bool) {
 		k := o.index(from)
@@ -83,13 +82,13 @@ type outliner struct {
 	Outline
 	l         Lines
 	from, to  int
-	entry     bool // the text is an entry, where --- under a line is the end
+	entry     bool // the text is an entry; it has no underlined headings
 	fences    *Fences
-	uncomment int // the first line with --> behind those looked at so far
+	uncomment int // the first line with --> after the lines examined so far
 }
 
-// Of reads the lines [from, to) of a person's text. first says that they begin
-// a file, perhaps with front matter.
+// Of reads the lines [from, to) of hand-written text. first says that they begin a file, perhaps
+// with front matter.
 func Of(l Lines, from, to int, first bool) Outline {
 	o := outliner{l: l, from: from, to: to, fences: FindFences(l, from, to), uncomment: from}
 	if first {
@@ -119,8 +118,8 @@ func (o *outliner) add(e Element) int {
 	return e.To
 }
 
-// read takes what begins on line i, and returns the line behind it. A fence or
-// a comment that nobody closes hides nothing.
+// read reads the element that begins on line i, and returns the line after it. A fence or a comment
+// that is never closed hides nothing.
 func (o *outliner) read(i int) int {
 	line := o.l.Line(i)
 	if line == "" {
@@ -147,8 +146,8 @@ func (o *outliner) read(i int) int {
 	return i + 1
 }
 
-// comment takes a comment that begins on line i and ends with a later one
-// (CommonMark 0.31, section 4.6). Text behind its end makes it text.
+// comment reads a comment that begins on line i and ends on a later one (CommonMark 0.31, section
+// 4.6). If text follows its end, it counts as text.
 func (o *outliner) comment(i int) int {
 	if strings.Contains(o.l.Line(i), commentClose) {
 		return i + 1
@@ -185,9 +184,8 @@ func headingOf(line string) (Heading, bool) {
 	return Heading{n, strings.TrimSpace(strings.TrimRight(strings.TrimSpace(rest), "#"))}, true
 }
 
-// underlined reads a heading with a line below it (CommonMark 0.31, section
-// 4.3). Only a line that stands alone is one, so that --- under a paragraph or
-// a list is still what people draw between texts.
+// underlined reads a heading with a line below it (CommonMark 0.31, section 4.3). Only a single
+// line can be one, because people draw --- under a paragraph or a list as a rule.
 func (o *outliner) underlined(i int) (Heading, bool) {
 	if o.entry || i+1 >= o.to {
 		return Heading{}, false
@@ -205,7 +203,7 @@ func (o *outliner) underlined(i int) (Heading, bool) {
 	return Heading{level, strings.TrimSpace(line)}, true
 }
 
-// underline is the level of the heading above the line, 0 for none.
+// underline returns the level of the heading above the line, 0 for none.
 func underline(line string) int {
 	line = strings.TrimRight(line, " \t")
 	switch {
@@ -219,7 +217,7 @@ func underline(line string) int {
 	return 0
 }
 
-// table is the end of the table whose first row is line i, or i (GitHub
+// table returns the end of the table whose first row is line i, or i if there is none (GitHub
 // Flavored Markdown, "Tables"). Each of its rows has a bar.
 func (o *outliner) table(i int) int {
 	if i+1 >= o.to || strings.IndexByte(o.l.Line(i), '|') < 0 || !DelimiterRow(o.l.Line(i+1)) {
@@ -236,7 +234,7 @@ func (o *outliner) table(i int) int {
 	return end
 }
 
-// DelimiterRow reports the line between the head of a table and its rows.
+// DelimiterRow reports whether a line is the one between the head of a table and its rows.
 func DelimiterRow(line string) bool {
 	return strings.Trim(line, "|-: \t") == "" && strings.IndexByte(line, '|') >= 0 && strings.IndexByte(line, '-') >= 0
 }

@@ -99,7 +99,7 @@ func TestDateInName(t *testing.T) {
 	}
 }
 
-// FuzzDates holds that a date of a heading or a name is a day that stands there.
+// FuzzDates checks that a date found in a heading or a name is a day that is written there.
 func FuzzDates(f *testing.F) {
 	for _, s := range []string{"2023-07-20-session-10.md", "20230720.md", "20 July 2023", "July 20th, 2023", "2023/7/2", "2023-02-30 or 20230228"} {
 		f.Add(s)

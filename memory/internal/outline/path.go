@@ -12,10 +12,10 @@ var (
 		html ini ipynb java js json jsonl jsx kt kts less lock lua m md mdx mjs mk mm mod nix php pl proto ps1 py pyi r rb rs rst sass
 		scala scss sh sql sum svelte svg swift tf toml ts tsx txt vue xml yaml yml zig zsh`)
 	pathNames = wordSet("Makefile Dockerfile Jenkinsfile Vagrantfile Gemfile Rakefile Procfile LICENSE CODEOWNERS .gitignore .gitattributes .dockerignore .editorconfig")
-	// notPaths begin words with a slash that are media types, or branches of
-	// a remote.
+	// notPaths lists the first parts of words with a slash that are media types, or branches of a
+	// remote.
 	notPaths = wordSet("application audio font image multipart text video origin upstream refs")
-	// hosts end the first part of a word that is an address.
+	// hosts lists the endings of the first part of a word that is an address.
 	hosts = wordSet("com dev edu gov io net org")
 )
 
@@ -27,9 +27,8 @@ func wordSet(words string) map[string]bool {
 	return set
 }
 
-// codePath reads inline code that is clearly a path within a repository: one
-// with a slash, or a file name with a common extension. A line number behind
-// it is taken off.
+// codePath reads inline code that is clearly a path within a repository: one with a slash, or a
+// file name with a common extension. It removes a line number at the end.
 func codePath(s string) (string, bool) {
 	if len(s) < 3 || len(s) > 200 || strings.IndexFunc(s, notInPath) >= 0 {
 		return "", false
@@ -59,12 +58,11 @@ func codePath(s string) (string, bool) {
 	if len(parts) == 1 {
 		return s, folder
 	}
-	// A folder, or a file whose kind nobody knows: not yes/no or TCP/IP.
+	// A folder, or a file of unknown kind: not yes/no or TCP/IP.
 	return s, !notPaths[parts[0]] && !isHost(parts[0]) && strings.ToUpper(s) != s && (folder || len(parts) > 2 || len(parts[0]) > 1 && len(name) > 3)
 }
 
-// notInPath reports runes that clear paths do not hold, though file systems
-// would take them.
+// notInPath reports whether a rune excludes a clear path, even if file systems would allow it.
 func notInPath(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._-/+@:#~", r) || r == unicode.ReplacementChar
 }

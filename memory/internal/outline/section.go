@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// Section is a stretch of lines with the headings it begins with; headings
-// with nothing between them belong together.
+// Section is a stretch of lines with the headings it begins with. Headings without text between
+// them belong to one section.
 type Section struct {
 	From, To int
 	Headings []Heading
-	Words    bool // something to find: a word or number that is no date heading
+	Words    bool // there is something to find: a word or number, other than in a date heading
 }
 
-// sections cuts a text of n lines, front matter left out.
+// sections cuts a text of n lines, without the front matter.
 func (o *Outline) sections(l Lines, n int) []Section {
 	from := 0
 	if first := o.At(0); first.Kind == FrontMatter {
@@ -42,31 +42,31 @@ func (o *Outline) sections(l Lines, n int) []Section {
 	return append(list, cur)
 }
 
-// Reader goes through the hand-written text of one file, a block after the
-// other, and knows what stands above each section.
+// Reader reads the hand-written text of one file, block by block, and tracks the headings above
+// each section.
 type Reader struct {
-	name  string    // the file's, without its folder and ending
-	named time.Time // the day in that
+	name  string    // of the file, without folder and extension
+	named time.Time // the day in that name
 	front front
 	path  []pathHeading
 }
 
-// pathHeading is a heading that a text stands under, with its date.
+// pathHeading is a heading above a text, with its date.
 type pathHeading struct {
 	Heading
 	day   time.Time
 	dated bool
 }
 
-// NewReader reads a file of this name: the name may date its text.
+// NewReader returns a Reader for a file of this name. The name may date its text.
 func NewReader(file string) Reader {
 	day, _ := dateInName(file)
 	base := path.Base(file)
 	return Reader{name: strings.TrimSuffix(base, path.Ext(base)), named: day}
 }
 
-// Read gives the outline of the next block, and its sections in order. first
-// says that the block begins the file.
+// Read returns the outline of the next block, and its sections in order. first says that the block
+// begins the file.
 func (r *Reader) Read(l Lines, first bool) (Outline, iter.Seq[Section]) {
 	o := Of(l, 0, l.Count(), first)
 	if first {
@@ -86,7 +86,7 @@ func (r *Reader) Read(l Lines, first bool) (Outline, iter.Seq[Section]) {
 	}
 }
 
-// under goes to the place in the text that the headings lead to.
+// under moves to the place in the text below these headings.
 func (r *Reader) under(headings ...Heading) {
 	for _, h := range headings {
 		for len(r.path) > 0 && r.path[len(r.path)-1].Level >= h.Level {
@@ -97,7 +97,7 @@ func (r *Reader) under(headings ...Heading) {
 	}
 }
 
-// Path is the texts of the headings that the current section stands under.
+// Path returns the texts of the headings above the current section.
 func (r *Reader) Path() []string {
 	names := make([]string, len(r.path))
 	for i, h := range r.path {
@@ -106,8 +106,8 @@ func (r *Reader) Path() []string {
 	return names
 }
 
-// Subject is the nearest heading that says what the current section is about:
-// neither the file's title nor a date.
+// Subject returns the nearest heading that says what the current section is about. The file's title
+// and dates do not count.
 func (r *Reader) Subject() string {
 	for _, h := range slices.Backward(r.path) {
 		if h.Level > 1 && HasWord(h.Text) && !h.isDate() {
@@ -117,9 +117,8 @@ func (r *Reader) Subject() string {
 	return ""
 }
 
-// Date is that of the nearest heading that has one, else of the front matter,
-// else the one that the file's name holds, at midnight UTC; zero for undated
-// text.
+// Date returns the date of the nearest heading that has one, else of the front matter, else of the
+// file's name, at midnight UTC. It is zero for undated text.
 func (r *Reader) Date() time.Time {
 	for _, h := range slices.Backward(r.path) {
 		if h.dated {
@@ -132,8 +131,8 @@ func (r *Reader) Date() time.Time {
 	return r.named
 }
 
-// About is what the lines of a section say of it, and the tags of the front
-// matter. l may have some of the lines blank.
+// About returns the properties that the lines of a section state, and the tags of the front matter.
+// l may have blank lines in place of some.
 func (r *Reader) About(l Lines, o Outline, s Section) About {
 	a := About{Tags: slices.Clone(r.front.tags)}
 	for e := range o.Elements(s.From, s.To) {
