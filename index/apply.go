@@ -14,13 +14,13 @@ import (
 	"agentflow/index/store"
 )
 
-// batchBytes is how much text goes into one transaction: small enough that a
-// sync cut short keeps most of its work, large enough to write fast. Tests
+// batchBytes is how much text one transaction writes: small enough that an
+// interrupted sync keeps most of its work, large enough to write fast. Tests
 // lower it.
 var batchBytes int64 = 8 << 20
 
-// aheadBytes is how much is prepared before the write lock is taken: a small
-// change holds it for its writing only.
+// aheadBytes is how much text is prepared before the write lock is taken, so
+// that a small change holds the lock only while it is written.
 const aheadBytes = 1 << 20
 
 func (s *syncer) apply(ctx context.Context, todo []sources.File, gone []string, have map[string]store.Known) error {
@@ -38,7 +38,7 @@ func (s *syncer) apply(ctx context.Context, todo []sources.File, gone []string, 
 		}
 		err := s.commit(ctx, b, gone, ready)
 		if err != nil && errors.Is(err, store.ErrUnwritable) && len(gone) == 0 && b.listings {
-			err = nil // what the index holds is up to date all the same
+			err = nil // what the index holds is up to date, only the listings are not recorded
 		}
 		if err != nil || b.last {
 			return err
@@ -50,7 +50,8 @@ func (s *syncer) apply(ctx context.Context, todo []sources.File, gone []string, 
 	}
 }
 
-// isOver says whether the rest is left for the next Sync.
+// isOver reports whether the time is up, so that the rest is left for the next
+// Sync.
 func (s *syncer) isOver() bool { return !s.until.IsZero() && time.Now().After(s.until) }
 
 func (s *syncer) difference(have map[string]store.Known) (todo []sources.File, gone []string) {
@@ -69,15 +70,16 @@ func (s *syncer) difference(have map[string]store.Known) (todo []sources.File, g
 	return todo, gone
 }
 
-// batch is what one transaction writes.
+// batch is the work of one transaction.
 type batch struct {
 	pieces   []piece // prepared before the lock was taken
 	bytes    int64
-	listings bool // no file of it has other contents
-	last     bool // no more comes
+	listings bool // every piece has the contents that the index has
+	last     bool // the channel of pieces is exhausted
 }
 
-// ahead takes the beginning of a batch.
+// ahead prepares the pieces of a batch that are written while the lock is not
+// yet held.
 func (s *syncer) ahead(ready <-chan piece) *batch {
 	b := &batch{listings: true}
 	for b.bytes < aheadBytes {
@@ -90,7 +92,7 @@ func (s *syncer) ahead(ready <-chan piece) *batch {
 	return b
 }
 
-// next is the next piece of a batch; ok is false when no more comes.
+// next returns the next piece of a batch; ok is false when there are no more.
 func (s *syncer) next(ready <-chan piece, b *batch) (p piece, ok bool) {
 	for p = range ready {
 		if s.unwritten(p) {
@@ -104,7 +106,8 @@ func (s *syncer) next(ready <-chan piece, b *batch) (p piece, ok bool) {
 	return p, false
 }
 
-// unwritten takes note of what cannot or need not be written.
+// unwritten reports whether a piece cannot or need not be written, and notes
+// the consequences in the report and the digest.
 func (s *syncer) unwritten(p piece) bool {
 	switch {
 	case p.err != nil:
@@ -112,7 +115,7 @@ func (s *syncer) unwritten(p piece) bool {
 		if !errors.Is(p.err, fs.ErrNotExist) { // the next Sync drops it
 			s.report.Skipped = append(s.report.Skipped, fmt.Sprintf("%s: %v", p.Name, p.err))
 		}
-	case p.same && len(p.Sig) == 0: // still too fresh to be known by its listing
+	case p.same && len(p.Sig) == 0: // changed too recently to be recognized by its listing
 	default:
 		return false
 	}
@@ -120,13 +123,13 @@ func (s *syncer) unwritten(p piece) bool {
 	return true
 }
 
-// commit writes a batch: what was prepared ahead, and what comes while the
-// lock is held.
+// commit writes a batch: the pieces that were prepared ahead, then those that
+// arrive while the lock is held.
 func (s *syncer) commit(ctx context.Context, b *batch, gone []string, ready <-chan piece) error {
 	return s.h.Update(ctx, func(u store.Update) error {
 		writes := u.Writes()
 		if writes != s.writes {
-			s.l.Digest = nil // somebody else wrote: what the index holds as a whole is not known
+			s.l.Digest = nil // another process wrote, so the state of the whole index is unknown
 		}
 		before := s.report.Changed + s.report.Removed
 		for _, name := range gone {
@@ -147,7 +150,8 @@ func (s *syncer) commit(ctx context.Context, b *batch, gone []string, ready <-ch
 	})
 }
 
-// drop removes a file, and the judgements with the file that holds them.
+// drop removes a file from the index, and its judgements if it is the feedback
+// file.
 func drop(u store.Update, name string) {
 	u.Drop(name)
 	if name == feedbackName {
@@ -155,7 +159,7 @@ func drop(u store.Update, name string) {
 	}
 }
 
-// batch is how much text goes into one transaction.
+// batch returns how much text one transaction writes.
 func (s *syncer) batch() int64 {
 	if s.until.IsZero() {
 		return batchBytes
@@ -163,8 +167,8 @@ func (s *syncer) batch() int64 {
 	return min(batchBytes, aheadBytes)
 }
 
-// drain writes a batch until it has grown to most bytes and its last file is
-// whole.
+// drain writes the pieces of a batch until it has grown to most bytes and its
+// last file is complete.
 func (s *syncer) drain(ctx context.Context, u store.Update, b *batch, ready <-chan piece, most int64) {
 	for _, p := range b.pieces {
 		s.put(u, p)
@@ -176,7 +180,7 @@ func (s *syncer) drain(ctx context.Context, u store.Update, b *batch, ready <-ch
 		}
 		s.put(u, p)
 	}
-	u.Fail(ctx.Err()) // which also ends what comes
+	u.Fail(ctx.Err()) // a cancelled context also ends the channel
 }
 
 func (s *syncer) put(u store.Update, p piece) {
@@ -198,12 +202,13 @@ func (s *syncer) put(u store.Update, p piece) {
 	}
 }
 
-// begin takes up the file of a first piece, unless it is as the index has it.
+// begin starts to replace the file of a first piece, unless the index has the
+// same contents.
 func (s *syncer) begin(u store.Update, p piece) {
 	switch k, ok := u.File(p.Name); {
 	case ok && bytes.Equal(k.Hash, p.hash) && !k.Expired(s.now):
 		u.NoteListing(k.ID, p.Sig)
-	case p.same: // another process changed the index since it was compared: the next Sync looks again
+	case p.same: // another process changed the index since the comparison, so the next Sync compares again
 		s.l.Digest = nil
 	default:
 		s.report.Changed++
@@ -214,8 +219,9 @@ func (s *syncer) begin(u store.Update, p piece) {
 	}
 }
 
-// noteDigest lets the next Sync see by one comparison that nothing changed.
-// It is worth no waiting.
+// noteDigest stores the digest of the listing, by which the next Sync sees in
+// one comparison that nothing changed. It gives up after 5 ms, because the
+// digest only saves time.
 func (s *syncer) noteDigest(ctx context.Context, none <-chan piece) error {
 	if s.l.Digest == nil {
 		return nil

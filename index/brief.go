@@ -16,8 +16,8 @@ import (
 
 const memoryPrefix = "memory/"
 
-// endOf is what an index keeps of a file of memory beside its chunks. What others share
-// counts among nobody's entries.
+// endOf returns what the index stores about a memory file besides its chunks.
+// Entries in files that others share are not counted.
 func endOf(f sources.File, doc *markdown.Document) store.FileEnd {
 	if f.Included {
 		return store.FileEnd{}
@@ -32,12 +32,13 @@ func endOf(f sources.File, doc *markdown.Document) store.FileEnd {
 	return end
 }
 
-// Decoded keeps digests that Digests read, so that a process that asks often decodes
-// again only those of files that changed. The zero value is ready; it may be used
-// by several goroutines. The digests are shared: nobody changes them.
+// Decoded caches the digests that Digests decoded, so that a process that calls
+// it often decodes only those of changed files. The zero value is ready for
+// use. Several goroutines may use it. Callers share the digests and must not
+// change them.
 type Decoded struct {
 	mu    sync.Mutex
-	files map[string]decoded // by name in the listing
+	files map[string]decoded // keyed by the name in the listing
 }
 
 type decoded struct {
@@ -45,9 +46,9 @@ type decoded struct {
 	digest *digest.Digest
 }
 
-// Digests gives the digests of the files of a listing that are as the index has
-// them. Of other files it holds nothing that could be relied on: whoever asks
-// reads those. It writes nothing.
+// Digests returns the digests of the listed files that are unchanged since they
+// were indexed, by name. The caller has to read the other files. It writes
+// nothing.
 func (d *DB) Digests(ctx context.Context, l *Listing, keep *Decoded) (map[string]*digest.Digest, error) {
 	keep.mu.Lock()
 	defer keep.mu.Unlock()
@@ -78,11 +79,12 @@ func (d *DB) Digests(ctx context.Context, l *Listing, keep *Decoded) (map[string
 	return known, nil
 }
 
-// Holding says of files, by their names in a listing, whether they may hold
-// something of one of these names: those that do as far as the index knows, those
-// that are not as the index has them, and those that are not listed. It writes nothing.
+// Holding returns a function that reports whether a file may hold an item with
+// one of the names. It reports true for files that hold one according to the
+// index, for files that changed since they were indexed, and for files that are
+// not listed. It writes nothing.
 func (d *DB) Holding(ctx context.Context, l *Listing, names ...digest.Name) (may func(name string) bool, err error) {
-	known := map[string]bool{} // whether a file that is as the index has it holds one
+	known := map[string]bool{} // for files unchanged since they were indexed: whether they hold one
 	err = d.inStep(ctx, l, func(v store.View, current map[int64]indexed) {
 		for _, f := range current {
 			known[f.name] = false
@@ -102,12 +104,12 @@ func (d *DB) Holding(ctx context.Context, l *Listing, names ...digest.Name) (may
 	}, nil
 }
 
-// indexed is a file as the index has it.
+// indexed is the name of a file and the hash of its indexed contents.
 type indexed struct{ name, hash string }
 
-// inStep runs f, in a transaction that reads, with the files of a listing that are as
-// the index has them, by their numbers. There are none where
-// the index is of another version.
+// inStep calls f in a read transaction with those files of a listing that are
+// unchanged since they were indexed, by their ids. An index of another version
+// has none, and f is not called.
 func (d *DB) inStep(ctx context.Context, l *Listing, f func(store.View, map[int64]indexed)) error {
 	listed, err := l.Wait()
 	if err != nil {

@@ -28,7 +28,7 @@ var (
 // next to the word commit.
 func namedCommits(text string) (ids []string) {
 	list := hexWords().FindAllString(strings.ToLower(text), -1)
-	after := false // the word commit, and nothing but ids since
+	after := false // the word commit came before, followed only by ids and joining words
 	for i, w := range list {
 		beside := after || i+1 < len(list) && slices.Contains(commitWords, list[i+1])
 		switch {
@@ -43,8 +43,8 @@ func namedCommits(text string) (ids []string) {
 	return ids
 }
 
-// withCommits puts the entries of the commits that the query names in front of the hits
-// that its words found.
+// withCommits puts the entries of commits that the query names in front of the
+// hits found by words.
 func (s *searcher) withCommits(found []memory.Hit) []memory.Hit {
 	var named []*rank.Candidate
 	for _, id := range namedCommits(rank.Beginning(s.Query.Text, s.QueryRunes)) {
@@ -67,7 +67,7 @@ func (s *searcher) withCommits(found []memory.Hit) []memory.Hit {
 	return append(front, found...)[:min(s.Query.Limit, len(front)+len(found))]
 }
 
-// ofCommit returns the entries of the commits with ids that begin with id.
+// ofCommit returns the entries of commits with ids that begin with id.
 func (s *searcher) ofCommit(id string) []*rank.Candidate {
 	f := s.filter
 	f.Commit = id

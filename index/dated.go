@@ -10,11 +10,12 @@ import (
 	"agentflow/internal/words"
 )
 
-// ofDoing are words that say nothing beside a date: "what changed last week?"
+// ofDoing lists words that add nothing to a date, as in "what changed last
+// week?"
 var ofDoing = words.Set("happen happened happening change changed changes work worked working new news summary everything anything something things")
 
-// within takes the date that a text names out of it, and returns the terms of
-// the rest: none when nothing else is asked for.
+// within cuts the date that a text names out of it and returns the terms of the
+// rest, or none if the rest asks for nothing.
 func (s *searcher) within(text string) []rank.Term {
 	p, rest, ok := when.In(text, s.Query.Now)
 	if !ok {
@@ -28,9 +29,9 @@ func (s *searcher) within(text string) []rank.Term {
 	return terms
 }
 
-// find gathers candidates that count where the query asks. When no word of the
-// query leads to any, they are the entries of the period it names, if there
-// are any.
+// find returns the candidates for the query. If no chunk can hold a word of the
+// query, and the query names a period with entries, it returns the entries of
+// the period and byDate is true.
 func (s *searcher) find() (found []*rank.Candidate, byDate bool) {
 	s.narrow()
 	if s.period != nil && !s.asksWords() {
@@ -42,7 +43,7 @@ func (s *searcher) find() (found []*rank.Candidate, byDate bool) {
 }
 
 // ofPeriod returns the newest entries of the query's period that pass the
-// filter, and what was written by hand of its days, as if they matched alike.
+// filter, and the hand-written text of its days, all with the same score.
 func (s *searcher) ofPeriod() []*rank.Candidate {
 	alike := map[int64]float64{}
 	p := store.Period{From: s.period.From, To: s.period.To, Busy: s.Query.Gate}
@@ -52,7 +53,8 @@ func (s *searcher) ofPeriod() []*rank.Candidate {
 	return s.scored(alike)
 }
 
-// isOf says whether a chunk is of a period; undated text is of none.
+// isOf reports whether a chunk is dated within a period. Undated text is in no
+// period.
 func isOf(p when.Period, k *rank.Candidate) bool {
 	if k.Date == nil {
 		return false

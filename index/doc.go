@@ -1,36 +1,36 @@
-// Package index finds what memory's Markdown says. Whatever keeps an index is a
-// store (package store); by default it is one SQLite file,
+// Package index finds text in memory's Markdown. A store keeps the index
+// (package store); the default store is one SQLite file,
 // .agentflow/state/index.db (package sqlite).
 //
-// The index is derived. Deleting it loses nothing, and whatever is wrong
-// with it (absent, damaged, written by an older or newer program) is repaired
-// without being asked for, and reported once through Options.Notice. Sync
-// brings it up to date with the files: it compares a listing of the folders
-// first (package sources), and contents only where a listing differs. Any
-// number of processes may open, sync and search one index at once; readers
+// The index is derived: deleting it loses nothing. An index that is absent,
+// damaged, or written by an older or newer program is repaired automatically,
+// and the repair is reported once through Options.Notice. Sync brings the index
+// up to date with the files: it first compares a listing of the folders
+// (package sources), and compares contents only where a listing differs. Any
+// number of processes may open, sync and search one index at once. Readers
 // never wait for a writer.
 //
-// No SQL stands here, and no rule of ranking does. Search looks candidates up
-// by keywords (BM25 over title, body and files) and, where there is an
-// embedder, by vectors (package quantized); package rank weighs them, keeps
-// noise out of prompts and puts them in order. The same index and query give
-// the same hits in the same order every time.
+// This package contains no SQL and no ranking rules. Search looks candidates up
+// by keywords (BM25 over title, body and files) and, if there is an embedder,
+// by vectors (package quantized). Package rank weighs the candidates, keeps
+// noise out of prompts and orders the hits. The same index and query give the
+// same hits in the same order every time.
 //
-// A store need not keep texts. That of a hit is then read from its place in the
-// file, and checked against a sum; where the file was changed since, the chunk is
-// looked for in it.
+// A store need not keep texts. Without a stored text, a hit's text is read from
+// its place in the file and verified with a checksum. If the file changed,
+// Search looks for the chunk in the new contents.
 //
-// Vectors are cached by the hash of the text that they are made of, for one
+// Vectors are cached by the hash of the text that they are made from, for one
 // embedder at a time.
 //
-// A fact that is struck or has expired is not in the index: it holds for each
-// file when the first of its facts expires, and a Sync after that reads the
-// file again though it did not change. A fact of another namespace than the
-// project's is a chunk by itself, and only a query that names the namespace
+// Struck and expired facts are not in the index. For each file the index
+// records when the first of its facts expires, and a Sync after that time reads
+// the file again even if it did not change. A fact of another namespace than
+// the project's is a separate chunk, and only a query that names the namespace
 // finds it.
 //
 // Not guaranteed: flipped bits inside the full-text structures that still
-// decode are seen only when a hit they lead to is looked at; Search then
-// rebuilds. And a Search between two Syncs answers from the last one, with the
-// texts of its hits as they stand in their files by then.
+// decode are noticed only when a hit that they lead to is read; Search then
+// rebuilds the index. A Search between two Syncs answers from the last Sync,
+// but returns the current texts of its hits.
 package index

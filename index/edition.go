@@ -9,8 +9,8 @@ import (
 	"agentflow/index/store"
 )
 
-// Edition names what the index holds: as long as it is the same, so are all
-// texts and vectors. It says nothing else.
+// Edition returns a name for the state of the index: while the name is the
+// same, so are all texts and vectors. The name has no other meaning.
 func (d *DB) Edition(ctx context.Context) (name string, err error) {
 	err = d.view(ctx, func(_ store.Handle, v store.View) error {
 		sum := sha256.Sum256([]byte(v.Edition()))

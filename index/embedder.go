@@ -14,8 +14,8 @@ import (
 	"agentflow/internal/words"
 )
 
-// embedderKey names all that stored vectors depend on; "" when there is no
-// embedder.
+// embedderKey identifies everything that stored vectors depend on. It returns
+// "" without an embedder.
 func embedderKey(o Options) string {
 	if o.Embedder == nil {
 		return ""
@@ -28,11 +28,11 @@ func embedderName(key string) string {
 	return name
 }
 
-// errEmbedder is an embedder whose answer is not what it should be.
+// errEmbedder reports an invalid answer from an embedder.
 var errEmbedder = errors.New("asking the embedder")
 
-// otherModel is the hint for a vector of other dimensions than those of the
-// index, if there are any.
+// otherModel returns a hint if the dimensions of v differ from those of the
+// index. dimensions is 0 if the index has no vectors.
 func otherModel(dimensions int, v []float32) string {
 	if dimensions == 0 || len(v) == dimensions {
 		return ""
@@ -40,13 +40,13 @@ func otherModel(dimensions int, v []float32) string {
 	return "; when its model is another one now, delete the index: it is made anew"
 }
 
-// embedAll asks e for the vectors of texts and checks each. dimensions is that
-// of the vectors there are, 0 when there are none.
+// embedAll asks e for the vectors of texts and checks each. dimensions is the
+// number of dimensions of the existing vectors, or 0 if there are none.
 func embedAll(ctx context.Context, e embed.Embedder, role embed.Role, texts []string, dimensions int) ([][]float32, error) {
 	info := e.Info()
 	vectors, err := e.Embed(ctx, role, texts)
 	if err != nil {
-		return nil, err // which names the embedder, and what to do
+		return nil, err // the error names the embedder and the remedy
 	}
 	if len(vectors) != len(texts) {
 		return nil, fmt.Errorf("%w %s: %d vectors for %d texts", errEmbedder, info.Identity, len(vectors), len(texts))
@@ -61,20 +61,20 @@ func embedAll(ctx context.Context, e embed.Embedder, role embed.Role, texts []st
 	return vectors, nil
 }
 
-// embedderRest is how long an embedder that failed for a query is not asked
-// for another.
+// embedderRest is how long queries do not use an embedder after it failed for a
+// query.
 const embedderRest = 30 * time.Second
 
-// rest says until when the embedder of queries is not asked, and why.
+// rest records until when queries do not use the embedder, and why.
 type rest struct {
 	until time.Time
 	why   string
 }
 
-// queryVector embeds what is searched for, within Options.EmbedTimeout and
-// half of the time that is left. When that fails it is nil and the string says
-// what is missing, for the user to see; the search goes on by keywords. Both are
-// empty without an embedder, and for a text without a word.
+// queryVector embeds the text of a query, within Options.EmbedTimeout and half
+// of the time that is left. If that fails, the vector is nil and the string
+// explains to the user why the search uses keywords only. Both results are
+// empty without an embedder, and for a text without words.
 func (d *DB) queryVector(ctx context.Context, text string) ([]float32, string) {
 	if d.o.Embedder == nil {
 		return nil, ""
@@ -93,10 +93,10 @@ func (d *DB) queryVector(ctx context.Context, text string) ([]float32, string) {
 		return vectors[0], ""
 	}
 	if wait < d.o.EmbedTimeout && short.Err() != nil {
-		return nil, "" // the caller has no time for it: that is no failure
+		return nil, "" // not a failure: the caller left too little time
 	}
 	why := fmt.Sprintf("searched by keywords only: %v", err)
-	if ctx.Err() == nil { // else the embedder is not to blame
+	if ctx.Err() == nil { // otherwise the caller ended the request, not the embedder
 		d.resting.Store(&rest{d.now().Add(embedderRest), why})
 	}
 	return nil, why

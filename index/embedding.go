@@ -12,16 +12,17 @@ import (
 	"agentflow/internal/words"
 )
 
-// embedRunes bounds the text of one vector: about 500 tokens, which every
-// model takes, and more than a chunk of the usual size has.
+// embedRunes limits the text of one vector to about 500 tokens, which every
+// model accepts and which is more than a chunk of the default size.
 const embedRunes = 2000
 
-// embedHashSize is enough of a SHA-256 that nobody finds two texts of one
-// hash.
+// embedHashSize is the number of bytes kept of a SHA-256, enough that no two
+// texts with the same hash can be found.
 const embedHashSize = 16
 
-// newEmbedding is that of a chunk: of what is searched, and not of how the file
-// writes it. The text is empty when there is nothing to embed.
+// newEmbedding returns the embedding of a chunk, without its vector. Its text
+// is the searched text, not the Markdown of the file, and is empty if there is
+// nothing to embed.
 func newEmbedding(title, body, files string) store.Embedding {
 	parts := make([]string, 0, 3)
 	for _, p := range []string{title, body, files} {
@@ -30,12 +31,13 @@ func newEmbedding(title, body, files string) store.Embedding {
 		}
 	}
 	text := strings.ToValidUTF8(words.FirstRunes(strings.Join(parts, "\n"), embedRunes), "\ufffd")
-	sum := sha256.Sum256([]byte(text)) // the same text is embedded once
+	sum := sha256.Sum256([]byte(text)) // equal texts are embedded once
 	return store.Embedding{Text: text, Hash: sum[:embedHashSize], Made: text == ""}
 }
 
-// embedRows gives new rows their vectors while others are being written, when
-// that needs no waiting. Rows that get none wait for EmbedPending.
+// embedRows fills in the vectors of new rows while earlier rows are being
+// written, if the embedder works inline, without waiting. Rows without a vector
+// are left to EmbedPending.
 func embedRows(ctx context.Context, e embed.Embedder, rows []store.Row) {
 	if e == nil || !e.Info().Inline {
 		return
@@ -54,7 +56,7 @@ func embedRows(ctx context.Context, e embed.Embedder, rows []store.Row) {
 		}
 		vectors, err := embedAll(ctx, e, embed.Document, texts, 0)
 		if err != nil {
-			return // the catchUp that follows reports it
+			return // the catchUp that follows reports the error
 		}
 		for i, k := range now {
 			if k.Made = true; vectors[i] != nil {
@@ -64,8 +66,8 @@ func embedRows(ctx context.Context, e embed.Embedder, rows []store.Row) {
 	}
 }
 
-// catchUp embeds what still waits when that needs no waiting: text that a
-// process without this embedder wrote, or whose vector was damaged.
+// catchUp embeds the texts without vectors, if the embedder works inline: texts
+// written by a process without this embedder, and texts with a damaged vector.
 func (s *syncer) catchUp(ctx context.Context) error {
 	e := s.o.Embedder
 	if e == nil || !e.Info().Inline {
@@ -86,6 +88,5 @@ func (s *syncer) catchUp(ctx context.Context) error {
 	}
 }
 
-// catchUpBatch is how many chunks an embedder that needs no waiting is given
-// for one transaction.
+// catchUpBatch is how many chunks an inline embedder gets for one transaction.
 const catchUpBatch = 2000

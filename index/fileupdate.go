@@ -2,23 +2,23 @@ package index
 
 import "agentflow/index/store"
 
-// fileUpdate is a file whose chunks are being replaced, piece by piece, in one
-// transaction.
+// fileUpdate replaces the chunks of a file, piece by piece, in one transaction.
 type fileUpdate struct {
 	store.Update
 	id  int64
-	old map[int64][]store.Place // by key: what the file held and was not found in it yet
+	old map[int64][]store.Place // chunks of the old contents not yet found in the new contents, by key
 }
 
-// begin takes up a file; id is 0 for a new one.
+// begin starts the update of a file; id is 0 for a new file.
 func begin(u store.Update, id int64, p piece) *fileUpdate {
 	f := &fileUpdate{Update: u}
 	f.id, f.old = u.Begin(id, store.File{Name: p.Name, Sig: p.Sig, Hash: p.hash, Size: p.Size, Included: p.Included, Author: p.Author})
 	return f
 }
 
-// put writes one chunk of the file. One that only moved keeps its row: an
-// appended entry costs one chunk, not the day's. It says whether it is new.
+// put writes one chunk of the file and reports whether it is new. A chunk that
+// only moved keeps its row, so an appended entry costs one chunk and not the
+// chunks of the whole day.
 func (f *fileUpdate) put(r *store.Row) (added bool) {
 	same := f.old[r.Key]
 	if len(same) == 0 {
@@ -33,7 +33,7 @@ func (f *fileUpdate) put(r *store.Row) (added bool) {
 	return false
 }
 
-// end removes the chunks that the file no longer holds.
+// end removes the chunks that the file no longer holds and finishes the file.
 func (f *fileUpdate) end(p piece) {
 	var gone []int64
 	for _, list := range f.old {

@@ -8,27 +8,27 @@ import (
 	"agentflow/index/rank"
 )
 
-// gather returns the candidates that pass the filter: the best by keywords,
-// and the nearest in meaning.
+// gather returns candidates that pass the filter: the best by keywords and the
+// nearest by meaning.
 func (s *searcher) gather() []*rank.Candidate {
 	w := window{scored: s.Scored, best: max(s.Candidates, 2*s.Query.Limit)}
 	found := s.byKeyword(s.filter, w)
 	full := len(found) == w.best
-	if s.period != nil && s.asksWords() { // the best of the period that the query names
+	if s.period != nil && s.asksWords() { // also the best of the period that the query names
 		maps.Copy(found, s.byKeyword(narrowed(s.filter, *s.period), window{scored: s.Scored, best: 2 * s.Query.Limit}))
 	}
 	near := s.near()
 	all := s.join(found, near)
-	// A filter, or one long entry, may have left too few of the best: then
-	// look at all.
+	// A filter, or one long entry with many chunks, may have left too few
+	// results. Then score all chunks.
 	if (full || !s.filter.None()) && s.Room(all) < s.Query.Limit {
 		all = s.join(s.byKeyword(s.filter, window{-1, -1}), near)
 	}
 	return all
 }
 
-// join reads the chunks that were found by their words, and adds those near in
-// meaning that were not.
+// join loads the chunks found by keywords, and adds those of near that keywords
+// did not find.
 func (s *searcher) join(found map[int64]float64, near []*rank.Candidate) []*rank.Candidate {
 	all := s.scored(found)
 	for _, k := range near {
@@ -40,7 +40,7 @@ func (s *searcher) join(found map[int64]float64, near []*rank.Candidate) []*rank
 	return all
 }
 
-// scored reads the chunks that were found by their words.
+// scored loads the chunks found by keywords, with their scores.
 func (s *searcher) scored(found map[int64]float64) []*rank.Candidate {
 	list := s.view.Load(slices.Collect(maps.Keys(found)), s.vector)
 	for _, k := range list {
@@ -50,7 +50,8 @@ func (s *searcher) scored(found map[int64]float64) []*rank.Candidate {
 	return s.withoutIdle(list)
 }
 
-// hold notes what a candidate holds of the query: the date is as good as a name.
+// hold records which parts of the query a candidate matches. A matching date
+// counts like a name.
 func (s *searcher) hold(k *rank.Candidate) {
 	k.Trusted = k.Author != "" && isBelow(s.db.o.Trusted, k.Path)
 	if k.Author != "" && !isBelow(s.db.o.Naming, k.Path) {
@@ -67,7 +68,8 @@ func isBelow(prefixes []string, path string) bool {
 	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
 }
 
-// withoutIdle leaves runs in which nothing happened out of a prompt. A person who searches sees them.
+// withoutIdle drops idle runs from candidates for a prompt. A person's search
+// keeps them.
 func (s *searcher) withoutIdle(list []*rank.Candidate) []*rank.Candidate {
 	if !s.Query.Gate {
 		return list
@@ -75,7 +77,7 @@ func (s *searcher) withoutIdle(list []*rank.Candidate) []*rank.Candidate {
 	return slices.DeleteFunc(list, func(k *rank.Candidate) bool { return k.Idle })
 }
 
-// near returns the chunks nearest in meaning, with their cosines.
+// near returns the chunks nearest to the query's vector, with their cosines.
 func (s *searcher) near() []*rank.Candidate {
 	if s.vector == nil {
 		return nil

@@ -8,14 +8,14 @@ import (
 	"agentflow/index/store"
 )
 
-// from are the sources of the last Sync.
+// from returns the sources of the last Sync.
 func (d *DB) from() []Source {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.sources)
 }
 
-// takeUp notes the handle that is used, and says whether it was used before.
+// takeUp records h as the handle in use and reports whether it already was.
 func (d *DB) takeUp(h store.Handle) (known bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -23,8 +23,8 @@ func (d *DB) takeUp(h store.Handle) (known bool) {
 	return known
 }
 
-// withFilled is With for calls that read: a handle that had to be replaced is
-// filled from the sources of the last Sync before op runs on it.
+// withFilled is With for calls that read: before op runs on a handle that was
+// replaced, the handle is filled from the sources of the last Sync.
 func (d *DB) withFilled(ctx context.Context, op func(store.Handle) error) error {
 	return d.With(ctx, func(h store.Handle) error {
 		if from := d.from(); !d.takeUp(h) && len(from) > 0 {
@@ -36,13 +36,13 @@ func (d *DB) withFilled(ctx context.Context, op func(store.Handle) error) error 
 	})
 }
 
-// isCurrent says whether a handle's tables are those of this version.
+// isCurrent reports whether a handle's tables have this version.
 func isCurrent(h store.Handle) bool {
 	state, _ := h.State()
 	return state == store.Current
 }
 
-// view runs op in one read transaction on an index of this version.
+// view runs op in a read transaction on an index of this version.
 func (d *DB) view(ctx context.Context, op func(store.Handle, store.View) error) error {
 	return d.withFilled(ctx, func(h store.Handle) error {
 		if !isCurrent(h) {

@@ -10,17 +10,17 @@ import (
 	"agentflow/internal/words"
 )
 
-// Span is a stretch of a text that matches a query: bytes [Start, End), on
-// the borders of runes.
+// Span is a part of a text that matches a query: bytes [Start, End), on rune
+// boundaries.
 type Span struct {
 	Start, End int
-	Term       int // which of the query's distinct terms, from 0
+	Term       int // index of the term among the query's distinct terms, from 0
 }
 
-// Highlighter returns a function that finds what a search for query matches
-// in a text: words by their stem, identifiers by their parts, CJK text by its
-// bigrams. The spans are in order and do not overlap. The function may be
-// used by several goroutines.
+// Highlighter returns a function that finds the parts of a text that a search
+// for query matches: words by their stem, identifiers by their parts, CJK text
+// by its bigrams. The spans are in order and do not overlap. Several goroutines
+// may use the function.
 func Highlighter(query string) func(text string) []Span {
 	terms := map[uint32]int{}
 	for i, t := range rank.Terms(rank.Beginning(query, DefaultRanking().QueryRunes)) {
@@ -46,9 +46,9 @@ func Highlighter(query string) func(text string) []Span {
 
 type stretch struct{ start, end int }
 
-// foldPlaced folds a text a cluster at a time, a rune with the marks and Hangul
-// jamo that compose with it, and says for each byte of the result where it comes
-// from.
+// foldPlaced folds a text cluster by cluster: a rune with the marks and Hangul
+// jamo that compose with it. For each byte of the result, from holds the
+// stretch of s that produced it.
 func foldPlaced(s string) (folded string, from []stretch) {
 	var b strings.Builder
 	for i := 0; i < len(s); {

@@ -10,11 +10,12 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// feedbackName is the file that holds them; its text is not indexed.
+// feedbackName is the file of judgements; its text is not indexed.
 const feedbackName = "memory/" + memory.FeedbackFile
 
-// judge looks up what was judged of the candidates; the query is as it was
-// typed, as tasks are.
+// judge sets the weights of the candidates by earlier judgements of similar
+// tasks. It compares the query as typed, because judgements record the task as
+// typed.
 func (s *searcher) judge(found []*rank.Candidate) {
 	js := rank.Judgements{Tasks: map[string][][]byte{}, IDF: map[uint32]float64{}, Useless: s.UselessWeight}
 	for _, k := range found {
@@ -45,8 +46,8 @@ func (s *searcher) judge(found []*rank.Candidate) {
 	}
 }
 
-// feedback reads the judgements of the feedback file, which has no text to be
-// found. When several runs judge an entry alike, each counts.
+// feedback reads the judgements of the feedback file, which has no searchable
+// text. If several runs judge an entry alike, each counts.
 func (c *cutter) feedback(text []byte) []store.Judgement {
 	var list []store.Judgement
 	for _, j := range markdown.ParseJudgements(text) {

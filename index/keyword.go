@@ -5,11 +5,11 @@ import (
 	"agentflow/index/when"
 )
 
-// asksWords says whether any chunk can hold a word that the query asks for.
+// asksWords reports whether a chunk can hold a word of the query.
 func (s *searcher) asksWords() bool { return len(s.Plan.Used()) > 0 }
 
-// window says how many chunks are scored, newest first, and how many of the
-// best of them are returned; -1 means all.
+// window limits how many chunks are scored, newest first, and how many of the
+// best are returned; -1 means all.
 type window struct{ scored, best int }
 
 // byKeyword returns the best matching chunks that pass the filter, by id.

@@ -10,28 +10,29 @@ import (
 	"agentflow/memory"
 )
 
-// Answer is what an index has for a query.
+// Answer is the result of a query.
 type Answer struct {
 	Hits []memory.Hit // best first
-	// Files are those that the query's task will likely touch, best first: at
-	// most Query.Files.
+	// Files are the files that the query's task will likely touch, best first:
+	// at most Query.Files.
 	Files []memory.LikelyFile
 }
 
-// Of the files that a task will most likely touch, the newest entries are found
-// too: see memory.Query.Task.
+// For a task, the search also finds the newest entries about the files that it
+// will most likely touch: see memory.Query.Task.
 const (
 	likelyFiles   = 15
 	entriesOfEach = 6
 )
 
-// historyEntries is how many of the newest entries the file model reads. On five
-// histories of 370 to 1,500 commits 2,048 are as good as all; with 1,024 the list
-// of ten files is right in 0.911 of the tasks instead of 0.927.
+// historyEntries is how many of the newest entries the file model reads. On
+// five histories of 370 to 1,500 commits, 2,048 entries are as good as all;
+// with 1,024 entries the list of ten files is right for 0.911 of the tasks
+// instead of 0.927.
 const historyEntries = 2048
 
-// readWindow begins to read the newest entries beside the search, and returns a
-// function that waits for them.
+// readWindow starts to read the newest entries while the search continues, and
+// returns a function that waits for the result.
 func (s *searcher) readWindow(terms []rank.Term) func() *files.Window {
 	words := make([]files.Word, len(terms))
 	for i, t := range terms {
@@ -55,7 +56,7 @@ func (s *searcher) readWindow(terms []rank.Term) func() *files.Window {
 	}
 }
 
-// rankFiles scores the files of the query by what was found for it.
+// rankFiles scores the files of the query from the candidates found for it.
 func (s *searcher) rankFiles(window *files.Window, found []*rank.Candidate, contents *contents.Found) *files.Ranked {
 	voters := make([]files.Voter, 0, s.Candidates)
 	for _, k := range s.Voters(found) {
@@ -68,8 +69,8 @@ func (s *searcher) rankFiles(window *files.Window, found []*rank.Candidate, cont
 	return ranked
 }
 
-// likelyFiles are the files that the task will likely touch. None is sure where
-// memory holds nothing that the task is about.
+// likelyFiles returns the files that the task will likely touch. No file is
+// sure if memory knows nothing about the task.
 func (s *searcher) likelyFiles(ranked *files.Ranked) []memory.LikelyFile {
 	list := ranked.Best(s.Query.Files)
 	if !s.Knows() {
@@ -78,14 +79,14 @@ func (s *searcher) likelyFiles(ranked *files.Ranked) []memory.LikelyFile {
 	return list
 }
 
-// unsure notes that no file of a list is sure.
+// unsure marks every file of a list as not sure.
 func unsure(list []memory.LikelyFile) {
 	for i := range list {
 		list[i].Sure = false
 	}
 }
 
-// agree notes on hits the chance of the likeliest file that each names.
+// agree sets on each candidate the chance of the likeliest file that it names.
 func agree(picked []*rank.Candidate, ranked *files.Ranked) {
 	for _, k := range picked {
 		for _, path := range k.Paths {
@@ -94,9 +95,9 @@ func agree(picked []*rank.Candidate, ranked *files.Ranked) {
 	}
 }
 
-// contents looks the query up in the files of the work tree, and notes on its terms
-// which of them files hold. What is not to be had costs a search nothing but its
-// part.
+// contents looks the query up in the files of the work tree and marks its terms
+// that some file holds. On failure it reports the error to Options.Lacking and
+// the search continues without the contents.
 func (s *searcher) contents(terms []rank.Term) *contents.Found {
 	if s.db.o.Contents == nil {
 		return nil

@@ -7,7 +7,8 @@ import (
 	"agentflow/index/store"
 )
 
-// Namespaces are those of facts that do not hold in the whole project, in no order.
+// Namespaces returns the namespaces of facts that do not apply to the whole
+// project, in no particular order.
 func (d *DB) Namespaces(ctx context.Context) (list []string, err error) {
 	err = d.view(ctx, func(_ store.Handle, v store.View) error {
 		list = v.Namespaces()

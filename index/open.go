@@ -16,57 +16,61 @@ import (
 	"agentflow/index/store"
 )
 
-// Options say how an index is opened. The zero value works.
+// Options configure an index. The zero value works.
 type Options struct {
-	// Server is the database server that keeps the index instead of a file; the zero
-	// value means none.
+	// Server is the database server that keeps the index instead of a file. The
+	// zero value means none.
 	Server       Server
-	ChunkTokens  int     // most tokens in one chunk; 0 means 400
-	ChunkOverlap int     // tokens two neighbouring chunks share; 0 means 80
+	ChunkTokens  int     // maximum tokens in one chunk; 0 means 400
+	ChunkOverlap int     // tokens shared by two neighbouring chunks; 0 means 80
 	Ranking      Ranking // the zero value means DefaultRanking
-	// Embedder makes vectors; nil means that search is by keywords only, and
-	// that vectors of an earlier embedder stay as they are.
+	// Embedder makes vectors. Without one, search uses keywords only, and the
+	// vectors of an earlier embedder are kept.
 	Embedder embed.Embedder
-	// EmbedTimeout is how long the embedding of a query may take; 0 means 1 s, or as
-	// long as a slow embedder says.
+	// EmbedTimeout is how long the embedding of a query may take. 0 means 1 s,
+	// or the time that a slow embedder declares.
 	EmbedTimeout time.Duration
-	// Notice receives, once, what was repaired and why ("rebuilt: …"); may be
-	// nil. It is called on the goroutine of the call that noticed.
+	// Notice receives each repair and its reason once ("rebuilt: …"); may be
+	// nil. It is called on the goroutine of the call that found the problem.
 	Notice func(string)
 	// Lacking receives what a Search had to do without, and why; may be nil. It
 	// is called on the goroutine of the Search.
 	Lacking func(string)
-	// Progress receives how far a Sync or Rebuild has come, after every part
-	// of a file; may be nil. It is called on the goroutine of the Sync, while
-	// the write lock is held.
+	// Progress receives the progress of a Sync or Rebuild after every piece of
+	// a file; may be nil. It is called on the goroutine of the Sync, while the
+	// write lock is held.
 	Progress func(Progress)
-	// ReadOnly leaves the file alone: an index that is not up to date is
+	// ReadOnly keeps the file unchanged. An index that is not up to date is
 	// built in memory instead, for this process.
 	ReadOnly bool
-	// Trusted are the prefixes of the sources whose shared text ranks as the user's own.
+	// Trusted are the path prefixes of shared sources that rank like the user's
+	// own text.
 	Trusted []string
-	// Naming are the prefixes of the shared sources in which each fact names the person
-	// who stored it. In others the author of a fact is the author of its source.
+	// Naming are the path prefixes of shared sources in which each fact names
+	// the person who stored it. In other sources the author of a fact is the
+	// author of its source.
 	Naming []string
-	// Contents looks stems up in the files of the work tree; nil, or a result
-	// without files, means that nothing is known of them.
+	// Contents looks stems up in the files of the work tree. Nil, or a result
+	// without files, means that nothing is known about them.
 	Contents func(ctx context.Context, hashes []uint32) (contents.Found, error)
-	// Weights are those of the file model; the zero value means files.Default.
+	// Weights are the weights of the file model; the zero value means
+	// files.Default.
 	Weights files.Both
-	// Files is told of the files of each search; may be nil. Who fits the weights
-	// sets it.
+	// Files receives the ranked files of each search; may be nil. Programs that
+	// fit the weights set it.
 	Files func(*files.Ranked)
-	// Known is told what each search found to tell whether memory knows what the
-	// query is about; may be nil. Who fits the weights of the gate sets it.
+	// Known receives the features by which each search decided whether memory
+	// knows the subject of the query; may be nil. Programs that fit the weights
+	// of the gate set it.
 	Known func(rank.Knowledge)
 }
 
-// Server is a store that is a server.
+// Server names a store on a database server.
 type Server struct {
 	Store      string // its registered name: see store.Register
 	DSN        string
-	ReadDSN    string // of a replica, for what only reads; "" means DSN
-	Repository string // what the index is of; "" stands for all repositories, and only reads
+	ReadDSN    string // of a replica, for reading only; "" means DSN
+	Repository string // the repository that is indexed; "" means all repositories, for reading only
 }
 
 func (o Options) withDefaults() Options {
@@ -105,21 +109,22 @@ type DB struct {
 	store.Store
 	path string
 	o    Options
-	now  func() time.Time // time.Now, but in tests
+	now  func() time.Time // time.Now, except in tests
 
 	mu      sync.Mutex
-	sources []Source     // of the last Sync or AskListed: what texts are read from, and a rebuild reads
-	filled  store.Handle // that was used last
+	sources []Source     // of the last Sync or AskListed: texts are read, and a damaged index is rebuilt, from them
+	filled  store.Handle // the handle that was used last
 
 	resting  atomic.Pointer[rest]
-	last     atomic.Pointer[edition] // that AskListed searched last
-	changing atomic.Bool             // it was another one than the time before
+	last     atomic.Pointer[edition] // the edition that AskListed searched last
+	changing atomic.Bool             // it differed from the edition of the search before
 }
 
-// Open opens the index at path, or in o.Server, creating it and its folder (0700; the file
-// 0600) when absent, moving it aside and creating it when damaged. Path ""
-// means an index in memory. A place that cannot be written is no error: the
-// index is then kept in memory for this process, and Notice says so.
+// Open opens the index at path, or in o.Server. It creates the file (mode 0600)
+// and its folder (0700) if absent, and moves a damaged file aside and creates a
+// new one. Path "" means an index in memory. A path that cannot be written is
+// not an error: the index is then kept in memory for this process, and Notice
+// reports it.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	d := &DB{path: path, o: o.withDefaults(), now: time.Now}
 	var err error
@@ -138,7 +143,8 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	return d, nil
 }
 
-// identity is what else an index must agree in to be used as it is.
+// identity returns the settings that an index must have been built with to be
+// used.
 func identity(o Options) string {
 	return fmt.Sprintf("chunk=%d/%d", o.ChunkTokens, o.ChunkOverlap)
 }

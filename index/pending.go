@@ -10,18 +10,19 @@ import (
 	"agentflow/index/store"
 )
 
-// EmbedReport says what an EmbedPending did.
+// EmbedReport is the result of an EmbedPending.
 type EmbedReport struct {
-	Embedded int // chunks that have their vector now, or are known to need none
-	Pending  int // chunks that still wait
+	Embedded int // chunks that now have their vector, or need none
+	Pending  int // chunks that still wait for a vector
 }
 
-// EmbedPending makes the vectors of the chunks that have none, newest first. It asks
-// the embedder outside of any transaction and writes batch by batch, so that
-// nobody waits for a provider. When ctx ends it returns without an error what
-// it has done; the next call goes on. An embedder that fails is an error that
-// names it, and so is a vector of another dimension; all stays searchable.
-// progress, unless nil, receives how far it is after each batch.
+// EmbedPending makes the vectors of the chunks that have none, newest first. It
+// asks the embedder outside of any transaction and writes batch by batch, so no
+// other process waits for a provider. When ctx ends, it returns the work done
+// so far without an error, and the next call continues. If the embedder fails
+// or returns a vector of another dimension, the error names the embedder;
+// everything stays searchable by words. progress, unless nil, is called after
+// each batch.
 func (d *DB) EmbedPending(ctx context.Context, progress func(done, total int)) (r EmbedReport, err error) {
 	if d.o.Embedder == nil {
 		return r, nil
@@ -52,21 +53,21 @@ func (d *DB) EmbedPending(ctx context.Context, progress func(done, total int)) (
 	}
 }
 
-// backfill is what is embedded together next, of all that waits.
+// backfill is the next batch of texts to embed.
 type backfill struct {
 	list       []store.Waiting
 	waiting    int
 	dimensions int // that the vectors must have; 0: any
 }
 
-// embed embeds a batch and says how many of its chunks are done; one that was
-// changed meanwhile waits again. The handle is not held while the embedder is
-// asked. takes notes that the embedder takes some text.
+// embed embeds a batch and returns how many of its chunks are done. A chunk
+// that changed meanwhile waits again. The handle is not held while the embedder
+// works. takes records that the embedder accepted a text.
 func (d *DB) embed(ctx context.Context, b backfill, takes *bool) (done int, err error) {
 	err = embedBackfill(ctx, d.o, b)
 	if errors.Is(err, embed.ErrRefused) {
 		refusal := err
-		if !*takes { // one that refuses everything has a wrong setting
+		if !*takes { // an embedder that refuses every text has a wrong setting
 			if _, err := embedAll(ctx, d.o.Embedder, embed.Document, []string{"a text"}, b.dimensions); err != nil {
 				return 0, err
 			}
@@ -86,9 +87,9 @@ func (d *DB) embed(ctx context.Context, b backfill, takes *bool) (done int, err 
 	return done, err
 }
 
-// readBackfill reads the chunks that are embedded together next, at most n:
-// first those that were refused least often, of these the newest. There are
-// none in an index of another embedder, or one that the next Sync has to look at.
+// readBackfill reads the next batch of at most n chunks to embed: first those
+// that were refused least often, and among these the newest. It returns none
+// for an index of another embedder or version, which the next Sync handles.
 func readBackfill(ctx context.Context, h store.Handle, o Options, n int) (b backfill, err error) {
 	if !isCurrent(h) {
 		return b, nil
@@ -104,7 +105,7 @@ func readBackfill(ctx context.Context, h store.Handle, o Options, n int) (b back
 	return b, err
 }
 
-// embedBackfill asks for each text once.
+// embedBackfill embeds each distinct text once.
 func embedBackfill(ctx context.Context, o Options, b backfill) error {
 	at := map[string]int{}
 	var texts []string
@@ -129,8 +130,8 @@ func embedBackfill(ctx context.Context, o Options, b backfill) error {
 	return nil
 }
 
-// storeBackfill writes the vectors of those chunks that still wait for them, as
-// they were, and says how many they are.
+// storeBackfill stores the vectors of those chunks that still wait and are
+// unchanged, and returns their number.
 func storeBackfill(ctx context.Context, h store.Handle, b backfill) (done int, err error) {
 	err = h.Update(ctx, func(u store.Update) error {
 		for _, k := range b.list {
@@ -143,16 +144,17 @@ func storeBackfill(ctx context.Context, h store.Handle, b backfill) (done int, e
 	return done, err
 }
 
-// An embedder may refuse a text: a filter of contents does. Texts that were
-// asked for together when it refused one of them wait behind all others, and
-// are asked for in smaller and smaller batches, by this command or by the
-// next, until the one that is refused stands alone. It gets no vector.
+// An embedder may refuse a text, for example by a content filter. When it
+// refuses one text of a batch, all texts of the batch move behind the others
+// and are tried in smaller and smaller batches, by this command or the next,
+// until the refused text is the only one of its batch. That text gets no
+// vector.
 
-// batchAfter is how many texts are asked for together that were refused
-// before, so often.
+// batchAfter returns the size of a batch for texts that were refused this many
+// times.
 func batchAfter(refused, most int) int { return max(most>>(2*refused), 1) }
 
-// noteRefused notes that one of several texts was refused.
+// noteRefused records that one of several texts was refused.
 func noteRefused(ctx context.Context, h store.Handle, list []store.Waiting) error {
 	return h.Update(ctx, func(u store.Update) error {
 		u.Refuse(list)
@@ -160,7 +162,7 @@ func noteRefused(ctx context.Context, h store.Handle, list []store.Waiting) erro
 	})
 }
 
-// distinct counts the texts of a batch that have to be asked for.
+// distinct counts the different texts of a batch that are not cached.
 func distinct(list []store.Waiting) int {
 	texts := map[string]bool{}
 	for _, w := range list {

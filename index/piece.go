@@ -13,27 +13,27 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// pieceBytes is about how much text is in one piece: what is in memory at
-// once does not grow with the files.
+// pieceBytes is about how much text is in one piece. It keeps the memory in use
+// independent of the sizes of the files.
 const pieceBytes = 256 << 10
 
-// piece is a part of a file, read and cut, ready to be written. A small file
-// is one piece.
+// piece is a part of a file, read and cut, ready to be written. A small file is
+// one piece.
 type piece struct {
 	sources.File
 	hash        []byte // of the whole file
 	first, last bool
 	rows        []store.Row
-	judged      []store.Judgement // of the feedback file, in place of rows
-	end         store.FileEnd     // of its last piece
-	bytes       int64             // of the file that it stands for
-	same        bool              // contents as the index has them; only the listing differs
-	skipped     string            // why nothing of the file is indexed; empty: it is
-	err         error             // the file could not be read to its end
+	judged      []store.Judgement // of the feedback file, which has no rows
+	end         store.FileEnd     // set in the last piece
+	bytes       int64             // of the file that this piece accounts for
+	same        bool              // the index has these contents; only the listing differs
+	skipped     string            // why nothing of the file is indexed; empty if it is
+	err         error             // the file could not be read completely
 }
 
-// prepareAll reads and cuts files while earlier ones are being written. The
-// channel closes at the end of todo or of ctx.
+// prepareAll reads and cuts files while earlier files are being written. The
+// channel closes after the last file, or when ctx ends.
 func (s *syncer) prepareAll(ctx context.Context, todo []sources.File, have map[string]store.Known) <-chan piece {
 	ready := make(chan piece, 4)
 	go func() {
@@ -56,18 +56,18 @@ func (s *syncer) prepareAll(ctx context.Context, todo []sources.File, have map[s
 	return ready
 }
 
-// cutter cuts files into pieces. One goroutine uses it.
+// cutter cuts files into pieces. Only one goroutine may use it.
 type cutter struct {
 	o    Options
 	now  time.Time
 	send func(piece) error
 }
 
-// file sends the pieces of a file, the last of them with an error when it
-// could not be read. It fails only when send does.
+// file sends the pieces of a file, or one piece with an error if the file
+// cannot be read. It returns an error only if send does.
 //
-// The listing was taken before the file is read, so contents that change
-// meanwhile are looked at again by the next Sync.
+// The listing was taken before the file is read, so the next Sync looks again
+// at contents that change meanwhile.
 func (c *cutter) file(f sources.File, k store.Known) error {
 	data, err := f.Read()
 	if err != nil {
@@ -90,8 +90,8 @@ func (c *cutter) file(f sources.File, k store.Known) error {
 	return c.send(p)
 }
 
-// pieces cuts a file. Each piece but the last stands for as many bytes of the
-// file as its chunks have.
+// pieces cuts a file. Each piece except the last accounts for as many bytes of
+// the file as its chunks have; the last accounts for the rest.
 func (c *cutter) pieces(data []byte, f sources.File, sum []byte, k store.Known) error {
 	p := piece{File: f, hash: sum, first: true}
 	left := f.Size
@@ -116,8 +116,8 @@ func (c *cutter) pieces(data []byte, f sources.File, sum []byte, k store.Known) 
 	return c.send(p)
 }
 
-// earlier is the earlier of two times in Unix seconds; nil and the zero time
-// are never.
+// earlier returns the earlier of two times, in Unix seconds. Nil and the zero
+// time mean never.
 func earlier(a *int64, t time.Time) *int64 {
 	if t.IsZero() || a != nil && *a <= t.Unix() {
 		return a
@@ -126,8 +126,8 @@ func earlier(a *int64, t time.Time) *int64 {
 	return &unix
 }
 
-// row makes a chunk's row. What the index has already is not projected:
-// tokens are most of the work.
+// row makes the row of a chunk. It does not project a row that the index
+// already has, because making terms is most of the work.
 func (c *cutter) row(chunk chunk.Chunk, at int, f sources.File, k store.Known) store.Row {
 	asFrom(f, &chunk)
 	r := newRow(chunk, at)
@@ -137,7 +137,7 @@ func (c *cutter) row(chunk chunk.Chunk, at int, f sources.File, k store.Known) s
 	return r
 }
 
-// asFrom takes from a chunk what only the user's own memory can say.
+// asFrom clears the fields of a chunk that only the user's own memory may set.
 func asFrom(f sources.File, c *chunk.Chunk) {
 	if f.Included {
 		asIncluded(c)
@@ -147,8 +147,9 @@ func asFrom(f sources.File, c *chunk.Chunk) {
 	}
 }
 
-// asIncluded takes from a chunk of an included file what only memory's files
-// can say: a copy of an entry is no second entry, and nobody pinned it.
+// asIncluded clears the fields of a chunk that only memory files may set: in
+// another Markdown file, a copy of an entry is not an entry and cannot be
+// pinned.
 func asIncluded(c *chunk.Chunk) {
 	c.EntryID, c.Kind, c.Branch, c.Commits = "", "", "", nil
 	c.Importance, c.Pinned = 0, false

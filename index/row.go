@@ -9,11 +9,12 @@ import (
 	"agentflow/memory/chunk"
 )
 
-// newRow is not projected yet: a row that the index has already needs only its
-// key.
+// newRow returns a row that is not projected yet: for a row that the index
+// already has, the key is enough.
 func newRow(c chunk.Chunk, at int) store.Row { return store.Row{Chunk: c, Key: keyOf(c), At: at} }
 
-// project makes of a row's text what is searched, once.
+// project makes the searchable form of a row's text. It does nothing if it was
+// called before.
 func project(r *store.Row) {
 	if r.Terms != nil {
 		return
@@ -33,8 +34,8 @@ func project(r *store.Row) {
 	r.Sum = store.Checksum(r.Text, r.Terms)
 }
 
-// keyOf is a hash of all but the place in the file: an entry that only moved
-// keeps its row.
+// keyOf hashes everything but the place in the file, so an entry that only
+// moved keeps its row.
 func keyOf(c chunk.Chunk) int64 {
 	h := sha256.New()
 	var b []byte

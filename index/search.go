@@ -18,31 +18,31 @@ import (
 	"agentflow/memory"
 )
 
-// Ranking holds every constant of the order of hits.
+// Ranking holds every constant that the order of hits depends on.
 type Ranking = rank.Ranking
 
 // DefaultRanking returns the constants that measured best.
 func DefaultRanking() Ranking { return rank.Default() }
 
-// defaultLimit is how many hits a query gets that names no number.
+// defaultLimit is the number of hits for a query without a limit.
 const defaultLimit = 5
 
-// Search returns the hits of a query, best first: at most q.Limit (0: 5), one
-// for each entry. No hits is no error. A damaged index is rebuilt from the
-// sources of the last Sync and searched then.
+// Search returns the hits of a query, best first: at most q.Limit (0 means 5),
+// one for each entry. It is not an error if there are none. A damaged index is
+// first rebuilt from the sources of the last Sync.
 func (d *DB) Search(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
 	a, err := d.Ask(ctx, q)
 	return a.Hits, err
 }
 
-// Ask is Search with all that an index has for a query.
+// Ask is Search, but returns the whole Answer.
 func (d *DB) Ask(ctx context.Context, q memory.Query) (Answer, error) {
 	a, _, err := d.asked(ctx, q)
 	return a, err
 }
 
-// asked also says which edition it searched; the zero one when there was
-// nothing to search for.
+// asked also returns the edition that it searched, or the zero edition if there
+// was nothing to search for.
 func (d *DB) asked(ctx context.Context, q memory.Query) (a Answer, of edition, err error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
@@ -70,21 +70,21 @@ func (d *DB) asked(ctx context.Context, q memory.Query) (a Answer, of edition, e
 	return a, of, nil
 }
 
-// searcher is one search.
+// searcher is the state of one search.
 type searcher struct {
 	rank.Search
 	ctx     context.Context
 	view    store.View
 	db      *DB
-	sources []Source // that texts are read from
+	sources []Source // sources that texts are read from
 	filter  store.Filter
-	period  *when.Period // that the query names; nil: none
-	vector  []float32    // of the query; nil: by keywords only
+	period  *when.Period // the period that the query names; nil if none
+	vector  []float32    // of the query; nil means keywords only
 	task    *files.Query
-	cut     map[string][]store.Row // what files that were looked into say now
+	cut     map[string][]store.Row // current chunks of the files that were read, by name
 }
 
-// embed makes the query's vector.
+// embed makes the query's vector and sets its share of the ranking.
 func (s *searcher) embed(ctx context.Context) {
 	var why string
 	if s.vector, why = s.db.queryVector(ctx, s.Query.Text); why != "" {
@@ -131,7 +131,7 @@ func (s *searcher) search(terms []rank.Term) (a Answer) {
 	return a
 }
 
-// gated leaves out noise where that is asked for.
+// gated drops noise if the query asks for the gate.
 func (s *searcher) gated(found []*rank.Candidate) []*rank.Candidate {
 	if !s.Query.Gate {
 		return found
@@ -139,8 +139,9 @@ func (s *searcher) gated(found []*rank.Candidate) []*rank.Candidate {
 	return s.Gate(found)
 }
 
-// useful says of each hit how likely it is of use, and leaves the others out where
-// noise is not wanted. Where no hit is sure, no file is, and a document only if the task asks for it.
+// useful sets the chance that each hit is useful, and drops the others if the
+// query asks for the gate. If no hit is sure, no file is sure. A document is
+// kept only if the task asks for it.
 func (s *searcher) useful(picked []*rank.Candidate, likely []memory.LikelyFile) []*rank.Candidate {
 	useful := s.Useful(picked)
 	switch {
@@ -158,12 +159,13 @@ func (s *searcher) useful(picked []*rank.Candidate, likely []memory.LikelyFile) 
 	return sure
 }
 
-// narrow learns from the index what the search may look at: the namespaces that
-// count, and whether there is anything that the query's vector can be compared
-// with. The search goes on without it otherwise.
+// narrow reads from the index which chunks the search may use: the namespaces
+// that count, and whether the query's vector is comparable with the stored
+// ones. If it is not, the search uses keywords only.
 func (s *searcher) narrow() {
 	s.filter.Own = s.Query.Own && s.view.Brought()
-	// Most indexes have no facts of other namespaces, and search faster without a filter.
+	// Most indexes have no facts in other namespaces, and search faster without
+	// this filter.
 	s.filter.Namespaces = s.Query.Namespaces
 	if only := s.Query.Filter.Namespace; only != "" {
 		s.filter.Namespaces = []string{only}
@@ -183,8 +185,8 @@ func (s *searcher) narrow() {
 	}
 }
 
-// lookUp fills in how many chunks hold each term, and returns the number of
-// chunks.
+// lookUp sets the number of chunks that hold each term, and returns the number
+// of all chunks.
 func lookUp(v store.View, terms []rank.Term) (chunks int) {
 	chunks = v.Chunks()
 	numbers := make(map[uint32]int, len(terms))
@@ -198,14 +200,14 @@ func lookUp(v store.View, terms []rank.Term) (chunks int) {
 	return chunks
 }
 
-// Evidence is what a text has in common with a query.
+// Evidence measures how much a text has in common with a query.
 type Evidence struct {
-	Words float64 // how much the words tell that both hold, as the gate measures it
-	About float64 // the chance that the text is about the query, 0 to 1
+	Words float64 // weight of the words that both contain, as the gate measures it
+	About float64 // chance that the text is about the query, 0 to 1
 }
 
-// Evidence says of each text what it has in common with the query. The texts need
-// not be in the index, which only says how telling a word is.
+// Evidence measures for each text what it has in common with the query. The
+// texts need not be indexed: the index only supplies the weights of the words.
 func (d *DB) Evidence(ctx context.Context, query string, texts []string) ([]Evidence, error) {
 	list := make([]Evidence, len(texts))
 	terms := rank.Terms(rank.Beginning(query, d.o.Ranking.QueryRunes))
@@ -227,7 +229,7 @@ func (d *DB) Evidence(ctx context.Context, query string, texts []string) ([]Evid
 	return list, nil
 }
 
-// hits makes hits of the picked candidates.
+// hits converts the picked candidates.
 func (s *searcher) hits(picked []*rank.Candidate) []memory.Hit {
 	list := make([]memory.Hit, len(picked))
 	for i, k := range picked {
@@ -240,7 +242,7 @@ func (s *searcher) hits(picked []*rank.Candidate) []memory.Hit {
 	return list
 }
 
-// hit makes a hit of the candidate.
+// hit converts one candidate.
 func (s *searcher) hit(k *rank.Candidate) memory.Hit {
 	text := s.text(k)
 	path, untrusted := sources.CutUntrusted(k.Path)
@@ -253,7 +255,7 @@ func (s *searcher) hit(k *rank.Candidate) memory.Hit {
 	}
 }
 
-// missing returns those paths that the work tree does not hold.
+// missing returns the paths that are not in the work tree.
 func (s *searcher) missing(paths []string) (gone []string) {
 	if s.Query.Exists == nil {
 		return nil
@@ -266,18 +268,19 @@ func (s *searcher) missing(paths []string) (gone []string) {
 	return gone
 }
 
-// edition is one state of an index: two transactions that see the same one
-// see the same texts and vectors.
+// edition identifies one state of an index: two transactions with the same
+// edition see the same texts and vectors.
 type edition struct {
 	h    store.Handle
-	name string // changes with what is written, but for listings
+	name string // changes with every write except to listings
 }
 
-// AskListed is SyncSome and Ask in less time: the index nearly always holds
-// what is listed, so it is searched before that is known, and once more when
-// something was written to it since. Where the search before found it written
-// to, it is synced first. The report and syncErr are of the sync, whose failing
-// is no reason not to search.
+// AskListed does the same as SyncSome and Ask in less time. The index is nearly
+// always up to date with the listing, so it is searched before the listing is
+// complete, and again only if something was written since. If the previous
+// search found that the index had been written to, AskListed syncs first.
+// report and syncErr are from the sync; a failed sync does not prevent the
+// search.
 func (d *DB) AskListed(ctx context.Context, l *Listing, q memory.Query) (a Answer, report SyncReport, syncErr, err error) {
 	d.readFrom(l.Sources())
 	if d.changing.Load() {
@@ -298,8 +301,9 @@ func (d *DB) AskListed(ctx context.Context, l *Listing, q memory.Query) (a Answe
 	return again, report, syncErr, failed
 }
 
-// SyncInTime is SyncSome limited to half of the time until the deadline of ctx, so that a
-// search has the rest. Running out of time is not an error: the next Sync continues.
+// SyncInTime is SyncSome limited to half of the time until the deadline of ctx,
+// which leaves the rest for a search. Running out of time is not an error: the
+// next Sync continues.
 func (d *DB) SyncInTime(ctx context.Context, l *Listing) (SyncReport, error) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
@@ -330,8 +334,8 @@ func (d *DB) AskHeld(ctx context.Context, l *Listing, q memory.Query) (a Answer,
 	return a, report, syncErr, err
 }
 
-// noting is Ask, and records whether the index was written to since the search
-// before.
+// noting is Ask, and records whether the index was written to since the
+// previous search.
 func (d *DB) noting(ctx context.Context, q memory.Query) (Answer, error) {
 	a, of, err := d.asked(ctx, q)
 	before := d.last.Swap(&of)
@@ -339,7 +343,7 @@ func (d *DB) noting(ctx context.Context, q memory.Query) (Answer, error) {
 	return a, err
 }
 
-// stillIs says whether an edition is the one that a search would see now.
+// stillIs reports whether a search would now see this edition.
 func (d *DB) stillIs(ctx context.Context, of edition) bool {
 	var now edition
 	err := d.view(ctx, func(h store.Handle, v store.View) error {

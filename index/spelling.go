@@ -11,13 +11,12 @@ import (
 )
 
 const (
-	maxCorrections = 3 // words of one query that are corrected
-	lookedAt       = 8 // words that may be meant, and texts that hold each
+	maxCorrections = 3 // corrected words in one query
+	lookedAt       = 8 // candidate words, and texts read for each
 )
 
-// correct puts in the place of the terms that no chunk holds the word that was
-// most likely meant: the nearest words that chunks hold, and of those the one
-// in most chunks.
+// correct replaces each term that no chunk holds by the word that was most
+// likely meant: of the nearest words that chunks hold, the one in most chunks.
 func (s *searcher) correct(terms []rank.Term) []rank.Term {
 	list := terms[:0:0]
 	has := map[uint32]bool{}
@@ -34,7 +33,7 @@ func (s *searcher) correct(terms []rank.Term) []rank.Term {
 			}
 			switch {
 			case meant.DF > 0 && meant.Hash != t.Hash && has[meant.Hash]:
-				continue // the query has it already
+				continue // the query already has it
 			case meant.DF > 0:
 				t = meant
 				has[t.Hash] = true
@@ -45,9 +44,9 @@ func (s *searcher) correct(terms []rank.Term) []rank.Term {
 	return list
 }
 
-// mostHeld returns the word that stands in most chunks; its DF is 0 when none
-// does. That chunks hold the stem is not enough: it may be that of another
-// word.
+// mostHeld returns the spelling that most chunks hold, with DF 0 if no chunk
+// holds one. It reads texts, because a chunk that holds the stem may hold
+// another word with that stem.
 func (s *searcher) mostHeld(spellings []string) rank.Term {
 	if len(spellings) == 0 {
 		return rank.Term{}
@@ -75,8 +74,8 @@ func (s *searcher) mostHeld(spellings []string) rank.Term {
 	return rank.Term{}
 }
 
-// spelling returns the one of some words with the same stem that stands in a
-// text, the number apart; "" when none does.
+// spelling returns the first of several words with the same stem that a text
+// contains, ignoring a plural s, or "" if no text does.
 func (s *searcher) spelling(alike []string) string {
 	for _, id := range s.view.Holding(words.Stem(alike[0]), lookedAt) {
 		low := strings.ToLower(s.standing(id))

@@ -7,23 +7,23 @@ import (
 	"agentflow/index/store"
 )
 
-// Stats is what an index holds.
+// Stats describes the contents of an index.
 type Stats struct {
 	State    store.State
 	Files    int
-	Included int // of them, Markdown that is not memory
-	Entries  int // with an id; hand-written text has none; one that stands in two files counts twice
+	Included int // of Files, Markdown that is not memory
+	Entries  int // entries with an id, so not hand-written text; an entry in two files counts twice
 	Chunks   int
-	Where    string // the file, or the database's address; empty in memory
-	Bytes    int64  // of the file and its write-ahead log, or of the index's tables; 0 in memory
-	Memory   bool   // in memory only
+	Where    string // the file, or the database's address; empty if in memory
+	Bytes    int64  // of the file and its write-ahead log, or of the index's tables; 0 if in memory
+	Memory   bool   // only in memory
 
-	Embedder string // identity of the embedder whose vectors these are; empty when there never was one
-	Vectors  int    // chunks that have one
-	Pending  int    // chunks that wait for one
+	Embedder string // identity of the embedder that made the vectors; empty if there never was one
+	Vectors  int    // chunks with a vector
+	Pending  int    // chunks waiting for a vector
 }
 
-// Stats counts what the index holds, as of the last Sync.
+// Stats counts the contents of the index as of the last Sync.
 func (d *DB) Stats(ctx context.Context) (Stats, error) {
 	var s Stats
 	err := d.withFilled(ctx, func(h store.Handle) error {

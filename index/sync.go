@@ -14,65 +14,67 @@ import (
 // Source is a folder of Markdown files to index.
 type Source = sources.Source
 
-// Listing is what sources hold: see sources.List.
+// Listing lists the files of sources: see sources.List.
 type Listing = sources.Listing
 
-// List begins to look what sources hold: it needs no index, so opening one can
-// go on beside it.
+// List starts to list the files of sources. It needs no index, so the caller
+// can open one at the same time.
 func List(ctx context.Context, from ...Source) *Listing { return sources.List(ctx, time.Now(), from) }
 
-// Ignored says whether a path, or a folder it is in, matches a pattern.
+// Ignored reports whether a path, or a folder above it, matches a pattern.
 func Ignored(patterns []string, name string) bool { return sources.Ignored(patterns, name) }
 
-// SyncReport says what a Sync did.
+// SyncReport is the result of a Sync.
 type SyncReport struct {
-	Files   int      // Markdown files the sources hold
-	Changed int      // files added or whose contents changed
-	Removed int      // files that are no longer there
-	Chunks  int      // chunks written anew
+	Files   int      // Markdown files in the sources
+	Changed int      // files that are new or have other contents
+	Removed int      // files that no longer exist
+	Chunks  int      // new chunks written
 	Bytes   int64    // of the files that were read
-	Skipped []string // "path: reason", a line each; what the index holds of them stays
-	Left    int      // files that SyncSome left for the next Sync: the index has them as they were
-	Memory  bool     // the index is in memory: the next process builds it again
+	Skipped []string // "path: reason", one for each; the index keeps what it has of them
+	Left    int      // changed files that SyncSome left for the next Sync; the index has their old contents
+	Memory  bool     // the index is in memory, so the next process builds it again
 }
 
 // Sync brings the index up to date with the sources, and replaces an index of
-// another version. Files are compared by listing first, then by contents.
-// Work is committed batch by batch, so a Sync that is cut short is continued
-// by the next. ErrBusy means that the write lock was not free in time.
+// another version. It compares files by listing first, then by contents. It
+// commits batch by batch, so the next Sync continues an interrupted one.
+// ErrBusy means that the write lock was not free in time.
 func (d *DB) Sync(ctx context.Context, from ...Source) (SyncReport, error) {
 	return d.sync(ctx, syncer{}, sources.List(ctx, d.now(), from))
 }
 
-// SyncListed is Sync with a listing that was taken while the index was opened.
+// SyncListed is Sync with a listing that the caller started before opening the
+// index.
 func (d *DB) SyncListed(ctx context.Context, l *Listing) (SyncReport, error) {
 	return d.sync(ctx, syncer{}, l)
 }
 
-// someTime is how long SyncSome goes on writing. Tests lower it.
+// someTime is how long SyncSome keeps writing. Tests lower it.
 var someTime = 400 * time.Millisecond
 
-// SyncSome is SyncListed for somebody who waits for something else: when more has changed than
-// is written in half a second it leaves the rest. An index of another version is
-// made anew whole.
+// SyncSome is SyncListed for a caller that waits for another result, such as a
+// search: after 0.4 s of writing it leaves the rest for the next Sync. An index
+// of another version is rebuilt completely.
 func (d *DB) SyncSome(ctx context.Context, l *Listing) (SyncReport, error) {
 	return d.sync(ctx, syncer{until: time.Now().Add(someTime)}, l)
 }
 
-// Rebuild makes the index anew from the sources, in one transaction: until it
-// has ended, and when it is cut short, the old index stands.
+// Rebuild builds the index again from the sources in one transaction. The old
+// index stays in use until then, and remains if Rebuild is interrupted.
 func (d *DB) Rebuild(ctx context.Context, from ...Source) (SyncReport, error) {
 	return d.sync(ctx, syncer{anew: true}, sources.List(ctx, d.now(), from))
 }
 
-// readFrom notes the sources, which texts are read from and a damaged index is made of.
+// readFrom records the sources that texts are read from and a damaged index is
+// rebuilt from.
 func (d *DB) readFrom(list []Source) {
 	d.mu.Lock()
 	d.sources = list
 	d.mu.Unlock()
 }
 
-// sync runs a syncer, of which it says what is the same for all.
+// sync completes a syncer with the fields that every sync needs, and runs it.
 func (d *DB) sync(ctx context.Context, s syncer, listed *Listing) (SyncReport, error) {
 	d.readFrom(listed.Sources())
 	l, err := listed.Wait()
@@ -94,17 +96,17 @@ func (d *DB) sync(ctx context.Context, s syncer, listed *Listing) (SyncReport, e
 	return report, nil
 }
 
-// syncer is one Sync on one handle.
+// syncer is the state of one Sync on one handle.
 type syncer struct {
 	h        store.Handle
 	o        Options
 	l        sources.Files
-	now      time.Time // by which facts expire
+	now      time.Time // facts that expire before it are left out
 	report   *SyncReport
-	anew     bool        // empty the tables first even if they are current
-	until    time.Time   // when to leave the rest for the next Sync; zero: never
-	writes   int64       // as in store.Update, when the index was compared
-	file     *fileUpdate // whose next piece comes
+	anew     bool        // replace the tables even if they are current
+	until    time.Time   // when to leave the rest for the next Sync; zero means never
+	writes   int64       // number of writes, as in store.Update, when files and index were compared
+	file     *fileUpdate // the file that is being written
 	progress Progress
 }
 
@@ -115,13 +117,13 @@ func (s *syncer) run(ctx context.Context) error {
 	if err := s.catchUp(ctx); err != nil {
 		return err
 	}
-	if s.report.Removed+s.report.Changed > 0 && s.until.IsZero() { // nobody waits for it
+	if s.report.Removed+s.report.Changed > 0 && s.until.IsZero() { // no caller waits for another result
 		s.h.Tidy(ctx)
 	}
 	return nil
 }
 
-// update brings the text up to date.
+// update brings the text of the index up to date.
 func (s *syncer) update(ctx context.Context) error {
 	if s.anew || !isCurrent(s.h) {
 		if done, err := s.runAnew(ctx); err != nil || done {
@@ -137,7 +139,7 @@ func (s *syncer) update(ctx context.Context) error {
 	err := s.h.View(ctx, func(v store.View) error {
 		was = v.Listed()
 		s.writes = was.Writes
-		first := store.Known{Expires: was.Expires} // of whose facts one expires
+		first := store.Known{Expires: was.Expires} // represents the file with the fact that expires first
 		same = len(was.Digest) > 0 && bytes.Equal(was.Digest, s.l.Digest) && !first.Expired(s.now)
 		if foreign = key != "" && was.Embedder != key; foreign || same {
 			same = same && !foreign
@@ -145,7 +147,7 @@ func (s *syncer) update(ctx context.Context) error {
 		}
 		have = v.Files()
 		todo, gone = s.difference(have)
-		for _, f := range todo { // complete what is known of the files that are looked at
+		for _, f := range todo { // add the keys of the chunks of changed files
 			if k, ok := have[f.Name]; ok {
 				k.Keys = v.Keys(k.ID)
 				have[f.Name] = k
@@ -156,7 +158,7 @@ func (s *syncer) update(ctx context.Context) error {
 	if err != nil || same {
 		return err
 	}
-	if foreign { // the texts that vectors are made of stand nowhere else than in the files
+	if foreign { // only the files have the texts that vectors are made from
 		s.anew = true
 		if _, err = s.runAnew(ctx); err == nil && was.Embedder != "" {
 			s.o.Notice(fmt.Sprintf("the vectors are made anew: the embedder is %s now, and was %s", embedderName(key), embedderName(was.Embedder)))
@@ -167,8 +169,8 @@ func (s *syncer) update(ctx context.Context) error {
 }
 
 // runAnew replaces the tables and fills them in one transaction: readers see
-// the old index until the new one is whole. It has not done so when another
-// process was first.
+// the old index until the new one is complete. done is false if another process
+// replaced them first.
 func (s *syncer) runAnew(ctx context.Context) (done bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -179,14 +181,14 @@ func (s *syncer) runAnew(ctx context.Context) (done bool, err error) {
 	})
 }
 
-// Progress is how far a Sync or Rebuild has come with the files it has to
-// look at.
+// Progress is the progress of a Sync or Rebuild through the files that it has
+// to read.
 type Progress struct {
 	Files, AllFiles int
 	Bytes, AllBytes int64
 }
 
-// expect begins the progress of a Sync.
+// expect resets the progress of a Sync.
 func (s *syncer) expect(todo []sources.File) {
 	s.progress = Progress{AllFiles: len(todo)}
 	for _, f := range todo {
@@ -194,7 +196,7 @@ func (s *syncer) expect(todo []sources.File) {
 	}
 }
 
-// advance tells of a piece that was dealt with.
+// advance adds a finished piece to the progress and reports it.
 func (s *syncer) advance(p piece, last bool) {
 	s.report.Bytes += p.bytes
 	s.progress.Bytes += p.bytes

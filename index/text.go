@@ -12,10 +12,10 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// lines are the places of a file's lines.
+// lines finds the lines of a file.
 type lines struct {
 	data  []byte
-	start []int // of each line, and the end of the last
+	start []int // offset of each line, and of the end of the file
 }
 
 func linesOf(data []byte) lines {
@@ -32,8 +32,8 @@ func linesOf(data []byte) lines {
 	return l
 }
 
-// find is the byte at which a chunk's text stands in the file; -1 when it does not stand
-// there so.
+// find returns the offset of a chunk's text in the file, or -1 if the file does
+// not contain it verbatim.
 func (l lines) find(k chunk.Chunk) int {
 	first, end := k.StartLine-1, k.EndLine
 	if first < 0 || end >= len(l.start) || first > end {
@@ -46,7 +46,8 @@ func (l lines) find(k chunk.Chunk) int {
 	return l.start[first] + at
 }
 
-// standing is the text of a chunk, where its file has it as it was indexed; else empty.
+// standing returns the text of a chunk, or "" if its file no longer has it in
+// the same place.
 func (s *searcher) standing(id int64) string {
 	w, ok := s.view.Text(id)
 	if !ok {
@@ -57,8 +58,8 @@ func (s *searcher) standing(id int64) string {
 	return text
 }
 
-// read is the text where the file has it as it was indexed; else empty. It fails with
-// store.ErrDamaged alone.
+// read returns the text, or "" if its file no longer has it in the same place.
+// The only error is store.ErrDamaged.
 func (s *searcher) read(w store.Text) (string, error) {
 	if w.Text != nil {
 		if store.Checksum(*w.Text, w.Terms) != w.Sum {
@@ -77,9 +78,10 @@ func (s *searcher) read(w store.Text) (string, error) {
 	return text, nil
 }
 
-// text is what a candidate says. Where its file was changed since it was indexed, it is
-// looked for in there: a chunk that only moved, or the same part of the same entry, whose
-// lines the candidate gets. Empty: its file has neither, or cannot be read.
+// text returns the text of a candidate. If its file changed since it was
+// indexed, text looks in the current file for the same chunk in another place,
+// or for the same part of the same entry, and gives the candidate the lines
+// found. It returns "" if the file has neither or cannot be read.
 func (s *searcher) text(k *rank.Candidate) string {
 	w, ok := s.view.Text(k.ID)
 	if !ok {
@@ -93,7 +95,7 @@ func (s *searcher) text(k *rank.Candidate) string {
 	return text
 }
 
-// moved looks for a candidate among the chunks that its file has now.
+// moved looks for a candidate among the current chunks of its file.
 func (s *searcher) moved(k *rank.Candidate, w store.Text, now []store.Row) string {
 	at := slices.IndexFunc(now, func(r store.Row) bool { return r.Key == w.Key })
 	if at >= 0 && store.Checksum(now[at].Text, w.Terms) != w.Sum {
@@ -109,8 +111,9 @@ func (s *searcher) moved(k *rank.Candidate, w store.Text, now []store.Row) strin
 	return now[at].Text
 }
 
-// now are the chunks of a file as it is, each file cut once; none of one that cannot be read,
-// or that came with the repository since it was indexed as the user's.
+// now returns the current chunks of a file, cutting each file once. It returns
+// none if the file cannot be read, or if the file was the user's when indexed
+// and now comes from the repository.
 func (s *searcher) now(f sources.File) []store.Row {
 	rows, ok := s.cut[f.Name]
 	if ok {
