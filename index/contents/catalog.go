@@ -6,18 +6,19 @@ import (
 	"slices"
 )
 
-// pieceRow is what the catalog says of a piece. Its counts are of the files that live.
+// pieceRow is a piece's row in the catalog. Its counts include only living
+// files.
 type pieceRow struct {
 	id                   int64
 	bits                 int
 	files, held, defined int
 	dead                 bitmap // files
-	buckets              bitmap // that are not empty
+	buckets              bitmap // the buckets that are not empty
 }
 
 func (r *pieceRow) bucketID(bucket uint32) int64 { return r.id<<maxBits | int64(bucket) }
 
-// bucketIDs are the ids of all its buckets.
+// bucketIDs returns the ids of all buckets of the piece.
 func (r *pieceRow) bucketIDs() (ids []int64) {
 	for b := range uint32(1) << r.bits {
 		if r.buckets.has(int(b)) {
@@ -27,7 +28,7 @@ func (r *pieceRow) bucketIDs() (ids []int64) {
 	return ids
 }
 
-// catalogBytes are the rows of pieces.
+// catalogBytes encodes the rows of pieces.
 func catalogBytes(rows []pieceRow) (b []byte) {
 	for _, r := range rows {
 		for _, v := range []int{int(r.id), r.bits, r.files, r.held, r.defined} {
@@ -40,7 +41,7 @@ func catalogBytes(rows []pieceRow) (b []byte) {
 	return b
 }
 
-// catalogOf reads the rows of pieces.
+// catalogOf decodes the rows of pieces.
 func catalogOf(b []byte) (rows []pieceRow, err error) {
 	for r := (reader{b: b}); r.more(); {
 		count := func(most uint64) int { return int(r.number(most)) } //nolint:gosec // bounded

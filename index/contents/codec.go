@@ -10,24 +10,25 @@ import (
 	"math/bits"
 )
 
-// errDamaged is what is stored and cannot have been written by us.
+// errDamaged reports stored bytes that this package cannot have written.
 var errDamaged = errors.New("the contents index is damaged")
 
 // bucketMarks is about how many marks a bucket holds.
 const bucketMarks = 1 << 10
 
-// maxBits bounds how many buckets a piece has.
+// maxBits limits the number of buckets of a piece to 1<<maxBits.
 const maxBits = 12
 
-// bits says of how many first bits of a stem its bucket is made.
+// bits returns how many leading bits of a stem select its bucket.
 func (p *piece) bits() int { return min(bits.Len(uint(len(p.marks)/bucketMarks)), maxBits) }
 
-// bucketOf is the bucket of a stem.
+// bucketOf returns the bucket of a stem.
 func bucketOf(hash uint32, bits int) uint32 { return hash >> (32 - bits) }
 
-// buckets yields the bytes of each bucket that is not empty: for each stem the
-// distance from the one before, how many bytes follow, and for each file the
-// distance from the one before, doubled, with the bit for what it defines.
+// buckets yields the bytes of each bucket that is not empty. Each stem is
+// stored as the distance from the stem before, the number of bytes that follow,
+// and for each file the distance from the file before, doubled, plus 1 if the
+// file defines the stem.
 func (p *piece) buckets(bits int) iter.Seq2[uint32, []byte] {
 	return func(yield func(uint32, []byte) bool) {
 		for rest := p.marks; len(rest) > 0; {
@@ -52,10 +53,10 @@ func (p *piece) buckets(bits int) iter.Seq2[uint32, []byte] {
 	}
 }
 
-// seal puts a checksum behind the bytes of a row.
+// seal appends a checksum to the bytes of a row.
 func seal(id int64, b []byte) []byte { return binary.LittleEndian.AppendUint32(b, checksum(id, b)) }
 
-// unseal takes it off again.
+// unseal verifies and removes the checksum.
 func unseal(id int64, b []byte) ([]byte, error) {
 	end := len(b) - 4
 	if end < 0 || checksum(id, b[:end]) != binary.LittleEndian.Uint32(b[end:]) {
@@ -66,8 +67,9 @@ func unseal(id int64, b []byte) ([]byte, error) {
 
 func checksum(id int64, b []byte) uint32 { return crc32.ChecksumIEEE(b) ^ uint32(id) } //nolint:gosec // its lower bits
 
-// reader reads numbers and texts. After an error, which it keeps, it reads nothing.
-// It moves a number, as to move a slice costs more while garbage is collected.
+// reader reads numbers and byte strings. After an error, which it keeps, it
+// reads nothing. It advances an index, because moving a slice costs more while
+// garbage is collected.
 type reader struct {
 	b      []byte
 	at     int
@@ -77,14 +79,14 @@ type reader struct {
 func (r *reader) more() bool { return r.at < len(r.b) }
 
 func (r *reader) number(most uint64) uint64 {
-	if r.at < len(r.b) && r.b[r.at] < 0x80 && uint64(r.b[r.at]) <= most { // as nearly all are
+	if r.at < len(r.b) && r.b[r.at] < 0x80 && uint64(r.b[r.at]) <= most { // the usual case
 		r.at++
 		return uint64(r.b[r.at-1])
 	}
 	return r.long(most)
 }
 
-// long is number of one of several bytes.
+// long reads a number of several bytes.
 func (r *reader) long(most uint64) uint64 {
 	v, n := binary.Uvarint(r.b[r.at:])
 	if n <= 0 || v > most {
@@ -116,12 +118,12 @@ func (r *reader) err() error {
 
 // Bounds of stored numbers.
 const (
-	maxNumber = 1 << 30 // of a file in a piece
+	maxNumber = 1 << 30 // number of a file within a piece
 	maxPath   = 1 << 16 // bytes
 )
 
-// stemLists calls f with the list of each stem of a bucket, in order, until f is
-// false.
+// stemLists calls f with the list of each stem of a bucket, in order, until f
+// returns false.
 func stemLists(b []byte, f func(stem uint32, list []byte) bool) error {
 	r := reader{b: b}
 	for first, stem := true, uint64(0); r.more(); first = false {
@@ -137,7 +139,8 @@ func stemLists(b []byte, f func(stem uint32, list []byte) bool) error {
 	return nil
 }
 
-// filesOf calls f with each file of a stem's list; there are so many files in all.
+// filesOf calls f with each file of a stem's list. files is the number of files
+// of the piece.
 func filesOf(list []byte, files int, f func(file int, defined bool)) error {
 	r := reader{b: list}
 	for file := -1; r.more(); {
@@ -150,7 +153,7 @@ func filesOf(list []byte, files int, f func(file int, defined bool)) error {
 	return nil
 }
 
-// marksOf are the marks of a bucket.
+// marksOf appends the marks of a bucket to a slice.
 func marksOf(to []uint64, b []byte, files int) (marks []uint64, err error) {
 	marks = to
 	broken := stemLists(b, func(stem uint32, list []byte) bool {
@@ -160,8 +163,9 @@ func marksOf(to []uint64, b []byte, files int) (marks []uint64, err error) {
 	return marks, cmp.Or(broken, err)
 }
 
-// nameBytes are the paths of files, each by what it shares with the one before, and
-// how many stems they hold and define.
+// nameBytes encodes the paths of the files, each by the length of the prefix it
+// shares with the path before and the rest, and how many stems each file holds
+// and defines.
 func (p *piece) nameBytes() []byte {
 	b := binary.AppendUvarint(nil, uint64(len(p.files)))
 	last := ""
@@ -178,7 +182,7 @@ func (p *piece) nameBytes() []byte {
 	return b
 }
 
-// namesOf reads names.
+// namesOf decodes the files of nameBytes.
 func namesOf(b []byte) (files []known, err error) {
 	n, err := countOf(b)
 	if err != nil {
@@ -191,14 +195,15 @@ func namesOf(b []byte) (files []known, err error) {
 	return files, err
 }
 
-// countOf is how many files names have.
+// countOf returns the number of files in encoded names.
 func countOf(b []byte) (int, error) {
 	r := reader{b: b}
 	n := int(r.number(uint64(len(b)))) //nolint:gosec // each takes more than a byte
 	return n, r.err()
 }
 
-// eachName calls f with each file of names; path is valid until f returns.
+// eachName calls f with each file of encoded names; path is valid until f
+// returns.
 func eachName(b []byte, f func(path []byte, held, defined int)) error {
 	r := reader{b: b}
 	var path []byte
@@ -214,10 +219,10 @@ func eachName(b []byte, f func(path []byte, held, defined int)) error {
 	return r.err()
 }
 
-// statSize is how many bytes a file has in stats.
+// statSize is the size of one file in stats, in bytes.
 const statSize = 5 * 8
 
-// stats are what tells whether the files have changed.
+// stats encodes the data by which an Update sees whether a file changed.
 func stats(files []known) []byte {
 	b := make([]byte, 0, len(files)*statSize)
 	for _, f := range files {
@@ -228,7 +233,7 @@ func stats(files []known) []byte {
 	return b
 }
 
-// readStats reads the stats of files.
+// readStats decodes the stats of files.
 func readStats(b []byte, files []known) error {
 	if len(b) != len(files)*statSize {
 		return fmt.Errorf("%w: there are stats of %d files, and %d", errDamaged, len(b)/statSize, len(files))

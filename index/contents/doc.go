@@ -1,17 +1,19 @@
-// Package contents knows which names the files of a work tree hold, so that a
-// task that uses one of them leads to the file. Of a file it keeps the stems of
-// its identifiers as 32-bit hashes, and apart those that the file defines; no
-// text.
+// Package contents indexes the names that the files of a work tree hold, so
+// that a task that uses a name leads to the files that hold it. For each file
+// it stores the stems of its identifiers as 32-bit hashes, and separately the
+// stems of the names that the file defines. It stores no text.
 //
-// Table keeps that in memory. Update keeps it in a file of a work tree, which Store
-// searches. The file can be removed at any time: the next Update makes it anew.
+// Table keeps the index in memory. Update keeps it in a file of a work tree,
+// which Store searches. The file can be removed at any time: the next Update
+// builds it again.
 //
-// The file is SQLite, and what it holds are pieces: some thousand files each with
-// their stems, in buckets by the first bits of a stem. An update adds a piece with
-// the files that it read, and marks those that they replace as dead in theirs. Small
-// pieces are put together now and then, so that there are few. (Measured with 5,000
-// files of Go's library: 1.5 MB, built in 0.7 s; four rare stems are found in 0.25 ms, twenty common ones in 0.75 ms,
-// and in 0.75 ms where 3,500 files hold one.)
+// The file is a SQLite database of pieces. A piece holds some thousand files
+// and their stems, in buckets by the first bits of a stem. An update adds a
+// piece with the files that it read, and marks the old versions of these files
+// as dead in their pieces. Small pieces are merged from time to time, so their
+// number stays small. (Measured with 5,000 files of Go's library: 1.5 MB, built
+// in 0.7 s; four rare stems are found in 0.25 ms, twenty common ones in 0.75
+// ms, and in 0.75 ms where 3,500 files hold one.)
 package contents
 
 import (
@@ -23,34 +25,35 @@ import (
 	"agentflow/internal/words"
 )
 
-// MaxText is how many bytes of a file count: its beginning.
+// MaxText is how many bytes at the beginning of a file are read.
 const MaxText = 120 << 10
 
-// minLetters is how many letters an identifier has at least.
+// minLetters is the minimum number of letters of an identifier.
 const minLetters = 3
 
-// Doc is what is kept of one file: sorted hashes of stems, each once.
+// Doc is the index of one file: two sorted lists of distinct hashes of stems.
 type Doc struct {
-	Held    []uint32 // of its identifiers and their parts
-	Defined []uint32 // of those that it defines
+	Held    []uint32 // stems of its identifiers and of their parts
+	Defined []uint32 // stems of the identifiers that it defines
 }
 
-// Of reads the first MaxText bytes of a file. A file that is no text has an
-// empty Doc.
+// Of indexes the first MaxText bytes of a file. A file with a NUL is not text
+// and has an empty Doc.
 func Of(text []byte) Doc {
 	return NewReader().Of(text)
 }
 
-// Reader reads many files: it stems each word once. It is for one goroutine.
+// Reader reads many files and stems each word only once. Only one goroutine may
+// use it.
 type Reader struct{ known map[string][]uint32 }
 
-// maxKnown bounds the words that a Reader keeps: about 10 MB.
+// maxKnown limits the words that a Reader caches: about 10 MB.
 const maxKnown = 1 << 16
 
-// NewReader returns a Reader that has read nothing.
+// NewReader returns a Reader with an empty cache.
 func NewReader() *Reader { return &Reader{known: map[string][]uint32{}} }
 
-// Of is the function Of.
+// Of does the same as the function Of.
 func (r *Reader) Of(text []byte) Doc {
 	text = text[:min(len(text), MaxText)]
 	if bytes.IndexByte(text, 0) >= 0 {
@@ -69,13 +72,13 @@ func (r *Reader) Of(text []byte) Doc {
 	return Doc{Held: distinct(d.Held), Defined: distinct(d.Defined)}
 }
 
-// definers are the words before a name that a file defines, in the languages
-// that have such words.
+// definers lists the keywords before a name that a file defines, in languages
+// with such keywords.
 var definers = words.Set(`class const def defmodule enum fn fun func function impl interface let macro module object
 	proc protocol record struct sub trait type typedef union val var`)
 
-// hashes are those of an identifier's stem and of its parts' stems. The slice is
-// not to be changed.
+// hashes returns the hashes of the stems of an identifier and its parts. The
+// caller must not change the slice.
 func (r *Reader) hashes(word []byte) []uint32 {
 	if list, ok := r.known[string(word)]; ok {
 		return list
@@ -99,7 +102,7 @@ func hashesOf(word string) []uint32 {
 	return list
 }
 
-// distinct sorts a list and leaves out repetitions.
+// distinct sorts a list and removes repetitions.
 func distinct(list []uint32) []uint32 {
 	slices.Sort(list)
 	return slices.Clip(slices.Compact(list))

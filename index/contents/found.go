@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// find is Find in one transaction.
+// find is Find within one transaction.
 func find(ctx context.Context, c *sql.Conn, hashes []uint32) (Found, error) {
 	rows, err := catalog(ctx, c)
 	if err != nil {
@@ -24,20 +24,20 @@ func find(ctx context.Context, c *sql.Conn, hashes []uint32) (Found, error) {
 	return g.found(), nil
 }
 
-// gatherer puts together what the pieces know of some stems.
+// gatherer combines the results of the pieces for some stems.
 type gatherer struct {
-	asked  []uint32 // as they were asked for
-	sorted []uint32 // each once
+	asked  []uint32 // in the order of the query
+	sorted []uint32 // distinct
 	pieces []gathered
-	at     map[int64]int // the place of a piece
+	at     map[int64]int // index in pieces, by id
 }
 
-// gathered is what one piece knows.
+// gathered is the result of one piece.
 type gathered struct {
 	row    pieceRow
-	lists  map[uint32][]byte // of the stems that it holds
-	hits   []hitFile         // living files that hold one, by their paths
-	places []int             // of the files in Found.Paths; -1 for those that are not there
+	lists  map[uint32][]byte // by the stems that the piece holds
+	hits   []hitFile         // living files that hold a stem, sorted by path
+	places []int             // for each file its place in Found.Paths, or -1
 }
 
 // hitFile is a file that holds an asked stem.
@@ -57,7 +57,7 @@ func newGatherer(rows []pieceRow, hashes []uint32) *gatherer {
 	return g
 }
 
-// wanted are the ids of the buckets in which the stems are.
+// wanted returns the ids of the buckets that may hold the stems.
 func (g *gatherer) wanted() (ids []int64) {
 	for _, p := range g.pieces {
 		for i, h := range g.sorted {
@@ -70,7 +70,7 @@ func (g *gatherer) wanted() (ids []int64) {
 	return ids
 }
 
-// bucket takes what one bucket knows.
+// bucket takes the lists of the stems from one bucket.
 func (g *gatherer) bucket(id int64, data []byte) error {
 	p, left := &g.pieces[g.at[id>>maxBits]], g.sorted
 	return stemLists(data, func(stem uint32, list []byte) bool {
@@ -84,7 +84,7 @@ func (g *gatherer) bucket(id int64, data []byte) error {
 	})
 }
 
-// hit are the pieces that hold a stem.
+// hit returns the ids of the pieces that hold a stem.
 func (g *gatherer) hit() (ids []int64) {
 	for _, p := range g.pieces {
 		if len(p.lists) > 0 {
@@ -94,7 +94,7 @@ func (g *gatherer) hit() (ids []int64) {
 	return ids
 }
 
-// names takes the files of a piece, of which it keeps those that hold a stem.
+// names reads the files of a piece and keeps those that hold a stem.
 func (g *gatherer) names(id int64, data []byte) error {
 	p := &g.pieces[g.at[id]]
 	n, err := countOf(data)
@@ -117,7 +117,7 @@ func (g *gatherer) names(id int64, data []byte) error {
 	})
 }
 
-// found puts the files of all pieces in the order of their paths.
+// found combines the files of all pieces, sorted by path.
 func (g *gatherer) found() Found {
 	f := Found{Terms: make([]Term, len(g.asked))}
 	held, defined := 0, 0
@@ -144,8 +144,8 @@ func (g *gatherer) found() Found {
 	return f
 }
 
-// mergeFiles are two sorted lists as one. Most pieces hold neighbouring files, so
-// that one list often stands before the other.
+// mergeFiles merges two sorted lists. Most pieces hold neighbouring files, so
+// often one list comes completely before the other.
 func mergeFiles(a, b []hitFile) []hitFile {
 	switch {
 	case len(a) == 0:
@@ -156,11 +156,12 @@ func mergeFiles(a, b []hitFile) []hitFile {
 	return mergeSorted(a, b, func(x, y hitFile) int { return cmp.Compare(x.path, y.path) })
 }
 
-// term is what all pieces know of a stem, of so many files.
+// term returns the files that hold and define a stem; files is the number of
+// Found.Paths.
 func (g *gatherer) term(stem uint32, files int) Term {
 	held, defined := make([]uint64, (files+63)/64), make([]uint64, (files+63)/64)
 	for _, p := range g.pieces {
-		_ = filesOf(p.lists[stem], len(p.places), func(file int, defines bool) { // names has checked it
+		_ = filesOf(p.lists[stem], len(p.places), func(file int, defines bool) { // names has checked the list
 			place := p.places[file]
 			if place < 0 {
 				return
@@ -174,7 +175,8 @@ func (g *gatherer) term(stem uint32, files int) Term {
 	return Term{membersOf(held), membersOf(defined)}
 }
 
-// membersOf are the numbers of the bits that are set; nil where there is none.
+// membersOf returns the numbers of the bits that are set, or nil if there are
+// none.
 func membersOf(set []uint64) []int {
 	n := 0
 	for _, word := range set {

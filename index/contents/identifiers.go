@@ -7,10 +7,10 @@ import (
 	"agentflow/internal/words"
 )
 
-// identifiers yields the words of a text that may name something in a program:
-// a letter or '_', then letters, digits and '_', of which at least minLetters
-// bytes are letters, and words.MaxWord bytes at most. What looks like data is
-// left out: see isData.
+// identifiers yields the words of a text that may be names in a program: a
+// letter or '_', then letters, digits and '_', with at least minLetters bytes
+// of letters and at most words.MaxWord bytes. It leaves out words that look
+// like data: see isData.
 func identifiers(text []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for i := 0; i < len(text); {
@@ -32,7 +32,7 @@ func identifiers(text []byte) iter.Seq[[]byte] {
 
 func isWord(c byte) bool { return c >= utf8.RuneSelf || words.IsWord(rune(c)) }
 
-// trim takes '_' off both ends.
+// trim removes '_' from both ends.
 func trim(word []byte) []byte {
 	for len(word) > 0 && word[0] == '_' {
 		word = word[1:]
@@ -61,6 +61,6 @@ func isIdentifier(word []byte) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// isData says whether a word is rather a key, a hash or an encoded number than a
-// name: a third of it are digits, and it is long.
+// isData reports whether a word is probably a key, a hash or an encoded number:
+// it has at least 12 characters, and at least a third of them are digits.
 func isData(letters, digits int) bool { return letters+digits >= 12 && 3*digits >= letters+digits }

@@ -7,30 +7,31 @@ import (
 	"slices"
 )
 
-// piece is some files with their stems, as they are stored together. Files are
-// sorted by path; their places are their numbers in marks.
+// piece is a group of files with their stems that are stored together. Files
+// are sorted by path, and marks refer to them by index.
 type piece struct {
 	files []known
 	marks []uint64 // see markOf; sorted
 }
 
-// known is one file of a piece.
+// known describes one file of a piece.
 type known struct {
 	path          string
-	held, defined int // how many stems it holds, and defines
+	held, defined int // number of stems that it holds, and that it defines
 	seen
 }
 
-// seen is what tells whether a file has changed since it was read.
+// seen is the data by which an Update sees whether a file changed since it was
+// read.
 type seen struct {
 	Stat
 	sum uint64 // of the Doc
 }
 
-// markOf says that a file holds a stem: the stem in the upper half, then the
-// number of the file, then a bit for whether the file defines it.
+// markOf encodes that a file holds a stem: the stem in the upper half, then the
+// index of the file, then a bit for whether the file defines the stem.
 func markOf(hash uint32, file int, defined bool) uint64 {
-	m := uint64(hash)<<32 | uint64(file)<<1 //nolint:gosec // a place in a piece
+	m := uint64(hash)<<32 | uint64(file)<<1 //nolint:gosec // an index in a piece
 	if defined {
 		m |= 1
 	}
@@ -41,7 +42,8 @@ func markStem(m uint64) uint32  { return uint32(m >> 32) }     //nolint:gosec //
 func markFile(m uint64) int     { return int(uint32(m) >> 1) } //nolint:gosec // its lower half
 func markDefines(m uint64) bool { return m&1 != 0 }
 
-// sumOf is a checksum of a Doc. It tells no more of a text than the stems do.
+// sumOf returns a checksum of a Doc. It reveals no more about the text than the
+// stems do.
 func sumOf(d Doc) uint64 {
 	sum := fnv.New64a()
 	for _, list := range [][]uint32{d.Held, {uint32(len(d.Held))}, d.Defined} { //nolint:gosec // the bytes of a text bound it
@@ -50,7 +52,7 @@ func sumOf(d Doc) uint64 {
 	return sum.Sum64()
 }
 
-// add adds a file behind those that are there. Marks are not sorted until sort.
+// add appends a file. The marks are not sorted until sort is called.
 func (p *piece) add(path string, d Doc, s seen) {
 	defined := d.Defined
 	for _, h := range d.Held {
@@ -64,12 +66,12 @@ func (p *piece) add(path string, d Doc, s seen) {
 
 func (p *piece) sort() { slices.Sort(p.marks) }
 
-// weight is how much files take, about in stems.
+// weight returns the approximate size of files, in stems.
 func weight(files, held int) int { return held + 8*files }
 
 func (p *piece) weight() int { return weight(len(p.files), len(p.marks)) }
 
-// join puts pieces together, without their dead files.
+// join merges pieces and leaves out their dead files.
 func join(pieces []*piece, dead []bitmap) *piece {
 	out := &piece{}
 	type place struct{ piece, file int }
@@ -96,8 +98,8 @@ func join(pieces []*piece, dead []bitmap) *piece {
 	return out
 }
 
-// renumbered are marks with other numbers of files, which are in the same order;
-// files without one are left out.
+// renumbered returns marks with new file numbers, which keep the order of the
+// files. It leaves out files with a negative number.
 func renumbered(marks []uint64, numbers []int) []uint64 {
 	out := make([]uint64, 0, len(marks))
 	for _, m := range marks {
@@ -108,7 +110,7 @@ func renumbered(marks []uint64, numbers []int) []uint64 {
 	return out
 }
 
-// mergeSorted are two sorted lists as one.
+// mergeSorted merges two sorted lists.
 func mergeSorted[T any](a, b []T, compare func(x, y T) int) []T {
 	out := make([]T, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
@@ -126,7 +128,7 @@ type bitmap []byte
 
 func (b bitmap) has(n int) bool { return n/8 < len(b) && b[n/8]&(1<<(n%8)) != 0 }
 
-// with is the set with one more number.
+// with returns the set with n added.
 func (b bitmap) with(n int) bitmap {
 	for len(b) <= n/8 {
 		b = append(b, 0)

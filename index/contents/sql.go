@@ -16,13 +16,13 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// version changes with the tables, and with the stems that Of finds in a text: a
-// file of another version is thrown away.
+// version changes with the tables, and with the stems that Of finds in a text.
+// A file of another version is replaced.
 const version = 1
 
-// schema is of the tables. The catalog is the root: it tells which rows the others
-// must have. The id of a bucket is that of its piece, shifted by maxBits, and its
-// number.
+// schema creates the tables. The catalog determines which rows the other tables
+// must have. The id of a bucket is the id of its piece, shifted by maxBits,
+// plus the number of the bucket.
 var schema = fmt.Sprintf(`CREATE TABLE catalog(id INTEGER PRIMARY KEY, data BLOB);
 CREATE TABLE names(id INTEGER PRIMARY KEY, data BLOB);
 CREATE TABLE stats(id INTEGER PRIMARY KEY, data BLOB);
@@ -34,7 +34,7 @@ const (
 	mayRead  = "?mode=ro&_pragma=busy_timeout(20)&_pragma=query_only(1)"
 )
 
-// connect opens the file at path without creating it, but for mayWrite.
+// connect opens the file at path, and creates it only with mayWrite.
 func connect(path, how string) (*sql.DB, error) {
 	path = strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(filepath.ToSlash(path))
 	if runtime.GOOS == "windows" && !strings.HasPrefix(path, "/") {
@@ -43,7 +43,7 @@ func connect(path, how string) (*sql.DB, error) {
 	return sql.Open("sqlite", "file:"+path+how)
 }
 
-// checkVersion is an error unless the file is one of this version.
+// checkVersion returns an error if the file does not have this version.
 func checkVersion(ctx context.Context, c *sql.Conn) error {
 	var v int
 	if err := c.QueryRowContext(ctx, "PRAGMA user_version").Scan(&v); err != nil {
@@ -55,10 +55,10 @@ func checkVersion(ctx context.Context, c *sql.Conn) error {
 	return nil
 }
 
-// catalogRow is the number of the only row of catalog.
+// catalogRow is the id of the only row of catalog.
 const catalogRow = 1
 
-// catalog are the rows of all pieces, the oldest first. A new file has none.
+// catalog returns the rows of all pieces, oldest first. A new file has none.
 func catalog(ctx context.Context, c *sql.Conn) (list []pieceRow, err error) {
 	err = blobs(ctx, c, "catalog", []int64{catalogRow}, func(_ int64, data []byte) (err error) {
 		list, err = catalogOf(data)
@@ -67,8 +67,8 @@ func catalog(ctx context.Context, c *sql.Conn) (list []pieceRow, err error) {
 	return list, err
 }
 
-// blobs calls f with the bytes of rows of a table, which are valid until f returns.
-// It is an error when one is not there, or is not as it was stored.
+// blobs calls f with the bytes of rows of a table, which are valid until f
+// returns. A missing row or a wrong checksum is an error.
 func blobs(ctx context.Context, c *sql.Conn, table string, ids []int64, f func(id int64, data []byte) error) error {
 	if len(ids) == 0 {
 		return nil
@@ -102,7 +102,7 @@ func blobs(ctx context.Context, c *sql.Conn, table string, ids []int64, f func(i
 	return nil
 }
 
-// idList writes ids as SQL does a list.
+// idList formats ids for a SQL IN list.
 func idList(ids []int64) string {
 	var b []byte
 	for _, id := range ids {
@@ -111,7 +111,7 @@ func idList(ids []int64) string {
 	return strings.TrimSuffix(string(b), ",")
 }
 
-// inTransaction runs f between BEGIN, of the kind given, and COMMIT.
+// inTransaction runs f between BEGIN, of the given kind, and COMMIT.
 func inTransaction(ctx context.Context, c *sql.Conn, kind string, f func() error) error {
 	_, err := c.ExecContext(ctx, "BEGIN "+kind)
 	if err == nil {
@@ -120,28 +120,28 @@ func inTransaction(ctx context.Context, c *sql.Conn, kind string, f func() error
 	if err == nil {
 		_, err = c.ExecContext(ctx, "COMMIT")
 	}
-	if err != nil { // of BEGIN too: the driver may have begun it and return the error of ctx; where none is open, this error says nothing
+	if err != nil { // after BEGIN too: the driver may have begun a transaction and still return the error of ctx. Without a transaction ROLLBACK fails harmlessly
 		_, _ = c.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 	}
 	return err
 }
 
-// Damaged says of an error of Find that the file is not as Update wrote it. Remove
-// takes it away, so that the next Update makes it anew.
+// Damaged reports whether an error of Find means that the file is not as Update
+// wrote it. After Remove, the next Update builds it again.
 func Damaged(err error) bool {
 	var se *sqlite.Error
 	if errors.As(err, &se) {
 		switch se.Code() & 0xff {
-		case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_ERROR: // the last: a table is missing
+		case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_ERROR: // SQLITE_ERROR: a table is missing
 			return true
 		}
 	}
 	return errors.Is(err, errDamaged)
 }
 
-// isUnready says of an error of a reader that nothing can be read for now: a writer
-// makes or closes the file in this moment, or was killed when it had just made it,
-// and its rollback journal is for a writer to put right.
+// isUnready reports whether a reader's error means that the file cannot be read
+// for now: a writer is just creating or closing it, or was killed right after
+// creating it and left a rollback journal, which only a writer can replay.
 func isUnready(err error) bool {
 	var se *sqlite.Error
 	if !errors.As(err, &se) {
@@ -151,7 +151,7 @@ func isUnready(err error) bool {
 	return code == sqlite3.SQLITE_READONLY || code == sqlite3.SQLITE_BUSY
 }
 
-// removeFiles removes the file at path and what SQLite keeps beside it.
+// removeFiles removes the file at path and SQLite's files next to it.
 func removeFiles(path string) (err error) {
 	for _, name := range []string{path, path + "-wal", path + "-shm", path + "-journal"} {
 		if e := os.Remove(name); e != nil && !errors.Is(e, fs.ErrNotExist) {

@@ -12,20 +12,20 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Store reads the file that Update keeps. It may be used by several goroutines.
+// Store reads the file that Update writes. Several goroutines may use it.
 //
-// It creates nothing, and waits for nobody: while Update writes it sees the state
-// before, as a whole. Not guaranteed: an answer in the moment in which a file is
-// removed or a killed writer's state is taken over.
+// It creates nothing and never waits for a writer: while Update writes, it sees
+// the complete previous state. Not guaranteed: an answer at the moment when a
+// file is removed or the state of a killed writer is recovered.
 type Store struct {
 	path string
 
 	mu   sync.Mutex
-	pool *sql.DB     // nil: not open
-	file os.FileInfo // that pool has open
+	pool *sql.DB     // nil if not open
+	file os.FileInfo // the file that pool has open
 }
 
-// OpenStore returns a Store of the file at path, which need not be there yet.
+// OpenStore returns a Store for the file at path, which need not exist yet.
 func OpenStore(path string) *Store { return &Store{path: path} }
 
 // Close ends the use of the Store.
@@ -44,9 +44,9 @@ func (s *Store) close() error {
 	return pool.Close()
 }
 
-// Find is Table.Find of the files that were read so far. Where there is no file, one
-// of another version, or one that cannot be read in this moment, nothing is known and
-// that is no error.
+// Find is Table.Find over the files that were read so far. If the file is
+// absent, has another version, or cannot be read at the moment, Find returns an
+// empty result without an error.
 func (s *Store) Find(ctx context.Context, hashes []uint32) (f Found, err error) {
 	err = s.read(ctx, func(c *sql.Conn) error {
 		f, err = find(ctx, c, hashes)
@@ -58,14 +58,14 @@ func (s *Store) Find(ctx context.Context, hashes []uint32) (f Found, err error) 
 	return f, absentIsNil(err)
 }
 
-// Stats are how much a Store holds.
+// Stats describes the contents of a Store.
 type Stats struct {
 	Files int
-	Stems int   // that they hold, each counted once for each file
+	Stems int   // each counted once for every file that holds it
 	Bytes int64 // of the file
 }
 
-// Stats counts what the Store holds.
+// Stats counts the contents of the Store.
 func (s *Store) Stats(ctx context.Context) (out Stats, err error) {
 	err = s.read(ctx, func(c *sql.Conn) error {
 		rows, err := catalog(ctx, c)
@@ -87,7 +87,7 @@ func absentIsNil(err error) error {
 	return err
 }
 
-// read runs f in one read transaction.
+// read runs f in a read transaction.
 func (s *Store) read(ctx context.Context, f func(*sql.Conn) error) error {
 	pool, err := s.open(ctx)
 	if err != nil {
@@ -104,14 +104,14 @@ func (s *Store) read(ctx context.Context, f func(*sql.Conn) error) error {
 	return nil
 }
 
-// open opens the file that is at the path now. The error is fs.ErrNotExist where
-// there is none of this version.
+// open opens the file that is at the path now. The error is fs.ErrNotExist if
+// there is no file of this version.
 func (s *Store) open(ctx context.Context) (*sql.DB, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	info, err := os.Lstat(s.path)
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("reading %s: %w", s.path, repofile.ErrNotRegular) // to open a pipe would wait for somebody
+		err = fmt.Errorf("reading %s: %w", s.path, repofile.ErrNotRegular) // opening a named pipe would wait for a writer
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.close())
@@ -133,8 +133,8 @@ func (s *Store) open(ctx context.Context) (*sql.DB, error) {
 	return pool, nil
 }
 
-// isOurs is an error unless a pool has opened the file, with its WAL, that was at
-// path before, and that is one of this version.
+// isOurs returns an error unless pool has opened the same file that was at path
+// before, and the file has this version.
 func isOurs(ctx context.Context, pool *sql.DB, path string, before os.FileInfo) error {
 	c, err := pool.Conn(ctx)
 	if err != nil {

@@ -2,35 +2,36 @@ package contents
 
 import "slices"
 
-// Found is what is known of some stems in the files. Files are named by numbers:
-// places in Paths.
+// Found is the result of looking up stems. It refers to files by their index in
+// Paths.
 type Found struct {
-	Files int // how many there are
-	// MeanHeld and MeanDefined are how many stems a file holds, and defines, in
+	Files int // number of all files
+	// MeanHeld and MeanDefined are how many stems a file holds and defines, as
 	// the mean over all files.
 	MeanHeld, MeanDefined float64
 	Paths                 []string // of the files that hold an asked stem
-	Held, Defined         []int    // how many stems each of Paths holds, and defines
-	Terms                 []Term   // of the asked stems, in their order
+	Held, Defined         []int    // number of stems that each of Paths holds, and defines
+	Terms                 []Term   // of the requested stems, in their order
 }
 
-// Term is one asked stem: the files that hold it, and those that define it, as
-// rising places in Found.Paths.
+// Term lists for one requested stem the files that hold it and the files that
+// define it, as ascending indexes of Found.Paths.
 type Term struct{ Held, Defined []int }
 
-// Table keeps the contents of files in memory. It is for one goroutine.
+// Table keeps the contents of files in memory. Only one goroutine may use it.
 type Table struct {
 	docs          map[string]Doc
-	held, defined map[uint32]map[string]bool // the files of each stem
-	sizes         [2]int                     // of all docs
+	held, defined map[uint32]map[string]bool // files by stem
+	sizes         [2]int                     // total number of stems held, and defined
 }
 
-// NewTable returns a Table without a file.
+// NewTable returns an empty Table.
 func NewTable() *Table {
 	return &Table{docs: map[string]Doc{}, held: map[uint32]map[string]bool{}, defined: map[uint32]map[string]bool{}}
 }
 
-// Put sets what the file at path holds; an empty Doc counts as a file too.
+// Put records the contents of the file at path. An empty Doc counts as a file
+// too.
 func (t *Table) Put(path string, d Doc) {
 	t.Remove(path)
 	t.docs[path] = d
@@ -40,7 +41,7 @@ func (t *Table) Put(path string, d Doc) {
 	t.sizes[1] += len(d.Defined)
 }
 
-// Remove takes a file out, if it is there.
+// Remove removes a file, if it is present.
 func (t *Table) Remove(path string) {
 	d := t.docs[path]
 	delete(t.docs, path)
@@ -67,7 +68,7 @@ func forget(of map[uint32]map[string]bool, hashes []uint32, path string) {
 	}
 }
 
-// Find looks stems up. Paths are sorted.
+// Find looks up stems. Paths are sorted.
 func (t *Table) Find(hashes []uint32) Found {
 	f := Found{Files: len(t.docs), Terms: make([]Term, len(hashes))}
 	if f.Files > 0 {

@@ -7,20 +7,20 @@ import (
 	"slices"
 )
 
-// Pieces are put together so that a search looks into few, and so that each stem is
-// written some few times: of each class of sizes there are less than perClass, but
-// for full ones, of which the file is made. A class is four times as large as the
-// one before.
+// Pieces are merged so that a search reads few of them and each stem is
+// rewritten only a few times. Each size class has fewer than perClass pieces,
+// except for full pieces, which make up most of the file. A class is four times
+// as large as the class before.
 const (
 	perClass  = 4
-	pieceFull = 1 << 18 // in weight: a transaction writes at most four times that
+	pieceFull = 1 << 18 // a weight; a transaction writes at most four times as much
 )
 
 func class(weight int) int { return (bits.Len(uint(weight)) - 1) / 2 } //nolint:gosec // a count
 
 func (p *stored) weight() int { return weight(p.files, p.held) }
 
-// deadWeight is how much of the piece's place is taken by files that are dead.
+// deadWeight returns how much of a piece's size belongs to dead files.
 func (p *stored) deadWeight() int {
 	held := 0
 	for _, f := range p.names {
@@ -29,7 +29,8 @@ func (p *stored) deadWeight() int {
 	return weight(len(p.names), held) - p.weight()
 }
 
-// tidy puts pieces together until there are few, or stop says so after one step.
+// tidy merges pieces until there are few, or until stop returns true after a
+// step.
 func (w *writer) tidy(ctx context.Context, stop func() bool) error {
 	for group := w.group(); group != nil; group = w.group() {
 		if err := w.join(ctx, group); err != nil || stop() {
@@ -39,7 +40,7 @@ func (w *writer) tidy(ctx context.Context, stop func() bool) error {
 	return nil
 }
 
-// group are pieces to be put together; nil when there is nothing to do.
+// group returns pieces to merge, or nil if there is nothing to do.
 func (w *writer) group() []*stored {
 	classes := map[int][]*stored{}
 	for _, id := range slices.Sorted(maps.Keys(w.pieces)) {
@@ -58,7 +59,7 @@ func (w *writer) group() []*stored {
 	return nil
 }
 
-// join puts pieces together in one transaction.
+// join merges pieces in one transaction.
 func (w *writer) join(ctx context.Context, group []*stored) error {
 	return w.transaction(ctx, func() error {
 		pieces, dead := make([]*piece, len(group)), make([]bitmap, len(group))
@@ -78,7 +79,7 @@ func (w *writer) join(ctx context.Context, group []*stored) error {
 	})
 }
 
-// read is a stored piece with its marks.
+// read reads a stored piece with its marks.
 func (w *writer) read(ctx context.Context, s *stored) (*piece, error) {
 	p := &piece{files: s.names}
 	err := blobs(ctx, w.c, "buckets", s.bucketIDs(), func(_ int64, data []byte) (err error) {

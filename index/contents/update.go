@@ -11,25 +11,25 @@ import (
 	"agentflow/internal/filelock"
 )
 
-// Bounds of what is kept. Files beyond them, in the order of their paths, are not
-// known.
+// Limits of the index. Files beyond them, in the order of their paths, are left
+// out.
 const (
 	MaxFiles = 200_000
 	MaxStems = 1 << 26 // of all files together: about 150 MB on disk
-	MaxFile  = 4 << 20 // bytes; a larger file is data
+	MaxFile  = 4 << 20 // bytes; larger files are considered data
 )
 
-// ErrBusy says that another process brings the same file up to date.
+// ErrBusy means that another process is updating the same file.
 var ErrBusy = errors.New("another process is updating the contents index")
 
-// Stat is what lstat says of a file. Times are in nanoseconds since 1970; Ctime and
-// Inode are 0 where the system has none.
+// Stat holds a file's lstat data. Times are in nanoseconds since 1970. Ctime
+// and Inode are 0 on systems without them.
 type Stat struct {
 	Size, Mtime, Ctime int64
 	Inode              uint64
 }
 
-// File is a tracked regular file of a work tree; Path is '/' separated.
+// File is a tracked regular file of a work tree. Path is slash-separated.
 type File struct {
 	Path string
 	Stat
@@ -40,35 +40,36 @@ type Tree struct {
 	Dir string
 	// Files lists the files that may be read, sorted by path.
 	Files func(context.Context) ([]File, error)
-	// Ignored says which of them are not; nil: none.
+	// Ignored reports whether a file is to be left out; nil means none is.
 	Ignored func(path string) bool
 }
 
-// Options say how Update works. The zero value brings everything up to date.
+// Options configure an Update. The zero value brings everything up to date.
 type Options struct {
-	Budget   time.Duration         // ends the reading of files; what was read by then is kept. 0: no limit
-	Progress func(done, total int) // receives how many of the files that changed were read; may be nil
-	Now      func() time.Time      // nil: time.Now
+	Budget   time.Duration         // limits the time for reading files; what was read by then is stored. 0 means no limit
+	Progress func(done, total int) // called with the number of changed files that were read; may be nil
+	Now      func() time.Time      // nil means time.Now
 }
 
-// Report says what an Update did.
+// Report is the result of an Update.
 type Report struct {
-	Files   int // that are known now
+	Files   int // files in the index after the Update
 	Read    int
 	Removed int
-	Left    int // files that have changed and were not read yet
-	Beyond  int // files that are not known because of MaxFiles and MaxStems
+	Left    int // changed files that were not read yet
+	Beyond  int // files left out because of MaxFiles and MaxStems
 }
 
-// Update brings the file at path up to date with a work tree. It reads only files
-// whose size, times or inode differ from when they were read, or that were read
-// within two seconds of their last change, when a later one may have left the same
-// times. It writes in pieces of about a second: the end of ctx, or of the process,
-// loses one of them, and the next Update goes on.
+// Update brings the file at path up to date with a work tree. It reads only
+// files with another size, time or inode than when they were last read, and
+// files that were last read within two seconds of a change, because a later
+// change may have left the same times. It writes in pieces of about a second:
+// if ctx or the process ends, at most one piece is lost, and the next Update
+// continues.
 //
-// The folder of the file is made where the folder above it is there. A file that is
-// damaged or of another version is thrown away and made anew. While another process
-// updates it the error is ErrBusy, at once.
+// Update creates the folder of the file if the folder above exists. It replaces
+// a file that is damaged or has another version. While another process updates
+// the file, it returns ErrBusy immediately.
 func Update(ctx context.Context, path string, tree Tree, o Options) (report Report, err error) {
 	lock, err := lockFile(ctx, path)
 	if err != nil {
@@ -86,7 +87,7 @@ func Update(ctx context.Context, path string, tree Tree, o Options) (report Repo
 	return report, errors.Join(err, lock.Release())
 }
 
-// lockFile takes the right to write the file at path.
+// lockFile takes the lock for writing the file at path.
 func lockFile(ctx context.Context, path string) (*filelock.Lock, error) {
 	if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return nil, err
@@ -98,8 +99,8 @@ func lockFile(ctx context.Context, path string) (*filelock.Lock, error) {
 	return lock, err
 }
 
-// Remove removes the file at path, if it is there. While another process updates it
-// the error is ErrBusy.
+// Remove removes the file at path, if it exists. While another process updates
+// it, the error is ErrBusy.
 func Remove(ctx context.Context, path string) error {
 	if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// updater is one Update.
+// updater is the state of one Update.
 type updater struct {
 	*writer
 	tree   Tree
@@ -19,12 +19,12 @@ type updater struct {
 	reader *Reader
 	buffer []byte
 
-	began  time.Time        // before any file was looked at
-	all    map[string]place // the files that are known
-	todo   []File           // that have changed
-	stems  int              // of all files
-	change change           // is still to be committed
-	last   time.Time        // when the last one was
+	began  time.Time        // before any file was examined
+	all    map[string]place // the files in the index
+	todo   []File           // files that changed
+	stems  int              // number of stems in all files
+	change change           // not yet committed
+	last   time.Time        // time of the last commit
 }
 
 func update(ctx context.Context, path string, tree Tree, o Options) (report Report, err error) {
@@ -60,13 +60,13 @@ func (u *updater) run(ctx context.Context) error {
 	for _, p := range u.pieces {
 		u.report.Files += p.files
 	}
-	return u.tidy(ctx, u.spent) // not before: places of files are in pieces
+	return u.tidy(ctx, u.spent) // not earlier, because a place refers to a file by its piece
 }
 
-// spent says whether the budget is used up.
+// spent reports whether the time budget is used up.
 func (u *updater) spent() bool { return u.o.Budget > 0 && u.o.Now().Sub(u.began) >= u.o.Budget }
 
-// compare finds out which files have changed, and which went.
+// compare determines which files changed and which no longer exist.
 func (u *updater) compare(ctx context.Context, files []File) error {
 	u.all = u.living()
 	gone := u.living()
@@ -98,16 +98,16 @@ func (u *updater) compare(ctx context.Context, files []File) error {
 	return nil
 }
 
-// forget takes a file out.
+// forget removes a file.
 func (u *updater) forget(at place) {
 	u.change.gone = append(u.change.gone, at)
 	u.stems -= at.known().held
 }
 
-// flushEvery is how long files are read for one transaction.
+// flushEvery is how long files are read before they are committed.
 const flushEvery = time.Second
 
-// readAll reads the files that have changed, until the budget is used up.
+// readAll reads the changed files until the budget is used up.
 func (u *updater) readAll(ctx context.Context) error {
 	for i, f := range u.todo {
 		if err := ctx.Err(); err != nil {
@@ -132,7 +132,7 @@ func (u *updater) readAll(ctx context.Context) error {
 	return nil
 }
 
-// read reads one file. A file that cannot be read is not known.
+// read reads one file. A file that cannot be read is removed from the index.
 func (u *updater) read(ctx context.Context, f File) error {
 	at, known := u.all[f.Path]
 	text, err := u.text(f.Path)
@@ -171,7 +171,7 @@ func (u *updater) read(ctx context.Context, f File) error {
 	return nil
 }
 
-// text is the beginning of a file, until the next call.
+// text returns the beginning of a file. It is valid until the next call.
 func (u *updater) text(path string) ([]byte, error) {
 	f, err := repofile.Open(filepath.Join(u.tree.Dir, filepath.FromSlash(path)), repofile.NoLink)
 	if err != nil {
@@ -185,12 +185,13 @@ func (u *updater) text(path string) ([]byte, error) {
 	return u.buffer[:n], err
 }
 
-// clockGranule is how coarse the clock of a file system may be, FAT's two seconds
-// included.
+// clockGranule is the coarsest resolution of a file system's times: two
+// seconds, for FAT.
 const clockGranule = 2 * time.Second
 
-// settled is a stat that shows any change after it was taken, or else one that no
-// file has: the racy rule of git.
+// settled returns a stat that differs after any later change of the file. If
+// the file changed too recently for that, it returns a stat that no file has,
+// like git's rule for racy entries.
 func (u *updater) settled(s Stat) Stat {
 	if max(s.Mtime, s.Ctime) >= u.began.Add(-clockGranule).UnixNano() {
 		return Stat{Size: -1}
@@ -198,7 +199,7 @@ func (u *updater) settled(s Stat) Stat {
 	return s
 }
 
-// flush commits what was read.
+// flush commits the files that were read.
 func (u *updater) flush(ctx context.Context) error {
 	ch := u.change
 	u.change, u.last = newChange(), time.Now()

@@ -13,13 +13,13 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// writer is the only one that writes the file. What it holds in memory is as the
-// last transaction left it; after an error it is of no use.
+// writer writes the file, as the only process that does. Its memory has the
+// state of the last transaction. After an error it must not be used.
 type writer struct {
 	pool   *sql.DB
 	c      *sql.Conn
 	pieces map[int64]*stored
-	last   int64 // the largest id of a piece
+	last   int64 // the largest id of any piece
 }
 
 // stored is a piece in the file, without its marks.
@@ -28,8 +28,7 @@ type stored struct {
 	names []known
 }
 
-// openWriter opens the file at path, which it creates where there is none. The
-// lock of it is held.
+// openWriter opens the file at path, or creates it. The caller holds its lock.
 func openWriter(ctx context.Context, path string) (*writer, error) {
 	fresh, err := makeFile(path)
 	if err != nil {
@@ -54,7 +53,7 @@ func (w *writer) begin(ctx context.Context, fresh bool) (err error) {
 		if _, err := w.c.ExecContext(ctx, "PRAGMA journal_mode=wal"); err != nil {
 			return err
 		}
-		return w.transaction(ctx, func() error { // the catalog too: without it the tables are damaged
+		return w.transaction(ctx, func() error { // with the catalog, without which the tables are damaged
 			_, err := w.c.ExecContext(ctx, schema)
 			return err
 		})
@@ -65,7 +64,8 @@ func (w *writer) begin(ctx context.Context, fresh bool) (err error) {
 	return w.load(ctx)
 }
 
-// makeFile makes the file, so that its mode is ours.
+// makeFile creates the file with mode 0600. fresh is true if the file is new or
+// empty.
 func makeFile(path string) (fresh bool, err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -73,7 +73,7 @@ func makeFile(path string) (fresh bool, err error) {
 		if err == nil && !info.Mode().IsRegular() {
 			err = fmt.Errorf("opening %s: %w", path, repofile.ErrNotRegular)
 		}
-		return err == nil && info.Size() == 0, err // whoever made it was killed
+		return err == nil && info.Size() == 0, err // an empty file: its creator was killed
 	}
 	if err != nil {
 		return false, err
@@ -88,7 +88,7 @@ func (w *writer) close() (err error) {
 	return errors.Join(err, w.pool.Close())
 }
 
-// load reads which files there are, and what tells whether they have changed.
+// load reads the files in the index, and the data by which a change is seen.
 func (w *writer) load(ctx context.Context) error {
 	rows, err := catalog(ctx, w.c)
 	if err != nil {
@@ -108,7 +108,7 @@ func (w *writer) load(ctx context.Context) error {
 	return blobs(ctx, w.c, "stats", ids, func(id int64, data []byte) error { return readStats(data, w.pieces[id].names) })
 }
 
-// place is a file in a piece.
+// place identifies a file in a piece.
 type place struct {
 	piece *stored
 	file  int
@@ -116,7 +116,7 @@ type place struct {
 
 func (at place) known() *known { return &at.piece.names[at.file] }
 
-// living are the places of all files by path.
+// living returns the places of all living files by path.
 func (w *writer) living() map[string]place {
 	all := map[string]place{}
 	for _, p := range w.pieces {
@@ -129,14 +129,14 @@ func (w *writer) living() map[string]place {
 	return all
 }
 
-// change is one transaction.
+// change is the content of one transaction.
 type change struct {
 	fresh *piece  // files that were read
-	gone  []place // files that went, or whose fresh ones replace them
+	gone  []place // files that were deleted, or are replaced by fresh ones
 	seen  map[place]seen
 }
 
-// commit makes a change.
+// commit stores a change.
 func (w *writer) commit(ctx context.Context, ch change) error {
 	return w.transaction(ctx, func() error {
 		restated := map[*stored]bool{}
@@ -156,7 +156,7 @@ func (w *writer) commit(ctx context.Context, ch change) error {
 	})
 }
 
-// transaction runs f in one, and stores the catalog at its end.
+// transaction runs f in a transaction and then stores the catalog in it.
 func (w *writer) transaction(ctx context.Context, f func() error) error {
 	return inTransaction(ctx, w.c, "IMMEDIATE", func() error {
 		if err := f(); err != nil {
@@ -170,13 +170,13 @@ func (w *writer) transaction(ctx context.Context, f func() error) error {
 	})
 }
 
-// put stores the bytes of a row.
+// put stores a row.
 func (w *writer) put(ctx context.Context, table string, id int64, data []byte) error {
 	_, err := w.c.ExecContext(ctx, "INSERT OR REPLACE INTO "+table+" VALUES(?,?)", id, seal(id, data))
 	return err
 }
 
-// kill takes a file out of the counts.
+// kill marks a file as dead and subtracts it from the counts.
 func (p *stored) kill(file int) {
 	p.dead = p.dead.with(file)
 	p.files--
@@ -195,7 +195,7 @@ func (w *writer) remove(ctx context.Context, p *stored) error {
 	return nil
 }
 
-// insert stores a piece whose marks are sorted.
+// insert stores a piece with sorted marks.
 func (w *writer) insert(ctx context.Context, p *piece) error {
 	if len(p.files) == 0 {
 		return nil
