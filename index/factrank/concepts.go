@@ -1,8 +1,9 @@
 package factrank
 
-// conceptTable lists what software work is about, a line each: the name of the concept and
-// its words, in English, German, French and Spanish. A word ending in * means all words
-// that begin so. The words are general: none is of a product's domain.
+// conceptTable lists the subjects of software work, one per line: the name of
+// the concept and its words, in English, German, French and Spanish. A word
+// ending in * matches every word with that prefix. The words are general: none
+// belongs to a product's domain.
 const conceptTable = `
 test: test* spec specs suite pytest jest rspec vitest mocha junit unittest* testcase* assert* coverage tdd e2e prueba* playwright cypress
 regress: regress* bug* fix fixes fixed reproduc* hotfix* fehler* bogue*
@@ -70,7 +71,7 @@ remove: remove* removal delete* deletion drop dropped dropping prune* cleanup un
 refactor: refactor* restructur* extract* simplif* duplicat* dry rewrite* rewrit* split tidy modernis* moderniz* style small
 `
 
-// endingTable lists the endings of files about some concepts.
+// endingTable lists file endings that belong to a concept.
 const endingTable = `
 ui: .css .scss .less .html .tsx .jsx .vue .svelte .hbs .gjs .erb .heex .haml
 docs: .md .rst .adoc .ronn .1

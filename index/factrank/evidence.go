@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// byWords compares the words of the task and of fact i.
+// byWords sets the signals of the words that the task and fact i share.
 func (a *asked) byWords(i int, x *[plainSignals]float64) {
 	f := a.facts[i]
 	shared := 0.0
@@ -39,7 +39,7 @@ func (a *asked) byWords(i int, x *[plainSignals]float64) {
 	x[grouped] = a.grouped[i]
 }
 
-// byConcepts compares what the task and a fact are about.
+// byConcepts sets the signals of the concepts that the task and a fact share.
 func (a *asked) byConcepts(f *fact, x *[plainSignals]float64) {
 	both, its := 0.0, 0.0
 	for _, c := range f.topics {
@@ -57,10 +57,12 @@ func (a *asked) byConcepts(f *fact, x *[plainSignals]float64) {
 	x[alikeOblige] = x[alikeBest] * one(f.acts.has(obligeAct))
 }
 
-// plainness is the share of a fact's words that are of any software project.
+// plainness returns the share of a fact's words that are common in any software
+// project.
 func (f *fact) plainness() float64 { return float64(f.common) / float64(f.count+1) }
 
-// bySenses compares the senses of the words, and the kinds of work.
+// bySenses sets the signals of the senses and kinds of work that the task and a
+// fact share.
 func (a *asked) bySenses(f *fact, x *[plainSignals]float64) {
 	shared, whole := 0.0, 0.0
 	for s := range f.senses.list() {
@@ -81,7 +83,8 @@ func (a *asked) bySenses(f *fact, x *[plainSignals]float64) {
 	}
 }
 
-// byCalls says whether a kind of the task calls for a fact about such concepts.
+// byCalls sets the signals of the fact's concepts that the kinds of the task
+// call for.
 func (a *asked) byCalls(f *fact, x *[plainSignals]float64) {
 	for _, c := range f.topics {
 		n := a.calls[c]

@@ -12,7 +12,7 @@ import (
 	"agentflow/internal/words"
 )
 
-// fact is a fact as the matcher keeps it.
+// fact is a fact prepared for the matcher.
 type fact struct {
 	Fact
 	*text
@@ -20,11 +20,11 @@ type fact struct {
 	head      *text // its first clause
 	about     [64]float64
 	headAbout [64]float64
-	topics    []int    // concepts that it is about
+	topics    []int    // the concepts that it is about
 	names     []string // paths and file names in the text
-	mass      float64  // of its telling terms
+	mass      float64  // sum of the rarity of its telling terms
 	code      bool     // it has code
-	fixed     []Signal // signals that no task changes
+	fixed     []Signal // signals that are the same for every task
 }
 
 func newFact(f Fact, v *vocabulary) *fact {
@@ -42,11 +42,11 @@ func newFact(f Fact, v *vocabulary) *fact {
 	return k
 }
 
-// headWords is how many words the first clause has at most.
+// headWords is the maximum number of words in the first clause.
 const headWords = 8
 
-// headLength is the length of the first clause of a text, which mostly says what the text
-// is about.
+// headLength returns the length of a text's first clause, which usually names
+// the subject of the text.
 func headLength(s string) int {
 	n := 0
 	for i, r := range s {
@@ -86,8 +86,8 @@ func (f *fact) covers(name string) bool {
 	})
 }
 
-// mentions says how well the text names a path: 1 for the path or its end, 0.5 for a
-// folder above it.
+// mentions rates how well the text names a path: 1 for the path or its end, 0.5
+// for a folder above it.
 func (f *fact) mentions(name string) (best float64) {
 	for _, n := range f.names {
 		n = strings.TrimSuffix(n, "/")
@@ -107,8 +107,9 @@ func (f *fact) together(g *fact) bool {
 	return len(f.Paths) > 0 && slices.Equal(f.Paths, g.Paths) || len(f.Under) > 0 && slices.Equal(f.Under, g.Under)
 }
 
-// standing is what use and age add to the log-odds of a fact. The sets have neither, so
-// this is chosen, not fitted: ten uses double the odds, three years halve them.
+// standing returns what use and age add to the log-odds of a fact. The sets
+// have neither, so this is chosen, not fitted: ten uses double the odds, three
+// years halve them.
 func (f *fact) standing(now time.Time) float64 {
 	z := 0.3 * math.Log1p(float64(max(0, f.Uses)))
 	if !f.Time.IsZero() && !now.IsZero() {

@@ -1,7 +1,8 @@
-// Package factrank says which facts of a memory a task needs. A linear model over what
-// a task and a fact share (words, concepts, files), over what kind of task it is and
-// what the fact is about gives each fact the chance that an experienced colleague
-// would insist on it. It is pure and needs no network.
+// Package factrank estimates which facts of a memory a task needs. A linear
+// model gives each fact the chance that an experienced colleague would insist
+// on it. Its signals are the words, concepts and files that the task and the
+// fact share, the kind of the task, and the subject of the fact. The package is
+// pure and needs no network.
 package factrank
 
 import (
@@ -10,21 +11,21 @@ import (
 	"time"
 )
 
-// A Fact is what the matcher knows of a fact.
+// A Fact is a fact as the caller describes it.
 type Fact struct {
 	ID     string
 	Text   string
 	Under  []string // headings and lead-ins above it, the outermost first
-	Paths  []string // globs of the files that it is about, may be empty
+	Paths  []string // globs of the files that it is about; may be empty
 	Pinned bool
-	Uses   int       // times that a prompt showed it and the run used it
+	Uses   int       // how often a prompt showed it and the run used it
 	Time   time.Time // when it was stated
 }
 
-// A Task is what is known of the work to come.
+// A Task describes the work to be done.
 type Task struct {
 	Text  string
-	Files []File // files that the work will probably touch, with chance; may be empty
+	Files []File // files that the work will probably touch, with their chances; may be empty
 	Dir   string // working directory below the work tree's root, slash-separated, "" for the root
 	Now   time.Time
 }
@@ -61,18 +62,18 @@ func (m *Matcher) Select(task Task, tokens []int, budget int) (shown []int) {
 	return shown
 }
 
-// Gate returns the least chance of a fact that a prompt adds to those that are shown for
-// every task.
+// Gate returns the minimum chance of a fact that a prompt adds to the facts
+// shown for every task.
 func (m *Matcher) Gate() float64 { return m.weights.Gate }
 
-// Relevant returns the indexes of the facts that were not shown and of which the
-// chance is at least the gate, the best first.
+// Relevant returns the indexes of the facts that were not shown and have at
+// least the gate's chance, best first.
 func (m *Matcher) Relevant(task Task, shown map[int]bool) []int {
 	chances := m.Chances(task)
 	return slices.DeleteFunc(m.order(chances), func(i int) bool { return shown[i] || chances[i] < m.weights.Gate })
 }
 
-// order sorts facts: pinned ones first, then by chance, the newer of two equals first.
+// order sorts facts: pinned facts first, then by chance, then the newer first.
 func (m *Matcher) order(chances []float64) []int {
 	list := order(chances)
 	slices.SortStableFunc(list, func(a, b int) int {
@@ -82,7 +83,7 @@ func (m *Matcher) order(chances []float64) []int {
 	return list
 }
 
-// order returns the indexes of values, the highest first.
+// order returns the indexes of values, highest first.
 func order(values []float64) []int {
 	list := make([]int, len(values))
 	for i := range list {

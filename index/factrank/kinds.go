@@ -1,7 +1,7 @@
 package factrank
 
-// kindTable lists what a task asks for, a line each, by the words that show it. A task is
-// of every kind of which it has a word.
+// kindTable lists kinds of tasks, one per line, with the words that show them.
+// A task has every kind that one of its words shows.
 const kindTable = `
 fix: fix* bug* fail* crash* broken break* wrong* error* incorrect* regress* panic* hang* exception* doesnt dont isnt cant cannot wont instead unexpected* missing leak* corrupt* lost loses vanish* disappear* flicker* complain* blank stuck problem* kaputt fehler* erreur* falla* nothing garbage refused invalid corrige*
 add: add adds support* implement* introduc* allow* feat feature* want* need* let lets also expos* accept* provide* offer* ajout* anad* agreg* hinzu* could should optional option make new give send put remind* ability
@@ -27,8 +27,8 @@ option: flag flags option* argument* parameter* cli config* setting* env values 
 mail: mail* email* digest* newsletter* notif* remind*
 `
 
-// The kinds that decide whether a task asks for a change of the repository: the first of
-// the table.
+// The first kinds of the table, which decide whether a task asks for a change
+// of the repository.
 const (
 	fixKind set = 1 << iota
 	addKind
@@ -40,7 +40,8 @@ const (
 	idleKind
 )
 
-// kindsOf returns the kinds of a task: those of its words, and whether it asks for a change.
+// kindsOf returns the kinds shown by a task's words, and worksKind if the task
+// asks for a change or idleKind if not.
 func kindsOf(t *text) set {
 	const change = fixKind | addKind | changeKind | removeKind | tidyKind
 	if t.kinds&change != 0 && t.kinds&writeKind == 0 {
@@ -49,7 +50,8 @@ func kindsOf(t *text) set {
 	return t.kinds | idleKind
 }
 
-// callTable lists for kinds of tasks the concepts of the facts that they call for.
+// callTable lists for each kind of task the concepts of the facts that it calls
+// for.
 const callTable = `
 fix: test regress
 add: test changelog docs lint
@@ -72,7 +74,7 @@ option: option config docs changelog
 mail: mail i18n account
 `
 
-// actTable lists what a fact does, a line each, by the words that show it.
+// actTable lists what facts do, one act per line, with the words that show it.
 const actTable = `
 forbid: never not dont no forbidden cannot isnt arent wont doesnt must only nie niemals kein* nicht jamais nunca ne pas
 oblige: must always every each all any needs need has required require* mandatory whoever everything anything whatever immer jede* toujours chaque tout* siempre cada todo*
@@ -87,11 +89,11 @@ when: when if where whenever case unless except wenn si quand cuando
 number: min minutes seconds ms hours days kb mb gb percent
 `
 
-// obligeAct is the line of facts that hold for all of something.
+// obligeAct is the line of actTable for facts that make a general rule.
 const obligeAct = 1
 
-// techTable lists languages, frameworks, products and formats. A task that names one of
-// which the memory knows nothing is probably about something else.
+// techTable lists languages, frameworks, products and formats. If a task names
+// one that no fact names, the memory is probably about another subject.
 const techTable = `
 python django flask fastapi pandas numpy pytest ruby rails sinatra rspec php laravel symfony wordpress java kotlin spring
 maven gradle junit scala clojure swift swiftui xcode objective dart flutter golang rust tokio cargo haskell elixir phoenix

@@ -9,12 +9,12 @@ import (
 	"agentflow/internal/words"
 )
 
-// set has a bit for each line of a table.
+// set is a set of lines of a table, one bit each.
 type set uint64
 
 func (s set) has(i int) bool { return s>>i&1 == 1 }
 
-// list yields the lines of a set.
+// list yields the members of the set.
 func (s set) list() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for ; s != 0; s &= s - 1 {
@@ -25,7 +25,7 @@ func (s set) list() iter.Seq[int] {
 	}
 }
 
-// wide is a set for the table of senses.
+// wide is a set of lines of the table of senses.
 type wide [4]uint64
 
 func (s *wide) set(i int) { s[i/64] |= 1 << (i % 64) }
@@ -36,7 +36,7 @@ func (s *wide) add(other wide) {
 	}
 }
 
-// list yields the lines of a set.
+// list yields the members of the set.
 func (s wide) list() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i, word := range s {
@@ -51,7 +51,7 @@ func (s wide) list() iter.Seq[int] {
 
 func (s wide) has(i int) bool { return s[i/64]>>(i%64)&1 == 1 }
 
-// meaning is what the tables say about a word.
+// meaning is what the tables record about a word.
 type meaning struct {
 	concepts, kinds, acts set
 	senses                wide
@@ -72,11 +72,11 @@ func (m *meaning) add(other *meaning) {
 type lexicon struct {
 	stems    map[string]*meaning
 	prefixes map[string]*meaning
-	longest  int // of the prefixes
-	senses   int // how many there are
+	longest  int // length of the longest prefix
+	senses   int // number of senses
 }
 
-// table reads the lexicon, once.
+// table returns the lexicon, which is read once.
 var table = sync.OnceValue(func() *lexicon {
 	l := &lexicon{stems: map[string]*meaning{}, prefixes: map[string]*meaning{}}
 	l.read(conceptTable, func(m *meaning, line int) { m.concepts |= 1 << line })
@@ -87,7 +87,7 @@ var table = sync.OnceValue(func() *lexicon {
 	return l
 })
 
-// read reads a table and returns how many lines it has.
+// read reads a table and returns the number of its lines.
 func (l *lexicon) read(table string, note func(m *meaning, line int)) (lines int) {
 	for line := range strings.Lines(strings.TrimSpace(table)) {
 		if _, list, named := strings.Cut(line, ":"); named {
@@ -101,7 +101,7 @@ func (l *lexicon) read(table string, note func(m *meaning, line int)) (lines int
 	return lines
 }
 
-// entry returns the meaning of a word of a table, to add to it.
+// entry returns the meaning of a word of a table, for the caller to add to it.
 func (l *lexicon) entry(word string) *meaning {
 	at := l.stems
 	if prefix, ok := strings.CutSuffix(word, "*"); ok {
@@ -140,10 +140,11 @@ var (
 	acts     = sync.OnceValue(func() []string { return namesOf(actTable) })
 )
 
-// callsFor returns for each kind of task the concepts that it calls for.
+// callsFor returns the concepts that each kind of task calls for.
 var callsFor = sync.OnceValue(func() []set { return relate(callTable, kinds()) })
 
-// relate reads a table with a name and concepts on each line, in the order of names.
+// relate reads a table with a name and concepts on each line, and returns the
+// concepts in the order of names.
 func relate(table string, names []string) []set {
 	list := make([]set, len(names))
 	for line := range strings.Lines(strings.TrimSpace(table)) {
@@ -155,8 +156,8 @@ func relate(table string, names []string) []set {
 	return list
 }
 
-// number is the line of a name; the tables are constants, so that a wrong name is a
-// mistake in them.
+// number returns the line of a name. It panics for an unknown name, because the
+// tables are constants.
 func number(names []string, name string) int {
 	for i, n := range names {
 		if n == name {

@@ -5,24 +5,24 @@ import (
 	"slices"
 )
 
-// A Matcher knows the facts of a memory. Any number of goroutines may use it.
+// A Matcher holds the facts of a memory. Any number of goroutines may use it.
 type Matcher struct {
 	weights Weights
 	vocab   *vocabulary
 	facts   []*fact
-	found   [][]int32   // numbers of the facts that hold a term
-	usual   float64     // length of a fact, in terms
-	idf     []float64   // of terms
-	held    [64]float64 // how much all facts are about each concept
-	rare    [64]float64 // of concepts
-	kinds   []float64   // rarity of kinds
-	senses  []float64   // rarity of senses
+	found   [][]int32   // for each term the indexes of the facts that hold it
+	usual   float64     // mean length of a fact, in terms
+	idf     []float64   // rarity of each term
+	held    [64]float64 // sum over all facts of their strength in each concept
+	rare    [64]float64 // rarity of each concept
+	kinds   []float64   // rarity of each kind
+	senses  []float64   // rarity of each sense
 }
 
 // New prepares a matcher for the facts of a memory.
 func New(facts []Fact) *Matcher { return Default().New(facts) }
 
-// New prepares a matcher that weighs so.
+// New prepares a matcher with these weights.
 func (w *Weights) New(facts []Fact) *Matcher {
 	m := &Matcher{weights: *w, vocab: newVocabulary(len(facts))}
 	for _, f := range facts {
@@ -40,7 +40,7 @@ func (w *Weights) New(facts []Fact) *Matcher {
 	return m
 }
 
-// post notes which facts hold a term.
+// post records which facts hold each term.
 func (m *Matcher) post() {
 	m.found = make([][]int32, len(m.vocab.stems))
 	for i, f := range m.facts {
@@ -83,7 +83,8 @@ func (m *Matcher) tally() {
 	}
 }
 
-// rarity is 0 for what all facts have, and nearly 1 for what one of very many has.
+// rarity returns a number that is near 0 for a feature that all facts have, and
+// near 1 for a feature that one of very many facts has.
 func (m *Matcher) rarity(k float64) float64 {
 	n := float64(len(m.facts))
 	return math.Log(1+(n-k+0.5)/(k+0.5)) / math.Log(1+(n+0.5)/0.5)

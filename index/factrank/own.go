@@ -2,27 +2,28 @@ package factrank
 
 import "math"
 
-// The signals of a task that are no part of a block.
+// The signals of a task that do not belong to a block.
 const (
 	ownBias    = iota
 	ownBest    // BM25 of the best fact
 	ownRarest  // rarity of the rarest word that a fact has
-	ownKnown   // the share of telling words that facts have
-	ownStrange // how many telling words no fact has
+	ownKnown   // share of telling words that facts have
+	ownStrange // number of telling words that no fact has
 	ownFiles   // chance of the likeliest file
 	ownLength
 	ownSize
 	ownAlien // technologies that no fact names
 	ownTech  // technologies that facts name
-	ownLead  // the text before a colon at its start has a word that no fact has
-	ownTitle // the share of telling words of the first line that facts have
-	ownPlain // how many
+	ownLead  // the text before a colon at the start has a word that no fact has
+	ownTitle // share of the first line's telling words that facts have
+	ownPlain // number of these signals
 )
 
-// OwnCount is how many signals a task can have.
+// OwnCount returns the number of signals of a task.
 func OwnCount() int { return ownPlain + len(kinds()) + len(concepts()) }
 
-// own are the signals of the task: whether the memory is about it at all.
+// own returns the signals of the task, which show whether the memory is about
+// its subject.
 func (a *asked) own() []Signal {
 	x := [ownPlain]float64{
 		ownBias:    1,
@@ -57,7 +58,7 @@ func (a *asked) own() []Signal {
 	return list
 }
 
-// known is the share of the telling words of a text that facts have.
+// known returns the share of a text's telling words that facts have.
 func (t *text) known() float64 {
 	n := 0.0
 	for _, m := range t.marks {

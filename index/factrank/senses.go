@@ -1,9 +1,9 @@
 package factrank
 
-// senseTable lists words that people use for one another when they speak about software
-// and the work around it, in English, German, French and Spanish, a line for each sense.
-// A word ending in * means all words that begin so. The senses are general: none is of a
-// product's domain.
+// senseTable lists words that people use for one another when they speak about
+// software and the work around it, in English, German, French and Spanish, one
+// sense per line. A word ending in * matches every word with that prefix. The
+// senses are general: none belongs to a product's domain.
 const senseTable = `
 delete remov* erase* erasure wipe* purge* drop destroy* clear* prune* losch* entfern* supprim* effac* elimin* borr*
 vanish* disappear* lost lose loses losing gone missing verschw* verlor* disparu* perd*

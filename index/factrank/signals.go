@@ -2,71 +2,72 @@ package factrank
 
 import "math"
 
-// A Signal is one number that a model weighs.
+// A Signal is one input of a model.
 type Signal struct {
 	Index int32
 	Value float32
 }
 
-// The signals of a task and a fact that are no part of a block.
+// The signals of a task and a fact that do not belong to a block.
 const (
 	bias          = iota
 	size          // of the memory
 	match         // BM25
-	ofBest        // the share of the best BM25
-	ofTask        // the share of the task's words
-	ofFact        // the share of the fact's words
+	ofBest        // share of the best BM25
+	ofTask        // share of the task's words
+	ofFact        // share of the fact's words
 	rarest        // rarity of the rarest word in both
-	common        // words of any software project in both
+	common        // words in both that are common in software projects
 	named         // identifiers and paths in both
 	neighbours    // pairs of words in both
-	begins        // words that begin alike
+	begins        // words with the same beginning
 	scoped        // words of the task in the fact's headings and paths
 	titled        // words of the first line
 	headed        // words in the fact's first clause
 	grouped       // the best fact with the same headings or paths
 	alike         // concepts in both, as a cosine
 	alikeBest     // the strongest concept in both
-	alikePlain    // that, and the fact has only plain words
-	alikeOblige   // that, and the fact holds for all
-	alikeShare    // the share of the memory's facts about a concept
+	alikePlain    // alikeBest, if the fact has only plain words
+	alikeOblige   // alikeBest, if the fact makes a general rule
+	alikeShare    // share of the memory's facts about a concept
 	alikeHead     // concepts in the first clause
 	sensed        // senses in both
-	sensedFact    // the share of the fact's senses
+	sensedFact    // share of the fact's senses
 	sensedBest    // rarity of the rarest sense in both
 	sameKind      // kinds of the task that the fact names
-	sameKindHead  // kinds that its first clause names
+	sameKindHead  // kinds of the task that the fact's first clause names
 	called        // the strongest concept that a kind of task calls for
-	calledSum     // all of them
+	calledSum     // sum over all called concepts
 	calledPlain   // called, and the fact has only plain words
-	calledOblige  // called, and the fact holds for all
+	calledOblige  // called, and the fact makes a general rule
 	calledCode    // called, and the fact has code
 	calledPaths   // called, and the fact has paths
-	calledShare   // the share of the memory's facts about the concept
-	calledHead    // called by the first clause
-	calledHeadFew // and how few facts are about the concept
+	calledShare   // share of the memory's facts about the concept
+	calledHead    // strongest called concept of the first clause
+	calledHeadFew // higher if few facts are about that concept
 	inPaths       // chance of a file that the fact's globs match
-	offPaths      // its globs match no likely file
-	hasPaths      // it has globs
-	here          // its globs match the working directory
-	mentioned     // chance of a file that its text names
-	pathWords     // the share of words of likely paths
+	offPaths      // the fact's globs match no likely file
+	hasPaths      // the fact has globs
+	here          // the fact's globs match the working directory
+	mentioned     // chance of a file that the fact's text names
+	pathWords     // rarity of the words that the fact shares with likely paths
 	length        // of the fact
 	specific      // rarity of its words
-	plainness     // the share of plain words
+	plainness     // share of plain words
 	hasCode
 	hasNames
-	plainSignals // how many
+	plainSignals // number of these signals
 )
 
-// A block has a signal for each pair of a line of one table and a line of another one. The
-// smaller its scale, the more evidence a weight of it takes.
+// A block has a signal for each pair of a line of one table and a line of
+// another. The smaller the scale, the more evidence a weight in the block
+// needs.
 type block struct {
 	first, second []string
 	scale         float64
 }
 
-// The blocks, in their order behind the plain signals.
+// The blocks, in the order in which they follow the plain signals.
 const (
 	factConcepts = iota
 	factActs
@@ -90,8 +91,7 @@ func blocks() []block {
 	}
 }
 
-// SignalCount is how many signals a task and a fact can have, and Plain how many of them,
-// the first ones, are no part of a block.
+// SignalCount returns the number of signals of a task and a fact.
 func SignalCount() int {
 	n := Plain
 	for _, b := range blocks() {
@@ -131,7 +131,7 @@ func (c *collector) block(b, first, second int, v float64) {
 	c.list = append(c.list, Signal{int32(at), float32(v * c.blocks[b].scale)})
 }
 
-// fixed are the signals of a fact for every task.
+// fixed returns the signals of a fact that are the same for every task.
 func (m *Matcher) fixed(f *fact, c *collector) []Signal {
 	c.list = nil
 	c.plain(bias, 1)
@@ -154,7 +154,7 @@ func (m *Matcher) fixed(f *fact, c *collector) []Signal {
 	return c.list
 }
 
-// one is 1 if a condition holds.
+// one returns 1 if the condition holds, and 0 otherwise.
 func one(holds bool) float64 {
 	if holds {
 		return 1
@@ -186,8 +186,8 @@ func (a *asked) signals(i int, c *collector) {
 	a.crossKinds(f, c)
 }
 
-// crossKinds collects the signals of the kinds of the task with what the fact is about
-// and does.
+// crossKinds collects the signals that combine the kinds of the task with the
+// concepts and acts of the fact.
 func (a *asked) crossKinds(f *fact, c *collector) {
 	for k := range a.kinds.list() {
 		for _, t := range f.topics {

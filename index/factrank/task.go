@@ -8,29 +8,30 @@ import (
 	"agentflow/internal/words"
 )
 
-// asked is a task that is being examined.
+// asked is a task that is compared with the facts.
 type asked struct {
 	*Matcher
 	*text
 	title     *text // its first line
 	likely    []File
-	lead      bool // the text before a colon at the beginning has a word that no fact has
+	lead      bool // the text before a colon at the start has a word that no fact has
 	dir       string
 	kinds     set
 	about     [64]float64
-	aboutMass float64     // of about, squared
-	calls     [64]float64 // how many of the kinds call for a concept
-	mass      float64     // of its telling words
+	aboutMass float64     // sum of the squares of about, weighted by rarity
+	calls     [64]float64 // number of the task's kinds that call for each concept
+	mass      float64     // sum of the weights of its words
 	scores    []float64   // of facts, by words
 	best      float64     // of scores
-	near      []float64   // of facts, by words that begin alike
-	grouped   []float64   // of facts, by the scores of those that belong together
+	near      []float64   // of facts, by words with the same beginning
+	grouped   []float64   // of facts, by the scores of facts with the same headings or paths
 	pairs     map[[2]int32]bool
 	paths     []pathTerm
 	pathMass  float64
 }
 
-// pathTerm is a term in the paths of likely files, with the highest chance of one.
+// pathTerm is a term in the paths of likely files, with the highest chance of
+// these files.
 type pathTerm struct {
 	term   int32
 	chance float64
@@ -65,7 +66,7 @@ func (m *Matcher) ask(task Task) *asked {
 	return a
 }
 
-// endings are the concepts of files by their endings.
+// endings maps file endings to the concepts of the files.
 var endings = readEndings(endingTable)
 
 func readEndings(table string) map[string]string {
@@ -79,10 +80,10 @@ func readEndings(table string) map[string]string {
 	return m
 }
 
-// fileAbout is how much a file that is certain says what the task is about.
+// fileAbout is the strength that a certain file gives to its concepts.
 const fileAbout = 0.7
 
-// readPath notes the words of a likely path, and what it is about.
+// readPath records the words of a likely path and its concepts.
 func (a *asked) readPath(f File) {
 	var about set
 	if name, ok := endings[path.Ext(f.Path)]; ok {
@@ -112,7 +113,8 @@ func (a *asked) notePath(term int32, chance float64) {
 	}
 }
 
-// commonShare is how much a word of any software project counts, where a telling one counts 1.
+// commonShare is the weight of a word that is common in software projects,
+// relative to a telling word.
 const commonShare = 0.3
 
 // score scores facts by BM25.
@@ -136,10 +138,10 @@ func (a *asked) score() {
 	}
 }
 
-// ofBest is a fact's share of the best score.
+// ofBest returns a fact's share of the best score.
 func (a *asked) ofBest(i int) float64 { return a.scores[i] / (a.best + 0.3) }
 
-// scoreNear scores facts by telling words that begin like one of the task's.
+// scoreNear scores facts by telling words that begin like a word of the task.
 func (a *asked) scoreNear() {
 	a.near = make([]float64, len(a.facts))
 	for i, term := range a.terms {
@@ -165,10 +167,11 @@ func (a *asked) addNear(stem string) {
 	}
 }
 
-// groupBy is how many of the best facts speak for those that belong together with them.
+// groupBy is how many of the best facts raise the facts that have the same
+// headings or paths.
 const groupBy = 6
 
-// group scores facts by the best ones that have the same headings or paths.
+// group scores facts by the best facts that have the same headings or paths.
 func (a *asked) group() {
 	a.grouped = make([]float64, len(a.facts))
 	for _, g := range order(a.scores)[:min(groupBy, len(a.facts))] {

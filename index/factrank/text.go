@@ -7,12 +7,12 @@ import (
 	"agentflow/internal/words"
 )
 
-// word is what a matcher knows about one form of a word.
+// word holds the data of one form of a word.
 type word struct {
 	meaning
 	stem    string
-	term    int32 // number of the stem, or one of the following
-	telling bool  // not a word of any software project
+	term    int32 // number of the stem, or idle or unknown
+	telling bool  // not common in software projects
 }
 
 const (
@@ -45,17 +45,17 @@ type vocabulary struct {
 	starts map[string][]int32 // terms by their first letters
 }
 
-// startLen is how many first letters two words share that are probably related.
+// startLen is how many first letters related words share.
 const startLen = 5
 
-// perFact is about how many new words a fact has.
+// perFact is the approximate number of new words per fact.
 const perFact = 6
 
 func newVocabulary(facts int) *vocabulary {
 	return &vocabulary{words: make(map[string]*word, facts*perFact), terms: make(map[string]int32, facts*perFact), starts: make(map[string][]int32, facts*perFact)}
 }
 
-// look returns the entry of a word, without learning it.
+// look returns the entry of a word without adding it.
 func (v *vocabulary) look(token string) *word {
 	w, ok := v.words[token]
 	if !ok {
@@ -67,7 +67,7 @@ func (v *vocabulary) look(token string) *word {
 	return w
 }
 
-// learn is look for a word of a fact, of which it numbers the stem.
+// learn is look for a word of a fact: it adds the word and numbers its stem.
 func (v *vocabulary) learn(token string) *word {
 	w, ok := v.words[token]
 	if !ok {
@@ -92,11 +92,11 @@ func (v *vocabulary) number(stem string) int32 {
 	return term
 }
 
-// mark says more about a term of a text.
+// mark describes a term of a text.
 type mark uint8
 
 const (
-	telling mark = 1 << iota // no word of any software project
+	telling mark = 1 << iota // not common in software projects
 	isName                   // an identifier or path
 )
 
@@ -108,13 +108,13 @@ type text struct {
 	follows [][2]int32 // neighbouring terms
 	count   int        // of words
 	tech    int        // distinct names of technologies
-	alien   int        // of them, those that no fact has
-	common  int        // of them, those of any software project
+	alien   int        // of tech, those that no fact has
+	common  int        // of count, those that are common in software projects
 	hits    [64]uint16 // distinct words of each concept
 	kinds   set
 	acts    set
 	senses  wide
-	last    int32 // the last term and 1, less for none
+	last    int32 // 1 plus the last term; at most 0 if there is none
 }
 
 // read analyses a text; see returns the entry of a word.
@@ -123,7 +123,7 @@ func read(s string, see func(token string) *word) *text {
 	return t
 }
 
-// readHead is read, and analyses the first bytes of the text as well.
+// readHead is read, and also analyses the first bytes of the text as head.
 func readHead(s string, first int, see func(token string) *word) (whole, head *text) {
 	whole, head = &text{}, &text{}
 	tokens := words.Scan(s)
@@ -157,7 +157,7 @@ func (t *text) take(w *word, named bool) {
 	t.last = w.term + 1
 }
 
-// add takes a word that is no function word.
+// add adds a word that is not a function word.
 func (t *text) add(w *word, named bool) {
 	t.count++
 	if !w.telling || w.concepts != 0 {
@@ -187,7 +187,8 @@ func (t *text) add(w *word, named bool) {
 	}
 }
 
-// mark is that of a word that is an identifier or path or not.
+// mark returns the mark of a word; named means that it is an identifier or
+// path.
 func (w *word) mark(named bool) (m mark) {
 	if w.telling {
 		m = telling
@@ -198,8 +199,8 @@ func (w *word) mark(named bool) (m mark) {
 	return m
 }
 
-// strengths says how much a text is about each concept, 0 to 1; a word that more has too
-// counts more.
+// strengths returns how much a text is about each concept, 0 to 1. Concepts
+// that also occur in more count more.
 func (t *text) strengths(more *text) (list [64]float64) {
 	best := 0.0
 	for c, n := range t.hits {

@@ -2,7 +2,7 @@ package factrank
 
 import "math"
 
-// A Model weighs signals, by their index.
+// A Model is a list of weights, by the index of their signal.
 type Model []float64
 
 func (w Model) sum(signals []Signal) (z float64) {
@@ -12,18 +12,18 @@ func (w Model) sum(signals []Signal) (z float64) {
 	return z
 }
 
-// Weights are what a matcher was fitted to.
+// Weights are the fitted parameters of a matcher.
 type Weights struct {
-	Own    Model   // that the memory is about the task at all
-	Needed Model   // that a task, if so, needs a fact
-	Gate   float64 // least chance of a fact that a prompt adds
+	Own    Model   // for the chance that the memory is about the task at all
+	Needed Model   // for the chance that a task needs a fact, if it is
+	Gate   float64 // minimum chance of a fact that a prompt adds
 }
 
 // Default returns the weights fitted to all sets.
 func Default() *Weights { return &Weights{Own: own, Needed: needed, Gate: gate} }
 
-// Signals returns what the models weigh: the signals of a task, and of the task with each
-// fact.
+// Signals returns the inputs of the models: the signals of a task, and of the
+// task with each fact.
 func (m *Matcher) Signals(task Task) (own []Signal, facts [][]Signal) {
 	a, c := m.ask(task), newCollector()
 	for i := range m.facts {
