@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// changedBlocks are those before one in which something was added or removed.
+// changedBlocks returns the blocks before until in which rows were added or
+// removed, in order.
 func changedBlocks[A, R any](added map[int64]A, removed map[int64]R, until int64) (list []int64) {
 	for at := range added {
 		list = append(list, at)
@@ -18,8 +19,9 @@ func changedBlocks[A, R any](added map[int64]A, removed map[int64]R, until int64
 	return slices.Compact(list)
 }
 
-// until is the first block, of so many chunks, that is not written now: of fresh tables,
-// when not all are, the one that the next chunk is in.
+// until returns the first block, of size chunks each, that is not written now.
+// While fresh tables are filled and all is false, that is the block of the next
+// chunk.
 func (u *update) until(size int64, all bool) int64 {
 	if all || !u.fresh {
 		return math.MaxInt64
@@ -27,7 +29,7 @@ func (u *update) until(size int64, all bool) int64 {
 	return u.m.number(u.m.lastChunk+1) / size
 }
 
-// eachBlock reads blocks.
+// eachBlock reads blocks into a map.
 func (u *update) eachBlock(into map[int64][]byte, query string, args ...any) {
 	u.each(func(scan func(...any) error) error {
 		var at int64

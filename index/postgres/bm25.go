@@ -9,20 +9,21 @@ import (
 	"agentflow/index/store"
 )
 
-// corpus is what scores depend on beside the document.
+// corpus holds the numbers that scores depend on besides the document.
 type corpus struct {
 	documents int64
 	tokens    int64 // of all documents
 }
 
-// FTS5's constants of BM25: https://www.sqlite.org/fts5.html#the_bm25_function
+// Constants of FTS5's BM25: https://www.sqlite.org/fts5.html#the_bm25_function
 const (
 	k1       = 1.2
 	b        = 0.75
 	leastIDF = 1e-6
 )
 
-// idf is how telling a term is that so many documents hold, as FTS5 has it.
+// idf returns the weight of a term that this many documents hold, computed like
+// FTS5.
 func (c corpus) idf(holding int) float64 {
 	n := float64(holding)
 	if idf := math.Log((float64(c.documents) - n + 0.5) / (n + 0.5)); idf > leastIDF {
@@ -31,13 +32,13 @@ func (c corpus) idf(holding int) float64 {
 	return leastIDF
 }
 
-// scorer adds up scores, as FTS5's bm25() does.
+// scorer adds up scores like FTS5's bm25().
 type scorer struct {
 	corpus
 	filesWeight float64
 }
 
-// of is what a term adds to the score of a document.
+// of returns what a term adds to the score of a document.
 func (s scorer) of(idf float64, p posting) float64 {
 	frequency := float64(p.times[0]) + float64(p.times[1]) + s.filesWeight*float64(p.times[2])
 	average := float64(s.tokens) / float64(s.documents)
@@ -46,11 +47,11 @@ func (s scorer) of(idf float64, p posting) float64 {
 
 // held is a term's postings in one block.
 type held struct {
-	term int // its place in the question
+	term int // index of the term in the query
 	coded
 }
 
-// blocks are the postings of a question's terms: by block, and in it by term.
+// blocks maps each block to the postings in it of the query's terms.
 type blocks map[int64][]held
 
 // scored is a document with its score.
@@ -59,7 +60,8 @@ type scored struct {
 	score float64
 }
 
-// match answers a question. passing leaves documents out; nil leaves out none.
+// match scores the query and returns the best documents. passing filters
+// documents; nil accepts all.
 func (s scorer) match(m store.Match, all blocks, passing func(ids []int64) []int64) (map[int64]float64, error) {
 	least := 0.0
 	if passing == nil {
@@ -87,8 +89,9 @@ func (s scorer) match(m store.Match, all blocks, passing func(ids []int64) []int
 	return found, nil
 }
 
-// scores are those of all documents that hold a term, and of the question at least so
-// much. Documents are in no order.
+// scores returns the scores of all documents that hold a term, if the terms
+// that they hold have at least the mass least. The documents are in no
+// particular order.
 func (s scorer) scores(m store.Match, all blocks, least float64) (list []scored, err error) {
 	idf := s.idfs(len(m.Terms), all)
 	var score, mass [blockSize]float64
@@ -131,7 +134,8 @@ func (s scorer) idfs(terms int, all blocks) []float64 {
 	return idf
 }
 
-// addMass adds up, for each document of a block, the IDF of the terms that it holds.
+// addMass adds up, for each document of a block, the IDF of the terms that it
+// holds.
 func addMass(m store.Match, terms []held, mass *[blockSize]float64) error {
 	for _, h := range terms {
 		idf := m.Terms[h.term].IDF
@@ -142,14 +146,14 @@ func addMass(m store.Match, terms []held, mass *[blockSize]float64) error {
 	return nil
 }
 
-// leastMass is how much of the question a document must hold to be scored: see
-// store.Match's Promising.
+// leastMass returns the mass that a document must have to be scored: see
+// Promising in store.Match.
 func leastMass(m store.Match, all blocks) (float64, error) {
 	if m.Promising <= 0 || len(m.Terms) < 2 || m.Leads <= 2*m.Promising {
 		return 0, nil
 	}
 	var of [blockSize]float64
-	number := map[float64]int{} // how many documents hold so much: few sums are possible
+	number := map[float64]int{} // number of documents by mass; few different sums are possible
 	for _, terms := range all {
 		clear(of[:])
 		if err := addMass(m, terms, &of); err != nil {
@@ -170,7 +174,7 @@ func leastMass(m store.Match, all blocks) (float64, error) {
 	return 0, nil
 }
 
-// newest are the n documents with the highest ids; all, when n is negative.
+// newest returns the n documents with the highest ids, or all if n is negative.
 func newest(list []scored, n int) []scored {
 	if n < 0 || len(list) <= n {
 		return list
@@ -179,7 +183,7 @@ func newest(list []scored, n int) []scored {
 	return list[:n]
 }
 
-// kept are those that pass.
+// kept returns the documents that pass.
 func kept(list []scored, passing func(ids []int64) []int64) []scored {
 	ids := make([]int64, len(list))
 	for i, d := range list {

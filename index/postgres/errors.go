@@ -24,10 +24,10 @@ const (
 	cannotConnectNow     = "57P03"
 )
 
-// errReplaced says that a generation is not there any more.
+// errReplaced means that a generation no longer exists.
 var errReplaced = errors.New("the index was made anew meanwhile")
 
-// passing says whether the same may succeed when it is tried again.
+// passing reports whether the same operation may succeed if it is tried again.
 func passing(err error) bool {
 	var e *pgconn.PgError
 	if errors.As(err, &e) {
@@ -41,7 +41,7 @@ func passing(err error) bool {
 		pgconn.SafeToRetry(err) || errors.As(err, &network) && !network.Timeout()
 }
 
-// told makes an error one that a store returns.
+// told converts an error into the errors that a store may return.
 func told(err error) error {
 	var e *pgconn.PgError
 	switch {
@@ -53,7 +53,7 @@ func told(err error) error {
 		return errors.Join(store.ErrUnwritable, err)
 	}
 	var c *pgconn.ConnectError
-	if errors.As(err, &c) { // which names host, user and database, and no password
+	if errors.As(err, &c) { // its message has host, user and database, but no password
 		return fmt.Errorf("the database of the index does not answer: %w", err)
 	}
 	return err
@@ -65,10 +65,10 @@ type failing struct {
 	err error
 }
 
-// Err is the first error.
+// Err returns the first error.
 func (f *failing) Err() error { return f.err }
 
-// Fail keeps the first error.
+// Fail records an error, unless there is one already.
 func (f *failing) Fail(err error) {
 	if f.err == nil {
 		f.err = err

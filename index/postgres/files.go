@@ -5,7 +5,7 @@ import (
 	"agentflow/index/store"
 )
 
-// Listed is what the index says of the files as a whole.
+// Listed returns the state of the listing as a whole.
 func (v *view) Listed() (l store.Listed) {
 	if len(v.live) != 1 {
 		return l
@@ -18,7 +18,7 @@ func (v *view) Listed() (l store.Listed) {
 	return l
 }
 
-// Files are all files.
+// Files returns all files by path.
 func (v *view) Files() map[string]store.Known {
 	have := map[string]store.Known{}
 	v.each(func(scan func(...any) error) error {
@@ -31,12 +31,12 @@ func (v *view) Files() map[string]store.Known {
 	return have
 }
 
-// Keys are those of a file's chunks.
+// Keys returns the keys of a file's chunks, in order.
 func (v *view) Keys(file int64) []int64 {
 	return listOf[int64](v, `SELECT key FROM `+v.table("chunks")+` WHERE index=ANY($1) AND file=$2 ORDER BY key`, v.indexes(), file)
 }
 
-// Digests are those of some files, or of all.
+// Digests calls f with the digests of some files, or of all if ids is nil.
 func (v *view) Digests(ids []int64, f func(id int64, coded []byte) error) {
 	v.each(func(scan func(...any) error) error {
 		var id int64
@@ -48,8 +48,8 @@ func (v *view) Digests(ids []int64, f func(id int64, coded []byte) error) {
 	}, `SELECT id, digest FROM `+v.table("files")+` WHERE index=ANY($1) AND digest IS NOT NULL AND ($2::bigint[] IS NULL OR id=ANY($2))`, v.indexes(), ids)
 }
 
-// History reads the blocks with the newest entries: a few more than needed, as a block may
-// hold older ones too.
+// History reads the blocks with the newest entries. It reads a few more than
+// needed, because a block may also hold older entries.
 func (v *view) History(entries int) (blocks [][]byte) {
 	v.each(func(scan func(...any) error) error {
 		var data []byte
@@ -61,7 +61,7 @@ func (v *view) History(entries int) (blocks [][]byte) {
 	return blocks
 }
 
-// Waiting are the chunks that are embedded together next.
+// Waiting returns the chunks to embed next, and the number of all that wait.
 func (v *view) Waiting(most func(refused int) int) (list []store.Waiting, all int) {
 	var refused int
 	v.each(func(scan func(...any) error) error { return scan(&all, &refused) },
@@ -76,7 +76,7 @@ func (v *view) Waiting(most func(refused int) int) (list []store.Waiting, all in
 	return list, all
 }
 
-// Totals counts what there is.
+// Totals counts files, entries and chunks.
 func (v *view) Totals() (t store.Totals) {
 	v.each(func(scan func(...any) error) error { return scan(&t.Files, &t.Included, &t.Entries, &t.Pending) },
 		`SELECT count(*), count(*) FILTER (WHERE included AND NOT starts_with(path, '//')), coalesce(sum(entries), 0),

@@ -9,8 +9,9 @@ import (
 	"agentflow/memory"
 )
 
-// filter is a store.Filter as SQL over a chunk c in a file f. Conditions are written with
-// '?' for their arguments, which are numbered behind those that were there before.
+// filter is a store.Filter as SQL over a chunk c in a file f. Conditions are
+// written with '?' for each argument. The arguments are numbered after those
+// passed to filterOf.
 type filter struct {
 	conditions []string
 	args       []any
@@ -58,7 +59,7 @@ func filterOf(m store.Filter, before ...any) filter {
 	return f
 }
 
-// within keeps what is of a time; the zero time is no bound.
+// within keeps chunks of a period; a zero time means no limit.
 func (f *filter) within(since, until time.Time) {
 	if !since.IsZero() {
 		f.dated(`>=`, since)
@@ -69,7 +70,8 @@ func (f *filter) within(since, until time.Time) {
 }
 
 // dated compares dates with a time. The date of hand-written text is a day,
-// stored as its midnight UTC, and begins when the day begins where the time is.
+// stored as midnight UTC; the day is taken to begin at midnight in the time
+// zone of t.
 func (f *filter) dated(compare string, t time.Time) {
 	_, east := t.Zone()
 	f.add(`c.date - CASE WHEN c.entry='' THEN ?::bigint ELSE 0 END `+compare+` ?`, int64(east), store.CeilUnix(t))
@@ -78,7 +80,7 @@ func (f *filter) dated(compare string, t time.Time) {
 func (f *filter) add(condition string, args ...any) {
 	for _, a := range args {
 		if text, ok := a.(string); ok {
-			a = clean(text) // anybody may ask for anything
+			a = clean(text) // the text may come from any client
 		}
 		f.args = append(f.args, a)
 		condition = strings.Replace(condition, "?", fmt.Sprintf("$%d", len(f.args)), 1)

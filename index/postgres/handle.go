@@ -12,14 +12,15 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// generation is what answers for a repository; id 0 stands for those of all repositories.
+// generation is the index that answers for a repository; id 0 means those of
+// all repositories.
 type generation struct {
 	id    int
 	state store.State
 	why   string
 }
 
-// handle is a generation, and the one that Anew puts in its place.
+// handle refers to a generation. Anew replaces it.
 type handle struct {
 	s   *Store
 	now atomic.Pointer[generation]
@@ -31,13 +32,13 @@ func newHandle(s *Store, g generation) *handle {
 	return h
 }
 
-// State says what the generation is to this program.
+// State returns the state of the generation for this program.
 func (h *handle) State() (store.State, string) {
 	g := h.now.Load()
 	return g.state, g.why
 }
 
-// View runs f in one transaction that reads: all its questions see the same index.
+// View runs f in one read transaction: all its queries see the same index.
 func (h *handle) View(ctx context.Context, f func(store.View) error) error {
 	return told(pgx.BeginTxFunc(ctx, h.s.readers, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 		v := &view{failing: failing{ctx: ctx}, tx: tx, s: h.s}
@@ -56,7 +57,8 @@ func (h *handle) View(ctx context.Context, f func(store.View) error) error {
 	}))
 }
 
-// Place is the database, and how many bytes the tables of the generation take.
+// Place returns the address of the database and the size of the generation's
+// tables in bytes.
 func (h *handle) Place(ctx context.Context) (where string, bytes int64) {
 	c := h.s.writers.Config().ConnConfig
 	where = (&url.URL{Scheme: "postgres", Host: fmt.Sprintf("%s:%d", c.Host, c.Port), Path: "/" + c.Database}).String()
@@ -71,8 +73,9 @@ func (h *handle) Place(ctx context.Context) (where string, bytes int64) {
 	return where, bytes
 }
 
-// Tidy indexes the vectors where that is worth it: see indexVectors. One process does, and
-// the next Tidy tries again what failed. PostgreSQL's autovacuum does the rest.
+// Tidy indexes the vectors if that pays: see indexVectors. Only one process
+// does so at a time, and the next Tidy retries after a failure. PostgreSQL's
+// autovacuum does the rest.
 func (h *handle) Tidy(ctx context.Context) {
 	var m meta
 	err := h.s.writers.QueryRow(ctx, `SELECT `+metaColumns+` FROM indexes WHERE id=$1 AND live`, h.now.Load().id).Scan(m.into()...)

@@ -7,7 +7,8 @@ import (
 	"agentflow/index/store"
 )
 
-// historyBlocks gathers what changes in the blocks of entries that the file model reads.
+// historyBlocks collects changes of the blocks of entries that the file model
+// reads.
 type historyBlocks struct {
 	u       *update
 	added   map[int64][]files.Entry // by block
@@ -18,7 +19,7 @@ func newHistoryBlocks(u *update) *historyBlocks {
 	return &historyBlocks{u, map[int64][]files.Entry{}, map[int64][]int64{}}
 }
 
-// add takes a new row in, unless it says nothing of files.
+// add records a new row, unless it names no files.
 func (w *historyBlocks) add(id int64, r *store.Row) {
 	if r.Touches() {
 		at := id / files.BlockSize
@@ -31,7 +32,8 @@ func (w *historyBlocks) remove(id int64) {
 	w.removed[at] = append(w.removed[at], id)
 }
 
-// write writes the changed blocks: of fresh tables, when not all, those that are full.
+// write writes the changed blocks; while fresh tables are filled and all is
+// false, only the full ones.
 func (w *historyBlocks) write(all bool) {
 	changed := changedBlocks(w.added, w.removed, w.u.until(files.BlockSize, all))
 	old := map[int64][]byte{}

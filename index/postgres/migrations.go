@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Migrations make the tables: see pgtables.Schema.
+// Migrations create the tables: see pgtables.Schema.
 var migrations = []string{`
 CREATE TABLE indexes(
 	id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -60,8 +60,8 @@ ALTER TABLE signatures ALTER bits SET STORAGE EXTERNAL;
 ALTER TABLE chunks ALTER terms SET STORAGE EXTERNAL;
 CREATE TABLE judgements(index int NOT NULL, entry text NOT NULL, terms bytea NOT NULL) PARTITION BY LIST(index);
 `,
-	// The planner's statistics are samples of what columns hold: of texts there are none,
-	// which a purge could not reach.
+	// The planner's statistics are samples of the contents of columns. Columns
+	// with texts are not sampled, because a purge could not reach the samples.
 	`
 ALTER TABLE files ALTER path SET STATISTICS 0, ALTER author SET STATISTICS 0, ALTER digest SET STATISTICS 0;
 ALTER TABLE chunks ALTER heading SET STATISTICS 0, ALTER source SET STATISTICS 0, ALTER branch SET STATISTICS 0,
@@ -76,25 +76,26 @@ ALTER TABLE pending ALTER text SET STATISTICS 0;
 ALTER TABLE judgements ALTER entry SET STATISTICS 0, ALTER terms SET STATISTICS 0;
 `}
 
-// tables are those that have a partition for each index.
+// tables are the tables with a partition for each index.
 var tables = []string{"files", "names", "chunks", "postings", "df", "vectors", "signatures", "history", "pending", "judgements"}
 
-// lookedUp are the tables in which rows are looked up while a fresh index is filled.
+// lookedUp are the tables that are read while a fresh index is filled.
 var lookedUp = []string{"files", "vectors", "df", "history", "signatures"}
 
-// schema is where all of it stands.
+// schema is the schema of all tables.
 const schema = "agentflow"
 
-// migrationLock is the advisory lock of whoever migrates: "AFIX".
+// migrationLock is the advisory lock for migrations: "AFIX".
 const migrationLock = 0x41464958
 
-// migrate brings the tables to this version.
+// migrate updates the tables to this version.
 func migrate(ctx context.Context, c *pgx.Conn) error {
 	return pgtables.Schema{Name: schema, Lock: migrationLock, Migrations: migrations}.Migrate(ctx, c)
 }
 
-// partition makes the tables of an index, apart from the others until attach, which makes
-// the indexes that filling them does without.
+// partition creates the tables of an index. They are separate until attach,
+// which also creates the indexes that are not needed while the tables are
+// filled.
 func partition(ctx context.Context, tx pgx.Tx, index int) error {
 	var b strings.Builder
 	for _, t := range tables {
@@ -104,7 +105,7 @@ func partition(ctx context.Context, tx pgx.Tx, index int) error {
 		}
 		fmt.Fprintf(&b, `CREATE TABLE %[1]s_%[2]d(LIKE %[1]s INCLUDING DEFAULTS INCLUDING STORAGE %[3]s, CHECK (index=%[2]d));`, t, index, with)
 	}
-	// The new tables are sampled as those are that they become part of.
+	// Sample the new tables like the tables that they become partitions of.
 	_, err := tx.Exec(ctx, b.String()+fmt.Sprintf(`DO $$ DECLARE c record; BEGIN
 		FOR c IN SELECT relname, attname FROM pg_attribute JOIN pg_class ON pg_class.oid=attrelid
 			WHERE relnamespace=current_schema()::regnamespace AND relkind='p' AND attnum>0 AND attstattarget=0 LOOP
@@ -113,7 +114,7 @@ func partition(ctx context.Context, tx pgx.Tx, index int) error {
 	return err
 }
 
-// attach makes the tables of an index part of the others.
+// attach makes the tables of an index partitions.
 func attach(ctx context.Context, tx pgx.Tx, index int) error {
 	var b strings.Builder
 	for _, t := range tables {

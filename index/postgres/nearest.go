@@ -8,9 +8,9 @@ import (
 	"agentflow/index/store"
 )
 
-// Nearest asks pgvector's index where there is one, and compares the bits of all vectors,
-// which the process keeps in memory, where there is none or where a filter leaves too few
-// of what it gave.
+// Nearest uses pgvector's index if there is one. It compares the bits of all
+// vectors, which the process keeps in memory, if there is none or if a filter
+// leaves too few of the index's results.
 func (v *view) Nearest(q []float32, n int, f store.Filter) []store.Neighbour {
 	m := v.Vectors()
 	if m.Embedder != v.s.o.Embedder {
@@ -23,12 +23,13 @@ func (v *view) Nearest(q []float32, n int, f store.Filter) []store.Neighbour {
 }
 
 const (
-	probes = 10 // lists that a search by index reads
-	spare  = 10 // candidates more than are asked for: some are of no text any more
+	probes = 10 // lists that a search by the index reads
+	spare  = 10 // extra candidates, because some vectors no longer belong to a text
 )
 
-// nearestByIndex gives what View.Nearest does; ok is false where it cannot, or where the
-// filter leaves too few of the candidates to say that no nearer ones pass it.
+// nearestByIndex implements Nearest with pgvector's index. ok is false if there
+// is no index, or if the filter leaves too few candidates to be sure that no
+// nearer ones pass.
 func (v *view) nearestByIndex(q []float32, n int, filtered store.Filter) (found []store.Neighbour, ok bool) {
 	if v.err != nil || len(v.live) != 1 || v.live[0].pgvector == "" || len(q) != v.live[0].vectors.Dimensions {
 		return nil, false
@@ -58,7 +59,7 @@ func (v *view) nearestByIndex(q []float32, n int, filtered store.Filter) (found 
 	return store.FirstOf(found, n), true
 }
 
-// asked runs a statement that returns nothing.
+// asked runs a statement that returns no rows.
 func (v *view) asked(statement string) {
 	if v.err == nil {
 		_, err := v.tx.Exec(v.ctx, statement)
@@ -66,7 +67,7 @@ func (v *view) asked(statement string) {
 	}
 }
 
-// comparable are the indexes whose vectors the embedder made.
+// comparable returns the ids of the indexes with vectors of this embedder.
 func (v *view) comparable() (ids []int) {
 	for _, m := range v.live {
 		if m.vectors.Embedder == v.s.o.Embedder {
@@ -76,8 +77,8 @@ func (v *view) comparable() (ids []int) {
 	return ids
 }
 
-// signatures are blocks that the process has read, of the indexes that it reads: 34 bytes
-// a vector of 256 dimensions.
+// signatures caches the blocks that the process has read: 34 bytes per vector
+// of 256 dimensions.
 type signatures struct {
 	sync.Mutex
 	blocks map[int64]signature
@@ -88,7 +89,8 @@ type signature struct {
 	bits    []byte
 }
 
-// Blocks gives f the bits of all vectors. Blocks that changed since are read again.
+// Blocks calls f with the bits of all vectors. It reads blocks again that
+// changed since the last call.
 func (v *view) Blocks(f func(id int64, bits []byte) error) {
 	now := map[int64]signature{}
 	var changed []int64
@@ -128,7 +130,7 @@ func (v *view) Blocks(f func(id int64, bits []byte) error) {
 	}
 }
 
-// AllPassing are all chunks that pass a filter.
+// AllPassing returns all chunks that pass a filter.
 func (v *view) AllPassing(filtered store.Filter) map[int64]bool {
 	f := filterOf(filtered, v.comparable())
 	set := map[int64]bool{}
@@ -139,7 +141,8 @@ func (v *view) AllPassing(filtered store.Filter) map[int64]bool {
 	return set
 }
 
-// Compare reads the vectors of chunks that the blocks name.
+// Compare reads the vectors of chunks and returns their cosines, for those that
+// pass the filter.
 func (v *view) Compare(q []float32, ids []int64, filtered store.Filter) (found []store.Neighbour) {
 	if len(ids) == 0 {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"agentflow/index/store"
 )
 
-// Complete gives a chunk its vector, unless it was changed meanwhile.
+// Complete stores the vector of a chunk, unless the chunk changed meanwhile.
 func (u *update) Complete(k store.Waiting) (done bool) {
 	m := &u.m.vectors
 	if m.Embedder != u.key {
@@ -36,7 +36,7 @@ func (u *update) Complete(k store.Waiting) (done bool) {
 	return done
 }
 
-// Refuse notes that one of several texts was refused.
+// Refuse records that one of several texts was refused.
 func (u *update) Refuse(list []store.Waiting) {
 	ids := make([]int64, len(list))
 	for i, k := range list {

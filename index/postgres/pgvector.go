@@ -12,52 +12,57 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Where the server has pgvector, the vectors of a large generation get an index of
-// pgvector's, by which View.Nearest finds them without the bits of all. It is an index on
-// what stands in the table vectors anyway: PostgreSQL keeps it up to date, and without it
-// a search finds as much by bits.
+// If the server has pgvector, the vectors of a large generation get a pgvector
+// index, by which View.Nearest finds them without reading the bits of all. The
+// index covers the existing table vectors, so PostgreSQL keeps it up to date.
+// Without it, a search by bits finds as much.
 //
-// It is one of lists (ivfflat) over numbers of two bytes (halfvec): one of neighbours
-// (hnsw) takes six times as long to make and finds no more, and over bits both find less.
-// See docs/scale.md.
+// It is an index of lists (ivfflat) over two-byte numbers (halfvec). A
+// neighbour graph (hnsw) takes six times as long to build and finds no more,
+// and over bits both kinds find less. See docs/scale.md.
 
-// indexedFrom is how many vectors are worth the index. In a process that stays, a search
-// with it takes 1.5 times as long as one by bits at 100,000, as long at 300,000, and 0.6 of
-// that at a million. A database may set another: ALTER DATABASE d SET
+// indexedFrom is the number of vectors from which the index pays. In a
+// long-running process, a search with it takes 1.5 times as long as one by bits
+// at 100,000 vectors, equally long at 300,000, and 0.6 times as long at a
+// million. A database may set another number: ALTER DATABASE d SET
 // agentflow.vectors_indexed_from=n.
 const indexedFrom = 500_000
 
 const (
 	perList  = 1000 // vectors
 	maxLists = 1000
-	// A list that has grown to so many times perList asks for the index to be made anew.
+	// grown is the factor by which lists may outgrow perList before the index
+	// is rebuilt.
 	grown = 4
-	// maxDimensions is how many pgvector's index takes.
+	// maxDimensions is the limit of pgvector's index.
 	maxDimensions = 4000
-	// indexMemory is enough to sort 50 vectors a list into maxLists lists.
+	// indexMemory is enough to sort 50 vectors per list into maxLists lists.
 	indexMemory = "512MB"
 )
 
-// asVector gives pgvector the bytes of a packed vector, without their scale, on which no
-// cosine depends. Names are whole, as a dump is restored without a search path.
+// asVector converts a packed vector for pgvector. It drops the scale, which no
+// cosine depends on. Names are qualified, because a dump is restored without a
+// search path.
 const asVector = `CREATE OR REPLACE FUNCTION %[1]s.as_vector(packed bytea) RETURNS %[2]s.halfvec LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
 	$$SELECT ARRAY(SELECT (get_byte(packed, i) # 128) - 128 FROM generate_series(%[3]d, length(packed)-1) i)::%[2]s.halfvec$$`
 
-// vectorIndex is the schema of pgvector where the index of a generation's vectors is there
-// and whole, as a column of a query about indexes.
+// vectorIndex is a column of queries over indexes: the schema of pgvector if
+// the generation has a complete index of its vectors, otherwise "".
 const vectorIndex = `coalesce((SELECT quote_ident(n.nspname) FROM pg_index x JOIN pg_opclass o ON o.oid=x.indclass[0] JOIN pg_namespace n ON n.oid=o.opcnamespace
 	WHERE x.indexrelid=to_regclass('vectors_'||id||'_near') AND x.indisvalid), '')`
 
-// connection is one, or a transaction, in which Begin makes a savepoint.
+// connection is a connection or a transaction. In a transaction, Begin makes a
+// savepoint.
 type connection interface {
 	asker
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 	Begin(ctx context.Context) (pgx.Tx, error)
 }
 
-// indexVectors makes the index of a generation's vectors where it is worth it, is not
-// there or has outgrown its lists, and the server has pgvector. How is CONCURRENTLY where
-// others write meanwhile; a transaction cannot say so.
+// indexVectors builds the index of a generation's vectors if it pays, is
+// missing or has outgrown its lists, and the server has pgvector. how is
+// CONCURRENTLY if other processes may write meanwhile, which is not possible in
+// a transaction.
 func indexVectors(ctx context.Context, c connection, m *meta, how string) error {
 	worth, err := worthAnIndex(ctx, c, m)
 	if err != nil || !worth {
@@ -83,15 +88,16 @@ func indexVectors(ctx context.Context, c connection, m *meta, how string) error 
 	return nil
 }
 
-// indexed is the expression that the index is over.
+// indexed returns the expression that the index covers.
 func (m *meta) indexed(where string) string {
 	return fmt.Sprintf(`%s.as_vector(v)::%s.halfvec(%d)`, schema, where, m.vectors.Dimensions)
 }
 
-// lists is how many the index should have.
+// lists returns how many lists the index should have.
 func (m *meta) lists() int64 { return min(max(m.vectors.Cached/perList, 1), maxLists) }
 
-// worthAnIndex says whether there are enough vectors, and no index of as many lists.
+// worthAnIndex reports whether there are enough vectors and no index with
+// enough lists.
 func worthAnIndex(ctx context.Context, c asker, m *meta) (worth bool, err error) {
 	if d := m.vectors.Dimensions; d == 0 || d > maxDimensions {
 		return false, nil
@@ -103,8 +109,9 @@ func worthAnIndex(ctx context.Context, c asker, m *meta) (worth bool, err error)
 	return worth, err
 }
 
-// pgvector is the schema that the extension is in, which is installed where that is
-// allowed; "" where it is not, or too old to know halfvec (before 0.7).
+// pgvector returns the schema of the extension. It installs the extension if
+// that is allowed. It returns "" if there is none, or if it is too old for
+// halfvec (before 0.7).
 func pgvector(ctx context.Context, c connection) (where string, err error) {
 	const installed = `SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid=e.extnamespace
 		WHERE e.extname='vector' AND to_regtype(quote_ident(n.nspname)||'.halfvec') IS NOT NULL`
@@ -117,7 +124,7 @@ func pgvector(ctx context.Context, c connection) (where string, err error) {
 	if err != nil || !available {
 		return "", err
 	}
-	_ = pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error { // a savepoint: most are not allowed to
+	_ = pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error { // in a savepoint, because most roles are not allowed to
 		_, err := tx.Exec(ctx, `CREATE EXTENSION vector SCHEMA public`)
 		return err
 	})
@@ -127,7 +134,7 @@ func pgvector(ctx context.Context, c connection) (where string, err error) {
 	return pgx.Identifier{where}.Sanitize(), err
 }
 
-// unhurried runs f on a connection whose statements may take as long as they take.
+// unhurried runs f on a connection without a statement timeout.
 func (s *Store) unhurried(ctx context.Context, f func(c *pgxpool.Conn) error) error {
 	return s.writers.AcquireFunc(ctx, func(c *pgxpool.Conn) error {
 		if _, err := c.Exec(ctx, `SET statement_timeout=0`); err != nil {

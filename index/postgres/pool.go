@@ -11,18 +11,18 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// MaxConnections bounds the connections of one process to one database, however many
-// indexes it has open. "pool_max_conns" in a DSN is another bound.
+// MaxConnections limits the connections of one process to one database, for all
+// its open indexes together. "pool_max_conns" in a DSN overrides it.
 const MaxConnections = 12
 
-// idleTime is after how long without use a connection is closed.
+// idleTime is how long a connection stays open without use.
 const idleTime = 5 * time.Minute
 
-// pool is the connections of this process to one database. The stores of one DSN share it,
-// and the last one that closes it ends the connections.
+// pool is this process's pool of connections to one database. All stores with
+// the same DSN share it, and the last one to close it closes the connections.
 //
-// Nothing waits for a second connection while it holds one: the holders could wait for
-// each other.
+// A goroutine must not wait for a second connection while it holds one: the
+// holders could wait for each other.
 type pool struct {
 	*pgxpool.Pool
 	dsn   string
@@ -34,8 +34,8 @@ var pools = struct {
 	of map[string]*pool // by DSN
 }{of: map[string]*pool{}}
 
-// connect returns the pool of a DSN. What libpq's variables and files say counts, as for
-// any client.
+// connect returns the pool of a DSN. libpq's environment variables and files
+// apply, as for any client.
 func connect(ctx context.Context, dsn string) (*pool, error) {
 	pools.Lock()
 	defer pools.Unlock()
@@ -56,14 +56,16 @@ func connect(ctx context.Context, dsn string) (*pool, error) {
 	return p, nil
 }
 
-// Close ends one store's use of the pool. The last one waits for calls in progress.
+// Close ends one store's use of the pool. The last user waits for calls in
+// progress.
 func (p *pool) Close() {
 	if p.leave() {
 		p.Pool.Close()
 	}
 }
 
-// leave ends one store's use of the pool, and reports whether it was the last use.
+// leave ends one store's use of the pool and reports whether it was the last
+// use.
 func (p *pool) leave() (last bool) {
 	pools.Lock()
 	defer pools.Unlock()
@@ -87,7 +89,7 @@ func configOf(dsn string) (*pgxpool.Config, error) {
 	p["search_path"], p["application_name"] = schema, "agentflow"
 	p["statement_timeout"], p["lock_timeout"] = milliseconds(statementTimeout), milliseconds(lockTimeout)
 	p["maintenance_work_mem"] = indexMemory
-	p["jit"] = "off" // compiling takes longer than our questions
+	p["jit"] = "off" // compiling takes longer than our queries
 	p["idle_in_transaction_session_timeout"] = milliseconds(statementTimeout)
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTimeout

@@ -9,17 +9,18 @@ import (
 	"agentflow/index/stems"
 )
 
-// A posting says how often a document holds a term.
+// A posting records how often a document holds a term.
 type posting struct {
 	id     int64           // of the document
 	times  [columns]uint32 // in its title, body and files
 	length uint32          // tokens of the document, in all columns
 }
 
-// columns of a document that are searched: title, body, files.
+// columns is the number of searched columns of a document: title, body, files.
 const columns = 3
 
-// Postings stand in blocks: those of one term in the documents from block<<blockBits on.
+// Postings are stored in blocks: a block has the postings of one term in the
+// documents from block<<blockBits on.
 const (
 	blockBits = 12
 	blockSize = 1 << blockBits
@@ -29,10 +30,11 @@ func blockOf(id int64) int64 { return id >> blockBits }
 
 var errPostings = errors.New("a block of postings is not as it was written")
 
-// coded is a block as it is stored, all numbers as varints: how many postings there are,
-// how many bytes their documents take, for each document what its place in the block is
-// more than that of the one before, and for each how often the term stands in each column,
-// and the length. Which documents hold a term can so be told without the rest.
+// coded is a block in its stored form, with all numbers as varints: the number
+// of postings, the size in bytes of the list of documents, for each document
+// the distance of its place from the place before, and for each document how
+// often the term occurs in each column, and its length. The documents that hold
+// a term can be read without the rest.
 type coded struct {
 	number      int
 	places      []byte
@@ -60,7 +62,7 @@ func encode(list []posting) []byte {
 	return slices.Concat(b, places, frequencies)
 }
 
-// open takes a block apart.
+// open splits a block into its parts.
 func open(b []byte) (c coded, err error) {
 	if len(b) == 0 {
 		return c, nil
@@ -77,7 +79,8 @@ func open(b []byte) (c coded, err error) {
 	return coded{int(number), b[:size], b[size:]}, nil
 }
 
-// documents gives f the places in the block of those that hold the term, in order.
+// documents calls f with the places in the block of the documents that hold the
+// term, in order.
 func (c coded) documents(f func(place int)) error {
 	b, place := c.places, -1
 	for range c.number {
@@ -102,7 +105,8 @@ func (c coded) documents(f func(place int)) error {
 	return nil
 }
 
-// counts gives f all postings, in order; their ids are places in the block.
+// counts calls f with all postings, in order. Their ids are places in the
+// block.
 func (c coded) counts(f func(p posting)) error {
 	b := c.frequencies
 	broken := false
@@ -148,7 +152,7 @@ func decode(block int64, b []byte) (list []posting, err error) {
 	return list, err
 }
 
-// merge takes postings out of a block and others in.
+// merge removes postings from a block and adds others.
 func merge(list, added []posting, removed map[int64]bool) []posting {
 	list = slices.DeleteFunc(list, func(p posting) bool { return removed[p.id] })
 	list = append(list, added...)
@@ -156,8 +160,8 @@ func merge(list, added []posting, removed map[int64]bool) []posting {
 	return list
 }
 
-// postingsOf are those of a document, by the hashes of its terms. The columns are stems
-// with blanks between.
+// postingsOf returns the postings of a document by the hashes of its terms. The
+// columns are stems separated by spaces.
 func postingsOf(id int64, text [columns]string) map[uint32]posting {
 	found := map[uint32]posting{}
 	length := uint32(0)

@@ -13,8 +13,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Purge removes every chunk of these ids, and writes the tables anew, as removed rows stay
-// in them. What the server's log and its backups hold is out of reach.
+// Purge removes every chunk with these ids and rewrites the tables, because
+// PostgreSQL keeps removed rows in them. It cannot reach the server's log and
+// backups.
 func (s *Store) Purge(ctx context.Context, ids []string) error {
 	return s.With(ctx, func(h store.Handle) error {
 		g := h.(*handle)
@@ -22,7 +23,7 @@ func (s *Store) Purge(ctx context.Context, ids []string) error {
 			if err := h.Update(ctx, func(w store.Update) error { return w.(*update).purge(ids) }); err != nil {
 				return err
 			}
-		} // else the next Sync makes it anew
+		} // otherwise the next Sync rebuilds the index
 		return told(g.rewrite(ctx))
 	})
 }
@@ -32,12 +33,12 @@ func (u *update) purge(ids []string) error {
 		u.forget(id)
 	}
 	u.vectors.write(true)
-	u.vectors.trim() // the vectors of earlier removals
+	u.vectors.trim() // also removes the vectors of earlier removals
 	return u.Finish(store.Documents, nil)
 }
 
-// forget removes the chunks that an entry or a fact stands in. The next Sync reads their
-// files again.
+// forget removes the chunks that contain an entry or a fact. The next Sync
+// reads their files again.
 func (u *update) forget(id string) {
 	files := scanned[int64](u, `SELECT file FROM `+u.table("names")+` WHERE index=$1 AND name=$2 UNION SELECT file FROM `+u.table("chunks")+` WHERE index=$1 AND entry=$3`,
 		u.m.id, int64(digest.ByID(id)), id)
@@ -58,7 +59,8 @@ func (u *update) forget(id string) {
 	u.Remove(slices.Compact(chunks))
 }
 
-// factsOf are the facts of a file as the index has it; none where it has no digest.
+// factsOf returns the facts of a file according to its digest, or none if it
+// has no digest.
 func (u *update) factsOf(file int64) []digest.Fact {
 	found := scanned[[]byte](u, `SELECT digest FROM `+u.table("files")+` WHERE index=$1 AND id=$2 AND digest IS NOT NULL`, u.m.id, file)
 	if len(found) == 0 {
@@ -72,7 +74,7 @@ func (u *update) factsOf(file int64) []digest.Fact {
 	return d.Facts
 }
 
-// rewrite writes the tables of a generation again, without removed rows.
+// rewrite rewrites the tables of a generation without removed rows.
 func (h *handle) rewrite(ctx context.Context) error {
 	names := make([]string, len(tables))
 	for i, t := range tables {
@@ -87,7 +89,7 @@ func (h *handle) rewrite(ctx context.Context) error {
 	})
 }
 
-// readersWait bounds how long waitForReaders waits.
+// readersWait limits how long waitForReaders waits.
 const readersWait = 30 * time.Second
 
 // waitForReaders waits until no transaction sees rows that were removed before: PostgreSQL

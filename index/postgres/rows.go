@@ -8,12 +8,12 @@ import (
 	"agentflow/index/store"
 )
 
-// chunkRow is a chunk that is not written yet.
+// chunkRow is a chunk that is not yet written.
 type chunkRow struct {
 	id, file int64
 	row      store.Row
 	length   int
-	hash     []byte // of its vector; nil: it has none yet
+	hash     []byte // of its vector; nil if it has none yet
 }
 
 var chunkColumns = []string{"index", "id", "file", "key", "hash", "entry", "kind", "heading", "ns", "source", "ordinal", "start", "stop", "date", "zone", "branch",
@@ -34,7 +34,7 @@ func (u *update) Add(file int64, r *store.Row) {
 	text := [columns]string{r.Title, r.Body, r.Files}
 	k.length = tokensOf(text)
 	u.postings.add(k.id, text)
-	k.row.Title, k.row.Body, k.row.Files = "", "", "" // they are not kept
+	k.row.Title, k.row.Body, k.row.Files = "", "", "" // not stored
 	u.count(r.Terms, k.length, 1)
 	u.history.add(k.id, r)
 	u.chunks = append(u.chunks, k)
@@ -43,7 +43,8 @@ func (u *update) Add(file int64, r *store.Row) {
 	}
 }
 
-// write writes what was gathered: of fresh tables, when not all, the blocks that are full.
+// write writes the collected rows; while fresh tables are filled and all is
+// false, only the full blocks.
 func (u *update) write(all bool) {
 	u.writeChunks()
 	u.postings.write(u, all)
@@ -51,7 +52,7 @@ func (u *update) write(all bool) {
 	u.vectors.write(all)
 }
 
-// writeChunks copies the gathered chunks, with their vectors.
+// writeChunks copies the collected chunks and their vectors.
 func (u *update) writeChunks() {
 	u.vectors.give(u.chunks)
 	rows := make([][]any, len(u.chunks))
@@ -96,7 +97,7 @@ func tokensOf(text [columns]string) (n int) {
 	return n
 }
 
-// clean makes a string one that a text column takes: valid UTF-8 without NUL.
+// clean makes a string valid for a text column: UTF-8 without NUL.
 func clean(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", "")
 }
@@ -109,7 +110,7 @@ func cleaned[S ~string](list []S) []string {
 	return out
 }
 
-// bytesOf is never NULL.
+// bytesOf returns b, but never nil, which would be NULL.
 func bytesOf(b []byte) []byte {
 	if b == nil {
 		return []byte{}
@@ -125,19 +126,19 @@ func keysOf(m map[uint32][]uint32) []int32 {
 	return keys
 }
 
-// place is one block of a term's postings.
+// place identifies one block of a term's postings.
 type place struct {
 	term  uint32
 	block int64
 }
 
-// change is what becomes of a block.
+// change is the pending change of a block.
 type change struct {
 	added   []posting
 	removed map[int64]bool
 }
 
-// postingChanges are those of a transaction that are not written yet.
+// postingChanges are the changes of a transaction that are not yet written.
 type postingChanges map[place]*change
 
 func (c postingChanges) at(p place) *change {
@@ -162,7 +163,8 @@ func (c postingChanges) remove(term uint32, id int64) {
 	k.removed[id] = true
 }
 
-// write writes the changed blocks: all, or of fresh tables those that are full.
+// write writes the changed blocks: all, or while fresh tables are filled only
+// the full ones.
 func (c postingChanges) write(u *update, all bool) {
 	until := u.until(blockSize, all)
 	var terms []int32
@@ -193,7 +195,7 @@ func (c postingChanges) write(u *update, all bool) {
 	u.exec(`DELETE FROM `+u.table("postings")+` WHERE data='' AND index=$1 AND term=ANY($2) AND block=ANY($3)`, u.m.id, terms, blocks)
 }
 
-// read reads blocks as they are.
+// read reads the stored postings of blocks.
 func (c postingChanges) read(u *update, terms []int32, blocks []int64) map[place][]posting {
 	old := map[place][]posting{}
 	if u.fresh {

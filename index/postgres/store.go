@@ -12,29 +12,30 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Name is what the store is registered as.
+// Name is the registered name of the store.
 const Name = "postgres"
 
 func init() {
 	store.Register(Name, store.Kind{Open: Open, Can: store.Abilities{Vectors: true, Transactions: true, Shared: true, Texts: true}})
 }
 
-// layout is the version of what is written for the same text: the tokenizer, the stemmer,
-// the projection, the digest, and of what the planner's statistics sample of it.
+// layout is the version of the stored form of a text: the tokenizer, the
+// stemmer, the projection, the digest, and which columns the planner's
+// statistics sample.
 const layout = 4
 
-// Bounds of what a connection may wait for.
+// Timeouts of a connection.
 const (
 	connectTimeout   = 2 * time.Second
-	statementTimeout = 5 * time.Minute // a bulk load is one statement a table
+	statementTimeout = 5 * time.Minute // a bulk load is one statement per table
 	lockTimeout      = 30 * time.Second
 )
 
-// Store is the index of one repository, or, for reading, of all.
+// Store is the index of one repository, or, for reading, of all repositories.
 type Store struct {
 	o       store.Options
 	writers *pool
-	readers *pool // the same where there is no replica
+	readers *pool // the same as writers if there is no replica
 
 	signatures signatures
 
@@ -42,8 +43,8 @@ type Store struct {
 	h  *handle // of the generation that was live last
 }
 
-// Open connects to the database and makes its tables where they are missing, and an
-// empty index of a repository that has none.
+// Open connects to the database. It creates missing tables, and an empty index
+// for a repository that has none.
 func Open(ctx context.Context, o store.Options) (store.Store, error) {
 	s := &Store{o: o}
 	var err error
@@ -61,7 +62,7 @@ func Open(ctx context.Context, o store.Options) (store.Store, error) {
 	return s, nil
 }
 
-// prepare makes what is missing.
+// prepare creates the missing tables and the missing index.
 func (s *Store) prepare(ctx context.Context) error {
 	c, err := s.writers.Acquire(ctx)
 	if err != nil {
@@ -82,7 +83,7 @@ func (s *Store) prepare(ctx context.Context) error {
 		if _, err := tx.Exec(ctx, fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, migrationLock)); err != nil {
 			return err
 		}
-		if _, err := s.live(ctx, tx); !errors.Is(err, pgx.ErrNoRows) { // somebody was first
+		if _, err := s.live(ctx, tx); !errors.Is(err, pgx.ErrNoRows) { // another process was first
 			return err
 		}
 		id, err := s.begin(ctx, tx)
@@ -98,7 +99,7 @@ type asker interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-// live is the generation that answers; pgx.ErrNoRows: there is none.
+// live returns the generation that answers, or pgx.ErrNoRows if there is none.
 func (s *Store) live(ctx context.Context, c asker) (g generation, err error) {
 	var identity string
 	var version int
@@ -120,7 +121,7 @@ func (s *Store) live(ctx context.Context, c asker) (g generation, err error) {
 	return g, nil
 }
 
-// begin begins an index with tables of its own, which nobody sees yet.
+// begin starts an index with separate tables, which no reader sees yet.
 func (s *Store) begin(ctx context.Context, tx pgx.Tx) (id int, err error) {
 	err = tx.QueryRow(ctx, `INSERT INTO indexes(repository, identity, layout, embedder) VALUES($1,$2,$3,$4) RETURNING id`,
 		s.o.Repository, s.o.Identity, layout, s.o.Embedder).Scan(&id)
@@ -130,7 +131,7 @@ func (s *Store) begin(ctx context.Context, tx pgx.Tx) (id int, err error) {
 	return id, partition(ctx, tx, id)
 }
 
-// goLive puts a generation in the place of the one that answers.
+// goLive replaces the generation that answers.
 func (s *Store) goLive(ctx context.Context, tx pgx.Tx, id int) error {
 	old, err := s.live(ctx, tx)
 	if err == nil {
@@ -147,7 +148,7 @@ func (s *Store) goLive(ctx context.Context, tx pgx.Tx, id int) error {
 	return err
 }
 
-// InMemory is never so.
+// InMemory returns false.
 func (s *Store) InMemory() bool { return false }
 
 // Close ends all connections; it waits for calls in progress.

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Update locks the generation and runs f.
+// Update locks the generation and runs f in one transaction.
 func (h *handle) Update(ctx context.Context, f func(store.Update) error) error {
 	return told(pgx.BeginFunc(ctx, h.s.writers, func(tx pgx.Tx) error {
 		var m meta
@@ -30,7 +30,8 @@ func (h *handle) Update(ctx context.Context, f func(store.Update) error) error {
 	}))
 }
 
-// waited is the error of a statement that waited for a lock.
+// waited adds store.ErrBusy to the error of a statement that waited for a lock
+// until ctx ended.
 func waited(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return errors.Join(store.ErrBusy, err)
@@ -38,11 +39,11 @@ func waited(ctx context.Context, err error) error {
 	return err
 }
 
-// Anew fills a generation of its own.
+// Anew fills a new generation and replaces the current one with it.
 func (h *handle) Anew(ctx context.Context, always bool, f func(store.Update) error) (done bool, err error) {
 	var now generation
 	err = pgx.BeginFunc(ctx, h.s.writers, func(tx pgx.Tx) (err error) {
-		// One process at a time makes a repository's index anew.
+		// Only one process at a time rebuilds a repository's index.
 		if _, err = tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1, hashtext($2))`, migrationLock, h.s.o.Repository); err != nil {
 			return waited(ctx, err)
 		}
@@ -68,7 +69,7 @@ func (h *handle) Anew(ctx context.Context, always bool, f func(store.Update) err
 	return done, nil
 }
 
-// fill runs f on the tables of a generation that nobody sees yet.
+// fill runs f on the tables of a generation that no reader sees yet.
 func (h *handle) fill(ctx context.Context, tx pgx.Tx, id int, f func(store.Update) error) error {
 	m := meta{id: id, vectors: store.Vectors{Embedder: h.s.o.Embedder}}
 	if err := m.keepVectors(ctx, tx, h.s.o.Repository); err != nil {
@@ -82,21 +83,21 @@ func (h *handle) fill(ctx context.Context, tx pgx.Tx, id int, f func(store.Updat
 		return err
 	}
 	u.analyze()
-	_ = pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error { // Tidy tries again what failed
+	_ = pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error { // after a failure Tidy tries again
 		_, err := tx.Exec(ctx, `SET LOCAL statement_timeout=0`)
 		return errors.Join(err, indexVectors(ctx, tx, &u.m, ""))
 	})
 	return nil
 }
 
-// analyze has PostgreSQL look at tables that hold more than twice of what they held.
-// Autovacuum does that up to a minute later: until then a search would be planned for empty
-// tables, and read all vectors once for each hit.
+// analyze makes PostgreSQL sample the tables if the index more than doubled.
+// Autovacuum does it up to a minute later. Until then a search would be planned
+// for empty tables and read all vectors once for each hit.
 func (u *update) analyze() {
 	if u.err != nil || u.m.chunks <= 2*u.held {
 		return
 	}
-	_ = pgx.BeginFunc(u.ctx, u.tx, func(tx pgx.Tx) error { // autovacuum does what failed
+	_ = pgx.BeginFunc(u.ctx, u.tx, func(tx pgx.Tx) error { // after a failure autovacuum does it
 		_, err := tx.Exec(u.ctx, `SET LOCAL statement_timeout=0`)
 		for _, t := range tables {
 			if err == nil {

@@ -10,27 +10,28 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// update is one transaction that writes. Rows are gathered, and written many at a time.
+// update is a write transaction. It collects rows and writes many at a time.
 type update struct {
 	failing
 	tx    pgx.Tx
 	m     meta
 	key   string // of the embedder that makes vectors
-	fresh bool   // the tables were empty: nothing has to be looked up
-	held  int64  // chunks that there were
+	fresh bool   // the tables were empty, so no lookups are needed
+	held  int64  // number of chunks at the start
 
-	batch    *pgx.Batch     // statements whose order matters, not sent yet
-	chunks   []chunkRow     // not written yet
-	postings postingChanges // not written yet
+	batch    *pgx.Batch     // statements that run in this order, not yet sent
+	chunks   []chunkRow     // not yet written
+	postings postingChanges // not yet written
 	df       map[uint32]int64
 	history  *historyBlocks
 	vectors  *vectorBlocks
 }
 
-// rowsAtOnce is how many chunks are gathered: as many as have postings in one block.
+// rowsAtOnce is how many chunks are collected: as many as one block of postings
+// covers.
 const rowsAtOnce = blockSize
 
-// number makes an id of an index's chunk or file, which no other index has.
+// number returns the id of a chunk or file, which is unique across all indexes.
 func (m *meta) number(n int64) int64 { return int64(m.id)<<40 | n }
 
 func newUpdate(ctx context.Context, tx pgx.Tx, m meta, key string, fresh bool) *update {
@@ -39,14 +40,14 @@ func newUpdate(ctx context.Context, tx pgx.Tx, m meta, key string, fresh bool) *
 	return u
 }
 
-// exec gathers a statement.
+// exec queues a statement.
 func (u *update) exec(query string, args ...any) {
 	if u.err == nil {
 		u.batch.Queue(query, args...)
 	}
 }
 
-// send runs what was gathered.
+// send runs the queued statements.
 func (u *update) send() {
 	if u.err == nil && u.batch.Len() > 0 {
 		u.Fail(u.tx.SendBatch(u.ctx, u.batch).Close())
@@ -70,7 +71,7 @@ func scanned[T any](u *update, query string, args ...any) (list []T) {
 	return list
 }
 
-// each runs f for each row of a query, after all that was gathered.
+// each runs the queued statements, and then f for each row of a query.
 func (u *update) each(f func(scan func(...any) error) error, query string, args ...any) {
 	u.send()
 	if u.err == nil {
@@ -78,7 +79,8 @@ func (u *update) each(f func(scan func(...any) error) error, query string, args 
 	}
 }
 
-// table is the index's own part of a table: it may not be a partition yet.
+// table returns the name of the index's own table, which may not be a partition
+// yet.
 func (u *update) table(name string) string { return u.m.table(name) }
 
 func (u *update) copyIn(table string, columns []string, rows [][]any) {
@@ -89,10 +91,10 @@ func (u *update) copyIn(table string, columns []string, rows [][]any) {
 	}
 }
 
-// Writes is how many transactions changed the index before.
+// Writes returns how many earlier transactions changed the index.
 func (u *update) Writes() int64 { return u.m.writes }
 
-// File is a file as the index has it.
+// File returns a file as it is indexed.
 func (u *update) File(name string) (k store.Known, ok bool) {
 	if u.fresh {
 		return k, false
@@ -104,12 +106,12 @@ func (u *update) File(name string) (k store.Known, ok bool) {
 	return k, ok
 }
 
-// NoteListing notes a new listing of unchanged contents.
+// NoteListing stores a new listing for unchanged contents.
 func (u *update) NoteListing(file int64, sig []byte) {
 	u.exec(`UPDATE `+u.table("files")+` SET sig=$1 WHERE id=$2`, bytesOf(sig), file)
 }
 
-// Begin takes up a file.
+// Begin starts the update of a file.
 func (u *update) Begin(id int64, f store.File) (file int64, held map[int64][]store.Place) {
 	held = map[int64][]store.Place{}
 	if id == 0 {
@@ -131,12 +133,12 @@ func (u *update) Begin(id int64, f store.File) (file int64, held map[int64][]sto
 	return id, held
 }
 
-// Move notes that a chunk stands elsewhere.
+// Move stores the new place of a chunk.
 func (u *update) Move(p store.Place, r *store.Row) {
 	u.exec(`UPDATE `+u.table("chunks")+` SET ordinal=$1, start=$2, stop=$3, at=$4 WHERE id=$5 AND index=$6`, p.Ordinal, p.Start, p.Stop, p.At, p.ID, u.m.id)
 }
 
-// End completes a file.
+// End completes the update of a file.
 func (u *update) End(file int64, e store.FileEnd) {
 	if !u.fresh {
 		u.exec(`DELETE FROM `+u.table("names")+` WHERE file=$1`, file)
@@ -167,7 +169,7 @@ func (u *update) Drop(name string) {
 	u.exec(`DELETE FROM `+u.table("files")+` WHERE id=$1`, k.ID)
 }
 
-// Finish writes what was gathered.
+// Finish writes the collected rows and the state of the index.
 func (u *update) Finish(changed store.Changed, listing []byte) error {
 	if changed == store.Listings {
 		u.exec(`UPDATE indexes SET listing=$1 WHERE id=$2`, bytesOf(listing), u.m.id)
@@ -194,7 +196,7 @@ func (u *update) count(terms []byte, tokens int, by int64) {
 	}
 }
 
-// writeCounts adds up how many chunks hold each stem.
+// writeCounts updates how many chunks hold each stem.
 func (u *update) writeCounts() {
 	of := map[uint32][]uint32{}
 	for h := range u.df {

@@ -12,24 +12,26 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// vectorBlocks keeps vectors in step with chunks. A chunk of an index with an embedder is
-// in one of three states: its text waits in pending; or it names a vector in vectors, and
-// the bits of that are in a block of signatures; or it names one there that is empty.
+// vectorBlocks keeps vectors consistent with chunks. In an index with an
+// embedder, a chunk is in one of three states: its text waits in pending; or it
+// refers to a vector in vectors, and a block of signatures has the bits of that
+// vector; or it refers to an empty vector.
 type vectorBlocks struct {
 	u       *update
-	added   map[int64]map[int64][]byte // by block, by chunk: packed vectors
+	added   map[int64]map[int64][]byte // packed vectors by block and chunk
 	removed map[int64][]int64          // by block
 }
 
-// slackCache is how many vectors may be kept beyond two for each chunk with one.
+// slackCache is how many vectors may be cached beyond two for each chunk with a
+// vector.
 const slackCache = 1000
 
 func newVectorBlocks(u *update) *vectorBlocks {
 	return &vectorBlocks{u, map[int64]map[int64][]byte{}, map[int64][]int64{}}
 }
 
-// give gives new chunks their vectors: their own, or those that are kept of the same
-// text; or lets them wait for one.
+// give sets the vectors of new chunks: those that came with them, or the cached
+// vectors of equal texts. It queues the chunks that have neither.
 func (w *vectorBlocks) give(rows []chunkRow) {
 	if w.u.m.vectors.Embedder == "" || len(rows) == 0 {
 		return
@@ -57,7 +59,7 @@ func (w *vectorBlocks) give(rows []chunkRow) {
 	w.u.copyIn("pending", []string{"index", "chunk", "hash", "text"}, waiting)
 }
 
-// kept are the vectors, by hash, that rows need and that are there.
+// kept returns the cached vectors that rows need, by hash.
 func (w *vectorBlocks) kept(rows []chunkRow) map[string][]byte {
 	found := map[string][]byte{}
 	if w.u.m.vectors.Cached == 0 {
@@ -78,8 +80,8 @@ func (w *vectorBlocks) kept(rows []chunkRow) map[string][]byte {
 	return found
 }
 
-// takes says whether an embedding was made, by the index's embedder. The first decides
-// the dimension.
+// takes reports whether an embedding was made by the index's embedder. The
+// first vector determines the number of dimensions.
 func (w *vectorBlocks) takes(e *store.Embedding) bool {
 	m := &w.u.m.vectors
 	if !e.Made || w.u.key != m.Embedder && len(e.Vector) > 0 || !w.fits(e.Vector) {
@@ -91,13 +93,14 @@ func (w *vectorBlocks) takes(e *store.Embedding) bool {
 	return true
 }
 
-// fits says whether a packed vector has the dimension of the others, or is none.
+// fits reports whether a packed vector is empty or has the dimensions of the
+// others.
 func (w *vectorBlocks) fits(packed []byte) bool {
 	d := w.u.m.vectors.Dimensions
 	return len(packed) == 0 || d == 0 || len(packed) == quantized.Size(d)
 }
 
-// place notes the vector of a chunk for the chunk's block.
+// place records the vector of a chunk for the chunk's block.
 func (w *vectorBlocks) place(chunk int64, packed []byte) {
 	if len(packed) == 0 {
 		return
@@ -109,13 +112,15 @@ func (w *vectorBlocks) place(chunk int64, packed []byte) {
 	w.added[at][chunk] = packed
 }
 
-// remove forgets the vector of a chunk; it may be kept for another of the same text.
+// remove removes the vector of a chunk. The cached vector stays, for other
+// chunks with the same text.
 func (w *vectorBlocks) remove(chunk int64) {
 	at := chunk / quantized.BlockSize
 	w.removed[at] = append(w.removed[at], chunk)
 }
 
-// write writes the changed blocks: of fresh tables, when not all, those that are full.
+// write writes the changed blocks; while fresh tables are filled and all is
+// false, only the full ones.
 func (w *vectorBlocks) write(all bool) {
 	if w.u.m.vectors.Embedder == "" {
 		return
@@ -143,7 +148,7 @@ func (w *vectorBlocks) write(all bool) {
 	}
 }
 
-// change brings a block up to date.
+// change updates a block.
 func (w *vectorBlocks) change(at int64, b *quantized.Block, signs quantized.Signs) {
 	for _, chunk := range w.removed[at] {
 		if b.Clear(int(chunk % quantized.BlockSize)) {
@@ -162,7 +167,8 @@ func (w *vectorBlocks) change(at int64, b *quantized.Block, signs quantized.Sign
 	delete(w.added, at)
 }
 
-// put writes a block. Its edition tells processes that keep it in memory to read it again.
+// put writes a block. Its new edition makes processes that cache the block read
+// it again.
 func (w *vectorBlocks) put(at int64, b *quantized.Block) {
 	switch {
 	case !b.Changed:
@@ -174,15 +180,16 @@ func (w *vectorBlocks) put(at int64, b *quantized.Block) {
 	}
 }
 
-// trim drops vectors that no chunk needs.
+// trim deletes cached vectors that no chunk uses.
 func (w *vectorBlocks) trim() {
 	w.u.each(func(scan func(...any) error) error { return scan(&w.u.m.vectors.Cached) },
 		`WITH gone AS (DELETE FROM `+w.u.table("vectors")+` v WHERE NOT EXISTS (SELECT 1 FROM `+w.u.table("chunks")+` c WHERE c.index=v.index AND c.hash=v.hash) RETURNING 1)
 		SELECT (SELECT count(*) FROM `+w.u.table("vectors")+`) - (SELECT count(*) FROM gone)`)
 }
 
-// keepVectors takes over the vectors of the generation that a new one replaces, of the
-// same embedder, or of any where none is asked for now: somebody may have paid for them.
+// keepVectors copies the vectors of the generation that a new one replaces, if
+// they are from the same embedder, or from any if there is no embedder now:
+// they may have cost money.
 func (m *meta) keepVectors(ctx context.Context, tx pgx.Tx, repository string) error {
 	var old meta
 	err := tx.QueryRow(ctx, `SELECT `+metaColumns+` FROM indexes WHERE repository=$1 AND live`, repository).Scan(old.into()...)

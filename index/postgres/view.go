@@ -15,22 +15,22 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// view is one transaction that reads.
+// view is a read transaction.
 type view struct {
 	failing
 	tx   pgx.Tx
 	s    *Store
-	live []meta // of the indexes that are read
+	live []meta // the indexes that are read
 }
 
-// meta is what a generation says of itself.
+// meta is the row of a generation in the table indexes.
 type meta struct {
 	id                     int
 	chunks, tokens, writes int64
 	listing                []byte
 	vectors                store.Vectors
 	lastChunk, lastFile    int64
-	pgvector               string // the schema of the extension that indexes the vectors; "" where none does
+	pgvector               string // the schema of the extension that indexes the vectors; "" if there is no such index
 }
 
 const metaColumns = `id, chunks, tokens, writes, listing, embedder, dimensions, vectors, cached, last_chunk, last_file, ` + vectorIndex
@@ -39,7 +39,7 @@ func (m *meta) into() []any {
 	return []any{&m.id, &m.chunks, &m.tokens, &m.writes, &m.listing, &m.vectors.Embedder, &m.vectors.Dimensions, &m.vectors.Number, &m.vectors.Cached, &m.lastChunk, &m.lastFile, &m.pgvector}
 }
 
-// look reads what the indexes say of themselves.
+// look reads the rows of the indexes to read.
 func (v *view) look(id int) {
 	query, args := `SELECT `+metaColumns+` FROM indexes WHERE id=$1`, []any{id}
 	if id == 0 {
@@ -86,8 +86,8 @@ func listOf[T any](v *view, query string, args ...any) (list []T) {
 	return list
 }
 
-// table is where the rows of what is read stand: the only index's own table is planned
-// for faster than all of them.
+// table returns the name of the table to read. The own table of a single index
+// is planned faster than the table of all indexes.
 func (v *view) table(name string) string {
 	if len(v.live) == 1 {
 		return v.live[0].table(name)
@@ -95,10 +95,10 @@ func (v *view) table(name string) string {
 	return name
 }
 
-// table is the index's own part of a table.
+// table returns the name of the index's own part of a table.
 func (m *meta) table(name string) string { return fmt.Sprintf("%s_%d", name, m.id) }
 
-// indexes are the ids of those that are read.
+// indexes returns the ids of the indexes that are read.
 func (v *view) indexes() []int {
 	ids := make([]int, len(v.live))
 	for i, m := range v.live {
@@ -115,7 +115,7 @@ func (v *view) corpus() (c corpus) {
 	return c
 }
 
-// WillSearch needs nothing.
+// WillSearch does nothing.
 func (v *view) WillSearch() {}
 
 // Edition names the generations and how often each was written.
@@ -126,10 +126,10 @@ func (v *view) Edition() (name string) {
 	return name
 }
 
-// Chunks is how many there are.
+// Chunks returns the number of chunks.
 func (v *view) Chunks() int { return int(v.corpus().documents) }
 
-// Count fills in how many documents hold each stem.
+// Count sets how many documents hold each stem.
 func (v *view) Count(numbers map[uint32]int) {
 	of := map[uint32][]uint32{}
 	var buckets []int32
@@ -156,7 +156,7 @@ func (v *view) Count(numbers map[uint32]int) {
 	}, `SELECT bucket, counts FROM `+v.table("df")+` WHERE index=ANY($1) AND bucket=ANY($2)`, v.indexes(), buckets)
 }
 
-// Match scores the postings of a question's terms.
+// Match scores the postings of a query's terms.
 func (v *view) Match(m store.Match) map[int64]float64 {
 	if len(m.Terms) == 0 {
 		return map[int64]float64{}
@@ -180,7 +180,8 @@ func (v *view) Match(m store.Match) map[int64]float64 {
 	return found
 }
 
-// postings are those of some terms. A term that stands there twice has them twice.
+// postings returns the blocks of some terms. The blocks of a repeated term
+// occur repeatedly.
 func (v *view) postings(hashes []uint32) blocks {
 	at, terms := map[int32][]int{}, make([]int32, len(hashes))
 	for i, h := range hashes {
@@ -204,13 +205,13 @@ func (v *view) postings(hashes []uint32) blocks {
 		}
 		return nil
 	}, `SELECT term, block, data FROM `+v.table("postings")+` WHERE index=ANY($1) AND term=ANY($2)`, v.indexes(), terms)
-	for _, terms := range all { // sums do not depend on the order in which rows come
+	for _, terms := range all { // so that sums do not depend on the order of rows
 		slices.SortFunc(terms, func(a, b held) int { return a.term - b.term })
 	}
 	return all
 }
 
-// Holding are the last of a term's postings.
+// Holding returns the newest n documents that hold a stem.
 func (v *view) Holding(stem string, n int) (ids []int64) {
 	all := v.postings([]uint32{stems.Hash(stem)})
 	for _, block := range slices.Backward(slices.Sorted(maps.Keys(all))) {
@@ -224,7 +225,7 @@ func (v *view) Holding(stem string, n int) (ids []int64) {
 	return ids
 }
 
-// Load reads chunks.
+// Load reads chunks as candidates.
 func (v *view) Load(ids []int64, q []float32) []*rank.Candidate {
 	if len(ids) == 0 || v.err != nil {
 		return nil
@@ -242,7 +243,7 @@ func (v *view) Load(ids []int64, q []float32) []*rank.Candidate {
 			&k.Commits, &k.Paths, &k.Stems, &k.Importance, &k.Pinned, &k.Undone, &k.Idle, &k.ByTool, &k.Person, &packed); err != nil {
 			return err
 		}
-		if len(packed) == 0 { // its vector is not made yet, or its text has none
+		if len(packed) == 0 { // its vector is not made yet, or its text has no vector
 			return nil
 		}
 		if len(packed) != quantized.Size(len(q)) {
@@ -259,7 +260,7 @@ func (v *view) Load(ids []int64, q []float32) []*rank.Candidate {
 	return list
 }
 
-// Text is a chunk's.
+// Text returns the text of a chunk and its place.
 func (v *view) Text(id int64) (t store.Text, ok bool) {
 	v.each(func(scan func(...any) error) error {
 		var text []byte
@@ -272,7 +273,7 @@ func (v *view) Text(id int64) (t store.Text, ok bool) {
 	return t, ok
 }
 
-// Passing are those chunks that pass the filter.
+// Passing returns the chunks that pass the filter.
 func (v *view) Passing(ids []int64, filtered store.Filter) []int64 {
 	if filtered.None() || len(ids) == 0 {
 		return ids
@@ -282,7 +283,8 @@ func (v *view) Passing(ids []int64, filtered store.Filter) []int64 {
 		WHERE c.index=ANY($1) AND c.id=ANY($2) AND `+f.sql(), f.args...)
 }
 
-// Entries are the newest of a period.
+// Entries returns the newest entries of a period, and hand-written chunks of
+// its days.
 func (v *view) Entries(p store.Period, filtered store.Filter, n int) (ids []int64) {
 	for _, kind := range []struct {
 		is       string
@@ -303,7 +305,8 @@ func (v *view) Entries(p store.Period, filtered store.Filter, n int) (ids []int6
 	return ids
 }
 
-// Vectors says whose vectors there are: of several indexes those that the embedder made.
+// Vectors describes the stored vectors: of several indexes, only those with
+// vectors of this embedder.
 func (v *view) Vectors() (all store.Vectors) {
 	for _, m := range v.live {
 		if len(v.live) > 1 && m.vectors.Embedder != v.s.o.Embedder {
@@ -317,17 +320,17 @@ func (v *view) Vectors() (all store.Vectors) {
 	return all
 }
 
-// Namespaces are those of facts.
+// Namespaces returns the namespaces of facts.
 func (v *view) Namespaces() []string {
 	return listOf[string](v, `SELECT DISTINCT ns FROM `+v.table("chunks")+` WHERE index=ANY($1) AND ns<>''`, v.indexes())
 }
 
-// Brought says whether the repository brought any file.
+// Brought reports whether the index has a file that came with the repository.
 func (v *view) Brought() bool {
 	return len(listOf[int](v, `SELECT 1 FROM `+v.table("files")+` WHERE index=ANY($1) AND starts_with(path, '//') LIMIT 1`, v.indexes())) > 0
 }
 
-// Judgements are all that there are.
+// Judgements calls f with all judgements.
 func (v *view) Judgements(f func(store.Judgement)) {
 	v.each(func(scan func(...any) error) error {
 		var j store.Judgement
@@ -337,7 +340,7 @@ func (v *view) Judgements(f func(store.Judgement)) {
 	}, `SELECT entry, terms FROM `+v.table("judgements")+` WHERE index=ANY($1)`, v.indexes())
 }
 
-// Named are the files that hold something of one of these names.
+// Named returns the files that hold an item with one of these names.
 func (v *view) Named(names []digest.Name) []int64 {
 	return listOf[int64](v, `SELECT file FROM `+v.table("names")+` WHERE index=ANY($1) AND name=ANY($2)`, v.indexes(), names)
 }

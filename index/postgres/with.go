@@ -10,9 +10,10 @@ import (
 	"agentflow/index/store"
 )
 
-// With runs op on the generation that answers now, and once more where it was replaced
-// meanwhile, where a server ended the connection, as one does that is stopped, or where
-// transactions hindered each other. What op finds damaged is made anew: see Handle.State.
+// With runs op on the generation that answers now. It runs op again if the
+// generation was replaced meanwhile, if the server ended the connection, as it
+// does when it stops, or if transactions conflicted. A generation that op finds
+// damaged is marked for a rebuild: see Handle.State.
 func (s *Store) With(ctx context.Context, op func(store.Handle) error) error {
 	var err error
 	for attempt := range attempts {
@@ -38,10 +39,11 @@ func (s *Store) With(ctx context.Context, op func(store.Handle) error) error {
 	return told(err)
 }
 
-// attempts bounds how often With runs op.
+// attempts limits how often With runs op.
 const attempts = 4
 
-// pause waits a little, longer each time, and says whether there is time for that.
+// pause waits a little, longer with each attempt, and returns false if ctx
+// ended.
 func pause(ctx context.Context, attempt int) bool {
 	most := 50 * time.Millisecond << attempt
 	select {
@@ -52,14 +54,15 @@ func pause(ctx context.Context, attempt int) bool {
 	}
 }
 
-// distrust says that a generation is to be made anew.
+// distrust marks a generation for a rebuild.
 func (s *Store) distrust(ctx context.Context, h *handle, why error) error {
 	s.o.Notice(fmt.Sprintf("the search index is made anew: it was damaged (%v)", why))
 	_, err := s.writers.Exec(ctx, `UPDATE indexes SET identity='' WHERE id=$1`, h.now.Load().id)
 	return err
 }
 
-// current is the same handle as long as the generation is.
+// current returns the handle of the current generation, the same as before if
+// the generation is the same.
 func (s *Store) current(ctx context.Context) (*handle, error) {
 	now := generation{state: store.Current}
 	if s.o.Repository != "" {
