@@ -20,31 +20,30 @@ import (
 )
 
 // connector opens connections to one index file. It holds the swap lock,
-// shared, until SQLite has opened the file and its WAL: in between, a process
-// that moves a damaged file aside would leave this connection with the old
-// file and the new WAL.
+// shared, until SQLite has opened the file and its WAL. Otherwise a process
+// that moves a damaged file aside in between would leave this connection with
+// the old file and the new WAL.
 type connector struct {
 	driver.Connector
-	swap string // path of the swap lock; "" to take none
+	swap string // path of the swap lock; "" takes none
 }
 
 type access int
 
 const (
-	shared   access = iota // each takes the swap lock for a moment
+	shared   access = iota // each connection takes the swap lock for a moment
 	locked                 // the caller holds the swap lock
-	readOnly               // as shared, and nothing is written
+	readOnly               // like shared, but for reading only
 )
 
-// idleConnections is how many stay open: each of a few searches at once needs
-// two.
+// idleConnections is how many connections stay open: each of a few simultaneous
+// searches needs two.
 const idleConnections = 8
 
-// How much of the file a connection keeps in memory, in KB. Writing gains
-// nothing from more. The first search looks at each page about once, and memory
-// that is used again costs less than memory that is new: a whole process that
-// searches 10,000 entries takes a fifth longer with 64 MB. Later searches come
-// back to the same pages.
+// How much of the file a connection caches, in KB. Writing gains nothing from
+// more. The first search reads each page about once, and reused memory costs
+// less than new memory: a whole process that searches 10,000 entries takes a
+// fifth longer with 64 MB. Later searches read the same pages again.
 const (
 	usualCache       = 8 << 10
 	firstSearchCache = 192
@@ -99,7 +98,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return conn, nil
 }
 
-// firstRead makes SQLite open the WAL and look at the header.
+// firstRead makes SQLite open the WAL and read the header.
 func firstRead(ctx context.Context, conn driver.Conn) error {
 	q, ok := conn.(driver.QueryerContext)
 	if !ok {
@@ -112,9 +111,9 @@ func firstRead(ctx context.Context, conn driver.Conn) error {
 	return rows.Close()
 }
 
-// lockSwap takes the lock beside an index that says who may replace the file.
-// Where no lock file can be made, nobody can replace the file either, and a
-// shared lock is not needed.
+// lockSwap takes the lock next to an index that controls who may replace the
+// file. If no lock file can be created, no process can replace the file either,
+// so a shared lock is not needed.
 func lockSwap(ctx context.Context, path string, exclusive bool) (unlock func(), err error) {
 	l := flock.New(path, flock.SetPermissions(0o600))
 	try := l.TryRLockContext
@@ -122,7 +121,7 @@ func lockSwap(ctx context.Context, path string, exclusive bool) (unlock func(), 
 		try = l.TryLockContext
 	}
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		// Opening a pipe would wait for somebody at its other end.
+		// Opening a named pipe would wait for its other end.
 		try = func(context.Context, time.Duration) (bool, error) {
 			return false, fmt.Errorf("locking %s: %w", path, repofile.ErrNotRegular)
 		}
@@ -139,7 +138,7 @@ func lockSwap(ctx context.Context, path string, exclusive bool) (unlock func(), 
 	return func() { _ = l.Close() }, nil
 }
 
-// uri is path as SQLite's URI; a '?' or '#' in a folder's name stays one.
+// uri returns path as a URI for SQLite. It escapes '?' and '#' in folder names.
 func uri(path string) string {
 	path = strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(filepath.ToSlash(path))
 	if runtime.GOOS == "windows" && !strings.HasPrefix(path, "/") {

@@ -10,7 +10,7 @@ import (
 	"agentflow/index/stems"
 )
 
-// counts adds up, in memory, how many more chunks hold each stem.
+// counts collects in memory how many more chunks hold each stem.
 type counts map[uint32]int64
 
 // count adds a chunk (by is 1) or removes it (-1).
@@ -53,7 +53,7 @@ func checkBucket(b stems.Bucket) error {
 	return nil
 }
 
-// Count fills in how many chunks hold each stem.
+// Count sets how many chunks hold each stem.
 func (v *view) Count(numbers map[uint32]int) {
 	of := map[uint32][]uint32{}
 	for h := range numbers {

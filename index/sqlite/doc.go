@@ -1,10 +1,12 @@
-// Package sqlite keeps an index in one SQLite file with an FTS5 table. Any number of
-// processes may open, read and write one file at once; readers never wait for a
-// writer.
+// Package sqlite keeps an index in one SQLite file with an FTS5 table. Any
+// number of processes may open, read and write one file at once. Readers never
+// wait for a writer.
 //
-// Whatever is wrong with the file (absent, damaged, written by an older or newer
-// program) is repaired without being asked for, and reported once through
-// Options.Notice. A place that cannot be written gives way to an index in memory.
+// A file that is absent, damaged, or written by an older or newer program is
+// repaired automatically, and the repair is reported once through
+// Options.Notice. If the path cannot be written, the index is kept in memory.
 //
-// No text of a file is kept, but where it stands in there.
+// The index stores where the text of a chunk is in its file, not the text. The
+// exception is a text that the file does not contain verbatim: see Row.Apart in
+// package store.
 package sqlite

@@ -13,15 +13,15 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// errStuck is a damaged file that could not be moved aside.
+// errStuck means that a damaged file could not be moved aside.
 var errStuck = errors.New("the damaged index cannot be moved aside")
 
 var errReadOnly = errors.New("opened for reading only")
 
-// damaged says what was found to contradict itself.
+// damaged wraps an error that shows that the index is damaged.
 func damaged(err error) error { return fmt.Errorf("%w: %w", store.ErrDamaged, err) }
 
-// code is SQLite's primary result code of err, 0 when it has none.
+// code returns SQLite's primary result code of err, or 0 if it has none.
 func code(err error) int {
 	var se *sqlite.Error
 	if errors.As(err, &se) {
@@ -38,25 +38,25 @@ func isDamage(err error) bool {
 	return errors.Is(err, store.ErrDamaged)
 }
 
-// isUnwritable says whether err means that this process cannot keep an index
-// at this place, rather than that something is wrong with the index.
+// isUnwritable reports whether err means that this process cannot keep an index
+// at this path, rather than that the index is damaged.
 func isUnwritable(err error) bool {
 	switch code(err) {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH,
-		sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR: // a full disk is either, by what SQLite wanted to write
+		sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR: // a full disk gives either, depending on the file that SQLite was writing
 		return true
 	}
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.ENOTDIR) ||
 		errors.Is(err, errReadOnly) || errors.Is(err, errStuck)
 }
 
-// unwritable is store.ErrUnwritable in the words of its cause.
+// unwritable is store.ErrUnwritable with the message of its cause.
 type unwritable struct{ error }
 
 func (u unwritable) Is(target error) bool { return target == store.ErrUnwritable }
 func (u unwritable) Unwrap() error        { return u.error }
 
-// told makes an error one that a store returns.
+// told converts an error into the errors that a store may return.
 func told(err error) error {
 	if err != nil && isUnwritable(err) {
 		return unwritable{err}
@@ -64,7 +64,7 @@ func told(err error) error {
 	return err
 }
 
-// asBusy makes a wait for the write lock that ended a store.ErrBusy.
+// asBusy returns store.ErrBusy if a wait for the write lock ended.
 func asBusy(ctx context.Context, err error) error {
 	if c := code(err); c == sqlite3.SQLITE_BUSY || c == sqlite3.SQLITE_LOCKED {
 		return errors.Join(store.ErrBusy, err)

@@ -12,15 +12,15 @@ import (
 )
 
 type probe struct {
-	empty    bool  // no file, no bytes, or a database without a table
-	err      error // reading it found damage
+	empty    bool  // no file, no bytes, or a database without tables
+	err      error // the damage found while reading
 	appID    int
 	version  int
 	identity string
 }
 
-// decide names the state of what was seen, and says in words why when it is
-// not Current. It is the only place that does.
+// decide names the state of a probed file, and explains in words why it is not
+// Current. It is the only place that decides this.
 func decide(p probe, identity string) (store.State, string) {
 	switch {
 	case p.empty:
@@ -39,8 +39,8 @@ func decide(p probe, identity string) (store.State, string) {
 	return store.Current, ""
 }
 
-// inspect looks at an index file without changing it. What is wrong with the
-// contents is part of the probe; an error means it could not be looked at.
+// inspect probes an index file without changing it. Damaged contents are part
+// of the probe; an error means that the file could not be probed.
 func inspect(ctx context.Context, path string, pool *sql.DB) (os.FileInfo, probe, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
@@ -61,7 +61,7 @@ func inspect(ctx context.Context, path string, pool *sql.DB) (os.FileInfo, probe
 	return info, p, err
 }
 
-// look reads from an open database what decide needs.
+// look reads the data that decide needs from an open database.
 func look(ctx context.Context, c *sql.Conn) (p probe, err error) {
 	var tables, ours int
 	err = c.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(name IN ('meta','files','chunks','df','fts','pending','blocks','embeddings')), 0),
@@ -79,7 +79,7 @@ func look(ctx context.Context, c *sql.Conn) (p probe, err error) {
 	return p, c.QueryRowContext(ctx, `SELECT value FROM meta WHERE key='identity'`).Scan(&p.identity)
 }
 
-// create makes a new index where there is none or an empty file; the caller
+// create makes a new index if there is no file or an empty one. The caller
 // holds the swap lock. Path "" makes one in memory.
 func (s *Store) create(ctx context.Context, path string) (*handle, error) {
 	if path != "" {
@@ -101,8 +101,8 @@ func (s *Store) create(ctx context.Context, path string) (*handle, error) {
 	return h, h.reconnect(path)
 }
 
-// createFile gives a new file its mode before SQLite opens it. A file that is
-// there is not opened here: closing it would drop SQLite's locks on it.
+// createFile creates a new file with the right mode before SQLite opens it. It
+// does not open an existing file: closing it would drop SQLite's locks on it.
 func createFile(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -114,7 +114,7 @@ func createFile(path string) error {
 	return f.Close()
 }
 
-// begin makes the tables of a new file.
+// begin creates the tables of a new file.
 func (h *handle) begin(ctx context.Context, path string) (err error) {
 	if path != "" {
 		mode := "wal"
@@ -136,10 +136,10 @@ func (h *handle) begin(ctx context.Context, path string) (err error) {
 // asideSuffix marks a damaged index that was kept. There is at most one.
 const asideSuffix = ".damaged"
 
-// moveAside renames a damaged index; the caller holds the swap lock. Open
-// handles keep the moved file: SQLite sees that it moved and leaves the WAL
-// of the new one alone. Stopped half-way, the rest of the old WAL is dropped
-// by SQLite when it opens an empty file.
+// moveAside renames a damaged index. The caller holds the swap lock. Open
+// handles keep the moved file: SQLite notices that it was moved and does not
+// touch the WAL of the new file. If moveAside is interrupted half-way, SQLite
+// drops the rest of the old WAL when it opens an empty file.
 func moveAside(path string) error {
 	if err := os.Rename(path, path+asideSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %w", errStuck, err)
@@ -150,7 +150,7 @@ func moveAside(path string) error {
 	return nil
 }
 
-// removeSuffixed removes the files of an index that are there, in this order.
+// removeSuffixed removes those files of an index that exist, in this order.
 func removeSuffixed(path string, suffixes ...string) error {
 	for _, suffix := range suffixes {
 		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -6,14 +6,14 @@ import (
 	"agentflow/index/store"
 )
 
-// Listed is what the index says of the files as a whole.
+// Listed returns the state of the listing as a whole.
 func (v *view) Listed() (l store.Listed) {
 	v.one([]any{&l.Digest, &l.Embedder, &l.Writes, &l.Expires}, `SELECT value, (SELECT value FROM meta WHERE key='embedder'),
 		(SELECT value FROM meta WHERE key='writes'), (SELECT min(expires) FROM files WHERE expires IS NOT NULL) FROM meta WHERE key='digest'`)
 	return l
 }
 
-// Files are all files.
+// Files returns all files by path.
 func (v *view) Files() map[string]store.Known {
 	have := map[string]store.Known{}
 	v.each(func(scan scan) error {
@@ -26,12 +26,12 @@ func (v *view) Files() map[string]store.Known {
 	return have
 }
 
-// Keys are those of a file's chunks.
+// Keys returns the keys of a file's chunks, in order.
 func (v *view) Keys(file int64) []int64 {
 	return listOf[int64](v.statements, `SELECT key FROM chunks WHERE file=? ORDER BY key`, file)
 }
 
-// Digests are those of some files, or of all.
+// Digests calls f with the digests of some files, or of all if ids is nil.
 func (v *view) Digests(ids []int64, f func(id int64, coded []byte) error) {
 	where := `digest IS NOT NULL`
 	if ids != nil {
@@ -47,7 +47,7 @@ func (v *view) Digests(ids []int64, f func(id int64, coded []byte) error) {
 	}, `SELECT id, digest FROM files WHERE `+where)
 }
 
-// Totals counts what there is.
+// Totals counts files, entries and chunks.
 func (v *view) Totals() (t store.Totals) {
 	v.one([]any{&t.Files, &t.Included, &t.Entries, &t.Chunks, &t.Pending}, `SELECT (SELECT count(*) FROM files),
 		(SELECT coalesce(sum(included), 0) FROM files WHERE substr(path, 1, 2) <> '//'),

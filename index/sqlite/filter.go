@@ -56,7 +56,7 @@ func filterOf(m store.Filter) filter {
 	return f
 }
 
-// typed keeps what holds a fact of one of the types, where there are any.
+// typed keeps chunks that hold a fact of one of the types, if any are given.
 func (f *filter) typed(types []memory.FactType) {
 	if len(types) == 0 {
 		return
@@ -68,7 +68,7 @@ func (f *filter) typed(types []memory.FactType) {
 	f.add(`(instr(c.types, ?) > 0`+strings.Repeat(` OR instr(c.types, ?) > 0`, len(types)-1)+`)`, args...)
 }
 
-// within keeps what is of a time; the zero time is no bound.
+// within keeps chunks of a period; a zero time means no limit.
 func (f *filter) within(since, until time.Time) {
 	if !since.IsZero() {
 		f.dated(`>=`, since)
@@ -79,7 +79,8 @@ func (f *filter) within(since, until time.Time) {
 }
 
 // dated compares dates with a time. The date of hand-written text is a day,
-// stored as its midnight UTC, and begins when the day begins where the time is.
+// stored as midnight UTC; the day is taken to begin at midnight in the time
+// zone of t.
 func (f *filter) dated(compare string, t time.Time) {
 	_, east := t.Zone()
 	f.add(`c.date - iif(c.entry='', ?, 0) `+compare+` ?`, east, store.CeilUnix(t))

@@ -12,10 +12,9 @@ import (
 
 var errClosed = errors.New("the index is closed")
 
-// With runs op on the current handle. A file that was swapped or deleted
-// behind the handle is opened anew first; one that op finds damaged is
-// replaced and op runs once more; one that cannot be written gives way to an
-// index in memory.
+// With runs op on the current handle. A file that was replaced or deleted since
+// is opened again first. A file that op finds damaged is replaced, and op runs
+// again. A file that cannot be written is replaced by an index in memory.
 func (s *Store) With(ctx context.Context, op func(store.Handle) error) error {
 	return told(s.with(ctx, func(h *handle) error { return op(h) }))
 }
@@ -41,7 +40,7 @@ func (s *Store) with(ctx context.Context, op func(*handle) error) error {
 	return err
 }
 
-// inPlaceOf replaces a handle, unless somebody has already.
+// inPlaceOf replaces a handle, unless another goroutine already has.
 func (s *Store) inPlaceOf(h *handle, replace func() error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,14 +59,14 @@ func (s *Store) use(op func(*handle) error) (*handle, error) {
 	return s.h, op(s.h)
 }
 
-// InMemory says whether the index is kept in memory, for this process alone.
+// InMemory reports whether the index is kept in memory, only for this process.
 func (s *Store) InMemory() bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.h == nil || s.h.info == nil
 }
 
-// refresh opens the file again when another one stands at its path now.
+// refresh opens the file again if there is now another file at its path.
 func (s *Store) refresh(ctx context.Context) error {
 	s.mu.RLock()
 	same := s.closed || s.h.isAt(s.path)
@@ -83,7 +82,7 @@ func (s *Store) refresh(ctx context.Context) error {
 	return s.reopen(ctx)
 }
 
-// isAt says whether h's file still stands at path; an index in memory does.
+// isAt reports whether h's file is still at path. An index in memory always is.
 func (h *handle) isAt(path string) bool {
 	if h.info == nil {
 		return true
@@ -98,13 +97,13 @@ func (s *Store) reopen(ctx context.Context) error {
 	if err := s.open(ctx); err != nil {
 		return fmt.Errorf("opening the index again: %w", err)
 	}
-	_ = old.close() // the file is not the index any more
+	_ = old.close() // the file is no longer the index
 	return nil
 }
 
-// rebuild replaces the file that h found damaged; s.mu is held for writing.
-// Where only vectors contradict texts, the next Sync makes the tables anew: the
-// cache of vectors stays.
+// rebuild replaces the file that h found damaged; s.mu is held for writing. If
+// only the vectors contradict the texts, the next Sync rebuilds the tables and
+// the cache of vectors stays.
 func (s *Store) rebuild(ctx context.Context, h *handle, damage error) error {
 	if s.o.ReadOnly {
 		return s.swapForMemory(ctx, damage)
@@ -140,7 +139,7 @@ func (s *Store) swapForMemory(ctx context.Context, why error) error {
 	return nil
 }
 
-// View runs f in one read transaction.
+// View runs f in a read transaction.
 func (h *handle) View(ctx context.Context, f func(store.View) error) error {
 	return told(h.view(ctx, func(v *view) error { return f(v) }))
 }
@@ -156,7 +155,7 @@ func (h *handle) view(ctx context.Context, f func(*view) error) error {
 	})
 }
 
-// Update runs f in one transaction that holds the write lock.
+// Update runs f in a transaction that holds the write lock.
 func (h *handle) Update(ctx context.Context, f func(store.Update) error) error {
 	return told(write(ctx, h.pool, func(c *sql.Conn) error { return h.update(ctx, c, f) }))
 }
@@ -170,9 +169,9 @@ func (h *handle) update(ctx context.Context, c *sql.Conn, f func(store.Update) e
 	return w.err
 }
 
-// Anew replaces the tables and fills them in one transaction: readers see
-// the old index until the new one is whole. It has not done so when another
-// process was first.
+// Anew replaces the tables and fills them in one transaction: readers see the
+// old index until the new one is complete. done is false if another process
+// replaced them first.
 func (h *handle) Anew(ctx context.Context, always bool, f func(store.Update) error) (done bool, err error) {
 	err = write(ctx, h.pool, func(c *sql.Conn) error {
 		if now, err := look(ctx, c); err != nil {
@@ -198,7 +197,8 @@ func (h *handle) Anew(ctx context.Context, always bool, f func(store.Update) err
 	return done, nil
 }
 
-// Place is the file, and its size with its write-ahead log.
+// Place returns the path of the file, and its size together with its
+// write-ahead log.
 func (h *handle) Place(context.Context) (where string, bytes int64) {
 	if h.info == nil {
 		return "", 0
@@ -211,12 +211,12 @@ func (h *handle) Place(context.Context) (where string, bytes int64) {
 	return h.path, bytes
 }
 
-// Space that files left is given back to the system when it is so many bytes,
-// and more than a third of the file.
+// spareBytes is the size of free space from which Tidy returns it to the
+// system, if it is also more than a third of the file.
 const spareBytes = 4 << 20
 
-// Tidy is worth no failure: the next Sync that removes something tries
-// again.
+// Tidy returns free space to the system. It ignores failures, because the next
+// Sync that removes something tries again.
 func (h *handle) Tidy(ctx context.Context) {
 	if h.o.ReadOnly || h.info == nil {
 		return

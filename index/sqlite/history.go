@@ -9,11 +9,11 @@ import (
 	"agentflow/index/store"
 )
 
-// historyWriter keeps, inside one write transaction, the blocks of entries that
-// the file model reads in step with the chunks.
+// historyWriter keeps the blocks of entries that the file model reads
+// consistent with the chunks, within one write transaction.
 type historyWriter struct {
 	*statements
-	blocks map[int64]*historyBlock // those that were needed, by id
+	blocks map[int64]*historyBlock // the blocks used so far, by id
 }
 
 type historyBlock struct {
@@ -28,7 +28,7 @@ func newHistoryWriter(s *statements) *historyWriter {
 	return &historyWriter{s, map[int64]*historyBlock{}}
 }
 
-// add takes a new row in, unless it says nothing of files.
+// add records a new row, unless it names no files.
 func (w *historyWriter) add(id int64, r *store.Row) {
 	if r.Touches() {
 		b := w.block(id)
@@ -80,11 +80,11 @@ func (w *historyWriter) finish() {
 	clear(w.blocks)
 }
 
-// errEnough ends the reading of blocks.
+// errEnough stops the reading of blocks.
 var errEnough = errors.New("enough blocks were read")
 
-// History reads the blocks with the newest entries: a few more than needed,
-// as a block may hold older ones too.
+// History reads the blocks with the newest entries. It reads a few more than
+// needed, because a block may also hold older entries.
 func (v *view) History(entries int) (blocks [][]byte) {
 	left := entries + files.BlockSize
 	v.each(func(scan scan) error {

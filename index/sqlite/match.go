@@ -11,7 +11,8 @@ import (
 	"agentflow/index/store"
 )
 
-// quoted are a question's phrases for FTS5: nothing in them can end the quotes.
+// quoted quotes the phrases of a query for FTS5. Phrases contain no character
+// that could end the quotes.
 func quoted(phrases []string) []string {
 	list := make([]string, len(phrases))
 	for i, p := range phrases {
@@ -20,8 +21,8 @@ func quoted(phrases []string) []string {
 	return list
 }
 
-// Match asks FTS5. MATCH stands in a subquery of its own: joined with a filter, SQLite
-// would run it once a row.
+// Match runs the query in FTS5. MATCH is in a separate subquery: joined with a
+// filter, SQLite would run it once for each row.
 func (v *view) Match(m store.Match) map[int64]float64 {
 	found := map[int64]float64{}
 	if len(m.Terms) == 0 {
@@ -30,11 +31,11 @@ func (v *view) Match(m store.Match) map[int64]float64 {
 	phrases := quoted(m.Phrases())
 	matching, args := `SELECT rowid AS id, bm25(fts, 1.0, 1.0, ?) AS s FROM fts WHERE fts MATCH ?`, []any{m.FilesWeight, strings.Join(phrases, " OR ")}
 	if m.Filter.None() && m.Promising > 0 {
-		if some := v.promising(m, phrases); some != "" { // '+': else SQLite would run MATCH once for each of them
+		if some := v.promising(m, phrases); some != "" { // without '+' SQLite would run MATCH once for each of them
 			matching, args = matching+` AND +rowid IN (SELECT value FROM json_each(?))`, append(args, some)
 		}
 	}
-	if m.Scored >= 0 && m.Leads > m.Scored { // backwards takes longer, and is of no use where all are scored
+	if m.Scored >= 0 && m.Leads > m.Scored { // descending order takes longer, and is useless if all are scored
 		matching += ` ORDER BY rowid DESC`
 	}
 	matching, args = matching+` LIMIT ?`, append(args, m.Scored)
@@ -55,9 +56,9 @@ func (v *view) Match(m store.Match) map[int64]float64 {
 	return found
 }
 
-// promising lists, as JSON, the chunks that hold the most of the question. Empty
-// stands for all that match. To know which words a chunk holds costs a tenth of what
-// BM25 does.
+// promising lists, as a JSON array, the chunks that hold the largest part of
+// the query. "" means all chunks that match. Finding which words a chunk holds
+// costs a tenth of computing BM25.
 func (v *view) promising(m store.Match, phrases []string) string {
 	if len(phrases) < 2 || m.Leads <= 2*m.Promising {
 		return ""
@@ -81,7 +82,8 @@ func (v *view) promising(m store.Match, phrases []string) string {
 	return string(list)
 }
 
-// masses adds up, for each chunk that holds some of a question's terms, the IDF of those.
+// masses returns, for each chunk that holds a term of the query, the sum of the
+// IDF of these terms.
 func (v *view) masses(m store.Match, phrases []string) map[int64]float64 {
 	list, err := json.Marshal(phrases)
 	v.Fail(err)
@@ -104,7 +106,7 @@ func (v *view) masses(m store.Match, phrases []string) map[int64]float64 {
 	return mass
 }
 
-// Holding asks for one phrase.
+// Holding returns the newest n chunks that hold a stem.
 func (v *view) Holding(stem string, n int) []int64 {
 	return listOf[int64](v.statements, `SELECT rowid FROM fts WHERE fts MATCH ? ORDER BY rowid DESC LIMIT ?`, `"`+stem+`"`, n)
 }

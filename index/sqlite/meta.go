@@ -29,9 +29,9 @@ func writeVectors(ctx context.Context, c *sql.Conn, m store.Vectors) error {
 	return err
 }
 
-// reusableCache looks at the cache of vectors of an index whose other tables are
-// to be dropped, and says whether it can stay: it is of this layout, and of the
-// embedder that is wanted now, or none is. Damaged vectors are dropped.
+// reusableCache reports whether the cache of vectors can stay when the other
+// tables of an index are dropped: it has this layout, and is from the current
+// embedder, or there is no embedder now. It deletes damaged vectors.
 func reusableCache(ctx context.Context, c *sql.Conn, key string) (m store.Vectors, ok bool, err error) {
 	var tables int
 	err = c.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema WHERE type='table' AND name IN ('meta', 'embeddings')`).Scan(&tables)

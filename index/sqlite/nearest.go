@@ -8,7 +8,7 @@ import (
 	"agentflow/index/store"
 )
 
-// Nearest looks at the bits of all vectors, which are read each time.
+// Nearest compares the bits of all vectors, which it reads each time.
 func (v *view) Nearest(q []float32, n int, f store.Filter) []store.Neighbour {
 	m := v.Vectors()
 	if m.Embedder != v.h.o.Embedder {
@@ -29,7 +29,8 @@ func (v *view) Blocks(f func(id int64, bits []byte) error) {
 	}, `SELECT id, bits FROM blocks`)
 }
 
-// AllPassing reads all: one pass over the table is cheaper than looking up each.
+// AllPassing returns all chunks that pass. One pass over the table is cheaper
+// than looking up each chunk.
 func (v *view) AllPassing(f store.Filter) map[int64]bool {
 	where, args := filterOf(f).sql()
 	set := map[int64]bool{}
@@ -39,13 +40,14 @@ func (v *view) AllPassing(f store.Filter) map[int64]bool {
 	return set
 }
 
-// Compare reads the vectors of chunks that the blocks name.
+// Compare reads the vectors of chunks and returns their cosines, for those that
+// pass the filter.
 func (v *view) Compare(q []float32, ids []int64, f store.Filter) (found []store.Neighbour) {
 	if len(ids) == 0 {
 		return nil
 	}
 	where, args := filterOf(f).sql()
-	from := `chunks c INDEXED BY chunks_meaning` // there is less to read
+	from := `chunks c INDEXED BY chunks_meaning` // an index with fewer bytes to read
 	if !f.None() {
 		from = `chunks c JOIN files f ON f.id=c.file`
 	}

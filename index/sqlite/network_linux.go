@@ -2,7 +2,7 @@ package sqlite
 
 import "golang.org/x/sys/unix"
 
-// isNetwork says whether dir is on a file system that other machines may
+// isNetwork reports whether dir is on a file system that other machines may
 // write to, where WAL does not work.
 func isNetwork(dir string) bool {
 	var s unix.Statfs_t

@@ -2,5 +2,6 @@
 
 package sqlite
 
-// isNetwork cannot tell on this system: SQLite's locking errors do then.
+// isNetwork cannot detect network file systems on this system; SQLite reports
+// locking errors instead.
 func isNetwork(string) bool { return false }

@@ -8,7 +8,7 @@ import (
 	"agentflow/index/store"
 )
 
-// Waiting reads the chunks that are embedded together next.
+// Waiting returns the chunks to embed next, and the number of all that wait.
 func (v *view) Waiting(most func(refused int) int) (list []store.Waiting, all int) {
 	var refused int
 	v.one([]any{&all, &refused}, `SELECT count(*), coalesce(min(refused), 0) FROM pending`)
@@ -23,7 +23,7 @@ func (v *view) Waiting(most func(refused int) int) (list []store.Waiting, all in
 	return list, all
 }
 
-// Complete gives a chunk its vector, unless it was changed meanwhile.
+// Complete stores the vector of a chunk, unless the chunk changed meanwhile.
 func (w *writer) Complete(k store.Waiting) bool {
 	if w.vectors.m.Embedder != w.key {
 		return false
@@ -44,7 +44,7 @@ func (w *writer) Complete(k store.Waiting) bool {
 	return true
 }
 
-// Refuse notes that one of several texts was refused.
+// Refuse records that one of several texts was refused.
 func (w *writer) Refuse(list []store.Waiting) {
 	for _, k := range list {
 		w.exec(`UPDATE pending SET refused=refused+1 WHERE chunk=?`, k.ID)

@@ -13,9 +13,9 @@ import (
 	"agentflow/memory/digest"
 )
 
-// Purge removes every chunk of these ids, and what earlier removals left behind: in
-// free pages, in the full-text index, in the write-ahead log and in a damaged index
-// that was moved aside.
+// Purge removes every chunk with these ids, and the remains of earlier
+// removals: in free pages, in the full-text index, in the write-ahead log and
+// in a damaged index that was moved aside.
 func (s *Store) Purge(ctx context.Context, ids []string) error {
 	return told(s.with(ctx, func(h *handle) error {
 		if h.info == nil {
@@ -37,10 +37,10 @@ func (s *Store) Purge(ctx context.Context, ids []string) error {
 	}))
 }
 
-// removeWait bounds the wait for others that have the index open.
+// removeWait limits the wait for other processes that have the index open.
 const removeWait = 2 * time.Second
 
-// removeFiles takes the index off the disk.
+// removeFiles deletes the files of the index.
 func (s *Store) removeFiles(ctx context.Context) error {
 	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) || s.path == "" {
 		return nil
@@ -61,14 +61,14 @@ func purge(ctx context.Context, c *sql.Conn, ids []string) error {
 	for _, id := range ids {
 		w.forget(id)
 	}
-	// Merging all segments is what takes removed words out of them.
+	// Merging all segments removes the deleted words from them.
 	w.exec(`INSERT INTO fts(fts) VALUES('optimize')`)
-	w.vectors.trim() // the vectors of earlier removals
+	w.vectors.trim() // also removes the vectors of earlier removals
 	return w.Finish(store.Documents, nil)
 }
 
-// forget removes the chunks that an entry or a fact stands in. The next Sync reads their
-// files again.
+// forget removes the chunks that contain an entry or a fact. The next Sync
+// reads their files again.
 func (w *writer) forget(id string) {
 	var chunks []int64
 	files := listOf[int64](w.statements, `SELECT file FROM names WHERE name=? UNION SELECT file FROM chunks WHERE entry=?`, int64(digest.ByID(id)), id)
@@ -88,7 +88,8 @@ func (w *writer) forget(id string) {
 	w.Remove(slices.Compact(chunks))
 }
 
-// factsOf are the facts of a file as the index has it; none where it has no digest.
+// factsOf returns the facts of a file according to its digest, or none if it
+// has no digest.
 func (w *writer) factsOf(file int64) []digest.Fact {
 	var coded []byte
 	if !w.row([]any{&coded}, `SELECT digest FROM files WHERE id=? AND digest IS NOT NULL`, file) {
@@ -102,8 +103,8 @@ func (w *writer) factsOf(file int64) []digest.Fact {
 	return d.Facts
 }
 
-// forgetAll empties an index of another version, its vectors too: which of
-// them are of what is purged cannot be told.
+// forgetAll empties an index of another version, including its vectors, because
+// the vectors of the purged texts cannot be identified.
 func forgetAll(ctx context.Context, c *sql.Conn, o store.Options) error {
 	if _, err := c.ExecContext(ctx, `DROP TABLE IF EXISTS embeddings`); err != nil {
 		return err
@@ -111,7 +112,8 @@ func forgetAll(ctx context.Context, c *sql.Conn, o store.Options) error {
 	return createSchema(ctx, c, o)
 }
 
-// compact writes the file anew without its free pages, and empties the log.
+// compact rewrites the file without its free pages, and empties the write-ahead
+// log.
 func compact(ctx context.Context, h *handle) error {
 	c, err := h.pool.Conn(ctx)
 	if err != nil {

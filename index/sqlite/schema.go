@@ -10,17 +10,18 @@ import (
 
 const (
 	appID = 0x41464958 // "AFIX"
-	// SchemaVersion changes with the tables, and with what is written into
-	// them for the same text: the tokenizer, the stemmer, the projection, the digest.
+	// SchemaVersion changes with the tables, and with the stored form of a
+	// text: the tokenizer, the stemmer, the projection, the digest.
 	SchemaVersion = 25
 )
 
-// No table holds what a chunk says: it stands in its file, and is read there. What
-// FTS5 is given is a projection that nobody reads back, so its table has no contents:
-// stems with blanks between, so that it has as little to do as it can, and
-// its terms are those of chunks.terms.
-// df counts the chunks that hold a term, because asking fts5vocab walks the
-// term's whole list; a term is its 32-bit hash, as in chunks.terms.
+// The text of a chunk is read from its file, not stored, unless the file does
+// not contain it verbatim. FTS5 gets a projection that is never read back, so
+// its table is contentless. The projection consists of stems separated by
+// spaces, which keeps FTS5's work small, and has the same terms as
+// chunks.terms. df counts the chunks that hold a term, because a query of
+// fts5vocab walks the term's whole list. A term is its 32-bit hash, as in
+// chunks.terms.
 const schema = `
 CREATE TABLE meta(key TEXT PRIMARY KEY, value ANY) WITHOUT ROWID;
 CREATE TABLE files(
@@ -93,8 +94,8 @@ INSERT INTO fts(fts, rank) VALUES('hashsize', 16777216);
 INSERT INTO meta VALUES('chunks', 0), ('writes', 0), ('digest', x'');
 `
 
-// createSchema makes the tables in an open transaction, dropping whatever was
-// there. The version is part of the transaction.
+// createSchema creates the tables in an open transaction and drops all existing
+// ones. The version is part of the transaction.
 func createSchema(ctx context.Context, c *sql.Conn, o store.Options) error {
 	key := o.Embedder
 	vectors, keep, err := reusableCache(ctx, c, key)
@@ -119,8 +120,8 @@ func createSchema(ctx context.Context, c *sql.Conn, o store.Options) error {
 	return nil
 }
 
-// dropAll drops virtual tables first: they take their shadow tables along.
-// The cache of vectors may stay: somebody may have paid for them.
+// dropAll drops virtual tables first, which also drops their shadow tables. It
+// may keep the cache of vectors, because they may have cost money.
 func dropAll(ctx context.Context, c *sql.Conn, keepCache bool) error {
 	names, err := column[string](ctx, c, `SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%'
 		AND NOT (?1 AND name='embeddings') ORDER BY sql LIKE 'CREATE VIRTUAL%' DESC`, keepCache)

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// read runs f on one connection in one read transaction, so that all its
-// queries see the same index.
+// read runs f on one connection in a read transaction, so that all its queries
+// see the same index.
 func read(ctx context.Context, pool *sql.DB, f func(*sql.Conn) error) error {
 	c, err := pool.Conn(ctx)
 	if err != nil {
@@ -23,8 +23,8 @@ func read(ctx context.Context, pool *sql.DB, f func(*sql.Conn) error) error {
 	return f(c)
 }
 
-// write runs f on one connection in one transaction that holds the write
-// lock from its first statement.
+// write runs f on one connection in a transaction that holds the write lock
+// from its first statement.
 func write(ctx context.Context, pool *sql.DB, f func(*sql.Conn) error) error {
 	c, err := pool.Conn(ctx)
 	if err != nil {
@@ -47,10 +47,10 @@ func write(ctx context.Context, pool *sql.DB, f func(*sql.Conn) error) error {
 	return err
 }
 
-// rollback ends a transaction even when ctx is done. A BEGIN that failed gets one
-// too: the driver returns the error of a context that ends beside the BEGIN, and the
-// transaction may be open all the same. Where none is open, because SQLite has ended
-// it by itself or BEGIN did nothing, its error says nothing.
+// rollback ends a transaction even if ctx has ended. It is also called after a
+// failed BEGIN: if ctx ends during BEGIN, the driver returns an error, but the
+// transaction may be open. ROLLBACK fails harmlessly if no transaction is open,
+// because SQLite ended it or BEGIN did nothing.
 func rollback(ctx context.Context, c *sql.Conn) {
 	_, _ = c.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 }
@@ -84,11 +84,12 @@ func column[T any](ctx context.Context, c *sql.Conn, query string, args ...any) 
 	return list, err
 }
 
-// statements are those of one transaction, each prepared when it is first needed.
-// After an error, which err keeps, nothing is run any more: whoever begins them
-// looks at err at the end. Prepared ones take microseconds: the context is looked at
-// before each and does not interrupt it, as the driver would start a goroutine
-// for that, which takes longer.
+// statements runs the statements of one transaction and prepares each when it
+// is first used. After an error, which it keeps in err, it runs no more
+// statements; the code that began the transaction checks err at the end. A
+// prepared statement takes microseconds. The context is checked before each and
+// does not interrupt it, because the driver would start a goroutine for that,
+// which takes longer.
 type statements struct {
 	ctx      context.Context
 	c        *sql.Conn
@@ -100,17 +101,17 @@ func newStatements(ctx context.Context, c *sql.Conn) *statements {
 	return &statements{ctx: ctx, c: c, prepared: map[string]*sql.Stmt{}}
 }
 
-// Err is the first error.
+// Err returns the first error.
 func (s *statements) Err() error { return s.err }
 
-// Fail keeps the first error.
+// Fail records an error, unless there is one already.
 func (s *statements) Fail(err error) {
 	if s.err == nil {
 		s.err = err
 	}
 }
 
-// prepare returns nil after an error.
+// prepare returns a prepared statement, or nil after an error.
 func (s *statements) prepare(text string) *sql.Stmt {
 	s.Fail(s.ctx.Err())
 	if s.err != nil {
@@ -128,7 +129,7 @@ func (s *statements) prepare(text string) *sql.Stmt {
 	return p
 }
 
-// exec returns the id of the row that was inserted, or how many were changed.
+// exec returns the id of the inserted row and the number of changed rows.
 func (s *statements) exec(text string, args ...any) (inserted, changed int64) {
 	p := s.prepare(text)
 	if p == nil {
@@ -145,7 +146,8 @@ func (s *statements) exec(text string, args ...any) (inserted, changed int64) {
 	return inserted, changed
 }
 
-// row reads the columns of the one row of a query, and says whether there is one.
+// row reads the columns of the only row of a query, and reports whether there
+// is one.
 func (s *statements) row(into []any, text string, args ...any) bool {
 	p := s.prepare(text)
 	if p == nil {
@@ -159,14 +161,15 @@ func (s *statements) row(into []any, text string, args ...any) bool {
 	return err == nil
 }
 
-// one is row where there must be one.
+// one is row for a query that must have a row.
 func (s *statements) one(into []any, text string, args ...any) {
 	if !s.row(into, text, args...) {
 		s.Fail(sql.ErrNoRows)
 	}
 }
 
-// each runs f for each row of a query that may take long: the context ends it.
+// each runs f for each row of a query that may take long, and stops when the
+// context ends.
 func (s *statements) each(f func(scan) error, query string, args ...any) {
 	if s.err == nil {
 		s.Fail(each(s.ctx, s.c, f, query, args...))
@@ -187,7 +190,7 @@ func (s *statements) close() {
 	}
 }
 
-// blob is never NULL.
+// blob returns b, but never nil, which would be NULL.
 func blob(b []byte) []byte {
 	if b == nil {
 		return []byte{}
@@ -195,7 +198,7 @@ func blob(b []byte) []byte {
 	return b
 }
 
-// idList writes ids as SQL does a list.
+// idList formats ids for a SQL IN list.
 func idList[T ~int64 | uint32](ids []T) string {
 	var b []byte
 	for _, id := range ids {

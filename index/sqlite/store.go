@@ -13,7 +13,7 @@ import (
 	"agentflow/index/store"
 )
 
-// Name is what the store is registered as.
+// Name is the registered name of the store.
 const Name = "sqlite"
 
 func init() {
@@ -25,8 +25,8 @@ type Store struct {
 	path string
 	o    store.Options
 
-	// mu is held for reading while a handle is used, for writing while it is
-	// replaced.
+	// mu is held for reading while a handle is used, and for writing while it
+	// is replaced.
 	mu     sync.RWMutex
 	h      *handle
 	closed bool
@@ -38,16 +38,16 @@ type Store struct {
 type handle struct {
 	*Store
 	pool     *sql.DB
-	info     os.FileInfo // of the file at opening; nil in memory
-	state    store.State // at opening: Current, or what Sync has to replace
-	why      string      // the reason, when not Current
-	replaced atomic.Bool // Anew has done so
+	info     os.FileInfo // of the file when it was opened; nil in memory
+	state    store.State // when it was opened: Current, or a state that the next Sync replaces
+	why      string      // the reason for a state that is not Current
+	replaced atomic.Bool // Anew has replaced the tables
 }
 
-// current says whether the tables are those of this version.
+// current reports whether the tables have this version.
 func (h *handle) current() bool { return h.state == store.Current || h.replaced.Load() }
 
-// State says what the file is to this program.
+// State returns the state of the file for this program.
 func (h *handle) State() (store.State, string) {
 	if h.current() {
 		return store.Current, ""
@@ -55,10 +55,11 @@ func (h *handle) State() (store.State, string) {
 	return h.state, h.why
 }
 
-// Open opens the index at o.Path, creating it and its folder (0700; the file
-// 0600) when absent, moving it aside and creating it when damaged. Path ""
-// means an index in memory. A place that cannot be written is no error: the
-// index is then kept in memory for this process, and o.Notice says so.
+// Open opens the index at o.Path. It creates the file (mode 0600) and its
+// folder (0700) if absent, and moves a damaged file aside and creates a new
+// one. Path "" means an index in memory. A path that cannot be written is not
+// an error: the index is then kept in memory for this process, and o.Notice
+// reports it.
 func Open(ctx context.Context, o store.Options) (store.Store, error) {
 	s := &Store{path: o.Path, o: o}
 	if err := s.open(ctx); err != nil {
@@ -85,7 +86,7 @@ func (h *handle) close() error {
 	return h.pool.Close()
 }
 
-// open gives s a handle; s.mu is held for writing, or s is not shared yet.
+// open sets the handle; s.mu is held for writing, or s is not yet shared.
 func (s *Store) open(ctx context.Context) error {
 	h, err := s.openFile(ctx)
 	if err != nil && isUnwritable(err) {
@@ -98,8 +99,7 @@ func (s *Store) open(ctx context.Context) error {
 	return nil
 }
 
-// openMemory puts an index in memory in the place of one that cannot be
-// written.
+// openMemory replaces an index that cannot be written by one in memory.
 func (s *Store) openMemory(ctx context.Context, why error) error {
 	h, err := s.create(ctx, "")
 	if err != nil {
@@ -128,12 +128,12 @@ func (s *Store) openFile(ctx context.Context) (*handle, error) {
 		return nil, err
 	}
 	defer unlock()
-	// Whoever held the lock before may have put it right.
+	// Another process that held the lock may have repaired the file.
 	h, err := s.tryOpen(ctx, locked)
 	if err != nil {
 		return nil, err
 	}
-	if h.pool != nil { // its next connections must take the lock themselves
+	if h.pool != nil { // its later connections must take the lock themselves
 		return h, h.reconnect(s.path)
 	}
 	if h.state == store.Damaged {
@@ -153,7 +153,7 @@ func (s *Store) openReadOnly(ctx context.Context) (*handle, error) {
 	return nil, errors.Join(fmt.Errorf("%w, and the index is %s: %s", errReadOnly, h.state, h.why), h.close())
 }
 
-// tryOpen opens the file if it is an index of some version; otherwise the handle
+// tryOpen opens the file if it is an index of any version. Otherwise the handle
 // has no pool.
 func (s *Store) tryOpen(ctx context.Context, how access) (*handle, error) {
 	pool, err := newPool(s.path, how)
@@ -172,7 +172,7 @@ func (s *Store) tryOpen(ctx context.Context, how access) (*handle, error) {
 	return h, nil
 }
 
-// reconnect gives h connections that take the swap lock.
+// reconnect replaces the connections by connections that take the swap lock.
 func (h *handle) reconnect(path string) error {
 	if err := h.pool.Close(); err != nil {
 		return err

@@ -9,18 +9,19 @@ import (
 	"agentflow/index/store"
 )
 
-// vectorWriter keeps vectors in step with chunks inside one write
-// transaction. A chunk of an index with an embedder is in one of three states:
-// its text waits in pending; or it names a vector in embeddings, and
-// the bits of that are in a block; or it names one there that is empty.
+// vectorWriter keeps vectors consistent with chunks, within one write
+// transaction. In an index with an embedder, a chunk is in one of three states:
+// its text waits in pending; or it refers to a vector in embeddings, and a
+// block has the bits of that vector; or it refers to an empty vector.
 type vectorWriter struct {
 	*statements
 	m, was store.Vectors
 	signs  quantized.Signs
-	blocks map[int64]*quantized.Block // those that were needed, by id
+	blocks map[int64]*quantized.Block // the blocks used so far, by id
 }
 
-// slackCache is how many rows the cache may have beyond two for each chunk with a vector.
+// slackCache is how many vectors may be cached beyond two for each chunk with a
+// vector.
 const slackCache = 1000
 
 func newVectorWriter(s *statements) *vectorWriter {
@@ -30,18 +31,19 @@ func newVectorWriter(s *statements) *vectorWriter {
 
 // cached is a vector in the cache.
 type cached struct {
-	id     int64 // 0: it is not there
+	id     int64 // 0 if it is not in the cache
 	packed []byte
 }
 
-// take gives a new chunk its vector, from e or from the cache; it is not there when
-// the chunk has to wait for one. key is of the embedder that made e's.
+// take returns the vector of a new chunk, from e or from the cache. Its id is 0
+// if the chunk has to wait for one. key identifies the embedder that made e's
+// vector.
 func (w *vectorWriter) take(e store.Embedding, key string) cached {
 	if w.m.Embedder == "" {
 		return cached{}
 	}
 	made := e.Made && (key == w.m.Embedder || len(e.Vector) == 0) && w.fits(e.Vector)
-	if !made || w.was.Cached > 0 { // else it is nearly always new: looking first would take longer
+	if !made || w.was.Cached > 0 { // otherwise it is nearly always new, and a lookup would only take time
 		if v := w.cached(e.Hash); v.id != 0 {
 			return v
 		}
@@ -55,7 +57,7 @@ func (w *vectorWriter) take(e store.Embedding, key string) cached {
 	return w.cached(e.Hash)
 }
 
-// add keeps the vector that a new chunk took, or lets it wait for one.
+// add stores the vector that a new chunk took, or queues the chunk.
 func (w *vectorWriter) add(chunk int64, v cached, e store.Embedding) {
 	switch {
 	case w.m.Embedder == "":
@@ -68,7 +70,7 @@ func (w *vectorWriter) add(chunk int64, v cached, e store.Embedding) {
 
 func (w *vectorWriter) stopWaiting(chunk int64) { w.exec(`DELETE FROM pending WHERE chunk=?`, chunk) }
 
-// remove forgets the vector of a chunk; the cache may keep it.
+// remove removes the vector of a chunk. The cached vector stays.
 func (w *vectorWriter) remove(chunk int64) {
 	if w.m.Embedder == "" {
 		return
@@ -79,8 +81,8 @@ func (w *vectorWriter) remove(chunk int64) {
 	}
 }
 
-// cached looks a vector up; one that is not of the index's dimension counts as
-// none.
+// cached looks up a vector. A vector with other dimensions than the index's is
+// an error.
 func (w *vectorWriter) cached(hash []byte) (v cached) {
 	if w.row([]any{&v.id, &v.packed}, `SELECT id, v FROM embeddings WHERE hash=?`, hash) && !w.fits(v.packed) {
 		w.Fail(fmt.Errorf("%w: a vector has %d bytes", store.ErrVectors, len(v.packed)))
@@ -88,19 +90,19 @@ func (w *vectorWriter) cached(hash []byte) (v cached) {
 	return v
 }
 
-// fits says whether a packed vector has the dimension of the others, or is
-// none.
+// fits reports whether a packed vector is empty or has the dimensions of the
+// others.
 func (w *vectorWriter) fits(packed []byte) bool {
 	return len(packed) == 0 || w.m.Dimensions == 0 || len(packed) == quantized.Size(w.m.Dimensions)
 }
 
-// store adds a vector to the cache, and returns 0 when it is there. The first decides
-// the dimension.
+// store adds a vector to the cache. It returns 0 if the cache already has one.
+// The first vector determines the number of dimensions.
 func (w *vectorWriter) store(e store.Embedding) (id int64) {
 	if w.m.Dimensions == 0 && len(e.Vector) > 0 {
 		w.m.Dimensions = quantized.Dimensions(e.Vector)
 		w.signs = quantized.NewSigns(w.m.Dimensions)
-		clear(w.blocks) // there is none yet, but they were made for 0
+		clear(w.blocks) // they were made for dimension 0, and hold no vector yet
 	}
 	id, n := w.exec(`INSERT OR IGNORE INTO embeddings(hash, v) VALUES(?,?)`, e.Hash, blob(e.Vector))
 	if w.m.Cached += n; n == 0 {
@@ -109,7 +111,7 @@ func (w *vectorWriter) store(e store.Embedding) (id int64) {
 	return id
 }
 
-// place puts the bits of a chunk's vector into its block.
+// place stores the bits of a chunk's vector in its block.
 func (w *vectorWriter) place(chunk int64, packed []byte) {
 	if len(packed) == 0 || w.err != nil {
 		return
@@ -124,7 +126,7 @@ func (w *vectorWriter) place(chunk int64, packed []byte) {
 
 func slotOf(chunk int64) int { return int(chunk % quantized.BlockSize) }
 
-// block reads the block of a chunk.
+// block returns the block of a chunk.
 func (w *vectorWriter) block(chunk int64) *quantized.Block {
 	id := chunk / quantized.BlockSize
 	b := w.blocks[id]
@@ -169,7 +171,7 @@ func (w *vectorWriter) finish() {
 	}
 }
 
-// trim drops vectors from the cache that no chunk needs.
+// trim deletes cached vectors that no chunk uses.
 func (w *vectorWriter) trim() {
 	_, n := w.exec(`DELETE FROM embeddings WHERE id NOT IN (SELECT embedding FROM chunks)`)
 	w.m.Cached -= n

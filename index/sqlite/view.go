@@ -10,14 +10,15 @@ import (
 	"agentflow/memory/digest"
 )
 
-// view is one transaction that reads.
+// view is a read transaction.
 type view struct {
 	*statements
 	h *handle
 }
 
-// WillSearch keeps more of the file in memory: later searches come back to the same
-// pages, and the first looks at each about once.
+// WillSearch enlarges the cache of pages for later searches, which read the
+// same pages again. The first search reads each page about once and gets a
+// small cache.
 func (v *view) WillSearch() {
 	cache := searchCache
 	if !v.h.searchedBefore.Swap(true) {
@@ -26,7 +27,7 @@ func (v *view) WillSearch() {
 	v.Fail(keepInMemory(v.ctx, v.c, cache))
 }
 
-// Edition counts the tables made and the writes to them.
+// Edition combines the version of the schema with the counters in meta.
 func (v *view) Edition() (name string) {
 	var tables int64
 	var meta string
@@ -36,16 +37,16 @@ func (v *view) Edition() (name string) {
 	return fmt.Sprintf("%d %s", tables, meta)
 }
 
-// Chunks is how many there are.
+// Chunks returns the number of chunks.
 func (v *view) Chunks() (n int) {
 	v.one([]any{&n}, `SELECT value FROM meta WHERE key='chunks'`)
 	return n
 }
 
-// Vectors says whose vectors there are.
+// Vectors describes the stored vectors.
 func (v *view) Vectors() store.Vectors { return v.vectors() }
 
-// Load reads chunks.
+// Load reads chunks as candidates.
 func (v *view) Load(ids []int64, q []float32) []*rank.Candidate {
 	if len(ids) == 0 || v.err != nil {
 		return nil
@@ -64,7 +65,7 @@ func (v *view) Load(ids []int64, q []float32) []*rank.Candidate {
 			return err
 		}
 		k.Commits, k.Paths = store.SplitList(commits), store.SplitList(paths)
-		if len(packed) == 0 { // its vector is not made yet, or its text has none
+		if len(packed) == 0 { // its vector is not made yet, or its text has no vector
 			return nil
 		}
 		if len(packed) != quantized.Size(len(q)) {
@@ -81,14 +82,14 @@ func (v *view) Load(ids []int64, q []float32) []*rank.Candidate {
 	return list
 }
 
-// Text says where a chunk's text stands.
+// Text returns the place of a chunk's text.
 func (v *view) Text(id int64) (t store.Text, ok bool) {
 	ok = v.row([]any{&t.Key, &t.Ordinal, &t.File, &t.At, &t.Size, &t.Text, &t.Terms, &t.Sum},
 		`SELECT c.key, c.ordinal, f.path, c.at, c.size, c.text, c.terms, c.sum FROM chunks c JOIN files f ON f.id=c.file WHERE c.id=?`, id)
 	return t, ok
 }
 
-// Passing are those chunks that pass the filter.
+// Passing returns the chunks that pass the filter.
 func (v *view) Passing(ids []int64, f store.Filter) []int64 {
 	if f.None() || len(ids) == 0 {
 		return ids
@@ -97,7 +98,8 @@ func (v *view) Passing(ids []int64, f store.Filter) []int64 {
 	return listOf[int64](v.statements, `SELECT c.id FROM chunks c JOIN files f ON f.id=c.file WHERE c.id IN (`+idList(ids)+`) AND `+where, args...)
 }
 
-// Entries are the newest of a period.
+// Entries returns the newest entries of a period, and hand-written chunks of
+// its days.
 func (v *view) Entries(p store.Period, filtered store.Filter, n int) (ids []int64) {
 	for _, kind := range []struct {
 		is       string
@@ -119,17 +121,17 @@ func (v *view) Entries(p store.Period, filtered store.Filter, n int) (ids []int6
 	return ids
 }
 
-// Namespaces are those of facts.
+// Namespaces returns the namespaces of facts.
 func (v *view) Namespaces() []string {
 	return listOf[string](v.statements, `SELECT DISTINCT ns FROM chunks WHERE ns<>''`)
 }
 
-// Brought says whether the repository brought any file.
+// Brought reports whether the index has a file that came with the repository.
 func (v *view) Brought() bool {
 	return len(listOf[int](v.statements, `SELECT 1 FROM files WHERE path>='//' AND path<'/0' LIMIT 1`)) > 0
 }
 
-// Judgements are all that there are.
+// Judgements calls f with all judgements.
 func (v *view) Judgements(f func(store.Judgement)) {
 	v.each(func(scan scan) error {
 		var j store.Judgement
@@ -139,7 +141,7 @@ func (v *view) Judgements(f func(store.Judgement)) {
 	}, `SELECT entry, terms FROM judgements`)
 }
 
-// Named are the files that hold something of one of these names.
+// Named returns the files that hold an item with one of these names.
 func (v *view) Named(names []digest.Name) []int64 {
 	return listOf[int64](v.statements, `SELECT file FROM names WHERE name IN (`+idList(names)+`)`)
 }

@@ -7,17 +7,17 @@ import (
 	"agentflow/index/store"
 )
 
-// writer changes the index inside one write transaction. What it adds up in
-// memory is written by finish.
+// writer changes the index within one write transaction. Finish writes the
+// counts and blocks that it collects in memory.
 //
-// No statement of a writer before finish is one that SQLite guards with a
-// savepoint of its own, such as an upsert: FTS5 writes out what it gathered
-// at every savepoint, which made a build half as slow again.
+// Before Finish, a writer runs no statement that SQLite guards with a
+// savepoint, such as an upsert: FTS5 writes out its collected changes at every
+// savepoint, which made a build take 1.5 times as long.
 type writer struct {
 	*statements
-	writes int64  // transactions that changed what the index holds, before this one
-	chunks int64  // added less removed
-	df     counts // chunks added less removed
+	writes int64  // earlier transactions that changed the contents
+	chunks int64  // added minus removed
+	df     counts // chunks added minus removed, by stem
 
 	vectors *vectorWriter
 	history *historyWriter
@@ -31,21 +31,21 @@ func newWriter(ctx context.Context, c *sql.Conn, o store.Options) *writer {
 	return w
 }
 
-// Writes is how many transactions changed what the index holds, before this one.
+// Writes returns how many earlier transactions changed the contents.
 func (w *writer) Writes() int64 { return w.writes }
 
-// File is a file as the index has it.
+// File returns a file as it is indexed.
 func (w *writer) File(name string) (k store.Known, ok bool) {
 	ok = w.row([]any{&k.ID, &k.Hash, &k.Expires}, `SELECT id, hash, expires FROM files WHERE path=?`, name)
 	return k, ok
 }
 
-// NoteListing notes a new listing of unchanged contents.
+// NoteListing stores a new listing for unchanged contents.
 func (w *writer) NoteListing(file int64, sig []byte) {
 	w.exec(`UPDATE files SET sig=? WHERE id=?`, blob(sig), file)
 }
 
-// Begin takes up a file.
+// Begin starts the update of a file.
 func (w *writer) Begin(id int64, f store.File) (file int64, held map[int64][]store.Place) {
 	held = map[int64][]store.Place{}
 	if id == 0 {
@@ -84,7 +84,7 @@ func (w *writer) Add(file int64, r *store.Row) {
 	}
 }
 
-// Move notes that a chunk stands elsewhere.
+// Move stores the new place of a chunk.
 func (w *writer) Move(p store.Place, r *store.Row) {
 	w.exec(`UPDATE chunks SET ordinal=?, start=?, stop=?, at=?, text=? WHERE id=?`, p.Ordinal, p.Start, p.Stop, p.At, r.Apart(), p.ID)
 }
@@ -106,7 +106,7 @@ func (w *writer) remove(id int64) {
 	w.history.remove(id)
 }
 
-// End completes a file.
+// End completes the update of a file.
 func (w *writer) End(file int64, e store.FileEnd) {
 	w.exec(`DELETE FROM names WHERE file=?`, file)
 	w.exec(`UPDATE files SET entries=?, digest=?, expires=? WHERE id=?`, e.Entries, e.Digest, e.Expires, file)
@@ -134,9 +134,10 @@ func (w *writer) Drop(name string) {
 	w.exec(`DELETE FROM files WHERE id=?`, k.ID)
 }
 
-// Finish writes what was added up, and returns the first error of all.
+// Finish writes the collected counts and blocks, and returns the first error of
+// the transaction.
 func (w *writer) Finish(changed store.Changed, listing []byte) error {
-	if changed == store.Listings { // nobody has to search again for that
+	if changed == store.Listings { // this does not change the edition
 		w.exec(`UPDATE meta SET value=? WHERE key='digest'`, blob(listing))
 		return w.err
 	}
