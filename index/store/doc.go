@@ -1,7 +1,7 @@
-// Package store is what an index needs of whatever keeps it: the documents, which
-// words stand in which, their vectors, what was touched when, and an edition that
-// says whether anything changed. Package index reads and cuts the files, ranks and
-// gates above it, in the same way for every store.
+// Package store defines what an index needs from its store: the documents,
+// their words, their vectors, the history of touched files, and an edition that
+// changes with every change. Package index reads and cuts the files, and ranks
+// and gates the results, in the same way for every store.
 //
-// A store is registered by name.
+// Stores are registered by name.
 package store

@@ -8,32 +8,35 @@ import (
 	"agentflow/index/quantized"
 )
 
-// Of how many of the nearest by bits the vectors are read and compared, at
-// least: more where a filter takes some away, and in a large index.
+// How many of the nearest documents by bits are compared by their vectors, at
+// least. The number is higher with a filter, which removes some of them, and in
+// a large index.
 const (
 	compared         = 100
 	comparedFiltered = 800
-	comparedShare    = 2500 // one of so many
+	comparedShare    = 2500 // one in this many documents
 )
 
-// Signatures is what NearestByBits needs of a transaction that reads.
+// Signatures is the part of a read transaction that NearestByBits uses.
 type Signatures interface {
 	Failing
-	// Blocks gives f the bits of all vectors, a block at a time: of the documents
-	// id*quantized.BlockSize and following. f keeps nothing of them.
+	// Blocks calls f with the bits of all vectors, one block at a time. A block
+	// covers the documents id*quantized.BlockSize and following. f must not
+	// keep the bits.
 	Blocks(f func(id int64, bits []byte) error)
-	// Compare reads the vectors of documents that the blocks name, and returns those
-	// that pass the filter. A document that is not there, or has no vector,
-	// contradicts the blocks.
+	// Compare reads the vectors of documents that the blocks name, and returns
+	// those that pass the filter. A document that does not exist or has no
+	// vector contradicts the blocks.
 	Compare(q []float32, ids []int64, f Filter) []Neighbour
-	// AllPassing are all documents that pass a filter.
+	// AllPassing returns all documents that pass a filter.
 	AllPassing(f Filter) map[int64]bool
 }
 
-// NearestByBits is View.Nearest for a store that keeps a bit for each number of a
-// vector: those of all vectors are compared first, and then the vectors of the
-// nearest. A filter costs no hits: when too few of the nearest pass it, all
-// that pass are looked at. ErrVectors means that the vectors have to be made anew.
+// NearestByBits implements View.Nearest for a store that keeps one bit for each
+// number of a vector. It compares the bits of all vectors first, and then the
+// vectors of the nearest ones. A filter costs no hits: if too few of the
+// nearest pass it, NearestByBits compares all documents that pass. ErrVectors
+// means that the bits have to be rebuilt.
 func NearestByBits(s Signatures, m Vectors, q []float32, n int, f Filter) []Neighbour {
 	if s.Err() != nil || m.Number == 0 || n <= 0 {
 		return nil
@@ -43,7 +46,7 @@ func NearestByBits(s Signatures, m Vectors, q []float32, n int, f Filter) []Neig
 		return nil
 	}
 	most, enough := max(compared, 2*n, int(m.Number)/comparedShare), n
-	if !f.None() { // the more it takes, the less the nearest by bits tell of the nearest that pass
+	if !f.None() { // the more it removes, the less the nearest by bits predict the nearest that pass
 		most, enough = max(comparedFiltered, 10*most), 2*n
 	}
 	near := scanBits(s, q, most, m, nil)
@@ -54,8 +57,9 @@ func NearestByBits(s Signatures, m Vectors, q []float32, n int, f Filter) []Neig
 	return FirstOf(found, n)
 }
 
-// scanBits returns up to most documents whose bits are nearest to q, of those in
-// only unless that is nil. At 100,000 documents of 256 dimensions the blocks are 3.3 MB.
+// scanBits returns up to most documents with bits nearest to q, only from the
+// documents in only unless that is nil. At 100,000 documents of 256 dimensions
+// the blocks take 3.3 MB.
 func scanBits(s Signatures, q []float32, most int, m Vectors, only map[int64]bool) []int64 {
 	signs := quantized.NewSigns(m.Dimensions)
 	query := signs.Query(q)
@@ -84,8 +88,9 @@ func scanBits(s Signatures, q []float32, most int, m Vectors, only map[int64]boo
 	return ids
 }
 
-// FirstOf sorts and cuts what View.Nearest returns. Equals are ordered by what does not
-// depend on the order in which the index was filled.
+// FirstOf sorts the result of View.Nearest and returns the first n. The order
+// of equal neighbours does not depend on the order in which the index was
+// filled.
 func FirstOf(found []Neighbour, n int) []Neighbour {
 	slices.SortFunc(found, func(a, b Neighbour) int {
 		return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), cmp.Compare(b.Date, a.Date), cmp.Compare(a.Key, b.Key), cmp.Compare(b.ID, a.ID))

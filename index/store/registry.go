@@ -9,35 +9,35 @@ import (
 	"sync"
 )
 
-// Options say how a store is opened.
+// Options configure a store.
 type Options struct {
-	Path    string // of a store that is a file; "" means in memory
-	DSN     string // of a store that is a server
-	ReadDSN string // of a replica of it, for what only reads; "" means DSN
-	// Repository is what the index in a server is of; "" stands for those of all
-	// repositories, and only reads.
+	Path    string // of a store in a file; "" means in memory
+	DSN     string // of a store on a server
+	ReadDSN string // of a replica of the server, for reading only; "" means DSN
+	// Repository names the index on a server; "" means those of all
+	// repositories, for reading only.
 	Repository string
-	Identity   string // what else an index must agree in to be used as it is
-	Embedder   string // key of the embedder that vectors are made with; "" means none
-	ReadOnly   bool   // leave the index alone
-	// Notice receives, once, what was repaired and why.
+	Identity   string // settings that an existing index must have been built with to be used
+	Embedder   string // key of the embedder of the vectors; "" means none
+	ReadOnly   bool   // do not change the index
+	// Notice receives each repair and its reason once.
 	Notice func(string)
 }
 
 // Kind is a kind of store.
 type Kind struct {
-	// Open opens a store. One that is absent is made.
+	// Open opens a store, and creates it if it is absent.
 	Open func(ctx context.Context, o Options) (Store, error)
 	Can  Abilities
 }
 
-// Abilities are what a kind of store can do. All keep documents, and which words stand
-// in which.
+// Abilities describe what a kind of store can do. All kinds keep documents and
+// their words.
 type Abilities struct {
-	Vectors      bool // finds the documents nearest in meaning
-	Transactions bool // a change is seen whole or not at all
+	Vectors      bool // finds the documents nearest by meaning
+	Transactions bool // readers see a change completely or not at all
 	Shared       bool // processes of several machines may use one index at once
-	Texts        bool // keeps the texts: they are shown without their files
+	Texts        bool // stores the texts, which can be shown without their files
 }
 
 var registry = struct {
@@ -45,14 +45,14 @@ var registry = struct {
 	kinds map[string]Kind
 }{kinds: map[string]Kind{}}
 
-// Register makes a kind of store known by a name. It is called by init functions.
+// Register registers a kind of store under a name. Init functions call it.
 func Register(name string, k Kind) {
 	registry.Lock()
 	defer registry.Unlock()
 	registry.kinds[name] = k
 }
 
-// KindOf is the kind of store with a name.
+// KindOf returns the kind of store with a name.
 func KindOf(name string) (Kind, error) {
 	registry.Lock()
 	defer registry.Unlock()

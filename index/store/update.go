@@ -5,25 +5,26 @@ import (
 	"agentflow/memory/digest"
 )
 
-// Update is one transaction that writes. What it gathers is written by Finish.
+// Update is a write transaction. Finish writes the changes that it collects.
 type Update interface {
 	Failing
 
-	// Writes is how many transactions changed what the index holds, before this.
+	// Writes returns how many earlier transactions changed the contents.
 	Writes() int64
-	// File is a file as the index has it, without Keys.
+	// File returns a file as it is indexed, without Keys.
 	File(name string) (k Known, ok bool)
-	// NoteListing notes a new signature of unchanged contents.
+	// NoteListing stores a new signature for unchanged contents.
 	NoteListing(file int64, sig []byte)
 	// Drop removes a file and its documents.
 	Drop(name string)
-	// Begin takes up a file, a new one when id is 0: returned are its id and the
-	// places of its documents, by their keys, in order.
+	// Begin starts the update of a file, or of a new file if id is 0. It
+	// returns the file's id and the places of its documents by their keys, in
+	// order.
 	Begin(id int64, f File) (file int64, held map[int64][]Place)
-	// Add adds a document of a projected row.
+	// Add adds the document of a projected row.
 	Add(file int64, r *Row)
-	// Move notes that a document stands elsewhere in its file. text is nil when it
-	// stands there as it is.
+	// Move records that a document is at another place in its file. The row
+	// supplies the text if the file does not contain it verbatim.
 	Move(p Place, r *Row)
 	// Remove removes documents.
 	Remove(ids []int64)
@@ -31,48 +32,49 @@ type Update interface {
 	End(file int64, e FileEnd)
 	// Judge replaces all judgements.
 	Judge(list []Judgement)
-	// Finish writes what was gathered, of what changed. listing is the digest of all
-	// files, nil when that is not known; where vectors alone changed it stays.
+	// Finish writes the collected changes. listing is the digest of all files,
+	// or nil if it is unknown; if only vectors changed, the stored one stays.
 	Finish(changed Changed, listing []byte) error
 
-	// Complete gives a document that still waits for it its vector, which is made of
-	// the hash's text, and says whether it did.
+	// Complete stores the vector of a document and reports whether it did: the
+	// document must still wait for the vector of the text with this hash.
 	Complete(w Waiting) bool
-	// Refuse notes that one of several texts was refused.
+	// Refuse records that one of several texts was refused.
 	Refuse(list []Waiting)
 }
 
-// File is a file that is taken up.
+// File is a file to be indexed.
 type File struct {
 	Name     string
 	Sig      []byte
 	Hash     []byte
 	Size     int64
-	Included bool   // no memory of ours, but other Markdown of the repository
-	Author   string // who shared it; empty: the user's own
+	Included bool   // not memory, but other Markdown of the repository
+	Author   string // who shared it; empty means that it is the user's own
 }
 
-// FileEnd is what is known of a file when all of it was read.
+// FileEnd holds the data of a file that are known after all of it was read.
 type FileEnd struct {
-	Expires *int64 // Unix seconds: when the first of its facts holds no longer; nil: never
-	Entries int    // with an id; hand-written text has none
-	Digest  []byte // what it holds in brief: see package digest; nil: it is no memory
+	Expires *int64 // Unix seconds: when the first of its facts expires; nil means never
+	Entries int    // entries with an id, so not hand-written text
+	Digest  []byte // summary of the contents: see package digest; nil if the file is not memory
 	Names   []digest.Name
 }
 
-// Row is one document on its way into the index. Projected, its Title, Body and Files
-// are stems with blanks between.
+// Row is one document to be indexed. In a projected row, Title, Body and Files
+// are stems separated by spaces.
 type Row struct {
 	chunk.Chunk
-	Key       int64 // of all but the place in the file
+	Key       int64 // hash of everything except the place in the file
 	Sum       uint32
-	At        int       // byte of the file that its text begins at; -1: it does not stand there so
-	Subject   string    // its title as it stands; empty until projected
+	At        int       // offset of its text in the file; -1 if the file does not contain it verbatim
+	Subject   string    // its title as written; empty until projected
 	Terms     []byte    // sorted 32-bit little-endian hashes of stems; nil until projected
 	Embedding Embedding // zero until projected
 }
 
-// Apart is the text of a row that does not stand in its file so; else nil.
+// Apart returns the text of a row if its file does not contain it verbatim, and
+// nil otherwise.
 func (r *Row) Apart() *string {
 	if r.At < 0 {
 		return &r.Text
@@ -80,24 +82,24 @@ func (r *Row) Apart() *string {
 	return nil
 }
 
-// Touches says whether a row is the beginning of an entry that says which files it
-// touched, and when: the file model learns from those.
+// Touches reports whether a row is the first part of an entry with a date and
+// touched files. The file model learns from those.
 func (r *Row) Touches() bool {
 	return r.EntryID != "" && r.Source == "" && r.Ordinal == 0 && !r.Date.IsZero() && len(r.Paths) > 0
 }
 
-// Place is where a document stands in its file.
+// Place is the place of a document in its file.
 type Place struct {
 	ID                       int64
 	Ordinal, Start, Stop, At int
 }
 
-// Embedding is what a document's vector is made of, and the vector when it was made
-// before the document is written.
+// Embedding holds the text of a document's vector, and the vector if it was
+// made before the document is written.
 type Embedding struct {
 	Text   string
 	Hash   []byte // of Text
-	Vector []byte // packed; empty when the text has none
+	Vector []byte // packed; empty if the text has none
 	Made   bool
 }
 
@@ -107,22 +109,22 @@ type Waiting struct {
 	Hash    []byte // of Text
 	Text    string
 	Refused int
-	Cached  bool   // its vector is there by now, of the same text elsewhere
+	Cached  bool   // the vector of an equal text is stored by now
 	Packed  []byte // its vector
 }
 
-// Judgement says that an entry was useless for a task.
+// Judgement records that an entry was useless for a task.
 type Judgement struct {
-	Entry string // as memory.Hit.Thing names it
-	Terms []byte // of the task, packed
+	Entry string // in the form of memory.Hit.Thing
+	Terms []byte // terms of the task, packed
 }
 
-// Changed says what a transaction changed.
+// Changed is the kind of change that a transaction made.
 type Changed int
 
-// What a transaction changed.
+// The kinds of change.
 const (
 	Documents Changed = iota
-	Listings          // signatures of files alone: no edition begins
+	Listings          // only signatures of files: the edition stays the same
 	VectorsOnly
 )

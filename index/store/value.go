@@ -8,14 +8,14 @@ import (
 	"agentflow/internal/words"
 )
 
-// Checksum is the CRC-32C of a document's text and packed stems.
+// Checksum returns the CRC-32C of a document's text and packed stems.
 func Checksum(text string, terms []byte) uint32 {
 	table := crc32.MakeTable(crc32.Castagnoli)
 	return crc32.Update(crc32.Update(0, table, []byte(text)), table, terms)
 }
 
-// JoinList writes a list so that one member can be looked for: NUL before,
-// between and after.
+// JoinList encodes a list so that one member can be searched for: with NUL
+// before, between and after.
 func JoinList[S ~string](list []S) []byte {
 	if len(list) == 0 {
 		return []byte{}
@@ -27,7 +27,7 @@ func JoinList[S ~string](list []S) []byte {
 	return b
 }
 
-// SplitList is the reverse.
+// SplitList is the inverse of JoinList.
 func SplitList(b []byte) []string {
 	if len(b) < 2 {
 		return nil
@@ -35,7 +35,8 @@ func SplitList(b []byte) []string {
 	return strings.Split(string(b[1:len(b)-1]), "\x00")
 }
 
-// DateOf makes a date of Unix seconds and the offset of its zone; the zero time of nil.
+// DateOf returns the date of Unix seconds and a zone offset; the zero time for
+// nil.
 func DateOf(unix, zone *int64) time.Time {
 	if unix == nil || zone == nil {
 		return time.Time{}
@@ -46,7 +47,7 @@ func DateOf(unix, zone *int64) time.Time {
 	return time.Unix(*unix, 0).In(time.FixedZone("", int(*zone)))
 }
 
-// Date is the reverse.
+// Date is the inverse of DateOf.
 func Date(t time.Time) (unix, zone *int64) {
 	if t.IsZero() {
 		return nil, nil
@@ -56,7 +57,8 @@ func Date(t time.Time) (unix, zone *int64) {
 	return &u, &z
 }
 
-// CeilUnix is the first whole second not before t: entries have whole seconds.
+// CeilUnix returns the first whole second not before t, because entries have
+// whole seconds.
 func CeilUnix(t time.Time) int64 {
 	s := t.Unix()
 	if t.Nanosecond() > 0 {
@@ -65,15 +67,15 @@ func CeilUnix(t time.Time) int64 {
 	return s
 }
 
-// AsDay is a time as hand-written text has it, which knows days only: what the
-// clock shows there, in UTC.
+// AsDay converts a time for comparison with the dates of hand-written text,
+// which are days: it returns the time that the local clock shows, as UTC.
 func AsDay(t time.Time) time.Time {
 	_, east := t.Zone()
 	return t.Add(time.Duration(east) * time.Second)
 }
 
-// Phrases are what documents hold of terms: their stems, as a row's projection has them.
-// They hold letters, digits and '_' only.
+// Phrases returns the stems of the terms, as in a row's projection. They
+// contain only letters, digits and '_'.
 func (m Match) Phrases() []string {
 	list := make([]string, len(m.Terms))
 	for i, t := range m.Terms {
@@ -82,6 +84,7 @@ func (m Match) Phrases() []string {
 	return list
 }
 
-// CacheLayout begins the keys of embedders: the version of what is cached of
-// vectors, which outlives the rest, as somebody may have paid for it.
+// CacheLayout is the prefix of the keys of embedders: the version of the cached
+// vectors. The cache outlives the other tables, because the vectors may have
+// cost money.
 const CacheLayout = "1 "

@@ -8,109 +8,119 @@ import (
 	"agentflow/memory/digest"
 )
 
-// Failing keeps the first error of a transaction. After it nothing is asked any more:
-// methods return nothing, and whoever began the transaction looks at Err at the end.
+// Failing keeps the first error of a transaction. After an error, methods do
+// nothing and return zero values; the code that began the transaction checks
+// Err at the end.
 type Failing interface {
 	Err() error
-	Fail(err error) // nil is no failure
+	Fail(err error) // nil is ignored
 }
 
-// View is what one transaction reads. One goroutine uses it at a time.
+// View is a read transaction. Only one goroutine may use it at a time.
 type View interface {
 	Failing
 
-	// WillSearch says that a search comes: a store may keep more in memory for it.
+	// WillSearch announces a search. A store may enlarge its cache for it.
 	WillSearch()
-	// Edition changes with everything that is written, but for signatures of files.
+	// Edition changes with every write, except of signatures of files.
 	Edition() string
-	// Chunks is how many documents there are.
+	// Chunks returns the number of documents.
 	Chunks() int
-	// Count fills in how many documents hold each stem, by its hash.
+	// Count sets how many documents hold each stem, by its hash.
 	Count(numbers map[uint32]int)
-	// Match returns the documents that match best, with their scores (BM25, higher
-	// is better), by id.
+	// Match returns the documents that match best, with their scores (BM25,
+	// higher is better), by id.
 	Match(m Match) map[int64]float64
-	// Holding returns the newest documents that hold a stem, newest first: n at most.
+	// Holding returns the newest documents that hold a stem, newest first, at
+	// most n.
 	Holding(stem string, n int) []int64
-	// Load reads documents, in any order, with the cosines of their vectors and q
-	// unless that is nil. An id that is not there is ErrDamaged.
+	// Load reads documents, in any order, with the cosines of their vectors and
+	// q unless that is nil. A missing id is ErrDamaged.
 	Load(ids []int64, q []float32) []*rank.Candidate
-	// Text is what the store has of a document's text; ok is false when it is gone.
+	// Text returns the stored data of a document's text; ok is false if there
+	// are none.
 	Text(id int64) (t Text, ok bool)
-	// Passing are those of some documents that pass a filter.
+	// Passing returns those of some documents that pass a filter.
 	Passing(ids []int64, f Filter) []int64
 	// Entries returns the newest first parts of entries of a period that pass a
-	// filter, and the newest hand-written text of it: n of each at most.
+	// filter, and the newest hand-written text of the period, at most n of
+	// each.
 	Entries(p Period, f Filter, n int) []int64
-	// Vectors says whose vectors there are.
+	// Vectors describes the stored vectors.
 	Vectors() Vectors
-	// Nearest returns up to n documents that pass a filter, of those whose vectors
-	// have the highest cosine with the unit vector q, best first (see Sort). A filter
-	// costs no hits. It may be inexact: a vector's neighbour may be missed.
+	// Nearest returns up to n documents that pass a filter and have the highest
+	// cosines with the unit vector q, best first (see FirstOf). A filter costs
+	// no hits. The result may be inexact and miss a neighbour.
 	Nearest(q []float32, n int, f Filter) []Neighbour
-	// Namespaces are those of facts that do not hold in the whole project.
+	// Namespaces returns the namespaces of facts that do not apply to the whole
+	// project.
 	Namespaces() []string
-	// Brought says whether any file came with the repository and is not accepted.
+	// Brought reports whether a file came with the repository and is not
+	// accepted.
 	Brought() bool
-	// History returns blocks (see files.Block) that hold at least so many of the
-	// newest entries, the newest block first.
+	// History returns blocks (see files.Block) with at least this many of the
+	// newest entries, newest block first.
 	History(entries int) [][]byte
-	// Judgements are all that there are.
+	// Judgements calls f with all judgements.
 	Judgements(f func(Judgement))
 
-	// Listed is what the index says of the files as a whole.
+	// Listed returns the state of the listing as a whole.
 	Listed() Listed
-	// Files are all files, without Keys.
+	// Files returns all files by name, without Keys.
 	Files() map[string]Known
-	// Keys are the keys of a file's documents, sorted.
+	// Keys returns the keys of a file's documents, sorted.
 	Keys(file int64) []int64
-	// Digests gives f the coded digests of files; without ids, of all.
+	// Digests calls f with the encoded digests of files, or of all files if ids
+	// is nil.
 	Digests(ids []int64, f func(id int64, coded []byte) error)
-	// Named are the files that hold something of one of these names.
+	// Named returns the files that hold an item with one of these names.
 	Named(names []digest.Name) []int64
-	// Waiting are the next documents to be embedded: of those refused least often
-	// the newest, at most as many as most says for how often they were refused.
+	// Waiting returns the next documents to embed, and the number of all that
+	// wait: of those refused least often the newest, at most most(refused) of
+	// them.
 	Waiting(most func(refused int) int) (list []Waiting, all int)
-	// Totals counts what there is.
+	// Totals counts files, entries and documents.
 	Totals() Totals
 }
 
-// Match is a question by words.
+// Match is a query by words.
 type Match struct {
-	Terms  []rank.Term // one of them is enough
+	Terms  []rank.Term // a document needs one of them
 	Filter Filter
-	// FilesWeight is what a word among a document's files counts, where one in
-	// its title or body counts 1.
+	// FilesWeight is the weight of a word among a document's files, relative to
+	// a word in its title or body.
 	FilesWeight float64
-	// Scored is how many documents are scored, the newest of those that match;
-	// -1 means all. The filter is asked afterwards.
+	// Scored is how many documents are scored, newest first; -1 means all. The
+	// filter applies afterwards.
 	Scored int
-	Best   int // how many of the best are returned; -1 means all. Of equals the newest
-	// Promising: without a filter, where two words or more lead to more than twice
-	// as many documents as this, only those documents are scored that hold the most
-	// of the query, by the sum of their terms' IDF: as many as this, and all that
-	// hold as much as the last of them. 0: all are scored.
+	Best   int // how many of the best are returned, of equals the newest; -1 means all
+	// Promising reduces the scoring of queries without a filter, if two or more
+	// words lead to more than twice as many documents as this. Then only the
+	// documents are scored that hold the most of the query, by the sum of their
+	// terms' IDF: this many, and all that hold as much as the last of them. 0
+	// means that all are scored.
 	Promising int
-	Leads     int // to how many documents the terms lead, those of several terms counted so often
+	Leads     int // sum over the terms of the documents that hold each
 }
 
-// Filter selects the documents to look at.
+// Filter selects the documents to search.
 type Filter struct {
 	memory.Filter
-	Namespaced bool     // leave out facts of other namespaces than these
-	Namespaces []string // the empty one always counts
+	Namespaced bool     // leave out facts of namespaces that are not in Namespaces
+	Namespaces []string // the empty namespace always counts
 	Own        bool     // leave out files that came with the repository
 	Period     *Period  // in addition to Since and Until
-	Commit     string   // only entries with a commit id that begins with it; empty: all
+	Commit     string   // only entries with a commit id that begins with it; empty means all
 }
 
-// None reports whether the filter lets everything pass.
+// None reports whether every document passes the filter.
 func (f Filter) None() bool {
 	return f.Filter.None() && !f.Namespaced && !f.Own && f.Period == nil && f.Commit == ""
 }
 
-// Period is from a time up to another, without that. The date of hand-written text is a
-// day, stored as its midnight UTC, and begins when the day begins where the time is.
+// Period is the time from From until before To. The date of hand-written text
+// is a day, stored as midnight UTC; the day is taken to begin at midnight in
+// the time zone of the limits.
 type Period struct {
 	From, To time.Time
 	Busy     bool // leave out runs in which nothing happened
@@ -120,52 +130,52 @@ type Period struct {
 type Neighbour struct {
 	ID     int64
 	Cosine float64 // -1 to 1
-	Date   int64   // Unix seconds; 0 when undated
-	Key    int64   // of the document's contents
+	Date   int64   // Unix seconds; 0 if undated
+	Key    int64   // hash of the document's contents
 }
 
-// Text is what a store has of a document's text: the text itself, or where it stands
-// in its file.
+// Text holds the stored data of a document's text: the text itself, or its
+// place in the file.
 type Text struct {
 	Key      int64
 	Ordinal  int
-	File     string // its name
-	At, Size int    // bytes of the file that are the text
+	File     string // name of the file
+	At, Size int    // offset and size of the text in the file, in bytes
 	Text     *string
 	Terms    []byte // its stems, packed
 	Sum      uint32 // of text and terms
 }
 
-// Listed is what an index says of all files.
+// Listed is the state of an index's listing.
 type Listed struct {
-	Digest   []byte // of names and signatures; empty: not known
-	Embedder string // key of whose the vectors are
-	Writes   int64  // transactions that changed what the index holds
-	Expires  *int64 // Unix seconds: when the first fact holds no longer
+	Digest   []byte // of names and signatures; empty if unknown
+	Embedder string // key of the embedder of the vectors
+	Writes   int64  // transactions that changed the contents
+	Expires  *int64 // Unix seconds: when the first fact expires
 }
 
-// Known is a file as the index has it.
+// Known is a file as it is indexed.
 type Known struct {
 	ID      int64
-	Sig     []byte  // of its listing; empty: look at the contents next time
-	Hash    []byte  // SHA-256 of its contents; empty: look at them next time
-	Expires *int64  // Unix seconds: when the first of its facts holds no longer; nil: never
-	Digest  bool    // its digest is known
-	Keys    []int64 // of its documents, sorted; only of files that are looked at
+	Sig     []byte  // of its listing; empty: compare the contents next time
+	Hash    []byte  // SHA-256 of its contents; empty: read them next time
+	Expires *int64  // Unix seconds: when the first of its facts expires; nil means never
+	Digest  bool    // its digest is stored
+	Keys    []int64 // of its documents, sorted; set only for files that are compared
 }
 
-// Expired says whether a fact of the file has ceased to hold since it was indexed.
+// Expired reports whether a fact of the file has expired since it was indexed.
 func (k Known) Expired(now time.Time) bool { return k.Expires != nil && *k.Expires <= now.Unix() }
 
-// Vectors says whose vectors an index has.
+// Vectors describes the vectors of an index.
 type Vectors struct {
-	Embedder   string // key of whose they are; "" before there was one
+	Embedder   string // key of the embedder that made them; "" if there never was one
 	Dimensions int    // 0 before the first vector
-	Number     int64  // documents that have one
-	Cached     int64  // vectors kept, of documents or not
+	Number     int64  // documents with a vector
+	Cached     int64  // cached vectors, with or without a document
 }
 
-// Totals counts what an index holds.
+// Totals counts the contents of an index.
 type Totals struct {
 	Files, Included, Entries, Chunks, Pending int
 }
