@@ -10,31 +10,31 @@ import (
 	"slices"
 )
 
-// BlockSize is how many chunk ids one block stands for: few enough that a
-// changed chunk rewrites little (34 KB at 256 dimensions), enough that a scan
-// reads few rows.
+// BlockSize is how many chunk ids one block covers: few enough that a changed
+// chunk rewrites little (34 KB at 256 dimensions), and enough that a scan reads
+// few rows.
 const BlockSize = 1024
 
-// blockHead is the size of what a block holds before the bits of its vectors:
-// CRC-32C of all that follows, and which ids have a vector.
+// blockHead is the size of the data before the bits of the vectors: a CRC-32C
+// of everything that follows, and a bitmap of the ids with a vector.
 const blockHead = 4 + BlockSize/8
 
-// Block holds the bits of the vectors of the chunks id·1024 to id·1024+1023,
-// of those that have one, in the order of ids. It depends on nothing but them,
-// so it never has to be compacted.
+// Block holds the bits of the vectors of the chunks id·1024 to id·1024+1023, in
+// the order of ids, for those chunks that have a vector. Its bytes depend only
+// on the vectors, so it never needs compacting.
 type Block struct {
 	Changed bool // since it was read
 	width   int  // bytes of one vector
 	raw     []byte
 }
 
-// ErrBlock is a block that is not as it was written.
+// ErrBlock means that the bytes of a block are not as they were written.
 var ErrBlock = errors.New("not as it was written")
 
-// NewBlock is a block without a vector.
+// NewBlock returns an empty block.
 func NewBlock(s Signs) *Block { return &Block{width: s.Width(), raw: make([]byte, blockHead)} }
 
-// ReadBlock reads what Encode wrote. The block goes on using raw.
+// ReadBlock reads the result of Encode. The block keeps using raw.
 func ReadBlock(s Signs, raw []byte) (*Block, error) {
 	b := &Block{width: s.Width(), raw: raw}
 	if len(raw) < blockHead || binary.LittleEndian.Uint32(raw) != b.sum() {
@@ -46,7 +46,7 @@ func ReadBlock(s Signs, raw []byte) (*Block, error) {
 	return b, nil
 }
 
-// Encode returns the block as it is stored.
+// Encode returns the block in its stored form.
 func (b *Block) Encode() []byte {
 	binary.LittleEndian.PutUint32(b.raw, b.sum())
 	return b.raw
@@ -56,10 +56,10 @@ func (b *Block) sum() uint32 {
 	return crc32.Checksum(b.raw[4:], crc32.MakeTable(crc32.Castagnoli))
 }
 
-// Len is how many vectors the block holds.
+// Len returns the number of vectors in the block.
 func (b *Block) Len() int { return (len(b.raw) - blockHead) / b.width }
 
-// mark is the byte and the bit that say whether slot has a vector.
+// mark returns the byte and the bit that record whether slot has a vector.
 func (b *Block) mark(slot int) (at *byte, bit byte) { return &b.raw[4+slot/8], 1 << (slot % 8) }
 
 // before counts the vectors of the slots before slot.
@@ -74,13 +74,13 @@ func (b *Block) before(slot int) (n int) {
 	return n
 }
 
-// Has says whether slot has a vector.
+// Has reports whether slot has a vector.
 func (b *Block) Has(slot int) bool {
 	has, bit := b.mark(slot)
 	return *has&bit != 0
 }
 
-// Set gives slot its bits and says whether it had none before.
+// Set sets the bits of slot and reports whether it had none before.
 func (b *Block) Set(slot int, vector []byte) bool {
 	at := blockHead + b.width*b.before(slot)
 	b.Changed = true
@@ -94,7 +94,7 @@ func (b *Block) Set(slot int, vector []byte) bool {
 	return true
 }
 
-// Clear takes the bits of slot away and says whether there were any.
+// Clear removes the bits of slot and reports whether it had any.
 func (b *Block) Clear(slot int) bool {
 	if !b.Has(slot) {
 		return false

@@ -1,9 +1,10 @@
-// Package quantized keeps vectors in fewer bits: a byte for each number, by
-// which texts are compared, and a bit for each number, by which the few that
-// are worth comparing are found. It is pure.
+// Package quantized stores vectors in fewer bits: as one byte per number, by
+// which texts are compared, and as one bit per number, by which the few
+// candidates for a comparison are found. It is pure.
 //
-// Finding them by bits pays. Milliseconds for the ten nearest of clustered
-// vectors in 256 dimensions, and the share of them that is found:
+// Finding candidates by bits pays. Milliseconds for the ten nearest of
+// clustered vectors in 256 dimensions, and the share of the true ten that is
+// found:
 //
 //	                               10,000        100,000      1,000,000
 //	bits, then the best by bytes   1.2  0.97     6  0.985     75  0.86
@@ -17,21 +18,22 @@ import (
 	"math"
 )
 
-// scaleSize is the size of the number in front of a packed vector.
+// scaleSize is the size in bytes of the scale in front of a packed vector.
 const scaleSize = 4
 
-// maxDimensions is far more than any model has.
+// maxDimensions is far more than any model uses.
 const maxDimensions = 1 << 14
 
-// Size is the length of a packed vector.
+// Size returns the length of a packed vector in bytes.
 func Size(dimensions int) int { return scaleSize + dimensions }
 
-// Dimensions is the reverse of Size.
+// Dimensions returns the dimensions of a packed vector. It is the inverse of
+// Size.
 func Dimensions(packed []byte) int { return len(packed) - scaleSize }
 
-// Pack stores a unit vector as one float32, little-endian, and one int8 a
-// dimension; a number is that float times the int8. A number is off by at most
-// half the scale, a cosine of 256 dimensions by less than 0.005.
+// Pack encodes a unit vector as one little-endian float32, the scale, and one
+// int8 per dimension. A number is the scale times the int8. It is off by at
+// most half the scale, and a cosine in 256 dimensions by less than 0.005.
 func Pack(v []float32) []byte {
 	top := float32(0)
 	for _, x := range v {
@@ -49,7 +51,7 @@ func Pack(v []float32) []byte {
 	return b
 }
 
-// Unpack is the reverse of Pack; ok is false for what Pack did not make.
+// Unpack is the inverse of Pack; ok is false for bytes that Pack did not make.
 func Unpack(b []byte) (v []float32, ok bool) {
 	if len(b) <= scaleSize {
 		return nil, false
@@ -65,7 +67,8 @@ func Unpack(b []byte) (v []float32, ok bool) {
 	return v, true
 }
 
-// Cosine is that of a unit vector and a packed one of the same dimension.
+// Cosine returns the cosine of a unit vector and a packed vector of the same
+// dimension.
 func Cosine(q []float32, packed []byte) float64 {
 	scale := math.Float32frombits(binary.LittleEndian.Uint32(packed))
 	sum := float32(0)
@@ -76,11 +79,12 @@ func Cosine(q []float32, packed []byte) float64 {
 	return float64(scale * sum)
 }
 
-// ErrVector is a vector that no embedder should have made.
+// ErrVector means that an embedder returned an invalid vector.
 var ErrVector = errors.New("a wrong vector")
 
-// Check says what is wrong with a vector of an embedder; a nil one is right.
-// Vectors of different dimensions are never mixed.
+// Check returns an error if a vector has other dimensions or is not a unit
+// vector. A nil vector is valid. Vectors of different dimensions are never
+// mixed.
 func Check(v []float32, dimensions int) error {
 	if v == nil {
 		return nil
@@ -92,7 +96,7 @@ func Check(v []float32, dimensions int) error {
 	for _, x := range v {
 		sum += float64(x) * float64(x)
 	}
-	if !(math.Abs(sum-1) < 0.02) { // also not a number
+	if !(math.Abs(sum-1) < 0.02) { // also true for NaN
 		return fmt.Errorf("%w: its length is %.3g instead of 1", ErrVector, math.Sqrt(sum))
 	}
 	return nil

@@ -6,28 +6,28 @@ import (
 	"slices"
 )
 
-// Signs makes strings of bits from vectors of one dimension, a bit for each
-// axis of a turned space: on which side of the axis the vector lies
+// Signs converts vectors of one dimension to bit strings. Each bit belongs to
+// an axis of a rotated space and records on which side of it the vector lies
 // (M. Charikar, "Similarity estimation techniques from rounding algorithms",
 // 2002).
 //
-// The turn is twice a flip of some signs and a Hadamard transform; a single
-// one would give the same bits twice when the space is padded. Without a turn
-// the numbers of a hashed vector that are almost 0 would waste their bits: of
-// the ten nearest of 100,000 real texts 0.83 were among the first 400 by bits,
-// and 0.998 with it.
+// The rotation is a flip of some signs and a Hadamard transform, done twice;
+// doing it once would give the same bits twice if the space is padded. Without
+// a rotation, the numbers of a hashed vector that are almost 0 would waste
+// their bits: of the ten nearest of 100,000 real texts, 0.83 were among the
+// first 400 by bits without it, and 0.998 with it.
 type Signs struct {
 	flips [2][]float32 // 1 or -1
 }
 
-// NewSigns is for vectors of this dimension.
+// NewSigns returns the Signs for vectors of this dimension.
 func NewSigns(dimensions int) Signs {
-	size := 256 // fewer would tell too little
+	size := 256 // fewer bits would distinguish too little
 	for size < dimensions {
 		size *= 2
 	}
 	var s Signs
-	rng := rand.New(rand.NewPCG(1, 1)) // always the same, as the bits are stored
+	rng := rand.New(rand.NewPCG(1, 1)) // a fixed seed, because the bits are stored
 	for round := range s.flips {
 		s.flips[round] = make([]float32, size)
 		for i := range size {
@@ -37,7 +37,7 @@ func NewSigns(dimensions int) Signs {
 	return s
 }
 
-// Width is how many bytes the bits of one vector take.
+// Width returns how many bytes the bits of one vector take.
 func (s Signs) Width() int { return len(s.flips[0]) / 8 }
 
 // Of returns the bits of a vector.
@@ -51,7 +51,7 @@ func (s Signs) Of(v []float32) []byte {
 	return bits
 }
 
-// OfPacked returns the bits of a packed vector; ok is false for what is none.
+// OfPacked returns the bits of a packed vector; ok is false for an invalid one.
 func (s Signs) OfPacked(packed []byte) (bits []byte, ok bool) {
 	v, ok := Unpack(packed)
 	if !ok {
@@ -60,7 +60,7 @@ func (s Signs) OfPacked(packed []byte) (bits []byte, ok bool) {
 	return s.Of(v), true
 }
 
-// turn is v along the axes of the turned space, all of them times the same.
+// turn returns v in the rotated space, up to a constant factor.
 func (s Signs) turn(v []float32) []float32 {
 	turned := make([]float32, len(s.flips[0]))
 	copy(turned, v)
@@ -86,12 +86,12 @@ func hadamard(v []float32) {
 	}
 }
 
-// Query compares one vector with the bits of others.
+// Query estimates the similarity of one vector to the bits of others.
 type Query struct {
-	adds [][256]float32 // what each byte of the bits adds to the estimate
+	adds [][256]float32 // what each value of each byte adds to the estimate
 }
 
-// Query is for a vector that is searched for.
+// Query prepares a vector to be searched for.
 func (s Signs) Query(v []float32) Query {
 	q := Query{adds: make([][256]float32, s.Width())}
 	turned := s.turn(v)
@@ -108,14 +108,14 @@ func (s Signs) Query(v []float32) Query {
 	return q
 }
 
-// Estimate orders vectors as their cosines with the query would: it is the
-// sum of the query's numbers, each with the sign that the bit stands for. That
-// tells more than the number of equal bits (R. Guo and others, "Accelerating
-// large-scale inference with anisotropic vector quantization", 2020, call such
-// a comparison asymmetric), and takes less time than to count those first and
-// to estimate some hundreds.
+// Estimate returns a number that orders vectors like their cosines with the
+// query. It is the sum of the query's numbers, each with the sign given by the
+// bit. This is more precise than counting equal bits (R. Guo and others,
+// "Accelerating large-scale inference with anisotropic vector quantization",
+// 2020, call such a comparison asymmetric), and takes less time than counting
+// those first and then estimating some hundreds.
 func (q Query) Estimate(bits []byte) float32 {
-	var a, b, c, d float32 // four sums: an addition waits for the one before it
+	var a, b, c, d float32 // four sums, because each addition waits for the one before it
 	adds := q.adds
 	for ; len(bits) >= 4 && len(adds) >= 4; bits, adds = bits[4:], adds[4:] {
 		a += adds[0][bits[0]]
@@ -132,14 +132,14 @@ type Hit struct {
 	Estimate float32
 }
 
-// Best holds the hits with the highest estimates, the best first; of equals
-// the newest.
+// Best holds the hits with the highest estimates, best first. Of hits with
+// equal estimates it prefers the newest.
 type Best struct {
 	Most int
 	Hits []Hit
 }
 
-// Add takes a hit that is among the best.
+// Add adds a hit if it is among the best.
 func (b *Best) Add(h Hit) {
 	order := func(x, y Hit) int { return cmp.Or(cmp.Compare(y.Estimate, x.Estimate), cmp.Compare(y.Chunk, x.Chunk)) }
 	if n := len(b.Hits); n == b.Most {

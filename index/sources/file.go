@@ -12,20 +12,21 @@ import (
 
 // File is one file of a listing.
 type File struct {
-	Name     string // prefix and path below it
+	Name     string // prefix and the path below the source
 	Dir      string // the folder it is in
-	Included bool   // its source's
-	Author   string // its source's
+	Included bool   // as in its source
+	Author   string // as in its source
 	Size     int64
-	Sig      []byte // changes with the contents; empty when too fresh to tell
-	depth    int    // how many folders Name goes through
-	err      error  // of looking at it
+	Sig      []byte // changes with the contents; empty if the file changed too recently
+	depth    int    // number of folders in Name
+	err      error  // of the lstat
 	moved    bool   // see Moved
 }
 
 func (f *File) base() string { return f.Name[strings.LastIndexByte(f.Name, '/')+1:] }
 
-// most is the size from which a file is passed over, in bytes.
+// limit returns the maximum size of the file in bytes. Larger files are
+// skipped.
 func (f *File) limit() int64 {
 	if strings.HasPrefix(f.Name, untrustedMark) {
 		return maxUntrusted
@@ -35,8 +36,8 @@ func (f *File) limit() int64 {
 
 func (f *File) Path() string { return filepath.Join(f.Dir, f.base()) }
 
-// Read returns the file's contents: of one that has grown since it was listed,
-// no more than the limit.
+// Read returns the file's contents, at most as much as the limit if the file
+// has grown since it was listed.
 func (f *File) Read() ([]byte, error) {
 	src, err := f.open()
 	if err != nil {
@@ -49,11 +50,13 @@ func (f *File) Read() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Moved says that the repository brought the file since it was listed, or that somebody accepted
-// it: what it says now is another file's to the index. Of a located file alone.
+// Moved reports whether the file came with the repository since it was listed,
+// or was accepted since: for the index it is then another file. It is set only
+// by Locate.
 func (f *File) Moved() bool { return f.moved }
 
-// ReadAt returns size bytes from an offset on. A file that ends before that is an error.
+// ReadAt returns size bytes from offset on. It is an error if the file ends
+// earlier.
 func (f *File) ReadAt(offset int64, size int) (string, error) {
 	if offset < 0 || size < 0 || int64(size) > f.limit() {
 		return "", io.ErrUnexpectedEOF
@@ -72,8 +75,8 @@ func (f *File) ReadAt(offset int64, size int) (string, error) {
 
 func (f *File) open() (*os.File, error) { return repofile.Open(f.Path(), repofile.NoLink) }
 
-// Locate is the file of some sources that was listed by a name; ok is false when none
-// of them has such names. It opens nothing: size and signature are not known.
+// Locate returns the file with a listed name; ok is false if no source has such
+// names. It opens no file, so size and signature are not set.
 func Locate(list []Source, name string) (f File, ok bool) {
 	rel, untrusted := CutUntrusted(name)
 	var of *Source

@@ -12,25 +12,25 @@ import (
 	"time"
 )
 
-// MaxFile is the size in bytes above which a file is skipped, and named: a
-// hundred times what the busiest month of entries has.
+// MaxFile is the size in bytes above which a file is skipped and reported: a
+// hundred times the size of the busiest month of entries.
 const MaxFile = 32 << 20
 
-// fresh is how long after a change a listing is not trusted: another change
-// within one tick of the file system's clock (2 s on FAT) leaves no trace.
+// fresh is how recent a change must be for the listing not to be trusted:
+// another change within one tick of the file system's clock (2 s on FAT) leaves
+// no trace.
 const fresh = 2 * time.Second
 
-// Files is what the sources hold, by name only.
+// Files is the listing of the files of some sources.
 type Files struct {
 	List      []File
 	Skipped   []string // "path: reason"
-	Digest    []byte   // of all names and signatures; nil when some are fresh
-	unread    []string // prefixes below which nothing is known
-	untrusted int      // files that the repository brought
+	Digest    []byte   // hash of all names and signatures; nil if a file changed too recently
+	unread    []string // prefixes of folders and files that could not be read
+	untrusted int      // number of files that came with the repository
 }
 
-// Listing is what sources hold. It is for one Sync, and only as good as it is
-// recent.
+// Listing is a listing in progress. It is for one Sync, and becomes outdated.
 type Listing struct {
 	sources []Source
 	files   Files
@@ -38,8 +38,8 @@ type Listing struct {
 	done    chan struct{}
 }
 
-// List begins to look what the sources hold at a time: it needs no index, so
-// opening one can go on beside it.
+// List starts to list the files of sources at the time now. It needs no index,
+// so the caller can open one at the same time.
 func List(ctx context.Context, now time.Time, sources []Source) *Listing {
 	l := &Listing{sources: sources, done: make(chan struct{})}
 	go func() {
@@ -49,16 +49,16 @@ func List(ctx context.Context, now time.Time, sources []Source) *Listing {
 	return l
 }
 
-// Sources are those that are listed.
+// Sources returns the sources that are listed.
 func (l *Listing) Sources() []Source { return l.sources }
 
-// Wait returns what they hold.
+// Wait returns the files when the listing is complete.
 func (l *Listing) Wait() (Files, error) {
 	<-l.done
 	return l.files, l.err
 }
 
-// list names all Markdown files of the sources. Links are not followed: they
+// list lists all Markdown files of the sources. It does not follow links, which
 // could lead out of the folder.
 func list(ctx context.Context, now time.Time, sources []Source) (Files, error) {
 	var l Files
@@ -73,9 +73,9 @@ func list(ctx context.Context, now time.Time, sources []Source) (Files, error) {
 	return l, nil
 }
 
-// sort puts the newest last: what is indexed last is what a search of a very
-// common word looks at. Included files come first, and archives are older
-// than the daily files beside them.
+// sort sorts the newest files last, because a search for a very common word
+// reads the chunks that were indexed last. Included files come first. Archives
+// come before the daily files next to them, because they are older.
 func (l *Files) sort() {
 	slices.SortFunc(l.List, func(a, b File) int {
 		if a.Included && !b.Included {
@@ -89,11 +89,11 @@ func (l *Files) sort() {
 	slices.Sort(l.Skipped)
 }
 
-// keep takes over the files that can be indexed.
+// keep adds the files that can be indexed.
 func (l *Files) keep(files []File) {
 	files = slices.DeleteFunc(files, func(f File) bool {
 		switch {
-		case errors.Is(f.err, fs.ErrNotExist): // gone since it was listed
+		case errors.Is(f.err, fs.ErrNotExist): // deleted since the folder was read
 		case f.err != nil:
 			l.skip(f, f.err)
 		case f.Size > f.limit():
@@ -103,14 +103,14 @@ func (l *Files) keep(files []File) {
 		}
 		return true
 	})
-	if len(l.List) == 0 { // most memories are one folder, and need no copy
+	if len(l.List) == 0 { // most memories are one folder and need no copy
 		l.List = files
 		return
 	}
 	l.List = append(l.List, files...)
 }
 
-// skip notes a file that could not be read: what the index holds of it stays.
+// skip reports a file that could not be read. The index keeps its chunks.
 func (l *Files) skip(f File, why error) {
 	l.Skipped = append(l.Skipped, fmt.Sprintf("%s: %v", f.Name, why))
 	l.unread = append(l.unread, f.Name)
@@ -129,7 +129,7 @@ func (l *Files) sum() {
 	l.Digest = h.Sum(nil)
 }
 
-// Covers says whether the listing knows that name is not there: it is not
+// Covers reports whether a name that is not listed does not exist: it is not
 // below a folder that could not be read.
 func (l *Files) Covers(name string) bool {
 	return !slices.ContainsFunc(l.unread, func(p string) bool { return strings.HasPrefix(name, p) })

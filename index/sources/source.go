@@ -1,6 +1,5 @@
-// Package sources lists the Markdown files that an index is made of: which
-// there are, and by their sizes and times whether they may have changed. It
-// opens no index.
+// Package sources lists the Markdown files that an index is built from, and
+// finds by their sizes and times which may have changed. It opens no index.
 package sources
 
 import (
@@ -15,28 +14,30 @@ import (
 // Source is a folder of Markdown files (.md) to index.
 type Source struct {
 	Dir    string // absolute; a missing folder holds no files
-	Prefix string // put before paths in hits: "memory/"
-	// Included marks Markdown that is not memory: it ranks apart, and an id, a
-	// kind or a pin in it does not count.
+	Prefix string // put before the paths of hits: "memory/"
+	// Included marks Markdown that is not memory: it ranks separately, and an
+	// id, a kind or a pin in it does not count.
 	Included bool
-	// Untrusted says of a '/' separated path below Dir whether the repository
-	// brought the file, and nobody accepted it: it counts as Included, its hits
-	// say so, and only the first of such files are read. Nil: none.
+	// Untrusted reports whether a file, by its slash-separated path below Dir,
+	// came with the repository and was not accepted by the user. Such a file
+	// counts as Included, its hits are marked, and only a limited number of
+	// such files is read. Nil means that no file is untrusted.
 	Untrusted func(rel string) bool
-	// Author is who shared the files; empty: they are the user's own. A pin in them does
-	// not count, nor do they tell what the user's own memory holds.
+	// Author is the person who shared the files; empty means that they are the
+	// user's own. A pin in shared files does not count, nor do they count as
+	// knowledge of the user's own memory.
 	Author string
-	// Include names the files below Dir, as patterns ('*' within a folder,
-	// '**' across folders) over '/' separated paths relative to Dir; only
-	// folders that they can lead to are read. None means every file.
+	// Include selects the files below Dir by patterns ('*' within a folder,
+	// '**' across folders) over slash-separated paths relative to Dir. Only
+	// folders that a pattern can lead to are read. Without patterns, every file
+	// is included.
 	Include []string
-	// Ignore names files and whole folders that are left out all the same:
-	// see Ignored.
+	// Ignore excludes files and whole folders from those: see Ignored.
 	Ignore []string
 }
 
-// Ignored says whether a '/' separated relative path, or a folder it is in,
-// matches one of the patterns.
+// Ignored reports whether a slash-separated relative path, or a folder above
+// it, matches one of the patterns.
 func Ignored(patterns []string, name string) bool {
 	if len(patterns) == 0 {
 		return false
@@ -49,7 +50,8 @@ func Ignored(patterns []string, name string) bool {
 	return false
 }
 
-// takes says whether the file at rel, a path below Dir, belongs to the source.
+// takes reports whether the file at rel, a path below Dir, belongs to the
+// source.
 func (s *Source) takes(rel string) bool {
 	if !strings.EqualFold(path.Ext(rel), ".md") || Ignored(s.Ignore, rel) {
 		return false
@@ -57,7 +59,7 @@ func (s *Source) takes(rel string) bool {
 	return len(s.Include) == 0 || slices.ContainsFunc(s.Include, func(p string) bool { return pathglob.Match(below(p), rel) })
 }
 
-// enters says whether the folder at rel can hold files of the source.
+// enters reports whether the folder at rel can hold files of the source.
 func (s *Source) enters(rel string) bool {
 	if Ignored(s.Ignore, rel) {
 		return false
@@ -74,7 +76,7 @@ func (s *Source) enters(rel string) bool {
 	return slices.ContainsFunc(s.Include, func(p string) bool { return leadsTo(below(p), rel) })
 }
 
-// below makes a pattern that names a folder one of all that is in it.
+// below extends a pattern that names a folder to everything in the folder.
 func below(pattern string) string {
 	pattern = strings.TrimSuffix(pattern, "/")
 	if last := path.Base(pattern); strings.ContainsAny(last, "*?[{") || strings.EqualFold(path.Ext(last), ".md") {
@@ -83,7 +85,7 @@ func below(pattern string) string {
 	return pattern + "/**"
 }
 
-// leadsTo says whether the pattern can match something below the folder.
+// leadsTo reports whether the pattern can match a path below the folder.
 func leadsTo(pattern, folder string) bool {
 	want := strings.Split(strings.TrimPrefix(pattern, "./"), "/")
 	have := strings.Split(folder, "/")
@@ -91,7 +93,7 @@ func leadsTo(pattern, folder string) bool {
 		if i >= len(want)-1 {
 			return i < len(want) && want[i] == "**"
 		}
-		// A brace may hold a '/': then the parts cannot be told apart.
+		// A brace may hold a '/', so the parts cannot be compared.
 		if want[i] == "**" || strings.Contains(want[i], "{") {
 			return true
 		}
@@ -102,9 +104,9 @@ func leadsTo(pattern, folder string) bool {
 	return true
 }
 
-// Reads says whether Sync looks for files of this source in a folder, given
-// by its absolute path, or below it: so that whoever waits for changes leaves out
-// the same folders.
+// Reads reports whether Sync looks for files of this source in a folder, given
+// by its absolute path, or below it. A watcher uses it to leave out the same
+// folders.
 func (s *Source) Reads(folder string) bool {
 	rel, err := filepath.Rel(s.Dir, folder)
 	if err != nil || !filepath.IsLocal(rel) {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// statHalves looks at the files of an open folder, on two goroutines: this is
-// most of what a sync without changes does.
+// statHalves stats the files of an open folder on two goroutines: this takes
+// most of the time of a sync without changes.
 func statHalves(dir *os.File, files []File, now time.Time) {
 	half := len(files) / 2
 	var wg sync.WaitGroup
@@ -35,10 +35,10 @@ func statAll(dir *os.File, files []File, now time.Time) {
 	}
 }
 
-// signature is what tells two states of a file apart without reading it:
-// size, modification time and, where a listing has them, the time of any
-// change and the inode. An editor that keeps size and modification time still
-// changes one of the others.
+// signature distinguishes two states of a file without reading it: size,
+// modification time and, where available, the time of any change and the inode.
+// An editor that keeps size and modification time still changes one of the
+// others.
 type signature struct {
 	size, modified    int64 // bytes, Unix nanoseconds
 	changedNano, node uint64

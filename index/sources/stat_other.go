@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// statIn looks at a file of an open folder; size and modification time are
-// all that a listing has here.
+// statIn stats a file of an open folder. Only size and modification time are
+// available here.
 func statIn(dir *os.File, name string) (signature, error) {
 	info, err := os.Lstat(filepath.Join(dir.Name(), name))
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// statIn looks at a file of an open folder: looking its name up there costs
-// half of what the whole path would.
+// statIn stats a file of an open folder. Looking its name up there takes half
+// the time of looking up the whole path.
 func statIn(dir *os.File, name string) (signature, error) {
 	var st unix.Stat_t
 	for {

@@ -21,7 +21,7 @@ type walker struct {
 	others []Source
 }
 
-// walk lists the folder at rel, "" or "docs/", and those below it.
+// walk lists the folder at rel, "" or "docs/", and the folders below it.
 func (w *walker) walk(ctx context.Context, dir, rel string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -40,7 +40,8 @@ func (w *walker) walk(ctx context.Context, dir, rel string) error {
 	return nil
 }
 
-// folder lists the files of one folder and returns the folders in it.
+// folder lists the files of one folder and returns the names of the folders in
+// it.
 func (w *walker) folder(dir, rel string) (folders []string, err error) {
 	d, err := repofile.OpenFolder(dir)
 	if err != nil {
@@ -51,7 +52,8 @@ func (w *walker) folder(dir, rel string) (folders []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// Sorting these is cheaper than sorting files, which are then in order.
+	// Sorting the entries is cheaper than sorting files, which are then in
+	// order.
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	files := make([]File, 0, len(entries))
 	head := w.head(rel)
@@ -70,7 +72,7 @@ func (w *walker) folder(dir, rel string) (folders []string, err error) {
 			if w.source.Untrusted == nil || !w.source.Untrusted(at) || w.admits(&f) {
 				files = append(files, f)
 			}
-		case !w.source.Included: // nobody has to hear of a link in the repository
+		case !w.source.Included: // links in the repository are not reported
 			w.Skipped = append(w.Skipped, name+": not a regular file")
 		}
 	}
@@ -79,9 +81,9 @@ func (w *walker) folder(dir, rel string) (folders []string, err error) {
 	return folders, nil
 }
 
-// head is what stands before the paths of the folder at rel: the prefix. A
-// repository may have a folder called as another source's prefix: its files
-// begin with "./".
+// head returns the prefix of the paths in the folder at rel. If a folder of the
+// repository has the same name as another source's prefix, its files get the
+// prefix "./".
 func (w *walker) head(rel string) string {
 	taken := func(s Source) bool { return s.Prefix != "" && strings.HasPrefix(rel, s.Prefix) }
 	if w.source.Prefix == "" && slices.ContainsFunc(w.others, taken) {
@@ -90,20 +92,20 @@ func (w *walker) head(rel string) string {
 	return w.source.Prefix
 }
 
-// untrustedMark stands before the names of files that the repository brought
-// and nobody accepted: one that is accepted is another file to the index. No
-// relative path begins so.
+// untrustedMark is the prefix of the names of files that came with the
+// repository and were not accepted: for the index, an accepted file is another
+// file. No relative path begins with it.
 const untrustedMark = "//"
 
-// Bounds of what is indexed of such files: one, in bytes, and how many in all.
-// Whoever writes a repository decides how large they are.
+// Limits for such files: the size of one in bytes, and the number of all. The
+// author of a repository decides how large they are.
 const (
 	maxUntrusted      = 1 << 20
 	maxUntrustedFiles = 200
 )
 
-// admits counts f, which came with the repository; false says that it is not to be
-// read.
+// admits marks and counts f, which came with the repository, and reports
+// whether it is to be read.
 func (w *walker) admits(f *File) bool {
 	f.Name, f.Included = untrustedMark+f.Name, true
 	if w.untrusted++; w.untrusted > maxUntrustedFiles {
@@ -115,5 +117,6 @@ func (w *walker) admits(f *File) bool {
 	return true
 }
 
-// CutUntrusted is the path of a file, and whether the repository brought it.
+// CutUntrusted returns the path of a file, and whether it came with the
+// repository.
 func CutUntrusted(path string) (string, bool) { return strings.CutPrefix(path, untrustedMark) }

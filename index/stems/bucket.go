@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Bucket holds how many texts hold each of the stems with the same first bits:
-// stem and number, 32-bit little-endian each, sorted by stem, no number 0. A
-// row of a table for each stem made a full index take a sixth longer.
+// Bucket records how many texts hold each of the stems with the same leading
+// bits: stem and number, 32-bit little-endian each, sorted by stem, without
+// zeros. With a table row for each stem, a full index took a sixth longer.
 type Bucket []byte
 
 const (
@@ -15,10 +15,10 @@ const (
 	recordSize = 8
 )
 
-// BucketOf says which bucket a stem is in.
+// BucketOf returns the bucket of a stem.
 func BucketOf(hash uint32) uint32 { return hash >> (32 - bucketBits) }
 
-// Check says whether a stored bucket may be one.
+// Check returns an error if a stored bucket has an invalid size.
 func (b Bucket) Check() error {
 	if len(b)%recordSize != 0 {
 		return fmt.Errorf("counts of stems have %d bytes", len(b))
@@ -26,7 +26,7 @@ func (b Bucket) Check() error {
 	return nil
 }
 
-// Count is how many texts hold a stem.
+// Count returns how many texts hold a stem.
 func (b Bucket) Count(hash uint32) int {
 	at, ok := search(b, recordSize, hash)
 	if !ok {
@@ -37,7 +37,7 @@ func (b Bucket) Count(hash uint32) int {
 
 func (b Bucket) number(at int) uint32 { return binary.LittleEndian.Uint32(b[at+4:]) }
 
-// Plus adds the changes of some stems, which are sorted.
+// Plus returns the bucket with the changes of some stems, which must be sorted.
 func (b Bucket) Plus(hashes []uint32, changes map[uint32]int64) Bucket {
 	out := make(Bucket, 0, len(b)+len(hashes)*recordSize)
 	for _, h := range hashes {

@@ -1,6 +1,6 @@
-// Package stems keeps the stems of a text as sorted 32-bit hashes, so that it
-// is cheap to tell which words of a query a text holds and how many texts hold
-// a word. It is pure.
+// Package stems stores the stems of a text as sorted 32-bit hashes, from which
+// it is cheap to see which words of a query a text holds and how many texts
+// hold a word. It is pure.
 package stems
 
 import (
@@ -12,8 +12,8 @@ import (
 	"agentflow/internal/words"
 )
 
-// Hash is FNV-1a. Two of 100,000 stems share a hash now and then; that costs a
-// little precision of idf and nothing else.
+// Hash returns the FNV-1a hash of a stem. Among 100,000 stems a few share a
+// hash, which costs a little precision of IDF and nothing else.
 func Hash(stem string) uint32 {
 	h := uint32(2166136261)
 	for i := range len(stem) {
@@ -22,10 +22,11 @@ func Hash(stem string) uint32 {
 	return h
 }
 
-// OfPath is the hash of a path as a whole; no word has it, as none holds NUL.
+// OfPath returns the hash of a whole path. No word has the same input, because
+// words contain no NUL.
 func OfPath(path string) uint32 { return Hash("\x00" + path) }
 
-// OfEntry is the hash that every entry with paths has.
+// OfEntry is a hash that every entry with paths has.
 var OfEntry = OfPath("")
 
 // Set collects stems.
@@ -34,10 +35,10 @@ type Set struct{ hashes []uint32 }
 // Grow makes room for the stems of n bytes of text.
 func (s *Set) Grow(n int) { s.hashes = slices.Grow(s.hashes, n/5) }
 
-// Add takes one stem.
+// Add adds one stem.
 func (s *Set) Add(hash uint32) { s.hashes = append(s.hashes, hash) }
 
-// Text adds the stems of a text and returns them with blanks between.
+// Text adds the stems of a text and returns them separated by spaces.
 func (s *Set) Text(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
@@ -52,7 +53,7 @@ func (s *Set) Text(text string) string {
 	return b.String()
 }
 
-// Pack returns the set: sorted little-endian hashes.
+// Pack returns the set as sorted little-endian hashes.
 func (s *Set) Pack() []byte {
 	slices.Sort(s.hashes)
 	s.hashes = slices.Compact(s.hashes)
@@ -63,7 +64,7 @@ func (s *Set) Pack() []byte {
 	return b
 }
 
-// Of is the packed set of a text.
+// Of returns the packed set of a text.
 func Of(text string) []byte {
 	var s Set
 	s.Text(text)
@@ -81,13 +82,14 @@ func All(packed []byte) iter.Seq[uint32] {
 	}
 }
 
-// Has says whether a packed set holds a stem.
+// Has reports whether a packed set holds a stem.
 func Has(packed []byte, hash uint32) bool {
 	_, ok := search(packed, 4, hash)
 	return ok
 }
 
-// search finds a hash among sorted records of one size that begin with theirs.
+// search finds a hash in sorted records of one size that each begin with a
+// hash.
 func search(records []byte, size int, hash uint32) (at int, ok bool) {
 	lo, hi := 0, len(records)/size
 	for lo < hi {

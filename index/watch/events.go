@@ -9,14 +9,14 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// events turns the events of a notifier into wakes, and keeps its folders
-// those that are there.
+// events turns the events of a notifier into wakes, and keeps the set of
+// watched folders up to date.
 type events struct {
 	n       *notifier
 	in      inbox
 	folders *folders
 	wake    func()
-	trouble func(what string) // reports a thing once
+	trouble func(what string) // reports each problem once
 }
 
 // events opens a notifier and adds all folders to it.
@@ -35,10 +35,11 @@ func (s *sensor) events() (*events, error) {
 	return e, nil
 }
 
-// errEvents is a notifier that ends by itself.
+// errEvents means that the notifier ended by itself.
 var errEvents = errors.New("they ended")
 
-// run ends with ctx, or with an error when events cannot be had any more.
+// run returns when ctx ends, or with an error when no more events are
+// available.
 func (e *events) run(ctx context.Context) error {
 	err := e.sense(ctx)
 	if closed := e.n.close(); err == nil && closed != nil {
@@ -78,8 +79,8 @@ func (e *events) sense(ctx context.Context) error {
 	}
 }
 
-// lost looks at all folders again: events may be missing. That there were
-// more than the system holds is no trouble, since nothing is missed by it.
+// lost watches all folders again, because events may be missing. An overflow of
+// the system's queue is not reported, because nothing is missed by it.
 func (e *events) lost(errs []error) error {
 	for _, err := range errs {
 		if !errors.Is(err, fsnotify.ErrEventOverflow) {
@@ -91,8 +92,8 @@ func (e *events) lost(errs []error) error {
 	return err
 }
 
-// notifier is what is used of an fsnotify.Watcher, so that tests can put
-// their own in its place.
+// notifier is the part of an fsnotify.Watcher that is used here, so that tests
+// can replace it.
 type notifier struct {
 	events      <-chan fsnotify.Event
 	errors      <-chan error
@@ -108,23 +109,23 @@ func openEvents() (*notifier, error) {
 	return &notifier{w.Events, w.Errors, w.Add, w.Remove, w.Close}, nil
 }
 
-// mostWaiting is how many events wait to be looked at; with more, all folders
-// are looked at instead.
+// mostWaiting is the maximum number of queued events. If there are more, all
+// folders are read instead.
 const mostWaiting = 4096
 
-// inbox takes what a notifier sends as soon as it is sent. Whoever adds a
-// folder must not be the one who takes the events: a notifier that waits for
-// an event to be taken does not answer.
+// inbox takes the events of a notifier as soon as they are sent. The goroutine
+// that adds folders must not also take the events: a notifier that waits for an
+// event to be taken does not answer.
 type inbox struct {
-	ready chan struct{} // holds a token when there is something to take
+	ready chan struct{} // holds a token if there is something to take
 
 	mu     sync.Mutex
 	events []fsnotify.Event
 	errs   []error
-	over   bool // the notifier sends no more
+	over   bool // the notifier sends no more events
 }
 
-// fill takes all that n sends, until it is closed.
+// fill takes everything that n sends, until n is closed.
 func (b *inbox) fill(n *notifier) {
 	for events, errs := n.events, n.errors; events != nil; {
 		select {
@@ -160,7 +161,7 @@ func (b *inbox) put(change func()) {
 	}
 }
 
-// take returns what came in since the last take.
+// take returns everything that arrived since the last take.
 func (b *inbox) take() (events []fsnotify.Event, errs []error, over bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -13,28 +13,27 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// folders keeps a notifier watching every folder below the roots, and above
-// each root the two nearest folders there are: with them a root that comes,
-// goes or is renamed with its parent is seen.
+// folders keeps a notifier watching every folder below the roots, and the two
+// nearest existing folders above each root. Those show when a root appears,
+// disappears or is renamed with its parent.
 type folders struct {
 	n       *notifier
 	roots   []string
 	ignore  func(string) bool
 	trouble func(string)
 
-	below map[string]bool // watched for the files in it
-	above map[string]bool // watched for the roots below it
+	below map[string]bool // watched for the files in them
+	above map[string]bool // watched for the roots below them
 }
 
 // anchors is how many folders above a root are watched.
 const anchors = 2
 
-// renew watches anew all there is. Changes after it has returned are
-// seen.
+// renew watches all existing folders again. Changes after it returns are seen.
 func (f *folders) renew() error {
 	for _, list := range []map[string]bool{f.below, f.above} {
 		for path := range list {
-			_ = f.n.remove(path) // it may have gone with its folder
+			_ = f.n.remove(path) // it may have been deleted with its folder
 		}
 	}
 	f.below, f.above = map[string]bool{}, map[string]bool{}
@@ -46,11 +45,11 @@ func (f *folders) renew() error {
 	return nil
 }
 
-// mostTries bounds how often a root is looked up that others make and remove
-// meanwhile; changes after the last try are seen all the same.
+// mostTries limits how often a root is looked up that other processes create
+// and remove meanwhile. Changes after the last try are still seen.
 const mostTries = 10
 
-// plant watches one root and what is above it.
+// plant watches one root and the folders above it.
 func (f *folders) plant(root string) error {
 	for range mostTries {
 		nearest, err := f.anchor(root)
@@ -70,16 +69,16 @@ func (f *folders) plant(root string) error {
 	return nil
 }
 
-// step is the folder one below dir on the way down to root.
+// step returns the folder one level below dir on the way to root.
 func step(dir, root string) string {
 	rest := strings.TrimPrefix(strings.TrimPrefix(root, dir), string(filepath.Separator))
 	name, _, _ := strings.Cut(rest, string(filepath.Separator))
 	return filepath.Join(dir, name)
 }
 
-// anchor watches the nearest folders above root and returns the nearest.
-// Those that cannot be watched, such as a /home that nobody may list, are
-// passed over.
+// anchor watches the nearest folders above root and returns the nearest. It
+// skips folders that cannot be watched, such as a /home without read
+// permission.
 func (f *folders) anchor(root string) (nearest string, err error) {
 	found := 0
 	for dir := filepath.Dir(root); ; dir = filepath.Dir(dir) {
@@ -99,9 +98,9 @@ func (f *folders) anchor(root string) (nearest string, err error) {
 	}
 }
 
-// walk watches dir and the folders in it, and says whether Markdown is there.
-// It is read after it is watched: whatever appears in between is seen. Only a
-// system that gives no more watches is an error.
+// walk watches dir and the folders in it, and reports whether they contain
+// Markdown. It reads a folder after it watches it, so that every file that
+// appears in between is seen. The only error is a system without free watches.
 func (f *folders) walk(dir string) (markdown bool, err error) {
 	err = f.n.add(dir)
 	switch {
@@ -136,7 +135,8 @@ func (f *folders) walk(dir string) (markdown bool, err error) {
 	return markdown, nil
 }
 
-// unreadable gives up a folder that was added and has gone, or is a file.
+// unreadable stops watching a folder that was deleted after it was added, or
+// that is a file.
 func (f *folders) unreadable(dir string, why error) error {
 	if atLimit(why) {
 		return fmt.Errorf("watching %s: %w", dir, why)
@@ -147,7 +147,7 @@ func (f *folders) unreadable(dir string, why error) error {
 	return nil
 }
 
-// saw takes up one event and says whether Markdown may have changed.
+// saw handles one event and reports whether Markdown may have changed.
 func (f *folders) saw(ev fsnotify.Event) (wake bool, err error) {
 	path := filepath.Clean(ev.Name)
 	appeared, gone := ev.Has(fsnotify.Create), ev.Has(fsnotify.Remove) || ev.Has(fsnotify.Rename)
@@ -171,7 +171,7 @@ func (f *folders) saw(ev fsnotify.Event) (wake bool, err error) {
 	return isMarkdown(path), nil
 }
 
-// leads says whether path is a root or above one.
+// leads reports whether path is a root or above one.
 func (f *folders) leads(path string) bool {
 	for _, root := range f.roots {
 		if root == path || strings.HasPrefix(root, path+string(filepath.Separator)) {
@@ -181,18 +181,18 @@ func (f *folders) leads(path string) bool {
 	return false
 }
 
-// whole says whether all roots are there and watched.
+// whole reports whether all roots exist and are watched.
 func (f *folders) whole() bool {
 	return !slices.ContainsFunc(f.roots, func(root string) bool { return !f.below[root] })
 }
 
-// drop gives up a folder that is gone or has another name now, and those
-// below it: their events would come under the old name.
+// drop stops watching a folder that was deleted or renamed, and the folders
+// below it: their events would have the old name.
 func (f *folders) drop(dir string) {
 	for path := range f.below {
 		if path == dir || strings.HasPrefix(path, dir+string(filepath.Separator)) {
 			delete(f.below, path)
-			_ = f.n.remove(path) // it may be gone already
+			_ = f.n.remove(path) // it may have been deleted already
 		}
 	}
 }

@@ -13,7 +13,7 @@ type loop struct {
 	errors  complaints
 }
 
-// run ends with ctx, and not before a call that is going on.
+// run returns when ctx ends, but not before a running call has returned.
 func (l *loop) run(ctx context.Context) {
 	l.due.now(time.Now())
 	ended := make(chan error, 1)
@@ -48,8 +48,8 @@ func (l *loop) run(ctx context.Context) {
 	}
 }
 
-// note takes up how a call ended. One that was cut short by the end of ctx
-// is no failure.
+// note handles the result of a call. A call that the end of ctx interrupted is
+// not a failure.
 func (l *loop) note(ctx context.Context, err error) {
 	switch {
 	case err == nil:
@@ -61,27 +61,27 @@ func (l *loop) note(ctx context.Context, err error) {
 	}
 }
 
-// After an error the next try comes after firstRetry, then after twice as
+// After an error the next try follows after firstRetry, and then after twice as
 // long each time, up to lastRetry.
 const (
 	firstRetry = time.Second
 	lastRetry  = time.Minute
 )
 
-// debounce decides when the next call is due. It holds no clock: every
-// method is given the time.
+// debounce decides when the next call is due. It has no clock: every method
+// gets the time.
 type debounce struct {
 	quiet, most time.Duration
 
-	first, last time.Time // of the events since the last call; zero: none
-	again       time.Time // a call that needs no event; zero: none
+	first, last time.Time // of the events since the last call; zero if none
+	again       time.Time // a call that needs no event; zero if none
 	pause       time.Duration
 }
 
-// now makes a call due at once.
+// now makes a call due immediately.
 func (d *debounce) now(at time.Time) { d.again = at }
 
-// event notes that something happened.
+// event records an event.
 func (d *debounce) event(at time.Time) {
 	if d.first.IsZero() {
 		d.first = at
@@ -89,7 +89,7 @@ func (d *debounce) event(at time.Time) {
 	d.last = at
 }
 
-// due says when the next call is due, and false when none is.
+// due returns when the next call is due, and false if none is.
 func (d *debounce) due() (time.Time, bool) {
 	if d.first.IsZero() {
 		return d.again, !d.again.IsZero()
@@ -104,26 +104,26 @@ func (d *debounce) due() (time.Time, bool) {
 	return at, true
 }
 
-// fired notes that a call begins: it sees all that has happened so far.
+// fired records the start of a call, which sees all changes so far.
 func (d *debounce) fired() { d.first, d.last, d.again = time.Time{}, time.Time{}, time.Time{} }
 
-// worked notes the end of a call without an error.
+// worked records the end of a call without an error.
 func (d *debounce) worked() { d.pause = 0 }
 
-// failed notes the end of a call that has to be tried again.
+// failed records the end of a call that has to be tried again.
 func (d *debounce) failed(at time.Time) {
 	d.pause = min(max(2*d.pause, firstRetry), lastRetry)
 	d.again = at.Add(d.pause)
 }
 
-// mostComplaints bounds what is remembered of errors whose words change
+// mostComplaints limits how many errors are remembered, for errors that differ
 // every time.
 const mostComplaints = 20
 
-// Recovered is what Notice receives when calls work again.
+// Recovered is the notice that calls work again.
 const Recovered = "recovered"
 
-// complaints reports each thing once until all is well again.
+// complaints reports each problem once until a call succeeds.
 type complaints struct {
 	notice   func(string)
 	reported map[string]bool

@@ -14,16 +14,15 @@ import (
 	"time"
 )
 
-// sensor wakes the loop when files may have changed: by events, or by
-// looking.
+// sensor wakes the loop when files may have changed, by events or by polling.
 type sensor struct {
 	o    Options
 	open func() (*notifier, error)
 	wake func()
 }
 
-// prepare returns what senses until its context ends. What happens after
-// prepare has returned is sensed, even before that is started.
+// prepare returns a function that senses changes until its context ends.
+// Changes after prepare returns are sensed, even before that function starts.
 func (s *sensor) prepare(ctx context.Context) func(context.Context) {
 	if s.o.Poll > 0 {
 		return s.poll(ctx, s.o.Poll)
@@ -39,17 +38,17 @@ func (s *sensor) prepare(ctx context.Context) func(context.Context) {
 	}
 }
 
-// instead looks at the files where events cannot be had.
+// instead polls the files if no events are available.
 func (s *sensor) instead(ctx context.Context, why error) func(context.Context) {
 	s.o.Notice(fmt.Sprintf("events of the file system cannot be used (%v): looking at the files every %v instead", why, fallbackPoll))
 	look := s.poll(ctx, fallbackPoll)
-	s.wake() // for what happened until now
+	s.wake() // for changes until now
 	return look
 }
 
-// poll looks at the files at an interval. A listing with files that have
-// just changed counts as different from the next one: a second change within
-// one tick of the file system's clock leaves no trace in it.
+// poll lists the files at an interval. A listing with files that have just
+// changed counts as different from the next one: a second change within one
+// tick of the file system's clock leaves no trace in it.
 func (s *sensor) poll(ctx context.Context, every time.Duration) func(context.Context) {
 	before, fresh := s.o.list(ctx, time.Now())
 	return func(ctx context.Context) {
@@ -71,11 +70,11 @@ func (s *sensor) poll(ctx context.Context, every time.Duration) func(context.Con
 	}
 }
 
-// isMarkdown says whether a file of this name matters.
+// isMarkdown reports whether a file with this name is Markdown.
 func isMarkdown(path string) bool { return strings.EqualFold(filepath.Ext(path), ".md") }
 
-// atLimit says that the system gives no more watches, or no more open files,
-// which some systems need for a watch.
+// atLimit reports whether the system has no more watches, or no more open
+// files, which some systems need for a watch.
 func atLimit(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
@@ -85,13 +84,13 @@ func atLimit(err error) bool {
 const freshFor = 2 * time.Second
 
 // listing is a digest of the names, sizes and modification times of all
-// Markdown files below the roots, and of the times of their folders: by these
-// a file that came and went again between two listings is seen, which a call
-// in between may have taken up.
+// Markdown files below the roots, and of the times of their folders. The
+// folders' times show files that appeared and disappeared between two listings,
+// which a call in between may have read.
 type listing [sha256.Size]byte
 
-// list makes a listing; fresh says that something has just changed, by the
-// clock of this machine.
+// list makes a listing. fresh reports whether a file or folder has just
+// changed, by the clock of this machine.
 func (o *Options) list(ctx context.Context, now time.Time) (digest listing, fresh bool) {
 	l := lister{ignore: o.Ignore, now: now, sum: sha256.New()}
 	for _, root := range o.Roots {
@@ -109,7 +108,7 @@ type lister struct {
 	fresh  bool
 }
 
-// folder adds a folder; one that cannot be read is as good as empty.
+// folder adds a folder. A folder that cannot be read counts as empty.
 func (l *lister) folder(ctx context.Context, dir string) {
 	if ctx.Err() != nil {
 		return
@@ -135,7 +134,7 @@ func (l *lister) folder(ctx context.Context, dir string) {
 	}
 }
 
-// above adds the nearest folder above a root that is not there.
+// above adds the nearest folder above a root that does not exist.
 func (l *lister) above(root string) {
 	for dir := root; ; dir = filepath.Dir(dir) {
 		info, err := os.Stat(dir)

@@ -1,9 +1,9 @@
-// Package watch calls a function when the Markdown below some folders
-// changes. Whether contents really differ is for the function to find out, so
-// an event too many costs a look and a lost event only waits for the next one.
+// Package watch calls a function when the Markdown below some folders changes.
+// The function has to compare the contents itself, so an unnecessary event
+// costs only a comparison. A lost event is made up for by the next one.
 //
-// Limits: network file systems and some containers deliver no events; there
-// Options.Poll looks at the files instead. Symbolic links below a root are
+// Limits: network file systems and some containers deliver no events; for
+// those, Options.Poll lists the files instead. Symbolic links below a root are
 // not followed.
 package watch
 
@@ -13,32 +13,31 @@ import (
 	"time"
 )
 
-// Options say what is watched and how soon a change counts. Times of 0 are
-// the defaults.
+// Options configure what is watched and how soon a change counts. Durations of
+// 0 mean the defaults.
 type Options struct {
-	// Roots are the folders, absolute and clean. One that is not there is
-	// waited for; one that vanishes may come back.
+	// Roots are the folders, absolute and clean. A missing root is waited for,
+	// and one that disappears may come back.
 	Roots []string
-	// Ignore says of a folder below a root that nothing in it matters; nil
-	// ignores none. It may be called on any goroutine, one call at a time.
+	// Ignore reports whether a folder below a root is left out; nil means that
+	// none is. It may be called on any goroutine, one call at a time.
 	Ignore func(folder string) bool
-	// Debounce is how long nothing must have happened before a call (300 ms),
-	// MaxWait how long constant changes can put it off (2 s, and never less
+	// Debounce is how long there must be no change before a call (300 ms).
+	// MaxWait is how long constant changes can delay it (2 s, and never less
 	// than Debounce).
 	Debounce, MaxWait time.Duration
-	// Poll, when above 0, looks at the files this often instead of waiting
-	// for events: at names, sizes and times of files and folders.
+	// Poll, if above 0, is the interval at which names, sizes and times of
+	// files and folders are listed, instead of waiting for events.
 	Poll time.Duration
-	// Notice receives what does not work, each thing once, and Recovered when
-	// calls work again; may be nil. Calls do not overlap.
+	// Notice receives each problem once, and Recovered when calls work again;
+	// may be nil. Calls do not overlap.
 	Notice func(what string)
 }
 
 const (
 	defaultDebounce = 300 * time.Millisecond
 	defaultMaxWait  = 2 * time.Second
-	// fallbackPoll is how often files are looked at where events were asked
-	// for and cannot be had.
+	// fallbackPoll is the interval of listings if no events are available.
 	fallbackPoll = 5 * time.Second
 )
 
@@ -65,12 +64,11 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Run calls changed at once and then after every change, until ctx ends; it
-// returns nil when a call that was going on has returned. Two calls never
-// overlap, and what happens during one leads to another. An error of changed
-// goes to Notice, and the call is tried again, later and later, up to once a
-// minute. Files written by changed below a root and not ignored wake it
-// again.
+// Run calls changed immediately and then after every change, until ctx ends. It
+// returns nil after a running call has returned. Two calls never overlap, and a
+// change during a call leads to another call. Run sends an error of changed to
+// Notice and tries again, at growing intervals of up to a minute. Files that
+// changed itself writes below a root, unless ignored, lead to another call.
 func Run(ctx context.Context, o Options, changed func(context.Context) error) error {
 	return run(ctx, o, changed, openEvents)
 }
@@ -81,10 +79,10 @@ func run(ctx context.Context, o Options, changed func(context.Context) error, op
 	s := &sensor{o: o, open: open, wake: func() {
 		select {
 		case wakes <- struct{}{}:
-		default: // one that nobody has taken yet says as much
+		default: // a pending wake is enough
 		}
 	}}
-	sense := s.prepare(ctx) // before the first call, so that nothing falls between
+	sense := s.prepare(ctx) // before the first call, so that no change is missed
 	sensing, stop := context.WithCancel(ctx)
 	var sensors sync.WaitGroup
 	sensors.Go(func() { sense(sensing) })

@@ -1,6 +1,6 @@
-// Package when finds dates in questions: "what broke last Tuesday?" It reads
-// English and German, the same forms of both; a language is supported whole or
-// not at all.
+// Package when finds dates in questions such as "what broke last Tuesday?" It
+// reads the same forms in English and German. A language is supported
+// completely or not at all.
 package when
 
 import (
@@ -11,16 +11,16 @@ import (
 	"agentflow/internal/words"
 )
 
-// Period is a stretch of time that a text names.
+// Period is a period that a text names.
 type Period struct {
 	From, To time.Time // To is exclusive
 	Words    string    // as written
 }
 
-// In finds the first date in a query, asked at now and in its time zone, and
-// returns the query without it. Days and months without a year are
-// the last ones not after now. A number or a year alone is no date, nor is
-// what stands in a path or a version, nor "may" with a small letter.
+// In finds the first date in a query, relative to now and in its time zone, and
+// returns the query without it. Days and months without a year are the last
+// ones not after now. These are not dates: a single number or year, a part of a
+// path or a version, and "may" in lower case.
 func In(query string, now time.Time) (p Period, rest string, ok bool) {
 	if now.IsZero() || !mayNameDate(query) {
 		return Period{}, query, false
@@ -43,14 +43,14 @@ func In(query string, now time.Time) (p Period, rest string, ok bool) {
 	return p, query[:first] + " " + query[first+len(p.Words):], true
 }
 
-// mayNameDate spares most queries the expressions.
+// mayNameDate is a cheap test that saves most queries the regular expressions.
 func mayNameDate(query string) bool {
 	low := strings.ToLower(query)
 	return slices.ContainsFunc(dateHints, func(hint string) bool { return strings.Contains(low, hint) })
 }
 
-// apart says whether [from, to) is neither part of a path, a version or a
-// name, nor of a word in letters that the expression does not know.
+// apart reports whether [from, to) is not part of a path, a version or a name,
+// nor of a word with letters that the expression does not know.
 func apart(text string, from, to int) bool {
 	joined := func(c byte) bool { return c >= 0x80 || strings.IndexByte("_/.-:", c) >= 0 || words.IsWord(rune(c)) }
 	if from > 0 && joined(text[from-1]) {
@@ -60,8 +60,8 @@ func apart(text string, from, to int) bool {
 	return end == "" || !joined(end[0]) || len(end) < len(text[to:]) && !words.IsWord(rune(end[0])) && end[0] < 0x80
 }
 
-// groups are what the parentheses matched, in small letters: "May" alone keeps
-// its capital.
+// groups returns the matches of the parenthesized groups in lower case, except
+// "May", which keeps its capital.
 func groups(text string, m []int) []string {
 	out := make([]string, len(m)/2)
 	for i := range out {

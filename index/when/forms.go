@@ -14,12 +14,12 @@ type dateForm struct {
 	span  span
 }
 
-// span is the days that the groups of an expression stand for, the last
+// span returns the period that the groups of an expression denote; to is
 // exclusive.
 type span func(m []string, now time.Time) (from, to time.Time, ok bool)
 
-// What the expressions of dateForms share. Short names of months need a day
-// or a year beside them.
+// Parts shared by the expressions of dateForms. Short names of months need a
+// day or a year next to them.
 const (
 	fullMonths  = `january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember`
 	anyMonth    = `(` + fullMonths + `|jan|feb|mar|mär|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez)`
@@ -34,7 +34,8 @@ const (
 	farthestAgo = 999 // of any unit
 )
 
-// dateForms are made when first needed: most commands search for nothing.
+// dateForms compiles the expressions when they are first needed, because most
+// commands search for nothing.
 var dateForms = sync.OnceValue(func() []dateForm {
 	form := func(words string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + words + `\b`) }
 	day := func(year, month, day int) span { // by the numbers of their groups
@@ -61,7 +62,8 @@ var dateForms = sync.OnceValue(func() []dateForm {
 	}
 })
 
-// dateHints are what every text that one of dateForms matches has one of.
+// dateHints lists substrings. Every text that one of dateForms matches contains
+// at least one of them.
 var dateHints = strings.Fields("jan feb mar apr may jun jul aug sep oct nov dec mär mai okt dez -0 -1 today yesterday heute gestern this last previous past ago diese letzte vorige vergangene vor .19 .20")
 
 var months = map[string]time.Month{
@@ -72,7 +74,8 @@ var months = map[string]time.Month{
 
 var smallNumbers = strings.Fields("zero one two three four five six seven eight nine ten")
 
-// number reads what aNumber matches; 0 is none that counts.
+// number parses a match of aNumber. It returns 0 for a number that is too
+// large.
 func number(s string) int {
 	if s == "a" || s == "an" {
 		return 1
@@ -87,7 +90,7 @@ func number(s string) int {
 	return n
 }
 
-// What the German forms share.
+// Parts shared by the German forms.
 const (
 	inGerman     = `(?:\b(?:in|während) )?(?:\b(?:der|den|dem) )?`
 	germanNumber = `(\d{1,3}|ein(?:e[mnr]?)?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn)`
@@ -95,7 +98,8 @@ const (
 	germanDays   = `(montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)`
 )
 
-// english are the words that the German forms find, as the others name them.
+// english translates the words that the German forms match to those of the
+// English forms.
 var english = func() map[string]string {
 	m := map[string]string{"diese": "this", "letzte": "last", "vorige": "last", "vergangene": "last",
 		"tag": "day", "woche": "week", "monat": "month", "ein": "one", "eine": "one", "einem": "one", "einen": "one", "einer": "one",
@@ -107,7 +111,7 @@ var english = func() map[string]string {
 	return m
 }()
 
-// german is a span of an English form for the groups of a German one.
+// german adapts the span of an English form to the groups of a German form.
 func german(s span) span {
 	return func(m []string, now time.Time) (from, to time.Time, ok bool) {
 		words := make([]string, len(m))

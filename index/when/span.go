@@ -5,29 +5,29 @@ import (
 	"time"
 )
 
-// days are n days from the beginning of t's.
+// days returns the n days from the beginning of t's day.
 func days(t time.Time, n int) (from, to time.Time, ok bool) {
 	from = date(t, t.Year(), t.Month(), t.Day())
 	return from, from.AddDate(0, 0, n), true
 }
 
-// date is the beginning of a day where t is.
+// date returns the beginning of a day in t's time zone.
 func date(t time.Time, year int, month time.Month, day int) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, t.Location())
 }
 
-// week is the one of t, from Monday on.
+// week returns the week of t, from Monday on.
 func week(t time.Time) (from, to time.Time, ok bool) {
 	return days(t.AddDate(0, 0, -(int(t.Weekday())+6)%7), 7)
 }
 
-// month is the one n months from t's.
+// month returns the month that is n months after t's.
 func month(t time.Time, n int) (from, to time.Time, ok bool) {
 	from = date(t, t.Year(), t.Month()+time.Month(n), 1)
 	return from, from.AddDate(0, 1, 0), true
 }
 
-// exactDay is no span when the month has no such day.
+// exactDay returns a day; ok is false if the month has no such day.
 func exactDay(year int, month time.Month, day int, now time.Time) (from, to time.Time, ok bool) {
 	d := date(now, year, month, day)
 	if d.Year() != year || d.Month() != month || d.Day() != day {
@@ -36,7 +36,7 @@ func exactDay(year int, month time.Month, day int, now time.Time) (from, to time
 	return days(d, 1)
 }
 
-// dayOf takes, when no year is given, the last such day not after now.
+// dayOf returns a day. Without a year it is the last such day not after now.
 func dayOf(year, monthName, day string, now time.Time) (from, to time.Time, ok bool) {
 	month, known := months[monthName]
 	if !known {
@@ -45,7 +45,7 @@ func dayOf(year, monthName, day string, now time.Time) (from, to time.Time, ok b
 	if year != "" {
 		return exactDay(number4(year), month, number(day), now)
 	}
-	for y := now.Year(); y > now.Year()-9; y-- { // 29 February may be eight years away
+	for y := now.Year(); y > now.Year()-9; y-- { // two 29 Februaries may be eight years apart
 		if from, to, ok = exactDay(y, month, number(day), now); ok && !from.After(now) {
 			return from, to, true
 		}
@@ -53,7 +53,8 @@ func dayOf(year, monthName, day string, now time.Time) (from, to time.Time, ok b
 	return from, to, false
 }
 
-// monthOf takes, when no year is given, the last such month that began.
+// monthOf returns a month. Without a year it is the last such month that has
+// begun.
 func monthOf(m []string, now time.Time) (from, to time.Time, ok bool) {
 	named, known := months[m[1]]
 	y := now.Year()
@@ -84,8 +85,8 @@ func nearDay(m []string, now time.Time) (from, to time.Time, ok bool) {
 	return days(now, 1)
 }
 
-// nearPeriod takes the last week both ways: the one before this, and the
-// seven days up to now.
+// nearPeriod covers both readings of "last week": the week before this one, and
+// the seven days up to now.
 func nearPeriod(m []string, now time.Time) (from, to time.Time, ok bool) {
 	last := 0
 	if m[1] != "this" {
@@ -101,7 +102,7 @@ func nearPeriod(m []string, now time.Time) (from, to time.Time, ok bool) {
 	return from, to, ok
 }
 
-// lastFew ends with today.
+// lastFew returns the last n days, weeks or months, which end with today.
 func lastFew(m []string, now time.Time) (from, to time.Time, ok bool) {
 	n := number(m[1])
 	from, to, _ = days(now, 1)
@@ -116,7 +117,7 @@ func lastFew(m []string, now time.Time) (from, to time.Time, ok bool) {
 	return from, to, n > 0
 }
 
-// ago is the whole day, week or month that was so long ago.
+// ago returns the whole day, week or month that was n of them ago.
 func ago(m []string, now time.Time) (from, to time.Time, ok bool) {
 	n := number(m[1])
 	switch {
@@ -130,7 +131,7 @@ func ago(m []string, now time.Time) (from, to time.Time, ok bool) {
 	return month(now, -n)
 }
 
-// lastWeekday is the last such day before today.
+// lastWeekday returns the last such day before today.
 func lastWeekday(m []string, now time.Time) (from, to time.Time, ok bool) {
 	for n := 1; n <= 7; n++ {
 		d := now.AddDate(0, 0, -n)
