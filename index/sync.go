@@ -84,8 +84,7 @@ func (d *DB) sync(ctx context.Context, s syncer, listed *Listing) (SyncReport, e
 	var report SyncReport
 	err = d.With(ctx, func(h store.Handle) error {
 		d.takeUp(h)
-		where, _ := h.Place(ctx)
-		report = SyncReport{Files: len(l.List), Memory: where == "" && d.path != ""}
+		report = SyncReport{Files: len(l.List), Memory: h.InMemory() && d.path != ""}
 		s.h, s.o, s.l, s.now, s.report = h, d.o, l, d.now(), &report
 		return s.run(ctx)
 	})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/index/store"
 	"agentflow/memory"
 )
 
@@ -61,5 +62,34 @@ func TestSyncListed(t *testing.T) {
 	cancel()
 	if _, err := d.SyncListed(t.Context(), List(ended, s.source())); !errors.Is(err, context.Canceled) {
 		t.Errorf("a listing that was cut short: %v", err)
+	}
+}
+
+// placeless is a store that may not be asked for its place: a server measures its tables for it.
+type placeless struct {
+	store.Store
+	t *testing.T
+}
+
+type placelessHandle struct {
+	store.Handle
+	t *testing.T
+}
+
+func (p placeless) With(ctx context.Context, op func(store.Handle) error) error {
+	return p.Store.With(ctx, func(h store.Handle) error { return op(placelessHandle{h, p.t}) })
+}
+
+func (p placelessHandle) Place(ctx context.Context) (string, int64) {
+	p.t.Error("a sync asks where the index is")
+	return p.Handle.Place(ctx)
+}
+
+func TestSyncDoesNotAskForThePlace(t *testing.T) {
+	s := filled(t)
+	d := s.open(Options{})
+	d.Store = placeless{d.Store, t}
+	if r := s.sync(d); r.Memory || r.Changed == 0 {
+		t.Errorf("%+v", r)
 	}
 }

@@ -57,6 +57,9 @@ func (h *handle) View(ctx context.Context, f func(store.View) error) error {
 	}))
 }
 
+// InMemory is false: the server keeps the index.
+func (h *handle) InMemory() bool { return false }
+
 // Place returns the address of the database and the size of the generation's
 // tables in bytes.
 func (h *handle) Place(ctx context.Context) (where string, bytes int64) {

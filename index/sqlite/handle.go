@@ -197,10 +197,13 @@ func (h *handle) Anew(ctx context.Context, always bool, f func(store.Update) err
 	return done, nil
 }
 
+// InMemory reports whether the index is in memory.
+func (h *handle) InMemory() bool { return h.info == nil }
+
 // Place returns the path of the file, and its size together with its
 // write-ahead log.
 func (h *handle) Place(context.Context) (where string, bytes int64) {
-	if h.info == nil {
+	if h.InMemory() {
 		return "", 0
 	}
 	for _, suffix := range []string{"", "-wal"} {

@@ -54,6 +54,8 @@ type Handle interface {
 	Anew(ctx context.Context, always bool, f func(Update) error) (done bool, err error)
 	// Tidy frees space that removals left, if that is worth it.
 	Tidy(ctx context.Context)
+	// InMemory reports whether the index is in memory, for this process only.
+	InMemory() bool
 	// Place returns the place of the index, for people, and its size in bytes,
 	// or 0 if it is in memory or unknown.
 	Place(context.Context) (where string, bytes int64)
