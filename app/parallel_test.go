@@ -155,11 +155,3 @@ func TestOverlapsNameSharedFiles(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
-
-func TestShellWords(t *testing.T) {
-	for text, want := range map[string]string{"/a/b-c_1.x": "/a/b-c_1.x", "a b": "'a b'", "it's": `'it'\''s'`, "": "''", "~x": "'~x'", "$(rm)": "'$(rm)'"} {
-		if got := shellWord(text); got != want {
-			t.Errorf("%q is %s, want %s", text, got, want)
-		}
-	}
-}

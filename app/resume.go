@@ -12,6 +12,7 @@ import (
 	"agentflow/executor"
 	"agentflow/gitwatch/worktree"
 	"agentflow/internal/gitdir"
+	"agentflow/internal/shellword"
 	"agentflow/memory"
 )
 
@@ -106,7 +107,7 @@ func (s *openMemory) goneError(ctx context.Context, e *memory.Entry, tree string
 		return err
 	}
 	if names, _ := worktree.Branches(ctx, s.gitFolder()); slices.Contains(names, e.Branch) && e.Worktree != "" {
-		err.Hint = fmt.Sprintf("its branch is there: 'git worktree prune && git worktree add %s %s' brings the work tree back", shellWord(tree), shellWord(e.Branch))
+		err.Hint = fmt.Sprintf("its branch is there: 'git worktree prune && git worktree add %s %s' brings the work tree back", shellword.Quote(tree), shellword.Quote(e.Branch))
 	}
 	return err
 }

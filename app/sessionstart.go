@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentflow/executor"
+	"agentflow/internal/shellword"
 	"agentflow/memory"
 	"agentflow/prompt"
 )
@@ -159,7 +160,7 @@ func touch(name string, at time.Time) error {
 func traceRefs(envFile, trace string) error {
 	f, err := os.OpenFile(envFile, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err == nil {
-		_, err = fmt.Fprintf(f, "[ ! -d %s ] || export GIT_TRACE_REFS=%s\n", shellWord(filepath.Dir(trace)), shellWord(trace))
+		_, err = fmt.Fprintf(f, "[ ! -d %s ] || export GIT_TRACE_REFS=%s\n", shellword.Quote(filepath.Dir(trace)), shellword.Quote(trace))
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"agentflow/gitwatch/undo"
 	"agentflow/gitwatch/worktree"
 	"agentflow/internal/filelock"
+	"agentflow/internal/shellword"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/writeback"
@@ -154,7 +155,7 @@ func (u *UndoPlan) elsewhere(ctx context.Context) error {
 	later := u.mem.committedLater(ctx, e)
 	if there && !u.allMerged(ctx, later) {
 		return &Error{Kind: KindRefused, Err: fmt.Errorf("it left changes in %s", where),
-			Hint: fmt.Sprintf("'cd %s && agentflow undo %s' takes it back", shellWord(tree), memory.ShortID(e.ID))}
+			Hint: fmt.Sprintf("'cd %s && agentflow undo %s' takes it back", shellword.Quote(tree), memory.ShortID(e.ID))}
 	}
 	if len(later) > 0 {
 		var ids []string

@@ -13,6 +13,7 @@ import (
 	"agentflow/executor"
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/worktree"
+	"agentflow/internal/shellword"
 	"agentflow/memory"
 
 	"github.com/google/uuid"
@@ -150,7 +151,7 @@ func worktreeError(ctx context.Context, err error) error {
 	case errors.Is(err, worktree.ErrUnborn):
 		return &Error{Kind: KindRefused, Err: err, Hint: "a work tree begins at a commit: git commit --allow-empty -m start"}
 	case errors.As(err, &used):
-		return &Error{Kind: KindRefused, Err: err, Hint: fmt.Sprintf("work there: cd %s; or name another branch", shellWord(used.Path))}
+		return &Error{Kind: KindRefused, Err: err, Hint: fmt.Sprintf("work there: cd %s; or name another branch", shellword.Quote(used.Path))}
 	case strings.Contains(err.Error(), "exists; cannot create"):
 		return &Error{Kind: KindRefused, Err: err, Hint: "git keeps no branch below the name of another: name one with --worktree=BRANCH, or rename the branch that exists with 'git branch -m'"}
 	}

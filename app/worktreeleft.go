@@ -4,13 +4,12 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
-	"unicode"
 
 	"agentflow/api"
 	"agentflow/executor"
 	"agentflow/gitwatch/worktree"
 	"agentflow/internal/plural"
+	"agentflow/internal/shellword"
 	"agentflow/memory"
 )
 
@@ -90,17 +89,17 @@ func (l *WorktreeLeft) text(why string, fresh bool) string {
 // steps names the work tree to commands of ours where it was made for a run.
 func (t *runWorktree) steps(l *WorktreeLeft, left worktree.Left, rec executor.Record) []string {
 	var out []string
-	tree, branch := shellWord(l.Path), shellWord(l.Branch)
-	ref := shellWord(refOf(l.Path, l.Branch))
+	tree, branch := shellword.Quote(l.Path), shellword.Quote(l.Branch)
+	ref := shellword.Quote(refOf(l.Path, l.Branch))
 	ours := t.made && (l.Path != "" || isOfRun(l.Branch))
 	changed := l.Branch != "" && (left.Moved || left.Uncommitted > 0)
 	switch {
 	case changed && rec.MemoryPath != "":
 		out = append(out, "agentflow diff "+memory.ShortID(rec.Entry.ID))
 	case changed && l.Path != "":
-		out = append(out, "git -C "+tree+" diff "+shellWord(t.onto))
+		out = append(out, "git -C "+tree+" diff "+shellword.Quote(t.onto))
 	case changed:
-		out = append(out, "git diff "+shellWord(t.onto)+"..."+branch)
+		out = append(out, "git diff "+shellword.Quote(t.onto)+"..."+branch)
 	}
 	if l.Path != "" && left.Loose {
 		out = append(out, "git -C "+tree+" switch -c NAME")
@@ -149,20 +148,9 @@ func worksIn(live []executor.LiveRun, tree string) bool {
 // removal is the command that takes a work tree away, and the branch that was
 // made with it. It refuses while they hold work that is nowhere else.
 func removal(t worktree.Listed) string {
-	command := "agentflow worktree rm " + shellWord(refOf(t.Path, t.Branch))
+	command := "agentflow worktree rm " + shellword.Quote(refOf(t.Path, t.Branch))
 	if t.Unmade { // its run never began
 		command += " --force"
 	}
 	return command
-}
-
-// shellWord is text as one word of a shell's command line.
-func shellWord(text string) string {
-	plain := func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./+,:@%=~", r)
-	}
-	if text != "" && text[0] != '~' && strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

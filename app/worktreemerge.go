@@ -10,6 +10,7 @@ import (
 	"agentflow/executor"
 	"agentflow/gitwatch/worktree"
 	"agentflow/internal/plural"
+	"agentflow/internal/shellword"
 	"agentflow/memory"
 )
 
@@ -126,13 +127,13 @@ func (t *runTree) mergeable() error {
 		return t.goesOn()
 	case t.State == treeUnusable:
 		refused.Err = fmt.Errorf("what is not committed in %s cannot be seen: %s", t.Path, t.Note)
-		refused.Hint = fmt.Sprintf("'git merge %s' merges what is committed", shellWord(t.Branch))
+		refused.Hint = fmt.Sprintf("'git merge %s' merges what is committed", shellword.Quote(t.Branch))
 	case t.Branch == "":
 		refused.Err = fmt.Errorf("what is checked out in %s stands on no branch", t.Path)
-		refused.Hint = fmt.Sprintf("git -C %s switch -c NAME", shellWord(t.Path))
+		refused.Hint = fmt.Sprintf("git -C %s switch -c NAME", shellword.Quote(t.Path))
 	case t.Uncommitted > 0:
 		refused.Err = fmt.Errorf("%s in its work tree %s would stay behind", plural.Count(t.Uncommitted, "uncommitted path"), t.Path)
-		refused.Hint = fmt.Sprintf("'agentflow worktree merge %s --commit' commits all of that first", shellWord(t.Ref))
+		refused.Hint = fmt.Sprintf("'agentflow worktree merge %s --commit' commits all of that first", shellword.Quote(t.Ref))
 	default:
 		return nil
 	}
@@ -150,7 +151,7 @@ func (s *openMemory) commitIn(ctx context.Context, t *runTree) error {
 	}
 	message := cmp.Or(memory.Title(t.Task), "Work on "+t.Branch)
 	if err := worktree.Commit(ctx, t.Path, s.environ, message); err != nil {
-		return &Error{Kind: KindRefused, Err: err, Hint: fmt.Sprintf("commit it by hand: cd %s", shellWord(t.Path))}
+		return &Error{Kind: KindRefused, Err: err, Hint: fmt.Sprintf("commit it by hand: cd %s", shellword.Quote(t.Path))}
 	}
 	tips, err := worktree.Tips(ctx, s.gitFolder(), t.Branch)
 	if err != nil {
@@ -174,7 +175,7 @@ func mergeError(ctx context.Context, t *runTree, into string, err error) error {
 		refused.Hint = "'git commit' ends it once that is resolved, 'git merge --abort' takes it back"
 	case len(why.Conflicts) > 0:
 		refused.Err = fmt.Errorf("%w; nothing was changed here", err)
-		refused.Hint = fmt.Sprintf("'git merge %s' stops at them for you to resolve", shellWord(t.Branch))
+		refused.Hint = fmt.Sprintf("'git merge %s' stops at them for you to resolve", shellword.Quote(t.Branch))
 		if t.resumable && t.agent == "claude" && t.Path != "" {
 			refused.Hint += fmt.Sprintf("; or let the agent do it: agentflow run --resume %s 'Merge %s into your branch and resolve the conflicts'", memory.ShortID(t.Run), into)
 		}

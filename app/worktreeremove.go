@@ -10,6 +10,7 @@ import (
 	"agentflow/api"
 	"agentflow/gitwatch/worktree"
 	"agentflow/internal/plural"
+	"agentflow/internal/shellword"
 )
 
 // RemoveWorktreesRequest asks to remove work trees of runs, and the branches that
@@ -139,25 +140,25 @@ func (s *openMemory) stands(ctx context.Context, t *runTree, force bool) *Error 
 	case t.Path != "" && !t.made:
 		return refuse(fmt.Sprintf("check out another branch in %s first", t.Path), "branch %s is checked out in %s, which is not the work tree of a run", t.Branch, t.Path)
 	case t.Path != "" && err == nil && filepath.IsLocal(inside):
-		return refuse("cd "+shellWord(filepath.Dir(s.Root)), "you stand in it")
+		return refuse("cd "+shellword.Quote(filepath.Dir(s.Root)), "you stand in it")
 	case t.State == treeUnusable:
 		return refuse("", "%s", t.Note)
 	case force:
 		return nil
 	case t.State == treeUnfinished:
-		return refuse("'agentflow worktree rm "+shellWord(t.Ref)+" --force' removes it", "git was ended while it made it, or makes it now")
+		return refuse("'agentflow worktree rm "+shellword.Quote(t.Ref)+" --force' removes it", "git was ended while it made it, or makes it now")
 	}
 	if lost := s.lost(ctx, t); lost != "" {
-		ref := shellWord(t.Ref)
+		ref := shellword.Quote(t.Ref)
 		hint := fmt.Sprintf("'agentflow worktree merge %s' takes it over first; 'agentflow worktree rm %s --force' gives it up", ref, ref)
 		if t.Uncommitted > 0 {
 			hint = strings.Replace(hint, "merge "+ref, "merge "+ref+" --commit", 1)
 		}
 		switch {
 		case t.Branch == "" && t.MergedInto == "":
-			hint = fmt.Sprintf("'git -C %s switch -c NAME' keeps the commits on a branch; 'agentflow worktree rm %s --force' gives them up", shellWord(t.Path), ref)
+			hint = fmt.Sprintf("'git -C %s switch -c NAME' keeps the commits on a branch; 'agentflow worktree rm %s --force' gives them up", shellword.Quote(t.Path), ref)
 		case t.Uncommitted == 0 && t.MergedInto != "":
-			hint = fmt.Sprintf("look at it: cd %s; 'agentflow worktree rm %s --force' gives it up", shellWord(t.Path), ref)
+			hint = fmt.Sprintf("look at it: cd %s; 'agentflow worktree rm %s --force' gives it up", shellword.Quote(t.Path), ref)
 		}
 		return refuse(hint, "%s would be lost", lost)
 	}

@@ -18,6 +18,7 @@ import (
 	"agentflow/executor"
 	"agentflow/gitwatch/worktree"
 	"agentflow/internal/plural"
+	"agentflow/internal/shellword"
 	"agentflow/memory"
 )
 
@@ -263,7 +264,7 @@ func (s *openMemory) inspect(ctx context.Context, t *runTree) (err error) {
 }
 
 func repairNote(why, path string) string {
-	return fmt.Sprintf("%s; if the repository was moved: git worktree repair %s", why, shellWord(path))
+	return fmt.Sprintf("%s; if the repository was moved: git worktree repair %s", why, shellword.Quote(path))
 }
 
 // mergedInto is the branch, of those that have all its commits, that counts as

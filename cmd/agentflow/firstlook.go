@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/internal/shellword"
 	"agentflow/internal/terminal"
 )
 
@@ -69,7 +70,7 @@ func (c *cli) show(ctx context.Context, look app.FirstLook) {
 			if shown++; shown == 1 {
 				c.printf("\n%s\n", c.bold("Try now:"))
 			}
-			c.printf("\n$ agentflow %s\n%s", shellWords(args), answer)
+			c.printf("\n$ agentflow %s\n%s", shellword.Join(args), answer)
 		}
 	}
 	c.printf("\nThen start your agent as always; 'agentflow log' shows what it did.\n")
@@ -94,16 +95,4 @@ func (c *cli) answerOf(ctx context.Context, args []string) string {
 		return ""
 	}
 	return strings.Join(lines, "")
-}
-
-// shellWords writes arguments as they are typed.
-func shellWords(args []string) string {
-	words := make([]string, len(args))
-	for i, arg := range args {
-		words[i] = arg
-		if strings.ContainsAny(arg, " \t'\"\\$`!*?[](){}<>|&;#~") {
-			words[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(words, " ")
 }

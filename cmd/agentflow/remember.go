@@ -10,6 +10,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/internal/cliflag"
+	"agentflow/internal/shellword"
 	"agentflow/memory"
 	"agentflow/memory/quote"
 
@@ -110,13 +111,8 @@ func (c *cli) printClose(done app.RememberResult) {
 		c.say("%s is about the same thing: %s", memory.ShortID(f.ID), cleanLine(f.Text))
 	}
 	if len(done.Fact.Close) > 0 {
-		c.hint("both hold; if the new one replaces it: agentflow remember --supersedes %s %s", memory.ShortID(done.Fact.Close[0].ID), quotedForShell(done.Fact.Text))
+		c.hint("both hold; if the new one replaces it: agentflow remember --supersedes %s %s", memory.ShortID(done.Fact.Close[0].ID), shellword.Quote(cleanLine(done.Fact.Text)))
 	}
-}
-
-// quotedForShell is a text as one word of a shell.
-func quotedForShell(text string) string {
-	return "'" + strings.ReplaceAll(cleanLine(text), "'", `'\''`) + "'"
 }
 
 func (c *cli) printRemembered(done app.RememberResult) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/internal/shellword"
 )
 
 // decoder reads the CLI's stream-json: one JSON object a line, of type init,
@@ -152,15 +153,12 @@ func (d *decoder) started(l streamLine) agent.Event {
 		}
 	case "run_shell_command":
 		if folder := cmp.Or(in.DirPath, in.Directory); folder != "" {
-			return d.calls.Start(ev, "cd "+quoted(folder)+" && "+in.Command)
+			return d.calls.Start(ev, "cd "+shellword.Quote(folder)+" && "+in.Command)
 		}
 		return d.calls.Start(ev, in.Command)
 	}
 	return d.calls.Start(ev, "")
 }
-
-// quoted is a word for a shell.
-func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
 // ended are a call's last events. A tool that the approval mode withholds is one
 // that the CLI says it does not have.
