@@ -104,7 +104,7 @@ func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResul
 		res.Unused = append(res.Unused, api.UnusedHit{Hit: r.Hit, Why: r.File + " says it"})
 		found.Hits = append(found.Hits, r.Hit)
 	}
-	return res, s.addHeldBack(ctx, q, found.Hits, &res)
+	return res, s.addLeftOut(ctx, q, found.Hits, &res)
 }
 
 // readFacts lists the facts that an agent reads in files of its own.
@@ -118,21 +118,21 @@ func readFacts(read []executor.ReadFact, wanted bool) (list []api.ReadFact) {
 	return list
 }
 
-// maxHeldBack is how many of the hits that the gate holds back are listed.
-const maxHeldBack = 5
+// maxLeftOut is how many of the hits that the gate leaves out are listed.
+const maxLeftOut = 5
 
-// addHeldBack adds the best hits that a search would show and that are too
+// addLeftOut adds the best hits that a search would show and that are too
 // little about the task for a prompt.
-func (s *openMemory) addHeldBack(ctx context.Context, q memory.Query, passed []memory.Hit, res *RecallResult) error {
-	q.Gate, q.Own, q.Limit = false, true, len(passed)+maxHeldBack
+func (s *openMemory) addLeftOut(ctx context.Context, q memory.Query, passed []memory.Hit, res *RecallResult) error {
+	q.Gate, q.Own, q.Limit = false, true, len(passed)+maxLeftOut
 	q.Filter = s.promptFilter(q.Filter)
 	hits, degraded, err := s.search(ctx, q)
 	s.degraded("recall", degraded)
 	more := slices.DeleteFunc(hits, func(h memory.Hit) bool { return holds(passed, h) })
-	for _, h := range more[:min(len(more), maxHeldBack)] {
-		why := "held back: it shares no telling word with the task"
+	for _, h := range more[:min(len(more), maxLeftOut)] {
+		why := "no word of it says much about the task"
 		if h.Explain != nil && h.Explain.Evidence > 0 {
-			why = s.whyHeldBack(h.Explain, len(passed) > 0)
+			why = s.whyLeftOut(h.Explain, len(passed) > 0)
 		}
 		if h.Kind == "" { // by hand: see recall
 			h.Text = s.redact.Text(h.Text)
@@ -142,16 +142,16 @@ func (s *openMemory) addHeldBack(ctx context.Context, q memory.Query, passed []m
 	return err
 }
 
-// whyHeldBack says why a hit that shares words with the task is not shown, beside
-// others that are or not.
-func (s *openMemory) whyHeldBack(e *memory.Explain, others bool) string {
+// whyLeftOut says why a hit that shares words with the task is not shown. others: other hits
+// are shown.
+func (s *openMemory) whyLeftOut(e *memory.Explain, others bool) string {
 	switch gate := s.settings.Recall.Gate; {
 	case e.Known < gate:
-		return fmt.Sprintf("held back: memory knows too little of the task (chance %.3f; recall.gate is %.3f)", e.Known, gate)
+		return fmt.Sprintf("memory holds too little about this task (chance %.3f; recall.gate is %.3f)", e.Known, gate)
 	case others:
-		return fmt.Sprintf("held back: beside what is shown it is too unlikely to be of use, or says too little more (chance %.3f)", e.Chance)
+		return fmt.Sprintf("it is less likely to help than the entries shown, or adds too little to them (chance %.3f)", e.Chance)
 	}
-	return fmt.Sprintf("held back: it is too unlikely to be of use (chance %.3f)", e.Chance)
+	return fmt.Sprintf("it is too unlikely to help (chance %.3f)", e.Chance)
 }
 
 func holds(hits []memory.Hit, one memory.Hit) bool {

@@ -43,7 +43,7 @@ nothing relevant.`,
 				case req.Explain:
 					c.explainRecall(res)
 				case res.Block == "" && !res.TooSmall:
-					c.hint("--explain shows what was found and held back")
+					c.hint("--explain shows what was found and left out")
 				default:
 					c.printf("%s", res.Block)
 				}
