@@ -149,7 +149,7 @@ func (c *Clone) Exchange(ctx context.Context, o Options) (r Report, err error) {
 		return r, fmt.Errorf("another sync goes on: %w", err)
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	key, err := c.key(ctx)
+	key, err := c.keyFor(ctx, o)
 	if err != nil {
 		return r, err
 	}

@@ -3,7 +3,6 @@ package exchange
 import (
 	"context"
 	"crypto/ed25519"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -22,7 +21,7 @@ func (c *Clone) former() (keys []ed25519.PrivateKey, err error) {
 	if c.Key != nil {
 		return nil, nil
 	}
-	k, err := readClone(filepath.Join(c.State, "clone"))
+	k, err := readClone(c.keyFile())
 	if err != nil || k == nil {
 		return nil, err
 	}

@@ -22,12 +22,24 @@ type clone struct {
 	spot            // where the file was when the key was made
 }
 
+// keyFor is the clone's key for an exchange. Before the first one, an exchange that changes
+// nothing gets a key that is not kept.
+func (c *Clone) keyFor(ctx context.Context, o Options) (ed25519.PrivateKey, error) {
+	if _, err := os.Stat(c.keyFile()); o.DryRun && c.Key == nil && errors.Is(err, fs.ErrNotExist) {
+		_, key, err := ed25519.GenerateKey(nil)
+		return key, err
+	}
+	return c.key(ctx)
+}
+
+func (c *Clone) keyFile() string { return filepath.Join(c.State, "clone") }
+
 // key is the clone's, made at first use.
 func (c *Clone) key(ctx context.Context) (ed25519.PrivateKey, error) {
 	if c.Key != nil {
 		return c.Key, nil
 	}
-	path := filepath.Join(c.State, "clone")
+	path := c.keyFile()
 	k, err := readClone(path)
 	switch {
 	case err != nil:
