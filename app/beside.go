@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 )
 
 // besideHits are the hits of one memory for a query.
@@ -112,6 +113,7 @@ func InRepository(h memory.Hit) memory.Hit {
 // shares, several memories hold.
 func unknown(hits, others []memory.Hit) []memory.Hit {
 	return slices.DeleteFunc(hits, func(h memory.Hit) bool {
-		return h.EntryID != "" && slices.ContainsFunc(others, func(o memory.Hit) bool { return o.EntryID == h.EntryID })
+		id := markdown.NamedHit(h).EntryID // as a team's server names it
+		return id != "" && slices.ContainsFunc(others, func(o memory.Hit) bool { return markdown.NamedHit(o).EntryID == id })
 	})
 }

@@ -2,12 +2,23 @@ package app
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"agentflow/connect"
 )
+
+// HasCommand reports whether Claude's sessions have a command of the user's with this name,
+// such as /recall.
+func (m *Memory) HasCommand(name string) bool {
+	c, err := m.silent().connector()
+	return err == nil && slices.ContainsFunc(c.home.Commands(true), func(command connect.Command) bool {
+		_, err := os.Stat(command.Path)
+		return err == nil && command.Name == name
+	})
+}
 
 // putCommands plans the files of the commands that a person types in Claude's sessions. A file
 // of the user's with such a name stays as it is.

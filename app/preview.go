@@ -50,7 +50,7 @@ func (m *Memory) Preview(ctx context.Context, req PreviewRequest) (res PreviewRe
 	if err == nil {
 		part := recallObject(out, true)
 		for _, r := range found.ReadHits {
-			part.Unused = append(part.Unused, api.UnusedHit{Hit: r.Hit, Why: r.File + " says it"})
+			part.Unused = append(part.Unused, unusedHit(r.Hit, r.File+" says it"))
 		}
 		res.Prompt = &part
 	}

@@ -91,17 +91,17 @@ func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResul
 		switch {
 		case holds(out.Used, h):
 		case h.Undone:
-			res.Unused = append(res.Unused, api.UnusedHit{Hit: h, Why: "its run was taken back"})
+			res.Unused = append(res.Unused, unusedHit(h, "its run was taken back"))
 		case holds(roomy.Used, h):
-			res.Unused = append(res.Unused, api.UnusedHit{Hit: h, Why: fmt.Sprintf("it does not fit in %s", plural.Count(max(res.Budget, 0), "token"))})
+			res.Unused = append(res.Unused, unusedHit(h, fmt.Sprintf("it does not fit in %s", plural.Count(max(res.Budget, 0), "token"))))
 		case len(roomy.Used) == max(cmp.Or(top, prompt.DefaultTop), 0):
-			res.Unused = append(res.Unused, api.UnusedHit{Hit: h, Why: fmt.Sprintf("only the best %d go in", len(roomy.Used))})
+			res.Unused = append(res.Unused, unusedHit(h, fmt.Sprintf("only the best %d go in", len(roomy.Used))))
 		default:
-			res.Unused = append(res.Unused, api.UnusedHit{Hit: h, Why: "a fact of the block says the same"})
+			res.Unused = append(res.Unused, unusedHit(h, "a fact of the block says the same"))
 		}
 	}
 	for _, r := range found.ReadHits {
-		res.Unused = append(res.Unused, api.UnusedHit{Hit: r.Hit, Why: r.File + " says it"})
+		res.Unused = append(res.Unused, unusedHit(r.Hit, r.File+" says it"))
 		found.Hits = append(found.Hits, r.Hit)
 	}
 	return res, s.addLeftOut(ctx, q, found.Hits, &res)
@@ -116,6 +116,11 @@ func readFacts(read []executor.ReadFact, wanted bool) (list []api.ReadFact) {
 		list = append(list, api.ReadFact{Fact: recalledFacts([]prompt.Fact{r.Fact}, nil)[0], Why: r.File + " says it"})
 	}
 	return list
+}
+
+// unusedHit is a hit that a block leaves out.
+func unusedHit(h memory.Hit, why string) api.UnusedHit {
+	return api.UnusedHit{Hit: markdown.NamedHit(h), Why: why}
 }
 
 // maxLeftOut is how many of the hits that the gate leaves out are listed.
@@ -137,7 +142,7 @@ func (s *openMemory) addLeftOut(ctx context.Context, q memory.Query, passed []me
 		if h.Kind == "" { // by hand: see recall
 			h.Text = s.redact.Text(h.Text)
 		}
-		res.Unused = append(res.Unused, api.UnusedHit{Hit: h, Why: why})
+		res.Unused = append(res.Unused, unusedHit(h, why))
 	}
 	return err
 }
@@ -163,7 +168,7 @@ func recallObject(out prompt.Output, explain bool) api.Recall {
 		dropExplain(out.Used)
 		dropParts(out.Files)
 	}
-	o := api.Recall{Block: out.Block, Tokens: out.Tokens, Facts: recalledFacts(out.Facts, out.Notes), Hits: filled(out.Used), Files: filled(out.Files)}
+	o := api.Recall{Block: out.Block, Tokens: out.Tokens, Facts: recalledFacts(out.Facts, out.Notes), Hits: namedHits(out.Used), Files: filled(out.Files)}
 	if !explain {
 		return o
 	}

@@ -11,6 +11,7 @@ import (
 	"agentflow/executor"
 	"agentflow/index"
 	"agentflow/memory"
+	"agentflow/memory/markdown"
 	"agentflow/prompt"
 )
 
@@ -73,7 +74,7 @@ func (m *Memory) Search(ctx context.Context, req SearchRequest) (res SearchResul
 	if !req.Explain {
 		dropExplain(hits)
 	}
-	res.Hits = filled(hits)
+	res.Hits = namedHits(hits)
 	return res, nil
 }
 
@@ -118,6 +119,9 @@ func (o *operation) question(ctx context.Context, text string, filter memory.Fil
 	q.Namespaces, err = s.namespaces(ctx, namespaces, "")
 	return s, q, err
 }
+
+// namedHits returns hits as doors name them.
+func namedHits(hits []memory.Hit) []memory.Hit { return filled(mapped(hits, markdown.NamedHit)) }
 
 func dropExplain(hits []memory.Hit) {
 	for i := range hits {

@@ -13,7 +13,7 @@ import (
 func hitsText(res app.SearchResult) string {
 	var b strings.Builder
 	for _, h := range res.Hits {
-		b.WriteString(describe.Found(h) + "\n\n")
+		b.WriteString(describe.Found(h, false) + "\n\n")
 	}
 	for _, line := range res.Degraded {
 		b.WriteString(describe.Degraded(line) + "\n")

@@ -10,10 +10,10 @@ import (
 	"agentflow/memory/quote"
 )
 
-// Found is a hit for a model: what it is, where it stands, its id, its score, and what it
-// says, each line of that as a quotation, so that no text of memory passes for
-// another hit or for a word of ours.
-func Found(h memory.Hit) string {
+// Found is a hit for a model: what it is, where it stands, its id, its score if hits are
+// sorted by that, and what it says, each line of that as a quotation, so that no text of
+// memory passes for another hit or for a word of ours.
+func Found(h memory.Hit, scored bool) string {
 	line := Place(h.Path, h.StartLine, h.EndLine)
 	if h.EntryID != "" {
 		line += " · id " + memory.ShortID(h.EntryID)
@@ -21,7 +21,9 @@ func Found(h memory.Hit) string {
 	if !h.Date.IsZero() {
 		line += " · " + h.Date.Format(time.DateOnly)
 	}
-	line += fmt.Sprintf(" · score %.2f", h.Score)
+	if scored {
+		line += fmt.Sprintf(" · score %.2f", h.Score)
+	}
 	for _, mark := range []struct {
 		is   bool
 		text string

@@ -47,7 +47,7 @@ func New(m *app.Memory, options Options) *sdk.Server {
 		d.addMemoryTool(s)
 	}
 	d.addResources(s)
-	s.AddReceivingMiddleware(shortErrors, withoutNulls)
+	s.AddReceivingMiddleware(shortErrors, withoutNulls, d.withoutSecondRecall)
 	return s
 }
 
@@ -114,13 +114,17 @@ type door struct {
 // agent is the session of the agent at the other end, as it names itself.
 func (d *door) agent(s *sdk.ServerSession) *app.AgentSession {
 	d.once.Do(func() {
-		agent := app.Agent{Session: cmp.Or(d.options.Session, s.ID()), Run: d.options.Run, Token: d.options.Token}
-		if p := s.InitializeParams(); p != nil && p.ClientInfo != nil {
-			agent.Name = p.ClientInfo.Name
-		}
-		d.session = d.memory.AgentSession(agent)
+		d.session = d.memory.AgentSession(app.Agent{Name: clientOf(s), Session: cmp.Or(d.options.Session, s.ID()), Run: d.options.Run, Token: d.options.Token})
 	})
 	return d.session
+}
+
+// clientOf returns the name that a client gives itself; empty: it gives none.
+func clientOf(s *sdk.ServerSession) string {
+	if p := s.InitializeParams(); p != nil && p.ClientInfo != nil {
+		return p.ClientInfo.Name
+	}
+	return ""
 }
 
 // tool is a tool whose arguments are an In and whose answer is text.

@@ -29,6 +29,11 @@ type client struct {
 
 func connect(t *testing.T, lab *labtest.Lab, options Options) *client {
 	t.Helper()
+	return connectAs(t, "robot", lab, options)
+}
+
+func connectAs(t *testing.T, name string, lab *labtest.Lab, options Options) *client {
+	t.Helper()
 	m, err := app.Open(t.Context(), lab.Repo, app.Env{Vars: lab.Env})
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +42,7 @@ func connect(t *testing.T, lab *labtest.Lab, options Options) *client {
 	if _, err := New(m, options).Connect(t.Context(), ours, nil); err != nil {
 		t.Fatal(err)
 	}
-	session, err := sdk.NewClient(&sdk.Implementation{Name: "robot", Version: "1"}, nil).Connect(t.Context(), theirs, nil)
+	session, err := sdk.NewClient(&sdk.Implementation{Name: name, Version: "1"}, nil).Connect(t.Context(), theirs, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,9 +107,11 @@ func TestToolsOnFacts(t *testing.T) {
 	id := idIn(first)
 	c.well("memory_store", args{"text": "the login test needs a fake clock."}, "holds that already", id)
 	c.well("memory_store", args{"text": "The login test uses synctest.", "key": "login.test"}, `have the key "login.test"`, id)
-	c.well("memory_search", args{"query": "fake clock"}, "memory/2", "\n> - The login test needs a fake clock.", " id ")
+	if text := c.well("memory_search", args{"query": "fake clock"}, "memory/2", "\n> - The login test needs a fake clock.", " id "+id); strings.Contains(text, "score") {
+		t.Errorf("a score that orders nothing:\n%s", text)
+	}
 	c.well("memory_search", args{"query": "fake clock", "type": "episodic"}, "nothing relevant")
-	c.well("memory_search", args{"query": "fake clock", "types": []string{"episodic", "semantic"}, "min_importance": 0.7, "min_score": 0, "sort": "time"}, "fake clock", " · score 0.")
+	c.well("memory_search", args{"query": "fake clock", "types": []string{"episodic", "semantic"}, "min_importance": 0.7, "min_score": 0, "sort": "score"}, "fake clock", " · score 0.")
 	for name, value := range map[string]any{"types": []string{"episodic", "procedural"}, "min_importance": 0.8, "min_score": 1, "offset": 1, "category": "taste"} {
 		c.well("memory_search", args{"query": "fake clock", name: value}, "nothing relevant")
 	}
@@ -265,6 +272,34 @@ func TestResourcesAndPrompt(t *testing.T) {
 	p, err := c.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "recall", Arguments: map[string]string{"task": "mend the login clock"}})
 	if err != nil || !strings.Contains(p.Messages[0].Content.(*sdk.TextContent).Text, "fake clock") {
 		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// TestOneRecall: Claude Code with the command /recall is not offered the prompt as well.
+func TestOneRecall(t *testing.T) {
+	for name, want := range map[string]int{"claude-code": 0, "robot": 1} {
+		lab := labtest.Repository(t)
+		c := connectAs(t, name, lab, Options{})
+		prompts := func() int {
+			list, err := c.ListPrompts(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(list.Prompts)
+		}
+		if n := prompts(); n != 1 {
+			t.Errorf("%s without the command is offered %d prompts", name, n)
+		}
+		command := filepath.Join(lab.Home, ".claude", "commands", "recall.md")
+		if err := os.MkdirAll(filepath.Dir(command), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(command, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if n := prompts(); n != want {
+			t.Errorf("%s with the command is offered %d prompts, want %d", name, n, want)
+		}
 	}
 }
 

@@ -82,7 +82,7 @@ func (d *door) search(ctx context.Context, _ *sdk.ServerSession, in searchArgume
 	}
 	a := &answer{rest: "more was found: ask for fewer with limit, or read one whole with memory_get"}
 	for _, h := range res.Hits {
-		a.add(describe.Found(h))
+		a.add(describe.Found(h, in.Sort == app.ByScore))
 	}
 	a.tell(res.Degraded)
 	return a.text("nothing relevant"), nil

@@ -41,6 +41,17 @@ func (d *door) addResources(s *sdk.Server) {
 		Arguments: []*sdk.PromptArgument{{Name: "task", Description: "what you are about to do", Required: true}}}, d.recall)
 }
 
+// withoutSecondRecall leaves the prompt out of what it lists for Claude Code if that has
+// the command /recall: its menu would show both.
+func (d *door) withoutSecondRecall(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		if session, ok := req.GetSession().(*sdk.ServerSession); ok && method == "prompts/list" && clientOf(session) == "claude-code" && d.memory.HasCommand("/recall") {
+			return &sdk.ListPromptsResult{Prompts: []*sdk.Prompt{}}, nil
+		}
+		return next(ctx, method, req)
+	}
+}
+
 func (d *door) resource(prefix string, request func(name string) app.PassageRequest) sdk.ResourceHandler {
 	return func(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 		uri := req.Params.URI

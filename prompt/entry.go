@@ -124,7 +124,7 @@ func nameOf(h memory.Hit) string {
 	case len(h.Commits) > 0:
 		return shortCommit(h.Commits[0])
 	}
-	return "entry " + memory.ShortID(h.EntryID)
+	return "entry " + memory.ShortID(markdown.NamedHit(h).EntryID)
 }
 
 // isNamed reports whether a hit is an entry of the memory of this repository.
