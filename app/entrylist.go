@@ -20,6 +20,7 @@ type entryList struct {
 	stop   func()
 	ahead  *storedBlock   // the first of the next page
 	tracer func() *tracer // one for all pages
+	hidden idSet          // the commits that were passed over
 }
 
 func (o *operation) entryList(ctx context.Context, req *LogRequest) (*entryList, error) {
@@ -31,7 +32,7 @@ func (o *operation) entryList(ctx context.Context, req *LogRequest) (*entryList,
 }
 
 func (s *openMemory) entryList(ctx context.Context, req *LogRequest) (_ *entryList, err error) {
-	l := &entryList{s: s, tracer: sync.OnceValue(func() *tracer { return s.tracer(ctx) })}
+	l := &entryList{s: s, hidden: idSet{}, tracer: sync.OnceValue(func() *tracer { return s.tracer(ctx) })}
 	if l.paths, err = s.below(req.Paths); err != nil {
 		return nil, err
 	}
@@ -49,7 +50,11 @@ func (s *openMemory) entryList(ctx context.Context, req *LogRequest) (_ *entryLi
 	}
 	wanted := req.wanted(slices.Concat(l.paths, mapped(l.paths, s.nameElsewhere)))
 	l.next, l.stop = iter.Pull(entriesBehind(blocks(last.mayHold(len(req.Paths) > 0)), last, func(b storedBlock) bool {
-		return wanted(b.Entry) && (req.Author == "" || b.isBy(req.Author))
+		is, by := wanted(b.Entry), req.Author == "" || b.isBy(req.Author)
+		if by && req.hides(b.Entry) {
+			l.hidden.add(strings.Clone(b.Entry.ID))
+		}
+		return is && by
 	}))
 	return l, nil
 }
@@ -66,8 +71,17 @@ func (req *LogRequest) wanted(paths []string) func(*memory.Entry) bool {
 		if req.Kind != "" && e.Kind != req.Kind {
 			return false
 		}
-		return wanted && !e.Time.Before(req.Since) && (req.Until.IsZero() || e.Time.Before(req.Until))
+		return wanted && req.inPeriod(e)
 	}
+}
+
+func (req *LogRequest) inPeriod(e *memory.Entry) bool {
+	return !e.Time.Before(req.Since) && (req.Until.IsZero() || e.Time.Before(req.Until))
+}
+
+// hides reports whether the request passes over an entry because it is a commit.
+func (req *LogRequest) hides(e *memory.Entry) bool {
+	return req.isPlain() && e.Kind == memory.KindCommit && req.inPeriod(e)
 }
 
 // page is the next page, of at most limit entries, or of all when it is 0.
@@ -95,6 +109,7 @@ func (l *entryList) page(limit int) LogResult {
 		res.Runs, res.Titles = append(res.Runs, run), append(res.Titles, titleOf(b.Entry))
 		res.Places = append(res.Places, linesIn(b.File, b.StartLine, b.EndLine))
 	}
+	res.Hidden = len(l.hidden)
 	return res
 }
 

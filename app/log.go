@@ -37,6 +37,8 @@ type LogResult struct {
 	Places   []string  // of each: memory/2026-11-21.md:3-9
 	Paths    []string  // those of the request, relative to the top of the work tree, with '/'
 	Others   bool      // there is no run or session: these are the commits and notes
+	Hidden   int       // how many commits were passed over so far
+	Nothing  bool      // the place has no memory yet
 	Next     string    // the Cursor of the next page; empty: this is the last one
 	Degraded []string  // what did not work, a line each; never nil
 }
@@ -73,7 +75,7 @@ func (m *Memory) LogPages(ctx context.Context, req LogRequest, show func(LogResu
 	l, err := o.entryList(ctx, &req)
 	if errors.Is(err, errNothing) {
 		o.orNothing(&err)
-		return show(emptyLog())
+		return show(LogResult{Runs: []api.Run{}, Nothing: true})
 	}
 	if err != nil {
 		return err

@@ -142,7 +142,7 @@ func (o *operation) openExisting(ctx context.Context) (*openMemory, error) {
 	if !place.HasMemory() && !isDir(dirs.Fallback(place)) {
 		return nil, &Error{Kind: KindNoPlace,
 			Err:  fmt.Errorf("reading memory: %w in %s yet", errNothing, place.Root),
-			Hint: "'agentflow run TASK' remembers its run, 'agentflow connect' the sessions of your agents; 'agentflow init' makes an empty memory"}
+			Hint: o.howToBegin(place, dirs)}
 	}
 	return o.openPlace(ctx, place, dirs)
 }

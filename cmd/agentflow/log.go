@@ -9,6 +9,7 @@ import (
 	"agentflow/describe"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/jsonselect"
+	"agentflow/internal/plural"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
@@ -22,7 +23,8 @@ func (c *cli) logCommand() *cobra.Command {
 		Short: "List runs and sessions, the newest first",
 		Long: `Log lists the sessions that are open, and then the runs and sessions that memory
 holds, the newest first, a line each; a session has a line for each of its
-entries. If there is no run or session yet, it lists commits and notes. With paths
+entries. Commits that neither made are counted; --all lists them. If there is no
+run or session yet, it lists commits and notes. With paths
 it lists what changed them, or files below them, commits too, and follows a file
 to the names it had before.`,
 		Example: "  agentflow log -n 5\n  agentflow log --since 7d --json\n  agentflow log --stat -- auth/session.go",
@@ -62,6 +64,7 @@ func areFields(word string, value any) bool {
 
 func (c *cli) printLog(res app.LogResult, req app.LogRequest, stat bool) {
 	switch {
+	case res.Nothing: // that was said
 	case len(res.Runs) == 0 && len(res.Paths) > 0:
 		c.say("memory holds nothing that changed %s", strings.Join(res.Paths, ", "))
 	case len(res.Runs) == 0 && req.Kind != "":
@@ -79,5 +82,8 @@ func (c *cli) printLog(res app.LogResult, req app.LogRequest, stat bool) {
 		if stat {
 			c.printStat(describe.Changes(r), "  ")
 		}
+	}
+	if last := res.Next == "" || req.Limit > 0; last && res.Hidden > 0 && !res.Others {
+		c.say("not listed: %s; 'agentflow log --all' lists them too", plural.Count(res.Hidden, "commit"))
 	}
 }

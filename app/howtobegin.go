@@ -1,0 +1,35 @@
+package app
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"agentflow/config"
+	"agentflow/connect"
+)
+
+// howToBegin says how a repository without memory gets one.
+func (o *operation) howToBegin(place config.Place, dirs config.Dirs) string {
+	agents := o.remembering()
+	settings, err := o.load(place, dirs)
+	switch {
+	case len(agents) == 0 || err != nil:
+		return "'agentflow run TASK' remembers its run, 'agentflow connect' the sessions of your agents; 'agentflow init' makes an empty memory"
+	case !settings.Session.Remembers(cmp.Or(place.Worktree, place.Root), dirs.Home):
+		return "'agentflow connect --here' remembers sessions with " + strings.Join(agents, " and ") + " in this repository too; 'agentflow run TASK' remembers its run"
+	}
+	return "your next session with " + strings.Join(agents, " or ") + " here is remembered; 'agentflow backfill' takes in the commits of this repository, 'agentflow remember TEXT' keeps a fact"
+}
+
+// remembering lists the agents that are connected so that their sessions are remembered.
+func (o *operation) remembering() []string {
+	c, err := o.connector()
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(connect.Agents), func(agent string) bool {
+		way := c.wayOf(agent)
+		return way != "plugin" && way != "hooks"
+	})
+}
