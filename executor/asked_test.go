@@ -12,7 +12,7 @@ import (
 // TestAsked leaves out prompts that ask for nothing new.
 func TestAsked(t *testing.T) {
 	s := newSegmentSummary(nil)
-	for _, text := range []string{"/clear", "Fix the login", "yes", "Commit that.", "now the logout", "/review", "please commit and push all changes", "commit to Postgres as the store"} {
+	for _, text := range []string{"/clear", "Fix the login", "yes", "Commit that.", "now the logout", "/review", "now the logout", "Fix the login", "please commit and push all changes", "commit to Postgres as the store"} {
 		s.ask(text, time.Time{})
 	}
 	title, task, then := s.asked()

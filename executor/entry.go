@@ -91,7 +91,7 @@ func (r *Begun) entry(set memory.ChangeSet, recovered bool) (memory.Entry, agent
 			Outcome: outcome, Success: outcome == memory.OutcomeOK, ExitCode: end.ExitCode,
 			Duration: r.duration(), Turns: t.turns, CostUSD: t.cost,
 		},
-		Summary: t.answer(r.deps.Plain, r.commits(set.Commits), r.bodies(set), paths(set)), Denials: slices.Clone(t.denials),
+		Summary: t.answer(r.deps.Plain, r.commits(set.Commits), r.bodies(set), paths(set)), Denials: once(t.denials),
 		Checks:  t.checks.lines(r.journal.WorkTree, r.journal.Dir),
 		Remarks: r.remarks(set, end, recovered),
 	}
@@ -225,4 +225,14 @@ func withoutIgnored(set memory.ChangeSet, ignore func(path string) bool) memory.
 		set.Remarks = append(slices.Clip(set.Remarks), fmt.Sprintf("left out %d paths that [index] ignore names", n))
 	}
 	return set
+}
+
+// once returns texts in their order, each one time.
+func once(list []string) (out []string) {
+	for _, text := range list {
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
 }

@@ -127,6 +127,7 @@ func TestDeniedWritesAreNoSuccess(t *testing.T) {
 	}{
 		{"all denied", "deny Write a.txt\nsay could not", memory.ChangeSet{}, memory.OutcomeFailed, 1},
 		{"one went through", "deny Write a.txt\nwrite b.txt x\nsay half", memory.ChangeSet{}, memory.OutcomeOK, 1},
+		{"one denied twice", "deny Write a.txt\ndeny Write a.txt\nwrite b.txt x\nsay half", memory.ChangeSet{}, memory.OutcomeOK, 1},
 		{"a command denied after edits", "write b.txt x\ndeny Bash git commit\nsay not committed", memory.ChangeSet{}, memory.OutcomeOK, 1},
 		{"written another way", "deny Write a.txt\nsay done",
 			memory.ChangeSet{Uncommitted: memory.ChangeList{Items: []memory.Change{{Status: memory.StatusAdded, Path: "a.txt"}}}}, memory.OutcomeOK, 1},

@@ -106,6 +106,7 @@ func (t *runSummary) asked() (title, task string, then []string) {
 		case prompt.IsContinuation(text) || onlyCommits().MatchString(strings.TrimSpace(text)) || strings.HasPrefix(text, "/"):
 		case task == "":
 			task = text
+		case text == task || slices.Contains(then, text): // once more
 		default:
 			then = append(then, text)
 		}
