@@ -3,12 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"agentflow/api"
 	"agentflow/app"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
+	"agentflow/internal/shellword"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
@@ -24,7 +26,7 @@ type forgetFlags struct {
 func (c *cli) forgetCommand() *cobra.Command {
 	f := forgetFlags{ForgetRequest: app.ForgetRequest{Limit: 10}}
 	cmd := c.withJSON("one JSON object: forgotten, purged, dry_run, pinned, memories; with --hit: judged", &cobra.Command{
-		Use:   "forget [flags] ID…|FILE…|last",
+		Use:   "forget [flags] ID…|FILE…|last|WORDS",
 		Short: "Take entries or facts out of memory",
 		Long: `Forget shows what would go, asks, and takes it out as one change; 'agentflow
 memory restore ID' brings it back, nothing else does. With --purge the text leaves
@@ -32,7 +34,8 @@ every store for good: use it for secrets. A FILE of memory that holds neither
 entries nor facts, as one in memory/notes, goes whole. What somebody else shares is
 hidden in this clone, and nowhere else.
 
-Instead of ids, --query, --tag, --before and --namespace choose, and together narrow
+Words choose what memory has to say about them, as --query does, and are always
+asked about. Instead of ids, --query, --tag, --before and --namespace choose, and together narrow
 each other. With --type or --namespace only facts are chosen. What is pinned stays unless its
 id is given.
 
@@ -50,7 +53,11 @@ tasks like it. 'agentflow show RUN' numbers the hits.`,
 			if len(f.hits) > 0 {
 				return c.judge(cmd.Context(), f.hits)
 			}
-			return c.forget(cmd, f, args)
+			ids, err := f.takeWords(args)
+			if err != nil {
+				return err
+			}
+			return c.forget(cmd, f, ids)
 		},
 	})
 	flags := cmd.Flags()
@@ -70,7 +77,7 @@ tasks like it. 'agentflow show RUN' numbers the hits.`,
 // check refuses flags and arguments that do not go together.
 func (f *forgetFlags) check(cmd *cobra.Command, args []string) error {
 	narrows := f.Type != "" || f.Namespace != ""
-	chooses := f.Query != "" || len(f.Tags) > 0 || !f.Before.IsZero()
+	chooses := f.chooses()
 	switch {
 	case len(f.hits) > 0 && (len(args) > 0 || f.Purge || f.dryRun || chooses || narrows):
 		return usagef("--hit stands alone: neither ids nor --purge nor other choices go with it")
@@ -79,6 +86,22 @@ func (f *forgetFlags) check(cmd *cobra.Command, args []string) error {
 	}
 	return cliflag.AtLeastOne("an id, or 'last'")(cmd, args)
 }
+
+// takeWords makes arguments that are no ids the query, and returns the ids. What words choose
+// is not taken out unseen.
+func (f *forgetFlags) takeWords(args []string) (ids []string, err error) {
+	if f.chooses() || !slices.ContainsFunc(args, func(arg string) bool { return !app.IsRef(arg) }) {
+		return args, nil
+	}
+	words := strings.Join(args, " ")
+	if f.yes || f.Purge {
+		return nil, hintedUsage(shellword.Join([]string{"agentflow", "forget", "--query", words}), "%s is no id, and what words choose is asked about", cleanLine(words))
+	}
+	f.Query = words
+	return nil, nil
+}
+
+func (f *forgetFlags) chooses() bool { return f.Query != "" || len(f.Tags) > 0 || !f.Before.IsZero() }
 
 // forget plans, shows what would go, asks, and applies the plan. With --yes
 // nobody looks at the plan, so it is made again when memory changes meanwhile.

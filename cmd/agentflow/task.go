@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"agentflow/app"
@@ -124,12 +123,6 @@ func (c *cli) runTaskCommand(ctx context.Context, o runOptions, name, rest strin
 	}
 	if name == "forget" && o.dryRun {
 		args = append([]string{"--dry-run"}, args...)
-	}
-	if name == "forget" && !strings.HasPrefix(rest, "-") && slices.ContainsFunc(args, func(arg string) bool { return !app.IsRef(arg) }) {
-		args = []string{"--query", rest}
-		if o.dryRun {
-			args = append(args, "--dry-run")
-		}
 	}
 	root := c.command()
 	root.SetArgs(append([]string{name}, args...))
