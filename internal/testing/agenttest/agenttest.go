@@ -1,5 +1,5 @@
-// Package agenttest holds what every agent has to keep: the contract of package
-// agent.
+// Package agenttest tests the contract of package agent, which every agent must
+// fulfil.
 package agenttest
 
 import (
@@ -17,8 +17,8 @@ import (
 	"agentflow/executor/agent"
 )
 
-// Contract holds an agent to its contract. outputs is output, by name, that it
-// understands.
+// Contract tests an agent's contract. outputs has output, by name, that the
+// agent understands.
 func Contract(t *testing.T, a agent.Agent, outputs map[string][]byte) {
 	contractCommand(t, a)
 	for name, output := range outputs {
@@ -33,8 +33,8 @@ func Contract(t *testing.T, a agent.Agent, outputs map[string][]byte) {
 	contractJunk(t, a)
 }
 
-// Transcript holds an agent that reads its own files of sessions to its contract.
-// files are such files, by name.
+// Transcript tests the contract of an agent that reads its session files. files
+// has such files by name.
 func Transcript(t *testing.T, a agent.Transcriber, files map[string][]byte) {
 	for name, file := range files {
 		t.Run(name, func(t *testing.T) {
@@ -53,7 +53,7 @@ func Transcript(t *testing.T, a agent.Transcriber, files map[string][]byte) {
 	contractJunk(t, Reader{a})
 }
 
-// Decoding is what an agent's output, or its transcripts, are read with.
+// Decoding decodes an agent's output or its transcripts.
 type Decoding interface{ Decoder() agent.Decoder }
 
 // Reader decodes an agent's transcripts.
@@ -92,7 +92,8 @@ func contractCommand(t *testing.T, a agent.Agent) {
 	}
 }
 
-// contractDecoder: how the output is cut changes nothing. It returns the events.
+// contractDecoder checks that the events do not depend on how the output is
+// split, and returns them.
 func contractDecoder(t *testing.T, a Decoding, output []byte) []agent.Event {
 	whole := Decode(a, output, len(output)+1)
 	if len(output) > 0 && len(whole) == 0 {
@@ -126,7 +127,7 @@ func contractDecoder(t *testing.T, a Decoding, output []byte) []agent.Event {
 	return whole
 }
 
-// contractJunk: any bytes are borne.
+// contractJunk checks that a decoder accepts any bytes.
 func contractJunk(t *testing.T, a Decoding) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const letters = "{}[]\"\n\\:,atype\xff\x00"
@@ -139,7 +140,7 @@ func contractJunk(t *testing.T, a Decoding) {
 	}
 }
 
-// Decode returns a stream's events, a message's pieces put together.
+// Decode returns the events of a stream, and joins the pieces of a message.
 func Decode(a Decoding, output []byte, size int) []agent.Event {
 	d := a.Decoder()
 	var events []agent.Event
@@ -155,27 +156,27 @@ func Decode(a Decoding, output []byte, size int) []agent.Event {
 	}
 	for piece := range slices.Chunk(bytes.Clone(output), size) {
 		take(d.Feed(piece))
-		clear(piece) // a decoder must not keep what it was given
+		clear(piece) // a decoder must not keep its input
 	}
 	take(d.Close())
 	return events
 }
 
-// Recordings are what the real Claude CLI printed, by name. root leads to the
-// top of the repository.
+// Recordings returns the recorded output of the real Claude CLI by name. root
+// is the path of the top of the repository.
 func Recordings(t testing.TB, root string) map[string][]byte {
 	t.Helper()
 	return Recorded(t, root, "claude", ".jsonl")
 }
 
-// Transcripts are files that the real Claude CLI kept of sessions, by name.
+// Transcripts returns recorded session files of the real Claude CLI by name.
 func Transcripts(t testing.TB, root string) map[string][]byte {
 	t.Helper()
 	return Recorded(t, root, "claude/transcripts", ".jsonl")
 }
 
-// Recorded are the files of a folder of testdata whose names have an ending, by
-// their names without it.
+// Recorded returns the files with an ending in a folder of testdata, by their
+// names without the ending.
 func Recorded(t testing.TB, root, folder, ending string) map[string][]byte {
 	t.Helper()
 	dir := filepath.Join(root, "testdata", filepath.FromSlash(folder))
@@ -194,9 +195,9 @@ func Recorded(t testing.TB, root, folder, ending string) map[string][]byte {
 	return out
 }
 
-// Fuzz feeds a decoder anything: how it is cut changes nothing, every event can
-// be stored, and end, a line that was recorded, means the same whatever stood
-// before it.
+// Fuzz feeds a decoder any input: the events do not depend on how it is split,
+// every event can be stored, and end, a recorded line, has the same meaning
+// after any input.
 func Fuzz(f *testing.F, a Decoding, seeds map[string][]byte, end string) {
 	for _, data := range seeds {
 		f.Add(data[:min(len(data), 8000)], 10)
@@ -206,7 +207,7 @@ func Fuzz(f *testing.F, a Decoding, seeds map[string][]byte, end string) {
 			}
 		}
 	}
-	// meaning is the part of the last event that is the line's own.
+	// meaning returns the part of the last event that depends only on the line.
 	meaning := func(events []agent.Event) string {
 		last := events[len(events)-1]
 		return fmt.Sprint(last.Kind, last.Text, last.Tool, last.Call, last.Failed)

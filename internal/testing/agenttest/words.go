@@ -11,9 +11,9 @@ import (
 	"agentflow/executor/agent"
 )
 
-// SayWhatHappened compares what a decoder makes of recordings with a golden file,
-// which people have read. brief puts an event into a line, or an empty one to pass it
-// over. update writes the file anew.
+// SayWhatHappened compares the events decoded from recordings with a golden
+// file that people have reviewed. brief formats an event as a line, or returns
+// "" to skip it. update rewrites the golden file.
 func SayWhatHappened(t *testing.T, a Decoding, all map[string][]byte, brief func(agent.Event) string, golden string, update bool) {
 	t.Helper()
 	var got strings.Builder
@@ -39,7 +39,7 @@ func SayWhatHappened(t *testing.T, a Decoding, all map[string][]byte, brief func
 	}
 }
 
-// Brief is an event in a line, without what every recording has.
+// Brief formats an event as a line, without the parts that every recording has.
 func Brief(ev agent.Event) string {
 	text, _, _ := strings.Cut(ev.Text, "\n")
 	switch ev.Kind {

@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// caches are histories that leave the objects alone: what git keeps of the work tree, and
-// what the system does.
+// These histories do not change the objects, but the caches of the work tree
+// that git and the system keep.
 func init() {
-	// Git remembers which names of each folder are untracked.
+	// Git caches which names of each folder are untracked.
 	histories["untracked-cache"] = func(t tree, _ int) error { return t.git("update-index", "--untracked-cache") }
-	// The same, and git's own daemon watches the work tree.
+	// The same, and git's daemon watches the work tree.
 	histories[monitored] = func(t tree, _ int) error {
 		return cmp.Or(t.git("config", "core.untrackedCache", "true"), t.git("config", "core.fsmonitor", "true"))
 	}
-	// The system has read nothing of the work tree before the first of two git status, and
-	// before the run.
+	// The system's cache has nothing of the work tree before the first of two
+	// git status, and before the run.
 	histories[cold] = histories[""]
 }
 
@@ -28,8 +28,8 @@ const (
 	monitored = "fsmonitor"
 )
 
-// cachesHere are the trees with caches that can be measured: not every git has a daemon,
-// and only root may empty the page cache.
+// cachesHere returns the trees with caches that can be measured on this
+// machine: not every git has a daemon, and only root may empty the page cache.
 func cachesHere() []string {
 	trees := []string{"80000/150/untracked-cache", "80000/12/untracked-cache"}
 	if out, _ := exec.CommandContext(ctx, "git", "version", "--build-options").Output(); strings.Contains(string(out), "fsmonitor--daemon") {
@@ -43,7 +43,8 @@ func cachesHere() []string {
 
 const dropCaches = "/proc/sys/vm/drop_caches"
 
-// chill empties the page cache, but for the programs, before a measurement of a cold tree.
+// chill empties the page cache, except for the programs, before a cold tree is
+// measured.
 func (t tree) chill(binary string) error {
 	if t.history.name != cold {
 		return nil
@@ -57,7 +58,7 @@ func (t tree) chill(binary string) error {
 	return cmp.Or(err, t.outside("git", "version"), t.outside(binary, "version"))
 }
 
-// leave ends the daemon that git status started.
+// leave stops the daemon that git status started.
 func (t tree) leave() error {
 	if t.history.name != monitored {
 		return nil
@@ -65,7 +66,7 @@ func (t tree) leave() error {
 	return t.git("fsmonitor--daemon", "stop")
 }
 
-// outside runs a program that looks at no repository.
+// outside runs a program outside of any repository.
 func (t tree) outside(program string, args ...string) error {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = "/"

@@ -13,13 +13,14 @@ import (
 	"strings"
 )
 
-// history is what a repository holds beside the commit that is checked out.
+// history describes the objects of a repository besides the commit that is
+// checked out.
 type history struct {
 	name string
 	n    int
 }
 
-// parseHistory reads "packed=1000000"; an empty text is no history.
+// parseHistory parses "packed=1000000"; an empty text means no history.
 func parseHistory(text string) (h history, err error) {
 	name, number, counted := strings.Cut(text, "=")
 	h.name = name
@@ -32,7 +33,8 @@ func parseHistory(text string) (h history, err error) {
 	return h, err
 }
 
-// histories give a tree what its history needs; n says how much of it.
+// histories maps a name to the function that adds this history to a tree; n is
+// its size.
 var histories = map[string]func(t tree, n int) error{
 	"": func(tree, int) error { return nil },
 	// One pack with n more objects than HEAD's.
@@ -47,14 +49,14 @@ var histories = map[string]func(t tree, n int) error{
 	},
 	// n loose objects.
 	"loose": func(t tree, n int) error { return t.importBlobs(n, "1000000000", 0) },
-	// All objects are another repository's.
+	// All objects are in another repository.
 	"alternates": func(t tree, _ int) error {
 		objects := filepath.Join(t.dir, ".git", "objects")
 		info := filepath.Join(objects, "info")
 		return cmp.Or(os.Rename(objects, t.dir+".objects"), os.MkdirAll(info, 0o755),
 			os.WriteFile(filepath.Join(info, "alternates"), []byte(t.dir+".objects\n"), 0o644))
 	},
-	// Blobs come when they are checked out.
+	// Blobs are fetched when they are checked out.
 	"partial": func(t tree, _ int) error {
 		from := tree{dir: t.dir + ".from"}
 		return cmp.Or(os.Rename(t.dir, from.dir), from.git("config", "uploadpack.allowFilter", "true"),
@@ -67,8 +69,8 @@ var histories = map[string]func(t tree, n int) error{
 	},
 }
 
-// importBlobs makes n blobs, numbered from a number on, in a pack of their own, or
-// loose ones where they are no more than unpackLimit.
+// importBlobs creates n blobs with consecutive numbers, in a separate pack, or
+// as loose objects if there are at most unpackLimit.
 func (t tree) importBlobs(n int, unpackLimit string, from int) error {
 	return t.fastImport(unpackLimit, func(w *bufio.Writer) {
 		for i := range n {
@@ -85,7 +87,8 @@ func (t tree) importPacks(n int) (err error) {
 	return err
 }
 
-// importCommits makes a branch "past" of n commits on top of HEAD that change nothing.
+// importCommits creates a branch "past" of n commits on top of HEAD that change
+// nothing.
 func (t tree) importCommits(n int) error {
 	return t.fastImport("0", func(w *bufio.Writer) {
 		for i := range n {

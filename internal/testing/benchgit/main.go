@@ -1,7 +1,7 @@
 //go:build unix
 
-// Command benchgit measures snapshots and whole runs beside git status, on
-// trees that it makes. 'make bench-git' runs it.
+// Command benchgit measures snapshots and whole runs in comparison with git
+// status, on trees that it makes. 'make bench-git' runs it.
 package main
 
 import (
@@ -28,7 +28,8 @@ func main() {
 	}
 }
 
-// shapes are trees alone, and trees with a history; those are measured clean.
+// shapes lists trees without a history, and trees with one, which are measured
+// only when clean.
 var shapes = []string{
 	"80000/150", "80000/12", "300000/150",
 	"80000/150/packed=100000", "80000/150/packed=1000000", "80000/150/packed=4000000", "20/20/packed=4000000",
@@ -83,7 +84,7 @@ func bench(binary string, rounds int, shapes []string, dir string) (err error) {
 	return nil
 }
 
-// parseShape reads "80000/150/packed=1000".
+// parseShape parses "80000/150/packed=1000".
 func parseShape(shape string) (t tree, err error) {
 	sizes, past := shape, ""
 	if parts := strings.SplitN(shape, "/", 3); len(parts) == 3 {
@@ -96,8 +97,8 @@ func parseShape(shape string) (t tree, err error) {
 	return t, err
 }
 
-// ctx ends when the measuring is broken off: what is under way then fails, and
-// the trees are removed as they are at the end.
+// ctx ends when the measurement is interrupted: the current operation then
+// fails, and the trees are removed as usual.
 var ctx, _ = signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 
 const legend = `
@@ -112,7 +113,7 @@ packed=N   a pack of N more objects; packs=N, midx=N: so many packs of 1,000; lo
 changed    1,000 files edited and 5,000 untracked; otherwise none
 Each is the median of the ratios of what was measured in turn.`
 
-// isolate gives git and agentflow a home of their own.
+// isolate sets up a separate home for git and agentflow.
 func isolate(dir string) error {
 	home := filepath.Join(dir, "home")
 	config := "[user]\n\tname = A\n\temail = a@example.org\n[gc]\n\tauto = 0\n"

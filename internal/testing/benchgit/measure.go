@@ -25,14 +25,14 @@ func measure(t tree, binary string, rounds int) ([]float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		if i > 0 { // the first warms up
+		if i > 0 { // the first round warms up
 			rows = append(rows, row)
 		}
 	}
 	return medians(rows), nil
 }
 
-// round measures all once, each beside git status.
+// round measures everything once, each together with git status.
 func round(t tree, binary string) ([]float64, error) {
 	dir := filepath.Join(t.dir, ".git", "bench-run")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -69,7 +69,7 @@ func round(t tree, binary string) ([]float64, error) {
 	return []float64{status2.ms, first / status1.ms, second / status2.ms, moved / status3.ms, whole.ms / (status1.ms + status2.ms), whole.mb}, err
 }
 
-// holds checks that a snapshot has seen what was done to the tree.
+// holds checks that a snapshot has seen the changes of the tree.
 func (t tree) holds(raw json.RawMessage) error {
 	var s struct {
 		Dirty  []json.RawMessage `json:"dirty"`
@@ -84,7 +84,7 @@ func (t tree) holds(raw json.RawMessage) error {
 	return nil
 }
 
-// took is what one process took.
+// took is the time and memory of one process.
 type took struct{ ms, mb float64 }
 
 func (t tree) status() (took, error) {
@@ -99,7 +99,7 @@ func (t tree) process(program string, args ...string) (took, error) {
 		return took{}, fmt.Errorf("%s: %w", cmd, err)
 	}
 	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	return took{ms, float64(usage.Maxrss) / 1024}, nil // kilobytes on Linux
+	return took{ms, float64(usage.Maxrss) / 1024}, nil // Maxrss is in kilobytes on Linux
 }
 
 func clock(do func() error) (ms float64, err error) {
@@ -108,7 +108,7 @@ func clock(do func() error) (ms float64, err error) {
 	return time.Since(start).Seconds() * 1000, err
 }
 
-// medians are those of the columns.
+// medians returns the medians of the columns.
 func medians(rows [][]float64) []float64 {
 	out := make([]float64, len(rows[0]))
 	for i := range out {

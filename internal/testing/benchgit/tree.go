@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// tree is a repository whose work tree git itself has written, as a clone is.
+// tree is a repository with a work tree that git itself has written, like a
+// clone.
 type tree struct {
 	dir       string
 	files     int
@@ -20,13 +21,13 @@ type tree struct {
 	history   history
 }
 
-// What "changed" means, in files.
+// How many files are edited and untracked in a changed tree.
 const (
 	edited    = 1000
 	untracked = 5000
 )
 
-// prepare makes the tree, unless it is there.
+// prepare makes the tree unless it exists.
 func (t tree) prepare() error {
 	if _, err := os.Stat(t.dir); err == nil {
 		return nil
@@ -47,7 +48,8 @@ func (t tree) prepare() error {
 	return cmp.Or(os.RemoveAll(seed.dir), os.Rename(making.dir, t.dir), t.age(), histories[t.history.name](t, t.history.n))
 }
 
-// name is the path of a file; those of a folder follow each other.
+// name returns the path of a file; the files of a folder have consecutive
+// numbers.
 func (t tree) name(i int) string {
 	folder := i / t.perFolder
 	return filepath.Join(t.dir, fmt.Sprintf("d%d", folder/13), fmt.Sprintf("e%d", folder%13), fmt.Sprintf("file%d.go", i))
@@ -66,7 +68,7 @@ func write(name, format string, args ...any) error {
 	return cmp.Or(ctx.Err(), os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, fmt.Appendf(nil, format, args...), 0o644))
 }
 
-// age gives all files and folders a time that lies back.
+// age sets the times of all files and folders to an hour ago.
 func (t tree) age() error {
 	past := time.Now().Add(-time.Hour)
 	return filepath.WalkDir(t.dir, func(path string, d os.DirEntry, err error) error {
@@ -77,8 +79,8 @@ func (t tree) age() error {
 	})
 }
 
-// become takes all edits back, or makes them, and lets the clock go on, so
-// that nothing is racy.
+// become reverts all edits or makes them, and waits until the clock has
+// advanced, so that no entry is racy.
 func (t *tree) become(state string) error {
 	err := cmp.Or(t.git("checkout", "-q", "-f", "-B", "main", "base"), t.git("clean", "-qfdx"),
 		os.RemoveAll(filepath.Join(t.dir, ".agentflow")), os.RemoveAll(filepath.Join(t.dir, ".git", "agentflow")))
@@ -97,9 +99,9 @@ func (t *tree) become(state string) error {
 	return cmp.Or(err, t.git("status", "--short"))
 }
 
-// rewriteIndex makes another file of the index, with another checksum.
+// rewriteIndex rewrites the index file, with another checksum.
 func (t tree) rewriteIndex() error {
-	file := "d0/e0/file1.go" // which is not edited
+	file := "d0/e0/file1.go" // which become does not edit
 	return cmp.Or(t.git("commit", "-q", "--allow-empty", "-m", "empty"), t.git("update-index", "--chmod=+x", file),
 		t.git("update-index", "--chmod=-x", file), t.git("status", "--short"))
 }

@@ -1,6 +1,6 @@
-// Package bytesearch finds a text in every file below folders, as an attacker with the disk
-// would: in the bytes of files, in members of ZIP archives, and in objects of git, loose or
-// packed, whether anything leads to them or not.
+// Package bytesearch finds a text in every file below folders, like an attacker
+// with the disk: in the bytes of files, in members of ZIP archives, and in git
+// objects, loose or packed, reachable or not.
 package bytesearch
 
 import (
@@ -16,15 +16,15 @@ import (
 	"strings"
 )
 
-// Find lists the files, members and objects below folders that hold a text, in any case of
-// its letters.
+// Find lists the files, members and objects below folders that contain a text,
+// ignoring case.
 func Find(text string, dirs ...string) (found []string, err error) {
 	mark := []byte(strings.ToLower(text))
 	for _, dir := range dirs {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
-				return nil // a file that went meanwhile
+				return nil // the file was removed meanwhile
 			case d.IsDir() && filepath.Base(path) == "pack" && filepath.Base(filepath.Dir(path)) == "objects":
 				list, err := packed(filepath.Dir(filepath.Dir(path)), mark)
 				found = append(found, list...)
@@ -51,7 +51,8 @@ func Find(text string, dirs ...string) (found []string, err error) {
 	return found, nil
 }
 
-// forms are a file's bytes, and what they hold in a compressed form.
+// forms returns a file's bytes, and its decompressed contents if it is
+// compressed.
 func forms(data []byte) [][]byte {
 	list := [][]byte{data}
 	if r, err := zlib.NewReader(bytes.NewReader(data)); err == nil {
@@ -70,7 +71,7 @@ func forms(data []byte) [][]byte {
 	return list
 }
 
-// packed lists the objects in packs of a git directory that hold a text.
+// packed lists the packed objects of a git directory that contain a text.
 func packed(dir string, mark []byte) (found []string, err error) {
 	packs, _ := filepath.Glob(filepath.Join(dir, "objects", "pack", "*.idx"))
 	for _, index := range packs {

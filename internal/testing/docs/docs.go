@@ -1,6 +1,6 @@
-// Package docs writes the generated documents, docs/settings.md and
-// docs/json.md, from the code that they describe. Its test compares them with
-// the files; `make docs` writes the files.
+// Package docs generates the documents docs/settings.md and docs/json.md from
+// the code that they describe. Its test compares them with the files; `make
+// docs` writes the files.
 package docs
 
 import (
@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// All are the README and everything in docs, by their paths below root.
+// All returns the README and all files in docs, by their paths below root.
 func All(root string) (map[string]string, error) {
 	names, err := filepath.Glob(filepath.Join(root, "docs/*.md"))
 	if err != nil {

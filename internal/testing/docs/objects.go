@@ -24,8 +24,8 @@ fields of each object; ~--jq EXPRESSION~ passes the output through a jq expressi
 An error is one object on standard error: ~error~, ~hint~ (may be empty) and ~exit_code~.
 `
 
-// Objects is docs/json.md: the structs of package api, in root, and those of
-// other packages that they hold.
+// Objects returns the text of docs/json.md: the structs of package api, below
+// root, and the structs of other packages that they contain.
 func Objects(root string) (string, error) {
 	r := reader{root: root, packages: map[string]map[string]*object{}}
 	types, err := r.load("api")
@@ -34,7 +34,7 @@ func Objects(root string) (string, error) {
 	}
 	for _, name := range sortedNames(types) {
 		o := types[name]
-		if o.spec.Assign.IsValid() { // an alias of another package's struct: described once, by its name here
+		if o.spec.Assign.IsValid() { // an alias of another package's struct, described once under its name here
 			if o, err = r.named(o, o.spec.Type); err != nil {
 				return "", err
 			}
@@ -50,7 +50,7 @@ func Objects(root string) (string, error) {
 	r.add(types["fileLine"])
 	var b strings.Builder
 	b.WriteString(strings.ReplaceAll(objectsHead, "~", "`"))
-	for i := 0; i < len(r.list); i++ { // grows while it is written
+	for i := 0; i < len(r.list); i++ { // the list grows while it is written
 		if err := r.write(&b, r.list[i]); err != nil {
 			return "", err
 		}
@@ -59,7 +59,7 @@ func Objects(root string) (string, error) {
 	return b.String(), nil
 }
 
-// evalText stands for objects whose names are made as they are printed.
+// evalText describes objects with fields that are named when they are printed.
 const evalText = `
 ## Figures of recall
 
@@ -68,7 +68,8 @@ const evalText = `
 ~ungated~ have ~recall_at_1~, ~recall_at_5~, ~recall_at_10~, ~mrr~ and ~ndcg_at_10~ (5 is ~--k~).
 `
 
-// title is the heading of an object. What an export holds has types of its own.
+// title returns the heading of an object. Exported objects have separate types,
+// and their headings get a prefix.
 func (r *reader) title(o *object) string {
 	if o.heading == "" && (o.pkg == "transfer" || o.pkg == "memory" && r.packages["api"][o.name] != nil) {
 		return "Exported" + strings.ToUpper(o.name[:1]) + o.name[1:]
@@ -76,10 +77,10 @@ func (r *reader) title(o *object) string {
 	return cmp.Or(o.heading, o.name)
 }
 
-// object is a type with what its file imports.
+// object is a type with the imports of its file.
 type object struct {
 	name, pkg, doc string
-	heading        string // where it is not the name
+	heading        string // if it differs from the name
 	spec           *ast.TypeSpec
 	imports        map[string]string // names of our packages → their folders
 }
@@ -96,7 +97,7 @@ func (r *reader) add(o *object) {
 	}
 }
 
-// load reads the exported types of the package in a folder.
+// load reads the types of the package in a folder.
 func (r *reader) load(folder string) (map[string]*object, error) {
 	if types, ok := r.packages[folder]; ok {
 		return types, nil
@@ -145,7 +146,7 @@ func readTypes(file *ast.File, folder string, into map[string]*object) {
 	}
 }
 
-// write adds an object's section; types of other kinds have none.
+// write writes an object's section; it skips types that are not structs.
 func (r *reader) write(b *strings.Builder, o *object) error {
 	fields, ok := o.spec.Type.(*ast.StructType)
 	if !ok {
@@ -161,7 +162,7 @@ func (r *reader) rows(b *strings.Builder, o *object, fields *ast.StructType) err
 		if name == "-" {
 			continue
 		}
-		if len(f.Names) == 0 && name == "" { // embedded: its fields are this object's
+		if len(f.Names) == 0 && name == "" { // embedded: its fields belong to this object
 			target, err := r.named(o, f.Type)
 			if err != nil {
 				return err
@@ -201,7 +202,8 @@ func tagOf(f *ast.Field) (name string, optional bool) {
 	return name, strings.Contains(rest, "omit")
 }
 
-// named is the type that an expression names, if it is one of ours.
+// named returns the type that an expression names, if it is one of ours, and
+// nil otherwise.
 func (r *reader) named(o *object, expr ast.Expr) (*object, error) {
 	switch t := expr.(type) {
 	case *ast.StarExpr:
@@ -218,7 +220,7 @@ func (r *reader) named(o *object, expr ast.Expr) (*object, error) {
 	return nil, nil
 }
 
-// typeText is a type in JSON's words; structs get a section.
+// typeText describes a type in JSON's terms; a struct gets a section.
 func (r *reader) typeText(o *object, expr ast.Expr) (string, error) {
 	switch t := expr.(type) {
 	case *ast.ArrayType:
@@ -234,7 +236,7 @@ func (r *reader) typeText(o *object, expr ast.Expr) (string, error) {
 		return "any", nil
 	case *ast.SelectorExpr:
 		if t.X.(*ast.Ident).Name == "time" && t.Sel.Name == "Duration" && o.pkg == "memory" {
-			return "text", nil // written by hand
+			return "text", nil // its MarshalJSON writes a text
 		}
 		if t.X.(*ast.Ident).Name == "time" {
 			return map[string]string{"Time": "time", "Duration": "nanoseconds"}[t.Sel.Name], nil
@@ -260,7 +262,7 @@ var basics = map[string]string{
 	"int32": "number", "uint64": "number", "byte": "number",
 }
 
-// paragraph is a comment on one line.
+// paragraph returns a comment as one line.
 func paragraph(doc string) string { return strings.Join(strings.Fields(doc), " ") }
 
 func sortedNames(types map[string]*object) []string {

@@ -18,7 +18,7 @@ of ~recall.top~ is ~AGENTFLOW_RECALL_TOP~; its value is written as in TOML, quot
 A repository may set only what has a ✓, unless you trust it (~agentflow trust~): somebody else may have written it.
 `
 
-// Settings is docs/settings.md.
+// Settings returns the text of docs/settings.md.
 func Settings() string {
 	var b strings.Builder
 	b.WriteString(strings.ReplaceAll(settingsHead, "~", "`"))
@@ -34,7 +34,7 @@ func Settings() string {
 	return b.String()
 }
 
-// heading is a section as it stands in a file.
+// heading returns a section's name as it is written in a file.
 func heading(section string) string {
 	if section == "schedule.NAME" {
 		return "[schedule]"

@@ -1,6 +1,7 @@
-// Package endtest is for tests of work that has to end: with a text so long,
-// or a file so large, that work of the wrong kind would not end today. It says
-// nothing of speed, which machines differ in; benchmarks do.
+// Package endtest is for tests of operations that must end: with a text so
+// long, or a file so large, that an algorithm of the wrong complexity would
+// take hours. It does not measure speed, which differs between machines;
+// benchmarks do.
 package endtest
 
 import (
@@ -8,12 +9,12 @@ import (
 	"time"
 )
 
-// deadline is many times what the work takes, however busy the machine.
+// deadline is many times what the operation takes, even on a busy machine.
 const deadline = time.Minute
 
-// Soon runs work and fails the test if it has not ended by the deadline. Work
-// that fails it is left running. Work runs in a goroutine of its own: it may
-// call t.Error, but not t.Fatal.
+// Soon runs work and fails the test if it has not ended by the deadline. It
+// leaves such work running. Work runs in a separate goroutine, so it may call
+// t.Error, but not t.Fatal.
 func Soon(t testing.TB, what string, work func()) {
 	t.Helper()
 	over := make(chan struct{})

@@ -12,8 +12,8 @@ import (
 // Call is a system call that could change a file.
 type Call struct {
 	Name    string // "openat"
-	Path    string // what it changes, absolute; of two paths the last; empty when it cannot be told
-	Program string // path of the program that makes it
+	Path    string // the absolute path that it changes, of two paths the last; empty if unknown
+	Program string // path of the calling program
 	pid     uint32
 	args    [6]uint64
 }
@@ -21,9 +21,9 @@ type Call struct {
 // String names the call and its file.
 func (c Call) String() string { return c.Name + " " + c.Path }
 
-// shape says where a call has its file: the argument with a path, and the one
-// with the folder that this is relative to, or the one with an open file. -1
-// is none.
+// shape describes where a call has its file: path is the argument with a path
+// and dir the one with the folder that it is relative to, or fd is the argument
+// with an open file. -1 means none.
 type shape struct {
 	name          string
 	path, dir, fd int
@@ -34,7 +34,7 @@ func onPath(name string, path int) shape        { return shape{name, path, -1, -
 func onPathAt(name string, dir, path int) shape { return shape{name, path, dir, -1, -1} }
 func onFile(name string) shape                  { return shape{name, -1, -1, 0, -1} }
 
-// shapes are the calls that are handed to the test.
+// shapes lists the calls that are passed to the test.
 var shapes = map[int32]shape{
 	unix.SYS_OPEN: {"open", 0, -1, -1, 1}, unix.SYS_OPENAT: {"openat", 1, 0, -1, 2}, unix.SYS_CREAT: onPath("creat", 0),
 	unix.SYS_WRITE: onFile("write"), unix.SYS_WRITEV: onFile("writev"), unix.SYS_PWRITE64: onFile("pwrite"), unix.SYS_PWRITEV: onFile("pwritev"),
@@ -49,7 +49,7 @@ var shapes = map[int32]shape{
 	unix.SYS_UTIMENSAT: onPathAt("utimensat", 0, 1),
 }
 
-// callOf reads a call out of the process that waits for its answer.
+// callOf reads a call from the process that waits for the answer.
 func callOf(n *notification) Call {
 	c := Call{pid: n.pid, args: n.args}
 	s, ok := shapes[n.number]
@@ -82,7 +82,7 @@ func (c Call) open(fd int32) string {
 	return path
 }
 
-// text is the string at an address in the process.
+// text returns the string at an address in the process.
 func (c Call) text(at uint64) string {
 	mem, err := os.Open(c.proc("mem"))
 	if err != nil {
@@ -90,7 +90,7 @@ func (c Call) text(at uint64) string {
 	}
 	defer mem.Close()
 	buf := make([]byte, unix.PathMax)
-	n, _ := mem.ReadAt(buf, int64(at)) // what can be read may end before the buffer does
+	n, _ := mem.ReadAt(buf, int64(at)) // the readable memory may end before the buffer does
 	text, _, _ := bytes.Cut(buf[:n], []byte{0})
 	return string(text)
 }

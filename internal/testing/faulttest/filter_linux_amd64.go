@@ -8,16 +8,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Where a filter finds the number of a call, its architecture, and the low
-// half of an argument.
+// Offsets at which a filter finds the number of a call, its architecture, and
+// the low half of an argument.
 const (
 	atNumber = 0
 	atArch   = 4
 	atArgs   = 16
 )
 
-// filter is the program that hands the calls of shapes to the listener, those
-// that open a file only when it is opened for writing.
+// filter returns the filter program that passes the calls of shapes to the
+// listener. Calls that open a file are passed only if it is opened for writing.
 func filter() []unix.SockFilter {
 	load := func(at int) unix.SockFilter {
 		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: uint32(at)}
@@ -48,7 +48,7 @@ func filter() []unix.SockFilter {
 	return append(program, allow)
 }
 
-// install puts the filter on this thread and what it starts, and gives the
+// install installs the filter for this thread and its children, and returns the
 // listener.
 func install() (fd int, err error) {
 	program := filter()

@@ -11,12 +11,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// starting marks the process that Run starts: the test's own program, which
-// becomes the program to be tested.
+// starting marks the process that Run starts: the test's program, which then
+// executes the program under test.
 const starting = "AGENTFLOW_FAULTTEST_START"
 
-// Start has to be called first thing by the program that calls Run, before it
-// does anything else. In a process that Run started it does not return.
+// Start must be the first call of a program that calls Run. In a process that
+// Run started it does not return.
 func Start() {
 	if os.Getenv(starting) == "" {
 		return
@@ -25,12 +25,13 @@ func Start() {
 	os.Exit(125)
 }
 
-// channel is the descriptor over which the listener goes to Run.
+// channel is the descriptor through which Run receives the listener.
 const channel = 3
 
-// become turns this process into the program of its arguments, with a filter.
+// become replaces this process by the program of its arguments, under the
+// filter.
 func become() error {
-	runtime.LockOSThread() // the filter is the thread's, and it is that which becomes the program
+	runtime.LockOSThread() // the filter belongs to this thread, which calls Exec
 	if err := os.Unsetenv(starting); err != nil {
 		return err
 	}
@@ -47,9 +48,9 @@ func become() error {
 	return fmt.Errorf("starting %s: %w", os.Args[1], syscall.Exec(os.Args[1], os.Args[1:], os.Environ()))
 }
 
-// Run runs cmd, which must not have been started and has no ExtraFiles, and
-// asks answer about each call: 0 lets it through. It returns when cmd and all
-// that it started have ended, with the error of cmd.Run.
+// Run runs cmd, which must not have been started and must have no ExtraFiles,
+// and calls answer for each call: 0 allows it. It returns when cmd and all its
+// children have ended, with the error of cmd.Run.
 func Run(cmd *exec.Cmd, answer func(Call) syscall.Errno) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -93,7 +94,7 @@ func taken(socket int) (int, error) {
 	return fds[0], nil
 }
 
-// serve answers calls until nobody is left who could make one.
+// serve answers calls until no process is left that could make one.
 func serve(listener int, answer func(Call) syscall.Errno) error {
 	for {
 		ready := []unix.PollFd{{Fd: int32(listener), Events: unix.POLLIN}}

@@ -1,3 +1,3 @@
-// Package gittest makes repositories of the real git for tests: cut off from
-// the user's settings, with dates that do not depend on the clock.
+// Package gittest makes repositories with the real git for tests, isolated from
+// the user's settings and with dates that do not depend on the clock.
 package gittest

@@ -1,6 +1,6 @@
 package gittest
 
-// Full ids, of nothing, as git writes them; Nul is the one that says "none".
+// Full ids of objects that do not exist; Nul is git's id for "none".
 const (
 	IDA = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 	IDB = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"

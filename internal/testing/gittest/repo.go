@@ -16,21 +16,21 @@ import (
 	"agentflow/memory"
 )
 
-// Start is the date of every commit in these tests; each git call is a second
-// later than the one before.
+// Start is the date of the first git call in these tests; each further call is
+// one second later.
 var Start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// Repo is a repository of the real git, cut off from the user's settings.
+// Repo is a repository of the real git, isolated from the user's settings.
 type Repo struct {
 	T     testing.TB
 	Dir   string
 	Run   string // the run's folder
 	Trace bool   // git writes its ref trace there
 	Ticks *int
-	Extra []string // more of git's environment
+	Extra []string // additional variables for git
 }
 
-// New makes an empty one.
+// New makes an empty repository.
 func New(t testing.TB) *Repo {
 	t.Helper()
 	base := t.TempDir()
@@ -44,7 +44,7 @@ func New(t testing.TB) *Repo {
 	return f
 }
 
-// At is the same repository seen from another work tree.
+// At returns the same repository seen from another work tree.
 func (f *Repo) At(dir, run string) *Repo {
 	Must(f.T, os.MkdirAll(run, 0o700))
 	return &Repo{T: f.T, Dir: dir, Run: run, Ticks: f.Ticks, Trace: f.Trace}
@@ -58,7 +58,7 @@ func Must(t testing.TB, err error) {
 	}
 }
 
-// Env is the environment of the next git call.
+// Env returns the environment of the next git call.
 func (f *Repo) Env() []string {
 	*f.Ticks++
 	date := Start.Add(time.Duration(*f.Ticks) * time.Second).Format(time.RFC3339)
@@ -72,16 +72,16 @@ func (f *Repo) Env() []string {
 	return append(env, f.Extra...)
 }
 
-// anotherRepository says whether a variable, set inside a hook, tells git of
-// another repository. Those that name files of settings stay.
+// anotherRepository reports whether a variable, set inside a hook, points git
+// to another repository. Variables that name settings files are kept.
 func anotherRepository(v string) bool {
 	return strings.HasPrefix(v, "GIT_") && !strings.HasPrefix(v, "GIT_CONFIG_GLOBAL=") && !strings.HasPrefix(v, "GIT_CONFIG_NOSYSTEM=")
 }
 
-// Try runs git and returns what it printed.
+// Try runs git and returns its output.
 func (f *Repo) Try(args ...string) (string, error) { return f.TryWith("", args...) }
 
-// TryWith is Try with something on standard input.
+// TryWith is Try with text on standard input.
 func (f *Repo) TryWith(stdin string, args ...string) (string, error) {
 	cmd := exec.Command("git", append([]string{"-c", "gc.auto=0", "-c", "protocol.file.allow=always"}, args...)...)
 	cmd.Dir, cmd.Env, cmd.Stdin = f.Dir, f.Env(), strings.NewReader(stdin)
@@ -93,7 +93,7 @@ func (f *Repo) TryWith(stdin string, args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// Git is Try where an error ends the test.
+// Git is Try, but an error ends the test.
 func (f *Repo) Git(args ...string) string {
 	f.T.Helper()
 	out, err := f.Try(args...)
@@ -101,10 +101,10 @@ func (f *Repo) Git(args ...string) string {
 	return out
 }
 
-// Path is that of a file by its name in the repository.
+// Path returns the path of a file by its name in the repository.
 func (f *Repo) Path(name string) string { return filepath.Join(f.Dir, filepath.FromSlash(name)) }
 
-// Write writes a file, and makes its folders.
+// Write writes a file and creates its folders.
 func (f *Repo) Write(name, content string) {
 	f.T.Helper()
 	Must(f.T, os.MkdirAll(filepath.Dir(f.Path(name)), 0o755))
@@ -121,10 +121,10 @@ func (f *Repo) Commit(message string, files ...string) {
 	f.Git("commit", "-q", "-m", message)
 }
 
-// Now is the date of the last git call.
+// Now returns the date of the last git call.
 func (f *Repo) Now() time.Time { return Start.Add(time.Duration(*f.Ticks) * time.Second) }
 
-// Show renders a list as "M path +1 -2", one a line.
+// Show formats a list as "M path +1 -2", one per line.
 func Show(l memory.ChangeList) string {
 	var lines []string
 	for _, c := range l.Items {
@@ -146,7 +146,7 @@ func Show(l memory.ChangeList) string {
 	return strings.Join(lines, "\n")
 }
 
-// Want compares two texts.
+// Want fails the test if two texts differ.
 func Want(t testing.TB, what, got, want string) {
 	t.Helper()
 	if got != want {
@@ -154,15 +154,15 @@ func Want(t testing.TB, what, got, want string) {
 	}
 }
 
-// Watcher finds what changed between a snapshot and now; gitwatch.Repo is one.
-// Its types are parameters so that the tests of gitwatch itself can use this.
+// Watcher finds the changes between a snapshot and now; gitwatch.Repo is one.
+// Its types are parameters so that the tests of gitwatch itself can use it.
 type Watcher[Evidence, Changes any] interface {
 	Snapshot(ctx context.Context, dir string, since time.Time, trace func()) (json.RawMessage, error)
 	Compare(ctx context.Context, before json.RawMessage, ev Evidence) Changes
 }
 
-// During takes a snapshot, lets act happen with the ref trace on, and compares.
-// The snapshot goes through a file of JSON, as in a run's journal.
+// During takes a snapshot, calls act with the ref trace on, and compares. The
+// snapshot is encoded as JSON and decoded again, as in a run's journal.
 func During[E, C any](f *Repo, w Watcher[E, C], act func(), evidence func(started time.Time) E) C {
 	f.T.Helper()
 	before, err := w.Snapshot(f.T.Context(), f.Run, time.Time{}, nil)

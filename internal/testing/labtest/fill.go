@@ -10,8 +10,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// Fill writes entries, each with a fact, into the memory of Repo: those of the
-// last hundred days.
+// Fill writes entries of the last hundred days, each with a fact, into the
+// memory of Repo.
 func (l *Lab) Fill(entries int) {
 	l.T.Helper()
 	random, seed := rand.New(rand.NewPCG(1, 2)), rand.NewChaCha8([32]byte{1})

@@ -1,6 +1,5 @@
-// Package labtest gives a test a home and a repository that nobody else
-// uses, and the program as it is released, with an agent that does what a
-// script says.
+// Package labtest gives a test a separate home and repository, and the program
+// as it is released, with an agent that follows a script.
 package labtest
 
 import (
@@ -18,23 +17,23 @@ import (
 	"agentflow/api"
 )
 
-// Lab is a folder, most often a repository, in a home of its own.
+// Lab is a folder, usually a repository, in a separate home.
 type Lab struct {
 	T    testing.TB
-	Bin  string // the folder of the programs; New alone sets it
+	Bin  string // the folder of the programs; only New sets it
 	Home string
 	Repo string
 	Env  []string // for git and agentflow
 }
 
-// environ is the environment as it was before tests changed it: go finds its
-// cache there.
+// environ is the environment from before tests changed it, in which go finds
+// its cache.
 var environ = os.Environ()
 
-// GitConfig is the settings of git in every home.
+// GitConfig is git's configuration in every home.
 const GitConfig = "[user]\nname = T\nemail = t@example.org\n[init]\ndefaultBranch = main\n"
 
-// Folder is a lab whose Repo is an empty folder.
+// Folder returns a lab with an empty folder as its Repo.
 func Folder(t testing.TB) *Lab {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -48,13 +47,13 @@ func Folder(t testing.TB) *Lab {
 	return l
 }
 
-// Environ is what leads git and agentflow to a home, and to nothing else.
+// Environ returns the variables that make git and agentflow use only this home.
 func Environ(home string) []string {
 	return []string{"HOME=" + home, "USERPROFILE=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, "config"), "XDG_STATE_HOME=" + filepath.Join(home, "state"),
 		"XDG_DATA_HOME=" + filepath.Join(home, "data"), "GIT_CONFIG_GLOBAL=" + filepath.Join(home, "gitconfig"), "GIT_CONFIG_NOSYSTEM=1", "NO_COLOR=1"}
 }
 
-// Repository is a lab whose Repo has one commit.
+// Repository returns a lab with a Repo that has one commit.
 func Repository(t testing.TB) *Lab {
 	t.Helper()
 	l := Folder(t)
@@ -65,8 +64,8 @@ func Repository(t testing.TB) *Lab {
 	return l
 }
 
-// New is a repository with the programs, which are on PATH, and whose default
-// agent does what the script says (see scriptedagent).
+// New returns a repository with the programs on PATH and a default agent that
+// follows the script (see scriptedagent).
 func New(t testing.TB, script string) *Lab {
 	t.Helper()
 	l := Repository(t)
@@ -79,8 +78,8 @@ func New(t testing.TB, script string) *Lab {
 	return l
 }
 
-// Programs is a folder with agentflow and the scripted agent, which are built
-// once for all tests of a package.
+// Programs returns a folder with agentflow and the scripted agent, which are
+// built once for all tests of a package.
 func Programs(t testing.TB) string {
 	t.Helper()
 	dir, err := programs()
@@ -97,21 +96,21 @@ var programs = sync.OnceValues(func() (string, error) {
 	}
 	built.Store(&dir)
 	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", dir, "agentflow/cmd/agentflow", "agentflow/internal/testing/scriptedagent/agent")
-	cmd.Env = append(slices.Clone(environ), "CGO_ENABLED=0") // as it is released
+	cmd.Env = append(slices.Clone(environ), "CGO_ENABLED=0") // as for a release
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return dir, fmt.Errorf("%w\n%s", err, out)
 	}
 	return dir, nil
 })
 
-// built is the folder of the programs; nil until a test asks for them.
+// built is the folder of the programs; nil until a test needs them.
 var built atomic.Pointer[string]
 
-// Main runs the tests of a package that uses Programs, and removes what was
-// built for them.
+// Main runs the tests of a package that uses Programs, and removes the programs
+// afterwards.
 type Main struct{ *testing.M }
 
-// Run is the M's.
+// Run runs the tests and returns the exit code.
 func (m Main) Run() int {
 	code := m.M.Run()
 	if dir := built.Load(); dir != nil {
@@ -120,14 +119,14 @@ func (m Main) Run() int {
 	return code
 }
 
-// In is the lab with another folder as its Repo.
+// In returns the lab with another folder as its Repo.
 func (l *Lab) In(dir string) *Lab {
 	other := *l
 	other.Repo = dir
 	return &other
 }
 
-// With is the lab with more in its environment.
+// With returns the lab with additional environment variables.
 func (l *Lab) With(env ...string) *Lab {
 	other := *l
 	other.Env = append(slices.Clone(l.Env), env...)
@@ -141,7 +140,7 @@ func (l *Lab) must(err error) {
 	}
 }
 
-// Path is that of a file: as it is when it is absolute, else below Repo.
+// Path returns name if it is absolute, and otherwise the path below Repo.
 func (l *Lab) Path(name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -149,8 +148,8 @@ func (l *Lab) Path(name string) string {
 	return filepath.Join(l.Repo, name)
 }
 
-// Write makes a file and the folders above it. All names are as Path takes
-// them.
+// Write writes a file and creates the folders above it. Every file name is
+// resolved by Path.
 func (l *Lab) Write(name, text string) {
 	l.T.Helper()
 	path := l.Path(name)
@@ -158,7 +157,7 @@ func (l *Lab) Write(name, text string) {
 	l.must(os.WriteFile(path, []byte(text), 0o600))
 }
 
-// Read is what a file holds.
+// Read returns the contents of a file.
 func (l *Lab) Read(name string) string {
 	l.T.Helper()
 	data, err := os.ReadFile(l.Path(name))
@@ -166,19 +165,19 @@ func (l *Lab) Read(name string) string {
 	return string(data)
 }
 
-// Exists says whether there is a file, a folder or a link.
+// Exists reports whether a file, a folder or a link exists.
 func (l *Lab) Exists(name string) bool {
 	_, err := os.Lstat(l.Path(name))
 	return err == nil
 }
 
-// Remove takes away a file, or a folder with all that is in it.
+// Remove removes a file, or a folder with its contents.
 func (l *Lab) Remove(name string) {
 	l.T.Helper()
 	l.must(os.RemoveAll(l.Path(name)))
 }
 
-// Program makes a shell script that can be run, and is its path.
+// Program writes an executable shell script and returns its path.
 func (l *Lab) Program(name, script string) string {
 	l.T.Helper()
 	l.Write(name, "#!/bin/sh\n"+script+"\n")
@@ -186,13 +185,13 @@ func (l *Lab) Program(name, script string) string {
 	return l.Path(name)
 }
 
-// Script changes what the agent does from now on.
+// Script replaces the script of the agent.
 func (l *Lab) Script(script string) {
 	l.T.Helper()
 	l.Write(filepath.Join(l.Home, "script.txtar"), script)
 }
 
-// SettingsFile is the user's.
+// SettingsFile returns the path of the user's settings.
 func (l *Lab) SettingsFile() string { return filepath.Join(l.Home, "config/agentflow/config.toml") }
 
 // Settings adds to the user's settings.
@@ -204,7 +203,7 @@ func (l *Lab) Settings(text string) {
 	l.Write(l.SettingsFile(), text)
 }
 
-// Git runs git, which must succeed, in Repo and returns what it printed.
+// Git runs git in Repo and returns its output. The test fails if git fails.
 func (l *Lab) Git(args ...string) string {
 	l.T.Helper()
 	out, err := l.TryGit(args...)
@@ -214,7 +213,7 @@ func (l *Lab) Git(args ...string) string {
 	return out
 }
 
-// TryGit is Git where git may fail.
+// TryGit is Git, but returns an error if git fails.
 func (l *Lab) TryGit(args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir, cmd.Env = l.Repo, l.Env
@@ -222,7 +221,7 @@ func (l *Lab) TryGit(args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// Commit commits a line more of a file.
+// Commit adds a line to a file and commits it.
 func (l *Lab) Commit(file, title string) {
 	l.T.Helper()
 	old, _ := os.ReadFile(l.Path(file))
@@ -231,17 +230,17 @@ func (l *Lab) Commit(file, title string) {
 	l.Git("commit", "-qm", title)
 }
 
-// Command is agentflow, to be run in Repo.
+// Command returns a command that runs agentflow in Repo.
 func (l *Lab) Command(args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(l.Bin, "agentflow"), args...)
 	cmd.Dir, cmd.Env = l.Repo, l.Env
 	return cmd
 }
 
-// Process is a command that goes on.
+// Process is a running command.
 type Process struct {
 	*exec.Cmd
-	Out, Err Lines // what it printed so far
+	Out, Err Lines // output so far
 }
 
 // Start starts a command.
@@ -253,7 +252,8 @@ func (l *Lab) Start(args ...string) *Process {
 	return p
 }
 
-// Agentflow runs a command that must succeed and returns its standard output.
+// Agentflow runs a command and returns its standard output. The test fails if
+// the command fails.
 func (l *Lab) Agentflow(args ...string) string {
 	l.T.Helper()
 	p := l.Start(args...)
@@ -263,7 +263,8 @@ func (l *Lab) Agentflow(args ...string) string {
 	return p.Out.String()
 }
 
-// JSON runs a command that must succeed and reads the object that it prints.
+// JSON runs a command and decodes the object that it prints. The test fails if
+// the command fails.
 func (l *Lab) JSON(object any, args ...string) {
 	l.T.Helper()
 	if out := l.Agentflow(append(args, "--json")...); json.Unmarshal([]byte(out), object) != nil {
@@ -271,7 +272,7 @@ func (l *Lab) JSON(object any, args ...string) {
 	}
 }
 
-// Runs reads all run objects.
+// Runs returns all run objects.
 func (l *Lab) Runs() (list []api.Run) {
 	l.T.Helper()
 	l.JSON(&list, "log", "-n", "0")

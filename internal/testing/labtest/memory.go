@@ -13,7 +13,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// Days are the files of memory's days, sorted.
+// Days returns the files of memory's days, sorted.
 func (l *Lab) Days() []string {
 	l.T.Helper()
 	files, err := filepath.Glob(filepath.Join(l.Repo, ".agentflow/memory/[0-9]*.md"))
@@ -21,8 +21,8 @@ func (l *Lab) Days() []string {
 	return files
 }
 
-// Entries parses the file of every day and insists that each is whole: nothing
-// but its date heading and entries as Format writes them.
+// Entries parses the file of every day and fails the test unless each file is
+// complete: only its date heading and entries in the form of Format.
 func (l *Lab) Entries() map[string]memory.Entry {
 	l.T.Helper()
 	all := map[string]memory.Entry{}
@@ -47,8 +47,8 @@ func (l *Lab) Entries() map[string]memory.Entry {
 	return all
 }
 
-// Commits are the titles of the entries of commits, sorted, with the branch
-// and the work tree of each where those are not main and the first one.
+// Commits returns the titles of the entries of commits, sorted, with the branch
+// and the work tree of each unless these are main and the first work tree.
 func (l *Lab) Commits() string {
 	l.T.Helper()
 	var titles []string
@@ -69,8 +69,8 @@ func (l *Lab) Commits() string {
 	return strings.Join(titles, ", ")
 }
 
-// IsWhole says whether an entry stands as Format writes it, but for facts that
-// were united with earlier ones.
+// IsWhole reports whether an entry is written in the form of Format, except for
+// facts that were merged with earlier ones.
 func IsWhole(block markdown.Block) bool {
 	raw := block.Raw
 	if len(block.Entry.Facts) == 0 {
@@ -79,7 +79,7 @@ func IsWhole(block markdown.Block) bool {
 	return bytes.Equal(bytes.TrimSpace(block.Formatted()), bytes.TrimSpace(raw))
 }
 
-// Await polls until done says so.
+// Await polls until done returns true.
 func Await(t testing.TB, what string, done func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !done(); time.Sleep(2 * time.Millisecond) {
@@ -89,13 +89,13 @@ func Await(t testing.TB, what string, done func() bool) {
 	}
 }
 
-// AwaitFile waits until there is a file.
+// AwaitFile waits until a file exists.
 func (l *Lab) AwaitFile(name string) {
 	l.T.Helper()
 	Await(l.T, name, func() bool { return l.Exists(name) })
 }
 
-// Lines collects what is written to it, by many at once.
+// Lines collects the text written to it by several goroutines.
 type Lines struct {
 	mu   sync.Mutex
 	text strings.Builder

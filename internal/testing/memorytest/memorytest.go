@@ -1,4 +1,4 @@
-// Package memorytest has what the tests of memory's Markdown are made of.
+// Package memorytest has material for the tests of memory's Markdown.
 package memorytest
 
 import (
@@ -8,10 +8,10 @@ import (
 	"agentflow/memory"
 )
 
-// Day is when RunEntry was.
+// Day is the time of RunEntry.
 const Day = "2026-11-21T14:32:07+01:00"
 
-// At reads a time.
+// At parses a time.
 func At(t testing.TB, s string) time.Time {
 	t.Helper()
 	when, err := time.Parse(time.RFC3339, s)
@@ -21,7 +21,7 @@ func At(t testing.TB, s string) time.Time {
 	return when
 }
 
-// RunEntry is an entry as most runs have it.
+// RunEntry returns a typical entry of a run.
 func RunEntry(t testing.TB) memory.Entry {
 	return memory.Entry{
 		ID: "0199a1b2-0000-7000-8000-00000000abcd", Kind: memory.KindRun, Time: At(t, Day), Title: "Fix the flaky login test",
@@ -43,7 +43,7 @@ func RunEntry(t testing.TB) memory.Entry {
 	}
 }
 
-// Nasty are the pieces that structure is made of.
+// Nasty lists pieces of text that have a structural meaning.
 var Nasty = []string{
 	"\n", "\n\n", " ", "  ", "\t", "\r", "\r\n", "## 2026-11-21 14:32 · x", "### Memories", "### Summary", "---", "- ", "-", "* ",
 	"<!-- ", "-->", "<!-- agentflow v=1 kind=run -->", "<!-- id=1 type=semantic -->", "```", "~~~~", "```go", "`", "\\", "\\x41", "\\x",

@@ -7,16 +7,16 @@ import (
 	"hash/crc32"
 )
 
-// frame is a message of application/vnd.amazon.eventstream: the lengths of
-// all and of the headers, their checksum, the headers, the payload, and the
-// checksum of all, big-endian
+// frame encodes a message of application/vnd.amazon.eventstream: the length of
+// the message and of the headers, their checksum, the headers, the payload, and
+// the checksum of the message, big-endian
 // (https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html).
-// headers are names and values in turn.
+// headers alternates names and values.
 func frame(payload []byte, headers ...string) []byte {
 	var h []byte
 	for i := 0; i < len(headers); i += 2 {
 		h = append(append(h, byte(len(headers[i]))), headers[i]...)
-		h = append(h, 7) // a string
+		h = append(h, 7) // the type string
 		h = binary.BigEndian.AppendUint16(h, uint16(len(headers[i+1])))
 		h = append(h, headers[i+1]...)
 	}
@@ -27,13 +27,13 @@ func frame(payload []byte, headers ...string) []byte {
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out))
 }
 
-// chunk is an event of the Messages API as Bedrock sends it.
+// chunk encodes an event of the Messages API for Bedrock.
 func chunk(event []byte) []byte {
 	payload, _ := json.Marshal(object{"bytes": base64.StdEncoding.EncodeToString(event)})
 	return frame(payload, ":message-type", "event", ":event-type", "chunk", ":content-type", "application/json")
 }
 
-// exception is an error in the middle of Bedrock's answer.
+// exception encodes an error in the middle of Bedrock's answer.
 func exception(kind, message string) []byte {
 	payload, _ := json.Marshal(object{"message": message})
 	return frame(payload, ":message-type", "exception", ":exception-type", kind, ":content-type", "application/json")

@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// Kind says which conversation a request belongs to.
+// Kind is the conversation that a request belongs to.
 type Kind string
 
-// The kinds of requests; the package comment says how they are told apart.
+// The kinds of requests; see the package comment for how they are
+// distinguished.
 const (
 	Main Kind = "main"
 	Sub  Kind = "sub"
@@ -21,7 +22,7 @@ type Request struct {
 	Kind     Kind
 	Path     string
 	Header   http.Header
-	Body     []byte // the JSON, whole
+	Body     []byte // the complete JSON
 	Model    string
 	Messages []Message
 }
@@ -42,8 +43,8 @@ type Content struct {
 	Result    json.RawMessage `json:"content"`     // tool_result: a string or a list of blocks
 }
 
-// UnmarshalJSON accepts content as a list of blocks or as a bare string,
-// which the API reads as one text block.
+// UnmarshalJSON accepts content as a list of blocks or as a string, which the
+// API treats as one text block.
 func (m *Message) UnmarshalJSON(data []byte) error {
 	var raw struct {
 		Role    string
@@ -61,8 +62,8 @@ func (m *Message) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(raw.Content, &m.Content)
 }
 
-// Prompt returns what the user said last in the conversation, without the
-// reminders that the CLI puts beside it and without tool results.
+// Prompt returns the user's last message in the conversation, without the CLI's
+// reminders and without tool results.
 func (r Request) Prompt() string {
 	for i := len(r.Messages) - 1; i >= 0; i-- {
 		if r.Messages[i].Role != "user" {
@@ -85,7 +86,8 @@ func said(m Message) string {
 	return b.String()
 }
 
-// Results returns the tool results of the conversation's last user message, as JSON.
+// Results returns the tool results of the conversation's last user message, as
+// JSON.
 func (r Request) Results() []string {
 	var out []string
 	for i := len(r.Messages) - 1; i >= 0 && out == nil; i-- {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// maxBody bounds one request: the CLI sends the whole conversation each turn.
+// maxBody limits one request: the CLI sends the whole conversation each turn.
 const maxBody = 64 << 20
 
 // Server answers a Script. Its methods may be called from any goroutine.
@@ -24,12 +24,12 @@ type Server struct {
 	mu       sync.Mutex
 	script   Script
 	requests []Request
-	arrived  chan struct{} // closed and replaced when a request comes
+	arrived  chan struct{} // closed and replaced when a request arrives
 	missing  []string
 }
 
-// New starts a server that is closed when the test ends. The test fails then
-// if a conversation asked for more turns than the script has.
+// New starts a server that is closed when the test ends. The test fails then if
+// a conversation requested more turns than the script has.
 func New(tb testing.TB, script Script) *Server {
 	tb.Helper()
 	s := &Server{tb: tb, script: script, closed: make(chan struct{}), arrived: make(chan struct{})}
@@ -46,8 +46,8 @@ func New(tb testing.TB, script Script) *Server {
 	return s
 }
 
-// Env is what the CLI needs in its environment to talk to this server and to
-// nothing else, in the form of os/exec's Cmd.Env.
+// Env returns the environment that makes the CLI use only this server, in the
+// form of os/exec's Cmd.Env.
 func (s *Server) Env() []string {
 	return []string{
 		"ANTHROPIC_BASE_URL=" + s.URL,
@@ -72,8 +72,8 @@ func (s *Server) Requests(kind Kind) []Request {
 	return out
 }
 
-// Prompts returns what the user said in the main conversation, each prompt
-// once, in order: the first is that of the first run.
+// Prompts returns the user's prompts in the main conversation, each once, in
+// order, beginning with the first run.
 func (s *Server) Prompts() []string {
 	var out []string
 	for _, r := range s.Requests(Main) {
@@ -85,7 +85,7 @@ func (s *Server) Prompts() []string {
 }
 
 // Arrived returns a channel that is closed when the server has received n
-// requests of the main conversation, or is closed itself.
+// requests of the main conversation, or is closed.
 func (s *Server) Arrived(n int) <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
@@ -108,7 +108,7 @@ func (s *Server) Arrived(n int) <-chan struct{} {
 }
 
 func (s *Server) close() {
-	close(s.closed) // lets held connections go, which http.Close waits for
+	close(s.closed) // releases held connections, which http.Close waits for
 	s.http.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,8 +119,8 @@ func (s *Server) close() {
 
 func (s *Server) messages(w http.ResponseWriter, r *http.Request) { s.answer(w, r, "") }
 
-// bedrock answers as Amazon Bedrock does: the model stands in the path, and
-// events are frames.
+// bedrock answers like Amazon Bedrock: the model is in the path, and events are
+// frames.
 func (s *Server) bedrock(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, r, r.PathValue("model"))
 }
@@ -158,7 +158,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, bedrockModel str
 	out.end(turn)
 }
 
-// next records a request and takes its turn off the script.
+// next records a request and removes its turn from the script.
 func (s *Server) next(req Request) (Turn, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,7 +187,7 @@ func (s *Server) next(req Request) (Turn, int) {
 }
 
 func refuse(w http.ResponseWriter, f failure) {
-	w.Header().Set("retry-after-ms", "1") // for the SDK, which waits longer by itself
+	w.Header().Set("retry-after-ms", "1") // for the SDK, which otherwise waits longer
 	reply(w, f.status, object{"type": "error", "error": object{"type": f.kind, "message": f.message}})
 }
 

@@ -7,14 +7,15 @@ import (
 	"net/http"
 )
 
-// deltaSize keeps one event of a huge text small, as the real server's are.
+// deltaSize keeps the events of a huge text small, like those of the real
+// server.
 const deltaSize = 32 << 10
 
 // stream writes one message as server-sent events, in the order and shape of
 // the Messages API (https://docs.anthropic.com/en/docs/build-with-claude/streaming).
 type stream struct {
 	w      http.ResponseWriter
-	frames bool // as Bedrock sends them
+	frames bool // in Bedrock's format
 	err    error
 }
 
@@ -43,7 +44,7 @@ func (s *stream) flush() {
 	}
 }
 
-// blocks sends everything but the end of the message.
+// blocks sends the message without its end.
 func (s *stream) blocks(t Turn, model string, seq int) {
 	s.w.Header().Set("Content-Type", "text/event-stream")
 	if s.frames {
@@ -97,7 +98,7 @@ func (s *stream) end(t Turn) {
 	}
 	switch {
 	case t.cut:
-		panic(http.ErrAbortHandler) // the connection ends as it is
+		panic(http.ErrAbortHandler) // the connection ends here
 	case t.broken != nil && s.frames:
 		_, s.err = s.w.Write(exception(t.broken.kind, t.broken.message))
 		return

@@ -2,11 +2,11 @@ package messagestest
 
 import "encoding/json"
 
-// Script is what the server answers, a turn a request.
+// Script holds the server's answers, one turn per request.
 type Script struct {
-	Main []Turn // the main conversation, over all runs against the server
-	Sub  []Turn // subagents' conversations, in the order their requests come
-	Side []Turn // side requests, in that order; those beyond get the fixed text
+	Main []Turn // the main conversation, across all runs against the server
+	Sub  []Turn // subagents' conversations, in the order of their requests
+	Side []Turn // side requests, in order; further ones get the fixed text
 }
 
 // Turn is one answer of the model. The zero Turn is an empty message; build
@@ -15,9 +15,9 @@ type Turn struct {
 	blocks []block
 	fail   *failure
 	hold   bool
-	cut    bool     // the connection ends before the message does
-	broken *failure // an error event in place of the message's end
-	stop   string   // the reason; empty: what the blocks make it
+	cut    bool     // the connection ends before the message
+	broken *failure // an error event in place of the end of the message
+	stop   string   // the stop reason; empty means that it follows from the blocks
 	input  int      // tokens; 0: 100
 	after  func()   // called before the message ends
 }
@@ -25,7 +25,7 @@ type Turn struct {
 type block struct {
 	text  string
 	tool  string          // empty for text
-	input json.RawMessage // as it is sent: need not be JSON
+	input json.RawMessage // sent verbatim; need not be JSON
 }
 
 type failure struct {
@@ -34,22 +34,23 @@ type failure struct {
 	message string
 }
 
-// Say is a turn that says text. Text of any size is sent in pieces.
+// Say returns a turn with a text. Text of any size is sent in pieces.
 func Say(text string) Turn { return Turn{}.Say(text) }
 
-// Use is a turn that calls a tool by its name in the API ("Write", "Bash",
-// "Agent"); input is marshalled as JSON and panics when it cannot be.
+// Use returns a turn that calls a tool by its name in the API ("Write", "Bash",
+// "Agent"). It encodes input as JSON and panics if that fails.
 func Use(tool string, input any) Turn { return Turn{}.Use(tool, input) }
 
-// Fail is an API error instead of a message. The CLI retries 401, 408, 409,
-// 429, 5xx and "overloaded_error", up to ten times over a minute or more; 400
-// "invalid_request_error" and 403 "permission_error" end its run at once.
+// Fail returns a turn that is an API error instead of a message. The CLI
+// retries 401, 408, 409, 429, 5xx and "overloaded_error" up to ten times over a
+// minute or more; 400 "invalid_request_error" and 403 "permission_error" end
+// its run immediately.
 func Fail(status int, kind, message string) Turn {
 	return Turn{fail: &failure{status, kind, message}}
 }
 
-// Silence answers nothing at all and holds the connection open until the
-// client leaves or the server is closed.
+// Silence returns a turn without an answer: the server holds the connection
+// open until the client leaves or the server is closed.
 func Silence() Turn { return Turn{hold: true} }
 
 // Say adds a text block to the turn.
@@ -68,33 +69,33 @@ func (t Turn) Use(tool string, input any) Turn {
 	return t
 }
 
-// Hold makes the turn send its blocks, never end the message, and keep the
-// connection open as Silence does.
+// Hold makes the turn send its blocks without the end of the message, and keep
+// the connection open like Silence.
 func (t Turn) Hold() Turn {
 	t.hold = true
 	return t
 }
 
-// Cut makes the connection end behind the turn's blocks, without an end of the
+// Cut makes the connection end after the turn's blocks, without the end of the
 // message.
 func (t Turn) Cut() Turn {
 	t.cut = true
 	return t
 }
 
-// Break makes an error event stand in place of the message's end.
+// Break replaces the end of the message by an error event.
 func (t Turn) Break(kind, message string) Turn {
 	t.broken = &failure{kind: kind, message: message}
 	return t
 }
 
-// Stop makes the message end for another reason than its blocks are.
+// Stop sets the reason for which the message ends.
 func (t Turn) Stop(reason string) Turn {
 	t.stop = reason
 	return t
 }
 
-// Tokens says how many tokens the request had.
+// Tokens sets the number of input tokens.
 func (t Turn) Tokens(n int) Turn {
 	t.input = n
 	return t
@@ -106,7 +107,8 @@ func (t Turn) Then(f func()) Turn {
 	return t
 }
 
-// UseRaw adds a tool call whose input is sent as it is, JSON or not.
+// UseRaw adds a tool call with its input sent verbatim, whether or not it is
+// JSON.
 func (t Turn) UseRaw(tool, input string) Turn {
 	t.blocks = append(t.blocks[:len(t.blocks):len(t.blocks)], block{tool: tool, input: json.RawMessage(input)})
 	return t

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Programs writes into the home folder what Codex and opencode need to talk to
-// this server and to nothing else, and returns the environment for all three
+// Programs writes the settings into the home folder that make Codex and
+// opencode use only this server, and returns the environment for all three
 // programs, in the form of os/exec's Cmd.Env.
 func (s *Server) Programs(tb testing.TB, home string) []string {
 	tb.Helper()
@@ -32,7 +32,7 @@ func (s *Server) Programs(tb testing.TB, home string) []string {
 	}
 }
 
-// codexConfig names a model that Codex knows: with others it offers no
+// codexConfig names a model that Codex knows: with other models it offers no
 // apply_patch.
 const codexConfig = `model = "gpt-5.5"
 model_provider = "local"

@@ -6,18 +6,18 @@ import (
 	"net/http"
 )
 
-// send writes one server-sent event; a name is for protocols that have some.
+// send writes one server-sent event; name is empty for protocols without names.
 func send(w http.ResponseWriter, name string, body object) {
 	if name != "" {
 		fmt.Fprintf(w, "event: %s\n", name)
 		body["type"] = name
 	}
-	data, _ := json.Marshal(body) // of texts, numbers and lists
+	data, _ := json.Marshal(body) // body has only texts, numbers and lists
 	fmt.Fprintf(w, "data: %s\n\n", data)
-	_ = http.NewResponseController(w).Flush() // a client that left needs none
+	_ = http.NewResponseController(w).Flush() // a client that left needs no flush
 }
 
-// responses writes a turn as OpenAI's Responses API does
+// responses writes a turn in the form of OpenAI's Responses API
 // (https://platform.openai.com/docs/api-reference/responses-streaming).
 func responses(w http.ResponseWriter, t Turn, seq int) {
 	id := fmt.Sprintf("resp_%04d", seq)
@@ -55,7 +55,7 @@ func responseItem(p part, id string) object {
 	return item
 }
 
-// completions writes a turn as OpenAI's Chat Completions API does
+// completions writes a turn in the form of OpenAI's Chat Completions API
 // (https://platform.openai.com/docs/api-reference/chat-streaming).
 func completions(w http.ResponseWriter, t Turn, seq int) {
 	piece := func(delta object, finish, usage any) {
@@ -82,7 +82,7 @@ func completions(w http.ResponseWriter, t Turn, seq int) {
 	fmt.Fprint(w, "data: [DONE]\n\n")
 }
 
-// gemini writes a turn as Gemini's streamGenerateContent does
+// gemini writes a turn in the form of Gemini's streamGenerateContent
 // (https://ai.google.dev/api/generate-content).
 func gemini(w http.ResponseWriter, t Turn, _ int) { send(w, "", content(t)) }
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// maxBody bounds one request: agents send the whole conversation each turn.
+// maxBody limits one request: agents send the whole conversation each turn.
 const maxBody = 64 << 20
 
 // Server answers a script. Its methods may be called from any goroutine.
@@ -24,21 +24,21 @@ type Server struct {
 
 	mu       sync.Mutex
 	script   []Turn
-	always   bool // the last turn answers all that follows
+	always   bool // the last turn answers all further requests
 	requests []Request
-	arrived  chan struct{} // closed and replaced when a request comes
+	arrived  chan struct{} // closed and replaced when a request arrives
 	missing  []string
 }
 
 // Request is one request as the server received it.
 type Request struct {
 	Path string
-	Body []byte // the JSON, whole
-	Main bool   // it offers tools, and took a turn
+	Body []byte // the complete JSON
+	Main bool   // it offers tools, and used a turn
 }
 
 // New starts a server that is closed when the test ends. The test fails then if
-// a conversation asked for more turns than the script has.
+// a conversation requested more turns than the script has.
 func New(tb testing.TB, script ...Turn) *Server {
 	tb.Helper()
 	s := &Server{tb: tb, script: script, closed: make(chan struct{}), arrived: make(chan struct{})}
@@ -61,7 +61,7 @@ func (s *Server) Always() *Server {
 	return s
 }
 
-// Requests returns the requests that took a turn, in order.
+// Requests returns the requests that used a turn, in order.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,8 +74,8 @@ func (s *Server) Requests() []Request {
 	return out
 }
 
-// Arrived returns a channel that is closed when n requests have taken a turn, or
-// the server is closed itself.
+// Arrived returns a channel that is closed when n requests have used a turn, or
+// when the server is closed.
 func (s *Server) Arrived(n int) <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
@@ -98,7 +98,7 @@ func (s *Server) Arrived(n int) <-chan struct{} {
 }
 
 func (s *Server) close() {
-	close(s.closed) // lets held connections go, which http.Close waits for
+	close(s.closed) // releases held connections, which http.Close waits for
 	s.http.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,7 +107,7 @@ func (s *Server) close() {
 	}
 }
 
-// protocol writes a turn as one kind of API does. seq numbers the answers.
+// protocol writes a turn in the form of one API. seq numbers the answers.
 type protocol func(w http.ResponseWriter, t Turn, seq int)
 
 func (s *Server) handle(write protocol) http.HandlerFunc {
@@ -144,7 +144,7 @@ func offersTools(body []byte) bool {
 	return json.Unmarshal(body, &req) == nil && len(req.Tools) > 0
 }
 
-// next records a request and takes its turn off the script.
+// next records a request and removes its turn from the script.
 func (s *Server) next(req Request) (Turn, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,7 +167,7 @@ func (s *Server) next(req Request) (Turn, int) {
 	return turn, seq
 }
 
-// refuse answers an error in the form that both OpenAI and Gemini have.
+// refuse answers with an error in the common form of OpenAI and Gemini.
 func refuse(w http.ResponseWriter, t Turn) {
 	reply(w, t.status, object{"error": object{"code": t.status, "message": t.reason, "type": "scripted", "status": "SCRIPTED"}})
 }

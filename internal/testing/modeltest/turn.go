@@ -6,41 +6,42 @@ import "encoding/json"
 // Silence, and chain: Say("…").Use("write_file", …).
 type Turn struct {
 	parts  []part
-	status int // of HTTP, for an error in place of an answer; 0: none
+	status int // HTTP status of an error in place of an answer; 0 means none
 	reason string
 	hold   bool
 }
 
-// part is a text, or a call of a tool.
+// part is a text or a tool call.
 type part struct {
 	text   string
 	tool   string
-	space  string // of the tool's name (Codex)
+	space  string // namespace of the tool's name (Codex)
 	input  any
-	custom string // input that is a text and no object
+	custom string // input that is a text and not an object
 }
 
-// Say is a turn that says text.
+// Say returns a turn with a text.
 func Say(text string) Turn { return Turn{}.Say(text) }
 
-// Use is a turn that calls a tool by its name in the API.
+// Use returns a turn that calls a tool by its name in the API.
 func Use(tool string, input any) Turn { return Turn{}.Use(tool, input) }
 
-// Custom is a turn that calls a tool whose input is a text (Codex's apply_patch).
+// Custom returns a turn that calls a tool with a text as input (Codex's
+// apply_patch).
 func Custom(tool, input string) Turn {
 	return Turn{parts: []part{{tool: tool, custom: input}}}
 }
 
-// UseIn is a turn that calls a tool of a namespace (Codex's MCP servers).
+// UseIn returns a turn that calls a tool of a namespace (Codex's MCP servers).
 func UseIn(space, tool string, input any) Turn {
 	return Turn{parts: []part{{tool: tool, space: space, input: input}}}
 }
 
-// Fail is an error of the API in place of an answer.
+// Fail returns a turn that is an error of the API.
 func Fail(status int, reason string) Turn { return Turn{status: status, reason: reason} }
 
-// Silence answers nothing at all and holds the connection open until the client
-// leaves or the server is closed.
+// Silence returns a turn without an answer: the server holds the connection
+// open until the client leaves or the server is closed.
 func Silence() Turn { return Turn{hold: true} }
 
 // Say adds a text to the turn.
@@ -55,7 +56,7 @@ func (t Turn) Use(tool string, input any) Turn {
 	return t
 }
 
-// arguments are a call's, as JSON.
+// arguments returns the arguments of a call as JSON.
 func (p part) arguments() string {
 	data, err := json.Marshal(p.input)
 	if err != nil {

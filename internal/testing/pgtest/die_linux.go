@@ -5,5 +5,5 @@ import (
 	"syscall"
 )
 
-// dieWithUs has the system end a command when the tests are killed.
+// dieWithUs makes the system end a command when the tests are killed.
 func dieWithUs(c *exec.Cmd) { c.SysProcAttr.Pdeathsig = syscall.SIGQUIT }

@@ -1,6 +1,6 @@
-// Package pgtest runs PostgreSQL servers for tests, from Debian's packages, each in a
-// folder of its own: they listen on a socket in there and on no port, and nothing is
-// installed or left.
+// Package pgtest runs PostgreSQL servers for tests, from Debian's packages,
+// each in a separate folder. They listen on a socket in that folder and on no
+// port, and nothing is installed or left behind.
 package pgtest
 
 import (
@@ -21,20 +21,21 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Server is a running server, or one that was stopped. One goroutine at a time starts and
-// stops it.
+// Server is a running or stopped server. Only one goroutine at a time may start
+// or stop it.
 type Server struct {
 	dir    string
 	bin    string
 	child  *exec.Cmd
 	output bytes.Buffer
-	number atomic.Int32 // of databases made
+	number atomic.Int32 // number of databases created
 }
 
 // ErrNone means that no PostgreSQL is installed.
 var ErrNone = errors.New("no PostgreSQL is installed (Debian: apt-get install postgresql)")
 
-// New makes a cluster in a new folder and starts it. Whoever calls it calls Remove.
+// New creates a cluster in a new folder and starts it. The caller must call
+// Remove.
 func New(ctx context.Context) (*Server, error) {
 	bin, err := programs()
 	if err != nil {
@@ -63,7 +64,7 @@ func (s *Server) make(ctx context.Context) error {
 	return s.Start(ctx)
 }
 
-// Data is the folder of the server's files.
+// Data returns the folder of the server's files.
 func (s *Server) Data() string { return filepath.Join(s.dir, "data") }
 
 // Start starts the server and waits until it answers.
@@ -78,7 +79,7 @@ func (s *Server) Start(ctx context.Context) error {
 	return s.await(ctx)
 }
 
-// startWait bounds how long a server may take until it answers.
+// startWait limits how long a server may take until it answers.
 const startWait = 30 * time.Second
 
 func (s *Server) await(ctx context.Context) error {
@@ -98,7 +99,7 @@ func (s *Server) await(ctx context.Context) error {
 	}
 }
 
-// Kill ends the server as a lost machine would.
+// Kill kills the server, as if its machine were lost.
 func (s *Server) Kill() error {
 	err := killAll(s.child)
 	_ = s.child.Wait()
@@ -113,12 +114,12 @@ func (s *Server) Remove() error {
 	return os.RemoveAll(s.dir)
 }
 
-// DSN names a database of the server.
+// DSN returns the DSN of a database on the server.
 func (s *Server) DSN(database string) string {
 	return fmt.Sprintf("host=%s user=agentflow dbname=%s", s.dir, database)
 }
 
-// Database makes an empty database and returns its DSN.
+// Database creates an empty database and returns its DSN.
 func (s *Server) Database(ctx context.Context) (dsn string, err error) {
 	c, err := pgx.Connect(ctx, s.DSN("postgres"))
 	if err != nil {
@@ -136,8 +137,8 @@ var one struct {
 	server *Server
 }
 
-// Run is os.Exit's argument in a TestMain: it runs the tests, and removes the server that
-// they shared.
+// Run runs the tests and then removes the shared server. A TestMain passes its
+// result to os.Exit.
 func Run(m interface{ Run() int }) int {
 	code := m.Run()
 	if one.server != nil {
@@ -149,8 +150,9 @@ func Run(m interface{ Run() int }) int {
 	return code
 }
 
-// Database is an empty database on the server that the tests of this program share; their
-// TestMain has to call Run. A machine without PostgreSQL skips the test.
+// Database creates an empty database on the server that the tests of this
+// program share, and returns its DSN. The program's TestMain must call Run.
+// Without PostgreSQL the test is skipped.
 func Database(t testing.TB) (dsn string) {
 	t.Helper()
 	dsn, err := Shared(context.Background())
@@ -163,7 +165,7 @@ func Database(t testing.TB) (dsn string) {
 	return dsn
 }
 
-// Shared is Database where there is no test.
+// Shared is Database for callers without a test.
 func Shared(ctx context.Context) (dsn string, err error) {
 	one.Lock()
 	defer one.Unlock()
@@ -175,12 +177,12 @@ func Shared(ctx context.Context) (dsn string, err error) {
 	return one.server.Database(ctx)
 }
 
-// IsMissing says whether an error means that there is no PostgreSQL here, and that this may
-// be so: CI needs one.
+// IsMissing reports whether an error means that PostgreSQL is not installed,
+// and that this is acceptable: in CI it is not.
 func IsMissing(err error) bool { return errors.Is(err, ErrNone) && os.Getenv("CI") == "" }
 
-// Started is a server of the test's own, which it may kill. A machine without PostgreSQL
-// skips the test.
+// Started starts a server for one test, which may kill it. Without PostgreSQL
+// the test is skipped.
 func Started(t testing.TB) *Server {
 	t.Helper()
 	s, err := New(context.Background())
@@ -198,8 +200,8 @@ func Started(t testing.TB) *Server {
 	return s
 }
 
-// programs is the folder of the newest PostgreSQL's programs, unless AGENTFLOW_PG_BIN names
-// another.
+// programs returns the folder of the newest PostgreSQL's programs, or the one
+// that AGENTFLOW_PG_BIN names.
 func programs() (string, error) {
 	if bin := os.Getenv("AGENTFLOW_PG_BIN"); bin != "" {
 		return bin, nil
@@ -207,7 +209,7 @@ func programs() (string, error) {
 	if path, err := exec.LookPath("initdb"); err == nil {
 		return filepath.Dir(path), nil
 	}
-	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb") // where Debian has it
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb") // the location in Debian
 	if err != nil || len(found) == 0 {
 		return "", ErrNone
 	}

@@ -10,7 +10,8 @@ import (
 	"syscall"
 )
 
-// other is the user that a server runs as, which must not be root.
+// other returns the user that a server runs as, because it must not run as
+// root.
 func other() (uid, gid int, ok bool) {
 	u, err := user.Lookup("postgres")
 	if os.Geteuid() != 0 || err != nil {
@@ -28,7 +29,7 @@ func giveAway(dir string) error {
 	return nil
 }
 
-// asOther runs a command as that user, in a process group of its own.
+// asOther makes a command run as that user, in a new process group.
 func asOther(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if uid, gid, ok := other(); ok {
@@ -38,5 +39,5 @@ func asOther(c *exec.Cmd) {
 	dieWithUs(c)
 }
 
-// killAll ends a command and all that it started.
+// killAll kills a command and all processes that it started.
 func killAll(c *exec.Cmd) error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }

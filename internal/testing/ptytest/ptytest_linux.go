@@ -1,5 +1,5 @@
-// Package ptytest runs a program at a pseudo-terminal, as a person does: tests
-// type, press Ctrl-C, and wait for what stands on the screen. Linux only.
+// Package ptytest runs a program on a pseudo-terminal, like a person: tests
+// type, press Ctrl-C, and wait for text on the screen. Linux only.
 package ptytest
 
 import (
@@ -17,28 +17,28 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What a person types to have the terminal send a signal, or end the input.
+// Keys that make the terminal send a signal, or end the input.
 const (
 	Interrupt = "\x03" // Ctrl-C: SIGINT for the program
 	End       = "\x04" // Ctrl-D, at the beginning of a line
 )
 
-// Terminal is a pseudo-terminal with a program at it. Its methods may be called
-// from any goroutine but those that fail the test.
+// Terminal is a pseudo-terminal with a program. Its methods may be called from
+// any goroutine, except those that fail the test.
 type Terminal struct {
 	tb    testing.TB
 	ours  *os.File
 	cmd   *exec.Cmd
-	ended chan struct{} // closed when all was read
+	ended chan struct{} // closed after everything was read
 
 	mu     sync.Mutex
 	screen strings.Builder
-	seen   int // of screen, how far Await came
+	seen   int // offset in screen that Await has reached
 	more   chan struct{}
 }
 
-// Start starts a command whose terminal this is, of so many columns. It is killed
-// when the test ends.
+// Start starts a command on a new terminal with this many columns. The command
+// is killed when the test ends.
 func Start(tb testing.TB, cmd *exec.Cmd, columns uint16) *Terminal {
 	tb.Helper()
 	ours, theirs, err := open(columns)
@@ -61,7 +61,7 @@ func Start(tb testing.TB, cmd *exec.Cmd, columns uint16) *Terminal {
 	return t
 }
 
-// open makes a pseudo-terminal; see pty(7).
+// open opens a pseudo-terminal; see pty(7).
 func open(columns uint16) (ours, theirs *os.File, err error) {
 	if ours, err = os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0); err != nil {
 		return nil, nil, err
@@ -96,7 +96,7 @@ func (t *Terminal) read() {
 		case t.more <- struct{}{}:
 		default:
 		}
-		if err != nil { // EIO: nobody has the terminal open any more
+		if err != nil { // EIO: no process has the terminal open any more
 			return
 		}
 	}
@@ -110,16 +110,16 @@ func (t *Terminal) Type(text string) {
 	}
 }
 
-// Screen is all that was written to the terminal, and what it echoed, with lines
-// that end in "\n".
+// Screen returns everything written to the terminal, including its echo, with
+// lines that end in "\n".
 func (t *Terminal) Screen() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return strings.ReplaceAll(t.screen.String(), "\r\n", "\n")
 }
 
-// Await waits until the terminal shows texts, one behind the other, behind what
-// was awaited before. It fails the test after 20 seconds.
+// Await waits until the terminal shows texts, one after the other, after the
+// texts awaited before. It fails the test after 20 seconds.
 func (t *Terminal) Await(texts ...string) {
 	t.tb.Helper()
 	deadline := time.After(20 * time.Second)
@@ -134,8 +134,8 @@ func (t *Terminal) Await(texts ...string) {
 	}
 }
 
-// AwaitWords is Await for a program that draws its screen: escape sequences and
-// white space count neither in the texts nor on the terminal.
+// AwaitWords is Await for a program that draws its screen: it ignores escape
+// sequences and white space in the texts and on the terminal.
 func (t *Terminal) AwaitWords(texts ...string) {
 	t.tb.Helper()
 	deadline := time.After(20 * time.Second)
@@ -150,8 +150,8 @@ func (t *Terminal) AwaitWords(texts ...string) {
 	}
 }
 
-// escapes are the sequences that place and colour text (ECMA-48), titles and
-// modes, and white space.
+// escapes matches the sequences that place and colour text (ECMA-48), titles
+// and modes, and white space.
 var escapes = regexp.MustCompile(`\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07]*\x07|\x1b[()][A-Z0-9]|\x1b[=>78]|\s`)
 
 func (t *Terminal) draws(text string) bool {
@@ -159,7 +159,7 @@ func (t *Terminal) draws(text string) bool {
 	defer t.mu.Unlock()
 	screen := t.screen.String()
 	var plain []byte
-	var places []int // of each byte of plain, behind it
+	var places []int // for each byte of plain, the offset after it in screen
 	last := min(t.seen, len(screen))
 	for _, escape := range append(escapes.FindAllStringIndex(screen[last:], -1), []int{len(screen) - last, len(screen) - last}) {
 		for i := last; i < t.seen+escape[0]; i++ {
@@ -186,7 +186,7 @@ func (t *Terminal) sees(text string) bool {
 	return at >= 0
 }
 
-// Ended waits for the end of the program, and is its exit code.
+// Ended waits for the end of the program and returns its exit code.
 func (t *Terminal) Ended() int {
 	t.tb.Helper()
 	select {
@@ -194,6 +194,6 @@ func (t *Terminal) Ended() int {
 	case <-time.After(20 * time.Second):
 		t.tb.Fatalf("the program goes on. The terminal shows:\n%s", t.Screen())
 	}
-	_ = t.cmd.Wait() // the code tells
+	_ = t.cmd.Wait() // the exit code has the result
 	return t.cmd.ProcessState.ExitCode()
 }

@@ -1,9 +1,9 @@
-// Package randomtest holds a property to many random cases.
+// Package randomtest checks a property with many random cases.
 //
-// A case is a function of the seed and its number alone. The seed is another
-// one each time, so that runs together see more than one does; when a case
-// fails it is logged, and AGENTFLOW_SEED set to it repeats all cases. A
-// failing case is not made smaller: properties say what they were given.
+// A case depends only on the seed and its number. The seed differs each time,
+// so that several runs together cover more cases. When a case fails, the seed
+// is logged, and setting AGENTFLOW_SEED to it repeats all cases. A failing case
+// is not reduced, so properties should log their inputs.
 package randomtest
 
 import (
@@ -13,12 +13,11 @@ import (
 	"testing"
 )
 
-// SeedVar names the environment variable that sets the seed, a decimal
-// uint64.
+// SeedVar is the environment variable that sets the seed, a decimal uint64.
 const SeedVar = "AGENTFLOW_SEED"
 
-// Check calls property for cases numbered from 0, each with a source of its
-// own, and stops at the first that fails the test, ends it or panics.
+// Check calls property for cases numbered from 0, each with a separate random
+// source, and stops at the first that fails the test, ends it or panics.
 func Check(t *testing.T, cases int, property func(t *testing.T, rnd *rand.Rand)) {
 	t.Helper()
 	seed := seedOf(t)
@@ -50,11 +49,11 @@ func seedOf(t *testing.T) uint64 {
 	return seed
 }
 
-// Pick returns one of the values, each as likely as any other.
+// Pick returns one of the values with equal probability.
 func Pick[T any](rnd *rand.Rand, values ...T) T { return values[rnd.IntN(len(values))] }
 
-// Picks returns from least to most values, each picked by itself. Every
-// length is as likely as any other.
+// Picks returns from least to most values, picked independently. Every length
+// has equal probability.
 func Picks[T any](rnd *rand.Rand, least, most int, values ...T) []T {
 	list := make([]T, least+rnd.IntN(most-least+1))
 	for i := range list {

@@ -1,5 +1,5 @@
-// Package runtest makes repositories of the real git in which runs happen, for
-// the tests of what builds on the watcher.
+// Package runtest makes repositories with the real git in which runs happen,
+// for the tests of packages that use the watcher.
 package runtest
 
 import (
@@ -11,19 +11,19 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// Repo is a repository that is watched.
+// Repo is a watched repository.
 type Repo struct{ gittest.Repo }
 
-// New makes an empty one.
+// New makes an empty repository.
 func New(t testing.TB) *Repo {
 	t.Helper()
 	return &Repo{*gittest.New(t)}
 }
 
-// At is the same repository seen from another work tree.
+// At returns the same repository seen from another work tree.
 func (f *Repo) At(dir, run string) *Repo { return &Repo{*f.Repo.At(dir, run)} }
 
-// Open opens it.
+// Open opens the repository.
 func (f *Repo) Open() *gitwatch.Repo {
 	f.T.Helper()
 	r, err := gitwatch.Open(f.T.Context(), f.Dir)
@@ -31,8 +31,7 @@ func (f *Repo) Open() *gitwatch.Repo {
 	return r
 }
 
-// During takes a snapshot, lets act happen with the ref trace on, and
-// compares.
+// During takes a snapshot, calls act with the ref trace on, and compares.
 func (f *Repo) During(act func(), change ...func(*gitwatch.Evidence)) gitwatch.ChangeSet {
 	f.T.Helper()
 	return gittest.During(&f.Repo, f.Open(), act, func(started time.Time) gitwatch.Evidence {
@@ -44,8 +43,8 @@ func (f *Repo) During(act func(), change ...func(*gitwatch.Evidence)) gitwatch.C
 	})
 }
 
-// Wrote says, of an agent that tells of its calls, that its file tools wrote
-// these paths, and that it did nothing else.
+// Wrote sets the evidence of an agent that reports its calls: its file tools
+// wrote these paths, and it did nothing else.
 func Wrote(ev *gitwatch.Evidence, paths ...string) {
 	ev.Tells = true
 	for _, path := range paths {

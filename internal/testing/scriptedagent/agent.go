@@ -15,7 +15,7 @@ import (
 // ScriptEnv is the environment variable that names the script.
 const ScriptEnv = "SCRIPTED_AGENT"
 
-// version is printed for --version, where Claude prints its own.
+// version is printed for --version, in place of Claude's version.
 const version = "0.0.0 (scripted agent)"
 
 type agent struct {
@@ -26,9 +26,9 @@ type agent struct {
 	stdout, stderr io.Writer
 }
 
-// Main is the program: it uses the process's arguments, environment, working
-// directory and standard streams, and returns the exit code. 70 means that
-// the script could not be read or done.
+// Main runs the program: it uses the process's arguments, environment, working
+// directory and standard streams, and returns the exit code. 70 means that the
+// script could not be read or run.
 func Main() int {
 	opts := parseArgs(os.Args[1:])
 	if opts.version {
@@ -84,8 +84,8 @@ func (a *agent) introduction() string {
 		"I read a prompt of %d bytes and changed nothing.", len(a.prompt))
 }
 
-// endOnSignal ends the agent as Claude ends: with a result in any case, and
-// that of a termination claims success.
+// endOnSignal makes the agent end like Claude on a signal: always with a
+// result, which after a termination reports success.
 func (a *agent) endOnSignal() {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -112,7 +112,7 @@ type options struct {
 	format, mode, session string // format: "stream-json", "json", or "" for plain text
 }
 
-// parseArgs takes what it knows from Claude's arguments and skips the rest.
+// parseArgs reads the known arguments of Claude and skips the others.
 func parseArgs(args []string) options {
 	o := options{mode: "default", session: uuid.NewString()}
 	for i, arg := range args {

@@ -18,7 +18,7 @@ func print(w io.Writer, args []string) error {
 	return err
 }
 
-// path is what a model calls a file: absolute.
+// path returns the absolute path, which is how a model names a file.
 func (a *agent) path(name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -84,8 +84,8 @@ func read(a *agent, args []string) error {
 	return err
 }
 
-// shell runs a command as the Bash tool does. A command that fails is a result that begins
-// with its exit code, as in Claude's CLI, and the agent continues.
+// shell runs a command like the Bash tool. If the command fails, the result
+// begins with its exit code, as in Claude's CLI, and the agent continues.
 func (a *agent) shell(command string) error {
 	a.out.tool("Bash", object{"command": command, "description": "Run it"}, func() (string, error) {
 		cmd := exec.Command("sh", "-c", command)
@@ -104,8 +104,8 @@ type failed string
 
 func (f failed) Error() string { return string(f) }
 
-// commit commits the named paths only, and tries again where another process
-// of the same work tree was in the way.
+// commit commits only the named paths. It tries again if another process of the
+// same work tree interfered.
 func commit(a *agent, args []string) error {
 	var err error
 	paths := args[1:]
@@ -126,9 +126,9 @@ func commit(a *agent, args []string) error {
 	return err
 }
 
-// inTheWay says whether git failed because of another git: the index or a
-// reference was locked, the branch had moved on, or the other's index was
-// written over what was added.
+// inTheWay reports whether git failed because of another git process: the index
+// or a reference was locked, the branch had moved, or the other's index
+// replaced the added paths.
 func inTheWay(out []byte) bool {
 	for _, sign := range []string{".lock", "cannot lock ref", "did not match any file"} {
 		if bytes.Contains(out, []byte(sign)) {
@@ -172,8 +172,8 @@ func deny(a *agent, args []string) error {
 	return nil
 }
 
-// flood says much. The words are ordinary ones, so that nothing that reads
-// them finds a shortcut.
+// flood prints much text. The words are ordinary, so that no reader can take a
+// shortcut.
 func flood(a *agent, args []string) error {
 	total, err := size(args[0])
 	if err != nil {
@@ -238,5 +238,5 @@ func die(*agent, []string) error {
 	if err := self.Kill(); err != nil {
 		return err
 	}
-	select {} // the signal is on its way
+	select {} // until the signal arrives
 }

@@ -10,7 +10,7 @@ import (
 
 // script is a parsed script.
 type script struct {
-	tasks []task // the first one has no phrase: it is done for every prompt
+	tasks []task // the first one has no phrase and applies to every prompt
 	files map[string][]byte
 }
 
@@ -52,7 +52,8 @@ func parse(data []byte) (script, error) {
 	return s, nil
 }
 
-// split cuts a line into words; one that begins with a double quote is a Go string.
+// split splits a line into words. A word that begins with a double quote is a
+// Go string.
 func split(line string) ([]string, error) {
 	var words []string
 	for line = strings.TrimSpace(line); line != ""; line = strings.TrimSpace(line) {

@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// ownSession puts a process out of its parent's session, as Claude's Bash
-// tool does: a signal to the agent's process group does not reach it.
+// ownSession starts a process in a new session, like Claude's Bash tool: a
+// signal to the agent's process group does not reach it.
 func ownSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

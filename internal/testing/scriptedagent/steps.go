@@ -10,13 +10,15 @@ import (
 	"time"
 )
 
-// verb is a step's implementation and how many words it takes; most is -1 for any.
+// verb is the implementation of a step with its minimum and maximum number of
+// words; most is -1 for no maximum.
 type verb struct {
 	least, most int
 	do          func(a *agent, args []string) error
 }
 
-// exit ends the agent with a code, its last word said.
+// exit is an error that ends the agent with an exit code and without further
+// output.
 type exit int
 
 func (e exit) Error() string { return "exit code " + strconv.Itoa(int(e)) }

@@ -15,12 +15,11 @@ import (
 
 type object = map[string]any
 
-// stream writes the protocol's lines; in plain mode only what is said, in
-// final mode only the result.
-// Errors of the writer are ignored, as a program that prints does: a reader
-// that left ends it by SIGPIPE.
+// stream writes the lines of the protocol; in plain mode only messages, in
+// final mode only the result. It ignores errors of the writer, like a program
+// that prints: if the reader closes the pipe, SIGPIPE ends it.
 type stream struct {
-	mu      sync.Mutex // an interrupt's last lines come from another goroutine
+	mu      sync.Mutex // an interrupt writes its last lines from another goroutine
 	out     io.Writer
 	plain   bool
 	final   bool
@@ -28,10 +27,10 @@ type stream struct {
 	started time.Time
 
 	calls   int    // tool calls so far
-	text    string // what was said last
+	text    string // the last message
 	denials []object
 	cost    float64
-	detail  object // what the tool that is at work tells the program beside its text
+	detail  object // structured result of the current tool, in addition to its text
 }
 
 func (s *stream) line(fields object) {
@@ -44,7 +43,7 @@ func (s *stream) line(fields object) {
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(fields); err != nil {
-		panic(err) // only strings, numbers and maps of them come here
+		panic(err) // fields contain only strings, numbers and maps of them
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,8 +66,8 @@ func (s *stream) say(text string) {
 	s.assistant(object{"type": "text", "text": guard(text)}, nil)
 }
 
-// fail ends as after an API error: the message is the CLI's own, with the kind
-// of the error beside it.
+// fail ends as after an API error: with the CLI's message, and the kind of the
+// error in a separate field.
 func (s *stream) fail(text string) {
 	s.text = text
 	if s.plain {
@@ -90,7 +89,7 @@ func (s *stream) fail(text string) {
 	s.result(object{"is_error": true, "api_error_status": 400})
 }
 
-// tool reports a tool call, does it, and reports its result.
+// tool reports a tool call, runs it, and reports its result.
 func (s *stream) tool(name string, input object, do func() (string, error)) {
 	s.calls++
 	id := fmt.Sprintf("toolu_%04d", s.calls)
@@ -103,7 +102,7 @@ func (s *stream) tool(name string, input object, do func() (string, error)) {
 	s.user(object{"type": "tool_result", "tool_use_id": id, "content": guard(text), "is_error": err != nil}, s.detail)
 }
 
-// denied is what the model is told, in Claude's words.
+// denied is the message to the model, in Claude's words.
 type denied string
 
 func (d denied) Error() string {
@@ -137,7 +136,7 @@ func (s *stream) assistant(block object, parent any) {
 	})
 }
 
-// user is a line of the user's side; detail stands beside a tool's result.
+// user writes a line of the user; detail is the structured result of a tool.
 func (s *stream) user(block, detail object) {
 	line := object{
 		"type": "user", "parent_tool_use_id": nil, "timestamp": time.Now().UTC().Format("2006-01-02T15:04:05.000Z"),
@@ -149,7 +148,7 @@ func (s *stream) user(block, detail object) {
 	s.line(line)
 }
 
-// result is the run's last line; extra overrides its fields.
+// result writes the last line of the run; extra overrides its fields.
 func (s *stream) result(extra object) {
 	fields := object{
 		"type": "result", "subtype": "success", "is_error": false, "num_turns": s.calls + 1, "result": guard(s.text),
@@ -164,8 +163,8 @@ func (s *stream) result(extra object) {
 	s.line(fields)
 }
 
-// A JSON encoder replaces bytes that are no UTF-8; guard hides each behind
-// one rune of a private plane, and unguard puts it back in the encoded line.
+// A JSON encoder replaces invalid UTF-8. guard replaces each invalid byte by a
+// rune of a private plane, and unguard restores the byte in the encoded line.
 const guardBase = 0x10FF00
 
 func guard(text string) string {

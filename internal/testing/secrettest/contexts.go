@@ -9,7 +9,7 @@ import (
 
 var parts = regexp.MustCompile(`[A-Za-z0-9_+/=.~-]{8,}`)
 
-// Left returns what of a secret still stands in a text.
+// Left returns the part of a secret that a text still contains, or "".
 func Left(text, secret string) string {
 	if strings.Contains(text, secret) {
 		return secret
@@ -22,7 +22,7 @@ func Left(text, secret string) string {
 	return ""
 }
 
-// Contexts are places where secrets turn up.
+// Contexts returns a text in various contexts in which secrets occur.
 func Contexts(text string) map[string]string {
 	inner := Escape(text)
 	return map[string]string{
@@ -36,7 +36,7 @@ func Contexts(text string) map[string]string {
 	}
 }
 
-// Escape returns a text as it stands inside a JSON string.
+// Escape returns a text as it is written within a JSON string.
 func Escape(text string) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -45,7 +45,7 @@ func Escape(text string) string {
 	return b.String()[1 : b.Len()-2]
 }
 
-// Tail is the end of a text, for the message of a test.
+// Tail returns the end of a text, for the message of a test.
 func Tail(s string) string {
 	if len(s) > 700 {
 		return fmt.Sprintf("…%s", s[len(s)-700:])

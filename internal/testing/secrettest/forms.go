@@ -1,6 +1,6 @@
-// Package secrettest makes texts that hold fake secrets, for tests of what
-// must not be stored. It makes them when the test runs, so that no file here
-// holds anything that a scanner would take for a secret.
+// Package secrettest makes texts with fake secrets, for tests of redaction. It
+// makes them when a test runs, so that no file here contains text that a
+// scanner would report as a secret.
 package secrettest
 
 import (
@@ -10,16 +10,15 @@ import (
 	"strings"
 )
 
-// Sample is a text with secrets in it.
+// Sample is a text with secrets.
 type Sample struct {
 	Name    string
 	Text    string
-	Secrets []string // as they stand in Text
+	Secrets []string // as they occur in Text
 }
 
-// forms are texts in which what stands between ⟦ and ⟧ is secret. ⟨24⟩ stands
-// for so many letters and digits, ⟨h32⟩ for hexadecimal digits, ⟨d15⟩ for
-// decimal ones.
+// forms are texts with secrets between ⟦ and ⟧. ⟨24⟩ is replaced by this many
+// letters and digits, ⟨h32⟩ by hexadecimal digits, ⟨d15⟩ by decimal digits.
 var forms = []struct{ name, text string }{
 	{"anthropic oauth", "the CLI printed ⟦sk-ant-oat01-⟨86⟩-⟨6⟩AA⟧ and went on"},
 	{"docker pat", "docker uses ⟦dckr_pat_⟨27⟩⟧."},
@@ -96,8 +95,8 @@ var forms = []struct{ name, text string }{
 
 var placeholder = regexp.MustCompile(`⟨([hd]?)(\d+)⟩`)
 
-// Forms returns texts of the kinds that people and tools write secrets in,
-// the same ones at every call.
+// Forms returns texts in the forms in which people and tools write secrets, the
+// same ones at every call.
 func Forms() []Sample {
 	g := rand.New(rand.NewSource(1))
 	out := make([]Sample, 0, len(forms))
@@ -124,7 +123,7 @@ func random(g *rand.Rand, alphabet string, n int) string {
 	return b.String()
 }
 
-// read takes the marks out of a text.
+// read removes the marks from a text.
 func read(name, marked string) Sample {
 	s := Sample{Name: name}
 	var b strings.Builder

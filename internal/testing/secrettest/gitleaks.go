@@ -13,13 +13,13 @@ import (
 	"testing"
 )
 
-// gitleaks is the module whose samples are made.
+// gitleaks is the module that the samples come from.
 const gitleaks = "github.com/zricethezav/gitleaks/v8"
 
-// Gitleaks returns the samples that gitleaks checks its rules with, at most
-// each of every rule; 0 is all. Its module comes with their source: a copy of
-// it, in which two files are ours, is built in the module beside this package,
-// and run.
+// Gitleaks returns the samples with which gitleaks tests its rules, at most
+// each for every rule; 0 means all. It builds and runs a copy of the module's
+// source in which two files are replaced. The build uses the separate module in
+// the folder gitleaks.
 func Gitleaks(t testing.TB, each int) []Sample {
 	t.Helper()
 	nested := filepath.Join(filepath.Dir(run(t, ".", "go", "env", "GOMOD")), "internal", "testing", "secrettest", "gitleaks")
@@ -42,7 +42,8 @@ func Gitleaks(t testing.TB, each int) []Sample {
 type ModuleSource struct{ Version, Dir string }
 
 // Module downloads the gitleaks that the go.mod in folder requires, unless the
-// module cache has it: "go list -m" names no folder for a module that is not there.
+// module cache has it: "go list -m" returns no folder for a module that is not
+// in the cache.
 func Module(t testing.TB, folder string) (m ModuleSource) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(run(t, folder, "go", "mod", "download", "-json", gitleaks)), &m); err != nil {
@@ -51,7 +52,7 @@ func Module(t testing.TB, folder string) (m ModuleSource) {
 	return m
 }
 
-// copyFile copies a file, and adds a text to its end.
+// copyFile copies a file and appends a text.
 func copyFile(t testing.TB, from, to, more string) {
 	t.Helper()
 	text, err := os.ReadFile(from)
@@ -63,7 +64,7 @@ func copyFile(t testing.TB, from, to, more string) {
 	}
 }
 
-// some reads samples, and takes each of every rule, from all over its list.
+// some decodes samples and returns each of every rule, spread over its list.
 func some(t testing.TB, text string, each int) []Sample {
 	t.Helper()
 	byRule := map[string][]Sample{}
@@ -76,7 +77,7 @@ func some(t testing.TB, text string, each int) []Sample {
 			t.Fatal(err)
 		}
 		if len(s.Secrets) == 0 || s.Secrets[0] == "" {
-			continue // gitleaks itself finds nothing by this rule alone, or a file's name
+			continue // only other rules find this secret, or the rule matches only file names
 		}
 		if byRule[s.Name] == nil {
 			rules = append(rules, s.Name)
@@ -97,7 +98,7 @@ func some(t testing.TB, text string, each int) []Sample {
 	return out
 }
 
-// run returns what a program that works in dir prints, trimmed.
+// run runs a program in dir and returns its trimmed output.
 func run(t testing.TB, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(args[0], args[1:]...)

@@ -11,7 +11,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// line adds a line to the CLI's file, where it stands at the end of the turn.
+// line adds a line to the CLI's transcript. It is written to the file at the
+// end of the turn.
 func (p *Player) line(fields map[string]any) {
 	p.T.Helper()
 	fields["uuid"], fields["sessionId"], fields["cwd"] = uuid.NewString(), p.ID, p.Dir
@@ -41,7 +42,7 @@ func (p *Player) result(call, text string, failed bool, result any) {
 	}}})
 }
 
-// flush writes the lines that were held back.
+// flush writes the pending lines.
 func (p *Player) flush() {
 	name := p.Transcript()
 	err := os.MkdirAll(filepath.Dir(name), 0o700)
@@ -58,11 +59,11 @@ func (p *Player) flush() {
 	}
 }
 
-// Flush writes to the CLI's file what was held back, as the CLI does every
-// 100 ms.
+// Flush writes the pending lines to the CLI's file, as the CLI does every 100
+// ms.
 func (p *Player) Flush() { p.flush() }
 
-// lastSaid is the last text among the lines that are held back.
+// lastSaid returns the last text among the pending lines.
 func (p *Player) lastSaid() string {
 	text := ""
 	for line := range bytes.Lines(p.held) {

@@ -1,6 +1,7 @@
 // Package sessiontest plays sessions of the Claude CLI: it runs the hooks that
-// the CLI would run, writes the CLI's own file of the session, and does what the agent
-// is said to do. What the real CLI does stands in testdata/claude/transcripts.
+// the CLI would run, writes the CLI's transcript of the session, and does the
+// given acts of the agent. testdata/claude/transcripts has recordings of the
+// real CLI.
 package sessiontest
 
 import (
@@ -21,47 +22,47 @@ import (
 	"github.com/google/uuid"
 )
 
-// Player is one process of the CLI with a session.
+// Player plays one process of the CLI with a session.
 type Player struct {
 	*labtest.Lab
-	// Hook runs a hook: env is what the CLI adds to the environment. It returns
-	// what the hook printed.
+	// Hook runs a hook and returns its output. env holds the variables that the
+	// CLI adds to the environment.
 	Hook func(env []string, stdin []byte) []byte
 	ID   string // of the session
 	Dir  string // where it was started; absolute
-	// Lag holds lines back from the file until this time after the hook of the
-	// turn's end began.
+	// Lag delays the lines of the file until this time after the hook at the
+	// end of a turn has begun.
 	Lag time.Duration
 	// Skew is how far the clock of the CLI is ahead in the lines of its file.
 	Skew time.Duration
-	// Moved is where the CLI's file of the session is now; empty: where it began.
+	// Moved is the current path of the transcript; empty if it was not moved.
 	Moved string
 
-	held  []byte // lines that are not in the file yet
+	held  []byte // lines that are not yet in the file
 	calls int
 }
 
-// New is a player whose session was not started.
+// New returns a player with a session that is not started.
 func New(l *labtest.Lab, hook func(env []string, stdin []byte) []byte) *Player {
 	return &Player{Lab: l, Hook: hook, ID: uuid.NewString(), Dir: l.Repo}
 }
 
-// Transcript is the CLI's own file of the session.
+// Transcript returns the path of the CLI's file of the session.
 func (p *Player) Transcript() string {
 	return cmp.Or(p.Moved, filepath.Join(p.Home, ".claude", "projects", "project", p.ID+".jsonl"))
 }
 
-// envFile holds the shell lines that stand before each command.
+// envFile returns the path of the shell lines that run before each command.
 func (p *Player) envFile() string { return filepath.Join(p.Home, ".claude", "session-env", p.ID+".sh") }
 
-// Traces says whether the hook of the start had git trace what the agent's
-// commands do.
+// Traces reports whether the hook at the start made git trace the agent's
+// commands.
 func (p *Player) Traces() bool {
 	info, err := os.Lstat(p.envFile())
 	return err == nil && info.Size() > 0 // a killed hook may have left it empty
 }
 
-// answer is what a hook printed.
+// answer is the output of a hook.
 type answer struct {
 	Message  string `json:"systemMessage"`
 	Specific struct {
@@ -69,7 +70,7 @@ type answer struct {
 	} `json:"hookSpecificOutput"`
 }
 
-// Input is what the CLI tells a hook.
+// Input returns the input that the CLI gives a hook.
 func (p *Player) Input(event string, fields map[string]any) []byte {
 	p.T.Helper()
 	in := map[string]any{"session_id": p.ID, "transcript_path": p.Transcript(), "cwd": p.Dir, "hook_event_name": event}
@@ -81,7 +82,7 @@ func (p *Player) Input(event string, fields map[string]any) []byte {
 	return stdin
 }
 
-// hook runs one hook with more fields in its input.
+// hook runs one hook with additional fields in its input.
 func (p *Player) hook(event string, fields map[string]any) (context, message string) {
 	p.T.Helper()
 	env := []string{"CLAUDE_PROJECT_DIR=" + p.Dir, "CLAUDECODE=1", "CLAUDE_CODE_SESSION_ID=" + p.ID}
@@ -99,15 +100,15 @@ func (p *Player) hook(event string, fields map[string]any) (context, message str
 	return a.Specific.Context, a.Message
 }
 
-// Start begins the session, or goes on with it: source is startup, resume,
-// clear or compact.
+// Start begins or continues the session: source is startup, resume, clear or
+// compact.
 func (p *Player) Start(source string) (context string) {
 	p.T.Helper()
 	context, _ = p.hook("SessionStart", map[string]any{"source": source})
 	return context
 }
 
-// Turn is one prompt and what the agent does about it, which ends with Say.
+// Turn plays one prompt and the acts of the agent, which must end with Say.
 func (p *Player) Turn(prompt string, acts ...Act) (context, message string) {
 	p.T.Helper()
 	context, message = p.Ask(prompt, acts...)
@@ -115,7 +116,7 @@ func (p *Player) Turn(prompt string, acts ...Act) (context, message string) {
 	return context, message
 }
 
-// Ask is a turn that does not end.
+// Ask is Turn without the end of the turn.
 func (p *Player) Ask(prompt string, acts ...Act) (context, message string) {
 	p.T.Helper()
 	context, message = p.hook("UserPromptSubmit", map[string]any{"prompt": prompt, "permission_mode": "acceptEdits"})
@@ -144,7 +145,7 @@ func (p *Player) Stop() {
 	<-written
 }
 
-// Compact is /compact.
+// Compact plays /compact.
 func (p *Player) Compact() (context string) {
 	p.T.Helper()
 	p.hook("PreCompact", map[string]any{"trigger": "manual"})
@@ -153,14 +154,15 @@ func (p *Player) Compact() (context string) {
 	return context
 }
 
-// End is the end of the session: clear, logout, prompt_input_exit or other.
+// End plays the end of the session: reason is clear, logout, prompt_input_exit
+// or other.
 func (p *Player) End(reason string) {
 	p.T.Helper()
 	p.flush()
 	p.hook("SessionEnd", map[string]any{"reason": reason})
 }
 
-// Clear is /clear: another session begins.
+// Clear plays /clear: another session begins.
 func (p *Player) Clear() (context string) {
 	p.T.Helper()
 	p.End("clear")
@@ -168,8 +170,8 @@ func (p *Player) Clear() (context string) {
 	return p.Start("clear")
 }
 
-// Fork is --fork-session: the hook of the start has the old id, and the new file
-// begins with what the old one holds, which happened a while ago.
+// Fork plays --fork-session: the hook at the start gets the old id, and the new
+// file begins with the lines of the old one, dated a minute earlier.
 func (p *Player) Fork() {
 	p.T.Helper()
 	p.Start("resume")
@@ -186,16 +188,17 @@ func (p *Player) Fork() {
 	must(p.T, os.WriteFile(p.Transcript(), []byte(text), 0o600))
 }
 
-// The times of lines.
+// stampForm is the form of the times of lines.
 const stampForm = `"timestamp":"2006-01-02T15:04:05.000Z"`
 
 var timestamp = regexp.MustCompile(`"timestamp":"[^"]*"`)
 
-// Act is something that the agent does.
+// Act is an action of the agent.
 type Act func(p *Player)
 
-// Say has the agent say something. No model answers sooner than the clock of the
-// file system moves on, which tells what was done before from what comes.
+// Say lets the agent say a text. It first waits 15 ms, because no model answers
+// faster than the clock of the file system advances, which separates earlier
+// changes from later ones.
 func Say(text string) Act {
 	return func(p *Player) {
 		for began := time.Now(); time.Since(began) < 15*time.Millisecond; {
@@ -205,7 +208,7 @@ func Say(text string) Act {
 	}
 }
 
-// Write has the agent write a file with its own tool; name is as Lab.Path takes it.
+// Write lets the agent write a file with its tool. For name see Lab.Path.
 func Write(name, text string) Act {
 	return func(p *Player) {
 		path := p.Path(name)
@@ -219,10 +222,10 @@ func Write(name, text string) Act {
 	}
 }
 
-// Run has the agent run a shell command, as its Bash tool does.
+// Run lets the agent run a shell command with its Bash tool.
 func Run(command string) Act { return RunDuring(command, func() {}) }
 
-// RunDuring is Run, with something that happens before the command ends.
+// RunDuring is Run, and calls meanwhile before the command ends.
 func RunDuring(command string, meanwhile func()) Act {
 	return func(p *Player) {
 		call := p.call("Bash", map[string]any{"command": command, "description": "Work"})
@@ -238,17 +241,17 @@ func RunDuring(command string, meanwhile func()) Act {
 	}
 }
 
-// Commit has the agent commit files.
+// Commit lets the agent commit files.
 func Commit(message string, names ...string) Act {
 	return Run(fmt.Sprintf("git add -- %s && git commit -q -m '%s' -- %[1]s", strings.Join(names, " "), message))
 }
 
-// Denied has the agent ask for a tool that the user refuses.
+// Denied lets the agent request a tool that the user refuses.
 func Denied(tool string, input map[string]any) Act {
 	return DeniedSaying(tool, input, "")
 }
 
-// DeniedSaying is Denied for a user who says what to do instead; empty: nothing.
+// DeniedSaying is Denied with the user's instructions; empty means none.
 func DeniedSaying(tool string, input map[string]any, words string) Act {
 	return func(p *Player) {
 		text := "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). "

@@ -1,9 +1,9 @@
-// Package settingstest holds settings files of agents as people write them.
+// Package settingstest has settings files of agents as people write them.
 package settingstest
 
 import "strings"
 
-// JSON are settings files as people have them, by what is special about them.
+// JSON maps the peculiarity of a settings file to its text.
 var JSON = map[string]string{
 	"empty":                   "",
 	"a newline":               "\n",
@@ -41,7 +41,7 @@ var JSON = map[string]string{
 	"comment alone":           "{\n  // nothing yet\n}\n",
 }
 
-// TOML are those of Codex.
+// TOML has settings files of Codex in the same way.
 var TOML = map[string]string{
 	"empty":            "",
 	"usual":            "model = \"gpt-5.5\"\n\n[projects.\"/home/me/x\"]\ntrust_level = \"trusted\"\n",

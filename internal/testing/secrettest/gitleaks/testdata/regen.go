@@ -1,5 +1,5 @@
-// Package secrets stands in for the package of gitleaks that makes secrets,
-// which needs a module that we do not have.
+// Package secrets replaces the package of gitleaks that makes secrets, which
+// depends on a module that we do not have.
 package secrets
 
 import (
@@ -10,7 +10,7 @@ import (
 
 var chance = rand.New(rand.NewSource(1))
 
-// NewSecret makes a string that an expression matches.
+// NewSecret returns a string that an expression matches.
 func NewSecret(expr string) string {
 	tree, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
@@ -54,7 +54,7 @@ func repeat(b *strings.Builder, t *syntax.Regexp, least, most int) {
 	}
 }
 
-// pick takes one of the runes of a class.
+// pick returns a random rune of a class.
 func pick(class []rune) rune {
 	n := 0
 	for i := 0; i < len(class); i += 2 {

@@ -1,5 +1,5 @@
-// Package utils has the functions that gitleaks checks its rules with; here
-// they write the samples of a rule to standard output.
+// Package utils replaces the functions with which gitleaks validates its rules:
+// these functions write the samples of a rule to standard output.
 package utils
 
 import (
@@ -23,7 +23,7 @@ func Validate(rule config.Rule, secret []string, _ []string) *config.Rule {
 	return &rule
 }
 
-// ValidateWithPaths writes the samples of a rule that looks at paths.
+// ValidateWithPaths writes the samples of a rule that matches paths.
 func ValidateWithPaths(rule config.Rule, secret, _ map[string]string) *config.Rule {
 	d := detector(rule)
 	for path, text := range secret {
@@ -43,7 +43,7 @@ func tell(d *detect.Detector, rule, path, text string) {
 	}
 }
 
-// detector finds what one rule finds.
+// detector returns a detector with only one rule.
 func detector(rule config.Rule) *detect.Detector {
 	words := map[string]struct{}{}
 	var keywords []string
