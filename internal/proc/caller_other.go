@@ -2,11 +2,11 @@
 
 package proc
 
-// Caller is not known here.
+// Caller returns 0: the calling process is not known on this system.
 func Caller() (pid int, began string) { return 0, "" }
 
-// IsHere says that the id of a process is not known to mean anything here.
+// IsHere returns false: ids of processes are not comparable on this system.
 func IsHere(string) bool { return false }
 
-// Lives says that a process may be there, as nobody knows.
+// Lives returns true: the process may still exist.
 func Lives(int, string) bool { return true }

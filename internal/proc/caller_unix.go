@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// shells are programs that stand between a hook and the agent that runs it.
+// shells lists programs that may run between a hook and the agent that runs it.
 var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "fish", "busybox", "env"}
 
-// maxShells bounds how many of them.
+// maxShells is the maximum number of such programs.
 const maxShells = 4
 
-// Caller is the process that had this one started, past shells, and when that
-// began, in a form for Lives. 0 is one that is not known.
+// Caller returns the process that started this one, skipping shells, and when
+// it began, in a form for Lives. The id is 0 if the process is not known.
 func Caller() (pid int, began string) {
 	pid = os.Getppid()
 	for range maxShells {
@@ -32,15 +32,16 @@ func Caller() (pid int, began string) {
 	return 0, ""
 }
 
-// IsHere says whether the id of the process that Caller named means something here, by
-// when it began: that of another container or machine does not.
+// IsHere reports whether the id of the process that Caller returned is valid
+// here, judged by began: the id of another container or machine is not.
 func IsHere(began string) bool {
 	_, space, known := strings.Cut(began, " ")
 	return known && space == namespace()
 }
 
-// Lives says whether the process that Caller named is still there. One of another
-// container or machine may be: its id means nothing here.
+// Lives reports whether the process that Caller returned still exists. It
+// returns true for a process of another container or machine, because it cannot
+// know.
 func Lives(pid int, began string) bool {
 	start, space, known := strings.Cut(began, " ")
 	if known && space != namespace() {

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lookEvery is how often the processes of a run are listed while its agent
-// lives, so that those that later leave its session are known.
+// lookEvery is the interval at which the processes of a run are listed while
+// its agent lives, so that processes that later leave its session are known.
 const lookEvery = 500 * time.Millisecond
 
 // childProcesses finds and ends the processes of one run.
@@ -28,7 +28,7 @@ type childProcesses struct {
 }
 
 func newChildProcesses(agent *os.Process, tag string) (*childProcesses, error) {
-	// The agent cannot be reaped yet, so this is its row and no other's.
+	// The agent cannot be reaped yet, so this row is the agent's.
 	r, err := readRow(agent.Pid)
 	if err != nil {
 		return nil, fmt.Errorf("reading the state of process %d: %w", agent.Pid, err)
@@ -41,7 +41,7 @@ func newChildProcesses(agent *os.Process, tag string) (*childProcesses, error) {
 	return &childProcesses{tag: tag, agent: agent, family: newFamily(self, sid, orphanage(self), r.ident)}, nil
 }
 
-// watch looks again and again until dead is closed.
+// watch updates the family at an interval until dead is closed.
 func (c *childProcesses) watch(dead <-chan struct{}) {
 	again := time.Tick(lookEvery)
 	for {
@@ -54,14 +54,14 @@ func (c *childProcesses) watch(dead <-chan struct{}) {
 	}
 }
 
-// awaitExit returns when the agent has ended but is not reaped yet: its
-// orphans have come to us, and its session's number cannot be anybody else's.
+// awaitExit returns when the agent has ended but is not reaped yet: its orphans
+// have become our children, and the number of its session is not reused yet.
 func (c *childProcesses) awaitExit() {
 	awaitZombie(c.agent.Pid)
 	c.update()
 }
 
-// update lists the processes of the run, and reaps the dead ones.
+// update lists the processes of the run and reaps the dead ones.
 func (c *childProcesses) update() (t table, members []row) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,8 +73,8 @@ func (c *childProcesses) update() (t table, members []row) {
 	return t, members
 }
 
-// look lists the living processes of the run that are to end, and the process
-// groups that are wholly theirs.
+// look lists the living processes of the run that have to end, and the process
+// groups with only such processes.
 func (c *childProcesses) look() (living []row, whole []int) {
 	t, members := c.update()
 	members = withoutGits(t, members)
@@ -89,9 +89,10 @@ func alive(members []row) []row {
 	return slices.DeleteFunc(slices.Clone(members), func(r row) bool { return r.dead })
 }
 
-// hidden says whether the agent's process group lives on though none of its
-// processes was listed: a chain of processes, each gone once it has started the next, is
-// faster than a listing. A group of strangers would have been listed.
+// hidden reports whether the agent's process group still exists although none
+// of its processes was listed: in a chain of processes that each exit after
+// starting the next, the processes change faster than a listing. The group is
+// the agent's, because other processes in it would have been listed.
 func (c *childProcesses) hidden(t table) bool {
 	for _, r := range t {
 		if r.pgid == c.agent.Pid && !r.dead {
@@ -115,28 +116,29 @@ func (c *childProcesses) end(ctx context.Context, grace time.Duration, dead <-ch
 	out := t.run(ctx, grace)
 	select {
 	case <-dead:
-	case <-time.After(killLimit): // unkillable: in the kernel's hands
+	case <-time.After(killLimit): // unkillable: waiting in the kernel
 	}
 	return out
 }
 
-// EndTagged ends every process of this user whose environment holds the tag, and
-// their descendants: it asks, waits for grace, and kills. Never
-// this process, its ancestors or, when it carries the tag itself, its children.
-// It is for a run whose agentflow is gone; ctx as for Process.End.
+// EndTagged ends every process of this user with the tag in its environment,
+// and their descendants: it asks them to end, waits for grace, and kills them.
+// It never ends this process, its ancestors or, if this process has the tag
+// itself, its children. It is for a run that lost its agentflow. For ctx see
+// Process.End.
 func EndTagged(ctx context.Context, tag string, grace time.Duration) []Ended {
 	t := terminator{look: func() ([]row, []int) { return lookTagged(tag) }}
 	return t.run(ctx, grace)
 }
 
-// Alive says whether a process lives that EndTagged would end.
+// Alive reports whether a process exists that EndTagged would end.
 func Alive(tag string) bool {
 	living, _ := lookTagged(tag)
 	return len(living) > 0
 }
 
-// lookTagged lists the living processes with a tag and their descendants; none
-// have the empty one.
+// lookTagged lists the living processes with a tag and their descendants, and
+// none for an empty tag.
 func lookTagged(tag string) (living []row, whole []int) {
 	t := listing()
 	self := os.Getpid()
@@ -159,7 +161,7 @@ func lookTagged(tag string) (living []row, whole []int) {
 	return alive(members), groups(t, members)
 }
 
-// exitOf reads how the agent ended.
+// exitOf returns how the agent ended.
 func exitOf(state *os.ProcessState) Exit {
 	status, ok := state.Sys().(syscall.WaitStatus)
 	if ok && status.Signaled() {
@@ -169,10 +171,10 @@ func exitOf(state *os.ProcessState) Exit {
 }
 
 const (
-	// killLimit bounds the killing: a process that outlives it is in the kernel's
-	// hands, or another user's.
+	// killLimit limits the killing: a process that survives it is waiting in
+	// the kernel, or belongs to another user.
 	killLimit = 4 * time.Second
-	// endPause is the time between two looks while processes end.
+	// endPause is the time between two listings while processes end.
 	endPause = 10 * time.Millisecond
 )
 
@@ -180,9 +182,9 @@ const (
 // signals them, and lists them again until none is left.
 type terminator struct {
 	look   func() (living []row, whole []int)
-	silent ident // ended like the others, and not named
+	silent ident // ended like the others, but not reported
 	found  map[ident]*victim
-	order  []*victim // of found
+	order  []*victim // the victims in found, in order
 }
 
 type victim struct {
@@ -215,8 +217,8 @@ func (t *terminator) run(ctx context.Context, grace time.Duration) []Ended {
 	return out
 }
 
-// repeat signals the processes again and again until none is left, which is
-// false, or ctx has ended.
+// repeat signals the processes repeatedly until none is left, and then returns
+// false. It returns true if ctx ends first.
 func (t *terminator) repeat(ctx context.Context, signal func(living []row, whole []int)) (left bool) {
 	pause := time.Tick(endPause)
 	for {
@@ -242,8 +244,8 @@ func (t *terminator) ask(living []row, _ []int) {
 	}
 }
 
-// kill stops the processes first, as a stopped one starts nothing more. A
-// group is killed as a whole because a fork cannot slip out of that.
+// kill first stops the processes, because a stopped process starts no others.
+// It kills a group as a whole, because a fork cannot escape that.
 func (t *terminator) kill(living []row, whole []int) {
 	for _, r := range living {
 		t.send(r, unix.SIGSTOP)
@@ -256,7 +258,7 @@ func (t *terminator) kill(living []row, whole []int) {
 	}
 }
 
-// send signals one process and notes it as a victim unless it was gone.
+// send signals one process and records it as a victim if it still exists.
 func (t *terminator) send(r row, sig unix.Signal) {
 	v := t.found[r.ident]
 	var name string
@@ -265,7 +267,7 @@ func (t *terminator) send(r row, sig unix.Signal) {
 	}
 	err := signalOne(r.ident, sig)
 	if sig == unix.SIGTERM && err == nil {
-		signalOne(r.ident, unix.SIGCONT) // a stopped process cannot hear the request
+		signalOne(r.ident, unix.SIGCONT) // so that a stopped process can receive SIGTERM
 	}
 	if v == nil {
 		if err == unix.ESRCH {

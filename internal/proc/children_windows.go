@@ -17,16 +17,17 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// prepare starts the child suspended, so that it cannot start anything before
-// it is in its job, and in a group that can be sent CTRL_BREAK.
+// prepare makes the child start suspended, so that it cannot start processes
+// before it is in its job, and in a process group that can receive CTRL_BREAK.
 func prepare(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_SUSPENDED,
 	}
 }
 
-// childProcesses holds the job object that all processes of one run are in. The system
-// ends them when its last handle is closed, so also when we are killed.
+// childProcesses holds the job object of all processes of one run. The system
+// ends them when the last handle of the job is closed, which also happens when
+// this process is killed.
 type childProcesses struct {
 	agent *os.Process
 
@@ -50,13 +51,14 @@ func newChildProcesses(agent *os.Process, tag string) (*childProcesses, error) {
 	return &childProcesses{agent: agent, job: j}, nil
 }
 
-// watch has nothing to do: nothing leaves a job.
+// watch does nothing, because no process leaves a job.
 func (c *childProcesses) watch(<-chan struct{}) {}
 
-// awaitExit has nothing to do: reaping loses nothing.
+// awaitExit does nothing, because reaping loses nothing.
 func (c *childProcesses) awaitExit() {}
 
-// signal sends CTRL_BREAK for an interrupt; CTRL_C cannot go to one group.
+// signal sends CTRL_BREAK for an interrupt, because CTRL_C cannot be sent to
+// one group.
 func (c *childProcesses) signal(sig os.Signal) error {
 	switch sig {
 	case os.Interrupt, syscall.SIGTERM:
@@ -86,9 +88,10 @@ func (c *childProcesses) end(ctx context.Context, grace time.Duration, dead <-ch
 	return out
 }
 
-// EndTagged ends the processes of the run with this tag. On Windows there are
-// none once its agentflow has ended, for the system ends the job with it;
-// while it lives, its job is ended after grace, without a request.
+// EndTagged ends the processes of the run with this tag. On Windows a run has
+// none after its agentflow has ended, because the system ends the job with it.
+// While its agentflow lives, EndTagged ends the job after grace, without asking
+// first.
 func EndTagged(ctx context.Context, tag string, grace time.Duration) []Ended {
 	if tag == "" {
 		return nil
@@ -101,7 +104,7 @@ func EndTagged(ctx context.Context, tag string, grace time.Duration) []Ended {
 	return j.end(ctx, grace, 0, func() {})
 }
 
-// Alive says whether a process of the run with this tag lives.
+// Alive reports whether a process of the run with this tag lives.
 func Alive(tag string) bool {
 	if tag == "" {
 		return false
@@ -114,11 +117,11 @@ func Alive(tag string) bool {
 	return len(j.pids()) > 0
 }
 
-// exitOf reads how the agent ended. Windows has no signals.
+// exitOf returns how the agent ended. Windows has no signals.
 func exitOf(state *os.ProcessState) Exit { return Exit{Code: state.ExitCode()} }
 
 const (
-	// killLimit bounds the wait for processes that were terminated.
+	// killLimit limits the wait for terminated processes.
 	killLimit = 4 * time.Second
 	endPause  = 10 * time.Millisecond
 )
@@ -126,8 +129,8 @@ const (
 // job is a handle of a Windows job object.
 type job windows.Handle
 
-// openJob makes the job of a tag, or opens it if it exists. Without a tag the
-// job has no name and is always a new one.
+// openJob creates the job of a tag, or opens it if it exists. Without a tag it
+// always creates an unnamed job.
 func openJob(tag string) (job, error) {
 	var name *uint16
 	if tag != "" {
@@ -179,7 +182,8 @@ func (j job) pids() []uint32 {
 	return out
 }
 
-// end asks, waits for grace, and terminates the job. silent is not named.
+// end asks the processes to end, waits for grace, and terminates the job. It
+// does not report the process silent.
 func (j job) end(ctx context.Context, grace time.Duration, silent uint32, ask func()) []Ended {
 	out := []Ended{}
 	names := func() {
@@ -216,7 +220,7 @@ func (j job) await(ctx context.Context, d time.Duration) {
 	}
 }
 
-// image names the program a process runs.
+// image returns the name of the program that a process runs.
 func image(pid uint32) string {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, pid)
 	if err != nil {
@@ -231,8 +235,7 @@ func image(pid uint32) string {
 	return label(nil, filepath.Base(windows.UTF16ToString(buf[:size])))
 }
 
-// resume lets a process run that was started suspended: its threads, of which
-// there is one.
+// resume resumes the only thread of a process that was started suspended.
 func resume(pid uint32) error {
 	shot, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPTHREAD, 0)
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"slices"
 )
 
-// family decides which processes belong to one run. It remembers the members, so
-// it gets tables while the agent lives as well as afterwards.
+// family decides which processes belong to one run. It remembers the members,
+// so it has to see tables while the agent lives as well as afterwards.
 type family struct {
 	self, selfSID int // this program
-	reaper        int // the process that orphans of the run go to
+	reaper        int // the new parent of the run's orphans
 	agent         ident
 	known         map[ident]bool // members at the last look
-	sessions      map[int]bool   // their sessions; never our own
+	sessions      map[int]bool   // their sessions; never this process's session
 }
 
 func newFamily(self, selfSID, reaper int, agent ident) *family {
@@ -28,14 +28,15 @@ func newFamily(self, selfSID, reaper int, agent ident) *family {
 	}
 }
 
-// look returns the members in t, the agent among them, dead ones included.
-// tagged says whether a process carries the run's tag.
+// look returns the members in t, including the agent and dead processes. tagged
+// reports whether a process carries the run's tag.
 func (f *family) look(t table, tagged func(row) bool) []row {
 	skip := t.lineage(f.self)
 	set := map[int]bool{}
 	for pid, r := range t {
-		// Nobody can enter a session from outside, and the agent began one of
-		// its own: a process in our session is not of the run, whatever its tag.
+		// A process cannot enter an existing session, and the agent began a new
+		// one. So a process in our session does not belong to the run, even if
+		// it has the run's tag.
 		if r.sid == f.selfSID {
 			skip[pid] = true
 		}
@@ -52,8 +53,9 @@ func (f *family) look(t table, tagged func(row) bool) []row {
 	return members
 }
 
-// orphan recognises a process by the session it was in when it lost its
-// parent. A session's leader is left out: its id may be a used one.
+// orphan recognizes a process by its session at the time when it lost its
+// parent. The leader of a session is excluded, because its id may have been
+// reused.
 func (f *family) orphan(r row) bool {
 	return r.ppid == f.reaper && r.pid != r.sid && f.sessions[r.sid]
 }
@@ -68,9 +70,9 @@ func (f *family) remember(members []row) {
 	f.sessions[f.agent.pid] = true
 }
 
-// reapable returns the dead children of ours that can be reaped without taking
-// an exit status from other code of this program that waits for it. Such a
-// child is in our own session, or leads one when it was started that way.
+// reapable returns our dead children that can be reaped without taking an exit
+// status from other code of this program that waits for it. A child of such
+// code is in our session, or leads a session if it was started that way.
 func (f *family) reapable(t table, members []row) []row {
 	var out []row
 	for _, r := range t {
@@ -85,8 +87,8 @@ func (f *family) reapable(t table, members []row) []row {
 	return out
 }
 
-// groups returns the process groups whose living processes are all members, so
-// that they can be killed as a whole: a fork cannot slip out of that.
+// groups returns the process groups with only members as living processes. They
+// can be killed as a whole, which a fork cannot escape.
 func groups(t table, members []row) []int {
 	in := map[int]bool{}
 	for _, r := range members {
@@ -107,7 +109,7 @@ func groups(t table, members []row) []int {
 	return out
 }
 
-// ident tells a process from a later one with the same id.
+// ident distinguishes a process from a later one with the same id.
 type ident struct {
 	pid   int
 	start uint64 // Linux: clock ticks since boot; macOS: microseconds since 1970
@@ -121,11 +123,11 @@ type row struct {
 	name            string
 }
 
-// table is a listing of all processes by id. It is not taken in one instant.
+// table is a listing of all processes by id. It is not atomic.
 type table map[int]row
 
-// descendants adds to set all that descend from its members. Those in skip are
-// left out, with their descendants.
+// descendants adds to set all descendants of its members, except the processes
+// in skip and their descendants.
 func (t table) descendants(set, skip map[int]bool) {
 	children := make(map[int][]int, len(t))
 	for pid, r := range t {
@@ -136,8 +138,8 @@ func (t table) descendants(set, skip map[int]bool) {
 		parent := queue[0]
 		queue = queue[1:]
 		for _, pid := range children[parent] {
-			// A child older than its parent had another parent, whose id
-			// was used again while the table was read.
+			// A child older than its parent had another parent, and the
+			// parent's id was reused while the table was read.
 			if set[pid] || skip[pid] || t[pid].start < t[parent].start {
 				continue
 			}
@@ -157,7 +159,7 @@ func (t table) lineage(pid int) map[int]bool {
 	return set
 }
 
-// rows returns the members of set in the order in which they were started.
+// rows returns the members of set in the order in which they started.
 func (t table) rows(set map[int]bool) []row {
 	out := make([]row, 0, len(set))
 	for pid := range set {
@@ -169,7 +171,7 @@ func (t table) rows(set map[int]bool) []row {
 	return out
 }
 
-// holdsTag looks for the tag in an environment whose entries end in NUL.
+// holdsTag looks for the tag in an environment with entries that end in NUL.
 func holdsTag(environ []byte, tag string) bool {
 	want := []byte(TagVar + "=" + tag)
 	for entry := range bytes.SplitSeq(environ, []byte{0}) {
@@ -180,10 +182,10 @@ func holdsTag(environ []byte, tag string) bool {
 	return false
 }
 
-// splitArgs takes apart what the sysctl KERN_PROCARGS2 of macOS returns: the
-// number of arguments (32 bits, the machine's order), the program's path, NULs
-// up to the first argument, the arguments and the environment, each ended by a
-// NUL. Of another form, the part that fits is returned.
+// splitArgs splits the result of macOS's sysctl KERN_PROCARGS2: the number of
+// arguments (32 bits in native byte order), the program's path, NULs up to the
+// first argument, the arguments and the environment, each ended by a NUL. If
+// the format differs, it returns the part that fits.
 func splitArgs(raw []byte) (argv, environ []byte) {
 	if len(raw) < 4 {
 		return nil, nil

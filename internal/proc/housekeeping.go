@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Git starts processes of its own in the background, for the repository and not for
-// the run: they are left to their end. They write into git's directory only. An
-// agent's process that looks like one is not left: the program must be git itself, and
-// so must each program between it and the command that git started.
+// Git starts background processes for the repository and not for the run. They
+// may finish, because they only write into git's directory. An agent's process
+// that imitates one is not spared: the program must be git itself, and so must
+// each program between it and the command that git started.
 
-// gitBegins are the commands that git starts in the background, with what else is
-// among their words.
+// gitBegins maps the commands that git starts in the background to an argument
+// that they must have.
 var gitBegins = map[string]string{
 	"gc": "--auto", "maintenance": "--auto", "fsmonitor--daemon": "run", "credential-cache--daemon": "",
 }
 
-// gitHelps are the commands that those start.
+// gitHelps lists the commands that those start.
 var gitHelps = []string{
 	"gc", "maintenance", "repack", "pack-objects", "prune", "prune-packed", "pack-refs", "refs", "reflog", "rerere",
 	"commit-graph", "multi-pack-index", "rev-list", "update-server-info", "worktree",

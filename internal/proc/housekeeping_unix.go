@@ -11,10 +11,11 @@ import (
 	"sync"
 )
 
-// maxHelpers bounds how far a helper is below the command that git started.
+// maxHelpers is the maximum number of processes between a helper and the
+// command that git started.
 const maxHelpers = 8
 
-// withoutGits drops git's own background processes from members.
+// withoutGits removes git's background processes from members.
 func withoutGits(t table, members []row) []row {
 	return slices.DeleteFunc(slices.Clone(members), func(r row) bool { return !r.dead && isGits(t, r) })
 }
@@ -34,8 +35,8 @@ func isGits(t table, r row) bool {
 	return false
 }
 
-// argsOfGit are the words that a process was started with, if its program is the
-// git on our own PATH.
+// argsOfGit returns the arguments of a process, if its program is the git on
+// our own PATH.
 func argsOfGit(pid int) []string {
 	program, err := os.Stat(programOf(pid))
 	if err != nil || !slices.ContainsFunc(gitPrograms(), func(git os.FileInfo) bool { return os.SameFile(git, program) }) {
@@ -44,7 +45,7 @@ func argsOfGit(pid int) []string {
 	return strings.Split(strings.TrimRight(string(cmdline(pid)), "\x00"), "\x00")
 }
 
-// gitPrograms are git, and the copies of it that it runs itself.
+// gitPrograms returns the files of git and of the copies that it runs itself.
 var gitPrograms = sync.OnceValue(func() (programs []os.FileInfo) {
 	path, err := exec.LookPath("git")
 	if err == nil {

@@ -14,9 +14,9 @@ import (
 	"agentflow/internal/invisible"
 )
 
-// lookup finds the program that name means in directory dir (absolute) with
-// the given PATH. Errors wrap exec.ErrNotFound, exec.ErrDot, fs.ErrPermission
-// or syscall.EISDIR.
+// lookup finds the program called name, relative to the absolute directory dir
+// and the given PATH. Errors wrap exec.ErrNotFound, exec.ErrDot,
+// fs.ErrPermission or syscall.EISDIR.
 func lookup(name, dir, path string) (string, error) {
 	if name == "" {
 		return "", fmt.Errorf("empty program name: %w", exec.ErrNotFound)
@@ -28,7 +28,7 @@ func lookup(name, dir, path string) (string, error) {
 		}
 		file, err := program(path)
 		if errors.Is(err, exec.ErrNotFound) {
-			err = missingError(name) // PATH has no part in it
+			err = missingError(name) // PATH does not apply
 		}
 		return file, err
 	}
@@ -39,8 +39,8 @@ func lookup(name, dir, path string) (string, error) {
 			}
 			continue
 		}
-		// A repository must not be able to supply the agent: as in os/exec, a
-		// program in a relative entry of PATH is named and not run.
+		// A repository must not be able to supply the agent. Like os/exec, this
+		// reports a program in a relative entry of PATH and does not run it.
 		if file, err := program(filepath.Join(dir, folder, name)); err == nil {
 			return "", fmt.Errorf("%s: %w", file, exec.ErrDot)
 		}
@@ -48,15 +48,15 @@ func lookup(name, dir, path string) (string, error) {
 	return "", exec.ErrNotFound
 }
 
-// missingError is of a program, named with its folder, that is not there.
+// missingError reports that a program given with its folder does not exist.
 type missingError string
 
 func (e missingError) Error() string { return string(e) + " does not exist" }
 
 func (e missingError) Unwrap() []error { return []error{exec.ErrNotFound, fs.ErrNotExist} }
 
-// program checks that an absolute path can be started; on Windows it also adds
-// the extension that PATHEXT supplies.
+// program checks that an absolute path can be started. On Windows it also adds
+// an extension from PATHEXT.
 func program(path string) (string, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return "", syscall.EISDIR
@@ -98,7 +98,8 @@ func withTag(env []string, tag string) []string {
 	return out
 }
 
-// SameVariable compares names of variables as the system does.
+// SameVariable reports whether two names of variables are the same for the
+// system.
 func SameVariable(a, b string) bool {
 	if runtime.GOOS == "windows" {
 		return strings.EqualFold(a, b)
@@ -108,7 +109,7 @@ func SameVariable(a, b string) bool {
 
 const labelMax = 80
 
-// label makes a short line, for a terminal, of an argv whose arguments end in
+// label returns a short printable line for an argv with arguments that end in
 // NUL.
 func label(cmdline []byte, fallback string) string {
 	args := strings.Split(strings.TrimRight(string(cmdline), "\x00"), "\x00")

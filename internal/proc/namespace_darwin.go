@@ -1,4 +1,4 @@
 package proc
 
-// namespace is empty: ids of processes count for the whole machine.
+// namespace returns "": ids of processes apply to the whole machine.
 func namespace() string { return "" }

@@ -6,8 +6,9 @@ import (
 	"sync"
 )
 
-// namespace names what ids of processes count in: the boot of this machine and the
-// namespace of this process, such as a container's; empty where that is not known.
+// namespace identifies the scope of process ids: the boot of this machine and
+// the PID namespace of this process, such as a container's. It is empty if
+// unknown.
 var namespace = sync.OnceValue(func() string {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	space, linkErr := os.Readlink("/proc/self/ns/pid")

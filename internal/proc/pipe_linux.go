@@ -6,8 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// widen lets a pipe hold pipeMax: the agent and we take turns less often. A user
-// with many pipes may not, and keeps the 64 KiB.
+// widen enlarges a pipe to pipeMax, so that the agent and this process take
+// turns less often. A user with many pipes may not be allowed to, and keeps 64
+// KiB.
 func widen(pipe *os.File) {
 	raw, err := pipe.SyscallConn()
 	if err == nil {

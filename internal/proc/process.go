@@ -1,25 +1,27 @@
-// Package proc starts one agent and answers for every process that comes of it.
+// Package proc starts one agent and controls every process that descends from
+// it.
 //
-// The agent gets a session and process group of its own, and its output comes
-// through pipes, or a spool, that this package owns. When it has ended, or must
-// end, every process that it left is ended too: children in sessions of their
-// own, daemons that forked twice, processes started while the ending goes on.
+// The agent gets a new session and process group, and its output goes through
+// pipes, or a spool, that this package owns. When it has ended, or must end,
+// every process that it left is ended too: children in other sessions, daemons
+// that forked twice, and processes started while the others are being ended.
 //
-// A process belongs to a run when it descends from the agent, when its
-// environment holds AGENTFLOW_RUN_ID with the run's tag, when it belonged at an
-// earlier look, or when it was orphaned out of a session of the run. A process
-// of another run, or one that other code of this program started, is never
-// touched; nor is this program or one of its ancestors.
+// A process belongs to a run if it descends from the agent, if its environment
+// holds AGENTFLOW_RUN_ID with the run's tag, if it belonged to the run in an
+// earlier listing, or if it was orphaned from a session of the run. A process
+// of another run, a process that other code of this program started, this
+// program and its ancestors are never touched.
 //
 // Guaranteed on Linux: this program becomes a child subreaper, so orphans stay
-// in sight; the agent is killed when this program is; no signal goes to a
-// process whose id was used again (process descriptors and start times). On
-// macOS there is neither: after a SIGKILL of this program EndTagged does it all.
-// On Windows a job object holds the run and ends it with this program.
+// visible; the agent is killed when this program is killed; no signal goes to a
+// process with a reused id (process descriptors and start times ensure that).
+// On macOS neither exists: after a SIGKILL of this program, only EndTagged ends
+// the processes. On Windows a job object holds the run and ends it with this
+// program.
 //
-// Not guaranteed: a process that drops its environment, opens a session of its
-// own and loses its parent between two looks (half a second apart while the
-// agent runs) is not seen. Nor is one ended that this user may not signal.
+// Not guaranteed: a process that drops its environment, opens a new session and
+// loses its parent between two listings (half a second apart while the agent
+// runs) is not noticed. Nor is a process ended that this user may not signal.
 package proc
 
 import (
@@ -35,40 +37,43 @@ import (
 	"time"
 )
 
-// TagVar names the environment variable that holds the run's tag in every
-// process of the run.
+// TagVar is the environment variable that holds the run's tag in every process
+// of the run.
 const TagVar = "AGENTFLOW_RUN_ID"
 
-// Spec is the program to start, and how.
+// Spec describes the program to start.
 type Spec struct {
 	// Argv is the program and its arguments. A name without a slash is looked
-	// up in the PATH of Env; a relative path is taken from Dir.
+	// up in the PATH of Env; a relative path is relative to Dir.
 	Argv []string
-	// Dir is the working directory; empty means this program's own.
+	// Dir is the working directory; empty means this program's directory.
 	Dir string
-	// Env is the whole environment as "name=value"; nil means this program's own.
+	// Env is the complete environment as "name=value"; nil means this program's
+	// environment.
 	Env []string
-	// Tag is the run's id. Start puts it into the environment; empty leaves the
-	// run without a tag, and then its processes are known by descent alone.
+	// Tag is the run's id. Start puts it into the environment. Without a tag,
+	// the processes of the run are recognized only by descent.
 	Tag string
-	// Stdin is fed to the agent and then closed; nil is an empty input. An agent
-	// that does not read it is no error.
+	// Stdin is written to the agent's standard input, which is then closed; nil
+	// is an empty input. It is not an error if the agent does not read it.
 	Stdin []byte
-	// Stdout and Stderr are each written from one goroutine, at most 256 KiB at a
-	// time; nil discards. One writer for both has to bear concurrent calls.
+	// Stdout and Stderr are each written from one goroutine, at most 256 KiB at
+	// a time; nil discards the output. If both are the same writer, it must
+	// support concurrent calls.
 	Stdout, Stderr io.Writer
 	// Spool makes the agent's standard output a file in memory (Linux) or
-	// without a name, read as it grows, for agents that exit without writing the
-	// text that a full pipe did not take. Where there is no such file, it is a pipe.
+	// without a name, which is read while it grows. It is for agents that exit
+	// without writing the text that a full pipe did not take. If the system has
+	// no such files, a pipe is used.
 	Spool bool
 	// Grace is the time between asking a process to end and killing it.
 	Grace time.Duration
 }
 
-// Exit says how the agent ended.
+// Exit describes how the agent ended.
 type Exit struct {
-	// Code is the exit code; 128 + the signal's number, as shells have it, when
-	// a signal ended the agent.
+	// Code is the exit code. If a signal ended the agent, it is 128 plus the
+	// signal's number, as in shells.
 	Code int
 	// Signal is the name of that signal ("SIGKILL"); empty otherwise.
 	Signal string
@@ -79,26 +84,26 @@ type Ended struct {
 	PID int
 	// Command is the cleaned and shortened argv, at most 80 runes.
 	Command string
-	// Killed: asking was not enough.
+	// Killed means that the process did not end when asked to.
 	Killed bool
 }
 
-// Process is a started agent. Its methods may be called from any goroutine.
-// End has to be called once the agent is no longer wanted, also after it ended
-// by itself.
+// Process is a started agent. Its methods may be called from any goroutine. End
+// must be called when the agent is no longer needed, also after it ended by
+// itself.
 type Process struct {
 	cmd      *exec.Cmd
 	children *childProcesses
 	grace    time.Duration
 	feed     *os.File
 	pumps    []*pump
-	dead     chan struct{} // closed when the agent was reaped; exit is set before
-	drained  chan struct{} // closed when its output was delivered; err is set before
+	dead     chan struct{} // closed after the agent was reaped; exit is set before
+	drained  chan struct{} // closed after its output was delivered; err is set before
 	exit     Exit
 	err      error
 }
 
-// Start starts the agent. An error means that it did not start; it wraps the
+// Start starts the agent. An error means that it did not start, and wraps the
 // error of the look-up or the system (exec.ErrNotFound, fs.ErrPermission, …).
 func Start(spec Spec) (*Process, error) {
 	if len(spec.Argv) == 0 {
@@ -140,14 +145,14 @@ func start(spec Spec) (*Process, error) {
 	return p, nil
 }
 
-// command resolves the program and describes the child.
+// command finds the program and describes the child.
 func command(spec Spec) (*exec.Cmd, error) {
 	dir, err := filepath.Abs(spec.Dir)
 	if err != nil {
 		return nil, err
 	}
-	// Checked here because a missing directory is otherwise reported as if the
-	// program were missing.
+	// Check the directory, because os/exec reports a missing directory as if
+	// the program were missing.
 	if info, err := os.Stat(dir); err != nil {
 		return nil, fmt.Errorf("working directory: %w", err)
 	} else if !info.IsDir() {
@@ -166,7 +171,7 @@ func command(spec Spec) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// connect makes the pipes and returns the child's ends.
+// connect creates the pipes and returns the child's ends.
 func (p *Process) connect(spec Spec) (theirs []*os.File, err error) {
 	if len(spec.Stdin) > 0 {
 		r, w, err := os.Pipe()
@@ -211,9 +216,9 @@ func (p *Process) disconnect() {
 	}
 }
 
-// live starts the agent and stays with it until it ends. On Linux the signal
-// at a parent's death follows the thread that forked, not the process; so this
-// goroutine keeps its thread for as long as the agent lives.
+// live starts the agent and returns when it has ended. On Linux the
+// parent-death signal depends on the thread that forked, not on the process, so
+// this goroutine keeps its thread for as long as the agent lives.
 func (p *Process) live(tag string, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -237,12 +242,12 @@ func (p *Process) live(tag string, started chan<- error) {
 	close(p.dead)
 }
 
-// finish lets the agent's last output through once it has ended.
+// finish waits until the agent has ended and its output is delivered.
 func (p *Process) finish() {
 	<-p.dead
 	if p.feed != nil {
-		// Unblocks a feed whose reader lives on in a child. It may have closed
-		// the pipe itself; that is no news.
+		// Unblock a feed if a child of the agent still holds the pipe. The
+		// error does not matter: feed may have closed the pipe.
 		p.feed.Close()
 	}
 	limit := make(chan struct{})
@@ -257,14 +262,16 @@ func (p *Process) finish() {
 	close(p.drained)
 }
 
-// PID returns the agent's process id, also its process group's on Unix.
+// PID returns the agent's process id, which is also its process group's id on
+// Unix.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Wait waits for the agent itself, then for its output to be delivered: all
-// that it wrote, but never for processes that hold its pipes open (at most 5
-// seconds; a spool takes as long as it is passed on). The error is ctx's, in
-// which case Wait may be called again, or is of a writer that did not take the
-// output; Exit is then valid. It is never about the agent's own end.
+// Wait waits for the agent itself, then for the delivery of its output:
+// everything that it wrote, but never for processes that hold its pipes open
+// (at most 5 seconds; a spool takes as long as it is passed on). The error is
+// ctx's, in which case Wait may be called again, or the error of a writer that
+// did not take the output, in which case Exit is valid. It never describes how
+// the agent ended.
 func (p *Process) Wait(ctx context.Context) (Exit, error) {
 	select {
 	case <-p.drained:
@@ -274,7 +281,7 @@ func (p *Process) Wait(ctx context.Context) (Exit, error) {
 	}
 }
 
-// Signal sends sig to the agent's process group. After the agent has ended it
+// Signal sends sig to the agent's process group. After the agent has ended, it
 // returns os.ErrProcessDone.
 func (p *Process) Signal(sig os.Signal) error {
 	select {
@@ -288,11 +295,11 @@ func (p *Process) Signal(sig os.Signal) error {
 	return nil
 }
 
-// End ends the agent if it still lives, and every process that came of it: it
-// asks, waits for Grace, and kills. It returns the processes that it ended besides the agent.
-// When ctx ends, the rest of Grace is skipped; the killing is done all the same
-// and takes at most 5 seconds. A process that could not be ended is not in the
-// list; Alive finds it.
+// End ends the agent if it still lives, and every process that descends from
+// it: it asks them to end, waits for Grace, and kills them. It returns the
+// processes that it ended, except the agent. If ctx ends, the rest of Grace is
+// skipped; the killing still happens and takes at most 5 seconds. The result
+// does not include processes that could not be ended; Alive finds them.
 func (p *Process) End(ctx context.Context) []Ended {
 	return p.children.end(ctx, p.grace, p.dead)
 }

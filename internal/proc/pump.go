@@ -10,35 +10,36 @@ import (
 )
 
 const (
-	// drainQuiet is how long a pipe has to be empty after the agent's end to
-	// count as read out although some other process still holds it open.
+	// drainQuiet is how long a pipe must be empty after the agent's end to
+	// count as completely read although another process still holds it open.
 	drainQuiet = 100 * time.Millisecond
-	// drainSoft ends the reading of a pipe that a survivor keeps writing to,
-	// once so much was read that nothing of the agent's can be left in it:
-	// pipeMax is the most that Linux lets an ordinary user make a pipe hold.
+	// drainSoft is when the reading of a pipe stops that another process keeps
+	// writing to, if so much was read that it cannot contain the agent's output
+	// any more: pipeMax is the largest size of a pipe for an ordinary user of
+	// Linux.
 	drainSoft = time.Second
 	pipeMax   = 1 << 20
-	// drainLimit bounds the whole, whatever a writer does.
+	// drainLimit limits the whole, whichever way a writer behaves.
 	drainLimit = 5 * time.Second
 )
 
-// readSize is how much is read and passed on at once, in bytes.
+// readSize is how much is read and passed on at a time, in bytes.
 const readSize = 256 << 10
 
-// pump carries one output stream of the agent to its writer. A writer that
-// fails does not stop the reading: the agent must not block on it.
+// pump copies one output stream of the agent to its writer. It keeps reading
+// after the writer fails, because the agent must not block.
 type pump struct {
 	r     source
-	most  int64 // bytes that can be left of the agent's own when it has ended
+	most  int64 // bytes of the agent's output that may be left when it has ended
 	w     io.Writer
 	ended chan struct{} // closed by wake, after the agent's end
 	done  chan struct{} // closed when nothing more is read
-	mute  bool          // reads cannot be given a deadline (Windows)
+	mute  bool          // reads do not support deadlines (Windows)
 
 	mu   sync.Mutex
 	busy bool      // inside w.Write
 	cut  bool      // Wait has returned: w must not be written to any more
-	last time.Time // when the last bytes came
+	last time.Time // when the last bytes arrived
 	err  error     // the first error of w
 }
 
@@ -52,8 +53,8 @@ func newPump(r source, w io.Writer) *pump {
 	return &pump{r: r, w: w, most: pipeMax, ended: make(chan struct{}), done: make(chan struct{})}
 }
 
-// run reads until every writer of the pipe is gone, or until the agent has
-// ended and its pipe is read out.
+// run reads until all writers of the pipe are closed, or until the agent has
+// ended and its pipe is read completely.
 func (p *pump) run() {
 	defer close(p.done)
 	defer p.r.Close()
@@ -70,8 +71,8 @@ func (p *pump) run() {
 					p.most = s.left()
 				}
 			}
-			// A spool holds all of the agent's output when the agent ends; of a pipe,
-			// only time shows the end.
+			// A spool has all of the agent's output when the agent ends. For a
+			// pipe, only time shows the end.
 			if after >= p.most && (spooled || time.Since(since) > drainSoft) {
 				return
 			}
@@ -84,8 +85,9 @@ func (p *pump) run() {
 		if ended {
 			after += int64(n)
 		}
-		// A deadline that was set to wake this read says nothing about the pipe;
-		// one that was set just before it does.
+		// If the deadline was set to wake this read, its expiry has no meaning
+		// for the pipe. If it was set just before the read, it means that the
+		// pipe is quiet.
 		if errors.Is(err, os.ErrDeadlineExceeded) && !ended {
 			continue
 		}
@@ -119,9 +121,11 @@ func (p *pump) deliver(b []byte) {
 	p.mu.Unlock()
 }
 
-// wake informs run that the agent has ended. The deadline frees a read
-// that waits; it is set before ended is closed, so that it never cuts short the
-// deadlines that run sets from then on.
+// wake informs run that the agent has ended. Setting the deadline interrupts a
+// waiting read. It is set before ended is closed, so that it does not replace
+// the deadlines that run sets from then on.
+// waiting read. It is set before ended is closed, so that it does not replace
+// the deadlines that run sets from then on.
 func (p *pump) wake() {
 	p.mute = p.r.SetReadDeadline(time.Now()) != nil
 	close(p.ended)
@@ -140,7 +144,7 @@ func (p *pump) settle(limit <-chan struct{}) error {
 			return p.result(false)
 		case <-limit:
 			select {
-			case <-p.done: // while another pump had its time
+			case <-p.done: // while settle waited for another pump
 				return p.result(false)
 			default:
 			}
@@ -158,8 +162,8 @@ func (p *pump) settle(limit <-chan struct{}) error {
 	}
 }
 
-// flows says that a spool is still being passed on. It can hold much more than
-// a pipe, all of it the agent's, and run knows where it ends.
+// flows reports whether a spool is still being passed on. It can hold much more
+// than a pipe, all of it the agent's, and run knows where it ends.
 func (p *pump) flows() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -173,7 +177,7 @@ func (p *pump) silentFor(d time.Duration) bool {
 	return !p.busy && time.Since(p.last) > d
 }
 
-// result stops the delivery for good and says what went wrong with it.
+// result stops the delivery permanently and returns its error.
 func (p *pump) result(late bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -187,22 +191,22 @@ func (p *pump) result(late bool) error {
 	return nil
 }
 
-// feed writes the agent's input and closes it. It returns nothing: an agent
-// that reads no input, or not all of it, is within its rights.
+// feed writes the agent's input and closes it. It ignores errors, because an
+// agent need not read its input.
 func feed(w *os.File, input []byte) {
 	w.Write(input)
 	w.Close()
 }
 
 // Clipped keeps the beginning of the text written to it, for a process that may
-// print without end. It is not safe for concurrent use.
+// print endlessly. It is not safe for concurrent use.
 type Clipped struct {
 	Data []byte
-	Most int    // bytes that are kept
+	Most int    // maximum number of bytes to keep
 	Full func() // called whenever text is dropped; may be nil
 }
 
-// Write keeps the part that there is room for, and never fails.
+// Write keeps as much as there is room for, and never fails.
 func (c *Clipped) Write(p []byte) (int, error) {
 	kept := p[:min(len(p), c.Most-len(c.Data))]
 	c.Data = append(c.Data, kept...)

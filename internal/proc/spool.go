@@ -9,26 +9,26 @@ import (
 )
 
 const (
-	// spoolPoll is the time between two reads at the end of the file. It is short
-	// because evidence ages: the state of a file at the beginning of a tool call
-	// can be seen only at once. 250 reads take 1 ms of a second. (inotify does not
-	// report files in memory.)
+	// spoolPoll is the time between two reads at the end of the file. It is
+	// short because the state of a file at the beginning of a tool call can be
+	// observed only immediately. 250 reads take 1 ms of a second. (inotify does
+	// not report files in memory.)
 	spoolPoll = 4 * time.Millisecond
-	// spoolFree is how much is read before its room is given back.
+	// spoolFree is how much is read before its space is freed.
 	spoolFree = 1 << 20
 )
 
-// spool is a file that an agent writes as its standard output, read like a
-// pipe while it grows. Unlike a pipe it never makes the writer wait: the
-// Claude CLI exits, with code 0, without the text that a full pipe did not take.
+// spool is a file that is an agent's standard output, and that is read like a
+// pipe while it grows. Unlike a pipe it never makes the writer wait: the Claude
+// CLI exits, with code 0, without the text that a full pipe did not take.
 type spool struct {
 	f   *os.File
-	off int64 // read so far
-	had int64 // given back so far
+	off int64 // bytes read so far
+	had int64 // bytes freed so far
 
 	mu       sync.Mutex
 	deadline time.Time
-	woken    chan struct{} // closed and replaced when the deadline moves
+	woken    chan struct{} // closed and replaced when the deadline changes
 }
 
 func newSpool() (*spool, error) {
@@ -39,7 +39,7 @@ func newSpool() (*spool, error) {
 	return &spool{f: f, woken: make(chan struct{})}, nil
 }
 
-// Read waits at the end of the file, until the deadline, for it to grow.
+// Read waits at the end of the file, until the deadline, for the file to grow.
 func (s *spool) Read(b []byte) (int, error) {
 	for {
 		n, err := s.f.ReadAt(b, s.off)
@@ -60,7 +60,7 @@ func (s *spool) Read(b []byte) (int, error) {
 	}
 }
 
-// pause waits a moment; it is false when the deadline is over.
+// pause waits a moment. It returns false after the deadline.
 func (s *spool) pause() bool {
 	s.mu.Lock()
 	deadline, woken := s.deadline, s.woken
@@ -78,7 +78,7 @@ func (s *spool) pause() bool {
 	return true
 }
 
-// SetReadDeadline is as a pipe's.
+// SetReadDeadline works like that of a pipe.
 func (s *spool) SetReadDeadline(t time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,10 +88,10 @@ func (s *spool) SetReadDeadline(t time.Time) error {
 	return nil
 }
 
-// Close does not end the agent's own handle.
+// Close does not close the agent's handle.
 func (s *spool) Close() error { return s.f.Close() }
 
-// left is how much there is to read.
+// left returns the number of bytes that are not yet read.
 func (s *spool) left() int64 {
 	info, err := s.f.Stat()
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// spoolFile is memory: no disk that is full can stop the agent. A limit on
-// the size of files (ulimit -f) would hold for it too, as it does not for a
-// pipe.
+// spoolFile returns a file in memory, so that a full disk cannot stop the
+// agent. Under a limit on the size of files (ulimit -f) it returns an error,
+// because the limit would apply to this file, unlike to a pipe.
 func spoolFile() (*os.File, error) {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_FSIZE, &limit) == nil && limit.Cur != unix.RLIM_INFINITY {
@@ -22,7 +22,7 @@ func spoolFile() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "agent-output"), nil
 }
 
-// giveBack frees the part that was read, where the system can.
+// giveBack frees the part that was read, if the system supports it.
 func giveBack(f *os.File, off, n int64) {
 	_ = unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, off, n)
 }

@@ -8,10 +8,10 @@ import (
 	"runtime"
 )
 
-// spoolFile is a file without a name.
+// spoolFile returns a file without a name.
 func spoolFile() (*os.File, error) {
 	if runtime.GOOS == "windows" {
-		return nil, errors.ErrUnsupported // an open file keeps its name there
+		return nil, errors.ErrUnsupported // open files keep their names
 	}
 	f, err := os.CreateTemp("", "agent-output-")
 	if err != nil {

@@ -46,15 +46,15 @@ func rowOf(p *unix.KinfoProc) row {
 		dead:  p.Proc.P_stat == zombie,
 		name:  unix.ByteSliceToString(p.Proc.P_comm[:]),
 	}
-	// The table holds the session as a kernel address only.
+	// The table has the session only as a kernel address.
 	if sid, err := unix.Getsid(r.pid); err == nil {
 		r.sid = sid
 	}
 	return r
 }
 
-// tagged says whether a process of this user has the tag in the environment
-// it was started with.
+// tagged reports whether a process of this user had the tag in its environment
+// when it was started.
 func tagged(pid int, tag string) bool {
 	if tag == "" {
 		return false
@@ -72,13 +72,13 @@ func cmdline(pid int) []byte {
 	return argv
 }
 
-// programOf is the path by which a process's program was started.
+// programOf returns the path by which a process's program was started.
 func programOf(pid int) string {
 	raw, err := unix.SysctlRaw("kern.procargs2", pid)
 	if err != nil || len(raw) < 4 {
 		return ""
 	}
-	path, _, _ := bytes.Cut(raw[4:], []byte{0}) // behind the number of arguments
+	path, _, _ := bytes.Cut(raw[4:], []byte{0}) // after the number of arguments
 	return string(path)
 }
 
@@ -90,17 +90,18 @@ func procArgs(pid int) (argv, environ []byte) {
 	return splitArgs(raw)
 }
 
-// prepare gives the child a session of its own. macOS can neither tie its life
-// to ours nor send its orphans to us.
+// prepare gives the child a new session. macOS can neither tie its life to ours
+// nor make us the parent of its orphans.
 func prepare(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 }
 
-// orphanage returns the process that orphans of the run go to: launchd.
+// orphanage returns the process that becomes the parent of the run's orphans:
+// launchd.
 func orphanage(int) int { return 1 }
 
-// signalOne sends sig to this very process; ESRCH when it is gone or its id
-// belongs to another by now.
+// signalOne sends sig to exactly this process. It returns ESRCH if the process
+// no longer exists or its id was reused.
 func signalOne(id ident, sig unix.Signal) error {
 	if r, err := readRow(id.pid); err != nil || r.ident != id {
 		return unix.ESRCH
@@ -108,7 +109,7 @@ func signalOne(id ident, sig unix.Signal) error {
 	return unix.Kill(id.pid, sig)
 }
 
-// awaitZombie returns when our child has ended, leaving it to be reaped.
+// awaitZombie returns when our child has ended, and does not reap it.
 func awaitZombie(pid int) {
 	kq, err := unix.Kqueue()
 	if err != nil {
@@ -124,11 +125,11 @@ func awaitZombie(pid int) {
 		if err == unix.EINTR {
 			continue
 		}
-		if n > 0 || err != nil { // ESRCH: it has ended already
+		if n > 0 || err != nil { // ESRCH: it has already ended
 			return
 		}
 	}
 }
 
-// reap has nothing to do: orphans are launchd's.
+// reap does nothing, because launchd reaps the orphans.
 func reap(ident) {}

@@ -15,12 +15,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// environMax bounds what is read of one process's environment; Linux allows
-// somewhat more, and the tag stands where the agent's parent put it.
+// environMax limits how much of a process's environment is read. Linux allows
+// somewhat more, and the tag is where the agent's parent put it.
 const environMax = 8 << 20
 
-// listing lists all processes. A process that ends while it is read is left out;
-// to find the ones that it started meanwhile, the names are read again until
+// listing lists all processes. It leaves out a process that ends while it is
+// read. To find the processes started meanwhile, it reads the names again until
 // there is no new one, at most five times.
 func listing() table {
 	t, seen := table{}, map[int]bool{}
@@ -66,8 +66,8 @@ func readRow(pid int) (row, error) {
 	return parseStat(line)
 }
 
-// tagged says whether a process of this user has the tag in the environment
-// it was started with.
+// tagged reports whether a process of this user had the tag in its environment
+// when it was started.
 func tagged(pid int, tag string) bool {
 	info, err := os.Stat(procPath(pid, "environ"))
 	if tag == "" || err != nil || int(info.Sys().(*syscall.Stat_t).Uid) != os.Geteuid() {
@@ -82,18 +82,18 @@ func cmdline(pid int) []byte { return readStarted(pid, "cmdline", 4096) }
 // is moved or removed.
 func programOf(pid int) string { return procPath(pid, "exe") }
 
-// readStarted reads a file of the arguments or the environment that a program
-// was started with. In the middle of an exec the system shows no arguments of
-// a process, and a moment later still no environment: for microseconds, or
-// longer on a busy machine. So an empty answer counts after 3 ms where there
-// are arguments, after 127 ms where not.
+// readStarted reads a file with the arguments or the environment with which a
+// program was started. During an exec the system shows no arguments of a
+// process, and a moment later still no environment: for microseconds, or longer
+// on a busy machine. So an empty result counts after 3 ms if there are
+// arguments, and after 127 ms if not.
 func readStarted(pid int, file string, most int64) []byte {
 	for pause := time.Millisecond; pause < 128*time.Millisecond; pause *= 2 {
 		if data := readSome(pid, file, most); len(data) > 0 {
 			return data
 		}
 		if _, err := os.Readlink(procPath(pid, "exe")); err != nil || pause > 2*time.Millisecond && len(readSome(pid, "cmdline", 1)) > 0 {
-			break // it has ended, or is the kernel's own; or it has no environment
+			break // it has ended, or is a kernel thread, or has no environment
 		}
 		time.Sleep(pause)
 	}
@@ -114,9 +114,9 @@ func procPath(pid int, file string) string {
 	return strings.Join([]string{"/proc", strconv.Itoa(pid), file}, "/")
 }
 
-// parseStat reads a line of /proc/PID/stat (proc_pid_stat(5)). The second
-// field is the program's name in parentheses; it may itself hold parentheses,
-// spaces and newlines, so the last closing parenthesis ends it.
+// parseStat parses /proc/PID/stat (proc_pid_stat(5)). The second field is the
+// program's name in parentheses. The name itself may contain parentheses,
+// spaces and newlines, so it ends at the last closing parenthesis.
 func parseStat(line []byte) (row, error) {
 	open, end := bytes.IndexByte(line, '('), bytes.LastIndexByte(line, ')')
 	if open < 1 || end < open {
@@ -143,27 +143,27 @@ func parseStat(line []byte) (row, error) {
 	if r.start, err = strconv.ParseUint(string(fields[22-3]), 10, 64); err != nil {
 		return row{}, fmt.Errorf("field 22: %w", err)
 	}
-	// A process whose first thread has ended while others go on is a zombie
-	// with threads: it lives.
+	// A process is a zombie with threads if its first thread has ended and
+	// others still run: it lives.
 	state := fields[0][0]
 	r.dead = state == 'X' || state == 'x' || state == 'Z' && threads <= 1
 	return r, nil
 }
 
-// prepare gives the child a session of its own and ties its life to ours, and
-// makes us the process that orphans among its descendants go to.
+// prepare gives the child a new session, ties its life to ours, and makes us
+// the parent of orphans among its descendants.
 func prepare(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
-	// For the whole process and for good; setting it again changes nothing. It
-	// cannot fail on a kernel that Go runs on.
+	// This applies to the whole process, permanently; setting it again changes
+	// nothing. It cannot fail on a kernel that Go supports.
 	unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 }
 
-// orphanage returns the process that orphans of the run go to.
+// orphanage returns the process that becomes the parent of the run's orphans.
 func orphanage(self int) int { return self }
 
-// signalOne sends sig to this very process; ESRCH when it is gone or its id
-// belongs to another by now.
+// signalOne sends sig to exactly this process. It returns ESRCH if the process
+// no longer exists or its id was reused.
 func signalOne(id ident, sig unix.Signal) error {
 	fd, err := unix.PidfdOpen(id.pid, 0)
 	if err != nil && err != unix.ENOSYS && err != unix.EPERM {
@@ -181,7 +181,7 @@ func signalOne(id ident, sig unix.Signal) error {
 	return unix.PidfdSendSignal(fd, sig, nil, 0)
 }
 
-// awaitZombie returns when our child has ended, leaving it to be reaped.
+// awaitZombie returns when our child has ended, and does not reap it.
 func awaitZombie(pid int) {
 	for {
 		err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
@@ -191,7 +191,7 @@ func awaitZombie(pid int) {
 	}
 }
 
-// reap takes a dead child of ours out of the process table, by its very id.
+// reap reaps exactly this dead child.
 func reap(id ident) {
 	fd, err := unix.PidfdOpen(id.pid, 0)
 	if err == nil {
