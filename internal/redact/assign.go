@@ -5,15 +5,15 @@ import (
 	"unicode"
 )
 
-// valueReader reads the values that names are given in a text. It goes
-// through the text once, from the left.
+// valueReader reads the values that a text assigns to names. It goes through
+// the text once, from left to right.
 type valueReader struct {
 	s    string
-	done int // no value before this is looked at again
+	done int // values before this offset were handled
 }
 
-// after returns the secret value given to a name whose word stands at start
-// to end.
+// after returns the secret value assigned to a name with its word at start to
+// end.
 func (v *valueReader) after(n *name, start, end int) (span, bool) {
 	if start < v.done {
 		return span{}, false
@@ -35,10 +35,10 @@ func (v *valueReader) after(n *name, start, end int) (span, bool) {
 	return f, true
 }
 
-// assignment is how a value is given to a name.
+// assignment describes how a text assigns a value to a name.
 type assignment struct {
-	value  int    // where it starts
-	quote  string // around the value; empty for none
+	value  int    // where the value starts
+	quote  string // the quote around the value; empty for none
 	tight  bool   // no blank around the separator: NAME=value
 	colon  bool   // name: value
 	equals bool   // a comparison
@@ -46,7 +46,7 @@ type assignment struct {
 	scheme bool   // Bearer value
 }
 
-// assignment reads the text after an identifier at from to till.
+// assignment parses the text after an identifier at from to till.
 func (v *valueReader) assignment(from, till int) (a assignment, ok bool) {
 	s, i := v.s, till
 	flag := from >= 2 && s[from-2:from] == "--" || strings.HasPrefix(s[from:till], "--")
@@ -104,8 +104,8 @@ func separatorAt(s string, i int) string {
 	return ""
 }
 
-// quoteAt returns the quote at i, or "": plain, or escaped as in JSON that
-// stands inside JSON, also more than once.
+// quoteAt returns the quote at i, or "". The quote may be escaped, even
+// repeatedly, as in JSON within JSON.
 func quoteAt(s string, i int) string {
 	const most = 7 // backslashes
 	end := i
@@ -126,8 +126,8 @@ func skipBlanks(s string, i int) int {
 	return n
 }
 
-// skipType steps over a type that stands between a name and its value:
-// password: str = "…".
+// skipType skips a type between a name and its value, as in password: str =
+// "…".
 func skipType(s string, i int) int {
 	j := i
 	for j < len(s) && j-i < 32 && (isWord(s[j]) || s[j] == '&' || s[j] == '[' || s[j] == ']') {
@@ -141,21 +141,21 @@ func skipType(s string, i int) int {
 	return j + skipBlanks(s, j)
 }
 
-// skipScheme steps over the scheme of an Authorization header.
+// skipScheme skips the scheme of an Authorization header.
 func skipScheme(s string, i int) int {
 	for _, scheme := range []string{"Bearer", "Basic", "Token", "Digest", "ApiKey"} {
 		if n := i + len(scheme); n < len(s) && s[n] == ' ' && strings.EqualFold(s[i:n], scheme) {
-			return skipScheme(s, n+skipBlanks(s, n)) // it may be written twice
+			return skipScheme(s, n+skipBlanks(s, n)) // the scheme may be written twice
 		}
 	}
 	return i
 }
 
-// longestValue is how many bytes of a value are looked at. A longer one that
-// is secret goes on as long as its run does.
+// longestValue is how many bytes of a value are examined. A longer value that
+// is secret extends to the end of its run.
 const longestValue = 512
 
-// value returns the bounds of an assignment's value, or of its beginning.
+// value returns the bounds of an assigned value, or of its beginning.
 func (v *valueReader) value(a assignment, kind string) span {
 	s, i := v.s, a.value
 	for ; i < len(s) && i-a.value < longestValue && s[i] != '\n' && s[i] != '\r'; i++ {
@@ -175,7 +175,7 @@ func (v *valueReader) value(a assignment, kind string) span {
 	return span{a.value, min(i, len(s)), kind}
 }
 
-// runEnd is where a secret value ends.
+// runEnd returns the end of a secret value.
 func (v *valueReader) runEnd(f span) int {
 	i := f.end
 	for f.end-f.start >= longestValue && i < len(v.s) && !isBreak(v.s[i]) {
@@ -184,7 +184,7 @@ func (v *valueReader) runEnd(f span) int {
 	return i
 }
 
-// endsValue says whether a byte ends a value without quotes.
+// endsValue reports whether a byte ends a value without quotes.
 func endsValue(c byte, a assignment) bool {
 	if a.tag {
 		return isBreak(c) || c == '<'
@@ -209,19 +209,19 @@ func restOfLine(s string, i int) string {
 	return rest
 }
 
-// name is a word whose value, beside it, is secret.
+// name is a word that names a secret value next to it.
 type name struct {
 	word string // lower case
 	kind string
-	// chosen: people choose the values, so they may be ordinary words; values
-	// of other names are random.
+	// chosen means that people choose the values, which may be ordinary words;
+	// the values of other names are random.
 	chosen bool
-	// apart: the word counts only where it begins an identifier or a part of
-	// one; it is so short that other words hold it.
+	// apart means that the word counts only at the beginning of an identifier
+	// or of a part of one, because it is so short that other words contain it.
 	apart bool
 }
 
-// secretNames lists the names whose values are redacted, extra ones last.
+// secretNames lists the names of secret values, the extra names last.
 func secretNames(extra []string) []name {
 	list := []name{
 		{word: "password", kind: "password", chosen: true},
@@ -256,8 +256,8 @@ func secretNames(extra []string) []name {
 	return list
 }
 
-// aboutWords end the names of things that are about a secret but none:
-// token_count, passwordPolicy, SECRET_FILE.
+// aboutWords are the last words of names of things that are not secrets but
+// about a secret: token_count, passwordPolicy, SECRET_FILE.
 const aboutWords = " id ids name names type types url urls uri path paths file files filename dir folder length len size " +
 	"count counts limit limits max min expiry expires expired expiration expire exp at in ttl timeout age policy hint field " +
 	"label enabled disabled required optional version alg algorithm method mode provider host server endpoint status state error " +
@@ -281,7 +281,7 @@ func (n *name) identifier(s string, start, end int) (from, till int, ok bool) {
 		return from, till, false
 	}
 	rest := s[end:till]
-	// A dot or dash that ends a sentence or a list is no part of the name.
+	// A dot or dash that ends a sentence or a list does not belong to the name.
 	for rest != "" && strings.IndexByte(".-", rest[len(rest)-1]) >= 0 {
 		rest, till = rest[:len(rest)-1], till-1
 	}

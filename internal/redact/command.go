@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// program is one that takes a password behind a short flag.
+// program is a program that takes a password after a short flag.
 type program struct {
-	name string // as it stands before the flags, in lower case
+	name string // as written before the flags, in lower case
 	flag string
-	// before lists the programs that name is a command of; empty: name is the
-	// program.
+	// before lists the programs that have name as a command; empty means that
+	// name is the program.
 	before string
-	// prompts: without a value the flag asks for the password, so that the
-	// next word, if it looks like one, names something else.
+	// prompts means that the flag without a value makes the program ask for the
+	// password. The next word, if it is a plain word, is then another argument.
 	prompts bool
 }
 
@@ -33,8 +33,8 @@ var programs = []program{
 	{name: "ldapsearch", flag: "-w"},
 }
 
-// password returns the password on the command line of a program whose name
-// stands at start to end.
+// password returns the password on the command line of a program with its name
+// at start to end.
 func (p *program) password(s string, start, end int) (f span, ok bool) {
 	if start > 0 && (isNameByte(s[start-1])) || end == len(s) || s[end] != ' ' {
 		return f, false
@@ -65,7 +65,7 @@ func (p *program) password(s string, start, end int) (f span, ok bool) {
 	return f, false
 }
 
-// isPassword says whether the value of the flag is a password.
+// isPassword reports whether the value of the flag is a password.
 func (p *program) isPassword(value string, separate, user bool) bool {
 	if len(value) < 3 || isReference(value) || value[0] == '-' {
 		return false
@@ -76,12 +76,13 @@ func (p *program) isPassword(value string, separate, user bool) bool {
 	return true
 }
 
-// isName says whether s may be the name of a database: letters and joints.
+// isName reports whether s may be the name of a database: letters and
+// separators.
 func isName(s string) bool {
 	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-./") == ""
 }
 
-// wordBefore is the word before the blank before i.
+// wordBefore returns the word before the blank that precedes i.
 func wordBefore(s string, i int) string {
 	const longest = 16
 	if i < 2 || s[i-1] != ' ' {
@@ -94,12 +95,12 @@ func wordBefore(s string, i int) string {
 	return s[from : i-1]
 }
 
-// commandWords are the words of the command that goes on at i, quotes included:
-// to the end of its line, or to the next command, outside quotes.
+// commandWords yields the words of the command from i on, with quotes: up to
+// the end of its line, or to the next command, outside quotes.
 func commandWords(s string, i int) iter.Seq[span] {
 	return func(yield func(span) bool) {
 		var quote byte
-		from := -1 // of a word
+		from := -1 // start of a word; -1 between words
 		for ; i < len(s); i++ {
 			c, next := s[i], s[min(i+1, len(s)-1)]
 			blank := quote == 0 && (c == ' ' || c == '\t' || c == '\\' && next == '\n')
@@ -127,8 +128,8 @@ func commandWords(s string, i int) iter.Seq[span] {
 	}
 }
 
-// unquotedArgument is an argument without the quotes around it, and without the
-// end of a sentence or of code around the command.
+// unquotedArgument returns the bounds of an argument without its quotes, and
+// without trailing punctuation of a sentence or code around the command.
 func unquotedArgument(s string, from, till int) span {
 	if from < till && s[from] == '=' {
 		from++

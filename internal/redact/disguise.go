@@ -9,20 +9,20 @@ import (
 )
 
 // plain is a text as a reader sees it: without escape sequences and invisible
-// characters, and with ASCII in place of letters of full width.
+// characters, and with ASCII instead of full-width letters.
 type plain struct {
 	text  string
 	skips []skip // in order
 }
 
-// skip says that from at on the plain text stands shift bytes further on in
-// the text it was made of.
+// skip records that the plain text from at on is shift bytes further on in the
+// original text.
 type skip struct {
 	at, shift int
-	stands    bool // for the byte before at, which is longer there
+	stands    bool // the byte before at replaces a longer one in the original
 }
 
-// undisguised returns s as a reader sees it; ok is false when that is s itself.
+// undisguised returns s as a reader sees it; ok is false if s has no disguise.
 func undisguised(s string) (p plain, ok bool) {
 	at := nextDisguise(s, 0)
 	if at == len(s) {
@@ -46,7 +46,7 @@ func undisguised(s string) (p plain, ok bool) {
 	return p, true
 }
 
-// ordinary holds the bytes that no disguise begins with.
+// ordinary is the set of bytes with which no disguise begins.
 var ordinary = func() (set [256]bool) {
 	for c := range set {
 		text := c >= ' ' && c < 0x7f && c != '\\' || c == '\n' || c == '\t' || c == '\r'
@@ -68,8 +68,8 @@ func nextDisguise(s string, i int) int {
 	return len(s)
 }
 
-// disguise returns the length of the disguise at i, and the character that it
-// stands for, if any; 0 when there is none.
+// disguise returns the length of the disguise at i, or 0 if there is none, and
+// the character that it represents, if any.
 func disguise(s string, i int) (n int, c byte) {
 	if s[i] == '\\' {
 		return escapedSequence(s[i:]), 0
@@ -90,8 +90,8 @@ func disguise(s string, i int) (n int, c byte) {
 	return 0, 0
 }
 
-// escapedSequence returns the length of an escape sequence that stands in a
-// string of JSON or of code, as \u001b[31m.
+// escapedSequence returns the length of an escape sequence that is written in a
+// string of JSON or code, such as \u001b[31m.
 func escapedSequence(s string) int {
 	for _, esc := range []string{`\u001b[`, `\u001B[`, `\x1b[`, `\x1B[`, `\033[`, `\e[`} {
 		if strings.HasPrefix(s, esc) {
@@ -102,8 +102,7 @@ func escapedSequence(s string) int {
 	return 0
 }
 
-// original returns where spans of the plain text stand in the text it was made
-// of.
+// original converts spans of the plain text to spans of the original text.
 func (p *plain) original(found []span) {
 	for n := range found {
 		found[n].start += p.shift(found[n].start, true)
@@ -111,8 +110,9 @@ func (p *plain) original(found []span) {
 	}
 }
 
-// shift is how much further on a place of the plain text is in the other: behind
-// what is hidden there, or before.
+// shift returns how much further on an offset of the plain text is in the
+// original: after the hidden text at that offset if behind is set, otherwise
+// before it.
 func (p *plain) shift(at int, behind bool) int {
 	n := sort.Search(len(p.skips), func(n int) bool {
 		k := p.skips[n]

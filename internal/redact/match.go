@@ -12,13 +12,12 @@ import (
 	"github.com/google/uuid"
 )
 
-// region is a part of a text that a rule is tried on.
+// region is a part of a text on which a rule is tried.
 type region struct{ start, end int }
 
-// addRegion adds to a rule's regions the one where a match with a keyword
-// from start to end can lie, unless there can be none. Regions that overlap
-// are joined, so that no byte is looked at twice however dense the keywords
-// are.
+// addRegion adds to a rule's regions the one in which a match with a keyword at
+// start to end can be, unless there can be none. It joins overlapping regions,
+// so that no byte is examined twice however dense the keywords are.
 func (r *rule) addRegion(list []region, s string, start, end int) []region {
 	reach := r.reach()
 	from, till := max(0, start-reach.back), min(len(s), end+reach.forth)
@@ -46,9 +45,9 @@ func (r *rule) addRegion(list []region, s string, start, end int) []region {
 	return list
 }
 
-// isAssigned says whether gitleaks can see an assignment, of a value with at
-// least least bytes, after a name that goes on at i. This quick look spares most
-// names the expression.
+// isAssigned reports whether gitleaks can find an assignment, of a value with
+// at least least bytes, after a name that continues at i. This quick test saves
+// most names the regular expression.
 func isAssigned(s string, i, least int) bool {
 	for n := 0; i < len(s) && n < 64 && (isWord(s[i]) || strings.IndexByte(" \t.-", s[i]) >= 0); n++ {
 		i++
@@ -69,7 +68,7 @@ func isAssigned(s string, i, least int) bool {
 		i++
 	}
 	for least > 0 && i > 0 && s[i-1] == '=' {
-		i, least = i-1, least-1 // may be the value's own
+		i, least = i-1, least-1 // may belong to the value
 		if i > 0 && s[i-1] != '=' {
 			break
 		}
@@ -80,8 +79,8 @@ func isAssigned(s string, i, least int) bool {
 	return least <= 0
 }
 
-// isEscaped says whether the letter at i is that of a line's end or a tab as
-// it stands inside a string.
+// isEscaped reports whether the letter at i belongs to an escaped line break or
+// tab within a string.
 func isEscaped(s string, i int) bool {
 	return i > 0 && s[i-1] == '\\' && strings.IndexByte("nrt", s[i]) >= 0
 }
@@ -112,9 +111,10 @@ func (r *rule) match(s string, regions []region) (found []span) {
 	return found
 }
 
-// holdsLabel says whether s holds a word that ends in a colon, in any letter case.
+// holdsLabel reports whether s contains a word that ends in a colon, in any
+// letter case.
 func holdsLabel(s, word string) bool {
-	const widest = 8 // bytes of the word, of which one may be a K of three bytes
+	const widest = 8 // bytes of the word; one letter may be a K of three bytes
 	for at := strings.IndexByte(s, ':'); at >= 0; {
 		if strings.HasSuffix(strings.ToLower(s[max(0, at+1-widest):at+1]), word) {
 			return true
@@ -128,10 +128,10 @@ func holdsLabel(s, word string) bool {
 	return false
 }
 
-// matchName looks for a value given to a name that starts with a keyword of
-// a rule, from start to end. It also returns where the rule goes on: past
-// the value, or at it when it is so short that it may be a name itself, as
-// in key: token = "…".
+// matchName looks for a value assigned to a name that starts with a keyword of
+// a rule, from start to end. It also returns where the rule continues: after
+// the value, or at the value if that is so short that it may be a name itself,
+// as in key: token = "…".
 func (r *rule) matchName(s string, start, end int) (f span, next int, ok bool) {
 	if !isAssigned(s, end, r.reach().need) {
 		return f, 0, false
@@ -153,8 +153,8 @@ func (r *rule) matchName(s string, start, end int) (f span, next int, ok bool) {
 	return f, next, ok
 }
 
-// secret picks the group of a match that is the secret; a group that is too
-// short to be one only groups.
+// secret returns the group of a match that is the secret. It skips groups that
+// are too short to be one.
 func (r *rule) secret(groups []int, offset int) span {
 	if r.group > 0 && len(groups) > 2*r.group {
 		return span{offset + groups[2*r.group], offset + groups[2*r.group+1], r.id}
@@ -167,8 +167,8 @@ func (r *rule) secret(groups []int, offset int) span {
 	return span{offset + groups[0], offset + groups[1], r.id}
 }
 
-// unquoted takes the quotes, plain or escaped, off the ends of a secret: the text
-// around them stays well formed.
+// unquoted removes the quotes, plain or escaped, from the ends of a secret, so
+// that the text around it stays well formed.
 func unquoted(s string, f span) span {
 	for f.end-f.start > shortest && (s[f.start] == '\\' || isQuote(s[f.start])) {
 		f.start++
@@ -179,7 +179,7 @@ func unquoted(s string, f span) span {
 	return f
 }
 
-// extend follows a secret that the end of its region cut.
+// extend extends a secret that was cut at the end of its region.
 func extend(s string, f span, cut int) span {
 	if f.end == cut {
 		for f.end < len(s) && (isWord(s[f.end]) || strings.IndexByte("-+/=.~", s[f.end]) >= 0) {
@@ -189,11 +189,11 @@ func extend(s string, f span, cut int) span {
 	return f
 }
 
-// allowed says whether a finding is no secret after all.
+// allowed reports whether a finding is not a secret.
 func (r *rule) allowed(s string, f span, start, end int) bool {
 	secret := s[f.start:f.end]
 	if r.id == genericRule && strings.HasSuffix(s[:f.start], "h1:") && len(secret) == 44 {
-		return true // a line of go.sum, of a module with a telling name
+		return true // a line of go.sum for a module with a matching name
 	}
 	if r.entropy > 0 && entropy(secret) <= r.entropy {
 		return true
@@ -210,15 +210,15 @@ func (r *rule) allowed(s string, f span, start, end int) bool {
 		slices.ContainsFunc(r.allow, func(a *allowlist) bool { return a.matches(secret, match, around) })
 }
 
-// allowlist says which findings of a rule are no secrets.
+// allowlist describes which findings of a rule are not secrets.
 type allowlist struct {
-	target string // of re: "" for the secret, "match" or "line"
+	target string // the text that re is matched against: "" for the secret, "match" or "line"
 	re     func() *dfa.Regexp
-	words  func() *automaton // in the secret; nil for none
+	words  func() *automaton // words in the secret; nil for none
 }
 
-// newAllowlists reads allow lists. Those that also ask for a path never
-// hold: a text has none.
+// newAllowlists converts allow lists. It skips those that also require a path,
+// because a text has none.
 func newAllowlists(lists []tomlAllowlist) []*allowlist {
 	var out []*allowlist
 	for _, t := range lists {
@@ -243,7 +243,7 @@ func newAllowlists(lists []tomlAllowlist) []*allowlist {
 	return out
 }
 
-// matches says whether a finding is no secret by its shape.
+// matches reports whether a finding is excluded by its shape.
 func (a *allowlist) matches(secret, match, line string) bool {
 	target := secret
 	switch a.target {
@@ -255,11 +255,12 @@ func (a *allowlist) matches(secret, match, line string) bool {
 	return a.re != nil && a.re().MatchString(target)
 }
 
-// entropy is Shannon's, in bits a character, of bytes as gitleaks counts it.
+// entropy returns the Shannon entropy in bits per character, over bytes like
+// gitleaks.
 func entropy(s string) float64 {
 	var counts [utf8.RuneSelf]int32
 	var others map[rune]int
-	var often [32]int // how many characters of ASCII stand so often in s; the last: or more often
+	var often [32]int // often[n] is how many ASCII characters occur n times in s; the last element counts those that occur more often
 	for _, r := range s {
 		switch {
 		case r < utf8.RuneSelf:
@@ -292,14 +293,15 @@ func entropy(s string) float64 {
 	return bits
 }
 
-// shareOf is what a character adds to the entropy that stands n times among all.
+// shareOf returns the contribution to the entropy of a character that occurs n
+// times among all.
 func shareOf(n, all int) float64 {
 	p := float64(n) / float64(all)
 	return -p * math.Log2(p)
 }
 
-// plainID says whether s looks like a commit id, a SHA-256 sum or a UUID:
-// memory is full of them, and they are no secrets by themselves.
+// plainID reports whether s looks like a commit id, a SHA-256 sum or a UUID.
+// Memory has many of them, and on their own they are not secrets.
 func plainID(s string) bool {
 	if len(s) == 36 {
 		return uuid.Validate(s) == nil
@@ -307,9 +309,10 @@ func plainID(s string) bool {
 	return (len(s) == 40 || len(s) == 64) && all(s, isHex)
 }
 
-// mayBeID says whether a rule's finding that looks like an id is a secret all the
-// same: because the rule is for one service and its name is there, or
-// because the generic rule's name for it is more than "key" or "access".
+// mayBeID reports whether a rule's finding is a secret although it looks like
+// an id: because the rule is for one service and the service is named, or
+// because the name found by the generic rule is more specific than "key" or
+// "access".
 func mayBeID(r *rule, match, around string) bool {
 	switch {
 	case r.everyword:

@@ -1,24 +1,23 @@
-// Package redact takes secrets out of text before it is stored.
+// Package redact removes secrets from text before it is stored.
 //
-// It finds: the secrets of gitleaks' default rules, and tokens that begin as no
-// other text does; private keys over several lines; passwords in URLs, in
-// netrc files and behind the short flags of programs (docker login -p);
-// signatures of links and cookies; values given to names such as password or
-// API_TOKEN, by an assignment, a sentence ("the password is …") or a
-// Terraform default; and the values of this process's own secret environment
-// variables. Each is replaced by "[redacted: kind]". Terminal colours,
-// invisible characters and letters of full width between or in place of its
-// letters do not hide a secret.
+// It finds: the secrets of gitleaks' default rules, and tokens with a unique
+// prefix; private keys over several lines; passwords in URLs, in netrc files
+// and after the short flags of programs (docker login -p); signatures of links
+// and cookies; values given to names such as password or API_TOKEN, by an
+// assignment, a sentence ("the password is …") or a Terraform default; and the
+// values of this process's own secret environment variables. Each is replaced
+// by "[redacted: kind]". Terminal colours, invisible characters and full-width
+// letters within a secret do not hide it.
 //
 // Guarantees, for any bytes: it never panics; redacting twice gives the same
-// as once; line breaks stay where they are, so that formats made of lines
-// keep their shape; where anything goes wrong the whole text becomes
-// Withheld, never the text itself. A text over MaxBytes is withheld too. The
-// cost grows linearly with the text.
+// result as once; line breaks stay where they are, so that line-based formats
+// keep their structure; if anything fails, the whole text becomes Withheld, and
+// is never returned unredacted. A text over MaxBytes is withheld too. The cost
+// grows linearly with the text.
 //
-// Not guaranteed: that every secret is found. A secret without a known shape
-// or a telling name looks like any other word. Commit ids, checksums, UUIDs
-// and paths are left alone unless a secret's name stands before them.
+// Not guaranteed: that every secret is found. A secret without a known shape or
+// a revealing name looks like any other word. Commit ids, checksums, UUIDs and
+// paths are kept unless the name of a secret comes before them.
 package redact
 
 import (
@@ -32,38 +31,38 @@ import (
 	"unicode/utf8"
 )
 
-// Withheld stands for a text that could not be redacted.
+// Withheld replaces a text that could not be redacted.
 const Withheld = "(text withheld)"
 
-// MaxBytes is the longest text that is looked at; a longer one is withheld.
+// MaxBytes is the maximum length of a text; a longer text is withheld.
 const MaxBytes = 32 << 20
 
-// maxPasses bounds how often a text is looked at again after something was
-// taken out of it. One more look that finds nothing is the rule.
+// maxPasses limits how often a text is scanned again after a secret was
+// removed. Usually the second scan finds nothing.
 const maxPasses = 8
 
-// Options are further secrets to take out.
+// Options describe further secrets to remove.
 type Options struct {
 	// Extra holds regular expressions (Go syntax). The first group is redacted,
-	// or the whole match where there is no group.
+	// or the whole match if there is no group.
 	Extra []string
-	// Names holds more names whose values are secret: "name=value",
-	// "name: value" and the like. Letter case does not count.
+	// Names holds further names of secret values: "name=value", "name: value"
+	// and the like. Letter case does not matter.
 	Names []string
-	// Env holds variables as os.Environ gives them. The values of those with
-	// secret names are redacted wherever they stand, from 8 bytes on.
+	// Env holds variables in the form of os.Environ. Values of at least 8 bytes
+	// of variables with secret names are redacted wherever they occur.
 	Env []string
 }
 
-// Redactor takes secrets out of text. It is safe for concurrent use.
+// Redactor removes secrets from text. It is safe for concurrent use.
 type Redactor struct {
 	extra    []*regexp.Regexp
 	literals []literal
-	scanner  func() (*scanner, error) // built at the first text
+	scanner  func() (*scanner, error) // built for the first text
 }
 
-// New checks the options. gitleaks' rules are read at the first text, not
-// here. An error names the expression in o.Extra that does not compile.
+// New checks the options. It does not load gitleaks' rules; the first text
+// does. An error names the expression in o.Extra that does not compile.
 func New(o Options) (*Redactor, error) {
 	r := &Redactor{literals: literals(o.Env, o.Names)}
 	for _, x := range o.Extra {
@@ -78,8 +77,8 @@ func New(o Options) (*Redactor, error) {
 	return r, nil
 }
 
-// Prepare reads gitleaks' rules in the background, so that the first text
-// does not wait for them. If they cannot be read, Text withholds all text.
+// Prepare loads gitleaks' rules in the background, so that the first text does
+// not wait for them. If they cannot be loaded, Text withholds all text.
 func (r *Redactor) Prepare() {
 	go func() {
 		defer func() { _ = recover() }()
@@ -87,12 +86,12 @@ func (r *Redactor) Prepare() {
 	}()
 }
 
-// Text returns s without its secrets. It needs no more memory than a few
-// times len(s), and dfa.MaxBytesOfAll. Measured on one core of two busy ones:
-// prose 300 MB/s, code 170 MB/s; lines of logs with a token each 35 MB/s, nothing
-// but secrets and their names 15 to 20 MB/s; the worst texts known, made of
-// nothing but commands that take passwords, 1 MB/s. The first call reads gitleaks'
-// rules as well: 4 ms.
+// Text returns s without its secrets. It needs no more memory than a few times
+// len(s), and dfa.MaxBytesOfAll. Measured on one core of two busy ones: prose
+// 300 MB/s, code 170 MB/s; lines of logs with a token each 35 MB/s, only
+// secrets and their names 15 to 20 MB/s; the worst known texts, which consist
+// only of commands that take passwords, 1 MB/s. The first call also loads
+// gitleaks' rules: 4 ms.
 func (r *Redactor) Text(s string) (clean string) {
 	defer func() {
 		if recover() != nil {
@@ -124,7 +123,7 @@ func (r *Redactor) Text(s string) (clean string) {
 	return Withheld
 }
 
-// find returns the secrets in s, in no order.
+// find returns the secrets in s, in no particular order.
 func (r *Redactor) find(sc *scanner, s string) []span {
 	found := append(sc.scan(s), r.known(s)...)
 	if p, ok := undisguised(s); ok {
@@ -135,7 +134,7 @@ func (r *Redactor) find(sc *scanner, s string) []span {
 	return found
 }
 
-// known returns where the values of the environment's secrets stand in s.
+// known returns where the values of secret environment variables occur in s.
 func (r *Redactor) known(s string) []span {
 	var found []span
 	for _, l := range r.literals {
@@ -151,17 +150,17 @@ func (r *Redactor) known(s string) []span {
 	return found
 }
 
-// How long the expressions of Options.Extra may look at a text, altogether
-// and for each of its bytes: a hundred of them take a tenth of that. One of
-// them can take time that grows with the square of the text, and whoever
-// writes a repository's settings writes it.
+// How long the expressions of Options.Extra may work on a text, in total and
+// for each of its bytes: a hundred of them usually take a tenth of that. The
+// time of one of them can grow with the square of the text, and the author of a
+// repository's settings writes it.
 const (
 	extraTime     = time.Second
 	extraTimeByte = 5 * time.Microsecond
 )
 
-// custom returns the matches of Options.Extra in s; false when they were not done
-// in time.
+// custom returns the matches of Options.Extra in s. done is false if they took
+// too long.
 func (r *Redactor) custom(s string, ends time.Time) (found []span, done bool) {
 	for _, re := range r.extra {
 		for from := 0; from <= len(s); {
@@ -177,7 +176,7 @@ func (r *Redactor) custom(s string, ends time.Time) (found []span, done bool) {
 				m = m[2:]
 			}
 			found = append(found, span{from + m[0], from + m[1], "custom"})
-			if end == from { // it found nothing there, and would again
+			if end == from { // an empty match, which would be found again
 				_, width := utf8.DecodeRuneInString(s[from:])
 				end += max(1, width)
 			}
@@ -190,11 +189,11 @@ func (r *Redactor) custom(s string, ends time.Time) (found []span, done bool) {
 	return found, true
 }
 
-// literal is a value that is secret wherever it stands.
+// literal is a value that is secret wherever it occurs.
 type literal struct{ value, kind string }
 
-// literals returns the values of the environment's variables with secret
-// names, longest first.
+// literals returns the values of environment variables with secret names,
+// longest first.
 func literals(env, extra []string) []literal {
 	const least = 8 // bytes; shorter values turn up by chance
 	names := secretNames(extra)
@@ -202,7 +201,7 @@ func literals(env, extra []string) []literal {
 	for _, v := range env {
 		variable, value, ok := strings.Cut(v, "=")
 		if variable == "PWD" || variable == "OLDPWD" {
-			continue // the shell's current folder, whatever it looks like
+			continue // the shell's current folder, which is never a secret
 		}
 		if !ok || len(value) < least || isReference(value) || isPath(value) {
 			continue
@@ -217,7 +216,7 @@ func literals(env, extra []string) []literal {
 	return list
 }
 
-// secretVariable says whether a variable's name is that of a secret.
+// secretVariable reports whether a variable's name is the name of a secret.
 func secretVariable(variable string, names []name) (kind string, ok bool) {
 	low := strings.ToLower(variable)
 	for i := range names {

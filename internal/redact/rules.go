@@ -12,46 +12,48 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// genericRule is gitleaks' rule for a value given to any name such as key.
+// genericRule is gitleaks' rule for a value assigned to any name such as key.
 const genericRule = "generic-api-key"
 
-// rule is one of gitleaks' rules. Its expression is read and compiled when one of
-// its keywords first turns up: all of them take 20 ms, most texts need a few.
+// rule is one of gitleaks' rules. Its expression is parsed and compiled when
+// one of its keywords first occurs: all rules take 20 ms, and most texts need
+// only a few.
 type rule struct {
 	id      string
 	re      func() *dfa.Regexp
-	first   func() *dfa.Regexp // re, at the start of the text alone
-	group   int                // the secret; 0 means the first group that matched
+	first   func() *dfa.Regexp // re, only at the start of the text
+	group   int                // the group of the secret; 0 means the first group that matched
 	entropy float64
 	allow   []*allowlist
 
 	shape     shape
 	reach     func() reach
-	whole     bool // the whole match is the secret, whatever groups there are
-	everyword bool // its keywords stand anywhere in the text, not in the match
+	whole     bool // the whole match is the secret, regardless of groups
+	everyword bool // its keywords may be anywhere in the text, not only in the match
 }
 
-// reach is where a rule's matches can lie around a keyword, in bytes.
+// reach is where a rule's matches can be around a keyword, in bytes.
 type reach struct {
-	need  int // between blanks or quotes that a match has at least: in all, or as its value
-	back  int // that a match can begin before its keyword
-	forth int // that a match can end after it
+	need  int // minimum length of a match, or of its value, without blanks and quotes
+	back  int // how far before its keyword a match can begin
+	forth int // how far after its keyword a match can end
 }
 
-// shape is the form of a rule's matches, which decides where to look for them.
+// shape is the form of a rule's matches, which determines where to look for
+// them.
 type shape int
 
 const (
 	token    shape = iota // one run without blanks or quotes
 	assigned              // a name, a separator, a value
-	blanks                // may hold blanks
+	blanks                // may contain blanks
 )
 
-// keyword is a word without which a rule cannot match.
+// keyword is a word that every match of a rule needs.
 type keyword struct {
 	word  string
 	rule  int
-	named bool // it stands in the name that a value is assigned to
+	named bool // it is in the name that a value is assigned to
 }
 
 // ruleset is gitleaks' default configuration.
@@ -61,25 +63,25 @@ type ruleset struct {
 }
 
 // gitleaksRules is gitleaks' default configuration, byte for byte, of the
-// version that gitleaks/VERSION names. A test in a module of its own
-// (internal/testing/secrettest/gitleaks) holds it to that.
+// version named in gitleaks/VERSION. A test in a separate module
+// (internal/testing/secrettest/gitleaks) ensures that.
 //
 //go:embed gitleaks/gitleaks.toml
 var gitleaksRules string
 
-// defaultRules reads gitleaksRules. The result is shared by all Redactors and
-// never changed after.
+// defaultRules parses gitleaksRules. All Redactors share the result, which does
+// not change.
 var defaultRules = sync.OnceValues(func() (*ruleset, error) { return parseRules(gitleaksRules) })
 
-// separators stand between name and value in most rules of gitleaks, after
-// rewriting.
+// separators matches the text between name and value in most rules of gitleaks,
+// after rewriting.
 const separators = `(?:=|>|:{1,3}=|\|\||:|=>|\?=|,|=?\\u003e)(?:\\[nrt]|[\x60'"\s=\\]){0,10}`
 
-// rewriting changes gitleaks' expressions around names and values. Without their
-// prefix, which only widens the reported match (see allowed for the lists that
-// look at it), matching is several times faster. Quotes may be escaped here,
-// as in JSON, and a value may end at more than a blank or a quote: at the
-// comma of a sentence, say.
+// rewriting changes gitleaks' expressions around names and values. It drops
+// their prefix, which only widens the reported match (for the allow lists that
+// use the match, see allowed); without it, matching is several times faster. It
+// also allows escaped quotes, as in JSON, and lets a value end at more than a
+// blank or a quote, for example at the comma of a sentence.
 var rewriting = strings.NewReplacer(
 	`[\w.-]{0,50}?`, ``,
 	`[\s'"]{0,3}`, `[\s'"\\]{0,6}`,
@@ -88,11 +90,11 @@ var rewriting = strings.NewReplacer(
 	`(?:[\x60'"\s;]|\\[nr]|$)`, `(?:[^0-9A-Za-z_+/-]|$)`,
 	`(?:\s|\z)`, `(?:[\s,;)"'\\]|\z)`,
 	`(?:[\/|\#|\?|:]|$)`, ``,
-	`(?:.*|.*(?:[\r\n]{1,2}.*){1,5})`, `(?:.*?|.*?(?:[\r\n]{1,2}.*?){1,5}?)`, // the nearest of several commands' passwords
-	`{10,150}`, `{10,}`, // of the generic rule; the bound costs, the text looked at is bounded anyway
+	`(?:.*|.*(?:[\r\n]{1,2}.*){1,5})`, `(?:.*?|.*?(?:[\r\n]{1,2}.*?){1,5}?)`, // the nearest of the passwords of several commands
+	`{10,150}`, `{10,}`, // of the generic rule; the limit is slow, and the examined text is limited anyway
 )
 
-// escapedQuotes lets every quote of an expression have a backslash before it.
+// escapedQuotes allows a backslash before every quote of an expression.
 func escapedQuotes(expr string) string {
 	const orEscaped = `\\?`
 	var b strings.Builder
@@ -123,19 +125,20 @@ func escapedQuotes(expr string) string {
 	return b.String()
 }
 
-// Rules that need handling of their own. The test that walks all rules fails
-// when one is missing.
+// Rules that need special treatment. The test over all rules fails if one is
+// missing.
 var (
-	// Whole private keys, and cut ones, are found without an expression.
+	// These keys, complete or cut, are found without an expression.
 	ownRules = map[string]bool{"private-key": true}
-	// Matches that may hold blanks or quotes.
+	// These rules have matches that may contain blanks or quotes.
 	blankRules = map[string]bool{
 		"curl-auth-header": true, "curl-auth-user": true, "kubernetes-secret-yaml": true,
 		"nuget-config-password": true, "freemius-secret-key": true,
 	}
-	// The whole match is the secret: the groups only tell kinds apart.
+	// The whole match of these rules is the secret: the groups only distinguish
+	// kinds.
 	wholeRules = map[string]bool{"jwt-base64": true}
-	// Keywords that need not stand in the match.
+	// The keywords of these rules need not be in the match.
 	everywhereRules = map[string]bool{
 		"airtable-personnal-access-token": true, "facebook-access-token": true, "sourcegraph-access-token": true,
 	}
@@ -204,8 +207,8 @@ func shapeOf(id, expr string) shape {
 	return token
 }
 
-// reachOf finds out where the matches of an expression can lie. It panics when
-// the expression has no syntax, as compiling it does.
+// reachOf determines where the matches of an expression can be. It panics if
+// the expression is invalid, like compiling it.
 func reachOf(expr string, shape shape) reach {
 	const longest = 2048 // bytes looked at before and after a keyword
 	tree, err := syntax.Parse(expr, syntax.Perl)
@@ -225,7 +228,7 @@ func reachOf(expr string, shape shape) reach {
 	return r
 }
 
-// shortestValue returns how many bytes a value has at least, without quotes.
+// shortestValue returns the minimum length of a value in bytes, without quotes.
 func shortestValue(expr string) int {
 	_, value, _ := strings.Cut(expr, separators)
 	tree, err := syntax.Parse(value, syntax.Perl)
@@ -236,7 +239,7 @@ func shortestValue(expr string) int {
 	return least - strings.Count(value, `"`)
 }
 
-// inName says whether a keyword starts the name that an expression expects
+// inName reports whether a keyword starts the name that an expression expects
 // before the separator.
 func inName(expr, word string) bool {
 	name, _, _ := strings.Cut(expr, separators)
@@ -249,10 +252,11 @@ func inName(expr, word string) bool {
 	return strings.Contains(strings.ReplaceAll(name, or, "or"), word) || strings.Contains(strings.ReplaceAll(name, or, ""), word)
 }
 
-// endless stands for a match without an upper bound.
+// endless is the width of a match without an upper limit.
 const endless = 1 << 20
 
-// width returns the fewest and most runes an expression matches.
+// width returns the minimum and maximum number of runes that an expression
+// matches.
 func width(t *syntax.Regexp) (least, most int) {
 	switch t.Op {
 	case syntax.OpLiteral:

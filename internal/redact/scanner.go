@@ -2,9 +2,9 @@ package redact
 
 import "strings"
 
-// scanner finds secrets. Its words, those of gitleaks' rules and our own,
-// are found in one pass; only the text around them is looked at closely.
-// It is not changed after newScanner.
+// scanner finds secrets. It finds its words, gitleaks' keywords and our own, in
+// one pass, and examines only the text around them. It does not change after
+// newScanner.
 type scanner struct {
 	set     *ruleset
 	words   *automaton
@@ -14,7 +14,7 @@ type scanner struct {
 // finder looks for a secret around a word at start to end.
 type finder func(p *pass, start, end int) (span, bool)
 
-// inText is a finder that needs nothing but the text.
+// inText adapts a function that needs only the text to a finder.
 func inText(find func(s string, start, end int) (span, bool)) finder {
 	return func(p *pass, start, end int) (span, bool) { return find(p.s, start, end) }
 }
@@ -79,19 +79,19 @@ func (sc *scanner) scan(s string) []span {
 	return append(p.found, keySpans(s, p.marks)...)
 }
 
-// pass is one scan of a text.
+// pass is the state of one scan of a text.
 type pass struct {
 	*scanner
 	s       string
 	found   []span
 	values  valueReader
 	marks   []pemMark
-	regions [][]region // by rule: where it is still to be tried
-	next    []int      // by rule: names before this are done
-	cookies int        // cookies before this are done
+	regions [][]region // by rule: the regions where it is still to be tried
+	next    []int      // by rule: names before this offset are done
+	cookies int        // cookies before this offset are done
 }
 
-// keyMark notes the marker of a private key.
+// keyMark records the marker of a private key.
 func (p *pass) keyMark(start, end int) (none span, found bool) {
 	if m, ok := pemMarkAt(p.s, start, end); ok {
 		p.marks = append(p.marks, m)
@@ -99,8 +99,8 @@ func (p *pass) keyMark(start, end int) (none span, found bool) {
 	return none, false
 }
 
-// cookie takes the values of a header's cookies, unless an earlier word of the
-// header has.
+// cookie adds the values of a header's cookies, unless an earlier word of the
+// header already did.
 func (p *pass) cookie(start, end int) (none span, found bool) {
 	if start >= p.cookies {
 		var values []span
@@ -110,7 +110,7 @@ func (p *pass) cookie(start, end int) (none span, found bool) {
 	return none, false
 }
 
-// keyword tries a rule at once, or notes where to.
+// keyword tries a rule immediately, or records the region for it.
 func (p *pass) keyword(k *keyword, start, end int) (f span, ok bool) {
 	r := &p.set.rules[k.rule]
 	switch {
@@ -127,7 +127,7 @@ func (p *pass) keyword(k *keyword, start, end int) (f span, ok bool) {
 	return f, ok
 }
 
-// line returns the line of s that holds start to end, at most 512 bytes to
+// line returns the line of s that contains start to end, at most 512 bytes to
 // either side.
 func line(s string, start, end int) string {
 	from := strings.LastIndexByte(s[max(0, start-512):start], '\n') + 1 + max(0, start-512)
@@ -139,13 +139,13 @@ func line(s string, start, end int) string {
 }
 
 // automaton finds every occurrence of many words in one pass over a text,
-// whatever the ASCII letter case (Aho and Corasick, 1975).
+// ignoring ASCII letter case (Aho and Corasick, 1975).
 type automaton struct {
 	class   [256]uint8 // byte to column; 0 for bytes in no word
 	columns int
 	next    []int32   // state*columns + column
-	words   [][]int32 // state to the words that end there
-	ends    []bool    // state to whether there are any: the table is small, and asked for every byte
+	words   [][]int32 // words that end in each state
+	ends    []bool    // whether any word ends in each state; a small table, because it is read for every byte
 	lengths []int
 }
 
@@ -192,8 +192,8 @@ func (a *automaton) grow() {
 	a.words = append(a.words, nil)
 }
 
-// link fills in, breadth first, where each state goes on when its word does
-// not: to the state of the longest suffix that begins a word.
+// link sets, breadth first, the next state for bytes that do not continue the
+// word of a state: the state of the longest suffix that begins a word.
 func (a *automaton) link() {
 	fail := make([]int32, len(a.words))
 	var queue []int32
@@ -233,7 +233,7 @@ func (a *automaton) scan(s string, found func(word int32, start, end int)) {
 	}
 }
 
-// contains says whether s holds any of the words.
+// contains reports whether s contains one of the words.
 func (a *automaton) contains(s string) bool {
 	state := int32(0)
 	for i := range len(s) {

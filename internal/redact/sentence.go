@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// unassigned returns the value of a name at from to till that no assignment
-// gives it: prose, or the block of a Terraform variable.
+// unassigned returns the value of a name at from to till that is not given by
+// an assignment but in prose or in the block of a Terraform variable.
 func (v *valueReader) unassigned(n *name, from, till int) (f span, ok bool) {
 	if f, ok = terraformDefault(v.s, from, till, n.kind); !ok {
 		f, ok = sentenceValue(v.s, till, n.kind)
@@ -39,13 +39,13 @@ func terraformDefault(s string, from, till int, kind string) (f span, ok bool) {
 	return f, len(value) >= shortest && !isReference(value)
 }
 
-// sentence is what stands between a name and the value that a sentence gives
+// sentence matches the text between a name and the value that a sentence gives
 // it: " for the staging server is now ".
 var sentence = lazily(`^(?:(?: (?:for|of|on|in|at) | now| there| here)[^\n.,;:()\[\]{}="'\x60]*?)?` +
 	` (?:is|was|are|to)(?: (?:now |still |set to |changed to )*|\b)(?:: )?\*{0,2}`)
 
-// sentenceValue returns the value that a sentence gives a name that ends at till:
-// the password for the staging server is SECRET.
+// sentenceValue returns the value that a sentence gives to a name that ends at
+// till, as in "the password for the staging server is SECRET".
 func sentenceValue(s string, till int, kind string) (f span, ok bool) {
 	const longest = 96 // bytes between the name and the value
 	m := sentence().FindStringSubmatchIndex(s[till:min(len(s), till+longest)])
@@ -62,8 +62,8 @@ func sentenceValue(s string, till int, kind string) (f span, ok bool) {
 	return f, isGivenValue(s[f.start:f.end], a)
 }
 
-// isGivenValue says whether the words after "the password is" are a password
-// rather than a property of it.
+// isGivenValue reports whether the words after "the password is" are a password
+// and not a property of it.
 func isGivenValue(value string, a assignment) bool {
 	if len(value) < shortest || isReference(value) || isPath(value) || strings.ContainsAny(value, " \t()") {
 		return false
@@ -78,8 +78,8 @@ func isGivenValue(value string, a assignment) bool {
 	return a.quote != "" && !isCode(value) || strings.ContainsAny(value, "!@#$%^&*+") && !isPlainWord(strings.TrimRight(value, "!"))
 }
 
-// terms are words of the trade that have digits, without them: base64, 2FA, v12,
-// 30s.
+// terms are technical words with digits, written here without the digits:
+// base64, 2FA, v12, 30s.
 const terms = "  base sha md hs rs es ps ed rsa aes utf oauth argon http ipv tls ssl x v p h k m s d ms min h fa kb mb gb bit pbkdf bcrypt " +
 	"scrypt ripemd crc api level th nd rd st step line test win ec k8s i18n id "
 

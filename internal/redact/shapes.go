@@ -2,15 +2,14 @@ package redact
 
 import "strings"
 
-// shapedToken is a secret that begins as no other text does. gitleaks knows
-// most of them; these it does not know, or only beside the name of their
-// service.
+// shapedToken describes tokens with a unique prefix. gitleaks knows most such
+// tokens; it does not know these, or only next to the name of their service.
 type shapedToken struct {
 	prefix string // letter case counts
 	kind   string
-	marks  string // its characters beside letters and digits
-	least  int    // bytes after the prefix
-	bare   bool   // the prefix is a name and no part of the secret
+	marks  string // allowed characters besides letters and digits
+	least  int    // minimum number of bytes after the prefix
+	bare   bool   // the prefix is a name and not part of the secret
 }
 
 var tokens = []shapedToken{
@@ -29,8 +28,8 @@ var tokens = []shapedToken{
 	{prefix: "X-Goog-Signature=", kind: "signature", least: 20, bare: true},
 }
 
-// at returns the token whose prefix stands, in any letter case, at start to
-// end. It has digits, and is no part of something longer.
+// at returns the token with its prefix, in any letter case, at start to end. It
+// has digits, and is not part of a longer word.
 func (t *shapedToken) at(s string, start, end int) (f span, ok bool) {
 	if s[start:end] != t.prefix || start > 0 && t.isContinuation(s, start) {
 		return f, false
@@ -49,7 +48,7 @@ func (t *shapedToken) at(s string, start, end int) (f span, ok bool) {
 	return span{start, till, t.kind}, true
 }
 
-// isContinuation says whether the prefix at start is the end of something longer.
+// isContinuation reports whether the prefix at start continues a longer word.
 func (t *shapedToken) isContinuation(s string, start int) bool {
 	const and = `\u0026` // & as some write it in JSON
 	if t.bare {
@@ -75,8 +74,8 @@ func appToken(s string, start, end int) (f span, ok bool) {
 	return span{from, till, "facebook-access-token"}, true
 }
 
-// bearerToken returns the token behind the scheme at start to end, wherever a text
-// names it: the header is Bearer TOKEN.
+// bearerToken returns the token after the scheme at start to end, as in "the
+// header is Bearer TOKEN".
 func bearerToken(s string, start, end int) (f span, ok bool) {
 	const least = 16 // bytes: shorter ones need a name
 	from := end + skipBlanks(s, end)
@@ -96,18 +95,18 @@ func bearerToken(s string, start, end int) (f span, ok bool) {
 	return f, true
 }
 
-// pemWord stands in every marker of a private key.
+// pemWord occurs in every marker of a private key.
 const pemWord = "private key"
 
 // pemMark is a line such as "-----BEGIN RSA PRIVATE KEY-----".
 type pemMark struct {
 	start, end int
 	begin      bool
-	quoted     bool // stands alone between quotes: code that looks for keys
+	quoted     bool // the only text between quotes: code that looks for keys
 }
 
-// pemMarkAt returns the marker around pemWord at start to end. A text cut
-// inside a marker's dashes still begins or ends with one.
+// pemMarkAt returns the marker around pemWord at start to end. If a text is cut
+// within the dashes of a marker, the rest still counts as one.
 func pemMarkAt(s string, start, end int) (m pemMark, ok bool) {
 	const longest = 112 // bytes before the word
 	from := max(0, start-longest)
@@ -142,9 +141,9 @@ func pemMarkAt(s string, start, end int) (m pemMark, ok bool) {
 	return m, true
 }
 
-// keySpans returns the private keys between markers, which are in order. A
-// key without an end reaches to the end of the text, one without a beginning
-// starts where the text, or the key before it, does.
+// keySpans returns the private keys between markers, which are in order. A key
+// without an end extends to the end of the text. A key without a beginning
+// starts at the start of the text, or at the end of the key before it.
 func keySpans(s string, marks []pemMark) []span {
 	var found []span
 	open, last := -1, 0
@@ -167,9 +166,9 @@ func keySpans(s string, marks []pemMark) []span {
 	return found
 }
 
-// urlPassword returns the password in a URL whose "://" is at start to end:
-// in scheme://user:password@host all between the first ':' and the last '@'
-// before the host. A password may hold characters that a URL should not.
+// urlPassword returns the password in a URL with its "://" at start to end: in
+// scheme://user:password@host the text between the first ':' and the last '@'
+// before the host. A password may contain characters that are invalid in a URL.
 func urlPassword(s string, start, end int) (f span, ok bool) {
 	const longest = 512 // bytes of user and password
 	if start == 0 || !isLetter(s[start-1]) && !isDigit(s[start-1]) {
@@ -190,13 +189,13 @@ func urlPassword(s string, start, end int) (f span, ok bool) {
 	at := strings.LastIndexByte(authority, '@')
 	colon := strings.IndexByte(authority, ':')
 	if colon >= 0 && !isPort(authority[colon+1:]) && !isHost(authority[at+1:]) {
-		at = max(at, strings.LastIndexByte(text, '@')) // the password holds a slash
+		at = max(at, strings.LastIndexByte(text, '@')) // the password contains a slash
 	}
 	if at < 0 {
 		return f, false
 	}
 	if colon < 0 || colon > at {
-		// The user alone may be a token, as in https://TOKEN@host.
+		// The user without a password may be a token, as in https://TOKEN@host.
 		if user := text[:at]; len(user) >= 20 && strings.ContainsAny(user, "0123456789") && !isReference(user) {
 			return span{end, end + at, "token"}, true
 		}
@@ -208,7 +207,7 @@ func urlPassword(s string, start, end int) (f span, ok bool) {
 	return span{end + colon + 1, end + at, "password"}, true
 }
 
-// isHost says whether s can only be a host, if it is one at all.
+// isHost reports whether s can only be a host, and not a password.
 func isHost(s string) bool {
 	return !strings.Contains(s, "@") && (s == "localhost" || strings.ContainsAny(s, ".["))
 }
@@ -217,11 +216,11 @@ func isPort(s string) bool {
 	return s != "" && len(s) <= 5 && all(s, isDigit)
 }
 
-// cookieAttributes are the attributes of a Set-Cookie header.
+// cookieAttributes lists the attributes of a Set-Cookie header.
 const cookieAttributes = " path domain expires max-age samesite version priority comment "
 
-// cookieValues returns the values of the cookies that the word at start to end
-// announces, as in Cookie: a=b; c=d, and where they end.
+// cookieValues returns the values of the cookies after the word at start to
+// end, as in Cookie: a=b; c=d, and where they end.
 func cookieValues(s string, start, end int) (found []span, till int) {
 	const longest = 8 << 10 // bytes of a header
 	v := valueReader{s: s}
@@ -238,7 +237,7 @@ func cookieValues(s string, start, end int) (found []span, till int) {
 		till = i + n
 	}
 	if next := nextHeader().FindStringSubmatchIndex(s[i:till]); next != nil {
-		till = i + next[0] // its own word takes its values
+		till = i + next[0] // the word of that header finds its values
 	}
 	for part := range strings.SplitAfterSeq(s[i:till], ";") {
 		if f, ok := cookieValue(s, i, i+len(strings.TrimRight(part, "; "))); ok {
@@ -249,12 +248,12 @@ func cookieValues(s string, start, end int) (found []span, till int) {
 	return found, till
 }
 
-// nextHeader finds a header of cookies within what another one announces: "the
+// nextHeader matches a cookie header within the values of another one: "the
 // cookie: Cookie: a=b".
 var nextHeader = lazily(`(?i)cookies?2?["']?[ \t]*:`)
 
-// cookieValue returns the value of the cookie at from to till, unless it is a
-// setting: a short one, or a word.
+// cookieValue returns the value of the cookie at from to till, unless it looks
+// like a setting: a short value, or a word.
 func cookieValue(s string, from, till int) (f span, ok bool) {
 	const least = 8 // bytes
 	from += strings.LastIndexByte(s[from:till], ' ') + 1
@@ -268,9 +267,9 @@ func cookieValue(s string, from, till int) (f span, ok bool) {
 	return span{till - len(value), till, "cookie"}, true
 }
 
-// netrcEntry is an entry of a netrc file up to its password: machine NAME login
-// NAME password SECRET, on one line or several. A line's end may be one as it
-// stands inside a string.
+// netrcEntry matches an entry of a netrc file up to its password: machine NAME
+// login NAME password SECRET, on one line or several. A line break may be
+// written as an escape within a string.
 var netrcEntry = lazily(strings.NewReplacer("_", `(?:[\x00- ]|\\[nrt])`, "WORD", `[^\x00- ]+?`).Replace(
 	`^(?:(?i:default login)_+WORD|(?i:machine)_+(WORD)(_+))(?:_*(?:login|account)_+WORD_+)*_*password_+(WORD)(?:_|$)`))
 
@@ -283,7 +282,7 @@ func netrcPassword(s string, start, end int) (f span, ok bool) {
 	if m == nil || start > 0 && isNameByte(s[start-1]) {
 		return f, false
 	}
-	// Prose has neither a host nor lines.
+	// Prose contains neither a host nor line breaks here.
 	if m[2] >= 0 && rest[m[4]] == ' ' && !strings.ContainsAny(rest[m[2]:m[3]], ".0123456789") && rest[m[2]:m[3]] != "localhost" {
 		return f, false
 	}

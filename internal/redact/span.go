@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// span is a secret: the bytes from start up to end.
+// span is the position of a secret: the bytes from start up to end.
 type span struct {
 	start, end int
 	kind       string
@@ -13,11 +13,11 @@ type span struct {
 
 const markOpen = "[redacted: "
 
-// Marks counts the marks in a text.
+// Marks returns the number of marks in a text.
 func Marks(text string) int { return strings.Count(text, markOpen) }
 
-// replace puts a mark in place of every span. A mark of an earlier pass is
-// left as it is, and the line breaks inside a span stay.
+// replace replaces every span by a mark. It keeps marks of an earlier pass, and
+// the line breaks within a span.
 func replace(s string, found []span) string {
 	found = merge(found)
 	if len(found) == 0 {
@@ -69,8 +69,8 @@ func merge(found []span) []span {
 	return out
 }
 
-// marksIn returns the marks of an earlier pass, in order: a kind of at most 64
-// small letters, digits, blanks and dashes.
+// marksIn returns the marks of an earlier pass, in order. The kind in a mark
+// has at most 64 lower-case letters, digits, blanks and dashes.
 func marksIn(s string) (marks []region) {
 	const longest = 64
 	for at := 0; ; {
@@ -91,8 +91,8 @@ func marksIn(s string) (marks []region) {
 	}
 }
 
-// outsideMarks returns the parts of f that are not marks already. marks are those
-// of s that end after f begins, in order.
+// outsideMarks returns the parts of f that are outside marks. marks are the
+// marks of s that end after f begins, in order.
 func outsideMarks(s string, f span, marks []region) []span {
 	var parts []span
 	at := f.start
@@ -107,7 +107,7 @@ func outsideMarks(s string, f span, marks []region) []span {
 	return slices.DeleteFunc(parts, func(p span) bool { return p.start >= p.end || strings.TrimSpace(s[p.start:p.end]) == "" })
 }
 
-// writeBreaks writes the line breaks of s alone.
+// writeBreaks writes only the line breaks of s.
 func writeBreaks(b *strings.Builder, s string) {
 	for i := strings.IndexByte(s, '\n'); i >= 0; i = strings.IndexByte(s, '\n') {
 		if i > 0 && s[i-1] == '\r' {

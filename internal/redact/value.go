@@ -6,19 +6,19 @@ import (
 	"unicode/utf8"
 )
 
-// shortest is how many characters a value has at least to count as a secret.
+// shortest is the minimum length of a secret value in bytes.
 const shortest = 6
 
-// secretValue decides whether the value given to a name is a secret, or an
-// ordinary word, a placeholder, or code that names a secret. rest is the rest of
-// its line.
+// secretValue reports whether the value assigned to a name is a secret, and not
+// an ordinary word, a placeholder, or code that names a secret. rest is the
+// rest of its line.
 func secretValue(value string, n *name, a assignment, rest string) bool {
 	trimmed := strings.TrimRight(strings.TrimSpace(value), ".,:!?")
 	if len(trimmed) < shortest || isReference(trimmed) || isPath(trimmed) || isVersion(trimmed) {
 		return false
 	}
 	if a.quote == "" && a.equals {
-		return false // a comparison with something of the code's
+		return false // a comparison with another value in code
 	}
 	if strings.ContainsAny(trimmed, " \t") {
 		return a.quote != "" && !isProse(trimmed)
@@ -38,18 +38,19 @@ func secretValue(value string, n *name, a assignment, rest string) bool {
 	if !isPlainWord(trimmed) {
 		return true
 	}
-	// An ordinary word: a value when it stands alone, prose when more follows.
+	// An ordinary word is a value if it is the last one, and prose if more
+	// words follow.
 	return a.tight || !strings.HasPrefix(rest, " ")
 }
 
-// isRandom says whether a value looks made by a machine: with digits among
-// other characters, or long.
+// isRandom reports whether a value looks generated: with digits among other
+// characters, or long.
 func isRandom(s string) bool {
 	return !all(s, isDigit) && (!none(s, isDigit) || len(s) >= 20 && !isPlainWord(s) && !strings.ContainsAny(s, "_-. "))
 }
 
-// isReference says whether a value only stands for a secret: a variable, a
-// placeholder, a mark of ours, or nothing.
+// isReference reports whether a value only refers to a secret: it is a
+// variable, a placeholder, a mark of this package, or empty.
 func isReference(s string) bool {
 	if strings.HasPrefix(s, "[redacted") || strings.HasPrefix(s, Withheld) || strings.Trim(s, s[:1]) == "" {
 		return true
@@ -73,11 +74,11 @@ func hasAnyPrefix(s string, prefixes ...string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
 }
 
-// references begin the names of variables, and placeholders.
+// references lists prefixes of names of variables, and placeholders.
 var references = []string{"$", "${", "{{", "%{", "#{", "<", "@@", "process.env", "import.meta", "os.environ", "os.getenv",
 	"os.Getenv", "ENV[", "System.getenv", "Deno.env", "env.", "env(", "secrets.", "vars.", "var.", "...", "…", "***", "xxx", "XXX"}
 
-// referenceStarts holds their first bytes.
+// referenceStarts is the set of their first bytes.
 var referenceStarts = func() (set [256]bool) {
 	for _, p := range references {
 		set[p[0]] = true
@@ -91,7 +92,8 @@ func hasReferencePrefix(s string) bool {
 	}
 	for _, p := range references {
 		if strings.HasPrefix(s, p) {
-			// "$2b$…" is a hash, "$ecret!" a password: a variable is a name.
+			// "$2b$…" is a hash and "$ecret!" a password: a variable has a
+			// name.
 			if p != "$" || isVariable(s[1:]) {
 				return true
 			}
@@ -100,19 +102,20 @@ func hasReferencePrefix(s string) bool {
 	return false
 }
 
-// isVariable says whether the text after a '$' names a variable of a shell or a
-// template.
+// isVariable reports whether the text after a '$' is the name of a variable of
+// a shell or a template.
 func isVariable(s string) bool {
 	return s == "" || s[0] == '{' || s[0] == '(' || !isDigit(s[0]) && all(s, isWord)
 }
 
-// isVersion says whether a value is a range of versions, as packages name them.
+// isVersion reports whether a value is a range of versions, as in lists of
+// packages.
 func isVersion(s string) bool {
 	return strings.Contains(s, ".") && strings.IndexAny(s, "^~<>=v0123456789*") == 0 && strings.Trim(s, "0123456789.^~<>=|xX*v -") == ""
 }
 
-// isPath says whether a value is a path of a file: it begins as one and its
-// parts are words.
+// isPath reports whether a value is the path of a file: it begins like one and
+// its parts are words.
 func isPath(s string) bool {
 	switch {
 	case strings.HasPrefix(s, "/"), strings.HasPrefix(s, "./"), strings.HasPrefix(s, "../"), strings.HasPrefix(s, "~/"):
@@ -126,26 +129,27 @@ func isPath(s string) bool {
 	return !strings.ContainsAny(s, "+=$!&*^") && !slices.ContainsFunc(strings.FieldsFunc(s, func(r rune) bool { return r == '/' || r == '\\' }), random)
 }
 
-// isCode says whether a value without quotes is an expression that names a
-// secret and holds none: getToken(), req.body.password, access_token.
+// isCode reports whether a value without quotes is an expression that refers to
+// a secret and does not contain one: getToken(), req.body.password,
+// access_token.
 func isCode(s string) bool {
 	if strings.ContainsAny(s, "([") && isLetter(s[0]) {
 		return true
 	}
 	if s[0] == '.' || !all(s, func(c byte) bool { return isWord(c) && !isDigit(c) || c == '.' }) {
-		return false // hunter2secret is none
+		return false // for example hunter2secret
 	}
 	return strings.Contains(strings.Trim(s, "."), ".") || containsAny(strings.ToLower(s),
 		"password", "passwd", "passphrase", "secret", "token", "cred", "auth", "key", "pwd")
 }
 
-// isPlainWord says whether s is one word as prose has it: letters, at most
-// the first of them a capital.
+// isPlainWord reports whether s is one word of prose: letters, with at most the
+// first one a capital.
 func isPlainWord(s string) bool {
 	return s == "" || isLetter(s[0]) && all(s[1:], isLower)
 }
 
-// isProse says whether a text with blanks is made of words.
+// isProse reports whether a text with blanks consists of words.
 func isProse(s string) bool {
 	for _, w := range strings.Fields(s) {
 		w = strings.Trim(w, ".,:;!?()\"'`")
@@ -156,7 +160,7 @@ func isProse(s string) bool {
 	return true
 }
 
-// all says whether every byte of s is of a kind.
+// all reports whether every byte of s is of a kind.
 func all(s string, kind func(byte) bool) bool {
 	for i := range len(s) {
 		if !kind(s[i]) {
@@ -174,7 +178,7 @@ func containsAny(s string, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
 }
 
-// isBreak says whether a byte ends a run that a token can stand in.
+// isBreak reports whether a byte ends a run that may contain a token.
 func isBreak(c byte) bool { return c <= ' ' || c == '"' || c == '\'' || c == '`' }
 
 func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
@@ -191,5 +195,5 @@ func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 func isHex(c byte) bool { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
-// isNameByte says whether a byte can stand in an identifier.
+// isNameByte reports whether a byte can be part of an identifier.
 func isNameByte(c byte) bool { return isWord(c) || c == '-' || c == '.' }
