@@ -1,5 +1,5 @@
-// Package ahead makes the members of a sequence before they are asked for, on all
-// processors.
+// Package ahead computes the members of a sequence before they are needed, on
+// all processors.
 package ahead
 
 import (
@@ -7,9 +7,9 @@ import (
 	"runtime"
 )
 
-// Map yields what produce makes of each member of list, in their order. Up to as many
-// as there are processors are made ahead, each on a goroutine of its own; what was made
-// for nobody is dropped.
+// Map yields the results of produce for the members of list, in their order. It
+// computes up to as many results ahead as there are processors, each on a
+// separate goroutine. Results that are not consumed are dropped.
 func Map[S, T any](list []S, produce func(S) T) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		ahead := make(chan chan T, runtime.GOMAXPROCS(0))

@@ -1,12 +1,12 @@
-// Package ask puts one question to an agent CLI and gives back its answer.
+// Package ask asks an agent CLI one question and returns its answer.
 //
-// The program is started for this alone, in an empty folder outside any
-// repository, whose settings could start programs. The Claude CLI runs without
-// tools and in its safe mode, in which no hook of the user runs either. When Ask
-// returns, no process of the program is left, whether it answered, was ended or
-// has run away. The context limits its time.
+// The program is started only for the question, in an empty folder outside any
+// repository, because a repository's settings could start programs. The Claude
+// CLI runs without tools and in safe mode, which also disables the user's
+// hooks. When Ask returns, no process of the program is left, whether it
+// answered, was killed or tried to escape. The context limits its time.
 //
-// The answer comes from a model that has read text of strangers: nothing may act
+// The answer comes from a model that has read untrusted text: nothing may act
 // on it before Decode and the caller have checked it.
 package ask
 
@@ -30,39 +30,40 @@ const (
 	maxStderr = 16 << 10
 )
 
-// grace is how long a CLI that is to end may take, when its time is not over
-// anyway.
+// grace is how long a CLI may take to end after it was asked to, unless its
+// time is over.
 const grace = time.Second
 
-// CheapModel is the cheapest that the Claude CLI knows by a name that lasts.
+// CheapModel is a lasting name for the cheapest model of the Claude CLI.
 const CheapModel = "haiku"
 
 // CLI is a program that answers questions.
 type CLI struct {
-	// Argv is the program, with the arguments that stand before ours.
+	// Argv is the program, with the arguments that precede the generated ones.
 	Argv []string
-	// Plain: it is any program that reads the question on standard input and
-	// prints the answer. Otherwise it is the Claude CLI.
+	// Plain means that the CLI is any program that reads the question on
+	// standard input and prints the answer. Otherwise it is the Claude CLI.
 	Plain bool
-	// Environ is its whole environment. The caller leaves out the variables that
-	// make a Claude CLI believe that it runs inside another.
+	// Environ is the complete environment. The caller leaves out the variables
+	// that make a Claude CLI assume that it runs inside another one.
 	Environ []string
-	// These are for the Claude CLI; empty and 0 leave them out. MaxTokens, of
-	// the answer, takes thinking away too, which would count among them.
+	// Options of the Claude CLI; empty and 0 leave them out. MaxTokens limits
+	// the answer. It also turns thinking off, which would count towards the
+	// limit.
 	Model      string
 	MaxCostUSD float64
 	MaxTokens  int
 }
 
-// Answer is the answer to a question. Its cost, in US dollars, is 0 where the CLI
+// Answer is the answer to a question. Its cost, in US dollars, is 0 if the CLI
 // does not report it.
 type Answer struct {
 	Text    string
 	CostUSD float64
 }
 
-// Ask asks once. An error comes with the cost of the answer all the same; it
-// matches ErrInside, or is the cause of the context's end.
+// Ask asks the question once. With an error it still returns the cost of the
+// answer. The error matches ErrInside, or is the cause of the context's end.
 func (c CLI) Ask(ctx context.Context, q Question) (Answer, error) {
 	if Inside(c.Environ) {
 		return Answer{}, ErrInside
@@ -87,14 +88,14 @@ func (c CLI) Ask(ctx context.Context, q Question) (Answer, error) {
 	return answer, nil
 }
 
-// output is the output of a run of the CLI, and its exit code.
+// output is the output and exit code of a run of the CLI.
 type output struct {
 	stdout, stderr []byte
 	code           int
 }
 
-// failure is why a run failed: err where there is one, else the exit code,
-// which its standard error may explain.
+// failure returns why a run failed: err if it is set, otherwise the exit code
+// with an explanation from standard error.
 func (o output) failure(err error) error {
 	if err != nil || o.code == 0 {
 		return err
@@ -105,10 +106,10 @@ func (o output) failure(err error) error {
 	return fmt.Errorf("the CLI failed: exit code %d", o.code)
 }
 
-// run starts the CLI, and returns when nothing of it is left.
+// run starts the CLI, and returns when none of its processes is left.
 func (c CLI) run(ctx context.Context, q Question) (output, error) {
-	// A folder of its own: an agent may read the instructions of the one it is
-	// in, and that for temporary files is open to all.
+	// Use a separate folder: an agent may read the instructions in its folder,
+	// and every user can write to the system's folder for temporary files.
 	dir, err := os.MkdirTemp("", "agentflow-ask-")
 	if err != nil {
 		return output{}, fmt.Errorf("make a folder for the CLI: %w", err)
@@ -135,21 +136,22 @@ func (c CLI) run(ctx context.Context, q Question) (output, error) {
 	p.End(ctx)
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
-		_, _ = p.Wait(context.WithoutCancel(ctx)) // its writers are done: it was ended
+		_, _ = p.Wait(context.WithoutCancel(ctx)) // it was killed, and its writers are done
 	}
 	return output{stdout.Data, stderr.Data, exit.Code}, err
 }
 
-// ErrInside is returned for a question from inside another one: an agent that
-// answers a question must not make us ask the next.
+// ErrInside is returned for a question from inside another question: an agent
+// that answers a question must not cause the next one.
 var ErrInside = errors.New("this is already part of a question to an agent")
 
-// Question is an instruction and its data, apart so that data is not taken for
-// instructions.
+// Question is an instruction and its data, kept separate so that the data are
+// not taken for instructions.
 type Question struct{ Instruction, Data string }
 
-// NewQuestion is a question whose data is JSON. data is of a type that always
-// has it, such as a struct of texts and numbers; any other panics.
+// NewQuestion returns a question with its data as JSON. It panics if data
+// cannot be encoded, so data should be a type like a struct of texts and
+// numbers.
 func NewQuestion(instruction string, data any) Question {
 	var text strings.Builder
 	e := json.NewEncoder(&text)
@@ -160,6 +162,6 @@ func NewQuestion(instruction string, data any) Question {
 	return Question{Instruction: instruction, Data: text.String()}
 }
 
-// Label is the name, in a question, of the item at index i: short, and no id of
-// memory, of which a model could make up others.
+// Label returns the name, within a question, of the item at index i. It is
+// short, and not an id of memory, because a model could invent other ids.
 func Label(i int) string { return fmt.Sprintf("f%d", i+1) }

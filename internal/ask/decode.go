@@ -11,10 +11,10 @@ import (
 	"agentflow/internal/invisible"
 )
 
-// Decode reads an answer that is one JSON value and nothing else, apart from
-// the code fence that models like to put around it. Fields that v does not have are
-// dropped: models like to add some. Which fields must be there, and within which
-// bounds, is for v's owner to check.
+// Decode decodes an answer that is one JSON value and nothing else, apart from
+// a code fence that models like to put around it. It drops fields that v does
+// not have, because models like to add some. The caller has to check required
+// fields and their limits.
 func Decode(answer string, v any) error {
 	d := json.NewDecoder(bytes.NewReader([]byte(Unfence(answer))))
 	err := d.Decode(v)
@@ -29,20 +29,20 @@ func Decode(answer string, v any) error {
 	return nil
 }
 
-// Item is an item of a list in an answer. One that is no T has an Err, and leaves
-// the rest of the answer as it is.
+// Item is an item of a list in an answer. An item that is not a T has an Err,
+// and does not affect the rest of the answer.
 type Item[T any] struct {
-	Value T // with the fields that could be read
+	Value T // with the fields that could be decoded
 	Err   error
 }
 
-// UnmarshalJSON reads the item. It returns no error: see Err.
+// UnmarshalJSON decodes the item. It always returns nil: see Err.
 func (i *Item[T]) UnmarshalJSON(data []byte) error {
 	i.Err = json.Unmarshal(data, &i.Value)
 	return nil
 }
 
-// Unfence takes off the code fence around a text.
+// Unfence removes the code fence around a text.
 func Unfence(text string) string {
 	text = strings.TrimSpace(text)
 	if body, ok := strings.CutSuffix(text, "```"); ok {
@@ -53,11 +53,12 @@ func Unfence(text string) string {
 	return text
 }
 
-// maxLine bounds a text of a program or a model in a message, in characters.
+// maxLine is the maximum length of a program's or model's text in a message, in
+// characters.
 const maxLine = 200
 
-// Line makes words of a program or a model fit for a message: the beginning,
-// in one printable line.
+// Line returns the beginning of a program's or model's text as one printable
+// line.
 func Line(s string) string {
 	return invisible.Line(s[:min(len(s), 4*maxLine)], maxLine)
 }

@@ -1,11 +1,12 @@
 // Package atomicfile replaces a file's contents in one step.
 //
-// A reader sees the old contents or the new ones, never a mixture, and after
-// Write returned the new ones survive a crash of the machine. A crash in the
-// middle leaves at most a temporary file, named ".<base>.<digits>.tmp",
-// beside the target, or a swap file, which RecoverSwaps looks through. What is not guaranteed: owner, ACLs and hard links of
-// the old file are not carried over, and on Windows the folder cannot be
-// synced.
+// A reader sees either the old or the new contents, never a mixture. After
+// Write has returned, the new contents survive a crash of the machine. A crash
+// during Write leaves at most a temporary file next to the target, named
+// ".<base>.<digits>.tmp", or a swap file, which RecoverSwaps handles.
+//
+// Not guaranteed: owner, ACLs and hard links of the old file are lost, and on
+// Windows the folder cannot be synced.
 package atomicfile
 
 import (
@@ -25,8 +26,8 @@ type File interface {
 	Sync() error
 }
 
-// System is the part of a file system that Write needs, so that a writer's tests
-// can make each step fail. OS is the real one.
+// System is the part of a file system that Write needs, so that tests can make
+// each step fail. OS is the real one.
 type System interface {
 	CreateTemp(dir, pattern string) (File, error)
 	Rename(from, to string) error
@@ -34,15 +35,16 @@ type System interface {
 	SyncDir(dir string) error
 }
 
-// Write replaces path with data, or creates it with mode perm. An existing
-// file keeps its mode; a symlink stays and its target is replaced. Anything but
-// a regular file, such as a device, stays and is an error. The folder must exist.
+// Write replaces path with data, or creates it with mode perm. An existing file
+// keeps its mode. A symlink stays and its target is replaced. If path is
+// anything but a regular file, such as a device, Write returns an error and
+// changes nothing. The folder must exist.
 func Write(path string, data []byte, perm fs.FileMode) error {
 	return WriteTo(OS{}, path, data, perm)
 }
 
-// WriteHere is Write for our own files in a folder that somebody else may have
-// made: a symlink is replaced, and its target stays.
+// WriteHere is Write for our own files in a folder that another user may
+// control: it replaces a symlink and does not touch its target.
 func WriteHere(path string, data []byte, perm fs.FileMode) error {
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if err := os.Remove(path); err != nil {
@@ -52,13 +54,15 @@ func WriteHere(path string, data []byte, perm fs.FileMode) error {
 	return Write(path, data, perm)
 }
 
-// Stream is Write of what write writes. Where that fails the old contents stay.
+// Stream is Write with the data that write writes. If write fails, the old
+// contents stay.
 func Stream(path string, perm fs.FileMode, write func(io.Writer) error) error {
 	return streamTo(OS{}, path, perm, write)
 }
 
-// WriteTo is Write on a given file system. A temporary file that another process removes,
-// which takes it for the rest of a crash, is written again.
+// WriteTo is Write on a given file system. If another process removes the
+// temporary file, because it takes it for the remains of a crash, WriteTo
+// writes it again.
 func WriteTo(sys System, path string, data []byte, perm fs.FileMode) (err error) {
 	for range maxWrites {
 		if err = streamTo(sys, path, perm, all(data)); !errors.Is(err, errSwept) {
@@ -68,10 +72,10 @@ func WriteTo(sys System, path string, data []byte, perm fs.FileMode) (err error)
 	return err
 }
 
-// maxWrites is how often WriteTo writes a temporary file that is removed.
+// maxWrites is how often WriteTo writes a temporary file before it gives up.
 const maxWrites = 5
 
-// errSwept says that the temporary file was removed before it was renamed.
+// errSwept means that the temporary file was removed before it was renamed.
 var errSwept = errors.New("its temporary file was removed")
 
 func streamTo(sys System, path string, perm fs.FileMode, write func(io.Writer) error) error {
@@ -81,7 +85,7 @@ func streamTo(sys System, path string, perm fs.FileMode, write func(io.Writer) e
 	}
 	if info, err := os.Stat(target); err == nil {
 		if !info.Mode().IsRegular() {
-			return fmt.Errorf("replacing %s: not a regular file", path) // a device, replaced by root, is gone for all
+			return fmt.Errorf("replacing %s: not a regular file", path) // if root replaced a device, it would be lost for all users
 		}
 		perm = info.Mode().Perm()
 	}
@@ -102,7 +106,7 @@ func streamTo(sys System, path string, perm fs.FileMode, write func(io.Writer) e
 	return nil
 }
 
-// all writes data.
+// all returns a function that writes data.
 func all(data []byte) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -110,8 +114,8 @@ func all(data []byte) func(io.Writer) error {
 	}
 }
 
-// fill writes the temporary file and gives its path; on an error there is
-// none left.
+// fill writes the temporary file and returns its path. After an error there is
+// no temporary file.
 func fill(sys System, dir, base string, perm fs.FileMode, write func(io.Writer) error) (string, error) {
 	f, err := sys.CreateTemp(dir, "."+base+".*.tmp")
 	if err != nil {
@@ -133,11 +137,11 @@ func fill(sys System, dir, base string, perm fs.FileMode, write func(io.Writer) 
 	return f.Name(), nil
 }
 
-// maxLinks is how many symlinks in a row are followed, as Linux does.
+// maxLinks is how many symlinks in a row are followed, like on Linux.
 const maxLinks = 40
 
-// resolve follows symlinks at path's end, also one that points to nothing
-// yet.
+// resolve follows the symlinks at the end of a path, also one to a missing
+// file.
 func resolve(path string) (string, error) {
 	for range maxLinks {
 		info, err := os.Lstat(path)
@@ -174,10 +178,10 @@ func (OS) Rename(from, to string) error { return os.Rename(from, to) }
 // Remove removes a file.
 func (OS) Remove(path string) error { return os.Remove(path) }
 
-// SyncDir makes the names in dir survive a crash of the machine, where the
-// system can do that.
+// SyncDir makes the names in dir survive a crash of the machine, if the system
+// supports that.
 func (OS) SyncDir(dir string) error { return syncDir(dir) }
 
-// Exchange swaps two files that are there, in one step. Its error matches
-// errors.ErrUnsupported where the system cannot do that.
+// Exchange swaps two existing files in one step. Its error matches
+// errors.ErrUnsupported if the system cannot do that.
 func (OS) Exchange(a, b string) error { return exchange(a, b) }

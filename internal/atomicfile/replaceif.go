@@ -12,16 +12,16 @@ import (
 // Exchanger is a System that can swap two files.
 type Exchanger interface {
 	System
-	// Exchange swaps two files that are there, in one step; its error matches
-	// errors.ErrUnsupported where that cannot be done.
+	// Exchange swaps two existing files in one step. Its error matches
+	// errors.ErrUnsupported if that is not possible.
 	Exchange(a, b string) error
 }
 
-// ReplaceIf is WriteTo for a file that has to hold old. When it holds
-// something else, or is not there, made is false and it stays as it is: also
-// a text that another program saves in the very moment of replacing is kept. Where
-// the system cannot swap files (Windows, some network file systems) that
-// moment, between the last look and the renaming, stays open.
+// ReplaceIf is WriteTo for a file that must hold old. If it has other contents
+// or does not exist, made is false and the file stays as it is. A text that
+// another program saves at the moment of the replacement is also kept. If the
+// system cannot swap files (Windows, some network file systems), a text saved
+// between the last comparison and the rename is lost.
 func ReplaceIf(sys Exchanger, path string, old, data []byte) (made bool, err error) {
 	target, err := resolve(path)
 	if err == nil {
@@ -63,12 +63,11 @@ func replaceIf(sys Exchanger, target string, old, data []byte) (made bool, err e
 	return true, nil
 }
 
-// swapIn puts swap, which holds data, in the place of target if that holds
-// old.
+// swapIn replaces target by swap, which holds data, if target holds old.
 func swapIn(sys Exchanger, swap, target string, old, data []byte) (made bool, err error) {
-	// Writing it took a while. The fewer swaps have to be given back the
-	// better: who reads in between reads data, and who saves what he made of
-	// it later saves over the text that was given back.
+	// Compare again, because writing the file took time. A swap that has to be
+	// undone is harmful: a program that reads data in between may later save
+	// over the text that was restored.
 	if same, err := hold(target, old); !same {
 		return false, errors.Join(err, sys.Remove(swap))
 	}
@@ -83,13 +82,13 @@ func swapIn(sys Exchanger, swap, target string, old, data []byte) (made bool, er
 		}
 		return true, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return false, sys.Remove(swap) // taken away a moment ago
+		return false, sys.Remove(swap) // target was removed a moment ago
 	case err != nil:
 		return false, errors.Join(err, sys.Remove(swap))
 	}
 	saved, err := os.ReadFile(swap)
 	if err != nil {
-		return false, err // RecoverSwaps looks again whose text it is
+		return false, err // RecoverSwaps decides later which text to keep
 	}
 	if bytes.Equal(saved, old) {
 		return true, sys.Remove(swap)
@@ -97,7 +96,7 @@ func swapIn(sys Exchanger, swap, target string, old, data []byte) (made bool, er
 	return false, giveBack(sys, swap, target, saved, data)
 }
 
-// hold says whether the file holds exactly data.
+// hold reports whether the file holds exactly data.
 func hold(path string, data []byte) (bool, error) {
 	now, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -14,13 +14,14 @@ import (
 	"sync"
 )
 
-// A swap file is a temporary file that is complete and about to be swapped with
-// its target. Its name, ".<base>.<digits>.<old>-<new>.swap", has the sums of
-// the text that it replaces and of its own, so that RecoverSwaps can tell
-// both from a text that somebody else saved.
+// swapName matches the name of a swap file: a complete temporary file that is
+// about to be swapped with its target. The name,
+// ".<base>.<digits>.<old>-<new>.swap", has the sums of the replaced text and of
+// the new text, so that RecoverSwaps can distinguish both from a text that
+// another program saved.
 var swapName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\.(.+)\.\d+\.([0-9a-f]{12})-([0-9a-f]{12})\.swap$`) })
 
-// readyToSwap makes a swap file of a complete temporary file.
+// readyToSwap renames a complete temporary file to a swap file.
 func readyToSwap(sys System, temp string, old, data []byte) (swap string, err error) {
 	swap = strings.TrimSuffix(temp, ".tmp") + "." + sum(old) + "-" + sum(data) + ".swap"
 	if err := sys.Rename(temp, swap); err != nil {
@@ -29,14 +30,14 @@ func readyToSwap(sys System, temp string, old, data []byte) (swap string, err er
 	return swap, nil
 }
 
-// sum is the beginning of a text's SHA-256, in 12 hexadecimal digits.
+// sum returns the beginning of a text's SHA-256, as 12 hexadecimal digits.
 func sum(text []byte) string {
 	s := sha256.Sum256(text)
 	return hex.EncodeToString(s[:6])
 }
 
-// giveBack swaps until the text that others saved last stands at target, where
-// data does now; swap holds saved, which came before it.
+// giveBack swaps until target, which now holds data, has the text that another
+// program saved last. swap holds saved, an earlier saved text.
 func giveBack(sys Exchanger, swap, target string, saved, data []byte) error {
 	expected := data
 	for {
@@ -52,11 +53,11 @@ func giveBack(sys Exchanger, swap, target string, saved, data []byte) error {
 		case bytes.Equal(found, expected):
 			return setAside(sys, swap, target)
 		}
-		expected, saved = saved, found // saved once more: that is newer
+		expected, saved = saved, found // the file was saved again, and the newer text wins
 	}
 }
 
-// holdsLines says whether every line of part is a line of text.
+// holdsLines reports whether every line of part is a line of text.
 func holdsLines(text, part []byte) bool {
 	lines := map[string]bool{}
 	for line := range bytes.Lines(text) {
@@ -70,19 +71,19 @@ func holdsLines(text, part []byte) bool {
 	return true
 }
 
-// AsideError says that two texts were saved to a file while it was being
+// AsideError means that two texts were saved to a file while it was being
 // replaced, so that only one could stay.
 type AsideError struct {
-	Path  string // holds the text that was saved last
-	Aside string // the file beside it that holds the other one
+	Path  string // the file with the text that was saved last
+	Aside string // the file next to it with the other text
 }
 
-// Error says it in a line.
+// Error returns the message in one line.
 func (e *AsideError) Error() string {
 	return fmt.Sprintf("%s was saved twice while it was being replaced: the text saved first is in %s", e.Path, e.Aside)
 }
 
-// setAside keeps the text of a swap file under a name that people see.
+// setAside keeps the text of a swap file under a visible name.
 func setAside(sys System, swap, target string) error {
 	digits := strings.Split(filepath.Base(swap), ".")
 	aside := target + ".saved-" + digits[len(digits)-3]
@@ -92,10 +93,10 @@ func setAside(sys System, swap, target string) error {
 	return &AsideError{Path: target, Aside: aside}
 }
 
-// RecoverSwaps ends every ReplaceIf in a folder that was killed: what somebody
-// saved in the moment of the swap stands in its file again. Nobody may be
-// replacing a file of the folder meanwhile. An *AsideError in err names a
-// text that had to be kept in a file of its own.
+// RecoverSwaps completes every ReplaceIf in a folder that was killed: a text
+// that another program saved at the moment of the swap is put back into its
+// file. No ReplaceIf may run in the folder meanwhile. An *AsideError in err
+// names a text that was kept in a separate file.
 func RecoverSwaps(sys Exchanger, dir string) error {
 	names, err := filepath.Glob(filepath.Join(dir, ".*.swap"))
 	errs := []error{err}

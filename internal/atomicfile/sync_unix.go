@@ -14,8 +14,8 @@ func syncDir(dir string) error {
 		return err
 	}
 	defer f.Close()
-	// Some network and FUSE file systems cannot sync a folder; there is
-	// nothing more to be done on them.
+	// Some network and FUSE file systems cannot sync a folder. That is not an
+	// error, because there is no alternative.
 	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
 		return err
 	}

@@ -1,5 +1,6 @@
-// Package cliflag has the kinds of flags and the checks of arguments that
-// commands share: dates, choices, shares of 1. It knows nothing of any command.
+// Package cliflag has the kinds of flags and checks of arguments that commands
+// share: dates, choices, numbers from 0 to 1. It does not depend on any
+// command.
 package cliflag
 
 import (
@@ -18,7 +19,7 @@ import (
 	"agentflow/internal/plural"
 )
 
-// Error says why a flag or an argument cannot be used, and the way out.
+// Error reports why a flag or an argument is invalid, with a hint.
 type Error struct {
 	Err  error
 	Hint string
@@ -34,8 +35,8 @@ func Complete(cmd *cobra.Command, flag string, values ...string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// SpellTags lets people write --tag for --tags, and the reverse, on a command
-// and those below it; its help has one of them.
+// SpellTags makes a command and its subcommands accept both --tag and --tags.
+// The help shows the one that is defined.
 func SpellTags(cmd *cobra.Command) {
 	for _, name := range []string{"tag", "tags"} {
 		if cmd.Flags().Lookup(name) == nil {
@@ -54,10 +55,10 @@ func SpellTags(cmd *cobra.Command) {
 	}
 }
 
-// Exclusive lets people give at most one of these flags. A command may have several such
-// groups.
+// Exclusive makes a command accept at most one of these flags. It may be called
+// for several groups of a command.
 func Exclusive(cmd *cobra.Command, names ...string) {
-	cmd.MarkFlagsMutuallyExclusive(names...) // completion offers no second one
+	cmd.MarkFlagsMutuallyExclusive(names...) // so that completion does not offer a second one
 	before := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
 		if before != nil {
@@ -78,7 +79,7 @@ func Exclusive(cmd *cobra.Command, names ...string) {
 	}
 }
 
-// value is a flag whose text is read as it is given.
+// value is a flag that parses its text when it is set.
 type value struct {
 	kind string // "string" when empty
 	text string
@@ -87,7 +88,8 @@ type value struct {
 
 func (f *value) String() string { return f.text }
 
-// Type is for pflag, which shows it as the flag's value.
+// Type implements pflag.Value. The help shows it as the kind of the flag's
+// value.
 func (f *value) Type() string { return cmp.Or(f.kind, "string") }
 
 func (f *value) Set(text string) error {
@@ -95,7 +97,7 @@ func (f *value) Set(text string) error {
 	return f.set(text)
 }
 
-// unlessEmpty takes a flag without a text as if it had not been given.
+// unlessEmpty ignores a flag with an empty text.
 func unlessEmpty(set func(text string) error) func(text string) error {
 	return func(text string) error {
 		if text == "" {
@@ -105,8 +107,8 @@ func unlessEmpty(set func(text string) error) func(text string) error {
 	}
 }
 
-// Date is a flag with a day, a time, or how long ago. A day is its first
-// moment.
+// Date defines a flag with a day, a time, or how long ago. A day means its
+// first moment.
 func Date(cmd *cobra.Command, to *time.Time, name, usage string) {
 	cmd.Flags().Var(&value{set: unlessEmpty(func(text string) (err error) {
 		if *to, err = duration.ParseDate(text, time.Now()); err != nil {
@@ -116,7 +118,7 @@ func Date(cmd *cobra.Command, to *time.Time, name, usage string) {
 	})}, name, usage)
 }
 
-// Choice is a flag with one of a few values, which completion offers.
+// Choice defines a flag with one of a few values, which completion offers.
 func Choice[T ~string](cmd *cobra.Command, to *T, name, usage string, allowed ...T) {
 	var names []string
 	for _, value := range allowed {
@@ -132,7 +134,7 @@ func Choice[T ~string](cmd *cobra.Command, to *T, name, usage string, allowed ..
 	Complete(cmd, name, names...)
 }
 
-// Choices is a flag that may be given more than once, each time with one of a few
+// Choices defines a flag that may be repeated, each time with one of a few
 // values, which completion offers.
 func Choices[T ~string](cmd *cobra.Command, to *[]T, name, usage string, allowed ...T) {
 	var one T
@@ -149,13 +151,13 @@ func Choices[T ~string](cmd *cobra.Command, to *[]T, name, usage string, allowed
 	}
 }
 
-// AtLeast is a flag with a whole number that is not below least; letter may be
-// empty.
+// AtLeast defines a flag with a whole number that is at least least; letter may
+// be empty.
 func AtLeast(cmd *cobra.Command, to *int, name, letter string, least int, usage string) {
 	number(cmd, to, name, letter, least, math.MaxInt, fmt.Sprintf("of at least %d", least), usage)
 }
 
-// Between is a flag with a whole number from least to most.
+// Between defines a flag with a whole number from least to most.
 func Between(cmd *cobra.Command, to *int, name string, least, most int, usage string) {
 	number(cmd, to, name, "", least, most, fmt.Sprintf("from %d to %d", least, most), usage)
 }
@@ -169,7 +171,7 @@ func number(cmd *cobra.Command, to *int, name, letter string, least, most int, w
 	}}, name, letter, usage)
 }
 
-// Text is a flag whose text set reads, or refuses.
+// Text defines a flag that set parses or rejects.
 func Text(cmd *cobra.Command, name, initial, usage string, set func(text string) error) {
 	cmd.Flags().Var(&value{text: initial, set: func(text string) error {
 		if err := set(text); err != nil {
@@ -179,7 +181,7 @@ func Text(cmd *cobra.Command, name, initial, usage string, set func(text string)
 	}}, name, usage)
 }
 
-// Share is a flag with a number from 0 to 1.
+// Share defines a flag with a number from 0 to 1.
 func Share(cmd *cobra.Command, to *float64, name, usage string) {
 	cmd.Flags().Var(&value{set: unlessEmpty(func(text string) error {
 		x, err := strconv.ParseFloat(text, 64)
@@ -191,7 +193,7 @@ func Share(cmd *cobra.Command, to *float64, name, usage string) {
 	})}, name, usage)
 }
 
-// AtLeastOne insists on arguments and says which.
+// AtLeastOne requires arguments; what names them in the error.
 func AtLeastOne(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 || strings.TrimSpace(strings.Join(args, "")) == "" {
@@ -203,10 +205,10 @@ func AtLeastOne(what string) cobra.PositionalArgs {
 	}
 }
 
-// Exactly insists on n arguments and says which.
+// Exactly requires n arguments; what names them in the error.
 func Exactly(n int, what string) cobra.PositionalArgs { return between(n, n, what) }
 
-// AtMost insists on no more than n arguments and says which.
+// AtMost allows at most n arguments; what names them in the error.
 func AtMost(n int, what string) cobra.PositionalArgs { return between(0, n, what) }
 
 func between(least, most int, what string) cobra.PositionalArgs {

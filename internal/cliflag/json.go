@@ -11,9 +11,9 @@ import (
 	"agentflow/internal/jsonselect"
 )
 
-// JSON gives a command --json, which prints what, and which takes fields too,
-// --json=id,task; and --jq, which turns --json on. What is asked for goes to
-// selection.
+// JSON adds the flags --json and --jq to a command and stores their values in
+// selection. --json prints what, and also accepts fields, as in --json=id,task.
+// --jq turns --json on.
 func JSON(selection *jsonselect.Selection, what string, cmd *cobra.Command) *cobra.Command {
 	flags := cmd.Flags()
 	flags.Var(&value{kind: "bool", text: "false", set: func(text string) (err error) {

@@ -1,3 +1,4 @@
-// Package ctime tells when a file was last changed in any way: its contents,
-// its mode, its name. Unlike the modification time a program cannot set it.
+// Package ctime finds when a file last changed in any way: its contents, its
+// mode or its name. Unlike the modification time, a program cannot set this
+// time.
 package ctime

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Of returns the time of the last change; ok is false where the system does
-// not keep one.
+// Of returns the time of the last change; ok is false if the system has none.
 func Of(info fs.FileInfo) (at time.Time, ok bool) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -7,5 +7,5 @@ import (
 	"time"
 )
 
-// Of returns false: here no time of the last change can be had.
+// Of returns false: this system has no time of the last change.
 func Of(fs.FileInfo) (at time.Time, ok bool) { return time.Time{}, false }

@@ -1,5 +1,5 @@
-// Package detached starts a process of ours that outlives this one, and the
-// terminal and the process group that this one belongs to.
+// Package detached starts a process of ours that outlives this process, its
+// terminal and its process group.
 package detached
 
 import (
@@ -9,12 +9,13 @@ import (
 	"time"
 )
 
-// handOver is how long the new process is waited for to take its input; what
-// fits into a pipe is handed over at once.
+// handOver is how long the new process may take to read its input. Input that
+// fits into a pipe is handed over immediately.
 const handOver = time.Second
 
-// Start starts argv in dir, which is absolute, with an environment, feeds it
-// input, and does not wait for it. Its outputs go nowhere.
+// Start starts argv in the absolute folder dir with an environment, writes
+// input to its standard input, and does not wait for it. Its outputs are
+// discarded.
 func Start(argv []string, dir string, env []string, input []byte) error {
 	if err := start(argv, dir, env, input); err != nil {
 		return fmt.Errorf("starting %s in the background: %w", argv[0], err)
@@ -37,7 +38,7 @@ func start(argv []string, dir string, env []string, input []byte) error {
 		return err
 	}
 	go func() { _ = cmd.Wait() }()
-	_ = write.SetWriteDeadline(time.Now().Add(handOver)) // Windows has none
+	_ = write.SetWriteDeadline(time.Now().Add(handOver)) // Windows does not support deadlines on pipes
 	_, err = write.Write(input)
 	return err
 }

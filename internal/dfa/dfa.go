@@ -1,20 +1,20 @@
-// Package dfa runs regular expressions as package regexp does, several times
+// Package dfa runs regular expressions like package regexp, several times
 // faster on short texts that match.
 //
-// It is a deterministic automaton that is built while it runs, of the same
-// program that package regexp runs. A state is the list of the threads that a
-// Pike VM has between two characters, by priority; an edge knows for each
-// thread of its state which thread before it came from, and which groups began or
-// ended on the way. So a match is one step a character, and its groups are read
-// off the way back. Whether there is a match at all is asked of an automaton
-// whose states are sets of threads: there are fewer of them. (Cox, "Regular Expression Matching: the Virtual Machine
-// Approach", 2009, for the threads; Laurikari, "NFAs with Tagged Transitions", 2000,
-// for the groups.)
+// It runs a deterministic automaton, which it builds while it runs, from the
+// same program that package regexp runs. A state is the list of the threads
+// that a Pike VM has between two characters, by priority. An edge records for
+// each thread of its state which earlier thread it came from, and which groups
+// began or ended on the way. So a match takes one step per character, and its
+// groups are read off on the way back. MatchString uses a second automaton with
+// states that are sets of threads, because there are fewer of them. (Cox,
+// "Regular Expression Matching: the Virtual Machine Approach", 2009, for the
+// threads; Laurikari, "NFAs with Tagged Transitions", 2000, for the groups.)
 //
 // Guarantees: matches and groups are those of package regexp, for any bytes. A
-// Regexp is safe for concurrent use. The states of one automaton take some
-// MaxBytes of memory, and those of all some MaxBytesOfAll; where more would be
-// needed, package regexp runs the expression from then on.
+// Regexp is safe for concurrent use. The states of one automaton take about
+// MaxBytes of memory at most, and those of all about MaxBytesOfAll. If more
+// were needed, package regexp runs the expression from then on.
 package dfa
 
 import (
@@ -26,7 +26,7 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of the memory of states, in bytes.
+// Limits of the memory for states, in bytes.
 const (
 	MaxBytes      = 2 << 20
 	MaxBytesOfAll = 16 << 20
@@ -36,21 +36,21 @@ const (
 type Regexp struct {
 	slow     func() *regexp.Regexp
 	prog     *syntax.Prog
-	slots    int  // ends of groups, as in the result of FindStringSubmatchIndex
-	anchored bool // matches at the start of the text alone
+	slots    int  // number of ends of groups, as in the result of FindStringSubmatchIndex
+	anchored bool // matches only at the start of the text
 
-	ascii  [utf8.RuneSelf]uint16 // class of a character
-	bounds []rune                // class n holds the characters from bounds[n] up to bounds[n+1]
+	ascii  [utf8.RuneSelf]uint16 // class of each ASCII character
+	bounds []rune                // class n has the characters from bounds[n] up to bounds[n+1]
 
-	groups automaton // of lists of threads
-	match  automaton // of sets of them
+	groups automaton // states are lists of threads
+	match  automaton // states are sets of threads
 }
 
-// maxSlots is the most slots that a set of them can hold.
+// maxSlots is the number of bits in a set of slots.
 const maxSlots = 64
 
-// MustCompile parses an expression in the syntax of package regexp, and panics
-// when it has none.
+// MustCompile parses an expression in the syntax of package regexp. It panics
+// if the expression is invalid.
 func MustCompile(expr string) *Regexp {
 	tree, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
@@ -72,9 +72,9 @@ func MustCompile(expr string) *Regexp {
 	return re
 }
 
-// classify puts characters that no instruction tells apart into one class.
+// classify puts characters that no instruction distinguishes into one class.
 func (re *Regexp) classify() {
-	bounds := []rune{0, '\n', '\n' + 1, '0', '9' + 1, 'A', 'Z' + 1, '_', '_' + 1, 'a', 'z' + 1} // \b and (?m)$ tell these apart
+	bounds := []rune{0, '\n', '\n' + 1, '0', '9' + 1, 'A', 'Z' + 1, '_', '_' + 1, 'a', 'z' + 1} // \b and (?m)$ distinguish these
 	for i := range re.prog.Inst {
 		inst := &re.prog.Inst[i]
 		switch {
@@ -110,8 +110,8 @@ func (re *Regexp) search(r rune) uint16 {
 	return uint16(n)
 }
 
-// next returns the class of the character at i, and its length in bytes: that of
-// the end, and 0, behind the text.
+// next returns the class of the character at i and its length in bytes. After
+// the text it returns the class of the end, and 0.
 func (re *Regexp) next(s string, i int) (class uint16, n int) {
 	if i >= len(s) {
 		return uint16(len(re.bounds)), 0
@@ -120,7 +120,7 @@ func (re *Regexp) next(s string, i int) (class uint16, n int) {
 	return re.search(r), n
 }
 
-// MatchString says whether s holds a match.
+// MatchString reports whether s contains a match.
 func (re *Regexp) MatchString(s string) bool {
 	at := re.match.start
 	for i := 0; ; {
@@ -147,8 +147,8 @@ func (re *Regexp) MatchString(s string) bool {
 	}
 }
 
-// FindStringSubmatchIndex returns the ends of the leftmost match in s and of its
-// groups, as regexp.Regexp does; nil for none.
+// FindStringSubmatchIndex returns the ends of the leftmost match in s and of
+// its groups, like regexp.Regexp, or nil if there is none.
 func (re *Regexp) FindStringSubmatchIndex(s string) []int {
 	var room [128]*edge
 	w := way{edges: room[:0]}
@@ -185,15 +185,16 @@ func (re *Regexp) FindStringSubmatchIndex(s string) []int {
 	}
 }
 
-// way is how a match was found.
+// way records the path to a match.
 type way struct {
-	from  int     // where the first edge stands in the text
-	edges []*edge // by byte; nil inside a character
-	last  *edge   // the one that matched; nil for none
+	from  int     // offset in the text of the first edge
+	edges []*edge // one per byte; nil inside a character
+	last  *edge   // the edge that matched; nil for none
 	end   int     // of the match
 }
 
-// groups follows the thread that matched back to its beginning.
+// groups follows the thread that matched back to its beginning, and returns the
+// ends of the groups.
 func (w *way) groups(slots int) []int {
 	if w.last == nil {
 		return nil

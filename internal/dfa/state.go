@@ -10,34 +10,34 @@ import (
 	"unsafe"
 )
 
-// state is what a Pike VM knows between two characters.
+// state is the state of a Pike VM between two characters.
 type state struct {
-	before  rune                   // stands for the characters of its kind: see kinds
-	search  bool                   // nothing has matched: a match may begin here
-	threads []uint32               // instructions that go on, by priority
-	edges   []atomic.Pointer[edge] // by class; nil: not made yet
-	into    edge                   // where groups do not count
+	before  rune                   // represents the kind of the character before: see kind
+	search  bool                   // no match so far, so a match may begin here
+	threads []uint32               // instructions that continue, by priority
+	edges   []atomic.Pointer[edge] // by class; nil if not made yet
+	into    edge                   // the edge to this state if groups do not count
 }
 
-// edge leads from one state to another over the characters of a class, or to the
-// end of the text.
+// edge leads from one state to another over the characters of a class, or over
+// the end of the text.
 type edge struct {
 	to    *state
 	leads lead
-	match thread // that has matched before the character; none
-	ended slots  // that it set there
+	match thread // the thread that matched before the character, or none
+	ended slots  // slots that this thread set there
 
-	before []thread // by thread of to: the one of the state before that it comes from
-	set    []slots  // by thread of to: what it set before the character
+	before []thread // for each thread of to: the thread of the previous state that it came from
+	set    []slots  // for each thread of to: the slots that it set before the character
 }
 
-// lead says what kind of state an edge leads to.
+// lead is the kind of the state that an edge leads to.
 type lead uint8
 
 const (
 	toThreads lead = iota
-	toSearch       // nothing has begun
-	toNothing      // no match can be found any more
+	toSearch       // no thread has begun
+	toNothing      // no match is possible any more
 )
 
 func (st *state) lead() lead {
@@ -50,7 +50,7 @@ func (st *state) lead() lead {
 	return toNothing
 }
 
-// thread is the number of a thread in its state.
+// thread is the index of a thread in its state.
 type thread uint16
 
 const (
@@ -61,8 +61,8 @@ const (
 // slots is a set of ends of groups.
 type slots uint64
 
-// put notes a place for those slots that have none yet: the last one counts, and
-// the way goes back.
+// put records an offset for those slots that have none yet. Since the path is
+// followed backwards, the last offset counts.
 func (set slots) put(out []int, at int) {
 	for ; set != 0; set &= set - 1 {
 		if n := bits.TrailingZeros64(uint64(set)); out[n] < 0 {
@@ -71,7 +71,7 @@ func (set slots) put(out []int, at int) {
 	}
 }
 
-// Kinds of characters that an assertion asks for before a place.
+// Kinds of characters that an assertion distinguishes.
 const (
 	textBegin  rune = -1
 	lineEnd    rune = '\n'
@@ -89,20 +89,20 @@ func kind(r rune) rune {
 	return other
 }
 
-// automaton holds the states that were reached, and grows. States and edges are
-// not changed once another goroutine can reach them.
+// automaton holds the states reached so far. States and edges do not change
+// once another goroutine can reach them.
 type automaton struct {
 	re     *Regexp
-	groups bool // threads are in order, and edges know where they come from
+	groups bool // threads are ordered, and edges record where they come from
 	start  *state
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	states map[string]*state
 	bytes  int64
 	full   bool // no more edges
 }
 
-// used is what the states of all automata take, in bytes.
+// used is the memory of the states of all automata, in bytes.
 var used atomic.Int64
 
 func (a *automaton) init(re *Regexp, full, groups bool) {
@@ -110,7 +110,7 @@ func (a *automaton) init(re *Regexp, full, groups bool) {
 	a.start = a.state(textBegin, true, nil)
 }
 
-// grow returns the edge of a class. It is nil when there is no room for it.
+// grow returns the edge of a class, or nil if there is no room for it.
 func (a *automaton) grow(from *state, class uint16) *edge {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -126,7 +126,8 @@ func (a *automaton) grow(from *state, class uint16) *edge {
 	return e
 }
 
-// edge makes an edge. Where groups do not count, all edges to a state are one.
+// edge makes an edge. If groups do not count, all edges to a state are the
+// same.
 func (a *automaton) edge(from *state, class uint16) *edge {
 	s := step{re: a.re, next: -1, e: &edge{match: none}}
 	if int(class) < len(a.re.bounds) {
@@ -148,10 +149,10 @@ func (a *automaton) edge(from *state, class uint16) *edge {
 	return s.e
 }
 
-// matched is the edge to where only the match counts.
+// matched is the edge of a match if groups do not count.
 var matched = edge{match: root}
 
-// state returns the state with these properties, a new one unless there is one.
+// state returns the state with these properties, and creates it if necessary.
 func (a *automaton) state(before rune, search bool, threads []uint32) *state {
 	key := binary.AppendVarint(nil, int64(before))
 	if search {
@@ -182,12 +183,12 @@ type step struct {
 	next  rune // -1 at the end of the text
 	holds syntax.EmptyOp
 	e     *edge
-	seen  []bool // by instruction: a thread of higher priority was there
-	taken []bool // by instruction: one goes on there
+	seen  []bool // by instruction: a thread of higher priority reached it
+	taken []bool // by instruction: a thread continues there
 	out   []uint32
 }
 
-// take returns the threads of the state that follows.
+// take returns the threads of the next state.
 func (s *step) take(from *state) []uint32 {
 	s.holds = syntax.EmptyOpContext(from.before, s.next)
 	s.seen, s.taken = make([]bool, len(s.re.prog.Inst)), make([]bool, len(s.re.prog.Inst))
@@ -202,8 +203,8 @@ func (s *step) take(from *state) []uint32 {
 	return s.out
 }
 
-// follow runs one thread. It is true when that matches: then those of lower
-// priority are no longer wanted.
+// follow runs one thread and reports whether it matches, in which case threads
+// of lower priority are dropped.
 func (s *step) follow(pc uint32, from thread, set slots) bool {
 	if s.seen[pc] {
 		return false

@@ -5,10 +5,11 @@ import (
 	"time"
 )
 
-// DateForms says how a date is written.
+// DateForms is a hint about how to write a date.
 const DateForms = "write 2026-11-21, 2026-11-21T15:04, yesterday, or how long ago: 12h, 7d"
 
-// ParseDate reads a day, which is its first moment, a time, or how long ago.
+// ParseDate parses a day, which means its first moment, a time, or how long
+// ago.
 func ParseDate(text string, now time.Time) (time.Time, error) {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly} {
 		if t, err := time.ParseInLocation(layout, text, now.Location()); err == nil {

@@ -1,4 +1,4 @@
-// Package duration reads and writes durations with days and weeks.
+// Package duration parses and formats durations with days and weeks.
 package duration
 
 import (
@@ -10,8 +10,8 @@ import (
 
 const day = 24 * time.Hour
 
-// Parse reads durations as time.ParseDuration does, and whole or broken
-// days and weeks: "90s", "1h30m", "30d", "2w". Negative durations are
+// Parse parses durations like time.ParseDuration, and also days and weeks with
+// or without a fraction: "90s", "1h30m", "30d", "2w". Negative durations are
 // errors; "0" is 0.
 func Parse(s string) (time.Duration, error) {
 	units := map[string]time.Duration{"d": day, "w": 7 * day}
@@ -31,8 +31,8 @@ func Parse(s string) (time.Duration, error) {
 	return d, nil
 }
 
-// Format writes d so that Parse reads it back, without the
-// zero units that time.Duration shows.
+// Format formats d so that Parse can read it, without the zero units that
+// time.Duration shows.
 func Format(d time.Duration) string {
 	if d > 0 && d%day == 0 {
 		return strconv.FormatInt(int64(d/day), 10) + "d"

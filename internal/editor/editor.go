@@ -11,16 +11,16 @@ import (
 	"strings"
 )
 
-// ErrNone says that the user has no editor.
+// ErrNone means that the user has no editor.
 var ErrNone = errors.New("there is no editor")
 
-// Command is the user's editor with its arguments: $VISUAL, $EDITOR, or git's
-// core.editor. The error is ErrNone.
+// Command returns the user's editor and its arguments: $VISUAL, $EDITOR, or
+// git's core.editor. The only error is ErrNone.
 func Command(ctx context.Context) ([]string, error) {
 	if argv := strings.Fields(cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))); len(argv) > 0 {
 		return argv, nil
 	}
-	out, _ := exec.CommandContext(ctx, "git", "config", "core.editor").Output() // without git there is none
+	out, _ := exec.CommandContext(ctx, "git", "config", "core.editor").Output() // fails if git is missing
 	if argv := strings.Fields(string(out)); len(argv) > 0 {
 		return argv, nil
 	}
@@ -28,7 +28,7 @@ func Command(ctx context.Context) ([]string, error) {
 }
 
 // Open opens the user's editor on a file and waits until it ends. It needs the
-// terminal: in and out are files that lead there.
+// terminal: in and out must be connected to it.
 func Open(ctx context.Context, path string, in, out *os.File) error {
 	argv, err := Command(ctx)
 	if err != nil {

@@ -1,11 +1,11 @@
-// Package filelock is an exclusive lock between processes that says who
-// holds it.
+// Package filelock implements an exclusive lock between processes that names
+// its holder.
 //
-// The operating system drops the lock when its holder dies, however it dies,
-// so there are no stale locks. The holder's name stands in the lock file and
-// is a courtesy: it can be out of date for a moment, and after a crash until
-// the next holder; whether the lock is held is only ever asked of the system.
-// Not guaranteed: exclusion on network file systems without flock.
+// The operating system releases the lock when its holder dies for any reason,
+// so there are no stale locks. The name of the holder in the lock file is only
+// informative: it can be outdated for a moment, and after a crash until the
+// next holder. Only the system decides whether the lock is held. Not
+// guaranteed: exclusion on network file systems without flock.
 package filelock
 
 import (
@@ -29,10 +29,10 @@ type Lock struct {
 	queue queue
 }
 
-// HeldError says that somebody else holds a lock.
+// HeldError means that another process or goroutine holds a lock.
 type HeldError struct {
 	Path   string
-	Holder Holder // zero when the file does not say
+	Holder Holder // zero if the file names none
 }
 
 // Error names the lock and its holder.
@@ -40,21 +40,21 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("locking %s: held by %s", e.Path, e.Holder)
 }
 
-// The pause between two attempts grows from firstPause to lastPause: short,
-// because holders usually append a few kilobytes, and bounded, so that many
-// waiters do not burn the processor the holder needs.
+// The pause between two attempts grows from firstPause to lastPause. It is
+// short, because holders usually append a few kilobytes, and it grows, so that
+// many waiters do not use up the processor that the holder needs.
 const (
 	firstPause = time.Millisecond
 	lastPause  = 16 * time.Millisecond
 )
 
-// errWaited ends a wait that took as long as it might.
+// errWaited is the cause of the end of a wait that reached its limit.
 var errWaited = errors.New("waited long enough")
 
-// Acquire takes the lock at path for self, waiting up to wait (0: a single
-// attempt). The file is created with mode 0600 when it is missing; its
-// folder must exist. When the lock stays taken the error is *HeldError; when
-// ctx ends first it is ctx's.
+// Acquire takes the lock at path for self, waiting up to wait (0 means a single
+// attempt). A missing file is created with mode 0600; its folder must exist. If
+// the lock stays taken, the error is a *HeldError. If ctx ends first, the error
+// wraps its cause.
 func Acquire(ctx context.Context, path string, self Holder, wait time.Duration) (*Lock, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, max(wait, 0), errWaited)
 	defer cancel()
@@ -87,7 +87,7 @@ func poll(ctx context.Context, path string, self Holder) (*flock.Flock, error) {
 	}
 }
 
-// waitedInVain is the error of a wait that ctx ended.
+// waitedInVain returns the error of a wait that ended without the lock.
 func waitedInVain(ctx context.Context, path string) error {
 	if why := context.Cause(ctx); !errors.Is(why, errWaited) {
 		return fmt.Errorf("locking %s: %w", path, why)
@@ -95,12 +95,12 @@ func waitedInVain(ctx context.Context, path string) error {
 	return &HeldError{Path: path, Holder: Read(path)}
 }
 
-// queue lets the goroutines of this process take a lock in the order in which
-// they asked: they would otherwise try in turn by chance, and of many that
-// write one after the other some would wait too long.
+// queue lets the goroutines of this process take a lock in the order of their
+// calls. Without it, they would get the lock by chance, and some of many
+// goroutines that write repeatedly would wait too long.
 type queue chan struct{}
 
-// queues are those of the paths that were locked so far.
+// queues holds a queue for each path that was locked so far.
 var queues sync.Map // path → queue
 
 func queueOf(path string) queue {
@@ -111,7 +111,7 @@ func queueOf(path string) queue {
 	return q.(queue)
 }
 
-// enter waits for the turn until ctx ends; it tries once in any case.
+// enter waits for its turn until ctx ends, but always tries once.
 func (q queue) enter(ctx context.Context) bool {
 	select {
 	case q <- struct{}{}:
@@ -128,7 +128,7 @@ func (q queue) enter(ctx context.Context) bool {
 
 func (q queue) leave() { <-q }
 
-// try makes one attempt; no lock and no error means it is taken.
+// try makes one attempt. It returns no lock and no error if the lock is taken.
 func try(path string, self Holder) (*flock.Flock, error) {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("locking %s: %w", path, repofile.ErrNotRegular)
@@ -141,13 +141,13 @@ func try(path string, self Holder) (*flock.Flock, error) {
 	if !ok || !stands(inner, path) {
 		return nil, inner.Close()
 	}
-	// The name is a courtesy: a full disk must not keep anybody from locking.
+	// Naming the holder is optional: a full disk must not prevent locking.
 	_ = self.write(path)
 	return inner, nil
 }
 
-// stands says whether the locked file is the one at path. Without this a
-// lock file that was deleted and made anew could be held twice.
+// stands reports whether the locked file is still the one at path. Without this
+// check, a lock file that was deleted and created again could be held twice.
 func stands(inner *flock.Flock, path string) bool {
 	locked, err := inner.Stat()
 	if err != nil {
@@ -157,7 +157,7 @@ func stands(inner *flock.Flock, path string) bool {
 	return err == nil && os.SameFile(locked, now)
 }
 
-// Release gives the lock back. The file stays, because removing it would race
+// Release releases the lock. The file stays, because removing it would race
 // with the processes that wait for it.
 func (l *Lock) Release() error {
 	defer l.queue.leave()
@@ -167,9 +167,9 @@ func (l *Lock) Release() error {
 	return nil
 }
 
-// Held says whether somebody holds the lock at path now. A missing file is
-// not held. Asking can make one attempt of another process miss, so it is for
-// display, not for decisions.
+// Held reports whether any process holds the lock at path now. A missing file
+// is not held. The check can make one attempt of another process fail, so use
+// it for display and not for decisions.
 func Held(path string) (bool, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -186,7 +186,7 @@ func Held(path string) (bool, error) {
 	return !ok, inner.Close()
 }
 
-// Holder is who holds a lock.
+// Holder describes the process that holds a lock.
 type Holder struct {
 	PID     int       `json:"pid"`
 	Host    string    `json:"host"`
@@ -194,7 +194,7 @@ type Holder struct {
 	Command string    `json:"verb"` // such as "run" or "forget"
 }
 
-// Self is this process as a holder, from now on.
+// Self describes this process as a holder since now.
 func Self(command string, now time.Time) Holder {
 	host, err := os.Hostname()
 	if err != nil {
@@ -203,7 +203,7 @@ func Self(command string, now time.Time) Holder {
 	return Holder{PID: os.Getpid(), Host: host, Since: now.Truncate(time.Second), Command: command}
 }
 
-// String is the holder on one line.
+// String returns the holder as one line.
 func (h Holder) String() string {
 	if h.PID == 0 {
 		return "another process"
@@ -211,12 +211,12 @@ func (h Holder) String() string {
 	return fmt.Sprintf("process %d (%s) on %s since %s", h.PID, h.Command, h.Host, h.Since.Format("15:04:05"))
 }
 
-// nameAt is where the holder stands in the lock file. Windows locks the first byte
-// even against readers, so the name begins after it.
+// nameAt is the offset of the holder in the lock file. Windows locks the first
+// byte even against readers, so the name begins after it.
 const nameAt = 1
 
-// write puts the holder into the lock file, in place: to replace the file would
-// take the lock away from it.
+// write writes the holder into the lock file in place, because replacing the
+// file would lose the lock.
 func (h Holder) write(path string) error {
 	line, err := json.Marshal(h)
 	if err != nil {
@@ -233,8 +233,8 @@ func (h Holder) write(path string) error {
 	return f.Truncate(nameAt + int64(len(line)) + 1)
 }
 
-// Read gives the last holder named in the lock file at path, or the zero
-// Holder when it names none. It does not say whether the lock is still held.
+// Read returns the last holder named in the lock file at path, or the zero
+// Holder if it names none. The lock may have been released since.
 func Read(path string) Holder {
 	f, err := repofile.Open(path, repofile.NoLink)
 	if err != nil {
@@ -242,7 +242,7 @@ func Read(path string) Holder {
 	}
 	defer f.Close()
 	buf := make([]byte, 1024)
-	n, _ := f.ReadAt(buf, nameAt) // io.EOF is the normal end
+	n, _ := f.ReadAt(buf, nameAt) // io.EOF is expected
 	var h Holder
 	if json.Unmarshal(buf[:n], &h) != nil {
 		return Holder{}

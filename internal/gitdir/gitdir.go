@@ -13,17 +13,17 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Dirs are the git directories of a work tree, absolute and with links
+// Dirs holds the git directories of a work tree, absolute and with links
 // resolved.
 type Dirs struct {
-	Git    string // this work tree's own
-	Common string // the one that all work trees of the repository share
-	Linked string // name of a linked work tree; empty in any other
+	Git    string // of this work tree
+	Common string // shared by all work trees of the repository
+	Linked string // name of a linked work tree; otherwise empty
 }
 
 // Of finds the git directories of the work tree with this top folder, which
-// holds .git: a folder, or a file that names one. The error is fs.ErrNotExist
-// where there is no .git.
+// contains .git: a folder, or a file that names one. The error is
+// fs.ErrNotExist if there is no .git.
 func Of(workTree string) (Dirs, error) {
 	dot := filepath.Join(workTree, ".git")
 	info, err := os.Lstat(dot)
@@ -44,13 +44,14 @@ func Of(workTree string) (Dirs, error) {
 	return d, d.findCommon()
 }
 
-// Inside finds the git directories of a folder that is a git directory itself.
+// Inside finds the git directories for a folder that is itself a git directory.
 func Inside(dir string) (Dirs, error) {
 	d := Dirs{Git: dir}
 	return d, d.findCommon()
 }
 
-// findCommon follows the commondir file, which only a linked work tree's directory has.
+// findCommon follows the commondir file, which only the directory of a linked
+// work tree has.
 func (d *Dirs) findCommon() (err error) {
 	d.Common, err = readPointer(filepath.Join(d.Git, "commondir"), "")
 	switch {
@@ -64,15 +65,15 @@ func (d *Dirs) findCommon() (err error) {
 	return nil
 }
 
-// Is applies git's own test: HEAD, objects and refs are there, or a
-// commondir file points to where they are.
+// Is applies git's own test: HEAD exists, and objects and refs exist or a
+// commondir file names their directory.
 func Is(dir string) bool {
 	head := filepath.Join(dir, "HEAD")
 	if _, err := os.Lstat(head); err != nil {
 		return false
 	}
 	if info, err := os.Stat(head); err == nil && !info.Mode().IsRegular() {
-		return false // whoever reads it waits for ever
+		return false // reading HEAD would wait forever
 	}
 	if _, err := os.Stat(filepath.Join(dir, "commondir")); err == nil {
 		return true
@@ -85,15 +86,14 @@ func Is(dir string) bool {
 	return true
 }
 
-// Bounds of what git keeps, in bytes: its config, and a file that names a
-// folder.
+// Limits of git's files, in bytes: its config, and a file that names a folder.
 const (
 	maxGitConfig = 1 << 20
 	maxPointer   = 64 << 10
 )
 
-// readPointer reads a one-line file that names a folder, relative to the
-// file's own.
+// readPointer reads a one-line file that names a folder, relative to the folder
+// of the file.
 func readPointer(file, prefix string) (string, error) {
 	data, err := repofile.Read(file, repofile.AnyLink, maxPointer)
 	if err != nil {
@@ -118,7 +118,7 @@ func join(base, target string) string {
 	return filepath.Join(base, target)
 }
 
-// Resolve is a path made absolute, with links resolved.
+// Resolve returns an absolute path with links resolved.
 func Resolve(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -127,8 +127,8 @@ func Resolve(path string) (string, error) {
 	return filepath.EvalSymlinks(abs)
 }
 
-// Real is a path with the links of its folders followed, as far as they exist. The path
-// itself need not exist.
+// Real returns a path with the links of its folders resolved, as far as they
+// exist. The path itself need not exist.
 func Real(path string) string {
 	dir, rest := filepath.Dir(path), filepath.Base(path)
 	for {

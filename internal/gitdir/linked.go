@@ -11,8 +11,8 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Named is the path of the linked work tree that git keeps under name, whether
-// or not it is still there.
+// Named returns the path that git records for the linked work tree called name,
+// whether or not it still exists.
 func Named(commonDir, name string) (string, error) {
 	if !filepath.IsLocal(name) {
 		return "", fmt.Errorf("%q is no name of a work tree", name)
@@ -31,8 +31,9 @@ func Named(commonDir, name string) (string, error) {
 	return path, nil
 }
 
-// HasLeft says whether a work tree of a common directory is no longer at a path. A .git
-// there that leads nowhere may be its own.
+// HasLeft reports whether a work tree of a common directory is no longer at a
+// path. It reports false for a .git there that leads nowhere, because that may
+// belong to the work tree.
 func HasLeft(commonDir, workTree string) bool {
 	if _, err := os.Lstat(filepath.Join(workTree, ".git")); err != nil {
 		return errors.Is(err, fs.ErrNotExist)
@@ -46,8 +47,9 @@ func HasLeft(commonDir, workTree string) bool {
 	return err1 == nil && err2 == nil && !os.SameFile(a, b)
 }
 
-// MovedTo is where git moved a linked work tree; empty where that is not known. Git names
-// a work tree by its first path, and writes down its path again when it moves it.
+// MovedTo returns the path to which git moved a linked work tree, or "" if it
+// is unknown. Git names a work tree by its first path, and records the new path
+// when it moves the work tree.
 func MovedTo(commonDir, workTree string) string {
 	name := filepath.Base(workTree)
 	path, err := Named(commonDir, name)
@@ -57,7 +59,7 @@ func MovedTo(commonDir, workTree string) string {
 	made, err1 := os.Stat(filepath.Join(commonDir, "worktrees", name, "commondir"))
 	placed, err2 := os.Stat(filepath.Join(commonDir, "worktrees", name, "gitdir"))
 	if err1 != nil || err2 != nil || !placed.ModTime().After(made.ModTime()) {
-		return "" // another one of the same name
+		return "" // another work tree with the same name
 	}
 	if _, err := os.Stat(filepath.Join(path, ".git")); err != nil {
 		return ""

@@ -13,12 +13,12 @@ import (
 	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
 )
 
-// Git does not record the main work tree of a git directory that was made with
-// --separate-git-dir: only the .git file of that work tree names the git directory. Main
-// reads it from a file of our own, which NoteMain writes.
+// Git does not record the main work tree of a git directory made with
+// --separate-git-dir: only the .git file of that work tree names the git
+// directory. Main reads it from a file of ours, which NoteMain writes.
 
-// MainRoot is the main work tree of a common directory, or the common
-// directory itself when the repository is bare or does not say.
+// MainRoot returns the main work tree of a common directory, or the common
+// directory itself if the repository is bare or the work tree is unknown.
 func MainRoot(common string) string {
 	if tree, _ := Main(common); tree != "" {
 		return tree
@@ -26,9 +26,9 @@ func MainRoot(common string) string {
 	return common
 }
 
-// Main finds the main work tree of a common directory; empty where there is none. It is
-// certain when git's config or a note says so, and otherwise follows from the directory's
-// name.
+// Main finds the main work tree of a common directory, or returns "" if there
+// is none. It is certain if git's config or a note names it. Otherwise it is
+// derived from the name of the directory.
 func Main(common string) (tree string, certain bool) {
 	core := readCore(common)
 	if core.bare {
@@ -46,14 +46,14 @@ func Main(common string) (tree string, certain bool) {
 	return "", false
 }
 
-// isMain says whether the .git of a folder leads to a common directory as that of its
-// main work tree.
+// isMain reports whether the .git of a folder leads to a common directory, and
+// the folder is its main work tree.
 func isMain(tree, common string) bool {
 	d, err := Of(tree)
 	return err == nil && d.Linked == "" && d.Common == common
 }
 
-// notePath is the file that names the main work tree.
+// notePath returns the path of the file that names the main work tree.
 func notePath(common string) string { return filepath.Join(common, "agentflow", "main-worktree") }
 
 func readNote(common string) string {
@@ -80,14 +80,14 @@ func NoteMain(common, tree string) error {
 	return nil
 }
 
-// core is what git's config says of the main work tree.
+// core holds the settings about the main work tree from git's config.
 type core struct {
 	bare     bool
 	worktree string
 }
 
-// readCore reads the config, and config.worktree, which git uses instead of it for these
-// keys when extensions.worktreeConfig is on.
+// readCore reads config, and config.worktree, which git prefers for these keys
+// if extensions.worktreeConfig is on.
 func readCore(common string) (c core) {
 	cfg := c.read(filepath.Join(common, "config"))
 	if cfg != nil && isTrue(cfg.Section("extensions").Option("worktreeConfig")) {
@@ -96,7 +96,8 @@ func readCore(common string) (c core) {
 	return c
 }
 
-// read takes the keys from a config file. The result is nil where there is nothing of use.
+// read takes the keys from a config file. It returns nil if the file has none
+// of them.
 func (c *core) read(file string) *gitconfig.Config {
 	text, err := repofile.Read(file, repofile.AnyLink, maxGitConfig)
 	if err != nil || !mayName(text) {
@@ -116,14 +117,15 @@ func (c *core) read(file string) *gitconfig.Config {
 	return cfg
 }
 
-// mayName says whether a config may hold one of the keys with a value that matters.
-// Decoding the config of a thousand branches takes 7 ms, and almost none has them.
+// mayName reports whether a config may set one of the keys to a relevant value.
+// Decoding the config of a thousand branches takes 7 ms, and almost none has
+// these keys.
 func mayName(text []byte) bool {
 	text = bytes.ToLower(text)
 	return bytes.Contains(text, []byte("worktree")) || bytes.Count(text, []byte("bare")) > bytes.Count(text, []byte("bare = false"))
 }
 
-// isTrue reads a boolean of git's config.
+// isTrue parses a boolean of git's config.
 func isTrue(value string) bool {
 	switch strings.ToLower(value) {
 	case "true", "yes", "on", "1":

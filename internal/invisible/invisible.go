@@ -1,8 +1,8 @@
-// Package invisible knows the characters of a text that nobody sees: control
-// characters, terminal escape sequences, and characters that take no room,
-// reorder the text around them or carry text that only a machine reads.
+// Package invisible finds the characters of a text that people cannot see:
+// control characters, terminal escape sequences, and characters that take no
+// room, reorder the text around them or carry text that only a machine reads.
 //
-// Not guaranteed: that text without them looks like what it is. Letters of
+// Not guaranteed: that text without them is what it looks like. Letters of
 // different scripts that look the same are all visible.
 package invisible
 
@@ -14,9 +14,9 @@ import (
 	"unicode/utf8"
 )
 
-// Rune reports whether a character is not seen as itself. Newline and tab
-// are. Joiners and the marks that shape some scripts are not: where text is
-// shown or put in a prompt, safety goes first.
+// Rune reports whether a character is invisible. Newline and tab are visible.
+// Joiners and the marks that shape some scripts are invisible: in text that is
+// shown or put in a prompt, safety comes first.
 func Rune(r rune) bool {
 	switch {
 	case r < 0x7f:
@@ -54,9 +54,9 @@ var unseen = &unicode.RangeTable{
 	},
 }
 
-// Line is s in one line that a terminal shows: blanks, and characters that are
-// not seen, come out as one blank. A line of more than most characters is cut
-// and ends in "…".
+// Line returns s as one line for a terminal: runs of blanks and invisible
+// characters become one blank. A line of more than most characters is cut and
+// ends in "…".
 func Line(s string, most int) string {
 	fields := strings.FieldsFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || !unicode.IsGraphic(r) || r == unicode.ReplacementChar
@@ -68,9 +68,9 @@ func Line(s string, most int) string {
 	return string(line)
 }
 
-// Escape is the length of the terminal escape sequence (ECMA-48) that s
-// begins with, and 0 when it begins with none. A sequence begins with ESC, or
-// with a C1 character that stands for it, and never reaches beyond its line.
+// Escape returns the length of the terminal escape sequence (ECMA-48) at the
+// start of s, or 0 if there is none. A sequence begins with ESC, or with a C1
+// character that represents it, and never extends beyond its line.
 func Escape(s string) int {
 	switch {
 	case s == "":
@@ -80,13 +80,13 @@ func Escape(s string) int {
 	case s[0] == 0x1b:
 		return 1 + sequence(s[1:], s[1])
 	case s[0] == 0xc2 && len(s) > 1 && strings.IndexByte("\x90\x98\x9b\x9d\x9e\x9f", s[1]) >= 0:
-		return 1 + sequence(s[1:], s[1]-0x40) // U+0090 to U+009F stand for ESC and a letter
+		return 1 + sequence(s[1:], s[1]-0x40) // U+0090 to U+009F represent ESC and a letter
 	}
 	return 0
 }
 
-// sequence is the length of the text after an ESC that belongs to it. The text
-// begins with kind, or with a byte that stands for it.
+// sequence returns the length of the text after an ESC that belongs to the
+// sequence. The text begins with kind, or with a byte that represents it.
 func sequence(s string, kind byte) int {
 	switch {
 	case kind == '[': // parameters, then one final byte
@@ -108,8 +108,8 @@ func sequence(s string, kind byte) int {
 	return 0
 }
 
-// stringLen is the length of a control string, up to BEL or ESC \. One that
-// does not end is nothing but its beginning.
+// stringLen returns the length of a control string, up to BEL or ESC \. A
+// string without an end has length 1.
 func stringLen(s string) int {
 	for i := 1; i < len(s) && s[i] != '\n'; i++ {
 		if s[i] == 0x07 {
@@ -135,7 +135,7 @@ func EscapeJSON(text []byte) []byte {
 		if r >= utf8.RuneSelf {
 			r, n = utf8.DecodeRune(text[i:])
 		}
-		if r >= 0x7f && Rune(r) { // encoders of JSON escape the rest
+		if r >= 0x7f && Rune(r) { // JSON encoders escape the others
 			out = append(out, text[from:i]...)
 			out = appendUnits(out, r)
 			from = i + n
@@ -148,8 +148,7 @@ func EscapeJSON(text []byte) []byte {
 	return append(out, text[from:]...)
 }
 
-// appendUnits appends a character as one escape, or two for one beyond 16
-// bits.
+// appendUnits appends a character as one escape, or as two beyond 16 bits.
 func appendUnits(out []byte, r rune) []byte {
 	for _, unit := range utf16.Encode([]rune{r}) {
 		out = fmt.Appendf(out, `\u%04x`, unit)

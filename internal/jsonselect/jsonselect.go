@@ -15,30 +15,30 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// Selection is the part of a value that is encoded.
+// Selection selects the part of a value to encode.
 type Selection struct {
-	Wanted bool        // JSON is wanted at all; Encode does not look at it
-	Fields []string    // of each object; empty: all
-	Filter *gojq.Query // nil: none
+	Wanted bool        // JSON was requested; Encode ignores it
+	Fields []string    // of each object; empty means all
+	Filter *gojq.Query // nil means none
 }
 
-// UnknownFieldError says that no object has a field.
+// UnknownFieldError means that no object has a field.
 type UnknownFieldError struct {
 	Name  string
-	Known []string // the fields that there are, sorted
+	Known []string // the existing fields, sorted
 }
 
 func (e *UnknownFieldError) Error() string { return fmt.Sprintf("there is no field %q", e.Name) }
 
-// FilterError says that an expression failed on a value.
+// FilterError means that an expression failed on a value.
 type FilterError struct{ Err error }
 
 func (e *FilterError) Error() string { return e.Err.Error() }
 func (e *FilterError) Unwrap() error { return e.Err }
 
-// Encode is a value as JSON, or the selected part of it: what Filter makes of it
-// a result a line, texts as they are. Errors are *UnknownFieldError,
-// *FilterError, or of encoding/json.
+// Encode returns a value, or the selected part of it, as JSON. The results of
+// Filter are written one per line, and strings without quotes. Errors are
+// *UnknownFieldError, *FilterError, or from encoding/json.
 func (s Selection) Encode(value any) ([]byte, error) {
 	whole, err := encodeJSON(value)
 	if err != nil || len(s.Fields) == 0 && s.Filter == nil {
@@ -52,7 +52,7 @@ func (s Selection) Encode(value any) ([]byte, error) {
 	}
 	if len(s.Fields) > 0 {
 		known := Fields(value)
-		for _, name := range s.Fields { // an empty list has no object that would tell
+		for _, name := range s.Fields { // an empty list has no object to check
 			if len(known) > 0 && !slices.Contains(known, name) {
 				return nil, &UnknownFieldError{name, known}
 			}
@@ -67,8 +67,8 @@ func (s Selection) Encode(value any) ([]byte, error) {
 	return filtered(s.Filter, part)
 }
 
-// encodeJSON is one indented value. HTML characters stay as they are: the
-// readers are programs, not browsers.
+// encodeJSON encodes one value with indentation. It does not escape HTML
+// characters, because the readers are programs and not browsers.
 func encodeJSON(value any) ([]byte, error) {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
@@ -78,8 +78,8 @@ func encodeJSON(value any) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// pick leaves these fields of an object, or of each object of a list. known
-// are the names that there may be, empty where nobody can say.
+// pick keeps only these fields of an object, or of each object of a list. known
+// are the possible names, or empty if they are unknown.
 func pick(value any, fields, known []string) (any, error) {
 	switch v := value.(type) {
 	case []any:
@@ -101,9 +101,9 @@ func pick(value any, fields, known []string) (any, error) {
 	return value, nil
 }
 
-// Fields are the sorted names of the fields of a struct, or of the structs in a
-// list, those that may be left out included. It is empty for a type that
-// encodes itself.
+// Fields returns the sorted names of the fields of a struct, or of the structs
+// in a list, including optional fields. It returns none for a type that encodes
+// itself.
 func Fields(value any) []string {
 	t := reflect.TypeOf(value)
 	for t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer) {
@@ -126,7 +126,7 @@ func Fields(value any) []string {
 	return slices.Compact(names)
 }
 
-// filtered is what a jq expression makes of a value, a result a line.
+// filtered returns the results of a jq expression, one per line.
 func filtered(query *gojq.Query, value any) ([]byte, error) {
 	var out bytes.Buffer
 	for results := query.Run(value); ; {
@@ -153,10 +153,10 @@ func filtered(query *gojq.Query, value any) ([]byte, error) {
 	}
 }
 
-// Object is a JSON object whose names come in an order of its own.
+// Object is a JSON object with members in a given order.
 type Object []Member
 
-// Member is a name of an Object with its value.
+// Member is a name and a value of an Object.
 type Member struct {
 	Name  string
 	Value any

@@ -1,5 +1,5 @@
-// Package pathglob matches paths of a repository with patterns: '*' matches within a
-// folder, '**' across folders.
+// Package pathglob matches paths of a repository against patterns: '*' matches
+// within a folder, '**' across folders.
 package pathglob
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Bounds of a pattern: one that can match in many ways takes that many steps
-// to fail, and a repository that somebody else wrote may set it.
+// Limits of a pattern. A pattern that can match in many ways takes that many
+// steps to fail, and an untrusted repository may set it.
 const (
 	maxPattern = 256 // bytes
 	maxBraces  = 2
@@ -51,10 +51,11 @@ func Folder(pattern string) string {
 	return strings.TrimPrefix(folder, ".")
 }
 
-// Plain reports whether a pattern only matches its own text.
+// Plain reports whether a pattern matches only the path that is equal to it.
 func Plain(pattern string) bool { return !strings.ContainsAny(pattern, `*?[{\`) }
 
-// clean drops what makes no difference: "./" before a pattern and "/" after it.
+// clean drops the parts that make no difference: "./" before a pattern and "/"
+// after it.
 func clean(pattern string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(pattern, "./"), "/")
 }

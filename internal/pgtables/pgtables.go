@@ -1,5 +1,5 @@
-// Package pgtables keeps tables in PostgreSQL: it makes a schema of them and brings them
-// to the version that a program knows.
+// Package pgtables manages tables in PostgreSQL: it creates their schema and
+// updates them to the version that a program needs.
 package pgtables
 
 import (
@@ -9,16 +9,16 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Schema is a schema of tables with the statements that made it, version by version. A
-// statement that a release has is never changed: another follows it.
+// Schema is a schema of tables with the statements that create it, version by
+// version. Statements that were released never change; new ones are appended.
 type Schema struct {
 	Name       string
-	Lock       int64 // the advisory lock of whoever migrates it
+	Lock       int64 // the advisory lock for migrations
 	Migrations []string
 }
 
-// Migrate brings the tables to the version of s. Several processes may do so at once. A
-// database of a newer version is refused.
+// Migrate updates the tables to the version of s. Several processes may call it
+// at once. It returns an error for a database with a newer version.
 func (s Schema) Migrate(ctx context.Context, c *pgx.Conn) error {
 	return pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, s.Lock))

@@ -1,5 +1,5 @@
-// Package plural puts numbers in words: before English nouns, and as people
-// read sizes and durations.
+// Package plural formats numbers with English nouns, and sizes and durations
+// for people.
 package plural
 
 import (
@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Count is "1 entry" or "3 entries".
+// Count returns "1 entry" or "3 entries".
 func Count(n int, noun string) string {
 	last := len(noun) - 1
 	switch {
@@ -20,7 +20,7 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Or is "one, two or three".
+// Or returns "one, two or three".
 func Or(words []string) string {
 	last := len(words) - 1
 	if last < 1 {
@@ -29,7 +29,7 @@ func Or(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// Bytes is a number of bytes: "1.5 MiB".
+// Bytes formats a number of bytes: "1.5 MiB".
 func Bytes(n int64) string {
 	units := []string{"B", "KiB", "MiB", "GiB"}
 	value, unit := float64(n), 0
@@ -42,7 +42,8 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%.1f %s", value, units[unit])
 }
 
-// Duration is one as exactly as people want to know it: "1.3s" or "12ms".
+// Duration formats a duration with the precision that people need: "1.3s" or
+// "12ms".
 func Duration(d time.Duration) string {
 	if d < time.Second {
 		return d.Round(time.Millisecond).String()

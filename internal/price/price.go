@@ -1,24 +1,23 @@
-// Package price knows what tokens of models cost: what the user says of a model,
-// and else what a list says that this version carries (pure).
+// Package price computes what tokens of models cost: from the user's prices, or
+// else from the list in this version. It is pure.
 package price
 
 import "strings"
 
-// Price is what a million tokens cost, in US dollars.
+// Price is the price of a million tokens, in US dollars.
 type Price struct {
-	Input  float64 // what is sent and was not cached
+	Input  float64 // input that was not cached
 	Output float64
-	Cached float64 // what is sent and the provider had kept; 0: as Input
+	Cached float64 // cached input; 0 means the same as Input
 }
 
-// List holds the prices of the user's own, by the model's name.
+// List holds the user's prices by model name.
 type List map[string]Price
 
-// known are those of Anthropic's list for requests of the Messages API
+// known holds the prices of Anthropic's list for requests of the Messages API
 // (platform.claude.com/docs/en/about-claude/pricing, read in November 2026), by
-// a part of the model's name; the first that fits counts. Where a price
-// depends on the length of a request it is the higher one. What was cached
-// costs a tenth.
+// a part of the model's name; the first match counts. If a price depends on the
+// length of a request, it is the higher one. Cached input costs a tenth.
 var known = []struct {
 	name          string
 	input, output float64
@@ -37,8 +36,8 @@ var known = []struct {
 	{"haiku", 1, 5},
 }
 
-// Of is the price of a model; false where neither the user nor the list knows
-// it. A price of the user's that is 0 in all is none.
+// Of returns the price of a model, or false if neither the user nor the list
+// has one. A user's price that is zero throughout is ignored.
 func (l List) Of(model string) (Price, bool) {
 	if p, ok := l[model]; ok && p != (Price{}) {
 		return p, true
@@ -51,14 +50,15 @@ func (l List) Of(model string) (Price, bool) {
 	return Price{}, false
 }
 
-// Times is a price that is higher by a factor.
+// Times returns the price multiplied by a factor.
 func (p Price) Times(factor float64) Price {
 	return Price{p.Input * factor, p.Output * factor, p.Cached * factor}
 }
 
 const million = 1e6
 
-// Of is what tokens cost, in US dollars; input is without the cached ones.
+// Of returns the cost of tokens in US dollars; input does not include the
+// cached ones.
 func (p Price) Of(input, cached, output float64) float64 {
 	if p.Cached == 0 {
 		p.Cached = p.Input

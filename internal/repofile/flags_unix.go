@@ -4,8 +4,8 @@ package repofile
 
 import "syscall"
 
-// dontWait makes opening a named pipe return at once; to a regular file it
-// does nothing.
+// dontWait makes opening a named pipe return immediately. It has no effect on a
+// regular file.
 const dontWait = syscall.O_NONBLOCK
 
 const dontFollow = syscall.O_NOFOLLOW

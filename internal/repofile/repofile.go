@@ -1,14 +1,14 @@
-// Package repofile opens files of a repository that somebody else may have
-// written. Git keeps links: a .gitattributes or config.toml may lead to
-// /dev/zero, to a named pipe or to a file of the user's that has nothing to do
-// with it.
+// Package repofile opens files of a repository that may have been written by an
+// untrusted author. Git stores links: a .gitattributes or config.toml may lead
+// to /dev/zero, to a named pipe or to an unrelated file of the user.
 //
 // Guarantees: only a regular file is opened; opening it never waits, and no
-// device is ever opened. A link is followed only as far as Links says. No more
-// than the limit is held in memory; ReadAll, for large files, ends with its context.
+// device is ever opened. Links are followed only as Links allows. No more than
+// the limit is held in memory. ReadAll, for large files, stops when its context
+// ends.
 //
-// Not guaranteed: that a folder on the way to a file is no link (Within sees
-// to that, the others do not), or that nobody changes the file meanwhile.
+// Not guaranteed: that no folder on the way to a file is a link (only Within
+// ensures that), or that the file does not change meanwhile.
 package repofile
 
 import (
@@ -23,30 +23,30 @@ import (
 	"syscall"
 )
 
-// The reasons for which a file is not read.
+// The reasons for not reading a file.
 var (
 	ErrNotRegular = errors.New("it is not a regular file")
 	ErrTooLarge   = errors.New("it is too large")
 	ErrOutside    = errors.New("it is a link that leads outside the repository")
 )
 
-// Links says which symlinks are followed.
+// Links determines which symlinks are followed.
 type Links struct {
 	root string
 	any  bool
 }
 
-// NoLink follows none at the end of a path: a link is not a regular file.
+// NoLink follows no link at the end of a path: a link is not a regular file.
 var NoLink = Links{}
 
-// AnyLink follows all of them, for files in which git itself does.
+// AnyLink follows all links, for files for which git does the same.
 var AnyLink = Links{any: true}
 
-// Within follows links that stay in a folder, all along the path below it.
+// Within follows links that stay in a folder, along the whole path below it.
 func Within(root string) Links { return Links{root: root} }
 
-// Open opens a regular file for reading. The error is ErrNotRegular or
-// ErrOutside where it is something else or elsewhere, and names the path.
+// Open opens a regular file for reading. For any other kind of file the error
+// is ErrNotRegular, for a file outside ErrOutside; both name the path.
 func Open(path string, links Links) (*os.File, error) {
 	f, err := links.open(path)
 	if err != nil {
@@ -54,7 +54,7 @@ func Open(path string, links Links) (*os.File, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = refused(path, ErrNotRegular) // it was another a moment ago
+		err = refused(path, ErrNotRegular) // it was replaced a moment ago
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -62,7 +62,7 @@ func Open(path string, links Links) (*os.File, error) {
 	return f, nil
 }
 
-// OpenFolder opens a folder, or one that a link leads to, to list it.
+// OpenFolder opens a folder, or a link to one, for listing.
 func OpenFolder(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
@@ -74,8 +74,8 @@ func OpenFolder(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|dontWait, 0)
 }
 
-// Read reads a regular file of at most limit bytes; the error is ErrTooLarge
-// where it has more.
+// Read reads a regular file of at most limit bytes. The error is ErrTooLarge if
+// it has more.
 func Read(path string, links Links, limit int64) ([]byte, error) {
 	f, err := Open(path, links)
 	if err != nil {
@@ -117,14 +117,14 @@ func readAll(f *os.File, limit int64, ended func() error) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return nil, ErrTooLarge // it grew meanwhile
+	return nil, ErrTooLarge // it grew while it was read
 }
 
-// readAtOnce is how many bytes are read before the context is asked again.
+// readAtOnce is how many bytes are read between checks of the context.
 const readAtOnce = 4 << 20
 
-// IsAbsent says whether an error is that there is no such file: nothing at
-// the path, or a file where a folder on the way would be.
+// IsAbsent reports whether an error means that a file does not exist: there is
+// nothing at the path, or a file in place of a folder on the way.
 func IsAbsent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
@@ -147,7 +147,7 @@ func (l Links) open(path string) (*os.File, error) {
 	return os.OpenFile(path, flags, 0)
 }
 
-// openWithin lets the system hold to the folder: a link that is changed
+// openWithin lets the operating system enforce the folder: a link that changes
 // meanwhile cannot lead out of it either.
 func (l Links) openWithin(path string) (*os.File, error) {
 	rel, err := filepath.Rel(l.root, path)
@@ -173,8 +173,8 @@ func (l Links) openWithin(path string) (*os.File, error) {
 	return nil, l.why(path, err)
 }
 
-// why names the path in full, and replaces the system's words for a link that
-// leads outside, which nobody understands.
+// why names the full path, and replaces the system's unclear message for a link
+// that leads outside.
 func (l Links) why(path string, err error) error {
 	var at *os.PathError
 	if !errors.As(err, &at) {

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// Command takes a task apart that asks for a command of ours: "/remember TEXT",
-// "/recall TASK" and "/forget ID…" need no agent.
+// Command splits a task that is one of our commands: "/remember TEXT", "/recall
+// TASK" and "/forget ID…" need no agent.
 func Command(task string) (name, rest string, ok bool) {
 	end := strings.IndexFunc(task, unicode.IsSpace)
 	if end < 0 {
@@ -19,9 +19,8 @@ func Command(task string) (name, rest string, ok bool) {
 	return "", "", false
 }
 
-// Args are the arguments that stand behind a command in a task. A text is taken
-// as it stands unless flags come first. ok is false when a quotation mark is not
-// closed.
+// Args returns the arguments after a command in a task. A text is one argument,
+// unless it begins with flags. ok is false if a quotation mark is not closed.
 func Args(name, rest string) (args []string, ok bool) {
 	flags := len(rest) > 1 && rest[0] == '-' && !unicode.IsSpace(rune(rest[1]))
 	switch {

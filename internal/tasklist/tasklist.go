@@ -1,5 +1,5 @@
-// Package tasklist takes texts apart that say what to do: a list of tasks, and
-// a line of arguments. It is pure.
+// Package tasklist splits texts that request work: a list of tasks, and a line
+// of arguments. It is pure.
 package tasklist
 
 import (
@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// Split takes a list of tasks apart. Where it has lines of ---, what
-// stands between them is a task each, as it was written; else each line is
-// one, but for empty ones and comments, which begin with #.
+// Split splits a list of tasks. If it has lines of ---, each text between them
+// is one task, verbatim. Otherwise each line is one task, except empty lines
+// and comments, which begin with #.
 func Split(text string) []string {
 	text = strings.TrimPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "\ufeff")
 	lines := strings.Split(text, "\n")
@@ -39,9 +39,9 @@ func Split(text string) []string {
 	return single
 }
 
-// Uncommented is a text as "git commit" takes one from an editor: without lines
-// that begin with #, without blanks at the ends of lines, with one empty line
-// where there are several, and none at its beginning and end.
+// Uncommented cleans a text from an editor like "git commit": it removes lines
+// that begin with #, blanks at the ends of lines, empty lines at the beginning
+// and end, and all but one of several empty lines in a row.
 func Uncommented(text string) string {
 	var lines []string
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
@@ -54,7 +54,8 @@ func Uncommented(text string) string {
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
 }
 
-// Words cuts a line at its blanks, but not within quotation marks.
+// Words splits a line at blanks, except within quotation marks. closed is false
+// if a quotation mark is not closed.
 func Words(line string) (words []string, closed bool) {
 	var word strings.Builder
 	var quote rune

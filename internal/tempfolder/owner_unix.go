@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// isOwn says whether a file is this user's.
+// isOwn reports whether this user owns a file.
 func isOwn(info os.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Geteuid()

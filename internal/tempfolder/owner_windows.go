@@ -2,5 +2,5 @@ package tempfolder
 
 import "os"
 
-// isOwn is true: temporary folders of Windows are each user's own.
+// isOwn returns true: on Windows each user has separate temporary folders.
 func isOwn(os.FileInfo) bool { return true }

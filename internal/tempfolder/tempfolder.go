@@ -1,9 +1,10 @@
-// Package tempfolder makes temporary folders that do not outlive a killed process for
-// long: each is locked as long as its process lives, and the next process that makes one
-// of the same name removes those with a lock that no process holds.
+// Package tempfolder makes temporary folders that are removed even if the
+// process is killed. Each folder is locked while its process lives, and the
+// next process that makes one with the same prefix removes those with a lock
+// that no process holds.
 //
-// Guarantees: a folder that a live process uses, that another user made, or that has no
-// lock, is not touched.
+// Guarantees: a folder that a live process uses, that another user made, or
+// that has no lock, is not touched.
 package tempfolder
 
 import (
@@ -25,13 +26,13 @@ type Folder struct {
 // lockName is the name of the lock in each folder.
 const lockName = "lock"
 
-// tries is how often New begins again: a process that starts at the same time may take a
-// new folder for one that was left.
+// tries is how often New tries: a process that starts at the same time may take
+// a new folder for a leftover.
 const tries = 5
 
-// New makes a folder in another one, the system's for temporary files when that is empty,
-// and removes those that killed processes left there. The prefix begins the names of such
-// folders.
+// New makes a folder in another one, or in the system's folder for temporary
+// files if in is empty. It first removes the folders that killed processes left
+// there. The names of such folders begin with prefix.
 func New(in, prefix string) (*Folder, error) {
 	if in == "" {
 		in = os.TempDir()
@@ -52,10 +53,10 @@ func New(in, prefix string) (*Folder, error) {
 	return nil, err
 }
 
-// removeLeft removes what killed processes left. What cannot be removed is left to the next
-// process.
+// removeLeft removes the folders that killed processes left. It ignores folders
+// that cannot be removed, which the next process tries again.
 func removeLeft(pattern string) {
-	left, _ := filepath.Glob(pattern) // the pattern is no bad one
+	left, _ := filepath.Glob(pattern) // the pattern is valid
 	for _, dir := range left {
 		if !isFolder(dir) {
 			continue
@@ -66,8 +67,9 @@ func removeLeft(pattern string) {
 	}
 }
 
-// isFolder says whether a folder is as New made it: for its user only, who is this one, and
-// with a lock. Others who may write to the folder above could make one that is not.
+// isFolder reports whether New made a folder: this user owns it and only this
+// user may use it, and it has a lock. Other users who may write to the folder
+// above could make other ones.
 func isFolder(dir string) bool {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() || !isOwn(info) || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
@@ -92,8 +94,8 @@ func lock(dir string) (*Folder, error) {
 	return &Folder{dir, l}, nil
 }
 
-// isAt says whether the locked file is the one at path. Another process may have removed it
-// with its folder.
+// isAt reports whether the locked file is the one at path. Another process may
+// have removed it with its folder.
 func isAt(l *flock.Flock, path string) bool {
 	locked, err := l.Stat()
 	if err != nil {
@@ -103,13 +105,14 @@ func isAt(l *flock.Flock, path string) bool {
 	return err == nil && os.SameFile(locked, now)
 }
 
-// Path is that of a file in the folder.
+// Path returns the path of a file in the folder.
 func (f *Folder) Path(parts ...string) string {
 	return filepath.Join(append([]string{f.Dir}, parts...)...)
 }
 
-// Remove removes the folder while it is locked, so that no process that starts takes it for
-// one that was left. A system that keeps open files does so once the lock is given back.
+// Remove removes the folder while it is locked, so that no process takes it for
+// a leftover. On a system that cannot remove open files, it removes the folder
+// after the lock is released.
 func (f *Folder) Remove() error {
 	err := os.RemoveAll(f.Dir)
 	if released := f.lock.Close(); released != nil || err == nil {

@@ -9,31 +9,31 @@ import (
 	"agentflow/internal/textwidth"
 )
 
-// Bar is how far a long work is. It is safe for concurrent use.
+// Bar shows the progress of a long operation. It is safe for concurrent use.
 type Bar struct {
-	What  string // the work: indexing, …
+	What  string // the operation: indexing, …
 	Began time.Time
 
 	mu   sync.Mutex
 	step Step
 }
 
-// Step is how far a work is. Total is 0 where nobody knows it.
+// Step is the progress of an operation. Total is 0 if it is unknown.
 type Step struct {
 	Done, Total int64
 	Unit        string // of Done and Total, for the rate: bytes, chunks, …
-	Text        string // the same in words: "12/40 files"
+	Text        string // the progress in words: "12/40 files"
 }
 
-// Set says how far the work is.
+// Set sets the progress.
 func (b *Bar) Set(to Step) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.step = to
 }
 
-// View is the bar in one line: the work, its share, the rate, and how long the
-// rest will take at it.
+// View returns the bar as one line: the operation, its share, the rate, and the
+// time that the rest will take.
 func (b *Bar) View(now time.Time, columns, _ int) []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -44,7 +44,7 @@ func (b *Bar) View(now time.Time, columns, _ int) []string {
 	return []string{textwidth.Cut(line, columns)}
 }
 
-// line is a step after some time, of at most 72 columns where Text is short.
+// line formats a step after some time, in at most 72 columns if Text is short.
 func (s Step) line(after time.Duration) string {
 	const width = 20
 	share := 1.0

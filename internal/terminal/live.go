@@ -1,11 +1,11 @@
-// Package terminal shows on a terminal how far a work is: one line, or a few,
-// that are drawn again and again below everything else that is written.
+// Package terminal shows the progress of an operation on a terminal: one or a
+// few lines that are redrawn below all other output.
 //
-// Guarantees: nothing that is written through a Live is overwritten, a line
-// without its end included. The lines are gone when the view is hidden.
+// Guarantees: text written through a Live is not overwritten, not even a line
+// without its end. The lines disappear when the view is hidden.
 //
-// Not guaranteed: output that goes to the terminal past the Live, as that of an
-// editor, is not seen; hide the view before.
+// Not guaranteed: output that bypasses the Live, such as an editor's, is not
+// noticed; hide the view before.
 package terminal
 
 import (
@@ -19,33 +19,33 @@ import (
 	"golang.org/x/term"
 )
 
-// View is what is shown at a time: at most rows lines, each of at most columns
-// cells.
+// View returns the lines to show at a time: at most rows lines of at most
+// columns cells each.
 type View func(now time.Time, columns, rows int) []string
 
-// Live is the last lines of a terminal. It is safe for concurrent use.
+// Live manages the last lines of a terminal. It is safe for concurrent use.
 type Live struct {
 	out  io.Writer
 	dim  bool
 	size func() (columns, rows int)
 
-	mu     sync.Mutex // guards all below
-	view   View       // nil: nothing is to be shown
-	shown  []string   // what the terminal shows of it
-	within bool       // the terminal's last line was begun by somebody else and has not ended
+	mu     sync.Mutex // guards all fields below
+	view   View       // nil if nothing is to be shown
+	shown  []string   // the lines of the view on the terminal
+	within bool       // other output began the last line of the terminal and has not ended it
 }
 
-// New is the last lines of the terminal that out writes to, dimmed or not.
+// New returns the last lines of the terminal that out writes to, dimmed or not.
 func New(out io.Writer, dim bool) *Live {
 	return &Live{out: out, dim: dim, size: func() (int, int) { return Columns(), rows() }}
 }
 
-// drawEvery is how often a view is asked for its lines. What is over before the
-// first time was not worth a line.
+// drawEvery is the interval at which a view is redrawn. An operation that ends
+// before the first time is not shown.
 const drawEvery = 250 * time.Millisecond
 
-// Show draws view until hide is called. While another view is shown, it does
-// nothing: the first one keeps its place.
+// Show draws view until hide is called. It does nothing while another view is
+// shown.
 func (l *Live) Show(view View) (hide func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -91,7 +91,8 @@ func (l *Live) clear() {
 	l.shown = nil
 }
 
-// erase takes away so many lines, the cursor being at the end of the last.
+// erase returns the codes to erase this many lines. The cursor is at the end of
+// the last one.
 func erase(lines int) string {
 	if lines == 0 {
 		return ""
@@ -99,8 +100,8 @@ func erase(lines int) string {
 	return "\r" + strings.Repeat("\x1b[A", lines-1) + "\x1b[J"
 }
 
-// Beside is w, which writes to the same terminal: the lines make room for what
-// it is given.
+// Beside wraps w, which writes to the same terminal: the lines are erased
+// before each write.
 func (l *Live) Beside(w io.Writer) io.Writer { return beside{l, w} }
 
 type beside struct {
@@ -119,7 +120,8 @@ func (b beside) Write(p []byte) (int, error) {
 	return b.to.Write(p)
 }
 
-// every calls f again and again until stop returns.
+// every calls f at an interval until stop is called. stop waits for a running
+// call.
 func every(pause time.Duration, f func()) (stop func()) {
 	ticker, over, gone := time.NewTicker(pause), make(chan struct{}), make(chan struct{})
 	go func() {
@@ -140,8 +142,8 @@ func every(pause time.Duration, f func()) (stop func()) {
 	}
 }
 
-// Columns is the width of the terminal that standard error is; 80 where that
-// is not known.
+// Columns returns the width of the terminal on standard error, or 80 if it is
+// unknown.
 func Columns() int {
 	if width, _, err := term.GetSize(int(os.Stderr.Fd())); err == nil && width > 20 {
 		return width

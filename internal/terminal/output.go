@@ -7,19 +7,19 @@ import (
 	"syscall"
 )
 
-// Output is standard output. It keeps the first error, so that a command whose result
-// did not arrive, as on a full disk, does not end as if it had. A reader that
-// went away wanted no more: that is no error. It is safe for concurrent use;
-// Err is for when all has been written.
+// Output is standard output. It keeps the first error, so that a command fails
+// if its result did not arrive, for example because a disk was full. It is not
+// an error if the reader closed the pipe. Output is safe for concurrent use;
+// call Err after everything has been written.
 type Output struct {
 	To  io.Writer
 	mu  sync.Mutex
 	err error
 
-	within bool // what was written last did not end its line
+	within bool // the last write did not end its line
 }
 
-// Within says once that the last line that was written has no end.
+// Within reports whether the last line written has no end, and resets that.
 func (r *Output) Within() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -28,14 +28,14 @@ func (r *Output) Within() bool {
 	return within
 }
 
-// Err is the first error of a write.
+// Err returns the first error of a write.
 func (r *Output) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.err
 }
 
-// Through has w written to instead of To, until back is called.
+// Through redirects writes to w instead of To, until back is called.
 func (r *Output) Through(w io.Writer) (back func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

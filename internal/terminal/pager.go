@@ -10,26 +10,26 @@ import (
 	"sync"
 )
 
-// Pager puts a pager before a terminal, from the first byte that is written on.
-// Where there is none, or it cannot be started, the terminal gets the text
-// itself. A pager that ends before all is written wanted no more: Write then
-// fails with EPIPE. It is safe for concurrent use.
+// Pager starts a pager for a terminal at the first write. If there is no pager,
+// or it cannot be started, the text goes to the terminal directly. If the user
+// leaves the pager early, Write fails with EPIPE. Pager is safe for concurrent
+// use.
 type Pager struct {
 	command string
 	vars    []string  // its environment
 	screen  *os.File  // the terminal
-	direct  io.Writer // writes to the terminal where there is no pager
+	direct  io.Writer // writes to the terminal if there is no pager
 
 	mu      sync.Mutex
 	begun   bool
 	text    io.WriteCloser
-	process *exec.Cmd // nil: there is none, or it ended
+	process *exec.Cmd // nil if there is none, or it has ended
 }
 
-// NewPager is the pager that the environment names: AGENTFLOW_PAGER, PAGER, or
-// less, with LESS=FRX where nothing else is set; on Windows only what is named.
-// It is nil when the user wants none, as the first of them that is set is empty or
-// "cat", and on a terminal of which nothing is known.
+// NewPager returns the pager that the environment names: AGENTFLOW_PAGER,
+// PAGER, or less, with LESS=FRX unless LESS is set. On Windows there is no
+// default. NewPager returns nil if the variable that counts is empty or "cat",
+// and on an unknown terminal.
 func NewPager(environ []string, screen *os.File, direct io.Writer) *Pager {
 	vars := map[string]string{}
 	for _, v := range environ {
@@ -51,7 +51,7 @@ func NewPager(environ []string, screen *os.File, direct io.Writer) *Pager {
 		return nil
 	}
 	p := &Pager{command: command, screen: screen, direct: direct, vars: slices.Clone(environ)}
-	for _, v := range []struct{ name, value string }{{"LESS", "FRX"}, {"LV", "-c"}} { // as git sets them
+	for _, v := range []struct{ name, value string }{{"LESS", "FRX"}, {"LV", "-c"}} { // the same values as git
 		if _, set := vars[v.name]; !set {
 			p.vars = append(p.vars, v.name+"="+v.value)
 		}
@@ -59,7 +59,7 @@ func NewPager(environ []string, screen *os.File, direct io.Writer) *Pager {
 	return p
 }
 
-// Write gives text to the pager, which is started first.
+// Write starts the pager if necessary and writes text to it.
 func (p *Pager) Write(text []byte) (int, error) { return p.writer().Write(text) }
 
 func (p *Pager) writer() io.Writer {
@@ -91,20 +91,21 @@ func (p *Pager) start() {
 	}
 }
 
-// pagerArgv is how a pager is started: by the shell, where its name is more
-// than words.
+// pagerArgv returns the command line of a pager. It uses the shell if the
+// command contains shell syntax.
 func pagerArgv(command string) []string {
 	words := strings.Fields(command)
 	if runtime.GOOS == "windows" || !strings.ContainsAny(command, "|&;<>()$`\\\"'*?[]#~=%{}!") {
 		return words
 	}
 	if _, err := exec.LookPath(words[0]); err != nil && !strings.ContainsAny(words[0], "|&;<>()$`\\\"'*?[]#~=%{}!") {
-		return words // that is not there: the shell would only say so
+		return words // the program does not exist, and the shell would only report that
 	}
 	return []string{"sh", "-c", command}
 }
 
-// Beside is w, which writes to the same terminal, as long as the pager is not on.
+// Beside wraps w, which writes to the same terminal: while the pager runs, text
+// goes to the pager.
 func (p *Pager) Beside(w io.Writer) io.Writer { return besidePager{p, w} }
 
 type besidePager struct {
@@ -119,7 +120,7 @@ func (b besidePager) Write(text []byte) (int, error) {
 	return b.to.Write(text)
 }
 
-// On says whether the pager has the terminal: keys are for it.
+// On reports whether the pager runs and reads the keys.
 func (p *Pager) On() bool {
 	if p == nil {
 		return false
@@ -129,8 +130,8 @@ func (p *Pager) On() bool {
 	return p.process != nil
 }
 
-// Close waits until the reader has left the pager. How that ended does not
-// matter.
+// Close waits until the user has left the pager. It ignores the pager's exit
+// code.
 func (p *Pager) Close() {
 	p.mu.Lock()
 	process := p.process
@@ -145,7 +146,7 @@ func (p *Pager) Close() {
 	p.process = nil
 }
 
-// Kill ends the pager at once.
+// Kill kills the pager.
 func (p *Pager) Kill() {
 	if p == nil {
 		return

@@ -7,21 +7,21 @@ import (
 	"sync"
 )
 
-// Prefixed passes on whole lines with a prefix before each, so that the
-// output of several agents stays apart.
+// Prefixed writes whole lines with a prefix, so that the output of several
+// agents can be distinguished.
 type Prefixed struct {
 	To     io.Writer
 	Prefix string
 	Clean  func(line string) string // makes a line printable
 
 	mu   sync.Mutex
-	rest []byte // of a line that has not ended
+	rest []byte // the unfinished line
 }
 
-// maxRest bounds a line that has not ended, in bytes.
+// maxRest limits an unfinished line, in bytes.
 const maxRest = 8 << 10
 
-// Write passes on the lines that have ended, and keeps the rest.
+// Write writes the finished lines and keeps the rest.
 func (w *Prefixed) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -40,7 +40,7 @@ func (w *Prefixed) Write(p []byte) (int, error) {
 	}
 }
 
-// End passes on a line that has not ended.
+// End writes the unfinished line, if there is one.
 func (w *Prefixed) End() {
 	w.mu.Lock()
 	open := len(w.rest) > 0

@@ -8,19 +8,18 @@ import (
 	"agentflow/internal/textwidth"
 )
 
-// Row is one of several works that go on.
+// Row is one of several operations in progress.
 type Row struct {
-	Number  string // stands before the title: "[2] "
-	Title   string // tells it from the others; shortened
-	Doing   string // gives way to the figures, which are what changes
+	Number  string // put before the title: "[2] "
+	Title   string // identifies the row; shortened
+	Doing   string // shortened in favour of the figures, which are the part that changes
 	Figures []string
 }
 
-// minDoing is the least room, in cells, that a row's Doing gets beside the
-// figures.
+// minDoing is the minimum room for a row's Doing next to the figures, in cells.
 const minDoing = 12
 
-// Line is what a row does, with its figures, in at most columns cells.
+// Line returns what a row does, with its figures, in at most columns cells.
 func (r Row) Line(columns int) string {
 	figures := ""
 	for _, figure := range r.Figures {
@@ -32,8 +31,8 @@ func (r Row) Line(columns int) string {
 	return textwidth.Cut(r.Doing+figures, columns)
 }
 
-// Rows are rows as at most room lines, each of at most columns cells; the last
-// may say how many more there are.
+// Rows formats rows as at most room lines of at most columns cells each. The
+// last line may give the number of further rows.
 func Rows(list []Row, columns, room int) []string {
 	titles := make([]string, len(list))
 	for i, r := range list {
@@ -51,12 +50,12 @@ func Rows(list []Row, columns, room int) []string {
 	return lines
 }
 
-// maxLabel bounds a label, in cells.
+// maxLabel is the maximum width of a label, in cells.
 const maxLabel = 32
 
-// labels make titles short, and all as wide as the widest, so that they tell
-// what has them apart: without the words that all of them begin with where they
-// would not fit.
+// labels shortens titles and pads them to the width of the widest. If a title
+// is too long, the words that all of them begin with are left out, so that the
+// labels show the differences.
 func labels(titles []string) []string {
 	list, skip, width := make([]string, len(titles)), 0, 0
 	if slices.ContainsFunc(titles, func(title string) bool { return textwidth.Cells(title) > maxLabel }) {
@@ -75,7 +74,8 @@ func labels(titles []string) []string {
 	return list
 }
 
-// commonWords is how many bytes of whole words several texts begin with alike.
+// commonWords returns the length in bytes of the whole words that all texts
+// begin with.
 func commonWords(texts []string) int {
 	if len(texts) < 2 {
 		return 0

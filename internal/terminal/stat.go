@@ -8,19 +8,20 @@ import (
 	"agentflow/internal/textwidth"
 )
 
-// minGraph is how many columns a diff stat leaves for + and -, at least.
+// minGraph is the minimum number of columns that a diff stat leaves for + and
+// -.
 const minGraph = 10
 
 // StatLine is one line of a diff stat.
 type StatLine struct {
 	Name           string
 	Added, Deleted int
-	Number         string // how many lines, or what there is instead
-	Files          int    // that the line stands for
+	Number         string // number of lines, or a text in its place
+	Files          int    // number of files that the line represents
 }
 
-// Stat draws lines as git diff --stat does, in so many columns, with their sum
-// below; style puts the colour of a code on text. Of no lines it is nothing.
+// Stat formats lines like git diff --stat, in columns columns, with their sum
+// below. style puts the colour of a code on text. Without lines it returns nil.
 func Stat(lines []StatLine, columns int, style func(code, text string) string) []string {
 	if len(lines) == 0 {
 		return nil
@@ -58,7 +59,7 @@ func sumOf(lines []StatLine) string {
 	return sum
 }
 
-// shortened keeps the end of a name, which tells most.
+// shortened keeps the end of a name, which is the most specific part.
 func shortened(name string, cells int) string {
 	if textwidth.Cells(name) <= cells {
 		return name
@@ -70,8 +71,8 @@ func shortened(name string, cells int) string {
 	return "…" + string(runes)
 }
 
-// scaled is how many + and - stand for a line's counts where most fill the
-// graph. What is not nothing has one at least.
+// scaled returns how many + and - represent a line's counts if most fills the
+// graph. A count above zero gets at least one.
 func (l StatLine) scaled(graph, most int) (added, deleted int) {
 	if most <= graph {
 		return l.Added, l.Deleted

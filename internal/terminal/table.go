@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Table is rows as lines in columns: the first to the left, numbers to the
-// right.
+// Table formats rows in columns: the first column left-aligned, the others
+// right-aligned.
 func Table(rows [][]string) []string {
 	var widths []int
 	for _, row := range rows {

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Work is a long work that a terminal shows. Works come one after the other. It
-// is safe for concurrent use.
+// Work shows long operations on a terminal, one after the other. It is safe for
+// concurrent use.
 type Work struct {
 	mu   sync.Mutex
-	bar  *Bar // nil: none goes on
+	bar  *Bar // nil if no operation is in progress
 	hide func()
 }
 
-// Show shows how far the work is; over says that it ended.
+// Show shows the progress of an operation; over means that it ended.
 func (w *Work) Show(live *Live, what string, to Step, over bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package textwidth measures and cuts lines by the columns that they take on a
-// terminal.
+// Package textwidth measures and cuts lines by the number of columns that they
+// take on a terminal.
 package textwidth
 
 import (
@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/width"
 )
 
-// Cells is how many columns of a terminal a line takes.
+// Cells returns how many columns of a terminal a line takes.
 func Cells(line string) int {
 	n := 0
 	for _, r := range line {
@@ -17,7 +17,8 @@ func Cells(line string) int {
 	return n
 }
 
-// cells: East Asian wide runes take two columns (UAX #11), marks none.
+// cells returns 2 for East Asian wide runes (UAX #11), 0 for marks, and 1
+// otherwise.
 func cells(r rune) int {
 	switch {
 	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
@@ -31,7 +32,7 @@ func cells(r rune) int {
 	return 1
 }
 
-// Cut is a line in at most so many cells; what was cut off ends in "…".
+// Cut cuts a line to at most most cells; a cut line ends in "…".
 func Cut(line string, most int) string {
 	if Cells(line) <= most {
 		return line

@@ -1,11 +1,10 @@
-// Package words cuts text into words and says which texts say the same: the
-// only place that does, so that search, the comparison of facts and the checks
-// of what an agent said agree on what a word is. It is pure and keeps no state.
+// Package words splits text into words and compares texts. It is the only
+// package that does so, so that search, the comparison of facts and the checks
+// of an agent's answers agree on words. It is pure and keeps no state.
 //
 // A text is compared in one of four forms, from the strictest to the loosest:
-// SameText (ids and tombstones are made of it), Normal (two facts say the
-// same), Plain (a text stands in another one) and the stems of Tokenize
-// (search).
+// SameText (for ids and tombstones), Normal (for facts with the same meaning),
+// Plain (to find a text in another one) and the stems of Tokenize (for search).
 package words
 
 import (
@@ -16,7 +15,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// IsWord says whether r can be part of a word.
+// IsWord reports whether r can be part of a word.
 func IsWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_'
@@ -24,18 +23,19 @@ func IsWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r)
 }
 
-// unspaced are the scripts that put no spaces between words.
+// unspaced lists the scripts without spaces between words.
 var unspaced = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
 }
 
-// IsUnspaced says whether r is of a script that puts no spaces between words.
+// IsUnspaced reports whether r belongs to a script without spaces between
+// words.
 func IsUnspaced(r rune) bool {
 	return r >= 0x0E00 && (r == 'ー' || unicode.In(r, unspaced...))
 }
 
-// IsASCII says whether a text has no other characters.
+// IsASCII reports whether all characters of a text are ASCII.
 func IsASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
@@ -45,9 +45,9 @@ func IsASCII(s string) bool {
 	return true
 }
 
-// Fold takes diacritics off, except those that make another sound of a kana,
-// and brings compatible characters to one form: a word that was typed on two
-// systems is one word. Bytes that are no text become blanks.
+// Fold removes diacritics, except those that change the sound of a kana, and
+// replaces compatible characters by one form, so that a word typed on two
+// systems is the same word. Invalid UTF-8 becomes blanks.
 func Fold(s string) string {
 	if IsASCII(s) {
 		return s
@@ -62,7 +62,7 @@ func Fold(s string) string {
 	return norm.NFC.String(b.String())
 }
 
-// FirstRunes is the beginning of a text: n characters.
+// FirstRunes returns the first n characters of a text.
 func FirstRunes(s string, n int) string {
 	for i := range s {
 		if n == 0 {

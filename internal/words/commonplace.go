@@ -5,10 +5,12 @@ import (
 	"sync"
 )
 
-// commonplace are the stems of words of any software project: those that stand in
-// 0.3 % of the subjects of commits, of at least four of eight public histories
-// (cobra, fzf, bat, ripgrep, Flask, HTTPX, Express, lazygit). The list was made by
+// commonplace holds the stems of words that are common in software projects:
+// those in at least 0.3 % of the subjects of commits, in at least four of eight
+// public histories (cobra, fzf, bat, ripgrep, Flask, HTTPX, Express, lazygit).
+// The list was made by
 //
+//	go run ./testdata/commonplace GITDIR …
 //	go run ./testdata/commonplace GITDIR …
 var commonplace = sync.OnceValue(func() map[string]bool {
 	return stemsOf(`action ad add allow always api app arg argument assert auto base behavior better binary block buffer bug build bump
@@ -33,12 +35,13 @@ func stemsOf(list string) map[string]bool {
 	return set
 }
 
-// IsCommonplace says whether a lower-cased word is one of any software project,
-// in whatever form: "fix", "updated", "tests". That two texts share it says little
-// of either.
+// IsCommonplace reports whether a lower-cased word is common in software
+// projects, in any form: "fix", "updated", "tests". If two texts share it, that
+// says little about them.
 func IsCommonplace(word string) bool { return commonplace()[Stem(word)] }
 
-// IsNumber says whether a term is a number or a version: "42", "1_21", "v0_5".
+// IsNumber reports whether a term is a number or a version: "42", "1_21",
+// "v0_5".
 func IsNumber(term string) bool {
 	digits := strings.TrimPrefix(term, "v")
 	return digits != "" && strings.Trim(digits, "0123456789_") == ""

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// SameText is the form in which two texts are equal that differ only in white
-// space, in the capital that begins a word, or in a full stop at the end. A
-// word with any other capital is a name, and stays as it stands. Tombstones
-// and ids are made of this form: it must stay as it is.
+// SameText returns a form that is equal for two texts that differ only in white
+// space, in the capital at the start of a word, or in a full stop at the end. A
+// word with any other capital is a name and stays unchanged. Tombstones and ids
+// depend on this form, so it must not change.
 func SameText(text string) string {
 	words := strings.Fields(text)
 	for i, w := range words {
@@ -26,8 +26,9 @@ func SameText(text string) string {
 	return strings.TrimRight(strings.Join(words, " "), ".")
 }
 
-// Plain is the form in which one text is looked for in another: its words in
-// lower case, without the punctuation around them, and one blank between two.
+// Plain returns the form in which one text is searched for in another: its
+// words in lower case, without the punctuation around them, separated by one
+// blank.
 func Plain(text string) string {
 	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return unicode.IsSpace(r) || strings.ContainsRune("\"'`*()[]{}<>,;:!?", r)
@@ -38,15 +39,15 @@ func Plain(text string) string {
 	return strings.Join(fields, " ")
 }
 
-// articles are the only words that the normal form leaves out: any other,
-// "is" and "to" included, can turn one meaning into another ("the client is
-// called" and "the client called").
+// articles are the only words that the normal form leaves out. Any other word,
+// even "is" and "to", can change the meaning ("the client is called" and "the
+// client called").
 var articles = Set("a an the please")
 
-// Normal is the form in which two facts are equal that say the same: their
-// words in order, without articles, punctuation and white space. Ordinary
-// words are in lower case. Numbers, identifiers, paths, flags, versions and
-// code stay as they stand, and so does every negation. No word holds a blank.
+// Normal returns a form that is equal for two facts with the same meaning: the
+// words in order, without articles, punctuation and white space. Ordinary words
+// are in lower case. Numbers, identifiers, paths, flags, versions and code stay
+// unchanged, and so does every negation. No word contains a blank.
 func Normal(text string) string {
 	text = compatible(text)
 	text = straight.Replace(text)
@@ -57,7 +58,7 @@ func Normal(text string) string {
 		case code && closed:
 			r.list = append(r.list, strings.Fields(part)...)
 		case code:
-			r.prose("`" + part) // never closed
+			r.prose("`" + part) // without a closing backtick
 		default:
 			r.prose(part)
 		}
@@ -66,11 +67,11 @@ func Normal(text string) string {
 	return strings.Join(r.list, " ")
 }
 
-// straight makes quotation marks those of the keyboard.
+// straight replaces typographic quotation marks by those of the keyboard.
 var straight = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`)
 
-// compatible is the text in the form NFKC, but for characters such as ² and
-// ½, which would become part of the number before them.
+// compatible returns the text in the form NFKC, except for characters such as ²
+// and ½, which would become part of the number before them.
 func compatible(text string) string {
 	if norm.NFKC.IsNormalString(text) {
 		return text
@@ -91,10 +92,10 @@ func compatible(text string) string {
 // normalizer collects the words of a normal form.
 type normalizer struct {
 	list  []string
-	shout bool // every word begins with a capital, so that it means nothing
+	shout bool // every word begins with a capital, so capitals have no meaning
 }
 
-// capitals reports a text of which every word begins with a capital.
+// capitals reports whether every word of a text begins with a capital.
 func capitals(text string) bool {
 	for w := range strings.FieldsSeq(text) {
 		if r, _ := utf8.DecodeRuneInString(w); unicode.IsLower(r) && !IsExact(w) {
@@ -104,15 +105,15 @@ func capitals(text string) bool {
 	return true
 }
 
-// emphasis is a text between asterisks.
+// emphasis matches a text between asterisks.
 var emphasis = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(^|[\s(])\*{1,3}([^*\s](?:[^*]*[^*\s])?)\*{1,3}($|[\s).,;:!?])`)
 })
 
-// prose reads a text that is no code.
+// prose adds the words of a text that is not code.
 func (r *normalizer) prose(text string) {
 	if strings.Contains(text, "*") {
-		for range 2 { // neighbours share the blank between them
+		for range 2 { // twice, because neighbours share the blank between them
 			text = emphasis().ReplaceAllString(text, "$1$2$3")
 		}
 	}
@@ -121,10 +122,11 @@ func (r *normalizer) prose(text string) {
 	}
 }
 
-// isGap reports a character that stands between words, a dash too.
+// isGap reports whether a character separates words; a dash does.
 func isGap(c rune) bool { return unicode.IsSpace(c) || c == '–' || c == '—' }
 
-// pieces cuts a word around Chinese and Japanese characters, of which each is
+// pieces splits a word around Chinese and Japanese characters. Each of them is
+// a word.
 // a word.
 func (r *normalizer) pieces(w string) {
 	from := 0
@@ -142,12 +144,12 @@ func (r *normalizer) pieces(w string) {
 	r.word(w[from:])
 }
 
-// word takes a word with the punctuation around it.
+// word adds a word without the punctuation around it.
 func (r *normalizer) word(w string) {
 	bare, question := Bare(w)
 	switch {
 	case bare == "" && strings.Trim(w, `.,;:!?-`) != "":
-		r.list = append(r.list, w) // such as {} or "": it says something
+		r.list = append(r.list, w) // such as {} or "", which have a meaning
 	case bare == "":
 	case IsExact(bare):
 		r.list = append(r.list, bare)
@@ -155,12 +157,12 @@ func (r *normalizer) word(w string) {
 		r.ordinary(bare)
 	}
 	if question {
-		r.list = append(r.list, "?") // a question says something else
+		r.list = append(r.list, "?") // a question has another meaning
 	}
 }
 
-// Bare is the word without quotes, brackets and the signs that end a
-// clause; question says that a question mark was among them.
+// Bare returns the word without quotes, brackets and the punctuation at the end
+// of a clause. question reports whether that included a question mark.
 func Bare(w string) (bare string, question bool) {
 	w = strings.TrimLeft(w, `"'([{`)
 	for w != "" {
@@ -177,8 +179,8 @@ func Bare(w string) (bare string, question bool) {
 	return w, question
 }
 
-// IsExact reports a word that counts as it stands: it holds a digit or a sign
-// that no ordinary word has, or a capital behind a small letter.
+// IsExact reports whether a word must stay unchanged: it has a digit, a sign
+// that no ordinary word has, or a capital after a lower-case letter.
 func IsExact(w string) bool {
 	small := false
 	for i, c := range w {
@@ -196,7 +198,8 @@ func IsExact(w string) bool {
 	return false
 }
 
-// ordinary takes a word in any case. One with hyphens is several; n't is not.
+// ordinary adds a word in any case. A word with hyphens is split, n't is
+// replaced by "not".
 func (r *normalizer) ordinary(w string) {
 	if w == "A" && len(r.list) > 0 && !r.shout {
 		r.list = append(r.list, w) // as in "plan A"

@@ -2,20 +2,20 @@ package words
 
 import "strings"
 
-// Which words are looked at for spellings near them. Four of five typing
-// errors are one edit away from what was meant (F. J. Damerau, "A technique
+// Limits for the words that are checked for misspellings. Four of five typing
+// errors are one edit away from the intended word (F. J. Damerau, "A technique
 // for computer detection and correction of spelling errors", 1964), and the
 // first letter is nearly always right.
 const (
 	misspeltMin = 5  // letters; shorter words are near too many others
-	misspeltMax = 16 // letters; bounds what is looked up
+	misspeltMax = 16 // letters; limits the number of look-ups
 	vowelMin    = 6  // letters of a word that may have a wrong vowel
 	letterMin   = 7  // letters of a word that may have any likely edit
 	twoSlipMin  = 8  // letters of a word that may have two slips
 )
 
-// MayBeMisspelt says whether a lower-cased word is one of plain letters whose
-// Edits are worth looking at.
+// MayBeMisspelt reports whether a lower-cased word consists of plain letters
+// and has a length for which Edits is useful.
 func MayBeMisspelt(w string) bool {
 	return len(w) >= misspeltMin && len(w) <= misspeltMax && isLetters(w)
 }
@@ -29,7 +29,7 @@ func isLetters(s string) bool {
 	return true
 }
 
-// StandsIn says whether a lower-cased text has a word, or its plural.
+// StandsIn reports whether a lower-cased text contains a word or its plural.
 func StandsIn(text, word string) bool {
 	in := func(s string) bool { return s != "" && s[0] != '_' && IsWord(rune(s[0])) }
 	for at := 0; ; {
@@ -46,7 +46,8 @@ func StandsIn(text, word string) bool {
 
 // Edits returns the words one likely edit away from w: its slips and, in longer
 // words, a vowel or a letter left out, added, or mistaken for one that sounds
-// alike or has its key beside it. Short words are near too many others.
+// similar or is next to it on the keyboard. It tries fewer edits for short
+// words, which are near too many others.
 func Edits(w string) []string {
 	out := slips(w)
 	if len(w) < vowelMin {
@@ -71,7 +72,7 @@ func Edits(w string) []string {
 	return out
 }
 
-// keys are the rows of a keyboard.
+// keys lists the rows of a keyboard.
 const keys = "qwertyuiop asdfghjkl zxcvbnm"
 
 func mistaken(a, b byte) bool {
@@ -79,8 +80,8 @@ func mistaken(a, b byte) bool {
 		strings.Contains(keys, string([]byte{a, b})) || strings.Contains(keys, string([]byte{b, a})))
 }
 
-// TwoSlips returns the words two slips away; none of a word so short that they
-// are near too many others.
+// TwoSlips returns the words two slips away. It returns none for a short word,
+// which is near too many others.
 func TwoSlips(w string) []string {
 	if len(w) < twoSlipMin {
 		return nil
@@ -105,8 +106,8 @@ func slips(w string) []string {
 	return out
 }
 
-// slipsAt returns those of the slip at a place: neighbours swapped, a letter
-// doubled, a double letter single, and s for z, as in "authorise".
+// slipsAt returns the words with one slip at a place: neighbours swapped, a
+// letter doubled, a double letter single, and s for z, as in "authorise".
 func slipsAt(w string, i int) []string {
 	out := []string{w[:i+1] + w[i:]}
 	switch w[i] {

@@ -1,18 +1,18 @@
 package words
 
-// Stemming as SQLite's FTS5 `porter` tokenizer does it (M. F. Porter, "An
-// algorithm for suffix stripping", 1980, with the two changes FTS5 has from
-// the author's own C version: "bli" and "logi" in step 2). The index must
-// know which terms of a query a chunk holds, and FTS5 does not say; so the
+// The stemmer is the one of SQLite's FTS5 `porter` tokenizer (M. F. Porter, "An
+// algorithm for suffix stripping", 1980, with the two changes that FTS5 takes
+// from the author's C version: "bli" and "logi" in step 2). The index needs to
+// know which terms of a query a chunk holds, which FTS5 does not report, so the
 // same stems are made here. A test compares the two over generated words.
 
-// FTS5 leaves shorter and longer tokens alone.
+// FTS5 does not stem shorter and longer tokens.
 const (
 	stemMin = 3
 	stemMax = 64
 )
 
-// Stem returns the stem of a lower-cased token, working on bytes as FTS5 does.
+// Stem returns the stem of a lower-cased token. Like FTS5 it works on bytes.
 func Stem(token string) string {
 	if len(token) < stemMin || len(token) > stemMax {
 		return token
@@ -38,11 +38,11 @@ func Stem(token string) string {
 	return string(b)
 }
 
-// suffix is one rewriting rule; pre, when not 0, names the two letters one of
-// which must stand before the suffix.
+// suffix is a rewriting rule. If pre is set, one of its two letters must
+// precede the suffix.
 type suffix struct{ from, to, pre string }
 
-// rules are those of one step, by the last letter of their suffix.
+// rules are the rules of one step, by the last letter of their suffix.
 type rules [256][]suffix
 
 func rulesOf(list []suffix) *rules {
@@ -74,8 +74,8 @@ var step4 = rulesOf([]suffix{
 	{from: "ate"}, {from: "iti"}, {from: "ous"}, {from: "ive"}, {from: "ize"},
 })
 
-// replaceSuffix applies the first rule whose suffix b has, if what stands
-// before it is long enough; later rules are not tried.
+// replaceSuffix applies the first rule with a suffix of b, if the rest before
+// it is long enough; it does not try later rules.
 func replaceSuffix(b []byte, step *rules, long func([]byte) bool) []byte {
 	for _, r := range step[b[len(b)-1]] {
 		n := len(b) - len(r.from)
@@ -93,7 +93,7 @@ func replaceSuffix(b []byte, step *rules, long func([]byte) bool) []byte {
 	return b
 }
 
-// stripPlural is step 1a.
+// stripPlural implements step 1a.
 func stripPlural(b []byte) []byte {
 	n := len(b)
 	switch {
@@ -107,7 +107,7 @@ func stripPlural(b []byte) []byte {
 	return b[:n-1]
 }
 
-// stripPast is step 1b.
+// stripPast implements step 1b.
 func stripPast(b []byte) []byte {
 	n := len(b)
 	switch {
@@ -124,7 +124,8 @@ func stripPast(b []byte) []byte {
 	return b
 }
 
-// restoreEnd repairs what stripPast left: "hoping" is "hope", "hopping" "hop".
+// restoreEnd repairs the result of stripPast: "hoping" is "hope", "hopping" is
+// "hop".
 func restoreEnd(b []byte) []byte {
 	n := len(b)
 	if hasSuffix(b, "at") || hasSuffix(b, "bl") || hasSuffix(b, "iz") {
@@ -143,7 +144,7 @@ func hasSuffix(b []byte, s string) bool {
 	return len(b) > len(s) && string(b[len(b)-len(s):]) == s
 }
 
-// isVowel takes y for a vowel after a consonant.
+// isVowel reports whether c is a vowel; y is one after a consonant.
 func isVowel(c byte, afterConsonant bool) bool {
 	switch c {
 	case 'a', 'e', 'i', 'o', 'u':
@@ -154,7 +155,7 @@ func isVowel(c byte, afterConsonant bool) bool {
 	return false
 }
 
-// hasVowel is the condition *v*.
+// hasVowel implements the condition *v*.
 func hasVowel(b []byte) bool {
 	for i, c := range b {
 		if isVowel(c, i > 0) {
@@ -164,8 +165,8 @@ func hasVowel(b []byte) bool {
 	return false
 }
 
-// afterVC returns how many bytes of b the next "vowels, then a consonant"
-// takes, 0 when there is none: it counts Porter's measure.
+// afterVC returns how many bytes of b the next sequence of vowels and a
+// consonant takes, or 0 if there is none. It is used to count Porter's measure.
 func afterVC(b []byte, consonant bool) int {
 	i := 0
 	for ; i < len(b); i++ {
@@ -193,8 +194,8 @@ func exactly1(b []byte) bool {
 	return n > 0 && afterVC(b[n:], true) == 0
 }
 
-// endsShort is the condition *o: consonant, vowel, consonant that is not w, x
-// or y.
+// endsShort implements the condition *o: consonant, vowel, consonant other than
+// w, x or y.
 func endsShort(b []byte) bool {
 	if len(b) == 0 {
 		return false

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Stopwords are the English function words that say nothing about a text, and
-// the remains of contractions. The local embedder's identity holds the list: a
-// change of it makes all its vectors anew.
+// Stopwords lists English function words, which say nothing about the subject
+// of a text, and the remains of contractions. The local embedder's identity
+// includes the list, so a change of it rebuilds all its vectors.
 const Stopwords = `a about above after again against all also am an and any are aren as at be because been before being
 	below between both but by can cannot could couldn d did didn do does doesn doing don done down during each few for from
 	further get gets got had hadn has hasn have haven having he her here hers herself him himself his how i if in into is isn
@@ -18,18 +18,18 @@ const Stopwords = `a about above after again against all also am an and any are 
 
 var stopwords = Set(Stopwords)
 
-// IsStopword says whether a lower-cased word is one of Stopwords.
+// IsStopword reports whether a lower-cased word is one of Stopwords.
 func IsStopword(word string) bool { return stopwords[word] }
 
-// chatter are words that speak to an agent and say nothing about a task.
+// chatter lists words that address an agent and say nothing about a task.
 var chatter = Set("again continue hello hi know ok okay proceed retry tell thank thanks yes")
 
-// IsChatter says whether a lower-cased word speaks to an agent and says nothing
-// about a task.
+// IsChatter reports whether a lower-cased word addresses an agent and says
+// nothing about a task.
 func IsChatter(word string) bool { return chatter[word] }
 
-// WithoutChatter leaves out the words that only speak to an agent, unless
-// nothing else is there.
+// WithoutChatter removes the words that only address an agent, unless there are
+// no others.
 func WithoutChatter(tokens []Token) []Token {
 	rest := slices.DeleteFunc(slices.Clone(tokens), func(t Token) bool { return chatter[t.Text] })
 	if len(rest) == 0 {
@@ -38,7 +38,7 @@ func WithoutChatter(tokens []Token) []Token {
 	return rest
 }
 
-// Set is the set of the words in a list, which blanks part.
+// Set returns the set of the words in a space-separated list.
 func Set(list string) map[string]bool {
 	set := map[string]bool{}
 	for word := range strings.FieldsSeq(list) {
@@ -47,11 +47,12 @@ func Set(list string) map[string]bool {
 	return set
 }
 
-// asking are the words that a question begins with in English.
+// asking lists the English words that questions begin with.
 var asking = Set("are can could did do does had has have how is may should was were what when where which who whom whose why will would")
 
-// IsQuestion says whether the first line of a text asks something: it ends with a
-// question mark, or begins with an English word that questions begin with.
+// IsQuestion reports whether the first line of a text is a question: it ends
+// with a question mark, or begins with an English word that questions begin
+// with.
 func IsQuestion(text string) bool {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	line = strings.TrimSpace(line)

@@ -8,30 +8,32 @@ import (
 	"unicode/utf8"
 )
 
-// Token is one search term of a text: lower-cased, without diacritics, not
+// Token is one search term of a text: lower-cased, without diacritics, and not
 // yet stemmed.
 type Token struct {
 	Text string
 	// Named is set for a path with a file extension and for an identifier
-	// (camelCase, snake_case): whoever names one means that one.
+	// (camelCase, snake_case), because a text that names one means exactly that
+	// one.
 	Named bool
-	// From and To are where it stands in the text that Scan was given; both 0
-	// for a path, whose words stand there.
+	// From and To delimit it in the text passed to Scan; both are 0 for a path,
+	// since its words have positions.
 	From, To int
 }
 
-// MaxWord is how many bytes of a word count at most: a longer one is data
-// (base64, a minified line) and no term.
+// MaxWord is the maximum length of a word in bytes: a longer one is data
+// (base64, a minified line) and not a term.
 const MaxWord = 64
 
-// maxGroup is how many joined words may be a path.
+// maxGroup is the maximum number of joined words in a path.
 const maxGroup = 16
 
 // Tokenize returns the terms of text in order. Words are runs of letters,
-// digits and '_'; an identifier gives itself and its parts, a path its words,
-// its base name and itself (with '_' for what joins them), text without spaces
-// between words (Chinese, Thai) its bigrams, and each symbol (emoji) is a
-// term. Function words are left out unless nothing else is there.
+// digits and '_'. An identifier gives itself and its parts. A path gives its
+// words, its base name and itself (with '_' in place of the separators). Text
+// without spaces between words (Chinese, Thai) gives its bigrams. Each symbol
+// (emoji) is a term. Function words are left out unless there are no other
+// terms.
 func Tokenize(text string) []Token {
 	all := Scan(Fold(text))
 	idle := func(t Token) bool { return !t.Named && stopwords[t.Text] }
@@ -41,7 +43,7 @@ func Tokenize(text string) []Token {
 	return slices.DeleteFunc(all, idle)
 }
 
-// Scan returns all terms of a folded text, function words too.
+// Scan returns all terms of a folded text, including function words.
 func Scan(text string) []Token {
 	s := scanner{text: text, out: make([]Token, 0, len(text)/6)}
 	end := 0 // of what was read
@@ -66,15 +68,15 @@ func Scan(text string) []Token {
 	return s.out
 }
 
-// Run is a stretch of a text: a word, or characters of a script that puts no
-// spaces between words.
+// Run is a part of a text: a word, or characters of a script without spaces
+// between words.
 type Run struct {
 	From, To int
 	Unspaced bool
-	Joint    byte // '/', '.' or '-' alone between this word and the next; else 0
+	Joint    byte // '/', '.' or '-' if it is all that separates this word from the next; otherwise 0
 }
 
-// Runs cuts a text; what is in no run stands between words.
+// Runs splits a text. The text outside of all runs separates words.
 func Runs(text string) iter.Seq[Run] {
 	spaced := func(r rune) bool { return IsWord(r) && !IsUnspaced(r) }
 	return func(yield func(Run) bool) {
@@ -101,7 +103,7 @@ func Runs(text string) iter.Seq[Run] {
 	}
 }
 
-// runEnd is the end of the characters from i on that are in.
+// runEnd returns the end of the characters from i on for which in is true.
 func runEnd(text string, i int, in func(rune) bool) int {
 	for i < len(text) {
 		r, n := decode(text[i:])
@@ -113,16 +115,17 @@ func runEnd(text string, i int, in func(rune) bool) int {
 	return i
 }
 
-// scanner collects tokens and the group of joined words being read.
+// scanner collects tokens and the current group of joined words.
 type scanner struct {
 	text   string
 	out    []Token
 	words  []string // of the group, lower-cased
-	joints []byte   // joints[i] stands after words[i]
+	joints []byte   // joints[i] follows words[i]
 }
 
-// contracted is how many bytes of "'t" follow a word, as in "don't": its parts
-// are function words, but the whole says something.
+// contracted returns the number of bytes of "'t" after a word, as in "don't",
+// or 0. The parts of such a word are function words, but the whole has a
+// meaning.
 func contracted(rest string) int {
 	for _, mark := range []string{"'", "’"} {
 		if after, ok := strings.CutPrefix(rest, mark); ok && after != "" && after[0]|0x20 == 't' && !joins(after[1:]+" ") {
@@ -132,7 +135,7 @@ func contracted(rest string) int {
 	return 0
 }
 
-// symbols adds the symbols (emoji) at a place.
+// symbols adds the symbols (emoji) of a part of the text.
 func (s *scanner) symbols(from, to int) {
 	for i, r := range s.text[from:to] {
 		if unicode.Is(unicode.So, r) {
@@ -141,12 +144,12 @@ func (s *scanner) symbols(from, to int) {
 	}
 }
 
-// add adds what stands at a place.
+// add adds a part of the text as a token.
 func (s *scanner) add(from, to int) {
 	s.out = append(s.out, Token{Text: strings.ToLower(s.text[from:to]), From: from, To: to})
 }
 
-// word adds one word: itself and, for an identifier, its parts.
+// word adds a word and, for an identifier, its parts.
 func (s *scanner) word(from, to int) {
 	for from < to && s.text[from] == '_' {
 		from++
@@ -175,7 +178,8 @@ func (s *scanner) joint(c byte) {
 	}
 }
 
-// endGroup adds the names of a path: base name, last two steps, whole.
+// endGroup adds the names of a path: its base name, its last two elements, and
+// the whole path.
 func (s *scanner) endGroup() {
 	words, joints := s.words, s.joints
 	s.words, s.joints = s.words[:0], s.joints[:0]
@@ -183,7 +187,7 @@ func (s *scanner) endGroup() {
 		return
 	}
 	joints = joints[:len(words)-1]
-	base, dir := 0, -1 // where the last step and the one before begin
+	base, dir := 0, -1 // where the last element and the one before it begin
 	for i, c := range joints {
 		if c == '/' {
 			dir, base = base, i+1
@@ -205,7 +209,7 @@ func (s *scanner) endGroup() {
 	}
 }
 
-// bigrams adds each two neighbouring characters; one alone stands for itself.
+// bigrams adds each two neighbouring characters, or a single character.
 func (s *scanner) bigrams(from, to int) {
 	_, n := decode(s.text[from:])
 	if from+n == to {
@@ -218,7 +222,7 @@ func (s *scanner) bigrams(from, to int) {
 	}
 }
 
-// isPlain says of most words that Parts would leave them whole.
+// isPlain is a cheap test for most words that Parts would not split.
 func isPlain(w string) bool {
 	for i := 1; i < len(w); i++ {
 		if c := w[i]; c == '_' || 'A' <= c && c <= 'Z' || c >= utf8.RuneSelf {
@@ -228,9 +232,10 @@ func isPlain(w string) bool {
 	return true
 }
 
-// Parts cuts an identifier at '_', before an upper-case letter that follows a
-// small one, and before the last upper-case letter of a run that a small one
-// ends (HTTPServer: HTTP, Server). There are none of a plain word.
+// Parts splits an identifier at '_', before an upper-case letter that follows a
+// lower-case one, and before the last upper-case letter of a run that is
+// followed by a lower-case one (HTTPServer: HTTP, Server). It returns nil for a
+// plain word.
 func Parts(w string) []string {
 	if isPlain(w) {
 		return nil
@@ -264,8 +269,9 @@ func Parts(w string) []string {
 	return parts
 }
 
-// isExtension says whether the last word of a dotted name looks like one:
-// "go", "mp3", not "2" nor a sentence's next word run in without a space.
+// isExtension reports whether the last word of a dotted name looks like a file
+// extension: "go" and "mp3", but not "2" or the next word of a sentence without
+// a space.
 func isExtension(w string) bool {
 	return len(w) <= 8 && w[0] >= 'a' && w[0] <= 'z'
 }
