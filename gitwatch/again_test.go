@@ -13,13 +13,13 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// again is a repository whose Repo has taken snapshots before. By its clock
-// all files are an hour old, so that whatever may be remembered is.
+// again is a repository for which Repo has taken snapshots before. By its clock all files are an
+// hour old, so that everything that may be remembered is.
 type again struct {
 	*fixture
 	repo *Repo
-	// apart says that git has another answer: it looks at times to the
-	// second only, and lists what is gone from the index alone.
+	// apart says that git gives another answer: it compares times only to the second, and lists
+	// files that are gone from the index only.
 	apart bool
 }
 

@@ -9,8 +9,8 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// TestPartialClone leaves out what git would fetch: the file it belongs to
-// could not be read, all else is told, and nothing is fetched.
+// TestPartialClone has contents that git would have to fetch. The file with them could not be read,
+// everything else is reported, and nothing is fetched.
 func TestPartialClone(t *testing.T) {
 	for _, by := range []string{"us", "git"} {
 		t.Run(by, func(t *testing.T) {
@@ -49,8 +49,8 @@ func TestPartialClone(t *testing.T) {
 	}
 }
 
-// TestBrokenFilter: what a filter fails on could not be read. It is not said
-// to be as HEAD has it, and other converted files are told all the same.
+// TestBrokenFilter: a file for which a filter fails could not be read. It is not reported as
+// unchanged, and other converted files are reported all the same.
 func TestBrokenFilter(t *testing.T) {
 	for _, index := range []string{"--no-split-index", "--split-index"} {
 		t.Run(index, func(t *testing.T) {

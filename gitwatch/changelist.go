@@ -19,8 +19,8 @@ import (
 // alreadyChanged notes that a path differed from HEAD before the run.
 const alreadyChanged = "already changed before"
 
-// notLookedAt notes that a path may have existed before the run, where git does
-// not look: it was ignored, or in a nested repository.
+// notLookedAt notes that a path may have existed before the run in a place that git does not look
+// at: it was ignored, or in a nested repository.
 const notLookedAt = "git did not look at it before"
 
 // notRead notes that the contents of a changed path are missing: a partial clone
@@ -30,18 +30,18 @@ const notRead = "contents could not be read"
 // listedChange is the net change of one path with its verdict and its note.
 type listedChange struct {
 	objects.NetChange
-	letter memory.Status // for a path that is not simply before → after
+	letter memory.Status // set for a path that is not a plain change from before to after
 	note   string
-	base   *objects.File // counts are relative to this, when not to before
-	// elsewhere is where another person put the change; nil: it is in the work tree.
+	base   *objects.File // counts are relative to this file instead of before, if not nil
+	// elsewhere says where another person put the change; nil: it is in the work tree.
 	elsewhere *edits.Elsewhere
 	attribution.Verdict
 }
 
-// list turns net changes into lines: renames found, lines counted, sorted by
+// list turns net changes into the lines of a list: it finds renames, counts lines, and sorts by
 // path.
 func (c *contents) list(ctx context.Context, changes []listedChange) ([]memory.Change, error) {
-	from := make([]int, len(changes)) // where each stood before; -1 for the deleted file of a rename
+	from := make([]int, len(changes)) // the index of the change with each one's earlier file; -1 for the deleted file of a rename
 	for i := range from {
 		from[i] = i
 	}
@@ -90,7 +90,7 @@ func (c *contents) load(f *linediff.Candidate) {
 	}
 }
 
-// describe is one change; from differs from to for a rename.
+// describe returns one change. from differs from to for a rename.
 func (c *contents) describe(from, to listedChange) memory.Change {
 	ch := memory.Change{Path: to.Path, Note: to.note, Status: to.letter, Certainty: to.Certainty}
 	if to.elsewhere != nil {
@@ -105,7 +105,7 @@ func (c *contents) describe(from, to listedChange) memory.Change {
 		case to.base != nil:
 			steps[0].Before = *to.base
 		case !to.Contiguous():
-			steps = to.Steps // somebody else changed it in between
+			steps = to.Steps // others changed it in between
 		}
 		ch.Added, ch.Deleted, ch.Counted = c.count(from.Path, to.Path, steps)
 	}
@@ -128,7 +128,7 @@ func status(ch objects.Change) memory.Status {
 	return memory.StatusModified
 }
 
-// entryBlob is the short blob id that an entry keeps of a file.
+// entryBlob returns the short blob id that an entry keeps of a file.
 func entryBlob(f objects.File) string {
 	if !f.Exists() {
 		return memory.NoBlob
@@ -142,11 +142,11 @@ type contents struct {
 	repo    *Repo
 	objects *objects.Reader
 	before  *edits.Archive
-	unread  map[string]bool // paths of which git should have the contents, and has not
+	unread  map[string]bool // paths whose contents git should have, but does not
 }
 
-// get returns the bytes of the file at path; ok is false for a file over
-// git.MaxRead bytes, and for contents that no longer exist.
+// get returns the bytes of the file at path. ok is false for a file over git.MaxRead bytes, and for
+// contents that no longer exist.
 func (c *contents) get(path string, f objects.File) ([]byte, bool) {
 	switch {
 	case !f.Exists():
@@ -169,7 +169,7 @@ func (c *contents) get(path string, f objects.File) ([]byte, bool) {
 	if err != nil || f.Filtered && f.Raw != "" {
 		return nil, false
 	}
-	if f.Raw != "" { // line ends are the one conversion that needs no git
+	if f.Raw != "" { // only the conversion of line ends needs no git
 		data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
 	}
 	return data, true
@@ -189,8 +189,8 @@ func (c *contents) onDisk(path string, f objects.File, limit int64) ([]byte, err
 	return data, err
 }
 
-// count counts the lines added and deleted by steps; ok is false for binary files,
-// files over 10 MB, and missing contents.
+// count counts the lines added and deleted by steps. ok is false for binary files, files over 10
+// MB, and missing contents.
 func (c *contents) count(fromPath, toPath string, steps []objects.Step) (added, deleted int, ok bool) {
 	for _, s := range steps {
 		a, okA := c.get(fromPath, s.Before)

@@ -6,9 +6,9 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// claimedPaths lists the paths that calls of the run claim, and that need not differ from
-// HEAD any more: those that its file tools wrote, and those in commits of other people that
-// one of its commands names.
+// claimedPaths lists the paths that calls of the run claim, even if they no longer differ from
+// HEAD: those that its file tools wrote, and those in commits of other people that one of its
+// commands names.
 func (c *comparison) claimedPaths() (paths []string, err error) {
 	var looksAt func(string) bool
 	for _, name := range c.judge.WrittenPaths() {
@@ -34,8 +34,8 @@ func (c *comparison) claimedPaths() (paths []string, err error) {
 	return paths, nil
 }
 
-// isKnown says whether git had a file at a path at the start or the end, or in a commit
-// made meanwhile.
+// isKnown reports whether git had a file at a path at the start or the end, or in a commit made in
+// between.
 func (c *comparison) isKnown(name string) (bool, error) {
 	then, _, err := c.start.at(c.objects, name)
 	if err != nil {

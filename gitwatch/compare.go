@@ -20,7 +20,7 @@ import (
 	"agentflow/memory"
 )
 
-// Evidence and ChangeSet are what Compare is told, and what it finds.
+// Evidence is the input of Compare, and ChangeSet its result.
 type (
 	Evidence  = calls.Evidence
 	ChangeSet = memory.ChangeSet
@@ -52,7 +52,7 @@ func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence)
 	defer c.objects.Close()
 	c.judge, c.looked = attribution.NewJudge(r.at, ev), time.Now()
 	c.contents = contents{repo: r, objects: c.objects, unread: map[string]bool{}}
-	c.contents.before, _ = edits.OpenCopies(filepath.Join(ev.Dir, beforeFile)) // without it there are no copies
+	c.contents.before, _ = edits.OpenCopies(filepath.Join(ev.Dir, beforeFile)) // if this fails there are no copies
 	defer c.contents.before.Close()
 	c.commits(ctx)
 	if r.removed {
@@ -66,7 +66,7 @@ func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence)
 	return c.set
 }
 
-// stateNow is the state at the end of a run.
+// stateNow returns the state at the end of a run.
 func (r *Repo) stateNow(ctx context.Context, start *snapshot) (*snapshot, error) {
 	if r.removed {
 		return r.ofRemoved(ctx, start)
@@ -85,15 +85,15 @@ type comparison struct {
 	judge  *attribution.Judge
 	looked time.Time // when the end was looked at
 
-	// What the run's commits did, those that may be the run's, and those of
+	// The changes made by the run's commits, by those that may be the run's, and by those of
 	// others.
 	byRun, possible, byOthers []objects.NetChange
 
-	holdings    map[string][]holding   // by path, of the commits that the run did not make
+	holdings    map[string][]holding   // by path, from the commits that the run did not make
 	mixed       map[string]edits.Mixed // of the paths in byRun
 	touched     map[string]bool        // paths that any of the run's commits changed
 	uncommitted []listedChange         // the run's edits in the work tree
-	beside      []listedChange         // what else moved there
+	beside      []listedChange         // other changes in the work tree
 	elsewhere   []*writtenElsewhere    // files that the run wrote outside of its working tree
 	historyErr  error
 	pulled      int
@@ -146,8 +146,8 @@ func commitNames(commits []*objects.Commit) (out []memory.Commit) {
 	return out
 }
 
-// bodies are what the messages of new commits say behind their subjects. A commit that was
-// only rebased has the words that it had before.
+// bodies returns the message bodies of new commits. It leaves out a commit that was only rebased,
+// because its message is older.
 func bodies(commits []*objects.Commit) (out []string) {
 	for _, c := range commits {
 		if c.Body != "" && c.CopyOf == nil {
@@ -157,8 +157,8 @@ func bodies(commits []*objects.Commit) (out []string) {
 	return out
 }
 
-// withoutUnchanged leaves out the paths that HEAD held in the same form at the
-// start: a squash of earlier commits commits their contents again.
+// withoutUnchanged leaves out the paths that HEAD held in the same form at the start. A squash of
+// earlier commits commits such contents again.
 func (c *comparison) withoutUnchanged(changes []objects.NetChange) (news []objects.NetChange, err error) {
 	for _, n := range changes {
 		was, err := c.start.inHead(c.objects, n.Path)
@@ -172,8 +172,8 @@ func (c *comparison) withoutUnchanged(changes []objects.NetChange) (news []objec
 	return news, nil
 }
 
-// committed are the net changes of the run's commits, and of those that may be the
-// run's. Lines of a file that had uncommitted changes before are counted from those.
+// committed returns the net changes of the run's commits, and of those that may be the run's. Lines
+// of a file that had uncommitted changes before are counted from those.
 func (c *comparison) committed() []listedChange {
 	out := make([]listedChange, 0, len(c.byRun))
 	c.mixed = make(map[string]edits.Mixed, len(c.byRun))
@@ -196,8 +196,7 @@ func (c *comparison) committed() []listedChange {
 	return out
 }
 
-// mixedInCommit says whether the run's commits of a path contain somebody else's
-// change.
+// mixedInCommit reports whether the run's commits of a path contain a change by others.
 func (c *comparison) mixedInCommit(n objects.NetChange) edits.Mixed {
 	exists, start := n.After.Exists(), n.Before
 	now, dirty := c.end.dirty[n.Path]
@@ -212,10 +211,10 @@ func (c *comparison) mixedInCommit(n objects.NetChange) edits.Mixed {
 	return c.judge.Committed(change)
 }
 
-// toJudge prepares a change for the judge; start is the file at the start of the
-// run, and exists says whether there is one now.
+// toJudge prepares a change for the judge. start is the file at the start of the run, and exists
+// says whether there is one now.
 func (c *comparison) toJudge(ch objects.Change, start objects.File, exists bool) attribution.Change {
-	wasMode := uint32(git.ModeFile) // of a new file that is merely written
+	wasMode := uint32(git.ModeFile) // mode of a new file that is merely written
 	if start.Exists() {
 		wasMode = start.Mode
 	}
@@ -250,7 +249,7 @@ func (c *comparison) meanwhile() []memory.Change {
 		}
 	}
 	for _, n := range c.byOthers {
-		if n.Change != taken[n.Path] { // else they only committed the run's
+		if n.Change != taken[n.Path] { // otherwise they only committed the run's
 			add(n.Change, status(n.Change))
 		}
 	}

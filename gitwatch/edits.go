@@ -93,11 +93,10 @@ type editsKeeper struct {
 	until   time.Time       // when the search for secrets ends
 }
 
-// keepTime bounds the search for secrets; contents that were not searched by then
-// are not kept.
+// keepTime bounds the search for secrets. Contents that were not searched by then are not kept.
 const keepTime = 5 * time.Second
 
-// edits are the uncommitted changes. The renames are those found for the entry.
+// edits returns the uncommitted changes, with the renames found for the entry.
 func (k *editsKeeper) edits(ctx context.Context) []edits.Change {
 	from := map[string]string{}
 	gone := map[string]bool{}
@@ -133,13 +132,13 @@ func (k *editsKeeper) edits(ctx context.Context) []edits.Change {
 	return out
 }
 
-// committed are the changes made by the run's commits. A path that they changed and
-// changed back is among them when they took in an earlier uncommitted change of it.
+// committed returns the changes made by the run's commits. It includes a path that they changed and
+// changed back only if they took in an earlier uncommitted change of it.
 func (k *editsKeeper) committed(ctx context.Context) []edits.Change {
 	var out []edits.Change
 	listed := map[string]bool{}
 	for _, l := range k.c.uncommitted {
-		// An edit may lead from there itself, where commits only passed through.
+		// An edit may begin at that file itself if commits only passed through it.
 		listed[l.Path] = l.Before.Same(k.c.start.dirty[l.Path].Now)
 	}
 	for _, n := range k.c.byRun {
@@ -181,8 +180,7 @@ func (k *editsKeeper) movedBelow(path string) bool {
 	return dirty && k.moved[path]
 }
 
-// dirtyAtStart is the work tree's file at a path that differed from HEAD at the
-// start.
+// dirtyAtStart returns the work tree's file at a path that differed from HEAD at the start, or nil.
 func (k *editsKeeper) dirtyAtStart(ctx context.Context, path string) *edits.File {
 	d, dirty := k.c.start.dirty[path]
 	if !dirty {
@@ -192,16 +190,15 @@ func (k *editsKeeper) dirtyAtStart(ctx context.Context, path string) *edits.File
 	return &f
 }
 
-// stayedDirty says whether a path holds the same uncommitted change at the end as
-// at the start.
+// stayedDirty reports whether a path has the same uncommitted change at the end as at the start.
 func (k *editsKeeper) stayedDirty(path string) bool {
 	then, dirtyThen := k.c.start.dirty[path]
 	now, dirtyNow := k.c.end.dirty[path]
 	return dirtyThen && dirtyNow && then.Now.Same(now.Now)
 }
 
-// atStart describes a file from before the run. The size of a file that was as HEAD
-// has it shows which line ends it had on disk.
+// atStart describes a file from before the run. If the file was as in HEAD, its size shows which
+// line ends it had on disk.
 func (k *editsKeeper) atStart(ctx context.Context, path string, f objects.File) edits.File {
 	out := k.describe(ctx, path, f)
 	then, dirty, err := k.c.start.at(k.c.objects, path)
@@ -211,8 +208,8 @@ func (k *editsKeeper) atStart(ctx context.Context, path string, f objects.File) 
 	return out
 }
 
-// describe describes one file, and copies its contents into the archive where a
-// copy or the disk has them.
+// describe describes one file, and copies its contents into the archive if a copy or the disk has
+// them.
 func (k *editsKeeper) describe(ctx context.Context, path string, f objects.File) edits.File {
 	out := edits.File{Mode: f.Mode, Hash: f.Hash, Unknown: f.Unknown}
 	if f.Hash == "" {
@@ -240,7 +237,8 @@ func (k *editsKeeper) copyContents(path, id string, f objects.File) error {
 	return k.archive.Keep(id, data)
 }
 
-// mayKeep says whether contents may be kept: they were searched for secrets in time.
+// mayKeep reports whether contents may be kept: they were searched for secrets in time and have
+// none.
 func (k *editsKeeper) mayKeep(content []byte) bool {
 	return !time.Now().After(k.until) && k.c.ev.Keep(content)
 }
@@ -249,10 +247,10 @@ func (k *editsKeeper) mayKeep(content []byte) bool {
 // its branch. Either may be empty.
 type Origin struct{ Base, Branch string }
 
-// CommittedBy returns the changes of commits, given by full ids, oldest first. It
-// replaces edits.LoadCommitted for a run whose folder is gone; the state of the work
-// tree is then unknown. Where the first commit amended the one that the run began
-// on, only the difference between the two counts.
+// CommittedBy returns the changes of commits, given by full ids, oldest first. It replaces
+// edits.LoadCommitted for a run whose folder is gone. The state of the work tree is then unknown.
+// If the first commit amended the one that the run began on, only the difference between the two
+// counts.
 func (r *Repo) CommittedBy(ctx context.Context, ids []string, from Origin) (out []edits.Change, err error) {
 	defer git.Caught(&err)
 	o := objects.Open(ctx, r.at)
@@ -295,21 +293,21 @@ func (r *Repo) ResolveCommit(ctx context.Context, revision string) (string, erro
 	return out, nil
 }
 
-// Where git converts line ends, the size on disk of a clean file shows which line ends it
-// had. The index holds these sizes at no cost: git replaces an index and never writes into
-// one, so that a second name keeps the index of the start.
+// If git converts line ends, the size on disk of a clean file shows which line ends it had. The
+// index holds these sizes at no cost. Git replaces the index and never writes into it, so a hard
+// link keeps the index of the start.
 
-// startIndex is the name, in a run's folder, of the index as the run found it.
+// startIndex is the name, in a run's folder, of the index at the start of the run.
 const startIndex = "before.index"
 
-// keepIndex gives the index a second name in the run's folder. Where that fails, as
-// on another file system, undo restores files with the line ends that git writes.
+// keepIndex makes a hard link to the index in the run's folder. If that fails, as on another file
+// system, undo restores files with the line ends that git writes.
 func (r *Repo) keepIndex(dir string) {
 	_ = os.Link(filepath.Join(r.at.GitDir, "index"), filepath.Join(dir, startIndex))
 }
 
-// startSizes returns the sizes on disk of files that were as the index of the start has
-// them; 0 for an unknown one. An index that only git can read has none.
+// startSizes returns a function for the sizes on disk of files that were as in the index of the
+// start. It returns 0 for an unknown size. An index that only git can read has no sizes.
 func (c *comparison) startSizes() func(path string) int64 {
 	read := map[string]int64{}
 	for _, d := range c.start.Sizes {

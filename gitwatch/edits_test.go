@@ -13,8 +13,8 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// lines renders edits as "path <- old: before → after, held", with the kept
-// contents, or in brackets the mode and id of what is not kept.
+// lines renders edits as "path <- old: before → after, held", with the kept contents or, in
+// brackets, the mode and id of contents that are not kept.
 func (f *fixture) lines(changes []edits.Change) string {
 	f.T.Helper()
 	archive, err := edits.OpenArchive(f.Run)

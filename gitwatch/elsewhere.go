@@ -16,31 +16,30 @@ import (
 	"agentflow/memory"
 )
 
-// A file that an agent's file tool wrote outside of the run's working tree is in no
-// snapshot. The tool's word, and the file as it is now, are all there is: no guess from a
-// shell command counts there.
+// A file that an agent's file tool wrote outside of the run's working tree is in no snapshot. The
+// only evidence is the tool's report and the file as it is now. Guesses from shell commands do not
+// count there.
 
-// writtenElsewhere is such a file.
+// writtenElsewhere is a file that a file tool wrote outside of the run's working tree.
 type writtenElsewhere struct {
 	path   string // absolute, with the links of its folders followed
 	tree   *otherTree
-	writes []calls.Write // in their order
+	writes []calls.Write // in order
 
 	before, now text
 }
 
-// text is what a file held at some time. Without content it is only known whether there
-// was a file.
+// text is the contents of a file at some time. If content is nil, only exists is known.
 type text struct {
 	exists  bool
 	content []byte
 }
 
-// known says whether it is known what the file held.
+// known reports whether the contents of the file are known.
 func (t text) known() bool { return !t.exists || t.content != nil }
 
-// findElsewhere lists what the run's file tools wrote outside of its working tree, and
-// that is still there.
+// findElsewhere lists the changes that the run's file tools made outside of its working tree and
+// that are still there.
 func (c *comparison) findElsewhere(ctx context.Context) {
 	trees := &otherTrees{own: c.repo.at, home: c.ev.Home, byTop: map[string]*otherTree{}}
 	defer trees.close()
@@ -59,8 +58,8 @@ func (c *comparison) findElsewhere(ctx context.Context) {
 	slices.SortFunc(c.set.Elsewhere.Items, func(a, b memory.Change) int { return cmp.Compare(a.Path, b.Path) })
 }
 
-// filesElsewhere are the files outside of the run's working tree that its file tools name
-// as written. Outside of any repository, those that an agent keeps for itself do not count.
+// filesElsewhere returns the files outside of the run's working tree that its file tools report as
+// written. Outside of any repository, files for the agent's own use do not count.
 func (c *comparison) filesElsewhere(ctx context.Context, trees *otherTrees) (files []*writtenElsewhere) {
 	byPath := map[string]*writtenElsewhere{}
 	for _, call := range slices.SortedStableFunc(slices.Values(c.ev.Calls), func(a, b calls.Call) int { return a.Began.Compare(b.Began) }) {
@@ -84,7 +83,7 @@ func (c *comparison) filesElsewhere(ctx context.Context, trees *otherTrees) (fil
 	return files
 }
 
-// look finds what the file held before the first write, and what it holds now.
+// look finds the contents of the file before the first write, and now.
 func (f *writtenElsewhere) look(ctx context.Context) {
 	if info, err := os.Lstat(f.path); err == nil {
 		f.now.exists = true
@@ -102,8 +101,8 @@ func (f *writtenElsewhere) look(ctx context.Context) {
 	}
 }
 
-// inTree is the file's path as seen from the top of its tree; outside of any, it is
-// absolute.
+// inTree returns the file's path relative to the top of its tree, or an absolute path if it is in
+// no tree.
 func (f *writtenElsewhere) inTree() string {
 	if rel, err := filepath.Rel(f.tree.top, f.path); f.tree.top != "" && err == nil {
 		return filepath.ToSlash(rel)
@@ -119,13 +118,13 @@ func (f *writtenElsewhere) unchanged() bool {
 	return f.before.content != nil && f.now.content != nil && bytes.Equal(f.before.content, f.now.content)
 }
 
-// hasCommitted says whether a commit of the run in another working tree of its repository
-// holds the file as it is: then it is listed with the commit.
+// hasCommitted reports whether a commit of the run in another working tree of its repository holds
+// the file as it is. It is then listed with the commit.
 func (c *comparison) hasCommitted(f *writtenElsewhere) bool {
 	return f.tree.sameRepository && c.touched[f.inTree()] && f.now.content != nil && f.tree.inHead(f.inTree()).Hash == c.repo.BlobID(f.now.content)
 }
 
-// change is the line of an entry about the file.
+// change returns the line of an entry about the file.
 func (f *writtenElsewhere) change(root, home string) memory.Change {
 	out := memory.Change{Status: memory.StatusModified, Path: memory.PathElsewhere(f.path, root, home), Certainty: memory.Shown}
 	if f.tree.top != "" {
@@ -144,8 +143,8 @@ func (f *writtenElsewhere) change(root, home string) memory.Change {
 	return out
 }
 
-// mixed says whether the writes follow upon each other, and the last one left the file as
-// it is now.
+// mixed returns MixedNo if each write follows from the one before it, and the last one left the
+// file as it is now. Otherwise it returns MixedUnknown.
 func (f *writtenElsewhere) mixed() edits.Mixed {
 	left := f.writes[0].Before
 	for _, w := range f.writes {
@@ -160,7 +159,7 @@ func (f *writtenElsewhere) mixed() edits.Mixed {
 	return edits.MixedUnknown
 }
 
-// elsewhere are the files that the run wrote outside of its working tree.
+// elsewhere returns the files that the run wrote outside of its working tree.
 func (k *editsKeeper) elsewhere() (out []edits.Change) {
 	for _, f := range k.c.elsewhere {
 		line := edits.Change{

@@ -9,8 +9,7 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// TestFiles: of what git tracks, the regular files that are there, whatever the
-// index looks like.
+// TestFiles: Files returns the tracked regular files that exist, for any kind of index.
 func TestFiles(t *testing.T) {
 	for name, build := range map[string]func(f *fixture){
 		"version 2": func(f *fixture) { f.Git("update-index", "--index-version", "2") },

@@ -68,7 +68,7 @@ func (f *fixture) gitDiff(a, b string) string {
 		count := strings.SplitN(numbers[0], "\t", 3)
 		numbers = numbers[1:]
 		if count[2] == "" {
-			numbers = numbers[2:] // a rename's two names stand on their own
+			numbers = numbers[2:] // a rename's two names are separate fields
 		}
 		if count[0] != "-" {
 			head += " +" + count[0] + " -" + count[1]
@@ -89,8 +89,8 @@ func fields(z string) []string {
 	return strings.Split(strings.TrimSuffix(z, "\x00"), "\x00")
 }
 
-// wrote says, of an agent that tells of its calls, that its file tools wrote
-// these paths, and that it did nothing else.
+// wrote sets the evidence of an agent that reports its calls: its file tools wrote these paths, and
+// it did nothing else.
 func wrote(ev *Evidence, paths ...string) {
 	ev.Tells = true
 	for _, path := range paths {

@@ -8,8 +8,8 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// TestHiddenComesToLight: of what git did not look at before, files whose ctime
-// is older than the run moved nowhere; of others it is said that nobody looked.
+// TestHiddenComesToLight: among the files that git did not look at before, those with a ctime older
+// than the run appear in no list. The others are reported as not looked at.
 func TestHiddenComesToLight(t *testing.T) {
 	for _, c := range []struct {
 		name        string

@@ -13,16 +13,16 @@ import (
 	"agentflow/gitwatch/reflog"
 )
 
-// history is what happened to the commits since the start.
+// history lists the changes of the history since the start.
 type history struct {
 	made     []*objects.Commit // made by the run, oldest first
-	possible []*objects.Commit // perhaps made by a call of the run: git traced nobody
-	others   []*objects.Commit // new on what is checked out, made by somebody else
-	aside    []*objects.Commit // new on other branches or in the stash, made by somebody else
-	pulled   int               // new on what is checked out, brought from elsewhere
-	lost     int               // on what was checked out at the start, nowhere now
+	possible []*objects.Commit // perhaps made by a call of the run: git traced no process that made them
+	others   []*objects.Commit // new on the checked-out branch, made by others
+	aside    []*objects.Commit // new on other branches or in the stash, made by others
+	pulled   int               // new on the checked-out branch, brought from elsewhere
+	lost     int               // were on the checked-out branch at the start, nowhere now
 
-	rewritten bool // the branch of the start, or none, is still checked out and no longer leads to where it stood
+	rewritten bool // the branch of the start, or a detached HEAD, is still checked out, and its start commit is no longer reachable from it
 }
 
 // commitsSince sorts the commits that are new since the start.
@@ -40,8 +40,8 @@ func (r *Repo) commitsSince(ctx context.Context, o *objects.Reader, start, end *
 	}
 	fresh := walk(tipsOf(start, ""), tipsOf(end, git.BranchPrefix))
 	lost := walk(tipsOf(end, "refs/"), tipsOf(start, git.BranchPrefix))
-	// Others than the lost ones may be left behind: a rebase leaves its originals
-	// on a tag, or on the remote's branch.
+	// More commits than the lost ones may be left behind: a rebase leaves its originals on a tag,
+	// or on the remote's branch.
 	left := walk([]git.ID{end.head()}, tipsOf(start, git.BranchPrefix))
 	if err != nil {
 		return nil, err
@@ -94,10 +94,9 @@ func (r *Repo) commitsSince(ctx context.Context, o *objects.Reader, start, end *
 	return h, err
 }
 
-// moves are the run's ref updates, by git's trace of its processes. Without a trace the
-// run moved nothing, provided that this git writes traces and no call of the run names
-// git. Otherwise the moves in HEAD's reflog may be the run's. ask is false when nobody
-// needs the answer.
+// moves returns the run's ref updates, from git's trace of its processes. Without a trace the run
+// moved nothing, provided that this git writes traces and no call of the run names git. Otherwise
+// the moves in HEAD's reflog may be the run's. ask is false if the answer is not needed.
 func (r *Repo) moves(ctx context.Context, ev Evidence, ask bool) (moves []reflog.Move, traced bool, err error) {
 	moves, wrote, err := reflog.ReadTrace(ev.Dir)
 	if err != nil || !ask || !ev.Untraced && (wrote || ev.Shared || ev.Recovered) {
@@ -122,8 +121,8 @@ func (r *Repo) moves(ctx context.Context, ev Evidence, ask bool) (moves []reflog
 	return moves, false, err
 }
 
-// mergedIn are the tips that the run merged from a remote: by pull, or from a
-// remote-tracking branch.
+// mergedIn returns the tips that the run merged from a remote: by pull, or from a remote-tracking
+// branch.
 func mergedIn(own []*objects.Commit, fresh map[git.ID]*objects.Commit, end *snapshot) []git.ID {
 	var remote []git.ID
 	for _, ref := range end.Refs {
@@ -143,7 +142,7 @@ func mergedIn(own []*objects.Commit, fresh map[git.ID]*objects.Commit, end *snap
 	return out
 }
 
-// tipsOf are HEAD and the references below a prefix.
+// tipsOf returns HEAD and the references below a prefix.
 func tipsOf(s *snapshot, prefix string) []git.ID {
 	out := []git.ID{s.head()}
 	for _, ref := range s.Refs {
@@ -154,8 +153,8 @@ func tipsOf(s *snapshot, prefix string) []git.ID {
 	return out
 }
 
-// reflog reads the reflog of the work tree's own HEAD, for a git that writes no ref
-// trace. The branches' reflogs are left alone: other work trees write them too.
+// reflog reads the reflog of the work tree's HEAD, for a git that writes no ref trace. It does not
+// read the branches' reflogs, because other work trees write them too.
 func (r *Repo) reflog(ctx context.Context) ([]reflog.Entry, error) {
 	if r.removed {
 		return nil, nil

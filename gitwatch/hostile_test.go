@@ -14,8 +14,8 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// TestBlankAttributeLines holds lines that are blank to some: git parts words
-// at spaces, tabs and line ends alone.
+// TestBlankAttributeLines checks lines that some programs treat as blank. Git separates words only
+// at spaces, tabs and line ends.
 func TestBlankAttributeLines(t *testing.T) {
 	f := newFixture(t)
 	f.Commit("base", "a.txt", "a\r\n", ".gitattributes", "\r\n \r\r\n\f\n\v\n\u00a0\n\t\n*.txt\ttext\r\n")
@@ -23,8 +23,8 @@ func TestBlankAttributeLines(t *testing.T) {
 	gittest.Want(t, "uncommitted", gittest.Show(set.Uncommitted), "M a.txt +1 -1")
 }
 
-// TestRulesThatAreNoFiles puts what is no file where rules would be: it is
-// neither followed nor waited for.
+// TestRulesThatAreNoFiles puts something other than a file in the place of rules. It is neither
+// followed nor waited for.
 func TestRulesThatAreNoFiles(t *testing.T) {
 	for _, kind := range []string{"link to a device", "pipe", "link to a pipe", "link to rules", "folder"} {
 		t.Run(kind, func(t *testing.T) {
@@ -77,7 +77,7 @@ func TestGitFilesThatAreNoFiles(t *testing.T) {
 	}
 }
 
-// brokenContext breaks whoever asks it.
+// brokenContext panics when it is asked for its error.
 type brokenContext struct{ context.Context }
 
 func (brokenContext) Err() error { panic("out of order") }

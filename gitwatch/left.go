@@ -12,10 +12,10 @@ import (
 	"agentflow/internal/gitdir"
 )
 
-// OpenAnywhere opens the repository of a work tree that may have been moved or removed
-// since. Of one that was removed, only what was committed can be known. commonDir is the
-// git directory that the work trees of the repository share. isMain says that it was the
-// main one, which moves with its repository.
+// OpenAnywhere opens the repository of a work tree that may have been moved or removed since. For
+// one that was removed, only committed changes can be known. commonDir is the git directory that
+// the work trees of the repository share. isMain says that it was the main one, which moves with
+// its repository.
 func OpenAnywhere(ctx context.Context, commonDir, workTree string, isMain bool) (r *Repo, err error) {
 	defer git.Caught(&err)
 	if commonDir == "" || !gitdir.HasLeft(commonDir, workTree) {
@@ -59,7 +59,7 @@ func (r *Repo) ofRemoved(ctx context.Context, start *snapshot) (*snapshot, error
 	return &snapshot{Version: snapshotVersion, Branch: start.Branch, Head: start.Head, Refs: refs, Began: r.tree.Now().UnixNano()}, nil
 }
 
-// isLeft says whether a file was in the work tree before that was moved or removed.
+// isLeft reports whether a file was in the work tree before that was moved or removed.
 func (r *Repo) isLeft(file string) bool {
 	rel, err := filepath.Rel(r.at.Given, file)
 	return r.left && err == nil && filepath.IsLocal(rel)

@@ -130,15 +130,14 @@ type matrixRun struct {
 	want  expected
 
 	unsure map[string]bool // paths of commits that cannot be compared
-	left   map[string]bool // those of them whose edits cannot be, either
+	left   map[string]bool // those of them for which edits are not compared, either
 }
 
-// expected is what an operation knows of its own effect, where the ends of
-// the run do not tell it.
+// expected describes the effect of an operation that the start and the end of the run do not show.
 type expected struct {
-	spans   []between       // what Changes add up; nil: from HEAD at the start to HEAD at the end
-	theirs  map[string]bool // commits that somebody else made
-	others  []between       // and what they changed
+	spans   []between       // the changes that Changes adds up; nil: from HEAD at the start to HEAD at the end
+	theirs  map[string]bool // commits by others
+	others  []between       // the changes of those
 	touched []string
 	shared  bool
 	free    bool // nothing is known: Changes are compared where git's own answer is one diff
@@ -158,7 +157,7 @@ func (c matrixCase) run(t *testing.T) {
 	gittest.Must(t, os.MkdirAll(f.Run, 0o700))
 	m := &matrixRun{actor: &actor{fixture: f, rnd: rand.New(rand.NewPCG(c.seed, 2))}, c: c, start: c.shape.start, left: map[string]bool{}}
 	if m.rnd.IntN(3) == 0 {
-		_, _ = m.Try("update-index", "-q", "--refresh") // stat alone vouches for the files
+		_, _ = m.Try("update-index", "-q", "--refresh") // stat then shows that the files are unchanged
 	}
 	set := m.during(func() { m.act() }, func(ev *Evidence) {
 		ev.Shared = m.want.shared
@@ -245,7 +244,7 @@ type matrixShape struct {
 // shapeFlags say what the oracle must know of a shape.
 type shapeFlags struct {
 	unborn   bool
-	filtered bool // a filter stands between files and blobs: lines are not counted
+	filtered bool // a filter converts between files and blobs: lines are not counted
 }
 
 func (s *matrixShape) takes(o matrixOp) bool {

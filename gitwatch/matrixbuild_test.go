@@ -10,7 +10,7 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// lines is a text of n lines that tells where it is from.
+// lines returns a text of n lines that name their origin.
 func lines(of string, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -19,10 +19,9 @@ func lines(of string, n int) string {
 	return b.String()
 }
 
-// plainHistory makes main with three commits, and from the second one the
-// branches "side", which can be merged, and "clash", which cannot; beside it
-// "up", bare, with two commits more on main, and "forced", another second and
-// third commit.
+// plainHistory makes main with three commits, and from the second one the branches "side", which
+// can be merged, and "clash", which cannot. It also makes "up", bare, with two commits more on
+// main, and "forced", another second and third commit.
 func plainHistory(f *fixture, format string) {
 	f.Git("init", "-q", "--template=", "-b", "main", format)
 	gittest.Must(f.T, os.Symlink("a.txt", f.Path("link")))
@@ -82,8 +81,8 @@ func (f *fixture) zeroChecksum() {
 	gittest.Must(f.T, os.WriteFile(f.Path(".git/index"), raw, 0o644))
 }
 
-// cloned is a clone of a plain repository, whose remote goes away if objects
-// could be fetched from it.
+// cloned makes a clone of a plain repository. The remote is removed if objects could be fetched
+// from it.
 func (f *fixture) cloned(args ...string) {
 	up := f.at(f.Path("../source"), f.Run)
 	gittest.Must(f.T, os.MkdirAll(up.Dir, 0o755))

@@ -58,9 +58,9 @@ func (m *matrixRun) isLine(end string, own []string) bool {
 		strings.HasSuffix(rows[len(rows)-1], m.start.head) && !slices.ContainsFunc(rows, func(r string) bool { return len(strings.Fields(r)) != 2 })
 }
 
-// touchedBy notes the paths that commits changed, where what they changed in
-// the sense of a run is not told by git: an amended commit of before, a copy,
-// a merge. Of those paths only edits of what was clean are compared.
+// touchedBy notes the paths that commits changed if git does not report these changes in the sense
+// of a run: an amended commit from before the run, a copy, a merge. Of those paths only edits of
+// clean files are compared.
 func (m *matrixRun) touchedBy(own []string) {
 	m.unsure = map[string]bool{}
 	for _, id := range own {
@@ -70,7 +70,7 @@ func (m *matrixRun) touchedBy(own []string) {
 	}
 }
 
-// sure takes away the lines of paths whose commits git does not tell.
+// sure removes the lines of paths with commits that git does not report.
 func (m *matrixRun) sure(l memory.ChangeList) memory.ChangeList {
 	l.Items = slices.DeleteFunc(slices.Clone(l.Items), func(c memory.Change) bool { return m.left[c.Path] })
 	return l

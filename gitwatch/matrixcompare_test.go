@@ -30,7 +30,7 @@ func (m *matrixRun) compare(set ChangeSet) {
 		}
 	}
 	got := m.sure(set.Uncommitted)
-	if m.c.shape.flags.filtered { // what a filter made of a file is known to git alone
+	if m.c.shape.flags.filtered { // only git knows the result of a filter
 		for i := range got.Items {
 			got.Items[i].Counted = false
 		}
@@ -60,8 +60,8 @@ func byPath(lines map[string]string) string {
 	return strings.Join(out, "\n")
 }
 
-// newCommits are the run's, and how many came from the remote to what is
-// checked out.
+// newCommits returns the commits of the run, and how many commits came from the remote to the
+// checked-out branch.
 func (m *matrixRun) newCommits(end string) (own []string, foreign int) {
 	args := []string{"rev-list", "--branches"}
 	if end != "" {
@@ -79,7 +79,7 @@ func (m *matrixRun) newCommits(end string) (own []string, foreign int) {
 	return own, foreign
 }
 
-// workTreeEdits are the net edits: the run's, and those beside it.
+// workTreeEdits returns the net edits: those of the run, and those of others.
 func (m *matrixRun) workTreeEdits(end string, touched map[string]bool) (uncommitted, meanwhile map[string]string) {
 	uncommitted, meanwhile = map[string]string{}, map[string]string{}
 	s := m.staged(m.start, filepath.Dir(m.Dir))

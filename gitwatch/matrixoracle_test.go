@@ -64,7 +64,7 @@ func (f *fixture) unmerged() map[string]bool {
 	return paths
 }
 
-// stagedTree is the work tree, added to an index and objects of its own.
+// stagedTree is the work tree, added to a separate index with separate objects.
 type stagedTree struct{ *fixture }
 
 // staged adds the whole work tree to a copy of the index. Its objects go to a
@@ -90,8 +90,8 @@ func (f *fixture) staged(o *oracleState, base string) stagedTree {
 	return stagedTree{&s}
 }
 
-// lookAtAll lets git look at the files that it was told to take for unchanged,
-// but for those that a sparse checkout leaves out.
+// lookAtAll makes git look at the files that are marked as unchanged, except those that a sparse
+// checkout leaves out.
 func (f *fixture) lookAtAll() {
 	sparse, _ := f.Try("config", "--type=bool", "core.sparseCheckout")
 	var paths []string
@@ -186,7 +186,7 @@ func (f *fixture) diff(renames bool, args ...string) []diffLine {
 	return out
 }
 
-// diff leaves out the repository within, which stands in no index but this.
+// diff leaves out the nested repository, which is only in this index.
 func (s stagedTree) diff(renames bool, args ...string) []diffLine {
 	return slices.DeleteFunc(s.fixture.diff(renames, args...), func(l diffLine) bool { return l.path == nested && l.letter == 'A' })
 }

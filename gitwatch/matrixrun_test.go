@@ -12,7 +12,7 @@ import (
 
 var tracked = []string{"a.txt", "b.txt", "dir/c.txt", "dir/deep/d.txt", "long.txt", "exec.sh", "odd\nname", "latin\xe9.txt"}
 
-// some is a tracked file that stands in the work tree, else a new one.
+// some returns a tracked file that is in the work tree, else a new one.
 func (m *matrixRun) some() string {
 	for range 8 {
 		name := tracked[m.rnd.IntN(len(tracked))]
@@ -30,7 +30,7 @@ func (m *matrixRun) head() string {
 
 func (m *matrixRun) gitLine(args ...string) string { return strings.TrimSpace(m.Git(args...)) }
 
-// record edits files and commits them alone.
+// record edits files and commits only those.
 func (m *matrixRun) record(names ...string) bool {
 	for _, name := range names {
 		m.edit(name)
@@ -61,7 +61,7 @@ func (m *matrixRun) force(branch string) {
 	gittest.Must(m.T, os.WriteFile(filepath.Join(up, "refs", "heads", "main"), []byte(id), 0o644))
 }
 
-// anything is a row of what a run may do.
+// anything does a sequence of things that a run may do.
 func (m *matrixRun) anything() {
 	m.want.free = true
 	for range 3 + m.rnd.IntN(8) {

@@ -10,8 +10,8 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// TestMixed: a change that a call of the run wrote is the run's alone where
-// nothing but the call explains how the file stands.
+// TestMixed: a change that a call of the run wrote is only the run's if the call alone explains the
+// state of the file.
 func TestMixed(t *testing.T) {
 	write := func(f *fixture, name string) { f.Write(name, "the run's\n") }
 	executable := func(f *fixture, name string) { gittest.Must(f.T, os.Chmod(f.Path(name), 0o755)) }

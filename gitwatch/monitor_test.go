@@ -13,8 +13,8 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// TestFileMonitor lets random things happen beside git's own daemon, and compares with
-// what is seen without it. git status gives the index newer tokens in between.
+// TestFileMonitor makes random changes while git's daemon runs, and compares the result with that
+// without it. git status gives the index newer tokens in between.
 func TestFileMonitor(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -48,8 +48,8 @@ func TestFileMonitor(t *testing.T) {
 	}
 }
 
-// TestFileMonitorIsAsked changes a file that a daemon does, or does not, tell of. That it
-// stays unseen where the daemon tells of nothing shows that it is believed.
+// TestFileMonitorIsAsked changes a file that a daemon does, or does not, report. If the daemon does
+// not report it, it stays unseen, which shows that the daemon is trusted.
 func TestFileMonitorIsAsked(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the daemon listens at a pipe there")
@@ -107,8 +107,7 @@ func TestFileMonitorIsAsked(t *testing.T) {
 	}
 }
 
-// tellMoved stands in for git's daemon: it answers every question with the same paths,
-// each ended by NUL.
+// tellMoved acts as git's daemon: it answers every question with the same paths, each ended by NUL.
 func (f *fixture) tellMoved(paths string) {
 	socket := f.Path(".git/fsmonitor--daemon.ipc")
 	if len(socket) > 100 {

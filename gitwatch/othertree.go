@@ -11,23 +11,23 @@ import (
 	"agentflow/gitwatch/internal/repo"
 )
 
-// otherTree is a working tree that the run does not work in.
+// otherTree is a working tree other than the one that the run works in.
 type otherTree struct {
 	top            string      // absolute; empty: the files are in no working tree
-	isOwn          bool        // it is the run's own after all
-	sameRepository bool        // as the run's own
-	at             *repo.Place // nil where its repository cannot be read
+	isOwn          bool        // it is the run's working tree after all
+	sameRepository bool        // it belongs to the repository of the run
+	at             *repo.Place // nil if its repository cannot be read
 	objects        *objects.Reader
 }
 
 // otherTrees finds the working trees of files.
 type otherTrees struct {
 	own   *repo.Place
-	home  string // no repository there, or above, is that of a file below
+	home  string // a repository there, or above, does not count for a file below
 	byTop map[string]*otherTree
 }
 
-// of is the innermost working tree that holds a file.
+// of returns the innermost working tree that holds a file.
 func (l *otherTrees) of(ctx context.Context, file string) *otherTree {
 	top := l.topOf(file)
 	t, known := l.byTop[top]
@@ -74,13 +74,13 @@ func (l *otherTrees) close() {
 	}
 }
 
-// maxEarlier is how many commits of another working tree are searched for the text that a
-// file had before the run.
+// maxEarlier is how many commits of another working tree are searched for the text that a file had
+// before the run.
 const maxEarlier = 50
 
-// earlier finds the text with a TextID among those that the tree's last commits have of a
-// file. Without an id it is that of the last commit. The content is nil where it cannot be
-// had; found says whether there was a file.
+// earlier finds the text of a file with a TextID in the tree's last commits. Without an id it
+// returns the text in the last commit. The content is nil if it is not available. found reports
+// whether there was a file.
 func (t *otherTree) earlier(ctx context.Context, path, id string) (content []byte, found bool) {
 	if t.at == nil {
 		return nil, false
@@ -102,7 +102,7 @@ func (t *otherTree) earlier(ctx context.Context, path, id string) (content []byt
 	return nil, found
 }
 
-// inHead is the file that the tree's HEAD has at a path.
+// inHead returns the file in the tree's HEAD at a path.
 func (t *otherTree) inHead(path string) objects.File {
 	_, commit, err := t.objects.Store.Head()
 	if err != nil || commit == "" {

@@ -9,15 +9,15 @@ import (
 	"agentflow/gitwatch/internal/objects"
 )
 
-// MaxPatchPaths is up to how many changed paths patch ids are computed: each costs
-// a whole diff.
+// MaxPatchPaths is the maximum number of changed paths for which patch ids are computed, because
+// each costs a whole diff.
 const MaxPatchPaths = 1000
 
-// PatchIDs asks git for the stable patch ids of commits (git-patch-id(1)), by full
-// commit id. A commit keeps its patch id through a rebase. Merges and commits that
-// changed nothing have none, nor has a partial clone, whose contents may be
-// elsewhere, nor a commit that is not there. Where git fails, as at contents that are
-// missing, the patch ids of the commits before come with the error.
+// PatchIDs asks git for the stable patch ids of commits (git-patch-id(1)), by full commit id. A
+// commit keeps its patch id through a rebase. Merges and commits that changed nothing have none,
+// nor do commits that do not exist. A partial clone has none, because its contents may be
+// elsewhere. If git fails, for example because contents are missing, the patch ids of the commits
+// before are returned with the error.
 func (r *Repo) PatchIDs(ctx context.Context, commits ...string) (patches map[string]string, err error) {
 	defer git.Caught(&err)
 	if r.at.Partial {
@@ -26,15 +26,15 @@ func (r *Repo) PatchIDs(ctx context.Context, commits ...string) (patches map[str
 	return r.patches(ctx, commits)
 }
 
-// patches returns patch ids by commit, for lines of "commit", or of "commit base" for the
-// change from a base to a commit. An empty change has none.
+// patches returns patch ids by commit, for lines of "commit", or of "commit base" for the change
+// from a base to a commit. An empty change has none.
 func (r *Repo) patches(ctx context.Context, lines []string) (map[string]string, error) {
 	byCommit := map[string]string{}
 	if len(lines) == 0 {
 		return byCommit, nil
 	}
 	var out []byte
-	// The full ids tell binary files apart.
+	// The full ids distinguish binary files.
 	err := git.Stream(ctx, r.at.Top, strings.NewReader(git.Lines(lines)), func(diff io.Reader) (err error) {
 		out, err = r.at.Git(ctx, diff, "patch-id", "--stable")
 		return err
@@ -51,9 +51,9 @@ func (r *Repo) patches(ctx context.Context, lines []string) (map[string]string, 
 	return byCommit, err
 }
 
-// patchIDs are the patch ids by which an entry recognises its commits after a
-// rebase: that of each, empty where it has none, and that of a squash of them all
-// where several stand in a row. Without git there are none.
+// patchIDs returns the patch ids by which an entry recognises its commits after a rebase: that of
+// each commit, empty if it has none, and that of a squash of all of them if they are several
+// consecutive ones. Without git there are none.
 func (r *Repo) patchIDs(ctx context.Context, commits []*objects.Commit) []string {
 	var ids, patches []string
 	for _, c := range commits {
@@ -75,8 +75,7 @@ func (r *Repo) patchIDs(ctx context.Context, commits []*objects.Commit) []string
 	return patches
 }
 
-// baseOfRow returns the parent of the first of several commits where each is the
-// parent of the next.
+// baseOfRow returns the parent of the first of several commits if each is the parent of the next.
 func baseOfRow(commits []*objects.Commit) (base string, ok bool) {
 	if len(commits) < 2 || len(commits[0].Parents) != 1 {
 		return "", false

@@ -1,59 +1,56 @@
-// Package gitwatch finds out what a run changed in a git repository. It takes a
-// snapshot before the run, and says afterwards which commits, files and uncommitted
-// edits are the run's, which are those of others, and what could not be read.
+// Package gitwatch finds out what a run changed in a git repository. It takes a snapshot before the
+// run, and reports afterwards which commits, files and uncommitted edits are the run's, which are
+// those of others, and which could not be read.
 //
-// Guarantees: it never writes to the repository or its index; contents that it needs
-// later are copied into the run's folder. Every list that it returns is one of three
-// answers, changed, clean or could not read: a failed read is never "clean", and a
-// defect of this package is "could not read" too. It opens regular files only, whatever
-// a repository names.
+// Guarantees: it never writes to the repository or its index. Contents that it needs later are
+// copied into the run's folder. Every list that it returns is one of three answers: changed, clean
+// or could not read. A failed read is never "clean", and a defect of this package also gives "could
+// not read". It opens only regular files, whatever a repository names.
 //
-// Each change has a certainty: shown, likely, possible, or somebody else's. It follows
-// from the agent's tool calls (package calls), the ctime of files, and git's ref trace
-// of the run's own processes (internal/attribution). The calls that wrote a file, one
-// after the other, show whether its change contains somebody else's. The run's changes
-// are kept in its folder (package edits), if the caller wants it.
+// Each change has a certainty: shown, likely, possible, or made by others. It is derived from the
+// agent's tool calls (package calls), the ctime of files, and git's ref trace of the run's own
+// processes (internal/attribution). The sequence of calls that wrote a file shows whether its
+// change contains a change by others. The run's changes are kept in its folder (package edits), if
+// the caller wants it.
 //
-// Two readers of objects and references stand behind one interface: go-git and, for
-// repositories that it cannot read, the git program (SHA-256 ids, reftable);
-// which one is decided before anything is read. The index and the work tree are always
-// read here; git first writes an index that it split, or made sparse, as one whole file.
-// Reading never uses the network.
+// One interface has two readers of objects and references: go-git and, for repositories that it
+// cannot read (SHA-256 ids, reftable), the git program. The choice is made before anything is read.
+// The index and the work tree are always read here. If an index is split or sparse, git first
+// writes it as one whole file. Reading never uses the network.
 //
-// The packages below internal/ hold one idea each: repo (where a repository is, its
-// format and settings), rules (ignore rules and attributes), objects (commits, trees and
-// their differences), gitindex (the index), scan (the comparison of a work tree with
-// HEAD), linediff (line counts and renames), attribution (whose a change is).
+// Each package below internal/ has one task: repo (the place of a repository, its format and
+// settings), rules (ignore rules and attributes), objects (commits, trees and their differences),
+// gitindex (the index), scan (the comparison of a work tree with HEAD), linediff (line counts and
+// renames), attribution (who made a change).
 //
-// A snapshot costs no more than git status, and the second one of a Repo about six
-// tenths: of 20,000 files, 51 ms and 31 ms, where git status took 52. What one snapshot
-// has read, the next does not read again while something vouches for it that any change
-// moves: for the index its checksum; for the names in a folder, and for contents that
-// the index does not vouch for, a stat with inode and ctime that was over two seconds
-// old when it was taken. (Without the memory of folders the second takes 9 ms more, of
-// contents up to 38, of the index 8.) Folders are believed only on file systems known to
-// keep their times (ext4, XFS, Btrfs, APFS and the like, not on network ones); tracked
-// files are looked at each time. It holds the index, and one file of at most 10 MB for
-// each processor; it holds no other contents. Everything ends with its context.
+// A snapshot costs no more than git status, and the second one of a Repo about six tenths of that:
+// for 20,000 files, 51 ms and 31 ms, where git status took 52. Data that one snapshot has read is
+// not read again as long as a value proves that it has not changed: for the index its checksum; for
+// the names in a folder, and for contents that the index does not prove unchanged, a stat with
+// inode and ctime that was over two seconds old when it was taken. (Without the remembered folders
+// the second takes 9 ms more, without contents up to 38, without the index 8.) Folders are only
+// trusted on file systems known to keep their times (ext4, XFS, Btrfs, APFS and the like, not on
+// network ones). Tracked files are examined each time. A snapshot holds the index in memory, and
+// one file of at most 10 MB for each processor, but no other contents. All work ends with its
+// context.
 //
-// Lines and renames are counted here, as git diff does, and not by git: comparing a run
-// with ten changed files takes 2.3 ms in all, and git diff alone 2.9, before it could
-// see contents that are in no object.
+// Lines and renames are counted here, as git diff does, and not by git. Comparing a run with ten
+// changed files takes 2.3 ms in all. Git diff takes 2.9 ms by itself, and cannot see contents that
+// are in no object.
 //
-// Not guaranteed: without a git program the repositories and indexes that need it cannot
-// be read, nor can extensions that the git at hand does not know, nor files whose
-// contents a partial clone left out; all are reported as unread. Files over 10 MB are
-// compared by size and time and not by lines; lines of files behind a filter (as LFS)
-// are not counted. Of a merge commit, only what it resolved itself is the run's. Where
-// there is no ctime that follows our clock (Windows, network file systems) no change is
-// likely; two changes of one file within one shell command cannot be told apart.
-// Ignored files and nested repositories are only named: when they come to light during a
-// run, a file with an older ctime counts as unchanged, and the earlier contents of
-// others are unknown. Files marked assume-unchanged or skip-worktree are compared where
-// they exist on disk.
+// Not guaranteed: without a git program, the repositories and indexes that need it cannot be read,
+// nor can extensions that the installed git does not know, nor files with contents that a partial
+// clone left out. All are reported as unread. Files over 10 MB are compared by size and time and
+// not by lines. Lines of files behind a filter (such as LFS) are not counted. For a merge commit,
+// only the changes that resolved it are the run's. Without a ctime that follows our clock (Windows,
+// network file systems) no change is likely. Two changes of one file within one shell command
+// cannot be distinguished. Ignored files and nested repositories are only named. If they become
+// visible during a run, a file with an older ctime counts as unchanged, and the earlier contents of
+// others are unknown. Files marked assume-unchanged or skip-worktree are compared if they exist on
+// disk.
 //
-// A Repo may be used by several goroutines: each call opens the object store anew,
-// because an open handle does not see packs that git writes later.
+// A Repo may be used by several goroutines: each call opens the object store again, because an open
+// handle does not see packs that git writes later.
 package gitwatch
 
 import (
@@ -81,12 +78,12 @@ type Repo struct {
 	last atomic.Pointer[lastSnapshot]
 
 	left    bool // the work tree is no longer at the path that the caller named
-	removed bool // it is nowhere
+	removed bool // it no longer exists anywhere
 }
 
-// Open opens the repository of a work tree: workTree is its top folder, which holds
-// .git (a folder, or a file that names one). The error is an UnsupportedError where
-// neither go-git nor a git program can read the repository.
+// Open opens the repository of a work tree. workTree is its top folder, which holds .git (a folder,
+// or a file that names one). The error is an UnsupportedError if neither go-git nor a git program
+// can read the repository.
 func Open(ctx context.Context, workTree string) (r *Repo, err error) {
 	defer git.Caught(&err)
 	at, err := repo.Find(ctx, workTree)
@@ -96,29 +93,28 @@ func Open(ctx context.Context, workTree string) (r *Repo, err error) {
 	return &Repo{at: at, tree: scan.New(at)}, nil
 }
 
-// Root is the top folder of the work tree, symlinks resolved.
+// Root returns the top folder of the work tree, with symlinks resolved.
 func (r *Repo) Root() string { return r.at.Top }
 
-// GitDir is the git directory of this work tree.
+// GitDir returns the git directory of this work tree.
 func (r *Repo) GitDir() string { return r.at.GitDir }
 
-// CommonDir is the repository's git directory, which all work trees share.
+// CommonDir returns the repository's git directory, which all work trees share.
 func (r *Repo) CommonDir() string { return r.at.CommonDir }
 
-// Partial says whether contents may have been left with a remote (a partial
-// clone).
+// Partial reports whether contents may have been left with a remote (a partial clone).
 func (r *Repo) Partial() bool { return r.at.Partial }
 
-// BlobID is the id git gives to contents in this repository, in hex.
+// BlobID returns the id that git gives to contents in this repository, in hex.
 func (r *Repo) BlobID(content []byte) string { return r.at.IDs.BlobID(content) }
 
-// BlobIDs are the ids that git gives contents, in repositories of either kind.
+// BlobIDs returns the ids that git gives to contents, in repositories of either kind.
 func BlobIDs(content []byte) []string {
 	return []string{git.SHA1.BlobID(content), git.SHA256.BlobID(content)}
 }
 
-// Head returns the short name of the branch that is checked out, empty when
-// detached, and the full id of its commit, empty when there is none yet.
+// Head returns the short name of the branch that is checked out, empty if detached, and the full id
+// of its commit, empty if there is none yet.
 func (r *Repo) Head(ctx context.Context) (branch, commit string, err error) {
 	defer git.Caught(&err)
 	if err := ctx.Err(); err != nil {
@@ -152,8 +148,8 @@ func (r *Repo) Subjects(ctx context.Context, ids []string) (out map[string]strin
 	return out
 }
 
-// Branches are the full ids of the commits that local branches stand at, by
-// their short names.
+// Branches returns the full ids of the commits that local branches are at, by the branches' short
+// names.
 func (r *Repo) Branches(ctx context.Context) (tips map[string]string, err error) {
 	defer git.Caught(&err)
 	s := objects.OpenStore(ctx, r.at)
@@ -171,12 +167,12 @@ func (r *Repo) Branches(ctx context.Context) (tips map[string]string, err error)
 	return tips, nil
 }
 
-// maxRemote is up to how many remote-tracking branches count as branches that a commit may
-// be on. Mirrors have tens of thousands.
+// maxRemote is the maximum number of remote-tracking branches that count as branches that a commit
+// may be on. Mirrors have tens of thousands.
 const maxRemote = 500
 
-// BranchTips are the commits of the branches, local and remote-tracking, and of a detached
-// HEAD; and in one text the commits where a shallow history ends.
+// BranchTips returns the commits of the branches, local and remote-tracking, and of a detached
+// HEAD. grafts holds, in one text, the commits where a shallow history ends.
 func (r *Repo) BranchTips(ctx context.Context) (tips []string, grafts string, err error) {
 	defer git.Caught(&err)
 	s := objects.OpenStore(ctx, r.at)
@@ -211,43 +207,43 @@ func (r *Repo) BranchTips(ctx context.Context) (tips []string, grafts string, er
 	return slices.Compact(tips), strings.Join(cut, " "), nil
 }
 
-// FilesNow reads what the work tree holds at paths now. expected are the files that may
-// stand at each, the latest last, whose mode counts where the disk cannot tell. A file
-// over git.MaxRead bytes is hashed only where that shows whether it is as expected. The
-// zero WorkFile is a path that is not there, or behind a link.
+// FilesNow reads the current files of the work tree at paths. expected lists the files that may be
+// at each, the latest last. If the file system does not show the mode, the mode of that last file
+// counts. A file over git.MaxRead bytes is hashed only if the hash decides whether it is as
+// expected. The result is the zero WorkFile for a path that does not exist, or is behind a link.
 func (r *Repo) FilesNow(ctx context.Context, expected map[string][]edits.File) (now map[string]scan.WorkFile, err error) {
 	defer git.Caught(&err)
 	return r.tree.FilesNow(ctx, expected)
 }
 
-// Tracked lists what git tracks at a folder of the work tree and below it, as path and id
-// of the contents in the index. The folder's own path stands for a link or a submodule in
-// its place. Letter case does not count: on some file systems another spelling is the same
+// Tracked lists the paths that git tracks at a folder of the work tree and below it, with the ids
+// of their contents in the index. The path of the folder itself refers to a link or a submodule in
+// its place. Letter case is ignored, because on some file systems another spelling is the same
 // folder.
 func (r *Repo) Tracked(ctx context.Context, folder string) (ids map[string]string, err error) {
 	defer git.Caught(&err)
 	return gitindex.Tracked(ctx, r.at, folder)
 }
 
-// WorkFile is what the work tree holds at a path.
+// WorkFile is the file in the work tree at a path.
 type WorkFile = scan.WorkFile
 
-// UnsupportedError says that a repository has a shape that go-git cannot read
-// and that the git program, which is asked then, cannot read either.
+// UnsupportedError reports that a repository has a shape that neither go-git nor the git program
+// can read.
 type UnsupportedError = repo.UnsupportedError
 
-// OwnedByOthers says whether top or one of the folders belongs to another user without git
-// being told that top is safe (safe.directory in git-config(1)): git itself refuses to
-// work there. A folder that is not there belongs to nobody.
+// OwnedByOthers reports whether top or one of the folders belongs to another user and top is not
+// listed as safe (safe.directory in git-config(1)). Git itself refuses to work there. A folder that
+// does not exist counts as safe.
 func OwnedByOthers(top string, folders ...string) (bool, error) {
 	return repo.OwnedByOthers(top, folders...)
 }
 
-// Unreadable stands for a repository that could not be opened. It has Repo's
-// methods, and every answer it gives is "could not read".
+// Unreadable replaces a repository that could not be opened. It has Repo's methods, and its answer
+// is always "could not read".
 type Unreadable struct{ err error }
 
-// NewUnreadable returns the stand-in for a repository whose Open returned err.
+// NewUnreadable returns an Unreadable for a repository for which Open returned err.
 func NewUnreadable(err error) Unreadable { return Unreadable{err} }
 
 // Snapshot returns the error that Open returned.
@@ -255,7 +251,7 @@ func (u Unreadable) Snapshot(context.Context, string, time.Time, func()) (json.R
 	return nil, u.err
 }
 
-// Compare says in every list why nothing could be read.
+// Compare returns a set in which every list says why nothing could be read.
 func (u Unreadable) Compare(context.Context, json.RawMessage, Evidence) ChangeSet {
 	return ChangeSet{}.AllUnread(git.OneLine(u.err.Error()))
 }

@@ -10,17 +10,17 @@ import (
 	"agentflow/gitwatch/reflog"
 )
 
-// Amending or rebasing makes a new commit out of an older one. The changes of a commit
-// from before the run are not the run's.
+// Amending or rebasing makes a new commit from an older one. The changes of a commit from before
+// the run are not the run's.
 
-// amended returns the commit from before the run that c amends, directly or not; empty
-// when c amends none.
+// amended returns the commit from before the run that c amends, directly or not, or "" if c amends
+// none.
 func amended(c git.ID, made map[git.ID]reflog.Move) git.ID {
 	first := c
 	for {
 		m, ok := made[first]
 		if !ok {
-			return first // it was there before
+			return first // it existed before
 		}
 		if !strings.HasPrefix(m.Message, "commit (amend)") || m.Old == first {
 			return ""
@@ -29,8 +29,8 @@ func amended(c git.ID, made map[git.ID]reflog.Move) git.ID {
 	}
 }
 
-// rebaseOriginals maps the commits that a rebase made to their originals, which HEAD
-// no longer leads to. Author and author's time identify them.
+// rebaseOriginals maps the commits that a rebase made to their originals, which are no longer
+// reachable from HEAD. Author and author's time identify them.
 func rebaseOriginals(own []*objects.Commit, made map[git.ID]reflog.Move, left []*objects.Commit) map[git.ID]*objects.Commit {
 	byAuthor := map[string]*objects.Commit{}
 	for _, c := range left {
@@ -50,8 +50,8 @@ func rebaseOriginals(own []*objects.Commit, made map[git.ID]reflog.Move, left []
 	return out
 }
 
-// replacedBase returns the commit that a run began on where the run's first commit
-// replaced it: both have the same parent, and the branch no longer leads to it.
+// replacedBase returns the commit that a run began on if the run's first commit replaced it: both
+// have the same parent, and the branch no longer leads to it.
 func replacedBase(ctx context.Context, o *objects.Reader, first *objects.Commit, from Origin) (git.ID, error) {
 	base := git.KnownID(from.Base)
 	if len(first.Parents) != 1 {
@@ -77,8 +77,8 @@ func replacedBase(ctx context.Context, o *objects.Reader, first *objects.Commit,
 	return base, nil
 }
 
-// amendedByRun lists the commits of others, new since the start, that a commit of
-// the run replaced. Their changes are those of others.
+// amendedByRun lists the commits by others, new since the start, that a commit of the run replaced.
+// Their changes are those of others.
 func amendedByRun(ctx context.Context, o *objects.Reader, start *snapshot, own []*objects.Commit) ([]*objects.Commit, error) {
 	var amended []git.ID
 	isOwn := objects.ByID(own)

@@ -14,8 +14,8 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// TestEightCommitters lets eight runs commit in one work tree at once, each
-// with its own ref trace.
+// TestEightCommitters lets eight runs commit in one work tree at the same time, each with a
+// separate ref trace.
 func TestEightCommitters(t *testing.T) {
 	f := newFixture(t)
 	f.Commit("base", "a.txt", "a\n")
@@ -78,8 +78,8 @@ func commitRetrying(t *testing.T, f *fixture, name string) {
 	}
 }
 
-// TestOthersAreAskedBehindTheLook: what another run writes just before the work tree is
-// looked at, and tells of only then, is not ours.
+// TestOthersAreAskedBehindTheLook: a file that another run writes just before the work tree is
+// looked at, and reports only then, is not ours.
 func TestOthersAreAskedBehindTheLook(t *testing.T) {
 	f := newFixture(t)
 	f.Commit("base", "a.txt", "one\n")
@@ -329,7 +329,7 @@ func TestHistoryShapes(t *testing.T) {
 	}
 }
 
-// upstream makes a remote "origin" whose main is n commits ahead.
+// upstream makes a remote "origin" with a main that is n commits ahead.
 func (f *fixture) upstream(n int) { f.upstreamAt("HEAD", n) }
 
 // upstreamAt is upstream, with main at another commit first.
@@ -363,8 +363,8 @@ func TestLinkedWorktree(t *testing.T) {
 	gittest.Want(t, "branch", set.Branch, "side")
 }
 
-// TestNeighbourIsNotClaimed: a run whose agent used no git claims nothing
-// that was committed in another work tree meanwhile.
+// TestNeighbourIsNotClaimed: a run whose agent used no git claims no commit that was made in
+// another work tree in the meantime.
 func TestNeighbourIsNotClaimed(t *testing.T) {
 	f := newFixture(t)
 	f.Commit("base", "a.txt", "a\n")
@@ -389,7 +389,7 @@ func TestHeadAndSubjects(t *testing.T) {
 	gittest.Want(t, "subject", r.Subjects(t.Context(), []string{gone, "nonsense"})[gone], "two lines ÿ")
 }
 
-// TestUnreadIsNeverClean damages what is read, one thing at a time.
+// TestUnreadIsNeverClean damages files that are read, one at a time.
 func TestUnreadIsNeverClean(t *testing.T) {
 	damage := map[string]func(f *fixture){
 		"index": func(f *fixture) { f.Write(".git/index", "DIRC nonsense") },

@@ -214,8 +214,8 @@ func TestDirtyAgreesWithGit(t *testing.T) {
 	}
 }
 
-// settle makes the index a minute younger than all files, so that stat alone
-// vouches for what it records.
+// settle makes the index a minute younger than all files, so that stat is enough to prove its
+// entries unchanged.
 func (f *fixture) settle() {
 	f.T.Helper()
 	later := fileTime(f.T, f.Path(".git/index")).Add(minute)

@@ -14,7 +14,7 @@ import (
 	"agentflow/gitwatch/reflog"
 )
 
-// rewind makes a snapshot that was taken just now one of an earlier moment.
+// rewind turns a snapshot that was just taken into one of an earlier moment.
 func (r *Repo) rewind(ctx context.Context, s *snapshot, dir string, since time.Time, trace func()) error {
 	if trace != nil {
 		upToDate(ctx, dir, trace)
@@ -34,7 +34,7 @@ func (r *Repo) rewind(ctx context.Context, s *snapshot, dir string, since time.T
 	then := s.Dirty[:0]
 	for _, d := range s.Dirty {
 		if !r.tree.ChangedAt(string(d.Path), d.Now.Exists(), looked.Add(time.Minute)).Before(since.Add(-ctimeGrain)) {
-			continue // it was changed since, or nobody knows
+			continue // it was changed since, or its time is unknown
 		}
 		if d.Head, err = s.inHead(o, string(d.Path)); err != nil {
 			return err
@@ -47,8 +47,8 @@ func (r *Repo) rewind(ctx context.Context, s *snapshot, dir string, since time.T
 	return nil
 }
 
-// upToDate brings the trace up to date. Git logs a move after it made it, so one
-// that is being made is waited for.
+// upToDate brings the trace up to date. Git logs a move after making it, so upToDate waits for a
+// move in progress.
 func upToDate(ctx context.Context, dir string, trace func()) {
 	for began := time.Now(); ; time.Sleep(movePoll) {
 		trace()
@@ -58,18 +58,17 @@ func upToDate(ctx context.Context, dir string, trace func()) {
 	}
 }
 
-// How long git may take from the start of moving references to its line about
-// it: a move that failed has no line.
+// How long to wait for git's line about a move of references after its start. A move that failed
+// has no line.
 const (
 	moveWait = 200 * time.Millisecond
 	movePoll = 2 * time.Millisecond
 )
 
-// ctimeGrain is how far a ctime may be behind the clock, as kernels keep it.
+// ctimeGrain is how far a ctime may be behind the clock in kernels.
 const ctimeGrain = 10 * time.Millisecond
 
-// movesSince are the moves of HEAD, and of the branch that it stands on, by HEAD's
-// reflog.
+// movesSince returns the moves of HEAD, and of the branch that it is on, from HEAD's reflog.
 func (r *Repo) movesSince(ctx context.Context, s *snapshot, since time.Time) (moves []reflog.Move, err error) {
 	entries, err := r.reflog(ctx)
 	for _, e := range entries {
@@ -86,8 +85,8 @@ func (r *Repo) movesSince(ctx context.Context, s *snapshot, since time.Time) (mo
 	return moves, err
 }
 
-// madeBefore says of a commit that the reflog, with its whole seconds, leaves open
-// whether it was made before a time: the file of its object has the moment.
+// madeBefore reports whether a commit was made before a time. The reflog, with its whole seconds,
+// may not show that, but the file of the commit's object has the exact time.
 func (r *Repo) madeBefore(m reflog.Move, at time.Time) bool {
 	id := m.New.String()
 	if !m.Commits() || len(id) < 3 {
@@ -97,7 +96,7 @@ func (r *Repo) madeBefore(m reflog.Move, at time.Time) bool {
 	return err == nil && info.ModTime().Before(at)
 }
 
-// rewindRefs takes back the moves of references, and of HEAD.
+// rewindRefs undoes the moves of references, and of HEAD.
 func (s *snapshot) rewindRefs(moves []reflog.Move) {
 	first := map[string]git.ID{}
 	switched := ""
@@ -131,7 +130,7 @@ func (s *snapshot) rewindRefs(moves []reflog.Move) {
 	}
 }
 
-// branchLeft is the branch that a move of HEAD left.
+// branchLeft returns the branch that a move of HEAD left.
 func branchLeft(m reflog.Move) (branch string, left bool) {
 	from, left := strings.CutPrefix(m.Message, "checkout: moving from ")
 	branch, _, _ = strings.Cut(from, " to ")

@@ -12,7 +12,7 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// since is a run whose snapshot is taken after it has begun to work.
+// since is a run with a snapshot that is taken after it has begun to work.
 type since struct {
 	*fixture
 	began time.Time

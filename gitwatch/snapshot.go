@@ -17,8 +17,7 @@ import (
 	"agentflow/gitwatch/internal/scan"
 )
 
-// beforeFile is the file, in a run's folder, in which contents of the start are
-// kept.
+// beforeFile is the file, in a run's folder, that keeps contents of the start.
 const beforeFile = "before.zip"
 
 const snapshotVersion = 1
@@ -31,34 +30,33 @@ type snapshot struct {
 	Refs    []objects.Ref       `json:"refs"`
 	Dirty   []objects.DirtyFile `json:"dirty"` // by path
 	Unread  scan.UnreadPaths    `json:"unread,omitempty"`
-	Began   int64               `json:"began,omitempty"`  // Unix nanoseconds; a file with an older ctime stood there
-	Hidden  scan.HiddenPaths    `json:"hidden,omitempty"` // what git does not look at
-	// NoModes says that git was not to believe the exec bits on disk
-	// (core.fileMode), so that nobody knows them.
+	Began   int64               `json:"began,omitempty"`  // Unix nanoseconds; a file with an older ctime existed
+	Hidden  scan.HiddenPaths    `json:"hidden,omitempty"` // names that git does not look at
+	// NoModes says that git was set not to trust the exec bits on disk (core.fileMode), so that
+	// they are unknown.
 	NoModes bool `json:"no_modes,omitempty"`
-	// Sizes are of files that were read, as the index does not know them.
+	// Sizes are those of files that were read, because the index does not hold them.
 	Sizes []scan.DiskSize `json:"sizes,omitempty"`
 
-	dirty map[string]objects.DirtyFile // made by byPath
-	tree  *git.ID                      // of HEAD; nil until it is asked for
+	dirty map[string]objects.DirtyFile // filled by byPath
+	tree  *git.ID                      // tree of HEAD; nil until it is needed
 }
 
 func (s *snapshot) head() git.ID { return git.KnownID(s.Head) }
 
-// Snapshot records the state before a run. dir is the run's folder: the
-// contents of files that already differ from HEAD are copied there (up to
-// 1 MB each and 64 MB in all, mode 0600), so that Compare can tell the run's
-// edits from earlier ones.
+// Snapshot records the state before a run. dir is the run's folder. The contents of files that
+// already differ from HEAD are copied there (up to 1 MB each and 64 MB in all, mode 0600), so that
+// Compare can distinguish the run's edits from earlier ones.
 //
-// The start may be over: a run that began at since may have changed files and
-// made commits before this looks. What changed later by its ctime, and the
-// references that the trace in dir says were moved, count as they stood in HEAD
-// of that time. The zero time is now. trace brings that trace up to date, after
-// the state was read; nil: it is. Of a file that had uncommitted changes at
-// since, and that was changed again before this looked, the earlier changes are lost.
+// The run may already have begun, at since, and may have changed files and made commits before
+// Snapshot looks. Files that changed later than since by their ctime, and the references that the
+// trace in dir reports as moved, count as they were in the HEAD of that time. The zero time means
+// now. After the state was read, Snapshot calls trace to bring that trace up to date; nil: it is up
+// to date. If a file had uncommitted changes at since, and was changed again before Snapshot
+// looked, the earlier changes are lost.
 //
-// It fails only where the repository cannot be read at all; the snapshot itself notes
-// single paths that could not be read. The result must not be changed.
+// Snapshot fails only if the repository cannot be read at all. The snapshot itself lists single
+// paths that could not be read. The result must not be changed.
 func (r *Repo) Snapshot(ctx context.Context, dir string, since time.Time, trace func()) (raw json.RawMessage, err error) {
 	defer git.Caught(&err)
 	before := edits.NewCopies(filepath.Join(dir, beforeFile))
@@ -77,13 +75,13 @@ func (r *Repo) Snapshot(ctx context.Context, dir string, since time.Time, trace 
 		return nil, fmt.Errorf("snapshot %s: %w", r.at.Given, err)
 	}
 	for i := range s.Dirty {
-		s.Dirty[i].Now.OnDisk = false // as when it is parsed
+		s.Dirty[i].Now.OnDisk = false // as after parsing
 	}
 	r.last.Store(&lastSnapshot{raw, s})
 	return raw, nil
 }
 
-// stateThen is the state at the start of a run.
+// stateThen returns the state at the start of a run.
 func (r *Repo) stateThen(ctx context.Context, before *edits.Copies) (*snapshot, error) {
 	if r.removed {
 		return r.ofRemoved(ctx, &snapshot{})
@@ -91,8 +89,8 @@ func (r *Repo) stateThen(ctx context.Context, before *edits.Copies) (*snapshot, 
 	return r.takeSnapshot(ctx, before)
 }
 
-// takeSnapshot reads the state now. Contents of dirty files are put into before, if
-// it is not nil and they are read anyway.
+// takeSnapshot reads the current state. Contents of dirty files are put into before, if it is not
+// nil and they are read anyway.
 func (r *Repo) takeSnapshot(ctx context.Context, before *edits.Copies) (*snapshot, error) {
 	began := r.tree.Now()
 	o := objects.Open(ctx, r.at)
@@ -120,9 +118,8 @@ func (r *Repo) takeSnapshot(ctx context.Context, before *edits.Copies) (*snapsho
 	return s, nil
 }
 
-// keepDirty copies the contents of dirty files that were not copied when they were
-// hashed. One that changed or vanished since is left out: its id would be
-// wrong.
+// keepDirty copies the contents of dirty files that were not copied when they were hashed. It
+// leaves out a file that changed or vanished since, because its id would be wrong.
 func (r *Repo) keepDirty(ctx context.Context, dirty []objects.DirtyFile, before *edits.Copies) {
 	scan.Each(ctx, len(dirty), func(i int) {
 		d := &dirty[i]
@@ -132,7 +129,7 @@ func (r *Repo) keepDirty(ctx context.Context, dirty []objects.DirtyFile, before 
 		}
 		content, err := git.ReadFile(r.at.Full(string(d.Path)), d.Now.Mode, edits.MaxCopy)
 		if err == nil && git.IsBlob(content, id) {
-			_ = before.Keep(id, content) // Close tells of failures
+			_ = before.Keep(id, content) // Close reports failures
 		}
 	})
 }
@@ -152,7 +149,7 @@ func parseSnapshot(raw json.RawMessage) (*snapshot, error) {
 	return &s, nil
 }
 
-// at returns the file at a path and HEAD's; dirty says that they differ.
+// at returns the file at a path and HEAD's. dirty reports whether they differ.
 func (s *snapshot) at(o *objects.Reader, path string) (d objects.DirtyFile, dirty bool, err error) {
 	if d, dirty = s.dirty[path]; !dirty {
 		d.Head, err = s.inHead(o, path)
@@ -180,7 +177,7 @@ func (s *snapshot) headTree(o *objects.Reader) (git.ID, error) {
 	return *s.tree, nil
 }
 
-// byPath makes the dirty files be found by their paths.
+// byPath indexes the dirty files by path.
 func (s *snapshot) byPath() {
 	s.dirty = make(map[string]objects.DirtyFile, len(s.Dirty))
 	for _, d := range s.Dirty {
@@ -188,14 +185,14 @@ func (s *snapshot) byPath() {
 	}
 }
 
-// lastSnapshot is the last snapshot that a Repo returned, beside its JSON: parsing that
-// takes 5 ms with 1,000 references and 1,000 hidden names.
+// lastSnapshot is the last snapshot that a Repo returned, with its JSON, because parsing that takes
+// 5 ms with 1,000 references and 1,000 hidden names.
 type lastSnapshot struct {
 	raw      json.RawMessage
 	snapshot *snapshot
 }
 
-// start returns the snapshot that raw holds, without parsing the last one.
+// start returns the snapshot in raw, without parsing the last one.
 func (r *Repo) start(raw json.RawMessage) (*snapshot, error) {
 	if last := r.last.Load(); last != nil && bytes.Equal(last.raw, raw) {
 		s := *last.snapshot

@@ -16,8 +16,8 @@ import (
 	"agentflow/memory"
 )
 
-// A change that a file tool of the run made is the run's, also where another person has
-// committed, stashed or discarded it before the run ends.
+// A change that a file tool of the run made is the run's, even if another person has committed,
+// stashed or discarded it before the run ends.
 
 // holding is one path in a commit that the run did not make.
 type holding struct {
@@ -53,8 +53,8 @@ func (c *comparison) findHoldings(ctx context.Context, h *history) error {
 	return err
 }
 
-// stashed lists the commits of the stash that are new since the start, oldest first: each
-// entry has one for the work tree, one for the index and perhaps one for untracked files.
+// stashed lists the commits of the stash that are new since the start, oldest first. Each entry has
+// one for the work tree, one for the index and perhaps one for untracked files.
 func (r *Repo) stashed(ctx context.Context, o *objects.Reader, start, end *snapshot) ([]*objects.Commit, error) {
 	const ref = "refs/stash"
 	entries, err := reflog.Tail(filepath.Join(r.at.CommonDir, "logs", ref), reflog.MaxHead)
@@ -77,9 +77,9 @@ func (r *Repo) stashed(ctx context.Context, o *objects.Reader, start, end *snaps
 	return objects.OldestFirst(found), err
 }
 
-// locate finds what the file tools of the run left at a path, if it is not simply in the
-// work tree at the end. l is the change of the work tree and moved says that there is one.
-// rest is the part of it that another person made later.
+// locate finds the text that the file tools of the run left at a path, if it is not simply in the
+// work tree at the end. l is the change of the work tree and moved says that there is one. rest is
+// the part of it that another person made later.
 func (c *comparison) locate(l listedChange, start objects.File, moved bool) (_ listedChange, _ bool, rest *listedChange) {
 	w, wrote := c.judge.Written(l.Path)
 	_, dirty := c.end.dirty[l.Path]
@@ -93,7 +93,7 @@ func (c *comparison) locate(l listedChange, start objects.File, moved bool) (_ l
 	inTree := c.contents.textID(l.Path, l.After)() == w.After
 	switch {
 	case w.After != "" && committed() == w.After:
-		return l, moved, nil // the run's own commit holds it
+		return l, moved, nil // a commit of the run holds it
 	case dirty && (w.After == "" || w.Commanded || inTree):
 		return c.partly(l, start, w), moved, nil
 	case !dirty && w.Nothing() || w.Commanded && !moved:
@@ -104,7 +104,7 @@ func (c *comparison) locate(l listedChange, start objects.File, moved bool) (_ l
 	case dirty && !exact:
 		return l, moved, nil // another person changed it afterwards, in the work tree
 	case h == nil && w.After == "":
-		return l, moved && c.isDirty(l.Path), nil // else only HEAD moved
+		return l, moved && c.isDirty(l.Path), nil // otherwise only HEAD moved
 	case h != nil:
 		return c.heldBy(h, l, start, w)
 	case !w.Changes() || c.judge.TookBack(c.toJudge(l.Change, start, l.After.Exists())):
@@ -113,8 +113,8 @@ func (c *comparison) locate(l listedChange, start objects.File, moved bool) (_ l
 	return c.vanished(l, start, w), true, nil
 }
 
-// heldBy is the change up to the commit that holds what the file tools of the run left. rest
-// is what another person changed in the work tree after it.
+// heldBy returns the change up to the commit that holds the text that the file tools of the run
+// left. rest is a later change by another person in the work tree.
 func (c *comparison) heldBy(h *holding, l listedChange, start objects.File, w attribution.Written) (_ listedChange, moved bool, rest *listedChange) {
 	if _, dirty := c.end.dirty[l.Path]; dirty {
 		now := l
@@ -126,7 +126,7 @@ func (c *comparison) heldBy(h *holding, l listedChange, start objects.File, w at
 	return l, !l.Before.Same(l.After), rest
 }
 
-// vanished is a change of which neither the work tree nor a commit has anything.
+// vanished returns a change that is neither in the work tree nor in a commit.
 func (c *comparison) vanished(l listedChange, start objects.File, w attribution.Written) listedChange {
 	l.Before, l.After = c.foundBefore(l.Path, start, w, nil), objects.File{Mode: git.ModeFile, Unknown: true}
 	if w.After == calls.NoText {
@@ -136,8 +136,8 @@ func (c *comparison) vanished(l listedChange, start objects.File, w attribution.
 	return l
 }
 
-// partly lets a change that another person committed a part of begin where the run's file
-// tools began.
+// partly handles a change that another person committed in part. It makes the change begin where
+// the run's file tools began.
 func (c *comparison) partly(l listedChange, start objects.File, w attribution.Written) listedChange {
 	i := slices.IndexFunc(c.holdings[l.Path], func(h holding) bool {
 		return !h.aside && h.After.Same(l.Before) && h.commit.Time >= w.Began.Unix()
@@ -152,9 +152,9 @@ func (c *comparison) partly(l listedChange, start objects.File, w attribution.Wr
 	return l
 }
 
-// holder finds the commit that holds what the file tools of the run left at a path. exact
-// says that it holds just that; otherwise it is the first commit of the path after they
-// wrote it.
+// holder finds the commit that holds the text that the file tools of the run left at a path. exact
+// reports that it holds exactly that, or that the text is unknown. Otherwise it is the first commit
+// of the path after they wrote it.
 func (c *comparison) holder(path string, w attribution.Written) (h *holding, exact bool) {
 	list := c.holdings[path]
 	for i := range list {
@@ -171,8 +171,8 @@ func (c *comparison) holder(path string, w attribution.Written) (h *holding, exa
 	return nil, false
 }
 
-// foundBefore is the file that the file tools of the run found at a path, or the file
-// of the start where that is not known. h is the commit that holds what they left.
+// foundBefore returns the file that the file tools of the run found at a path, or the file at the
+// start if that is unknown. h is the commit that holds the text they left.
 func (c *comparison) foundBefore(path string, start objects.File, w attribution.Written, h *holding) objects.File {
 	if c.touched[path] {
 		if i := slices.IndexFunc(c.byRun, func(n objects.NetChange) bool { return n.Path == path }); i >= 0 {
@@ -194,8 +194,8 @@ func (c *comparison) foundBefore(path string, start objects.File, w attribution.
 	return start
 }
 
-// placeOf names the commits that took over what the file tools of the run wrote: those of
-// the path that are checked out up to the last one, or the one that is elsewhere.
+// placeOf names the commits that took over the text that the file tools of the run wrote: the
+// checked-out commits of the path up to the last one, or the one on another branch or in the stash.
 func (c *comparison) placeOf(path string, w attribution.Written, last *holding) *edits.Elsewhere {
 	place := &edits.Elsewhere{Stash: last.stash}
 	for _, h := range c.holdings[path] {
@@ -211,7 +211,7 @@ func (c *comparison) placeOf(path string, w attribution.Written, last *holding) 
 	return place
 }
 
-// committedText returns the text that the run's own commits gave a path.
+// committedText returns the text that the run's commits gave a path.
 func (c *comparison) committedText(path string) func() string {
 	for _, n := range c.byRun {
 		if n.Path == path {
@@ -221,7 +221,7 @@ func (c *comparison) committedText(path string) func() string {
 	return func() string { return "" }
 }
 
-// whereabouts is the note of a change that is elsewhere.
+// whereabouts returns the note of a change that is elsewhere.
 func whereabouts(e *edits.Elsewhere, mixed edits.Mixed) string {
 	var ids []string
 	for _, id := range e.Commits {

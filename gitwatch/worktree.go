@@ -37,8 +37,7 @@ func (c *comparison) workTree(ctx context.Context) {
 	}
 }
 
-// findEdits sorts the paths that changed in the work tree into the run's edits and
-// those of others.
+// findEdits sorts the paths that changed in the work tree into the run's edits and those of others.
 func (c *comparison) findEdits(ctx context.Context) error {
 	committed := map[string]bool{} // those that did not end as they began
 	for _, n := range c.byRun {
@@ -70,10 +69,10 @@ func (c *comparison) findEdits(ctx context.Context) error {
 		}
 		l.Verdict = c.judge.Verdict(c.toJudge(l.Change, start, l.After.Exists() || l.letter != 0))
 		if start.Unknown && l.Certainty != "" && l.Mixed == edits.MixedNo {
-			l.Mixed = edits.MixedUnknown // what the run found there is unknown
+			l.Mixed = edits.MixedUnknown // the earlier file is unknown
 		}
 		if start.Exists() && !l.Before.Exists() && l.Mixed == edits.MixedNo && c.mixed[path] != edits.MixedNo {
-			l.Mixed = edits.MixedUnknown // somebody else may have taken it out of git: it is new to git alone
+			l.Mixed = edits.MixedUnknown // others may have made git untrack it: it may be new only to git
 		}
 		switch {
 		case !l.Certainty.Sure() && !c.isDirty(path): // a commit of other people, and nothing more
@@ -87,8 +86,8 @@ func (c *comparison) findEdits(ctx context.Context) error {
 	return nil
 }
 
-// listOnce takes the files that the run's file tools wrote out of the changes of commits
-// that are only possibly the run's: they are listed with the commit that holds them.
+// listOnce removes the files that the run's file tools wrote from the changes of commits that are
+// only possibly the run's. These files are listed with the commit that holds them.
 func (c *comparison) listOnce() {
 	written := map[string]bool{}
 	for _, l := range c.uncommitted {
@@ -100,15 +99,15 @@ func (c *comparison) listOnce() {
 	})
 }
 
-// isDirty says whether a path differed from HEAD at the start or at the end.
+// isDirty reports whether a path differed from HEAD at the start or at the end.
 func (c *comparison) isDirty(path string) bool {
 	_, then := c.start.dirty[path]
 	_, now := c.end.dirty[path]
 	return then || now
 }
 
-// edit finds the change of one path in the work tree beyond that of commits, and the file
-// at the start. committed says that the run's commits changed the path.
+// edit finds the change of one path in the work tree beyond that of commits, and the file at the
+// start. committed says that the run's commits changed the path.
 func (c *comparison) edit(ctx context.Context, path string, committed bool) (l listedChange, start objects.File, moved bool, err error) {
 	then, dirtyThen, err := c.start.at(c.objects, path)
 	if err != nil {
@@ -140,8 +139,8 @@ func (c *comparison) edit(ctx context.Context, path string, committed bool) (l l
 	}
 	switch {
 	case !dirtyNow:
-		// It is as HEAD has it now. Unless the run committed it, an earlier edit was
-		// taken back, or an untracked file removed.
+		// It is now as in HEAD. Unless the run committed it, an earlier edit was undone, or an
+		// untracked file was removed.
 		left := c.repo.tree.LeftSubmodule(ctx, path, then.Now)
 		moved = moved && !committed && !(left.Exists() && left.Same(then.Now))
 	case c.touched[path]:
@@ -153,9 +152,9 @@ func (c *comparison) edit(ctx context.Context, path string, committed bool) (l l
 	return l, then.Now, moved, nil
 }
 
-// addUnseenFiles adds to the start the paths that git did not look at then and looks at
-// now, as when the run edited .gitignore. The contents of a file are known if it has not
-// changed since.
+// addUnseenFiles adds to the start the paths that git did not look at then and looks at now, for
+// example because the run edited .gitignore. The contents of a file are known if it has not changed
+// since.
 func (c *comparison) addUnseenFiles() error {
 	paths := map[string]bool{}
 	for _, d := range c.end.Dirty {
@@ -181,7 +180,7 @@ func (c *comparison) addUnseenFiles() error {
 	return nil
 }
 
-// unseenAtStart is the file that stood at a path at which the start did not look.
+// unseenAtStart returns the file that was at a path that git did not look at at the start.
 func (c *comparison) unseenAtStart(path string) (objects.File, error) {
 	onDisk, st, err := c.repo.tree.OnDisk(path)
 	if err != nil || !st.UnchangedSince(c.start.Began) {
@@ -189,7 +188,7 @@ func (c *comparison) unseenAtStart(path string) (objects.File, error) {
 	}
 	now, dirty, err := c.end.at(c.objects, path)
 	if dirty || now.Now.Exists() {
-		return now.Now, err // as it stands there, or it would be among the changed
+		return now.Now, err // as it is there, or it would be among the changed files
 	}
 	return onDisk, err
 }

@@ -1,13 +1,13 @@
-// Package blame finds out of which commit each line of a file is, as git blame says, and
-// which lines of a file stem from the change that a run left.
+// Package blame finds which commit each line of a file is from, as git blame reports it, and which
+// lines of a file come from the change that a run left.
 //
-// Guarantees: it asks the git program and writes nothing; settings of the user count
-// (blame.ignoreRevsFile), but none that only changes how git shows its answer. Names and
+// Guarantees: it uses the git program and writes nothing. Settings of the user count
+// (blame.ignoreRevsFile), except those that only change how git shows its answer. Names and
 // subjects may hold any bytes.
 //
-// Not guaranteed: a line that was moved within a file, or between files, is of the commit
-// that moved it, as git blame says without its options for that. Lines count by the bytes of
-// the file, not as a text conversion (gitattributes(5)) would show them.
+// Not guaranteed: a line that was moved within a file, or between files, is attributed to the
+// commit that moved it, as git blame does without its options for moved lines. Lines are those of
+// the bytes of the file, not of a text conversion (gitattributes(5)).
 package blame
 
 import (
@@ -27,36 +27,36 @@ import (
 	"agentflow/gitwatch/internal/linediff"
 )
 
-// Hunk is some lines of a file, one after the other, that are of one commit.
+// Hunk is a run of consecutive lines of a file that are from one commit.
 type Hunk struct {
 	Line   int    // the first one, from 1
-	Count  int    // how many
-	Commit string // full id; empty: they are not committed yet
+	Count  int    // number of lines
+	Commit string // full id; empty: the lines are not committed yet
 	Path   string // of the file in that commit
-	Before string // of the file in that commit's parent; empty where it has none
-	Was    int    // the first line there, from 1
+	Before string // path of the file in that commit's parent; empty if the parent does not have it
+	Was    int    // the first line in the parent's file, from 1
 }
 
-// Commit is what git blame tells of a commit.
+// Commit is what git blame reports about a commit.
 type Commit struct {
 	Subject  string // on one line
 	Time     time.Time
 	Boundary bool // it has no parent here: a first commit, or the end of a shallow history
 }
 
-// File is the answer about a file.
+// File is the result for a file.
 type File struct {
 	Hunks   []Hunk            // in the order of the lines
 	Commits map[string]Commit // by full id
 }
 
-// ErrUncommitted says that no commit has the file: all its lines are not committed yet.
+// ErrUncommitted means that no commit has the file: none of its lines is committed yet.
 var ErrUncommitted = errors.New("no commit has the file")
 
-// Lines asks about the lines from to to, from 1 and both inclusive, of the file at path as
-// it stands in the work tree at top or, where a commit is named, as that has it. to 0 means
-// the last line. The path is relative to top, '/' separated. When ctx ends, the hunks that
-// were found until then come with its error.
+// Lines attributes the lines from to to, counted from 1 and both inclusive, of the file at path:
+// the file in the work tree at top or, if commit is not empty, in that commit. If to is 0, the
+// range ends with the last line. The path is relative to top, '/' separated. If ctx ends, Lines
+// returns the hunks found so far with the error of ctx.
 func Lines(ctx context.Context, top, commit, path string, from, to int) (File, error) {
 	args := []string{"-c", "blame.showRoot=false", "-c", "blame.coloring=none", "-c", "core.quotePath=true",
 		"blame", "--incremental", "--no-textconv", "--encoding=UTF-8", "-L", span(from, to)}
@@ -75,7 +75,7 @@ func Lines(ctx context.Context, top, commit, path string, from, to int) (File, e
 	return r.file, fmt.Errorf("asking git about the lines of %s: %w", path, err)
 }
 
-// span is lines as git's -L reads them.
+// span returns a range of lines in the form of git's option -L.
 func span(from, to int) string {
 	if to == 0 {
 		return fmt.Sprintf("%d,", max(from, 1))
@@ -83,7 +83,7 @@ func span(from, to int) string {
 	return fmt.Sprintf("%d,%d", max(from, 1), to)
 }
 
-// sort puts hunks in order, and joins those that git found one by one.
+// sort sorts the hunks, and joins those that git reported one by one.
 func (f *File) sort() {
 	slices.SortFunc(f.Hunks, func(a, b Hunk) int { return cmp.Compare(a.Line, b.Line) })
 	joined := f.Hunks[:0]
@@ -101,7 +101,7 @@ func (h Hunk) goesOn(next Hunk) bool {
 	return next.Commit == h.Commit && next.Path == h.Path && next.Line == h.Line+h.Count && next.Was == h.Was+h.Count
 }
 
-// isUncommitted says whether git tracks no such file, or has no commit at all.
+// isUncommitted reports whether git does not track the file, or has no commits at all.
 func isUncommitted(ctx context.Context, top, path string) bool {
 	if _, err := git.Text(ctx, top, "rev-parse", "--quiet", "--verify", "HEAD^{commit}"); git.Exited(err, 1) {
 		return true
@@ -110,7 +110,7 @@ func isUncommitted(ctx context.Context, top, path string) bool {
 	return err == nil && listed == ""
 }
 
-// Contents returns what git has under a name such as COMMIT:PATH, or a blob's id. The
+// Contents returns the contents of an object by a name such as COMMIT:PATH, or a blob's id. The
 // error is git.ErrTooLarge over 10 MB.
 func Contents(ctx context.Context, top, name string) (content []byte, err error) {
 	if strings.HasPrefix(name, "-") {
@@ -129,11 +129,11 @@ func Contents(ctx context.Context, top, name string) (content []byte, err error)
 	return content, nil
 }
 
-// ErrNoFile says that there is something else at a path: a folder, or a device.
+// ErrNoFile means that there is something other than a file at a path: a folder, or a device.
 var ErrNoFile = errors.New("it is no file")
 
-// Read returns the contents of a file of the work tree at top, or where a link points to,
-// up to 10 MB. The path is relative to top, '/' separated.
+// Read returns the contents of a file of the work tree at top, or the target of a link, up to 10
+// MB. The path is relative to top, '/' separated.
 func Read(top, path string) ([]byte, error) {
 	full := filepath.Join(top, filepath.FromSlash(path))
 	info, err := os.Lstat(full)
@@ -150,15 +150,16 @@ func Read(top, path string) ([]byte, error) {
 	return content, git.WithoutPath(err)
 }
 
-// IsBinary says whether git takes contents for binary: they have no lines.
+// IsBinary reports whether git treats contents as binary. Binary contents have no lines.
 func IsBinary(content []byte) bool { return linediff.IsBinary(content) }
 
-// Match returns for each line of b the line of a that it is, or -1; lines count from 0.
+// Match returns, for each line of b, the index of the same line of a, or -1. Lines are counted from
+// 0.
 func Match(a, b []byte) []int { return linediff.Match(a, b) }
 
-// Stems says of each line of now whether the change of a file from before to after put it
-// in. Where now is not after, a line that says little, as a bracket does, counts only beside
-// one that says more: it is found in any file.
+// Stems reports, for each line of now, whether the change of a file from before to after added it.
+// If now differs from after, a line with little text, such as a bracket, counts only next to one
+// with more text, because such lines occur in any file.
 func Stems(now, before, after []byte) []bool {
 	inAfter, inBefore := linediff.Match(after, now), linediff.Match(before, after)
 	stems := make([]bool, len(inAfter))
@@ -181,7 +182,7 @@ func Stems(now, before, after []byte) []bool {
 	return stems
 }
 
-// says is whether a line has enough letters and digits to be told from others.
+// says reports whether a line has enough letters and digits to be distinguished from others.
 func says(line string) bool {
 	const enough = 6
 	n := 0

@@ -12,7 +12,7 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// told renders an answer: the lines, their commit's subject, and where they stood in it.
+// told renders an answer: the lines, their commit's subject, and their places in that commit.
 func told(t *testing.T, f File) string {
 	t.Helper()
 	var list []string
@@ -70,7 +70,7 @@ func TestLines(t *testing.T) {
 	f.Git("config", "blame.ignoreRevsFile", f.Path("ignored"))
 	got, err = Lines(t.Context(), f.Dir, "", "-moved", 3, 3)
 	gittest.Must(t, err)
-	gittest.Want(t, "ignored revisions", told(t, got), "3-3 second "+odd+":3") // nobody else has it
+	gittest.Want(t, "ignored revisions", told(t, got), "3-3 second "+odd+":3") // no other commit has the line
 }
 
 func TestNoLines(t *testing.T) {
@@ -145,7 +145,7 @@ func TestStems(t *testing.T) {
 	}
 }
 
-// FuzzReader: whatever git writes, the answer holds hunks of known form, or is an error.
+// FuzzReader: for any output of git, the answer holds hunks of known form, or is an error.
 func FuzzReader(f *testing.F) {
 	id := strings.Repeat("a1", 20)
 	f.Add(id + " 1 2 3\nauthor A\ncommitter-time 5\ncommitter-tz +0200\nsummary s\nboundary\nfilename \"a\\tb\"\n" + strings.Repeat("0", 40) + " 5 5 1\nfilename c\n")

@@ -11,21 +11,22 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// reader reads what git blame --incremental writes: for each hunk
+// reader reads the output of git blame --incremental. For each hunk that is
 //
 //	ID LINE-THERE LINE COUNT
 //
-// then, the first time that a commit comes, lines that tell of it, and always
+// then, for a commit that occurs for the first time, lines about it, and always
 //
 //	previous ID PATH
 //	filename PATH
 //
-// the first where the commit's parent has the file, with paths quoted that hold odd bytes.
+// The first of these is there only if the commit's parent has the file. Paths with odd bytes are
+// quoted.
 type reader struct{ file File }
 
 var errUnreadable = errors.New("git blame answered in a form that cannot be read")
 
-// maxHeader bounds a line of the answer, in bytes: subjects and names have no bound.
+// maxHeader bounds a line of the output, in bytes. Subjects and names have no bound.
 const maxHeader = 16 << 20
 
 func (r *reader) read(out io.Reader) error {
@@ -87,10 +88,10 @@ func readHunk(line string) (Hunk, error) {
 	return h, nil
 }
 
-// maxLines is more lines than any file has that is read here.
+// maxLines is more lines than any file that is read here has.
 const maxLines = 1 << 30
 
-// tell takes one line about a commit.
+// tell reads one line about a commit.
 func (r *reader) tell(commit, name, value string) {
 	if commit == "" {
 		return

@@ -1,12 +1,11 @@
-// Package calls holds the evidence of an agent's tool calls about the files they wrote:
-// when each call ran, which files it names as written, and the state of those before and
-// after it.
+// Package calls collects the evidence of an agent's tool calls about the files they wrote: when
+// each call ran, which files it names as written, and the state of those files before and after it.
 //
-// Guarantees: a command names a file only when it writes to it: a file that it only
-// reads, and somebody else changes meanwhile, is not the run's.
+// Guarantees: a command names a file only if it writes to it. A file that it only reads, and that
+// others change in the meantime, is not attributed to the run.
 //
-// Not guaranteed: of two changes of one file within one shell command that
-// writes it, nobody knows whose the second is.
+// Not guaranteed: if a file changes twice during one shell command that writes it, the second
+// change cannot be attributed.
 package calls
 
 import (
@@ -26,15 +25,14 @@ import (
 // Call is one tool call of an agent that may have changed files.
 type Call struct {
 	Began time.Time `json:"began"`          // not later than its first change of a file
-	Ended time.Time `json:"ended,omitzero"` // zero when nobody saw its end
-	// Wrote are the files that the agent's own file tool says it wrote.
+	Ended time.Time `json:"ended,omitzero"` // zero if its end was not seen
+	// Wrote lists the files that the agent's file tool reports it wrote.
 	Wrote []Write `json:"wrote,omitempty"`
-	// Names are the words that its command, or what it printed, names as
-	// written: paths that are absolute, relative to the work tree, or begin
-	// with Anywhere; shell patterns too.
+	// Names lists the words that its command or output names as written: paths that are absolute,
+	// relative to the work tree, or begin with Anywhere, and shell patterns.
 	Names []string `json:"names,omitempty"`
-	// Saw are the states of files of Wrote and Names when the call began, and Left
-	// their states when it had ended.
+	// Saw holds the states of files of Wrote and Names when the call began, and Left their states
+	// when it had ended.
 	Saw  []FileState `json:"saw,omitempty"`
 	Left []FileState `json:"left,omitempty"`
 	// Background says that it left a process running, which may write until
@@ -47,23 +45,23 @@ type Call struct {
 // Write is a file that an agent's file tool wrote.
 type Write struct {
 	Path string `json:"path"` // absolute, or relative to the work tree
-	// Before and After are the TextIDs of what the tool found and left: empty
-	// when the tool does not tell, NoText for a file that was not there.
+	// Before and After are the TextIDs of the text that the tool found and left. They are empty if
+	// the tool does not report it, and NoText for a file that did not exist.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
-	// Private says that the agent keeps the file for itself, as it does its plans.
+	// Private says that the file is for the agent's own use, such as its plans.
 	Private bool `json:"private,omitempty"`
 }
 
-// FileState is a file at one moment. ChangedAt is its ctime; the zero time is a
-// file that was not there.
+// FileState is the state of a file at one moment. ChangedAt is its ctime. It is zero for a file
+// that did not exist.
 type FileState struct {
 	Path      string    `json:"path"`
 	ChangedAt time.Time `json:"changed_at,omitzero"`
 }
 
-// Look returns the states of files, whose names are absolute or relative to dir. It leaves
-// out patterns, folders, and files whose state is unknown.
+// Look returns the states of files, given by names that are absolute or relative to dir. It leaves
+// out patterns, folders, and files with an unknown state.
 func Look(dir string, names []string) []FileState {
 	var seen []FileState
 	for _, name := range names[:min(len(names), maxNames)] {
@@ -87,7 +85,7 @@ func Look(dir string, names []string) []FileState {
 	return seen
 }
 
-// NoText is the TextID of a file that is not there.
+// NoText is the TextID of a file that does not exist.
 const NoText = "none"
 
 // TextID identifies a text as an agent's file tools see it: without a byte order mark, and
@@ -99,32 +97,31 @@ func TextID(content []byte) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Evidence is everything about a run that does not stand in the repository.
+// Evidence is everything about a run that is not in the repository.
 type Evidence struct {
 	Dir       string    // the run's folder, with refs.log and before/
 	Started   time.Time // commits older than this are not the run's
 	Ended     time.Time // zero for a recovered run
 	Shared    bool      // another run was active in this work tree at the same time
-	Untraced  bool      // git was not asked for a trace: its reflog tells what the calls that run git may have done
+	Untraced  bool      // git was not asked for a trace: its reflog shows the moves of calls that may have run git
 	Recovered bool      // found by a later command: only refs.log and Calls count
 	Home      string    // the user's home folder; empty when unknown
-	// Keep says whether contents may be copied into Dir for a later look at the run: contents
-	// with a secret must not. Nil copies nothing.
+	// Keep reports whether contents may be copied into Dir for a later look at the run. It must
+	// return false for contents with a secret. If Keep is nil, nothing is copied.
 	Keep func(content []byte) bool
 
-	LastSeen time.Time // of a recovered run, the last sign that it was on
+	LastSeen time.Time // of a recovered run, the last sign that it was running
 
-	// Tells says that the agent reports its tool calls, so that somebody else made
-	// every change outside of them. Otherwise the whole run counts as one call
-	// that names nothing.
+	// Tells says that the agent reports its tool calls, so that every change outside of them was
+	// made by others. Otherwise the whole run counts as one call that names nothing.
 	Tells bool
 	// Calls are the run's tool calls that may have changed files, in any order.
 	Calls []Call
 	// Others are the calls of the other runs that were active in this work
 	// tree at the same time.
 	Others []Call
-	// AskOthers gives Others and Shared; nil where they are set. It is asked once the work
-	// tree was looked at: what another run wrote before that, it has told of by then.
+	// AskOthers returns Others and Shared. It is nil if they are set. It is called after the work
+	// tree was looked at, because by then another run has reported everything it wrote before.
 	AskOthers func() (all []Call, shared bool)
 	// OwnTree says that the work tree was made for this run.
 	OwnTree bool

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// writtenBy are the arguments that a program writes to, makes or removes. Most arguments
-// are read: of an unknown program only the file behind -o or --output counts.
+// writtenBy returns the arguments that a program writes to, creates or removes. Most arguments are
+// only read. For an unknown program, only the file after -o or --output counts.
 func writtenBy(program string, args []string) []string {
 	files, writes := operands(args), true
 	switch program {
@@ -39,8 +39,8 @@ func writtenBy(program string, args []string) []string {
 	return files
 }
 
-// inPlace says whether an option of sed, perl or ruby is -i, alone or among
-// other letters, or its long form.
+// inPlace reports whether an option of sed, perl or ruby is -i, possibly combined with other
+// letters, or its long form.
 func inPlace(arg string) bool {
 	letters, short := strings.CutPrefix(arg, "-")
 	if strings.HasPrefix(letters, "-") {
@@ -50,8 +50,8 @@ func inPlace(arg string) bool {
 	return short && strings.Contains(letters, "i")
 }
 
-// withoutScript leaves out the script among the arguments of sed, perl or ruby: behind -e,
-// or sed's first operand.
+// withoutScript removes the script from the arguments of sed, perl or ruby: the argument of -e, or
+// sed's first operand.
 func withoutScript(program string, args []string) []string {
 	var out []string
 	given := program != "sed"
@@ -69,7 +69,7 @@ func withoutScript(program string, args []string) []string {
 	return out
 }
 
-// gitWrites are the paths of the work tree that a git command writes or removes.
+// gitWrites returns the paths of the work tree that a git command writes or removes.
 func gitWrites(args []string) []string {
 	args = withoutGitOptions(args)
 	if len(args) == 0 {
@@ -86,7 +86,7 @@ func gitWrites(args []string) []string {
 	return nil
 }
 
-// withoutGitOptions leaves out what stands before git's subcommand.
+// withoutGitOptions removes the options before git's subcommand.
 func withoutGitOptions(args []string) []string {
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
 		if args[0] == "-c" || args[0] == "-C" {
@@ -98,7 +98,7 @@ func withoutGitOptions(args []string) []string {
 	return args
 }
 
-// listsFiles says whether a program prints names of files that it only looked at.
+// listsFiles reports whether a program prints names of files that it only looked at.
 func listsFiles(program string, args []string) bool {
 	switch program {
 	case "ls", "find", "fd", "tree", "grep", "rg", "ag", "cat", "head", "tail", "wc", "stat", "du", "diff", "file", "less":
@@ -110,13 +110,13 @@ func listsFiles(program string, args []string) bool {
 	return false
 }
 
-// wrappers run the command that stands behind them and their options.
+// wrappers are programs that run the command after them and their options.
 var wrappers = map[string]bool{
 	"sudo": true, "env": true, "time": true, "nice": true, "command": true, "exec": true, "builtin": true,
 	"npx": true, "bunx": true, "nohup": true, "setsid": true, "stdbuf": true, "timeout": true, "xargs": true,
 }
 
-// Unwrapped is a command without the programs that only run it.
+// Unwrapped returns a command without the programs that only run it.
 func Unwrapped(words []string) []string {
 	for len(words) > 1 && wrappers[path.Base(words[0])] && path.Base(words[0]) != "nohup" && path.Base(words[0]) != "setsid" {
 		timed := path.Base(words[0]) == "timeout"
@@ -164,8 +164,7 @@ func behindEquals(args []string, prefix string) []string {
 	return out
 }
 
-// intoFolder are the names that copied or moved files get where the last
-// argument is a folder.
+// intoFolder returns the new names of copied or moved files if the last argument is a folder.
 func intoFolder(program string, files []string) []string {
 	if len(files) < 2 || !slices.Contains([]string{"mv", "cp", "ln", "install"}, program) {
 		return nil

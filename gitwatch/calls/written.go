@@ -8,18 +8,18 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// maxNames bounds the names of one call, and maxCommand, in bytes, the text of
-// a command that is read for them.
+// maxNames bounds the names of one call, and maxCommand the text of a command that is searched for
+// them, in bytes.
 const (
 	maxNames   = 200
 	maxCommand = 64 << 10
 )
 
-// Anywhere stands in front of a name that may be below any folder.
+// Anywhere is the prefix of a name that may be below any folder.
 const Anywhere = "**/"
 
-// BelowAny makes relative names ones that may be below any folder: those of a shell whose
-// folder is unknown.
+// BelowAny marks relative names as names that may be below any folder. It is for a shell in an
+// unknown folder.
 func BelowAny(names []string) []string {
 	out := slices.Clone(names)
 	for i, name := range out {
@@ -32,17 +32,15 @@ func BelowAny(names []string) []string {
 
 // Command is the evidence of a shell command about the files that it writes.
 type Command struct {
-	// Names are the words it writes to, as paths relative to where it runs.
-	// Behind a cd to a place that the text does not tell they begin with
-	// Anywhere.
+	// Names lists the words it writes to, as paths relative to the folder where it runs. After a cd
+	// to an unknown place they begin with Anywhere.
 	Names []string
-	// Moves says that it changes the folder, for later commands of a shell that
-	// keeps it.
+	// Moves says that it changes the current folder, which matters for later commands of a shell
+	// that keeps it.
 	Moves bool
 	// Git says that it runs git.
 	Git bool
-	// Lists says that it prints names of files that it does not write, as
-	// 'git status' and 'ls' do.
+	// Lists says that it prints names of files that it does not write, as 'git status' and 'ls' do.
 	Lists bool
 	// Background says that it leaves a process running.
 	Background bool
@@ -73,7 +71,7 @@ func Parse(command string) (*syntax.File, bool) {
 
 const maxDepth = 100
 
-// depth is how deeply the brackets of a text are nested.
+// depth returns how deeply the brackets of a text are nested.
 func depth(text string) (deepest int) {
 	n := 0
 	for i := range len(text) {
@@ -91,7 +89,7 @@ func depth(text string) (deepest int) {
 // commandReader walks the syntax tree of a command, in the order of its text.
 type commandReader struct {
 	out Command
-	dir string // where it is, relative to the start; Anywhere when unknown
+	dir string // the current folder, relative to the start; Anywhere if unknown
 }
 
 func (r *commandReader) visit(node syntax.Node) bool {
@@ -173,7 +171,7 @@ func (r *commandReader) move(program string, args []string) {
 	}
 }
 
-// script reads the command that another shell is given with -c.
+// script reads the command that is passed to another shell with -c.
 func (r *commandReader) script(args []string) {
 	i := slices.IndexFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-") && strings.HasSuffix(arg, "c") })
 	if i < 0 || i+1 >= len(args) {
@@ -187,7 +185,7 @@ func (r *commandReader) script(args []string) {
 	r.out.Background = r.out.Background || inner.Background
 }
 
-// literals are the words of a call. One that is only known when the command runs is empty,
+// literals returns the words of a call. A word that is only known when the command runs is empty,
 // so that the others keep their places.
 func literals(words []*syntax.Word) []string {
 	out := make([]string, len(words))
@@ -229,7 +227,7 @@ func appendParts(b *strings.Builder, parts []syntax.WordPart) bool {
 	return true
 }
 
-// unescaped takes the backslashes of an unquoted word off.
+// unescaped removes the backslashes from an unquoted word.
 func unescaped(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text
@@ -247,17 +245,17 @@ func unescaped(text string) string {
 	return b.String()
 }
 
-// saysWritten are the words with which programs begin a line that names a file they wrote
-// or removed. Those of git's own status ("modified:", "deleted:") are not among them: they
-// name anybody's changes.
+// saysWritten holds the words with which programs begin a line that names a file they wrote or
+// removed. Those of git status ("modified:", "deleted:") are not among them, because they name
+// changes by anyone.
 var saysWritten = map[string]bool{
 	"wrote": true, "writing": true, "created": true, "creating": true, "generated": true, "generating": true,
 	"saved": true, "saving": true, "removed": true, "removing": true, "renamed": true, "formatted": true,
 	"reformatted": true, "rewrote": true, "fixed": true, "updated": true, "patching": true,
 }
 
-// WrittenIn are the words that a command's output names as written, in lines such as
-// "wrote dist/app.js". It is for commands that do not list what others changed.
+// WrittenIn returns the words that a command's output names as written, in lines such as "wrote
+// dist/app.js". It must not be used for commands that list changes by others.
 func WrittenIn(output string) []string {
 	var names []string
 	for line := range strings.Lines(output[:min(len(output), maxCommand)]) {

@@ -51,30 +51,29 @@ func changesOf(lines []line) (out []Change) {
 	return out
 }
 
-// Load returns the uncommitted changes of the run with the folder dir, sorted by path.
-// The error is fs.ErrNotExist where the folder is gone, or the run kept nothing.
+// Load returns the uncommitted changes of the run with the folder dir, sorted by path. The error is
+// fs.ErrNotExist if the folder is gone, or the run kept nothing.
 func Load(dir string) ([]Change, error) {
 	doc, err := load(dir)
 	return changesOf(doc.Edits), err
 }
 
-// LoadCommitted returns the changes of the run's commits. A path that somebody else
-// changed between two of them has one change for each stretch, the oldest first.
-// Errors are those of Load.
+// LoadCommitted returns the changes of the run's commits. A path that others changed between two of
+// them has one change for each stretch, the oldest first. Errors are those of Load.
 func LoadCommitted(dir string) ([]Change, error) {
 	doc, err := load(dir)
 	return changesOf(doc.Committed), err
 }
 
-// LoadElsewhere returns what the run wrote outside of its working tree. Errors are those
+// LoadElsewhere returns the changes that the run made outside of its working tree. Errors are those
 // of Load.
 func LoadElsewhere(dir string) ([]Change, error) {
 	doc, err := load(dir)
 	return changesOf(doc.Elsewhere), err
 }
 
-// LoadMoved counts the files that changed by a move of HEAD to where the commits of the
-// start are missing: by a switch or a reset. Errors are those of Load.
+// LoadMoved counts the files that changed because HEAD moved, by a switch or a reset, to a history
+// without the commits of the start. Errors are those of Load.
 func LoadMoved(dir string) (int, error) {
 	doc, err := load(dir)
 	return doc.Moved, err
@@ -103,7 +102,7 @@ func load(dir string) (document, error) {
 // Writer fills the archive of one run.
 type Writer struct {
 	*Copies
-	Elsewhere []Change // what the run wrote outside of its working tree
+	Elsewhere []Change // changes outside of the run's working tree
 	dir       string
 }
 

@@ -19,12 +19,12 @@ const (
 	maxCopies = 64 << 20
 )
 
-// ErrNotKept says that contents are in no copy.
+// ErrNotKept means that there is no copy of the contents.
 var ErrNotKept = errors.New("its contents were not kept: they are large, or hold a secret")
 
-// Copies keeps contents in one file, each under its id: one file is written twenty times
-// as fast as thousands. The first contents make the file. It is safe for concurrent use; a
-// nil one keeps nothing.
+// Copies keeps contents in one file, each under its id, because writing one file is twenty times as
+// fast as writing thousands. The file is created with the first contents. Copies is safe for
+// concurrent use. A nil Copies keeps nothing.
 type Copies struct {
 	path string
 
@@ -36,11 +36,10 @@ type Copies struct {
 	err   error
 }
 
-// NewCopies begins the file at path, over one that stands there.
+// NewCopies returns Copies in the file at path. It replaces an existing file.
 func NewCopies(path string) *Copies { return &Copies{path: path, has: map[string]bool{}} }
 
-// Keep copies contents that are not kept yet. The error is ErrNotKept where
-// there are too many.
+// Keep copies contents that are not kept yet. The error is ErrNotKept if there are too many.
 func (c *Copies) Keep(id string, content []byte) error {
 	if c == nil {
 		return ErrNotKept
@@ -75,21 +74,21 @@ func (c *Copies) write(name string, content []byte) (err error) {
 	return err
 }
 
-// Wants says whether contents of that size could be kept and are not yet.
+// Wants reports whether contents of that size could be kept and are not yet.
 func (c *Copies) Wants(id string, size int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.err == nil && !c.has[id] && size <= MaxCopy && int64(c.total)+size <= maxCopies
 }
 
-// Has says whether contents are kept.
+// Has reports whether contents are kept.
 func (c *Copies) Has(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.err == nil && c.has[id]
 }
 
-// Close ends the file.
+// Close closes the file.
 func (c *Copies) Close() error {
 	if c.file != nil {
 		c.err = errors.Join(c.err, c.zip.Close(), c.file.Close())
@@ -100,7 +99,7 @@ func (c *Copies) Close() error {
 	return nil
 }
 
-// Archive is a file of Copies; a nil one holds none.
+// Archive is a file of Copies, opened for reading. A nil Archive holds nothing.
 type Archive struct{ zip *zip.ReadCloser }
 
 // OpenArchive opens the archive of the run with the folder dir. Errors are those of

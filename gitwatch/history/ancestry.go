@@ -10,12 +10,13 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// Pair asks whether one commit is another one's ancestor, or the same, by their full ids.
+// Pair is two commits, by full id. LeadTo finds whether the first is an ancestor of the second, or
+// the same.
 type Pair struct{ Ancestor, Commit string }
 
-// LeadTo tells of which pairs it is so. A commit that is not there is nobody's ancestor.
-// It asks git three times, however many pairs there are, and reads the history of the
-// commits down to where the ancestors part.
+// LeadTo returns the pairs for which this is true. A commit that does not exist is no ancestor.
+// LeadTo runs git three times, for any number of pairs, and reads the history of the commits down
+// to where the ancestors diverge.
 func LeadTo(ctx context.Context, dir string, pairs []Pair) (map[Pair]bool, error) {
 	lead := map[Pair]bool{}
 	ancestors, err := existing(ctx, dir, distinct(pairs, func(p Pair) string { return p.Ancestor }))
@@ -44,7 +45,7 @@ func distinct(pairs []Pair, id func(Pair) string) (ids []string) {
 	return slices.Compact(ids)
 }
 
-// existing are those of some commits that are there.
+// existing returns those of some commits that exist.
 func existing(ctx context.Context, dir string, ids []string) (there []string, err error) {
 	refs, err := Times(ctx, dir, ids)
 	for _, r := range refs {
@@ -53,9 +54,9 @@ func existing(ctx context.Context, dir string, ids []string) (there []string, er
 	return there, err
 }
 
-// behind says of commits which of the ancestors lead to them.
+// behind holds, for commits, which of the ancestors they are reachable from.
 type behind struct {
-	bit map[string]int      // of each ancestor
+	bit map[string]int      // number of the bit of each ancestor
 	of  map[string]*big.Int // the bits of each commit
 }
 
@@ -65,8 +66,8 @@ func (b behind) has(p Pair) bool {
 	return there && set != nil && set.Bit(bit) == 1
 }
 
-// ancestorsBehind reads which ancestors lead to commits, all of them there. What comes
-// before a commit that all ancestors have in common is none of them, and is not read.
+// ancestorsBehind finds the ancestors of commits. All of them must exist. It does not read commits
+// before one that all ancestors have in common, because none of them is an ancestor in question.
 func ancestorsBehind(ctx context.Context, dir string, ancestors, commits []string) (behind, error) {
 	b := behind{map[string]int{}, map[string]*big.Int{}}
 	for i, id := range ancestors {
@@ -77,7 +78,7 @@ func ancestorsBehind(ctx context.Context, dir string, ancestors, commits []strin
 	switch {
 	case err == nil:
 		ask += "^" + common + "^@\n"
-	case !git.Exited(err, 1): // 1: they have none in common
+	case !git.Exited(err, 1): // 1: they have no common ancestor
 		return b, err
 	}
 	out, err := git.Ask(ctx, dir, strings.NewReader(ask), "rev-list", "--topo-order", "--reverse", "--parents", "--stdin")

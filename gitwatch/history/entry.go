@@ -11,14 +11,14 @@ import (
 	"agentflow/memory"
 )
 
-// maxMessage is how many runes of a commit's message an entry keeps.
+// maxMessage is the maximum number of runes that an entry keeps of a commit's message.
 const maxMessage = 4000
 
-// maxRedacted bounds, in bytes, how much of a message is looked at.
+// maxRedacted bounds how much of a message is read, in bytes.
 const maxRedacted = 64 << 10
 
-// EntryID is the id of a commit's entry, the same whoever writes it: a
-// UUIDv7 of the commit's time, its other bits from the commit's full id.
+// EntryID returns the id of a commit's entry. It is the same on every machine: a UUIDv7 of the
+// commit's time, with the other bits from the commit's full id.
 func EntryID(commit string, at time.Time) string {
 	sum := sha256.Sum256([]byte("agentflow commit " + commit))
 	id, err := memory.NewID(withinFourDigits(at), bytes.NewReader(sum[:]))
@@ -28,9 +28,8 @@ func EntryID(commit string, at time.Time) string {
 	return id
 }
 
-// Entry is the entry of a commit that no run made: its task is the message,
-// redacted as its paths are. Paths that ignore names never enter memory, nor
-// do our own.
+// Entry returns the entry of a commit that no run made. Its task is the message. Message and paths
+// are redacted. Paths that ignore selects never enter memory, nor do AgentFlow's own.
 func Entry(c Commit, redact func(string) string, ignore func(path string) bool) memory.Entry {
 	message := strings.TrimSpace(c.Subject + "\n\n" + c.Body)
 	message = redact(message[:min(len(message), maxRedacted)])
@@ -44,7 +43,7 @@ func Entry(c Commit, redact func(string) string, ignore func(path string) bool) 
 	}
 }
 
-// memorable are the changes that may enter memory.
+// memorable returns the changes that may enter memory.
 func memorable(files []memory.Change, ignore func(path string) bool) []memory.Change {
 	kept := func(p string) bool {
 		return p == "" || !ignore(p) && !git.InOwnFolder(p)
@@ -52,8 +51,8 @@ func memorable(files []memory.Change, ignore func(path string) bool) []memory.Ch
 	return slices.DeleteFunc(slices.Clone(files), func(f memory.Change) bool { return !kept(f.Path) || !kept(f.OldPath) })
 }
 
-// withinFourDigits is t, or the nearest time that has a day of four digits: clocks of
-// committers say anything.
+// withinFourDigits returns t, or the nearest time with a year of four digits. Committers' clocks
+// may be set to any time.
 func withinFourDigits(t time.Time) time.Time {
 	first, last := time.Unix(0, 0), time.Date(9999, 12, 30, 0, 0, 0, 0, time.UTC)
 	switch {

@@ -1,14 +1,14 @@
-// Package history reads the commits of a repository: their names, their changes, and the
-// entries they get in memory.
+// Package history reads the commits of a repository: their names, their changes, and the entries
+// they get in memory.
 //
-// Guarantees: it asks the git program only, reads while git writes, and no setting of the
-// user changes an answer. It never uses the network. Commits come in the requested order,
-// and parents before children. An entry's id follows from its commit's, so that no entry
-// is written twice.
+// Guarantees: it uses only the git program, reads while git writes, and no setting of the user
+// changes a result. It never uses the network. Commits come in the requested order, and parents
+// before children. An entry's id is computed from its commit's id, so that no entry is written
+// twice.
 //
-// Not guaranteed: of a merge only the paths that differ from all parents count. Where a
-// shallow history ends, and where objects are missing, in a partial clone or by damage,
-// changes or their counts are unknown; Commit says so.
+// Not guaranteed: for a merge only the paths that differ from all parents count. At the end of a
+// shallow history, and if objects are missing, in a partial clone or by damage, changes or their
+// counts are unknown. Commit has fields for that.
 package history
 
 import (
@@ -28,28 +28,29 @@ import (
 	"agentflow/memory"
 )
 
-// Commit is one commit as git log shows it; the lines of Subject and Body end as on Unix.
+// Commit is one commit as git log shows it. The lines of Subject and Body have Unix line ends.
 type Commit struct {
 	ID      string    // full
-	Parents []string  // full ids; several for a merge; none also where a shallow history is cut off
-	Time    time.Time // of the commit, in the committer's zone; whole seconds; zero: it has no valid one
+	Parents []string  // full ids; several for a merge; none also at the end of a shallow history
+	Time    time.Time // of the commit, in the committer's zone; whole seconds; zero: the commit has no valid one
 	Subject string    // on one line
 	Body    string
-	Files   []memory.Change // against the parent, renames followed
-	Unread  string          // why Files are not known; empty when they are
-	// Uncounted says that contents are missing: no lines of Files were counted, and
-	// renames were followed only where the contents stayed.
+	Files   []memory.Change // against the parent, with renames
+	Unread  string          // why Files are unknown; empty if they are known
+	// Uncounted says that contents are missing: no lines of Files were counted, and only renames
+	// with unchanged contents were found.
 	Uncounted bool
 }
 
-// Joins reports a merge without changes of its own: every path is as one of its parents has it.
+// Joins reports whether a commit is a merge that adds no changes: every path is as in one of its
+// parents.
 func (c Commit) Joins() bool { return len(c.Parents) > 1 && len(c.Files) == 0 && c.Unread == "" }
 
-// All yields the commits that HEAD leads to in the repository that dir is in, oldest
-// first, no commit before one it builds on, merges left out, lines not counted. It asks
-// the git program, whose config cannot change the answer, and reads as git writes. An
-// error is yielded once, as the last pair; a repository without a commit is such an
-// error. Names and messages may hold any bytes but NUL.
+// All yields the commits reachable from HEAD in the repository that dir is in, oldest first and
+// parents before children, without merges and without line counts. It uses the git program in a way
+// that its config cannot affect, and can run while git writes. An error is yielded once, as the
+// last pair. A repository without a commit is such an error. Names and messages may hold any bytes
+// but NUL.
 func All(ctx context.Context, dir string) iter.Seq2[Commit, error] {
 	return func(yield func(Commit, error) bool) {
 		args := []string{"--raw", "--date-order", "--reverse", "--no-merges"}
@@ -59,9 +60,8 @@ func All(ctx context.Context, dir string) iter.Seq2[Commit, error] {
 	}
 }
 
-// Log calls take with each commit that git log, with more arguments, lists in dir, until
-// take returns false. Git reads ids from its standard input, unless they are nil. Nothing
-// is fetched.
+// Log calls take with each commit that git log, with more arguments, lists in dir, until take
+// returns false. Git reads ids from its standard input, unless they are nil. Nothing is fetched.
 func Log(ctx context.Context, dir string, ids, args []string, take func(Commit) bool) error {
 	var stdin io.Reader
 	if ids != nil {
@@ -70,7 +70,7 @@ func Log(ctx context.Context, dir string, ids, args []string, take func(Commit) 
 	return git.Stream(ctx, dir, stdin, func(out io.Reader) error { return readLog(out, take) }, logArgs(args)...)
 }
 
-// logArgs are the arguments of a log that no setting of the user changes.
+// logArgs returns the arguments of a log that no setting of the user changes.
 func logArgs(more []string) []string {
 	args := []string{
 		"-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "diff.renameLimit=1000", "-c", "core.bigFileThreshold=" + bigFile,
@@ -86,11 +86,10 @@ const bigFile = "10m"
 //
 //	NUL id NUL parents NUL date NUL subject NUL body NUL NUL
 //
-// and then, where files changed, for each of them a line ":modes ids status"
-// and one or two paths, each ended by NUL, and after those the line counts of
-// each. What follows a merge starts with one more NUL, what follows another
-// commit with a line feed. An id holds neither colon nor tab, so the next
-// commit cannot be taken for a change.
+// and then, if files changed, for each of them a line ":modes ids status" and one or two paths,
+// each ended by NUL, and after those the line counts of each. The part after a merge starts with
+// one more NUL, that after another commit with a line feed. An id holds neither colon nor tab, so
+// the next commit cannot be taken for a change.
 const logFormat = "%x00%H%x00%P%x00%cd%x00%s%x00%b%x00"
 
 var errNoLog = errors.New("git log answered in a form that cannot be read")
@@ -122,8 +121,8 @@ func readLog(r io.Reader, take func(Commit) bool) error {
 	return l.err
 }
 
-// ReadChanges reads what git's diff commands write for --raw --numstat -z: each
-// path with its counts, of a submodule too.
+// ReadChanges reads the output of git's diff commands for --raw --numstat -z: each path with its
+// counts, including submodules.
 func ReadChanges(out []byte) ([]memory.Change, error) {
 	l := logReader{r: bufio.NewReader(bytes.NewReader(out))}
 	var c Commit
@@ -138,8 +137,8 @@ type logReader struct {
 	err error
 }
 
-// field reads up to the next NUL. The error is io.EOF where nothing is left, and
-// io.ErrUnexpectedEOF where a NUL is missing.
+// field reads up to the next NUL. The error is io.EOF if nothing is left, and io.ErrUnexpectedEOF
+// if a NUL is missing.
 func (l *logReader) field() string {
 	if l.err != nil {
 		return ""
@@ -151,14 +150,14 @@ func (l *logReader) field() string {
 	return strings.TrimSuffix(s, "\x00")
 }
 
-// check ends reading where the output is not in logFormat.
+// check stops reading if the output is not in logFormat.
 func (l *logReader) check(ok bool) {
 	if l.err == nil && !ok {
 		l.err = errNoLog
 	}
 }
 
-// commit reads the fields after a commit's id, and the id of the next commit; empty for
+// commit reads the fields after a commit's id, and the id of the next commit, or "" if there is
 // none.
 func (l *logReader) commit(id string) (c Commit, next string) {
 	parents, date, subject, body, end := l.field(), l.field(), l.field(), l.field(), l.field()
@@ -170,8 +169,8 @@ func (l *logReader) commit(id string) (c Commit, next string) {
 
 var unixEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// message gives a message the line ends of Unix. Git takes one with only CR line ends
-// for a subject.
+// message converts a message to Unix line ends. Git takes a message with only CR line ends for a
+// subject.
 func message(subject, body string) (string, string) {
 	subject, rest, parted := strings.Cut(unixEnds.Replace(strings.TrimRight(subject, "\r")), "\n")
 	body = unixEnds.Replace(body)
@@ -206,16 +205,15 @@ func (l *logReader) files(t *tally) (next string) {
 	return ""
 }
 
-// tally takes the changes of a commit, and then their line counts, which come
-// in the same order.
+// tally receives the changes of a commit, and then their line counts, which come in the same order.
 type tally struct {
 	commit     *Commit
-	links      []bool // by change: it is or was a submodule, which has no lines
-	countLinks bool   // the line by which git names a submodule's commit counts
+	links      []bool // for each change: it is or was a submodule, which has no lines
+	countLinks bool   // count the line by which git names a submodule's commit
 	counted    int    // how many changes have been passed
 }
 
-// lines gives the change of a path its counts; git may leave out others.
+// lines sets the counts of a path's change. Git may leave out the counts of others.
 func (t *tally) lines(path string, added, deleted int) {
 	for i := t.counted; i < len(t.commit.Files); i++ {
 		if f := &t.commit.Files[i]; f.Path == path {
@@ -231,7 +229,7 @@ func (t *tally) lines(path string, added, deleted int) {
 //
 //	:100644 100644 OLD NEW R087
 //
-// That of a merge has more than two modes and ids.
+// The line of a merge has more than two modes and ids.
 func (l *logReader) file(line string, t *tally) {
 	words := strings.Fields(strings.TrimLeft(line, ":"))
 	if l.check(len(words) >= 3); l.err != nil {
@@ -251,8 +249,8 @@ func (l *logReader) file(line string, t *tally) {
 	t.commit.Files, t.links = append(t.commit.Files, f), append(t.links, slices.Contains(words, "160000"))
 }
 
-// lines reads "12 TAB 3 TAB path", or without a path and the old and the new
-// one following; a dash counts nothing.
+// lines reads "12 TAB 3 TAB path", or the same without a path, followed by the old and the new one.
+// A dash means that lines were not counted.
 func (l *logReader) lines(item string, t *tally) {
 	parts := strings.SplitN(item, "\t", 3)
 	if l.check(len(parts) == 3); l.err != nil {

@@ -16,7 +16,7 @@ import (
 	"agentflow/memory"
 )
 
-// told renders commits as "subject|body|changes", one a line.
+// told renders commits as "subject|body|changes", one per line.
 func told(t *testing.T, dir string) string {
 	t.Helper()
 	var lines []string
@@ -80,7 +80,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// raw makes a commit that changes nothing, at a time of its own.
+// raw makes a commit without changes, with a given time.
 func raw(f *gittest.Repo, name, when string, parents ...string) string {
 	f.T.Helper()
 	text := "tree " + strings.TrimSpace(f.Git("write-tree")) + "\n"
@@ -190,7 +190,7 @@ func FuzzReadLog(f *testing.F) {
 				t.Fatalf("a commit without an id, or with odd line ends: %+v", c)
 			}
 		}
-		// What was read before an error is read again from its own bytes.
+		// The part read before an error is read again from its bytes.
 		first := 0
 		err = readLog(bytes.NewReader(in), func(Commit) bool { first++; return false })
 		if enough := errors.Is(err, git.ErrEnough); enough != (len(all) > 0) || first > 1 {

@@ -25,18 +25,18 @@ func Read(ctx context.Context, dir string, ids []string) (commits []Commit, err 
 	return commits, nil
 }
 
-// Batches yields commits by their full ids, in the order of the ids and at most size at a
-// time, each with its changes and line counts. Of a merge only the paths that differ from
-// all of its parents count. Ids that are not there are left out. Objects that are missing
-// or damaged cost only the commits that need them: those are Uncounted, or Unread for
-// NoFiles. An error is yielded once, as the last pair.
+// Batches yields commits by their full ids, in the order of the ids and at most size at a time,
+// each with its changes and line counts. For a merge only the paths that differ from all of its
+// parents count. Ids that do not exist are left out. Missing or damaged objects affect only the
+// commits that need them: those are Uncounted, or Unread for NoFiles. An error is yielded once, as
+// the last pair.
 //
-// One git reads them all: in chunks of 500 it took a sixth longer, as each begins
-// without what the one before had unpacked.
+// One git process reads them all. Chunks of 500 took a sixth longer, because each process begins
+// without the objects that the one before had unpacked.
 func Batches(ctx context.Context, dir string, ids []string, size int) iter.Seq2[[]Commit, error] {
 	return func(yield func([]Commit, error) bool) {
 		if len(ids) == 0 {
-			return // git would begin at HEAD
+			return // without ids git would begin at HEAD
 		}
 		var batch []Commit
 		var trouble error
@@ -63,8 +63,7 @@ func Batches(ctx context.Context, dir string, ids []string, size int) iter.Seq2[
 	}
 }
 
-// completeMerges reads what merges among commits resolved, and marks where a shallow
-// history ends.
+// completeMerges reads the changes of merges among commits, and marks where a shallow history ends.
 func completeMerges(ctx context.Context, dir string, commits []Commit) error {
 	var merges []string
 	at, rooted := map[string]int{}, false
@@ -92,8 +91,8 @@ func completeMerges(ctx context.Context, dir string, commits []Commit) error {
 
 const maxShallow = 16 << 20
 
-// markShallow marks the commits where a shallow history ends: git shows them as if
-// they had made every file.
+// markShallow marks the commits where a shallow history ends. Git shows them as if they had created
+// every file.
 func markShallow(ctx context.Context, dir string, commits []Commit, at map[string]int) error {
 	file, err := git.Text(ctx, dir, "rev-parse", "--path-format=absolute", "--git-path", "shallow")
 	if err != nil {
@@ -118,11 +117,11 @@ type Ref struct {
 	Time time.Time // of the commit, whole seconds
 }
 
-// Range says which commits of a history are meant.
+// Range selects commits of a history.
 type Range struct {
 	Rev     string    // where it begins: a branch, a tag or an id; empty: HEAD
-	Without string    // an id: nothing that this one leads to; empty: all
-	Local   bool      // nothing that a remote is known to have
+	Without string    // an id: without the commits reachable from it; empty: all
+	Local   bool      // without the commits that a remote is known to have
 	Last    int       // only this many of the newest; 0: all
 	Since   time.Time // only from this time on; zero: all
 }
@@ -131,9 +130,8 @@ type Range struct {
 // committed yet.
 var ErrNoCommit = errors.New("there is no such commit")
 
-// IDs names the commits of a range in the repository that dir is in, oldest first, no
-// commit before one it builds on, each once. The error matches ErrNoCommit where the range
-// begins at none.
+// IDs returns the commits of a range in the repository that dir is in, oldest first and parents
+// before children, each once. The error matches ErrNoCommit if Rev names no commit.
 func IDs(ctx context.Context, dir string, r Range) ([]Ref, error) {
 	if r.Rev == "" {
 		r.Rev = "HEAD"
@@ -172,7 +170,7 @@ func parseRefs(out string) ([]Ref, error) {
 		seconds, id, _ := strings.Cut(strings.TrimSpace(line), " ")
 		unix, err := strconv.ParseInt(seconds, 10, 64)
 		if errors.Is(err, strconv.ErrRange) {
-			unix, err = 0, nil // as git log has it
+			unix, err = 0, nil // as git log reports it
 		}
 		if _, ok := git.ParseID(id); err != nil || !ok {
 			return nil, fmt.Errorf("git rev-list answered %q", line)
@@ -182,8 +180,7 @@ func parseRefs(out string) ([]Ref, error) {
 	return refs, nil
 }
 
-// Times names commits by their full ids, with their times. Ids that are
-// not there are left out.
+// Times returns commits by their full ids, with their times. Ids that do not exist are left out.
 func Times(ctx context.Context, dir string, ids []string) ([]Ref, error) {
 	if len(ids) == 0 {
 		return nil, nil

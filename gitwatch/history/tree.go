@@ -11,9 +11,8 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// Tree returns the regular files of a commit: the ids of their contents, by
-// path. dir is a repository or its git directory, rev what git takes for a
-// commit.
+// Tree returns the regular files of a commit: the ids of their contents, by path. dir is a
+// repository or its git directory. rev is any name that git accepts for a commit.
 func Tree(ctx context.Context, dir, rev string) (map[string]string, error) {
 	out, err := git.Ask(ctx, dir, nil, "ls-tree", "-r", "-z", "--full-tree", rev)
 	if err != nil {
@@ -29,8 +28,8 @@ func Tree(ctx context.Context, dir, rev string) (map[string]string, error) {
 	return tree, nil
 }
 
-// Contents reads contents by their ids, and calls take with each that is there;
-// take must not keep it.
+// Contents reads contents by their ids, and calls take with each that exists. take must not keep
+// the slice.
 func Contents(ctx context.Context, dir string, ids []string, take func(id string, content []byte)) error {
 	if len(ids) == 0 {
 		return nil

@@ -7,29 +7,29 @@ import (
 	"slices"
 )
 
-// reader reads commits though objects may be missing. Git ends at the first that it needs
-// and has not, so the commit that needs it is read in another way, which needs less, and
-// the rest as before.
+// reader reads commits although objects may be missing. Git stops at the first missing object that
+// it needs. reader then reads the commit that needs it in another way, which needs fewer objects,
+// and continues with the others as before.
 type reader struct {
 	ctx     context.Context //nolint:containedctx // that of the one call it reads for
 	dir     string
-	emit    func(Commit) bool // takes the commits, in the order of their ids, until it says false
-	stopped bool              // it did
+	emit    func(Commit) bool // takes the commits, in the order of their ids, until it returns false
+	stopped bool              // emit returned false
 }
 
-// way is how git log reads commits, and what is said of them then.
+// way is a way for git log to read commits, with the mark that such commits get.
 type way struct {
 	args []string
 	mark func(*Commit)
 }
 
-// NoFiles is why the changes of a commit are not known whose trees are missing.
+// NoFiles is the reason why the changes of a commit are unknown if its trees are missing.
 const NoFiles = "its files are not in this repository"
 
-// named make git log read the commits that stand on its standard input.
+// named makes git log read the commits on its standard input.
 var named = []string{"--ignore-missing", "--no-walk=unsorted", "--stdin"}
 
-// Each way needs less than the one before: contents, trees, and the commits alone.
+// Each way needs fewer objects than the one before: contents, trees, and only the commits.
 var (
 	plainWays = []way{
 		newWay(func(*Commit) {}, "--raw", "--numstat"),
@@ -47,12 +47,12 @@ func newWay(mark func(*Commit), args ...string) way {
 	return way{append(slices.Clone(named), args...), mark}
 }
 
-// maxAlone is how many commits that git fails at are read one by one. After that objects
-// are missing all over, and more and more commits at a time are read in the other way.
+// maxAlone is how many commits that git fails at are read one by one. After that, objects are
+// missing in many places, and more and more commits at a time are read in the other way.
 const maxAlone = 8
 
-// read reads commits, each in the first of the ways that git does not fail in. It is an
-// error that git fails in all of them.
+// read reads commits, each in the first way in which git does not fail. It returns an error if git
+// fails in all of them.
 func (r *reader) read(ids []string, ways []way) error {
 	for alone := 1; len(ids) > 0 && !r.stopped; alone++ {
 		last, err := r.take(ids, ways[0])
@@ -72,8 +72,8 @@ func (r *reader) read(ids []string, ways []way) error {
 	return nil
 }
 
-// take reads commits until git ends. The last one that git wrote before it failed is
-// held back, and named: something of it may be missing.
+// take reads commits until git ends. If git fails, take keeps back the last commit it wrote and
+// returns its id, because part of it may be missing.
 func (r *reader) take(ids []string, w way) (last string, err error) {
 	var held []Commit
 	err = Log(r.ctx, r.dir, ids, w.args, func(c Commit) bool {
@@ -96,8 +96,8 @@ func (r *reader) hand(commits []Commit) {
 	}
 }
 
-// failedAt finds the place of the commit that git failed at: the last that it wrote, or
-// the one after that where it reads the last one well by itself.
+// failedAt finds the index of the commit that git failed at: the last that it wrote or, if it can
+// read that one by itself, the one after it.
 func (r *reader) failedAt(ids []string, last string, w way) (int, error) {
 	at := slices.Index(ids, last)
 	if at < 0 {
@@ -113,7 +113,7 @@ func (r *reader) failedAt(ids []string, last string, w way) (int, error) {
 	return at, nil
 }
 
-// failed says whether git ended with an error of its own.
+// failed reports whether git itself ended with an error.
 func failed(err error) bool {
 	var exit *exec.ExitError
 	return errors.As(err, &exit)

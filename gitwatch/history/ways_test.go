@@ -23,8 +23,8 @@ func numbered(f *gittest.Repo, n int) {
 	}
 }
 
-// TestReadCommitsOfMissingContents: only the commits that need what is missing are told
-// without line counts, or without their files.
+// TestReadCommitsOfMissingContents: only the commits that need missing objects are returned without
+// line counts, or without their files.
 func TestReadCommitsOfMissingContents(t *testing.T) {
 	for name, c := range map[string]struct {
 		lost string

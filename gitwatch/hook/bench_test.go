@@ -74,9 +74,8 @@ func (l *lab) inTurn(b *testing.B, prepare func(n int), args ...string) {
 	}
 }
 
-// BenchmarkCommit is git commit of one changed file, with hooks and without,
-// in a small and in a large repository, and with a queue that nobody read for
-// 10,000 commits.
+// BenchmarkCommit measures git commit of one changed file, with hooks and without, in a small and
+// in a large repository, and with a queue that was not read for 10,000 commits.
 func BenchmarkCommit(b *testing.B) {
 	for _, c := range []struct{ files, entries, queued int }{{10, 0, 0}, {10, 0, 10_000}, {80_000, 10_000, 0}} {
 		b.Run(fmt.Sprintf("files=%d/entries=%d/queued=%d", c.files, c.entries, c.queued), func(b *testing.B) {

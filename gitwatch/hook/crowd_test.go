@@ -115,8 +115,8 @@ func TestTakersAtOnce(t *testing.T) {
 	}
 }
 
-// TestATakerThatIsKilled: Take is a process of its own here, killed at some
-// moment; nothing is lost, and nothing is handed out for ever.
+// TestATakerThatIsKilled: Take runs in a separate process here, which is killed at some moment.
+// Nothing is lost, and nothing is handed out forever.
 func TestATakerThatIsKilled(t *testing.T) {
 	t.Parallel()
 	dir := newState(t)
@@ -148,8 +148,8 @@ func TestATakerThatIsKilled(t *testing.T) {
 	}
 }
 
-// TestAnInstallationThatIsKilled: whatever it had done, uninstall puts back
-// what was there.
+// TestAnInstallationThatIsKilled: after an install that was killed at any point, uninstall restores
+// the earlier state.
 func TestAnInstallationThatIsKilled(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

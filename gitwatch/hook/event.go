@@ -1,9 +1,8 @@
-// Package hook puts a note of each commit where the next command finds it.
+// Package hook notes each commit for the next command.
 //
-// Git runs a hook in the middle of somebody's work, so ours is a shell script of
-// builtins only: it starts no program, reads no memory, takes no lock, and appends one
-// short line to a queue in the repository's git directory. Take hands these lines to
-// the caller that makes entries of them.
+// Git runs a hook in the middle of a person's work, so ours is a shell script of builtins only: it
+// starts no program, reads no memory, takes no lock, and appends one short line to a queue in the
+// repository's git directory. Take passes these lines to the caller that makes entries of them.
 package hook
 
 import (
@@ -23,9 +22,9 @@ const (
 	KindRewrite = "rewrite" // amend or rebase: Old became New
 )
 
-// Event is what a hook noted.
+// Event is a note of a hook.
 type Event struct {
-	Time     time.Time // when the queue was last added to: no event in it is younger
+	Time     time.Time // when the queue was last added to; no event in it is later
 	Kind     string
 	Old, New string // hex ids; Old only for rewrites
 	Worktree string // absolute path of the work tree; empty when it is gone
@@ -33,7 +32,7 @@ type Event struct {
 	Run      string // id of the agentflow run it happened in, or empty
 }
 
-// parse reads whole lines. Those that cannot be read are counted.
+// parse reads whole lines, and counts those that cannot be read.
 func parse(text []byte) (events []Event, damaged int) {
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimSuffix(line, []byte("\n"))
@@ -46,8 +45,8 @@ func parse(text []byte) (events []Event, damaged int) {
 	return events, damaged
 }
 
-// noted is a line "KIND OLD NEW RUN LINKED". OLD or RUN is "-" for none, and LINKED may
-// be empty: it names a folder below .git/worktrees.
+// noted matches a line "KIND OLD NEW RUN LINKED". OLD or RUN is "-" for none. LINKED is the name of
+// a folder below .git/worktrees, and may be empty.
 var noted = sync.OnceValue(func() *regexp.Regexp {
 	const id = `[0-9a-f]{40}(?:[0-9a-f]{24})?`
 	return regexp.MustCompile(`^(commit -|rewrite (` + id + `)) (` + id + `) (?:-|([0-9A-Za-z-]*)) ([^/\\\x00]*)$`)
@@ -62,8 +61,8 @@ func parseLine(line string) (Event, bool) {
 	return Event{Kind: kind, Old: f[2], New: f[3], Run: f[4], Linked: f[5]}, true
 }
 
-// locate fills in the paths of the events' work trees. A work tree that was
-// removed since has none.
+// locate fills in the paths of the events' work trees. A work tree that was removed since then has
+// none.
 func locate(common string, events []Event) {
 	known := map[string]string{}
 	for i := range events {
@@ -75,8 +74,8 @@ func locate(common string, events []Event) {
 	}
 }
 
-// worktreePath reads where a linked work tree is (gitrepository-layout(5)); empty when it
-// is gone.
+// worktreePath returns the path of a linked work tree (gitrepository-layout(5)), or "" if it is
+// gone.
 func worktreePath(common, linked string) string {
 	if linked == "" {
 		return gitdir.MainRoot(common)

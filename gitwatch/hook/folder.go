@@ -17,12 +17,12 @@ import (
 type folder struct {
 	path  string
 	trees []string // the work trees that use it
-	tree  string   // the work tree it lies in, if it is part of its files
+	tree  string   // the work tree that it is part of, if it is among its files
 	repo  string   // the git directory that all work trees share
 }
 
-// folders finds the folder of the hooks of each work tree of a repository. A failure of
-// one does not hide the others.
+// folders finds the hook folder of each work tree of a repository. If one fails, it still returns
+// the others.
 func folders(ctx context.Context, place config.Place) (list []folder, failed error) {
 	for _, tree := range workTrees(place) {
 		path, err := hooksFolder(ctx, tree)
@@ -42,8 +42,8 @@ func folders(ctx context.Context, place config.Place) (list []folder, failed err
 	return list, failed
 }
 
-// workTrees are the work trees of a repository, the main one first; of a bare one
-// without any, the repository itself, which may get some.
+// workTrees returns the work trees of a repository, the main one first. For a bare repository
+// without work trees it returns the repository itself, because it may get some.
 func workTrees(place config.Place) (list []string) {
 	if main := gitdir.MainRoot(place.CommonDir); main != place.CommonDir {
 		list = append(list, main)
@@ -69,8 +69,8 @@ func within(dir, path string) bool {
 
 func (f folder) shared() bool { return f.tree == "" && !within(f.repo, f.path) }
 
-// missing says why git runs no hooks from the folder; empty when it does, or
-// would with the folder made.
+// missing returns why git runs no hooks from the folder. It returns "" if git does, or would if the
+// folder existed.
 func (f folder) missing() string {
 	info, err := os.Stat(f.path)
 	switch {
@@ -86,9 +86,9 @@ func (f folder) missing() string {
 	return ""
 }
 
-// hooksFolder asks git for the folder in which it looks for the hooks of a
-// work tree: core.hooksPath, wherever that is set, or the repository's own.
-// The folder need not exist. The path is absolute.
+// hooksFolder asks git for the folder in which it looks for the hooks of a work tree: that of
+// core.hooksPath, at any level of the config, or the repository's default. The folder need not
+// exist. The path is absolute.
 func hooksFolder(ctx context.Context, workTree string) (string, error) {
 	out, err := git.Text(ctx, workTree, "rev-parse", "--git-path", "hooks")
 	if err != nil {

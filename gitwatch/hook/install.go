@@ -22,10 +22,10 @@ import (
 // noteName is the script that hook managers and other hooks call.
 const noteName = "note"
 
-// Install installs our hooks for all work trees of the repository, and returns their
-// states. A hook that was there is kept under another name and runs after ours. A
-// repeated Install changes nothing, or completes an interrupted one. A hook that only
-// the user can install comes back as Wanted; a failure of one does not stop the others.
+// Install installs our hooks for all work trees of the repository, and returns their states. An
+// existing hook is kept under another name and runs after ours. A repeated Install changes nothing,
+// or completes an interrupted one. A hook that only the user can install is returned as Wanted. If
+// one fails, Install still installs the others.
 func Install(ctx context.Context, place config.Place) ([]Spot, error) {
 	if place.CommonDir == "" {
 		return nil, ErrNoGit
@@ -48,8 +48,8 @@ func Install(ctx context.Context, place config.Place) ([]Spot, error) {
 
 const changeWait = 10 * time.Second
 
-// withLock makes a change while no other process makes one: of two that keep the
-// earlier hook at once, the second would keep ours.
+// withLock makes a change while no other process makes one. If two processes kept the earlier hook
+// at the same time, the second would keep ours.
 func withLock(ctx context.Context, place config.Place, change func() error) error {
 	folder := filepath.Join(place.State(), folderName)
 	lock, err := filelock.Acquire(ctx, filepath.Join(folder, lockName), filelock.Self("hook", time.Now()), changeWait)
@@ -59,7 +59,7 @@ func withLock(ctx context.Context, place config.Place, change func() error) erro
 	return errors.Join(change(), lock.Release())
 }
 
-// prepare makes the folder and the script that the hooks need.
+// prepare creates the folder and the script that the hooks need.
 func prepare(place config.Place) error {
 	folder := filepath.Join(place.State(), folderName)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -79,7 +79,7 @@ func (s *Spot) install() error {
 	}
 	ours, _ := recognise(text)
 	if s.State == Broken && !ours {
-		return nil // called by hand
+		return nil // the user's own hook calls ours
 	}
 	if err := s.recordPlace(); err != nil {
 		return err
@@ -110,8 +110,8 @@ func makeExecutable(path string) error {
 	return os.Chmod(path, info.Mode().Perm()|0o111&(info.Mode().Perm()>>2))
 }
 
-// recordPlace records a hook's place before it is written there, and hides it from git
-// where it lies among the files of a work tree.
+// recordPlace records a hook's place before it is written there, and hides it from git if it is
+// among the files of a work tree.
 func (s *Spot) recordPlace() error {
 	r, err := readRecord(s.queueFolder())
 	if err != nil {
@@ -143,8 +143,8 @@ func moveBack(path, before string) error {
 	return nil
 }
 
-// recordName is the list of installed hooks, so that Uninstall finds them after
-// core.hooksPath was changed.
+// recordName is the list of installed hooks. With it, Uninstall finds them after core.hooksPath was
+// changed.
 const recordName = "installed.json"
 
 // maxRead bounds a hook, and a file that lists hooks, in bytes.
@@ -176,7 +176,7 @@ func readRecord(folder string) (record, error) {
 	return r, nil
 }
 
-// addPossible adds places at which a hook of ours may be.
+// addPossible adds places where a hook of ours may be.
 func (r *record) addPossible(hook string, paths ...string) {
 	for _, path := range paths {
 		if p := (placed{hook, path}); !slices.Contains(r.Hooks, p) {
@@ -193,14 +193,13 @@ func (r *record) write() error {
 	return atomicfile.WriteHere(filepath.Join(r.folder, recordName), append(text, '\n'), 0o600)
 }
 
-// excludeLine is the pattern that hides one file of a work tree from git
-// (gitignore(5)).
+// excludeLine returns the pattern that hides one file of a work tree from git (gitignore(5)).
 func excludeLine(tree, path string) (string, error) {
 	rel, err := filepath.Rel(tree, path)
 	return "/" + strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, `\`, `\\`, " ", `\ `).Replace(filepath.ToSlash(rel)), err
 }
 
-// readExcludes reads info/exclude, which need not be there.
+// readExcludes reads info/exclude, which need not exist.
 func readExcludes(repo string) (file, text string, err error) {
 	file = filepath.Join(repo, "info", "exclude")
 	data, err := repofile.Read(file, repofile.AnyLink, maxRead)

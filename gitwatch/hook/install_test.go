@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// script is a hook that keeps its name, its arguments and its standard input
-// in a file, and has an exit code of its own.
+// script is a hook that writes its name, its arguments and its standard input to a file, and exits
+// with 7.
 func script(first, file string) string {
 	return first + "\n{ echo \"$0|$*\"; [ \"$1\" != amend ] || cat; } >" + file + "\nexit 7\n"
 }

@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 type lab struct {
 	testing.TB
 	repo string
-	env  []string // beside the process's
+	env  []string // in addition to the process's
 }
 
 func newLab(t testing.TB) *lab {

@@ -17,19 +17,19 @@ import (
 // State is the state of one hook.
 type State string
 
-// The states of a hook. Git calls ours in those from Installed to ByHand.
+// The states of a hook. In those from Installed to ByHand, git calls our hook.
 const (
 	Installed State = "installed"
-	Outdated  State = "outdated"   // of another version: install makes it new
-	Changed   State = "changed"    // somebody edited it: it is left alone
+	Outdated  State = "outdated"   // of another version: install updates it
+	Changed   State = "changed"    // the user edited it: it is not touched
 	ByHand    State = "by hand"    // another hook, or a hook manager's settings, call ours
-	Missing   State = "missing"    // install puts it there
+	Missing   State = "missing"    // not there: install puts it there
 	Broken    State = "broken"     // there, but without effect: install repairs it
-	Wanted    State = "to be done" // only the user can: Add says what
+	Wanted    State = "to be done" // only the user can install it: Add says what to add
 	Off       State = "off"        // git runs no hooks there at all
 )
 
-// Works says whether git calls ours.
+// Works reports whether git calls our hook.
 func (s State) Works() bool {
 	return s == Installed || s == Outdated || s == Changed || s == ByHand
 }
@@ -38,23 +38,23 @@ func (s State) Works() bool {
 type Spot struct {
 	Hook      string   `json:"hook"`
 	State     State    `json:"state"`
-	Path      string   `json:"path"`      // of the file that is or would be ours
+	Path      string   `json:"path"`      // of our hook's file, which may not exist yet
 	Worktrees []string `json:"worktrees"` // the work trees whose commits it sees
 	Manager   string   `json:"manager"`   // the hook manager that is used there
-	Chained   string   `json:"chained"`   // the hook that was there before, which ours goes on to
+	Chained   string   `json:"chained"`   // the hook that was there before, which ours calls
 	Shared    bool     `json:"shared"`    // other repositories use the same folder
-	Detail    string   `json:"detail"`    // what is unusual
+	Detail    string   `json:"detail"`    // anything unusual
 	Add       string   `json:"add"`       // the text that the user must add by hand ...
 	AddTo     string   `json:"add_to"`    // ... to this file
 
 	folder folder
 }
 
-// ErrNoGit says that there is no repository whose hooks these could be.
+// ErrNoGit means that there is no repository for the hooks.
 var ErrNoGit = errors.New("hooks are git's, and this is no git repository")
 
-// Look finds the states of the hooks of all work trees of a repository. It changes
-// nothing. With an error it returns those that it could read.
+// Look finds the states of the hooks of all work trees of a repository. It changes nothing. With an
+// error it returns the states that it could read.
 func Look(ctx context.Context, place config.Place) ([]Spot, error) {
 	if place.CommonDir == "" {
 		return nil, ErrNoGit
@@ -104,8 +104,8 @@ func (f folder) look(ctx context.Context, hook string) (Spot, error) {
 	return s, s.findState(ctx, text, mode)
 }
 
-// needsUser sets the state of a hook that only the user can install; done says that the
-// user did.
+// needsUser sets the state of a hook that only the user can install. done says that the user has
+// installed it.
 func (s *Spot) needsUser(done bool) {
 	if s.State = Wanted; !done {
 		return
@@ -116,7 +116,7 @@ func (s *Spot) needsUser(done bool) {
 	}
 }
 
-// findState decides by the file at the hook's path; text is nil when there is none.
+// findState decides by the file at the hook's path. text is nil if there is none.
 func (s *Spot) findState(ctx context.Context, text []byte, mode fs.FileMode) error {
 	before, _, err := readHook(s.beforePath())
 	if err != nil {
@@ -158,8 +158,8 @@ func (s *Spot) stateOfOurs(current bool, mode fs.FileMode) {
 	}
 }
 
-// stateOfForeign decides about a hook that is not ours. One that git tracks cannot be
-// moved without a change that git shows.
+// stateOfForeign decides about a hook that is not ours. A hook that git tracks cannot be moved
+// without a change that git shows.
 func (s *Spot) stateOfForeign(ctx context.Context, text []byte, kept bool) error {
 	tracked := s.Manager == husky
 	if s.folder.tree != "" && !tracked {
@@ -189,8 +189,8 @@ func (s *Spot) queueFolder() string {
 	return filepath.Join(s.folder.repo, "agentflow", folderName)
 }
 
-// readHook reads a hook. The text is nil when there is no file, and empty for a program or
-// a dangling link.
+// readHook reads a hook. The text is nil if there is no file, and empty for a program or a dangling
+// link.
 func readHook(path string) ([]byte, fs.FileMode, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -208,7 +208,7 @@ func readHook(path string) ([]byte, fs.FileMode, error) {
 		return nil, 0, err
 	}
 	if bytes.IndexByte(text, 0) >= 0 {
-		text = nil // a program: what it happens to hold says nothing
+		text = nil // a program: its text has no meaning
 	}
 	return append([]byte{}, text...), info.Mode(), nil
 }

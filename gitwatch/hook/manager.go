@@ -10,14 +10,14 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// The hook managers that are known. They differ in what installing them again does with a
-// hook of another program.
+// The known hook managers. They differ in how they treat a hook of another program when they are
+// installed again.
 const (
-	husky      = "husky"      // writes every hook of .husky/_ anew; a script in .husky is the user's
-	lefthook   = "lefthook"   // renames it and runs it no more; its settings are read
+	husky      = "husky"      // rewrites every hook of .husky/_; a script in .husky is the user's
+	lefthook   = "lefthook"   // renames it and no longer runs it; its settings are read
 	preCommit  = "pre-commit" // renames it to HOOK.legacy, and runs that first
 	overcommit = "overcommit" // moves it away; its settings are read
-	hk         = "hk"         // writes over it
+	hk         = "hk"         // overwrites it
 )
 
 func managerOf(text []byte) string {
@@ -34,7 +34,7 @@ func managerOf(text []byte) string {
 	return ""
 }
 
-// isHusky says whether husky, from version 9 on, made the folder.
+// isHusky reports whether husky, from version 9 on, made the folder.
 func isHusky(folder string) bool {
 	text, err := repofile.Read(filepath.Join(folder, "h"), repofile.AnyLink, maxRead)
 	return err == nil && filepath.Base(folder) == "_" && bytes.Contains(text, []byte("husky"))
@@ -42,14 +42,14 @@ func isHusky(folder string) bool {
 
 const noteCall = `sh "$(git rev-parse --git-common-dir)/agentflow/hook/note" `
 
-// scriptLine is the line with which a shell script calls our hook. It does nothing where
-// ours is not installed, so that the script may be shared.
+// scriptLine returns the line with which a shell script calls our hook. It does nothing if our hook
+// is not installed, so that the script may be shared.
 func scriptLine(hook string) string {
 	return `f="$(git rev-parse --git-common-dir)/agentflow/hook/note"; [ ! -f "$f" ] || sh "$f" ` + hook + ` "$@"` + "\n"
 }
 
-// settings returns the text that a manager's settings need, and their file: one that is
-// not shared with others.
+// settings returns the text that a manager's settings need, and the file for it, which is not
+// shared with others.
 func settings(manager, tree, hook string) (text, file string) {
 	if manager == overcommit {
 		section := "PostCommit"
@@ -84,7 +84,7 @@ func inSettings(manager, tree, hook string) bool {
 	return false
 }
 
-// callsOurs says whether a text has a line that calls ours for a hook.
+// callsOurs reports whether a text has a line that calls our script for a hook.
 func callsOurs(text []byte, hook string) bool {
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)

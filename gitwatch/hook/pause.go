@@ -8,12 +8,11 @@ import (
 	"path/filepath"
 )
 
-// offName is the file in the folder of notes that makes hooks stand aside:
-// memory is switched off.
+// offName is the file in the folder of notes that makes hooks do nothing: memory is switched off.
 const offName = "off"
 
-// Pause makes hooks note nothing, until Resume. dir is agentflow's folder in the
-// git directory; where there are no notes nothing is made.
+// Pause makes hooks note nothing, until Resume. dir is agentflow's folder in the git directory. If
+// there is no folder of notes, Pause creates nothing.
 func Pause(dir string) error {
 	folder := filepath.Join(dir, folderName)
 	if _, err := os.Stat(folder); err != nil || Paused(dir) {
@@ -29,7 +28,7 @@ func Pause(dir string) error {
 	return nil
 }
 
-// Paused says, by one stat, whether Pause was called since the last Resume.
+// Paused reports, with one stat, whether Pause was called since the last Resume.
 func Paused(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, folderName, offName))
 	return err == nil

@@ -18,29 +18,28 @@ import (
 )
 
 const (
-	folderName = "hook"   // of all these files, in agentflow's folder
+	folderName = "hook"   // folder of all these files, in agentflow's folder
 	queueName  = "queue"  // hooks append to it
 	lockName   = "lock"   // held by the process that takes events or changes hooks
 	missedName = "missed" // made by a hook that could not append
-	// missedBeside is the same beside agentflow's folder, for when that
-	// cannot be written.
+	// missedBeside is the same next to agentflow's folder, in case that cannot be written.
 	missedBeside = "agentflow-missed"
 )
 
 const takeWait = 2 * time.Second
 
-// Pending says, by one stat, whether there are any events. dir is agentflow's
-// folder in the git directory.
+// Pending reports, with one stat, whether there are any events. dir is agentflow's folder in the
+// git directory.
 func Pending(dir string) bool {
 	info, err := os.Stat(filepath.Join(dir, folderName, queueName))
 	return err == nil && info.Size() > 0
 }
 
-// Take hands all waiting events, oldest first, to use and forgets them when use returns
-// nil; after an error or a crash the next Take hands them out again. damaged counts the
-// lines that cannot be read, and the events that a hook could not write and only the
-// reflog knows. Without events use is not called. When another process takes them for
-// more than two seconds, Take leaves them to it. ctx ends only the waiting.
+// Take passes all waiting events, oldest first, to use, and forgets them when use returns nil.
+// After an error or a crash the next Take passes them again. damaged counts the lines that cannot
+// be read, and the events that a hook could not write and only the reflog holds. Without events
+// Take does not call use. If another process is taking events for more than two seconds, Take
+// leaves them to it. ctx ends only the waiting.
 func Take(ctx context.Context, dir string, use func(events []Event, damaged int) error) error {
 	folder := filepath.Join(dir, folderName)
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
@@ -59,8 +58,8 @@ func Take(ctx context.Context, dir string, use func(events []Event, damaged int)
 	return nil
 }
 
-// take repeats until no event is left: a hook may have opened the queue before it was
-// renamed, and have written to it since.
+// take repeats until no event is left, because a hook may have opened the queue before it was
+// renamed, and written to it since.
 func take(dir string, use func([]Event, int) error) error {
 	for {
 		parts, err := waitingParts(filepath.Join(dir, folderName))
@@ -92,7 +91,7 @@ func take(dir string, use func([]Event, int) error) error {
 	}
 }
 
-// missedMarks are the files by which a hook says that it could not write an event.
+// missedMarks returns the files that mark that a hook could not write an event.
 func missedMarks(dir string) (found []string) {
 	for _, path := range []string{filepath.Join(dir, folderName, missedName), filepath.Join(filepath.Dir(dir), missedBeside)} {
 		if _, err := os.Lstat(path); err == nil {
@@ -102,7 +101,7 @@ func missedMarks(dir string) (found []string) {
 	return found
 }
 
-// Missed says when a hook last failed to write an event, if Take has not counted it
+// Missed reports whether, and when, a hook last failed to write an event that Take has not counted
 // yet.
 func Missed(dir string) (at time.Time, missed bool) {
 	for _, mark := range missedMarks(dir) {
@@ -113,13 +112,13 @@ func Missed(dir string) (at time.Time, missed bool) {
 	return at, missed
 }
 
-// settled is the age at which no hook writes to a file any more: an unfinished line in it
-// stays unfinished, and a renamed file can be removed.
+// settled is the age after which no hook writes to a file any more. An unfinished line in it stays
+// unfinished, and a renamed file can be removed.
 const settled = time.Minute
 
-// queuePart is a file of events: the queue itself, or one that was renamed to
-// queue.SEQ.READ after its first READ bytes were used. SEQ is the time in ns. A rename is
-// one step, so used events are forgotten all at once or not at all.
+// queuePart is a file of events: the queue itself, or one that was renamed to queue.SEQ.READ after
+// its first READ bytes were used. SEQ is the time in ns. A rename is one step, so either all used
+// events are forgotten or none.
 type queuePart struct {
 	path      string
 	seq, from int64 // of the name; seq is 0 for the queue itself
@@ -158,8 +157,8 @@ func waitingParts(folder string) ([]queuePart, error) {
 
 func (p queuePart) name() string { return fmt.Sprintf("%s.%d.%d", queueName, p.seq, p.from) }
 
-// read fills in the events behind from. It leaves an unfinished line at the end for
-// later, unless the file has settled.
+// read reads the events after from. It leaves an unfinished line at the end for later, unless the
+// file has settled.
 func (p *queuePart) read() error {
 	f, err := repofile.Open(p.path, repofile.NoLink)
 	if err != nil {
@@ -186,7 +185,7 @@ func (p *queuePart) read() error {
 	return nil
 }
 
-// forget writes into the file's name how far it has been used.
+// forget records in the file's name how far it has been used.
 func (p queuePart) forget() error {
 	if p.next == p.from {
 		return nil
@@ -202,8 +201,8 @@ func (p queuePart) forget() error {
 	}
 }
 
-// sweep removes the files that were renamed and last written to so long ago that no
-// hook can still have them open.
+// sweep removes the files that were renamed and last written so long ago that no hook can still
+// have them open.
 func sweep(parts []queuePart) (err error) {
 	for _, p := range parts {
 		if p.seq != 0 && time.Since(time.Unix(0, p.seq)) >= settled && time.Since(p.modified) >= settled {

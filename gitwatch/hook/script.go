@@ -11,34 +11,34 @@ import (
 	"sync"
 )
 
-// The hooks of git that ours stand in.
+// The git hooks that ours are installed as.
 const (
 	postCommit  = "post-commit"
 	postRewrite = "post-rewrite"
 )
 
-// noteFunction defines agentflow_note. It ends the shell it runs in.
+// noteFunction defines agentflow_note. It ends the shell that it runs in.
 //
 //go:embed note.sh
 var noteFunction string
 
-// chain is how our hook runs the one that was there before.
+// chain is the way in which our hook runs the one that was there before.
 type chain int
 
 const (
 	nothing chain = iota
-	sourced       // a shell script runs in ours, so that its $0 is what it was
-	started       // anything else is started as git would
+	sourced       // a shell script runs within ours, so that its $0 stays the same
+	started       // anything else is started as git would start it
 )
 
-// executable says whether git runs a hook of this mode. Windows has no such modes.
+// executable reports whether git runs a hook of this mode. Windows has no such modes.
 func executable(mode fs.FileMode) bool { return mode.Perm()&0o111 != 0 || runtime.GOOS == "windows" }
 
-// beforeName is where the hook that was there is kept, in the same folder.
+// beforeName returns the name under which the earlier hook is kept, in the same folder.
 func beforeName(hook string) string { return hook + ".before-agentflow" }
 
-// render makes the text of a hook. The first line after the interpreter holds
-// a sum of the rest, by which a hook that somebody changed is recognised.
+// render returns the text of a hook. The first line after the interpreter holds a checksum of the
+// rest, by which a hook that the user changed is recognised.
 func render(hook string, c chain) []byte {
 	return signed(noteFunction + callText(hook, c))
 }
@@ -85,8 +85,7 @@ var signedLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^#!/bin/sh\n` + signature + `([0-9a-f]{16})[^\n]*\n`)
 })
 
-// recognise says whether text is a hook of ours, of any version, and whether
-// it is as we wrote it.
+// recognise reports whether text is a hook of ours, of any version, and whether it is unchanged.
 func recognise(text []byte) (ours, intact bool) {
 	if m := signedLine().FindSubmatchIndex(text); m != nil {
 		return true, string(text[m[2]:m[3]]) == checksum(string(text[m[1]:]))
@@ -96,7 +95,7 @@ func recognise(text []byte) (ours, intact bool) {
 
 var shellLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#![ \t]*(/usr)?/bin/(env )?sh[ \t]*\n`) })
 
-// chainTo says how to run a hook with this text, which is nil for none.
+// chainTo decides how to run a hook with this text, which is nil for none.
 func chainTo(text []byte) chain {
 	switch {
 	case text == nil:

@@ -13,20 +13,20 @@ import (
 	"agentflow/config"
 )
 
-// Left is a file that Uninstall did not touch, and why.
+// Left is a file that Uninstall did not touch, with the reason.
 type Left struct {
 	Path string `json:"path"`
 	Why  string `json:"why"`
 }
 
-// Uninstall removes our hooks, puts the earlier ones back, and returns the paths of the
-// removed ones and what it left. Events that Take has not handed out yet stay.
+// Uninstall removes our hooks, puts the earlier ones back, and returns the paths of the removed
+// ones and the files it left. Events that Take has not passed on yet stay.
 func Uninstall(ctx context.Context, place config.Place) (gone []string, left []Left, failed error) {
 	if place.CommonDir == "" {
 		return nil, nil, ErrNoGit
 	}
 	if _, err := os.Stat(filepath.Join(place.State(), folderName)); err != nil {
-		return takeOut(ctx, place) // nothing to lock with, but there may be hooks yet
+		return takeOut(ctx, place) // there is no folder for a lock, but there may be hooks
 	}
 	failed = withLock(ctx, place, func() (err error) {
 		gone, left, err = takeOut(ctx, place)
@@ -49,7 +49,8 @@ func takeOut(ctx context.Context, place config.Place) (gone []string, left []Lef
 			left = append(left, Left{s.Path, "you had it call agentflow; the call does nothing now, and can be taken out"})
 		}
 	}
-	// Ours may have been renamed since, and has then what was there before.
+	// Our hook may have been renamed since. The earlier hook then goes to that place, so renamed
+	// hooks come first.
 	slices.SortStableFunc(known.Hooks, func(a, b placed) int { return cmp.Compare(b.ending(), a.ending()) })
 	for _, p := range known.Hooks {
 		was, why, err := p.takeOut()
@@ -69,7 +70,7 @@ func takeOut(ctx context.Context, place config.Place) (gone []string, left []Lef
 	return gone, left, known.removeExcludes(place.CommonDir)
 }
 
-// takeOut removes one hook. It says whether there was one, or why it stays.
+// takeOut removes one hook. It reports whether there was one, or why it stays.
 func (p placed) takeOut() (was bool, left string, err error) {
 	text, _, err := readHook(p.Path)
 	if err != nil {
@@ -91,7 +92,7 @@ func (p placed) takeOut() (was bool, left string, err error) {
 	return false, "somebody put it over ours; what was there before is kept as " + before, nil
 }
 
-// ending is the suffix that a hook manager gave our hook when it renamed it.
+// ending returns the suffix that a hook manager gave our hook when it renamed it.
 func (p placed) ending() string { return strings.TrimPrefix(filepath.Base(p.Path), p.Hook) }
 
 // removeState removes the files that Install made, unless events are waiting.

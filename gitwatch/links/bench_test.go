@@ -54,10 +54,9 @@ func entriesOf(f *runtest.Repo, branch string) (entries []*memory.Entry) {
 	return entries
 }
 
-// BenchmarkLinks asks about the commits of 10,000 entries in a repository of
-// 10,000 commits, beside git listing them: none rewritten, the newest hundred
-// rebased onto another commit, or the newest hundred reset away; with nothing
-// known, with all known, and after one more commit.
+// BenchmarkLinks asks about the commits of 10,000 entries in a repository of 10,000 commits, and
+// compares with git listing them: none rewritten, the newest hundred rebased onto another commit,
+// or the newest hundred reset away; with nothing known, with all known, and after one more commit.
 func BenchmarkLinks(b *testing.B) {
 	for _, name := range []string{"none", "rebased", "gone"} {
 		f := runtest.New(b)

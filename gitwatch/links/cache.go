@@ -16,13 +16,13 @@ import (
 	"agentflow/memory"
 )
 
-// The cache is one line with a checksum of the rest; one of JSON that every question
-// needs; one of JSON with the trails, which are seldom needed; and the ids of the
-// reachable commits, a line each.
+// The cache consists of one line with a checksum of the rest; one of JSON that every question
+// needs; one of JSON with the trails, which are rarely needed; and the ids of the reachable
+// commits, one per line.
 const cacheVersion = "agentflow links 1 "
 
-// maxCache is the size in bytes over which everything is found out anew, so that results
-// that nobody asks for any more go.
+// maxCache is the size in bytes above which all results are found again, so that those that are no
+// longer needed are dropped.
 const maxCache = 8 << 20
 
 type cacheDoc struct {
@@ -89,8 +89,8 @@ func checkLine(body string) string {
 	return fmt.Sprintf("%s%08x", cacheVersion, crc32.ChecksumIEEE([]byte(body)))
 }
 
-// Save writes the cache if anything in it changed. The file is replaced in one step but
-// not synced: after a crash it may be begun anew.
+// Save writes the cache if anything in it changed. The file is replaced in one step but not synced:
+// after a crash it may have to be built again.
 func (l *Ledger) Save() error {
 	if !l.changed || l.files.Cache == "" {
 		return nil

@@ -9,8 +9,7 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// TestLinkCacheDamage: what is kept is given up, never believed, when it is
-// not as it was written.
+// TestLinkCacheDamage: results that are not as they were written are dropped, never believed.
 func TestLinkCacheDamage(t *testing.T) {
 	l := newLinked(t)
 	e := l.made("one", "b.txt", "b\n")
@@ -32,7 +31,7 @@ func TestLinkCacheDamage(t *testing.T) {
 	}
 }
 
-// TestLinkCacheBound: a cache that grew too large is begun anew.
+// TestLinkCacheBound: a cache that grew too large is built again.
 func TestLinkCacheBound(t *testing.T) {
 	l := newLinked(t)
 	e := l.made("one", "b.txt", "b\n")

@@ -16,12 +16,12 @@ import (
 	"agentflow/gitwatch/reflog"
 )
 
-// clockSkew is how far a commit may stand before its parent, or before the
-// entry that names it, by clocks that disagree, in seconds.
+// clockSkew is how much earlier than its parent, or than the entry that names it, a commit may be
+// dated because clocks disagree, in seconds.
 const clockSkew = 24 * 60 * 60
 
-// moved lists the commits that branches lead to now and did not before, and the other
-// way round. It is an error that one of the tips is not there any more.
+// moved lists the commits that branches lead to now and did not before, and the reverse. It returns
+// an error if one of the tips no longer exists.
 func moved(ctx context.Context, dir string, before, now []string) (gained, lost []string, err error) {
 	gained, edge, err := commitsBetween(ctx, dir, now, before)
 	if err != nil {
@@ -29,15 +29,14 @@ func moved(ctx context.Context, dir string, before, now []string) (gained, lost 
 	}
 	stay := setOf(append(edge, now...))
 	if !slices.ContainsFunc(before, func(id string) bool { return !stay[id] }) {
-		return gained, nil, nil // the branches only went on
+		return gained, nil, nil // the branches only gained commits
 	}
 	lost, _, err = commitsBetween(ctx, dir, before, now)
 	return gained, lost, err
 }
 
-// commitsBetween lists the commits that some tips lead to and others do not, and those of
-// the others' commits that they stand on. It is an error that one of the tips is not there
-// any more.
+// commitsBetween lists the commits that some tips lead to and others do not. edge lists the parents
+// of these that the others lead to. It returns an error if one of the tips no longer exists.
 func commitsBetween(ctx context.Context, dir string, tips, without []string) (ids, edge []string, err error) {
 	other := setOf(without)
 	tips = slices.DeleteFunc(slices.Clone(tips), func(id string) bool { return other[id] })
@@ -62,12 +61,11 @@ func commitsBetween(ctx context.Context, dir string, tips, without []string) (id
 	return ids, edge, err
 }
 
-// maxBetween is by how many commits branches may move before everything is found out anew.
+// maxBetween is how many commits branches may move before all results are found again.
 const maxBetween = 20_000
 
-// reachableOf returns those of the wanted commits that tips lead to. History is
-// read from the youngest commit back until all are found, or to the moment
-// since.
+// reachableOf returns those of the wanted commits that tips lead to. It reads history from the
+// latest commit back until it has found all, or to the moment since.
 func reachableOf(ctx context.Context, dir string, tips []string, wanted map[string]bool, since int64) (found []string, err error) {
 	if len(tips) == 0 {
 		return nil, nil
@@ -87,8 +85,8 @@ func reachableOf(ctx context.Context, dir string, tips []string, wanted map[stri
 	return found, err
 }
 
-// unreachableOf returns those of some commits, all of them there, that no
-// reference but the stash leads to.
+// unreachableOf returns those of some commits that no reference but the stash leads to. All of the
+// commits must exist.
 func unreachableOf(ctx context.Context, dir string, ids []string) (map[string]bool, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -100,9 +98,8 @@ func unreachableOf(ctx context.Context, dir string, ids []string) (map[string]bo
 	return setOf(strings.Fields(string(out))), nil
 }
 
-// commitsSince lists commits with what they changed, the newest first: those that
-// tips lead to, from the moment since on, merges left out; whole says that
-// there are no more than limit.
+// commitsSince lists commits with their changes, the newest first: those that tips lead to, from
+// the moment since on, without merges. whole reports that there are no more than limit.
 func commitsSince(ctx context.Context, dir string, tips []string, since int64, limit int, more ...string) (list []history.Commit, whole bool, err error) {
 	if len(tips) == 0 {
 		return nil, true, nil
@@ -115,8 +112,8 @@ func commitsSince(ctx context.Context, dir string, tips []string, since int64, l
 	return list, true, err
 }
 
-// commitsByID reads commits by their ids; those that are not there are left out. Paths may
-// follow: see touching.
+// commitsByID reads commits by their ids. It leaves out those that do not exist. Paths may follow
+// the ids: see touching.
 func commitsByID(ctx context.Context, dir string, ids []string) (map[string]history.Commit, error) {
 	found := map[string]history.Commit{}
 	if len(ids) == 0 {
@@ -127,7 +124,7 @@ func commitsByID(ctx context.Context, dir string, ids []string) (map[string]hist
 	return found, err
 }
 
-// touching asks git for those of some commits alone that changed one of the paths.
+// touching returns arguments that restrict some commits to those that changed one of the paths.
 func touching(ids, paths []string) []string {
 	ask := append(slices.Clip(ids), "--")
 	for _, p := range paths {
@@ -136,8 +133,8 @@ func touching(ids, paths []string) []string {
 	return ask
 }
 
-// readAmends reads from the reflogs of every work tree's HEAD which commit was
-// replaced by which, one by another with the same parents.
+// readAmends reads from the reflogs of every work tree's HEAD which commits were replaced by others
+// with the same parents.
 func readAmends(ctx context.Context, r *gitwatch.Repo) (map[string][]string, error) {
 	var doubtful []reflog.Move
 	next := map[string][]string{}
@@ -159,8 +156,8 @@ func readAmends(ctx context.Context, r *gitwatch.Repo) (map[string][]string, err
 	return next, addSiblings(ctx, r, next, doubtful)
 }
 
-// addSiblings adds those moves of a rebase whose two commits have the same
-// parents: others put a commit on top.
+// addSiblings adds those moves of a rebase in which the two commits have the same parents. Other
+// moves put a commit on top.
 func addSiblings(ctx context.Context, r *gitwatch.Repo, next map[string][]string, moves []reflog.Move) error {
 	var ids []string
 	for _, m := range moves {
@@ -181,8 +178,8 @@ func addSiblings(ctx context.Context, r *gitwatch.Repo, next map[string][]string
 	return nil
 }
 
-// rewords says whether a reflog message is that of a rebase step that puts a commit in the
-// place of the one before.
+// rewords reports whether a reflog message is that of a rebase step that replaces the commit
+// before.
 func rewords(message string) bool {
 	step, _, _ := strings.Cut(message, ":")
 	return strings.HasPrefix(step, "rebase") && (strings.Contains(step, "(squash)") || strings.Contains(step, "(fixup)") || strings.Contains(step, "(reword)"))

@@ -15,7 +15,7 @@ import (
 	"agentflow/memory"
 )
 
-// linked is a repository whose commits entries name.
+// linked is a repository with entries that name its commits.
 type linked struct {
 	*runtest.Repo
 	files Files
@@ -86,7 +86,7 @@ func (l *linked) forget() {
 	}
 }
 
-// collect takes every trace of what no reference leads to.
+// collect removes every trace of objects that no reference leads to.
 func (l *linked) collect() {
 	l.T.Helper()
 	l.Git("reflog", "expire", "--expire=now", "--all")

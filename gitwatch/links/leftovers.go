@@ -12,10 +12,10 @@ import (
 	"agentflow/memory"
 )
 
-// A person often commits afterwards what a run left uncommitted. Such a commit is
-// recognised by its contents: it gives a path exactly the blob that the run's entry names.
+// People often commit the uncommitted changes of a run afterwards. Such a commit is recognised by
+// its contents: it gives a path exactly the blob that the run's entry names.
 
-// Leftovers finds the runs whose uncommitted edits a commit holds.
+// Leftovers finds the runs with uncommitted edits that a commit holds.
 type Leftovers struct{ byPath map[string][]*memory.Entry }
 
 // NewLeftovers takes the entries of runs and skips others.
@@ -33,8 +33,8 @@ func NewLeftovers(entries ...*memory.Entry) Leftovers {
 	return l
 }
 
-// Runs lists the ids of the runs whose edits a commit holds, in the order of NewLeftovers'
-// entries. Commits from before a run, and those that its entry names, do not count.
+// Runs lists the ids of the runs whose edits a commit holds, in the order of the entries given to
+// NewLeftovers. Commits from before a run, and those that its entry names, do not count.
 func (l Leftovers) Runs(c history.Commit) (ids []string) {
 	asked := map[*memory.Entry]bool{}
 	for _, f := range c.Files {
@@ -51,8 +51,8 @@ func (l Leftovers) Runs(c history.Commit) (ids []string) {
 	return ids
 }
 
-// committedPaths are the paths that a commit holds as e left them. Deleted files alone
-// prove something only when all of left is committed.
+// committedPaths returns the paths that a commit holds as e left them. Deleted files prove
+// something only if all of left is committed.
 func committedPaths(e *memory.Entry, left []pathBlob, c history.Commit) (paths []string) {
 	own := slices.ContainsFunc(e.Commits, func(known memory.Commit) bool { return known.ID == c.ID })
 	if own || c.Time.Before(e.Time.Add(-reflog.ClockSlack)) {
@@ -72,7 +72,7 @@ func committedPaths(e *memory.Entry, left []pathBlob, c history.Commit) (paths [
 	return paths
 }
 
-// LaterCommit is a commit that holds what a run had left uncommitted.
+// LaterCommit is a commit that holds edits that a run had left uncommitted.
 type LaterCommit struct {
 	ID      string   `json:"id"` // full
 	Subject string   `json:"subject"`
@@ -82,9 +82,9 @@ type LaterCommit struct {
 // maxLeftCommits is how many commits of the paths that a run left are read.
 const maxLeftCommits = 1000
 
-// CommittedLater finds the commits that took over what a run left uncommitted, oldest
-// first, each path with the first that did. It asks the git program about the commits
-// since the run. Entries of older versions do not name what was left, and have none.
+// CommittedLater finds the commits that took over the uncommitted edits of a run, oldest first.
+// Each path is listed with the first such commit. It asks the git program about the commits since
+// the run. Entries of older versions do not name the edits, so it finds none for them.
 func CommittedLater(ctx context.Context, r *gitwatch.Repo, e *memory.Entry) ([]LaterCommit, error) {
 	left, _ := pathBlobs(e.Uncommitted)
 	if len(left) == 0 {

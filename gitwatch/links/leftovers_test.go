@@ -66,7 +66,7 @@ func TestCommittedByHand(t *testing.T) {
 	gittest.Want(t, "gone", l.later(left), "")
 }
 
-// TestCommittedByHandOnlyDeletions: they tell when they are all there was.
+// TestCommittedByHandOnlyDeletions: deletions prove something if nothing else was left.
 func TestCommittedByHandOnlyDeletions(t *testing.T) {
 	l := newLinked(t)
 	l.Commit("two", "two.txt", "two\n")

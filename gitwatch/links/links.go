@@ -1,16 +1,15 @@
-// Package links finds out what became of the commits that entries name, and which
-// commits took in the changes that a run left uncommitted.
+// Package links finds the later forms of the commits that entries name, and the commits that took
+// in the changes that a run left uncommitted.
 //
-// It recognises a rewritten commit by the record of git's hook, by the amends in
-// reflogs, by its patch id, or by the contents of its paths.
+// It recognises a rewritten commit by the record of git's hook, by the amends in reflogs, by its
+// patch id, or by the contents of its paths.
 //
-// Guarantees: entries are never changed. The results are kept in a file of the
-// caller's, which may be deleted at any time. A commit counts as gone only where no
-// later form of it can have been left out; otherwise it is unknown, and is looked for
-// again.
+// Guarantees: entries are never changed. The results are kept in a file that the caller chooses,
+// and that may be deleted at any time. A commit counts as gone only if no later form of it can have
+// been missed. Otherwise it is unknown, and is searched for again.
 //
-// Not guaranteed: the searches are bounded, so a commit may stay unknown among very
-// many later ones, and in a shallow or partial clone.
+// Not guaranteed: the searches are bounded, so a commit may stay unknown among very many later
+// ones, and in a shallow or partial clone.
 package links
 
 import (
@@ -29,12 +28,12 @@ import (
 
 // Files are the files that a Ledger reads and writes.
 type Files struct {
-	Cache    string // derived, may be deleted at any time; empty: nothing is kept
+	Cache    string // derived, may be deleted at any time; empty: results are not kept
 	Rewrites string // the record of RecordRewrites
 }
 
-// Ledger holds whether HEAD or a branch still leads to the commits that entries name,
-// or to a later form of them. It is not for concurrent use.
+// Ledger records whether HEAD or a branch still leads to the commits that entries name, or to a
+// later form of them. It is not safe for concurrent use.
 type Ledger struct {
 	repo    *gitwatch.Repo
 	files   Files
@@ -43,9 +42,8 @@ type Ledger struct {
 	changed bool // since it was loaded
 }
 
-// Open reads the earlier results and brings them up to the branches as they are now,
-// at a cost that depends on how far those moved. Results that cannot be brought up to
-// date are dropped.
+// Open reads the earlier results and updates them to the current branches, at a cost that depends
+// on how far those moved. It drops results that cannot be updated.
 func Open(ctx context.Context, r *gitwatch.Repo, files Files) (*Ledger, error) {
 	tips, grafts, err := r.BranchTips(ctx)
 	if err != nil {
@@ -64,8 +62,8 @@ func Open(ctx context.Context, r *gitwatch.Repo, files Files) (*Ledger, error) {
 	return l, nil
 }
 
-// catchUp brings the state to the branches and the record of rewrites as they are
-// now: only commits that the branches gained or lost, and new records, can change it.
+// catchUp updates the state to the current branches and record of rewrites. Only commits that the
+// branches gained or lost, and new records, can change it.
 func (l *Ledger) catchUp(ctx context.Context, tips []string) error {
 	k, record := l.state, int64(0)
 	if info, err := os.Stat(l.files.Rewrites); err == nil {
@@ -99,8 +97,8 @@ func (l *Ledger) catchUp(ctx context.Context, tips []string) error {
 	return errors.Join(err, k.replaceTrails(nil))
 }
 
-// Known returns the result about a commit, given by its full id, without asking git;
-// false says that there is none. Text that is no id is unknown for ever.
+// Known returns the result about a commit, given by its full id, without asking git. It reports
+// false if there is none. A text that is not an id always stays unknown.
 func (l *Ledger) Known(commit string) (memory.Link, bool) {
 	link := memory.Link{ID: commit, State: memory.LinkUnknown}
 	if git.KnownID(commit) == "" {
@@ -116,7 +114,7 @@ func (l *Ledger) Known(commit string) (memory.Link, bool) {
 	return link, false
 }
 
-// Origins lists the commits that became a commit, as far as that was found out; sorted.
+// Origins lists the commits that became a commit, as far as known, sorted.
 func (l *Ledger) Origins(commit string) (ids []string) {
 	for id, link := range l.state.links {
 		if link.State == memory.LinkRewritten && link.Now == commit {
@@ -127,8 +125,8 @@ func (l *Ledger) Origins(commit string) (ids []string) {
 	return ids
 }
 
-// Resolve returns the links of the commits of entries, by commit id. It asks git about
-// those without a result. The error says why some of them are unknown.
+// Resolve returns the links of the commits of entries, by commit id. It asks git about those
+// without a result. The error says why some of them are unknown.
 func (l *Ledger) Resolve(ctx context.Context, entries ...*memory.Entry) (map[string]memory.Link, error) {
 	err := l.settleEntries(ctx, entries)
 	found := map[string]memory.Link{}
@@ -178,20 +176,20 @@ func (l *Ledger) settleEntries(ctx context.Context, entries []*memory.Entry) err
 	return errors.Join(err, l.state.replaceTrails(trails))
 }
 
-// isOpen says whether git must be asked about a commit.
+// isOpen reports whether git must be asked about a commit.
 func (l *Ledger) isOpen(commit string) bool {
 	link, known := l.Known(commit)
 	return !known || link.State == memory.LinkUnknown && git.KnownID(commit) != ""
 }
 
-// state are the results as of the branches' tips.
+// state holds the results as of the branches' tips.
 type state struct {
 	tips         []string // full ids, sorted
 	grafts       string   // the commits where a shallow history ends
 	record       int64    // size in bytes of the record of rewrites
 	reachable    idSet
 	trails       []*trail               // of the entries with a commit that is not reachable
-	packedTrails string                 // the trails as the cache has them, until they are needed
+	packedTrails string                 // the trails as in the cache, until they are needed
 	links        map[string]memory.Link // of the trails, by the commit's id
 }
 
@@ -199,8 +197,8 @@ func newState(tips []string, grafts string) *state {
 	return &state{tips: tips, grafts: grafts, links: map[string]memory.Link{}}
 }
 
-// replaceTrails puts trails in the place of those of the same entries, and drops
-// those of which every commit is reachable.
+// replaceTrails replaces the trails of the same entries, and drops those in which every commit is
+// reachable.
 func (k *state) replaceTrails(trails []*trail) error {
 	if err := k.unpack(); err != nil {
 		return err
@@ -216,7 +214,7 @@ func (k *state) replaceTrails(trails []*trail) error {
 	clear(k.links)
 	for _, t := range k.trails {
 		for _, l := range t.Links {
-			// Two entries may name one commit, and one of them know more.
+			// Two entries may name one commit, and one of them may know more.
 			if k.links[l.ID].State != memory.LinkRewritten {
 				k.links[l.ID] = l
 			}
@@ -225,9 +223,8 @@ func (k *state) replaceTrails(trails []*trail) error {
 	return nil
 }
 
-// unsettle takes back the results that the lost commits make doubtful. It returns the
-// trails with such a result, and the others with an open commit, which a commit made
-// since may settle.
+// unsettle takes back the results that the lost commits make doubtful. It returns the trails with
+// such a result, and the others with an open commit, which a commit made since may settle.
 func (k *state) unsettle(lost map[string]bool) (doubtful, open []*trail) {
 	for _, t := range k.trails {
 		doubt := false

@@ -58,7 +58,7 @@ func TestLinksSHA256(t *testing.T) {
 	l.both("after", "now one, better, gone", amended, gone)
 }
 
-// TestLinksTipsCollected: what is known goes by tips that git has no more.
+// TestLinksTipsCollected: results are dropped if they were found from tips that git no longer has.
 func TestLinksTipsCollected(t *testing.T) {
 	l := newLinked(t)
 	kept := l.made("kept", "b.txt", "b\n")
@@ -131,8 +131,8 @@ func TestLinksForcePush(t *testing.T) {
 	o.both("pulled", "now one, better, gone", e, gone)
 }
 
-// TestLinksOfOldEntries: entries of before know neither blobs nor every patch
-// id; the commits themselves tell, as long as git has them.
+// TestLinksOfOldEntries: older entries have neither blobs nor every patch id. They are completed
+// from the commits themselves, as long as git has them.
 func TestLinksOfOldEntries(t *testing.T) {
 	l := newLinked(t)
 	e := l.entry(func() {

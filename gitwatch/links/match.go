@@ -10,11 +10,11 @@ import (
 	"agentflow/memory"
 )
 
-// finder finds among later commits the one that a commit became. The oldest match
-// counts: the commits after it build on it.
+// finder finds the later form of a commit among later commits. The oldest match counts, because the
+// commits after it build on it.
 type finder struct {
 	commits    []history.Commit // the newest first
-	oldestTime int64            // when the oldest of them was made, Unix seconds
+	oldestTime int64            // time of the oldest of them, Unix seconds
 	touched    map[string][]int
 	blobs      []map[string]string
 	patched    map[string][]int // by patch id
@@ -33,8 +33,8 @@ func newFinder(commits []history.Commit) *finder {
 	return m
 }
 
-// candidates are the ids of the commits whose patch ids are needed: of those that
-// changed a path of a trail. all says that none was left out.
+// candidates returns the ids of the commits for which patch ids are needed: those that changed a
+// path of a trail. all reports that none was left out.
 func (m *finder) candidates(trails []*trail) (ids []string, all bool) {
 	wanted, anyPath := make([]bool, len(m.commits)), false
 	for _, t := range trails {
@@ -59,7 +59,7 @@ func (m *finder) candidates(trails []*trail) (ids []string, all bool) {
 	return ids, true
 }
 
-// addPatches takes the patch ids of candidates.
+// addPatches adds the patch ids of candidates.
 func (m *finder) addPatches(patches map[string]string) {
 	for i, c := range m.commits {
 		if p := patches[c.ID]; p != "" {
@@ -68,8 +68,8 @@ func (m *finder) addPatches(patches map[string]string) {
 	}
 }
 
-// match settles the commits of a trail that it finds. also returns the patch ids of a
-// commit's later forms.
+// match settles the commits of a trail for which it finds a later form. also returns the patch ids
+// of a commit's known later forms.
 func (m *finder) match(c *trail, also func(commit string) []string) {
 	for _, i := range c.open() {
 		for _, patch := range append(also(c.Links[i].ID), c.patch(i)) {
@@ -94,8 +94,8 @@ func (m *finder) match(c *trail, also func(commit string) []string) {
 	}
 }
 
-// oldest is the oldest of some commits that can be a later form of a trail's, and
-// that suits.
+// oldest returns the oldest of some commits that can be a later form of one of the trail's commits
+// and that suits accepts.
 func (m *finder) oldest(c *trail, commits []int, suits func(blobs map[string]string) bool) string {
 	for _, i := range slices.Backward(commits) {
 		later := m.commits[i]

@@ -78,7 +78,7 @@ func TestLinksConflict(t *testing.T) {
 	l.both("rebased again", "now topic", e)
 }
 
-// sequence runs an interactive rebase whose list of commands sed edits.
+// sequence runs an interactive rebase, with its list of commands edited by sed.
 func (l *linked) sequence(edit, onto string) {
 	l.T.Helper()
 	cmd := exec.Command("git", "rebase", "-q", "-i", onto)
@@ -108,8 +108,8 @@ func TestLinksSquash(t *testing.T) {
 	}
 }
 
-// TestLinksSquashMerge: main went on in another place of the same file, so
-// that only the patch of all commits together is left.
+// TestLinksSquashMerge: main has changes in another place of the same file, so that only the patch
+// of all commits together is left.
 func TestLinksSquashMerge(t *testing.T) {
 	l := newLinked(t)
 	l.Git("checkout", "-q", "-b", "topic")
@@ -173,8 +173,8 @@ func TestLinksSquashedEdits(t *testing.T) {
 	gittest.Want(t, "collected", l.links(one, two), "gone, now one")
 }
 
-// TestAmendsAreSiblings: a commit that a rebase rewords on top of another does
-// not stand in that one's place.
+// TestAmendsAreSiblings: a commit that a rebase rewords on top of another does not replace that
+// one.
 func TestAmendsAreSiblings(t *testing.T) {
 	l := newLinked(t)
 	l.Git("checkout", "-q", "-b", "topic")

@@ -15,23 +15,23 @@ import (
 	"agentflow/memory"
 )
 
-// Bounds of the search for rewritten commits: how many later commits are read, and
-// of how many of them the patch id is computed.
+// Bounds of the search for rewritten commits: how many later commits are read, and for how many of
+// them the patch id is computed.
 const (
 	maxLater   = 10_000
 	maxPatches = 2_000
 )
 
-// search finds out what became of the open commits of trails.
+// search finds the later forms of the open commits of trails.
 type search struct {
 	ledger   *Ledger
 	trails   []*trail
-	rewrites map[string][]string       // the next forms of a commit, by git's own records
-	commits  map[string]history.Commit // those of the trails, and their later forms
+	rewrites map[string][]string       // the next forms of a commit, from git's records
+	commits  map[string]history.Commit // the commits of the trails, and their later forms
 	patches  map[string]string         // by commit
 }
 
-// open are the open commits of the trails, by trail and index.
+// open yields the open commits of the trails, by trail and index.
 func (s *search) open() iter.Seq2[*trail, int] {
 	return func(yield func(*trail, int) bool) {
 		for _, t := range s.trails {
@@ -44,9 +44,8 @@ func (s *search) open() iter.Seq2[*trail, int] {
 	}
 }
 
-// among looks for the open commits among those with the given ids or, without ids,
-// among all that were made since the oldest trail. Only then may it conclude that a
-// commit is gone.
+// among looks for the open commits among those with the given ids or, if ids is nil, among all that
+// were made since the oldest trail. Only in the latter case may it conclude that a commit is gone.
 func (s *search) among(ctx context.Context, ids []string) error {
 	all := ids == nil
 	if err := s.prepare(ctx, all); err != nil {
@@ -62,8 +61,7 @@ func (s *search) among(ctx context.Context, ids []string) error {
 	if err != nil {
 		return err
 	}
-	// Git shows the commits where a shallow history ends as if they had made every
-	// file.
+	// Git shows the commits where a shallow history ends as if they had created every file.
 	m := newFinder(slices.DeleteFunc(later, func(c history.Commit) bool { return s.ledger.cut[c.ID] }))
 	complete, err := s.match(ctx, m)
 	if err != nil || !all {
@@ -72,7 +70,7 @@ func (s *search) among(ctx context.Context, ids []string) error {
 	return s.conclude(ctx, func(t *trail) bool { return complete && (whole || t.Time > m.oldestTime) })
 }
 
-// later reads the commits to look among, the newest first.
+// later reads the commits to search, the newest first.
 func (s *search) later(ctx context.Context, ids []string) (commits []history.Commit, whole bool, err error) {
 	dir := s.ledger.repo.Root()
 	if ids == nil {
@@ -92,11 +90,11 @@ func (s *search) later(ctx context.Context, ids []string) (commits []history.Com
 	return commits, false, err
 }
 
-// maxPaths is of how many paths git is asked for the commits.
+// maxPaths is the maximum number of paths for which git is asked for commits.
 const maxPaths = 1000
 
-// paths are those that a later form of an open commit changes one of. all is false where
-// it may be any other, and where git cannot be asked for them.
+// paths returns the paths that a later form of an open commit must change one of. all is false if
+// it may change any other path, or if git cannot be asked for these paths.
 func (s *search) paths() (paths []string, all bool) {
 	for _, t := range s.trails {
 		if len(t.Paths) == 0 {
@@ -114,8 +112,8 @@ func (s *search) paths() (paths []string, all bool) {
 	return paths, len(paths) <= maxPaths
 }
 
-// prepare reads how commits were rewritten and, the first time, completes the trails
-// from their own commits, as far as git still has them.
+// prepare reads how commits were rewritten and, the first time, completes the trails from their own
+// commits, as far as git still has them.
 func (s *search) prepare(ctx context.Context, first bool) error {
 	r := s.ledger.repo
 	if err := s.readRewrites(ctx); err != nil {
@@ -153,8 +151,7 @@ func (s *search) prepare(ctx context.Context, first bool) error {
 	return err
 }
 
-// match looks for each open commit among later ones. all says that no candidate was
-// left out.
+// match looks for each open commit among later ones. all reports that no candidate was left out.
 func (s *search) match(ctx context.Context, m *finder) (all bool, err error) {
 	ids, all := m.candidates(s.trails)
 	patches, err := s.ledger.repo.PatchIDs(ctx, ids...)
@@ -175,8 +172,8 @@ func (s *search) match(ctx context.Context, m *finder) (all bool, err error) {
 	return all, nil
 }
 
-// conclude settles the commits that were not found: as gone where no later form can have
-// been left out, which certain says of a trail, else as unknown.
+// conclude settles the commits that were not found. They are gone if no later form can have been
+// missed, which certain reports for a trail. Otherwise they are unknown.
 func (s *search) conclude(ctx context.Context, certain func(*trail) bool) error {
 	var exist []string
 	for t, i := range s.open() {
@@ -217,7 +214,7 @@ func (s *search) readRewrites(ctx context.Context) error {
 	return nil
 }
 
-// maxSteps is how often a commit may have been rewritten.
+// maxSteps bounds how often a commit may have been rewritten.
 const maxSteps = 100
 
 // rewrittenAs lists the later forms of a commit, the next one first.
@@ -233,8 +230,8 @@ func (s *search) rewrittenAs(commit string) []string {
 	return list[1:]
 }
 
-// followRewrites settles the commits of which a later form is reachable. Git finds
-// the reachable ones among those forms where ask is set.
+// followRewrites settles the commits that have a reachable later form. If ask is set, git finds the
+// reachable ones among those forms.
 func (s *search) followRewrites(ctx context.Context, ask bool) error {
 	wanted := map[string]bool{}
 	oldest := int64(math.MaxInt64)

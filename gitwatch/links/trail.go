@@ -11,15 +11,15 @@ import (
 
 // trail is the part of an entry by which its commits are recognised.
 type trail struct {
-	Entry string        `json:"entry"` // its id
-	Links []memory.Link `json:"links"` // its commits, oldest first, and what became of each
+	Entry string        `json:"entry"` // id of the entry
+	Links []memory.Link `json:"links"` // its commits, oldest first, with the result for each
 	Patch []string      `json:"patch,omitempty"`
-	Time  int64         `json:"time"`            // of the entry, Unix seconds: its commits are not older
-	Paths []pathBlob    `json:"paths,omitempty"` // what its commits gave them in the end
-	Whole bool          `json:"whole,omitempty"` // Paths are all that its commits changed, each blob known
+	Time  int64         `json:"time"`            // of the entry, Unix seconds; its commits are not older
+	Paths []pathBlob    `json:"paths,omitempty"` // the final contents that its commits gave them
+	Whole bool          `json:"whole,omitempty"` // Paths are all paths that its commits changed, with all blobs known
 }
 
-// pathBlob is what one path holds: see memory.ShortBlob.
+// pathBlob is the contents of one path: see memory.ShortBlob.
 type pathBlob struct {
 	Path git.Name `json:"path"`
 	Blob string   `json:"blob"`
@@ -30,8 +30,8 @@ func trailOf(e *memory.Entry) *trail {
 	for _, commit := range e.Commits {
 		c.Links = append(c.Links, memory.Link{ID: commit.ID, State: memory.LinkUnknown})
 	}
-	// Entries of older versions hold no empty patch ids: which is whose is
-	// known only where none is missing.
+	// Entries of older versions hold no empty patch ids, so patch ids can be assigned only if none
+	// is missing.
 	if n := len(e.Commits); len(e.Patch) == n || n > 1 && len(e.Patch) == n+1 {
 		c.Patch = e.Patch
 	}
@@ -39,8 +39,8 @@ func trailOf(e *memory.Entry) *trail {
 	return c
 }
 
-// pathBlobs are the contents a list of changes ends with, a rename as the two
-// paths it is; whole says that none is missing.
+// pathBlobs returns the final contents in a list of changes, with a rename as two paths. whole
+// reports that none is missing.
 func pathBlobs(l memory.ChangeList) (paths []pathBlob, whole bool) {
 	whole = l.Unread == "" && len(l.Items) > 0
 	for _, ch := range l.Items {
@@ -56,7 +56,7 @@ func pathBlobs(l memory.ChangeList) (paths []pathBlob, whole bool) {
 	return paths, whole
 }
 
-// patch is the patch id of the i-th commit; empty when it is not known.
+// patch returns the patch id of the i-th commit, or "" if it is unknown.
 func (c *trail) patch(i int) string {
 	if i < len(c.Patch) {
 		return c.Patch[i]
@@ -64,8 +64,8 @@ func (c *trail) patch(i int) string {
 	return ""
 }
 
-// netPatch is the patch id of all commits together; empty when it is not known, or there
-// is only one commit.
+// netPatch returns the patch id of all commits together, or "" if it is unknown, or there is only
+// one commit.
 func (c *trail) netPatch() string {
 	if n := len(c.Links); n > 1 {
 		return c.patch(n)
@@ -73,7 +73,7 @@ func (c *trail) netPatch() string {
 	return ""
 }
 
-// open are the indices of the commits without a result, or that are gone.
+// open returns the indexes of the commits without a result, or that are gone.
 func (c *trail) open() (list []int) {
 	for i, l := range c.Links {
 		if l.State == memory.LinkUnknown || l.State == memory.LinkGone {
@@ -114,8 +114,8 @@ func (c *trail) fill(commits map[string]history.Commit, patches map[string]strin
 	}
 }
 
-// netChanges keeps the last change of each path. A path that was added and
-// deleted again changed nothing.
+// netChanges keeps the last change of each path. A path that was added and deleted again changed
+// nothing.
 func netChanges(steps []memory.Change) (list []memory.Change) {
 	at := map[string]int{}
 	added := map[string]bool{}
@@ -131,7 +131,7 @@ func netChanges(steps []memory.Change) (list []memory.Change) {
 	return slices.DeleteFunc(list, func(s memory.Change) bool { return added[s.Path] && s.Status == memory.StatusDeleted })
 }
 
-// blobsByPath are the paths a commit changed, a rename as two.
+// blobsByPath maps the paths that a commit changed to their blobs, with a rename as two paths.
 func blobsByPath(files []memory.Change) map[string]string {
 	blobs := make(map[string]string, len(files))
 	for _, f := range files {
@@ -143,8 +143,8 @@ func blobsByPath(files []memory.Change) map[string]string {
 	return blobs
 }
 
-// matches says whether a commit gave every path of a trail the contents that the trail's
-// commits gave it. Deletions alone prove nothing.
+// matches reports whether a commit gave every path of a trail the contents that the trail's commits
+// gave it. Deletions without other changes prove nothing.
 func (c *trail) matches(blobs map[string]string) bool {
 	if !c.Whole || len(c.Paths) > len(blobs) {
 		return false

@@ -14,13 +14,13 @@ import (
 	"agentflow/internal/gitdir"
 )
 
-// Errors of refs that git cannot write, here or on the remote.
+// Errors for refs that git cannot write, here or on the remote.
 var (
 	ErrLocked = errors.New("a lock file is in the way")
 	ErrTaken  = errors.New("another ref is in the way")
 )
 
-// What git writes, with LC_ALL=C, where a ref cannot be written.
+// The messages that git writes, with LC_ALL=C, if a ref cannot be written.
 var (
 	lockHeld = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?m)^(remote: )?.*Unable to create '(.+\.lock)': File exists`)
@@ -30,7 +30,7 @@ var (
 	})
 )
 
-// blocked is the error of this package that git's words describe; nil: none.
+// blocked returns the error of this package that git's message describes, or nil.
 func blocked(words string) error {
 	if m := lockHeld().FindStringSubmatch(words); m != nil {
 		return fmt.Errorf("%w: %s%s", ErrLocked, filepath.Clean(m[2]), where(m[1]))
@@ -48,12 +48,12 @@ func where(prefix string) string {
 	return " on the remote"
 }
 
-// staleAfter is the age from which no process holds a lock file of a ref: git holds one only
-// while it writes the ref, and a command that uses the network ends after networkTime.
+// staleAfter is the age from which no process holds a lock file of a ref. Git holds one only while
+// it writes the ref, and a command that uses the network ends after networkTime.
 const staleAfter = 5 * networkTime
 
-// unlock removes the lock files that a killed git left, and says whether it removed any: those
-// of AgentFlow's refs, and in a private repository those of all refs.
+// unlock removes the lock files that a killed git left, and reports whether it removed any. It
+// looks at AgentFlow's refs, and in a private repository at all refs.
 func (r Repo) unlock() (removed bool) {
 	places := []string{"refs/agentflow"}
 	if r.Private {
@@ -70,13 +70,13 @@ func (r Repo) unlock() (removed bool) {
 	return removed
 }
 
-// isStale says whether a file is old. One of a later day was made before the clock was set.
+// isStale reports whether a file is old. A file from a later day was made before the clock was set.
 func isStale(d fs.DirEntry) bool {
 	info, err := d.Info()
 	return err == nil && time.Since(info.ModTime()).Abs() > staleAfter
 }
 
-// common is the repository's common git directory; empty where it is not found.
+// common returns the repository's common git directory, or "" if it is not found.
 func (r Repo) common() string {
 	if gitdir.Is(r.Dir) {
 		return r.Dir
@@ -88,7 +88,7 @@ func (r Repo) common() string {
 	return dirs.Common
 }
 
-// again runs a git command, and once more where only a stale lock file was in its way.
+// again runs a git command, and runs it again if only a stale lock file was in its way.
 func (r Repo) again(run func() (string, error)) (string, error) {
 	out, err := run()
 	if errors.Is(err, ErrLocked) && r.unlock() {

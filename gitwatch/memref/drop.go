@@ -19,13 +19,13 @@ import (
 	"agentflow/internal/gitdir"
 )
 
-// dropTime bounds Drop: it looks at all objects of a repository.
+// dropTime bounds Drop, which looks at all objects of a repository.
 const dropTime = 2 * time.Minute
 
-// Drop removes the objects of the histories of some commits, unless a ref, a reflog or an
-// index of any work tree leads to them. Objects that belong to no such history stay, whether
-// anything leads to them or not. left counts those that could not be removed: they are in
-// packs that are large, kept, or listed by an index of many packs.
+// Drop removes the objects of the histories of some commits, unless a ref, a reflog or an index of
+// any work tree leads to them. Objects that belong to no such history stay, whether anything leads
+// to them or not. left counts those that could not be removed: they are in packs that are large,
+// kept, or listed by an index of many packs.
 func (r Repo) Drop(ctx context.Context, commits []string) (left int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, dropTime)
 	defer cancel()
@@ -73,7 +73,7 @@ func (r Repo) Lost(ctx context.Context, commits []string, tip string, f func(dat
 	return r.Blobs(ctx, blobs, func(_ string, data []byte) error { f(data); return nil })
 }
 
-// Missing says how many of some objects the repository lacks.
+// Missing returns how many of some objects the repository lacks.
 func (r Repo) Missing(ctx context.Context, ids []string) (n int, err error) {
 	if len(ids) == 0 {
 		return 0, nil
@@ -86,8 +86,8 @@ func (r Repo) Missing(ctx context.Context, ids []string) (n int, err error) {
 	return len(set) - there, err
 }
 
-// walk calls f for the objects that revisions lead to, as long as f wants more. Missing ones
-// are left out.
+// walk calls f for the objects that revisions lead to, until f returns false. It leaves out missing
+// ones.
 func (r Repo) walk(ctx context.Context, revisions []string, f func(id string) bool) error {
 	args := append([]string{"rev-list", "--objects", "--no-object-names", "--ignore-missing", "--missing=allow-any"}, revisions...)
 	return git.Stream(ctx, r.Dir, nil, func(out io.Reader) error {
@@ -115,9 +115,9 @@ const maxPack = 64 << 20
 // dropPacked rewrites the packs that hold objects to remove.
 func (r Repo) dropPacked(ctx context.Context, folder string, gone map[string]bool) (err error) {
 	if isThere(filepath.Join(folder, "multi-pack-index")) {
-		return nil // which would name packs that are not there
+		return nil // it would name packs that no longer exist
 	}
-	packs, _ := filepath.Glob(filepath.Join(folder, "pack-*.pack")) // the pattern is a good one but for odd names
+	packs, _ := filepath.Glob(filepath.Join(folder, "pack-*.pack")) // the pattern is valid unless the folder has an odd name
 	for _, pack := range packs {
 		base := strings.TrimSuffix(pack, ".pack")
 		info, e := os.Stat(pack)
@@ -174,7 +174,7 @@ func (r Repo) renewGraph(ctx context.Context, objects string) error {
 	return err
 }
 
-// count says how many of some objects the repository has.
+// count returns how many of some objects the repository has.
 func (r Repo) count(ctx context.Context, ids map[string]bool) (n int, err error) {
 	out, err := r.ask(ctx, []byte(git.Lines(slices.Collect(maps.Keys(ids)))), "cat-file", "--batch-check")
 	for line := range strings.SplitSeq(out, "\n") {

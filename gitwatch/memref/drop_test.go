@@ -58,7 +58,8 @@ func TestDrop(t *testing.T) {
 	}
 }
 
-// TestDropKeeps: a pack that is kept is left alone, and what goes in it is counted.
+// TestDropKeeps: a pack that is marked as kept is not touched, and objects to remove in it are
+// counted.
 func TestDropKeeps(t *testing.T) {
 	_, clones := repos(t, 1)
 	r, ctx := clones[0], t.Context()

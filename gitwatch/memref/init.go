@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// Init makes a private repository in a folder, which is made too.
+// Init creates a private repository in a folder, and the folder.
 func Init(ctx context.Context, dir string) (Repo, error) {
 	r := Repo{Dir: dir, Private: true}
 	if err := os.MkdirAll(dir, 0o700); err != nil {

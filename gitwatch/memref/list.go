@@ -14,11 +14,11 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// Object is an object that a name leads to; both fields are empty where it leads to none.
+// Object is an object that a name leads to. Both fields are empty if it leads to none.
 type Object struct{ ID, Kind string }
 
-// Look finds the objects that names lead to, as REF^{commit} or TREE:PATH. No name may hold
-// a line end.
+// Look finds the objects that names lead to, such as REF^{commit} or TREE:PATH. No name may hold a
+// line end.
 func (r Repo) Look(ctx context.Context, names ...string) ([]Object, error) {
 	found := make([]Object, len(names))
 	out, err := r.ask(ctx, []byte(strings.Join(names, "\n")+"\n"), "cat-file", "--batch-check=%(objectname) %(objecttype)")
@@ -46,8 +46,8 @@ var ErrTooLong = errors.New("it has too many entries or too long names: their li
 
 const maxListing = 4 << 20
 
-// List lists a tree; whole says whether with all that is below its folders, which are left
-// out then. It reads no more than the bound of ErrTooLong.
+// List lists a tree. If whole is true, it lists everything below its folders, and leaves out the
+// folders themselves. It reads no more than the bound of ErrTooLong.
 func (r Repo) List(ctx context.Context, tree string, whole bool) (items []Item, err error) {
 	args := []string{"ls-tree", "-z", "--long", "--full-tree"}
 	if whole {
@@ -75,8 +75,7 @@ func (r Repo) List(ctx context.Context, tree string, whole bool) (items []Item, 
 	return items, err
 }
 
-// byNUL splits a text at each NUL. A last piece without one is dropped:
-// git was ended.
+// byNUL splits a text at each NUL. It drops a last piece without one, because git was stopped.
 func byNUL(data []byte, _ bool) (advance int, token []byte, err error) {
 	end := bytes.IndexByte(data, 0)
 	if end < 0 {

@@ -10,26 +10,26 @@ import (
 )
 
 // A git process takes 1 to 2 ms, and a fetch from a folder of this machine starts four. The
-// functions of this file read the files of refs instead. They say only whether all is as it
-// was, and no where they do not understand something: then git is asked.
+// functions of this file read the files of refs instead. They only report whether everything is
+// unchanged. They return false for anything they do not support, and then git is asked.
 
-// Bounds of the files of refs, in bytes. More packed refs, some 15,000, are left to git,
-// which searches in them.
+// Bounds of the files of refs, in bytes. More packed refs, some 15,000, are left to git, which
+// searches in them.
 const (
 	maxLoose  = 4 << 10
 	maxPacked = 1 << 20
 )
 
-// Stands says whether a remote's ref is at a commit. It can say yes only of a remote that is
-// a folder of this machine; where it says no, Fetch tells more.
+// Stands reports whether a remote's ref is at a commit. It can return true only for a remote that
+// is a folder of this machine. If it returns false, Fetch gives the answer.
 func (r Repo) Stands(remote, ref, commit string) bool {
 	dir := repo.RemoteFolder(r.Dir, remote)
 	return dir != "" && commit != "" && isAt(dir, ref, commit)
 }
 
-// Keeps says whether the refs of this repository are at commits; an empty one stands for a
-// ref that must not be there. At least one has to be a commit, which shows that refs are
-// files here. Where Keeps says no, Refs tells more.
+// Keeps reports whether the refs of this repository are at commits. An empty commit means that the
+// ref must not exist. At least one must be a commit, which shows that refs are files here. If Keeps
+// returns false, Refs gives the answer.
 func (r Repo) Keeps(refs map[string]string) bool {
 	dir, found := r.common(), false
 	if dir == "" {
@@ -44,8 +44,8 @@ func (r Repo) Keeps(refs map[string]string) bool {
 	return found
 }
 
-// isAt says whether a ref of a git directory is at a commit; empty: whether there is no such
-// ref. gitrepository-layout(5) describes the files.
+// isAt reports whether a ref of a git directory is at a commit or, if commit is empty, whether
+// there is no such ref. gitrepository-layout(5) describes the files.
 func isAt(dir, ref, commit string) bool {
 	text, err := repofile.Read(filepath.Join(dir, filepath.FromSlash(ref)), repofile.AnyLink, maxLoose)
 	switch {

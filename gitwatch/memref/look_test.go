@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestLook: files tell that refs are where they were, packed or not, and never that they are
+// TestLook: the files show that refs are where they were, packed or not, and never that they are
 // where they are not.
 func TestLook(t *testing.T) {
 	remote, clones := repos(t, 1)

@@ -1,7 +1,7 @@
-// Package memref moves shared memory by git: it fetches, reads, writes and pushes one ref,
-// apart from the user's branches, index, work tree, stash and FETCH_HEAD. The git program
-// does the work, so that remotes, credentials and proxies are as the user has them; it
-// never asks for anything at the terminal.
+// Package memref moves shared memory with git: it fetches, reads, writes and pushes one ref,
+// separate from the user's branches, index, work tree, stash and FETCH_HEAD. It uses the git
+// program, so that remotes, credentials and proxies are as the user set them up. It never prompts
+// at the terminal.
 package memref
 
 import (
@@ -20,15 +20,15 @@ import (
 	"agentflow/gitwatch/internal/repo"
 )
 
-// Repo is a repository, bare or not, by any folder that git finds it from. Its methods may
-// be called from any goroutine.
+// Repo is a repository, bare or not, given by any folder that git finds it from. Its methods may be
+// called from any goroutine.
 type Repo struct {
 	Dir string
-	// Private says that Dir is a bare repository into which nothing but one Repo at a time
-	// writes: a fetch into it is bounded, and Tidy may be used.
+	// Private says that Dir is a bare repository that only one Repo at a time writes to. A fetch
+	// into it is bounded, and Tidy may be used.
 	Private bool
-	// Top is the folder in which relative addresses of remotes begin, as they do for git: the
-	// root of the work tree. Empty means Dir.
+	// Top is the folder that relative addresses of remotes start from, as they do for git: the root
+	// of the work tree. Empty means Dir.
 	Top string
 
 	maxFetch int64         // for tests
@@ -46,11 +46,11 @@ var (
 // networkTime bounds one call that uses the network.
 const networkTime = 2 * time.Minute
 
-// unlogged keeps git from noting where refs were before, where the user's settings have it
-// note that of all refs: a purge would not reach that.
+// unlogged keeps git from logging earlier values of refs, in case the user's settings make it log
+// those of all refs. A purge would not reach these logs.
 func unlogged() []string { return []string{"-c", "core.logAllRefUpdates=false"} }
 
-// ask runs git and returns what it writes.
+// ask runs git and returns its output.
 func (r Repo) ask(ctx context.Context, stdin []byte, args ...string) (string, error) {
 	return r.again(func() (string, error) {
 		cmd, err := git.Command(ctx, r.Dir, append(unlogged(), args...)...)
@@ -66,8 +66,8 @@ func (r Repo) ask(ctx context.Context, stdin []byte, args ...string) (string, er
 	})
 }
 
-// reach runs a git command that may use the network to a remote, and returns what it
-// writes, however it ends.
+// reach runs a git command that may use the network to a remote. It returns the output even if the
+// command fails.
 func (r Repo) reach(ctx context.Context, remote string, args ...string) (string, error) {
 	return r.again(func() (string, error) { return r.reachOnce(ctx, remote, args...) })
 }
@@ -79,8 +79,8 @@ func (r Repo) reachOnce(ctx context.Context, remote string, args ...string) (str
 	if err != nil {
 		return "", git.ErrNoProgram
 	}
-	// Git's sparse way of packing visits each path of shared subtrees, of which a few
-	// kilobytes have billions.
+	// Git's sparse way of packing visits each path of shared subtrees, and a few kilobytes can have
+	// billions of paths.
 	settings := append(unlogged(), "-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "pack.useSparse=false")
 	cmd := exec.CommandContext(ctx, program, append(settings, args...)...)
 	cmd.Dir, cmd.WaitDelay = r.Dir, time.Second
@@ -106,12 +106,12 @@ func (r Repo) reachOnce(ctx context.Context, remote string, args ...string) (str
 	return said.String(), fmt.Errorf("git %s: %s", args[0], cmp.Or(git.Reason(complaint.String()), err.Error()))
 }
 
-// quietSSH keeps ssh from asking at the terminal, unless the user has set how it is run, or
-// the remote is reached without it.
+// quietSSH keeps ssh from prompting at the terminal, unless the user has set how it is run, or the
+// remote is reached without it.
 func (r Repo) quietSSH(ctx context.Context, remote string) []string {
 	for _, name := range []string{"GIT_SSH_COMMAND", "GIT_SSH", "GIT_SSH_VARIANT"} {
 		if v := os.Getenv(name); v != "" {
-			return []string{name + "=" + v} // which git.Env took away
+			return []string{name + "=" + v} // git.Env removed it
 		}
 	}
 	if repo.WithoutSSH(r.Dir, remote) {
@@ -123,8 +123,8 @@ func (r Repo) quietSSH(ctx context.Context, remote string) []string {
 	return []string{"GIT_SSH_COMMAND=ssh -oBatchMode=yes"}
 }
 
-// Fetch gets a ref of a remote and keeps it under another name here. ErrNoRef means that
-// the remote has none.
+// Fetch fetches a ref of a remote and stores it under another name here. ErrNoRef means that the
+// remote has none.
 func (r Repo) Fetch(ctx context.Context, remote, ref, into string) error {
 	if r.Private {
 		bounded, end := r.bounded(ctx)
@@ -143,13 +143,13 @@ func (r Repo) Fetch(ctx context.Context, remote, ref, into string) error {
 	switch {
 	case err != nil && strings.Contains(err.Error(), "couldn't find remote ref"):
 		return ErrNoRef
-	case err != nil && strings.Contains(err.Error(), "cannot lock ref"): // a git that somebody left behind writes it too
+	case err != nil && strings.Contains(err.Error(), "cannot lock ref"): // a git that another process left behind writes it too
 		return ErrFaster
 	}
 	return err
 }
 
-// Refs are the refs below a prefix, with what they are at.
+// Refs returns the refs below a prefix, with their ids.
 func (r Repo) Refs(ctx context.Context, prefix string) (map[string]string, error) {
 	out, err := r.ask(ctx, nil, "for-each-ref", "--format=%(objectname) %(refname)", prefix)
 	refs := map[string]string{}
@@ -161,13 +161,14 @@ func (r Repo) Refs(ctx context.Context, prefix string) (map[string]string, error
 	return refs, err
 }
 
-// Tip is the commit that a ref is at, or that a tag there names; empty where there is none.
+// Tip returns the commit that a ref is at, or that a tag there names. It returns "" if there is
+// none.
 func (r Repo) Tip(ctx context.Context, ref string) (string, error) {
 	commit, err := r.Look(ctx, ref+"^{commit}")
 	return commit[0].ID, err
 }
 
-// Keep puts refs of this repository at commits, all or none; an empty one removes a ref.
+// Keep sets refs of this repository to commits, all or none. An empty commit removes a ref.
 func (r Repo) Keep(ctx context.Context, refs map[string]string) error {
 	var b strings.Builder
 	for ref, commit := range refs {
@@ -181,12 +182,11 @@ func (r Repo) Keep(ctx context.Context, refs map[string]string) error {
 	return err
 }
 
-// overtaken is what git says where the remote's ref is not where it was.
+// overtaken lists messages of git that mean that the remote's ref has moved.
 var overtaken = []string{"stale info", "fetch first", "non-fast-forward", "cannot lock ref", "failed to update ref", "reference already exists", "incorrect old value"}
 
-// Push puts a remote's ref at a commit, unless it is not at old any more (ErrFaster); old
-// is empty where the remote must have none. ErrRefused means that the remote takes no such
-// ref.
+// Push sets a remote's ref to a commit, unless it is no longer at old (ErrFaster). old is empty if
+// the remote must not have the ref. ErrRefused means that the remote does not accept such a ref.
 func (r Repo) Push(ctx context.Context, remote, commit, ref, old string) error {
 	said, err := r.reach(ctx, remote, "push", "--porcelain", "--no-verify", "--quiet", "--no-recurse-submodules", "--no-follow-tags", "--no-signed", "--force-with-lease="+ref+":"+old, remote, commit+":"+ref)
 	switch {
@@ -200,8 +200,8 @@ func (r Repo) Push(ctx context.Context, remote, commit, ref, old string) error {
 	return err
 }
 
-// NoLink returns ErrLink where a remote's ref is another name of a branch, to which a push
-// would go.
+// NoLink returns ErrLink if a remote's ref is another name of a branch, because a push would then
+// go to that branch.
 func (r Repo) NoLink(ctx context.Context, remote, ref string) error {
 	said, err := r.reach(ctx, remote, "ls-remote", "--symref", remote, ref)
 	for line := range strings.Lines(said) {
@@ -212,7 +212,7 @@ func (r Repo) NoLink(ctx context.Context, remote, ref string) error {
 	return err
 }
 
-// Has says which of some refs a remote has.
+// Has returns which of some refs a remote has.
 func (r Repo) Has(ctx context.Context, remote string, refs ...string) (map[string]bool, error) {
 	said, err := r.reach(ctx, remote, append([]string{"ls-remote", remote}, refs...)...)
 	found := map[string]bool{}
@@ -223,7 +223,7 @@ func (r Repo) Has(ctx context.Context, remote string, refs ...string) (map[strin
 	return found, err
 }
 
-// rejection is what the remote says.
+// rejection returns the reason that the remote gives.
 func rejection(porcelain string) string {
 	for line := range strings.Lines(porcelain) {
 		if _, why, ok := strings.Cut(line, "[remote rejected]"); ok {
@@ -233,7 +233,7 @@ func rejection(porcelain string) string {
 	return "it does not say why"
 }
 
-// Author is the user's name as git has it; empty where it has none.
+// Author returns the user's name in git's settings, or "" if there is none.
 func (r Repo) Author(ctx context.Context) string {
 	name, err := r.ask(ctx, nil, "config", "user.name")
 	if err != nil {
@@ -242,13 +242,13 @@ func (r Repo) Author(ctx context.Context) string {
 	return name
 }
 
-// Remote says whether the repository has a remote of that name, or the name is an address.
+// Remote reports whether the repository has a remote of that name, or the name is an address.
 func (r Repo) Remote(ctx context.Context, name string) bool {
 	return r.Address(ctx, name) != name || strings.ContainsAny(name, "/:")
 }
 
-// Address returns the address of a remote as the repository has it, or the name if it has no
-// remote of that name.
+// Address returns the address of a remote in the repository's settings, or the name if the
+// repository has no remote of that name.
 func (r Repo) Address(ctx context.Context, name string) string {
 	address, err := r.ask(ctx, nil, "config", "remote."+name+".url")
 	if err != nil {

@@ -58,7 +58,7 @@ func repos(t testing.TB, n int) (remote string, clones []Repo) {
 	return remote, clones
 }
 
-// users is what is the user's alone.
+// users returns the state that belongs only to the user.
 func users(t testing.TB, dir string) string {
 	return run(t, dir, "status", "--porcelain=v2", "--branch") + run(t, dir, "for-each-ref", "refs/heads", "refs/remotes", "refs/tags", "refs/stash") + run(t, dir, "reflog")
 }
@@ -169,7 +169,7 @@ func TestSharedSubtrees(t *testing.T) {
 	must(t, a.Push(t.Context(), "origin", next, ref, parent))
 }
 
-// TestRefusing: a remote that takes branches alone says so.
+// TestRefusing: a remote that only accepts branches reports that.
 func TestRefusing(t *testing.T) {
 	remote, clones := repos(t, 1)
 	run(t, remote, "config", "receive.hideRefs", "refs/agentflow")
@@ -181,7 +181,7 @@ func TestRefusing(t *testing.T) {
 	must(t, clones[0].Push(t.Context(), "origin", id, "refs/heads/agentflow/memory", ""))
 }
 
-// TestNoRemote: a remote that is not there is an error, and nobody is asked.
+// TestNoRemote: a remote that does not exist is an error, without a prompt.
 func TestNoRemote(t *testing.T) {
 	_, clones := repos(t, 1)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)

@@ -13,7 +13,7 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// ErrTooMuch means that a fetch into a private repository was ended, as it brought more than
+// ErrTooMuch means that a fetch into a private repository was stopped, because it brought more than
 // 1 GiB of objects: some 5 million entries.
 var ErrTooMuch = errors.New("the remote sends more than 1 GiB")
 
@@ -22,10 +22,10 @@ const (
 	fetchTick = 250 * time.Millisecond
 )
 
-// bounded is a context for a fetch that begins now, which ends with ErrTooMuch.
+// bounded returns a context for a fetch that begins now. It ends with ErrTooMuch.
 func (r Repo) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	since := time.Now().Add(-50 * time.Millisecond) // the clock of files lags behind
+	since := time.Now().Add(-50 * time.Millisecond) // the clock of files may be behind
 	go func() {
 		tick := time.NewTicker(fetchTick)
 		defer tick.Stop()
@@ -44,7 +44,7 @@ func (r Repo) bounded(ctx context.Context) (context.Context, context.CancelFunc)
 	return ctx, func() { cancel(nil) }
 }
 
-// written is how many bytes of objects were written since a time.
+// written returns how many bytes of objects were written since a time.
 func (r Repo) written(since time.Time) (sum int64) {
 	r.objects(func(_ string, info fs.FileInfo) {
 		if !info.ModTime().Before(since) {
@@ -54,7 +54,7 @@ func (r Repo) written(since time.Time) (sum int64) {
 	return sum
 }
 
-// sweep removes what a fetch left that was ended.
+// sweep removes the leftovers of a fetch that was stopped.
 func (r Repo) sweep() {
 	r.objects(func(path string, _ fs.FileInfo) {
 		if strings.HasPrefix(filepath.Base(path), "tmp_") {
@@ -63,7 +63,7 @@ func (r Repo) sweep() {
 	})
 }
 
-// objects calls f for the files of objects that there are.
+// objects calls f for each file of objects.
 func (r Repo) objects(f func(path string, info fs.FileInfo)) {
 	_ = filepath.WalkDir(filepath.Join(r.Dir, "objects"), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
@@ -75,8 +75,8 @@ func (r Repo) objects(f func(path string, info fs.FileInfo)) {
 	})
 }
 
-// Tidy packs the objects of a private repository when many have come together, and removes
-// those that no ref leads to; with purged it does both now.
+// Tidy packs the objects of a private repository when there are many, and removes those that no ref
+// leads to. If purged is true it does both now.
 func (r Repo) Tidy(ctx context.Context, purged bool) error {
 	args := []string{"-c", "gc.auto=2000", "-c", "gc.autoDetach=false", "-c", "gc.pruneExpire=now", "gc", "--quiet"}
 	if !purged {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestFetchOverSSH: a ref that the remote has not is told from a remote that does not
-// answer, where the other end complains too because we end.
+// TestFetchOverSSH: a missing ref is distinguished from a remote that does not answer. The other
+// end complains in both cases, because we end.
 func TestFetchOverSSH(t *testing.T) {
 	remote, clones := repos(t, 1)
 	ssh := filepath.Join(t.TempDir(), "ssh")

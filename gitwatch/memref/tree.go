@@ -15,7 +15,7 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// Blobs reads blobs, in any order and each once, and gives them to f.
+// Blobs reads blobs, in any order and each once, and passes them to f.
 func (r Repo) Blobs(ctx context.Context, ids []string, f func(id string, data []byte) error) error {
 	if len(ids) == 0 {
 		return nil
@@ -48,26 +48,26 @@ func (r Repo) Blobs(ctx context.Context, ids []string, f func(id string, data []
 	}, "cat-file", "--batch")
 }
 
-// Commit is one to be written.
+// Commit describes a commit to write.
 type Commit struct {
-	Parent  string // empty: none, and the tree begins empty, or as Tree
-	Tree    string // of a commit without a parent; empty: none
-	Clear   bool   // the tree begins empty, and not as that of Parent
+	Parent  string // empty: none; the tree then begins empty, or as Tree
+	Tree    string // for a commit without a parent; empty: none
+	Clear   bool   // the tree begins empty instead of as that of Parent
 	Message string
 	Time    time.Time
-	Trees   map[string]string // paths to ids of trees that are put there
-	Remove  []string          // paths, afterwards
+	Trees   map[string]string // paths to ids of trees to put there
+	Remove  []string          // paths to remove, afterwards
 	Files   map[string][]byte // paths to contents, afterwards
 }
 
-// who made commits: the manifests in them say and sign whose they are.
+// who is the author of commits. The manifests in them name, and sign for, the real authors.
 const who = "agentflow <agentflow>"
 
-// ErrPath is a path that no shared file has.
+// ErrPath means that a shared file cannot have the path.
 var ErrPath = errors.New("no path of a shared file")
 
-// Write writes a commit, and puts a ref of this repository at it. The work tree and the
-// index have no part in it.
+// Write writes a commit, and sets a ref of this repository to it. It does not touch the work tree
+// and the index.
 func (r Repo) Write(ctx context.Context, ref string, c Commit) (id string, err error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "commit %s\ncommitter %s %d +0000\ndata %d\n%s\n", ref, who, c.Time.Unix(), len(c.Message), c.Message)
@@ -95,7 +95,7 @@ func (r Repo) Write(ctx context.Context, ref string, c Commit) (id string, err e
 		b.WriteString("\n")
 	}
 	b.WriteString("done\n")
-	if c.Parent == "" { // else fast-import goes on from where the ref is
+	if c.Parent == "" { // otherwise fast-import continues from the ref
 		if err := r.Keep(ctx, map[string]string{ref: ""}); err != nil {
 			return "", err
 		}
@@ -106,7 +106,7 @@ func (r Repo) Write(ctx context.Context, ref string, c Commit) (id string, err e
 	return r.Tip(ctx, ref)
 }
 
-// TreeOf is the id of a commit's tree.
+// TreeOf returns the id of a commit's tree.
 func (r Repo) TreeOf(ctx context.Context, commit string) (string, error) {
 	return r.ask(ctx, nil, "rev-parse", "--verify", "--end-of-options", commit+"^{tree}")
 }

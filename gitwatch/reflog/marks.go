@@ -17,8 +17,8 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Marks are the positions up to which the reflogs of a repository were read: those of HEAD
-// in every work tree, and of the branches. Without them reading begins at the end of each.
+// Marks are the positions up to which the reflogs of a repository were read: those of HEAD in every
+// work tree, and of the branches. Without them, reading begins at the end of each.
 type Marks struct {
 	Version int                `json:"version"`
 	Time    int64              `json:"time"` // when they were made, Unix seconds
@@ -27,13 +27,13 @@ type Marks struct {
 
 // logMark is the last line of one reflog that was read.
 type logMark struct {
-	Line string `json:"line"` // its hash; empty when there was none
-	Time int64  `json:"time"` // that it tells, Unix seconds
+	Line string `json:"line"` // its hash; empty if there was none
+	Time int64  `json:"time"` // its time, Unix seconds
 }
 
 const marksVersion = 1
 
-// Bounds of what is read of reflogs: the end of each, in bytes, and how many.
+// Bounds on reading reflogs: the end of each, in bytes, and their number.
 const (
 	maxReflogTail = 512 << 10
 	maxReflogs    = 2000
@@ -41,7 +41,7 @@ const (
 
 const maxMarks = 4 << 20
 
-// LoadMarks reads marks; nil when there are none that can be used.
+// LoadMarks reads marks. It returns nil if there are none that can be used.
 func LoadMarks(file string) *Marks {
 	data, err := repofile.Read(file, repofile.NoLink, maxMarks)
 	if err != nil {
@@ -54,7 +54,7 @@ func LoadMarks(file string) *Marks {
 	return m
 }
 
-// Save writes the marks, whole or not at all.
+// Save writes the marks, completely or not at all.
 func (m *Marks) Save(file string) error {
 	data, err := json.Marshal(m)
 	if err == nil {
@@ -66,10 +66,10 @@ func (m *Marks) Save(file string) error {
 	return nil
 }
 
-// Read finds the commits that came into the repository of a common directory since the
-// marks were made, and returns new marks. Without marks it finds none, as earlier
-// commits are not new. The steps of a rebase count when it is over. Of long reflogs it
-// reads only the end; without reflogs it finds nothing.
+// Read finds the commits that came into the repository of a common directory since the marks were
+// made, and returns new marks. Without marks it finds none, because earlier commits are not new.
+// The steps of a rebase count when it has ended. Read reads only the end of long reflogs. Without
+// reflogs it finds nothing.
 func Read(commonDir string, known *Marks, now time.Time) (Arrivals, *Marks, error) {
 	next := &Marks{Version: marksVersion, Time: now.Unix(), Logs: map[string]logMark{}}
 	var moves []Move
@@ -100,9 +100,8 @@ func Read(commonDir string, known *Marks, now time.Time) (Arrivals, *Marks, erro
 	return arrivals(moves), next, nil
 }
 
-// linesAfter are the lines of a log after its mark. Time decides in a log without a
-// mark, which may be a renamed one, and in one without the marked line, which was
-// shortened.
+// linesAfter returns the lines of a log after its mark. If a log has no mark, because it may have
+// been renamed, or does not have the marked line, because it was shortened, the time decides.
 func (m *Marks) linesAfter(log string, lines []Entry) []Entry {
 	mark, ok := m.Logs[log]
 	if !ok {
@@ -165,7 +164,7 @@ func findLogs(commonDir string) ([]string, error) {
 	return logs, err
 }
 
-// refOf is the reference whose reflog stands at a path.
+// refOf returns the reference with the reflog at a path.
 func refOf(log string) string {
 	if branch, ok := strings.CutPrefix(log, "logs/"); ok && strings.HasPrefix(branch, git.BranchPrefix) {
 		return branch
@@ -173,7 +172,7 @@ func refOf(log string) string {
 	return "HEAD"
 }
 
-// rebasing says whether a log is of a work tree in which a rebase stopped.
+// rebasing reports whether a log is of a work tree in which a rebase stopped.
 func rebasing(commonDir, log string) bool {
 	gitDir := filepath.Join(commonDir, filepath.FromSlash(strings.TrimSuffix(log, "logs/HEAD")))
 	if refOf(log) != "HEAD" {

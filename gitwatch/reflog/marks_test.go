@@ -11,7 +11,7 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// news tells what came since the marks, by subject, and makes new ones.
+// news lists the commits since the marks, by subject, and makes new marks.
 func news(f *gittest.Repo, marks **Marks) string {
 	f.T.Helper()
 	a, next, err := Read(filepath.Join(f.Dir, ".git"), *marks, f.Now())
@@ -69,7 +69,7 @@ func TestReadReflogs(t *testing.T) {
 	f.Commit("later", "c", "2")
 	gittest.Want(t, "after that", news(f, &marks), "later@main")
 
-	// A shortened log: time tells what is new.
+	// In a shortened log, the time decides which lines are new.
 	f.Commit("last", "c", "3")
 	log := f.Path(".git/logs/HEAD")
 	text, err := os.ReadFile(log)

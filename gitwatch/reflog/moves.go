@@ -15,7 +15,7 @@ func MadeBy(moves []Move) map[git.ID]Move {
 	seen := map[git.ID]bool{}
 	made := map[git.ID]Move{}
 	for _, m := range moves {
-		seen[m.Old] = true // it was there before this move
+		seen[m.Old] = true // it existed before this move
 		if m.New == "" || seen[m.New] {
 			continue
 		}
@@ -27,12 +27,12 @@ func MadeBy(moves []Move) map[git.ID]Move {
 	return made
 }
 
-// Commits says whether a move is that of git commit itself, which always makes
-// a new commit, whatever date it carries.
+// Commits reports whether a move is that of git commit itself, which always makes a new commit,
+// with any date.
 func (m Move) Commits() bool { return strings.HasPrefix(m.Message, "commit") }
 
-// BroughtBy returns the commits that moves from elsewhere set HEAD or a
-// branch to: fast-forwards, pulls and fetches.
+// BroughtBy returns the commits that moves from elsewhere set HEAD or a branch to: fast-forwards,
+// pulls and fetches.
 func BroughtBy(moves []Move) []git.ID {
 	var tips []git.ID
 	for _, m := range moves {
@@ -47,7 +47,7 @@ func BroughtBy(moves []Move) []git.ID {
 
 func isLocal(ref string) bool { return ref == "HEAD" || strings.HasPrefix(ref, git.BranchPrefix) }
 
-// movesOnly says whether a reflog message is about a move to an existing commit.
+// movesOnly reports whether a reflog message is about a move to an existing commit.
 func movesOnly(message string) bool {
 	step, _, _ := strings.Cut(message, ":")
 	return hasAny(strings.HasPrefix, message, "checkout:", "reset:", "branch:", "Branch:", "clone:", "fetch", "update by push", "push", "switch:",
@@ -60,15 +60,16 @@ func hasAny(has func(text, part string) bool, text string, parts ...string) bool
 	return slices.ContainsFunc(parts, func(part string) bool { return has(text, part) })
 }
 
-// Arrivals is what came into a repository, by its reflogs. All ids are full ones in hex.
+// Arrivals lists the commits that came into a repository, by its reflogs. All ids are full ones in
+// hex.
 type Arrivals struct {
 	Made     []string          // commits made here: by commit, merge, cherry-pick, revert, rebase, am
-	Brought  []history.Range   // what merges and pulls put onto HEAD or a branch
+	Brought  []history.Range   // commits that merges and pulls put onto HEAD or a branch
 	Amended  []Rewrite         // commits that were replaced by an amended form
-	Branches map[string]string // of commits: the short name of a branch they were put on
+	Branches map[string]string // for commits: the short name of a branch they were put on
 }
 
-// arrivals sorts the moves of several reflogs, those of each in their order.
+// arrivals sorts the moves of several reflogs. The moves of each are in order.
 func arrivals(moves []Move) Arrivals {
 	a := Arrivals{Branches: map[string]string{}}
 	for _, m := range moves {
@@ -96,7 +97,7 @@ func arrivals(moves []Move) Arrivals {
 	return a
 }
 
-// makes are the first words of the reflog messages of git commands that make commits.
+// makes holds the first words of the reflog messages of git commands that make commits.
 var makes = map[string]bool{
 	"commit": true, "merge": true, "pull": true, "cherry-pick": true, "revert": true, "rebase": true, "am": true,
 }

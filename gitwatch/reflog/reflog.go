@@ -1,15 +1,15 @@
-// Package reflog reads how references moved, as git logs it: the lines of reflogs, the
-// trace of a run's own processes (GIT_TRACE_REFS), and the record of git's post-rewrite
-// hook. From the moves of a reference it finds the commits that were made here, that were
-// brought from elsewhere, and that replaced others.
+// Package reflog reads how references moved, as git logs it: the lines of reflogs, the trace of a
+// run's own processes (GIT_TRACE_REFS), and the record of git's post-rewrite hook. From the moves
+// of a reference it finds the commits that were made here, that were brought from elsewhere, and
+// that replaced others.
 //
-// Guarantees: it reads files only, except the reflog of HEAD in a repository whose
-// references are not files. It skips a line that is not whole, for several processes
-// append at once and one may be killed. Without usable marks it begins at the end.
+// Guarantees: it reads only files, except the reflog of HEAD in a repository that does not keep
+// references in files. It skips a line that is not complete, because several processes append at
+// the same time and one may be killed. Without usable marks it begins at the end.
 //
-// Not guaranteed: it finds nothing in a repository without reflogs, nor arrivals in one
-// whose references are not files (reftable). It reads only the end of long reflogs, and
-// the record of rewrites loses its older half when it is full.
+// Not guaranteed: it finds nothing in a repository without reflogs, and no arrivals in one that
+// does not keep references in files (reftable). It reads only the end of long reflogs, and the
+// record of rewrites loses its older half when it is full.
 package reflog
 
 import (
@@ -28,8 +28,7 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// ClockSlack is how far a commit's whole seconds may stand before the moment
-// a run began.
+// ClockSlack is how far a commit's time, in whole seconds, may be before the moment a run began.
 const ClockSlack = 2 * time.Second
 
 // Move is one update of a reference, as git logged it.
@@ -70,7 +69,7 @@ func ParseLine(line string) (Entry, bool) {
 // some twenty thousand lines.
 const MaxHead = 4 << 20
 
-// Tail reads the whole lines in the last limit bytes of a reflog, oldest first; none when
+// Tail reads the whole lines in the last limit bytes of a reflog, oldest first. It returns none if
 // there is no such file. The entries do not name their reference.
 func Tail(file string, limit int64) (entries []Entry, err error) {
 	f, err := repofile.Open(file, repofile.AnyLink)
@@ -102,7 +101,7 @@ func Tail(file string, limit int64) (entries []Entry, err error) {
 	return entries, nil
 }
 
-// OfHead reads the end of the reflog of a work tree's own HEAD, oldest first.
+// OfHead reads the end of the reflog of a work tree's HEAD, oldest first.
 func OfHead(gitDir string) ([]Entry, error) {
 	entries, err := Tail(filepath.Join(gitDir, "logs", "HEAD"), MaxHead)
 	for i := range entries {
@@ -111,8 +110,8 @@ func OfHead(gitDir string) ([]Entry, error) {
 	return entries, err
 }
 
-// OfHeadByGit is OfHead where the reflog is not a file, in a work tree with commits. Git
-// lists only the new id of each entry; the old one is that of the entry before.
+// OfHeadByGit is OfHead for a reflog that is not a file, in a work tree with commits. Git lists
+// only the new id of each entry. The old one is that of the entry before.
 func OfHeadByGit(ctx context.Context, workTree string) ([]Entry, error) {
 	out, err := git.Text(ctx, workTree, "-c", "log.showSignature=false", "log", "-g", "-z", "--format=%H%x00%gd%x00%gs", "--date=unix", "HEAD", "--")
 	if err != nil {

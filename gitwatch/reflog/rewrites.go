@@ -12,17 +12,17 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Rewrite is a commit that git replaced by another, by amend or rebase, as its
-// post-rewrite hook reports. Both ids are full.
+// Rewrite is a commit that git replaced by another, by amend or rebase, as its post-rewrite hook
+// reports. Both ids are full.
 type Rewrite struct{ Old, New string }
 
-// maxRewrites is the size in bytes from which the record of rewrites loses
-// its older half: some thirteen thousand of them.
+// maxRewrites is the size in bytes from which the record of rewrites loses its older half: some
+// thirteen thousand rewrites.
 const maxRewrites = 1 << 20
 
-// RecordRewrites adds to the record in file, one line each, which package links reads: git
-// itself forgets from which commit a rebase made another when the patch changed. Pairs may
-// be recorded twice. Only one process may call it at a time.
+// RecordRewrites adds to the record in file, one line each, which package links reads. Git itself
+// does not keep which commit a rebase made another from if the patch changed. Pairs may be recorded
+// twice. Only one process may call it at a time.
 func RecordRewrites(file string, list []Rewrite) error {
 	var text bytes.Buffer
 	for _, w := range list {
@@ -50,8 +50,8 @@ func RecordRewrites(file string, list []Rewrite) error {
 	return nil
 }
 
-// ReadRewrites returns the record as old → new. Lines that cannot be read are
-// passed over; a record that is not there is an empty one.
+// ReadRewrites returns the record as old → new. It skips lines that cannot be read. A record that
+// does not exist is empty.
 func ReadRewrites(file string) (map[string][]string, error) {
 	text, err := repofile.Read(file, repofile.NoLink, 4*maxRewrites)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -67,7 +67,7 @@ func ReadRewrites(file string) (map[string][]string, error) {
 	return next, nil
 }
 
-// Origins maps commits to those that they were made of, by the record in file.
+// Origins maps commits to those that they were made from, by the record in file.
 func Origins(file string) (map[string][]string, error) {
 	next, err := ReadRewrites(file)
 	if err != nil {

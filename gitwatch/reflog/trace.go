@@ -17,12 +17,12 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// TraceFile is the file of a run's folder in which git logs the references that
-// the run moves. Without it nobody asked git to.
+// TraceFile is the file of a run's folder in which git logs the references that the run moves. If
+// it does not exist, git was not asked to.
 const TraceFile = "refs.log"
 
-// ReadTrace reads the moves of a run in the order they were logged. A file
-// that is not there, or into which no git wrote, gives wrote = false.
+// ReadTrace reads the moves of a run in the order they were logged. wrote is false if the file does
+// not exist, or no git wrote to it.
 func ReadTrace(dir string) (moves []Move, wrote bool, err error) {
 	f, err := repofile.Open(filepath.Join(dir, TraceFile), repofile.NoLink)
 	if errors.Is(err, os.ErrNotExist) {
@@ -39,13 +39,13 @@ func ReadTrace(dir string) (moves []Move, wrote bool, err error) {
 	return moves, wrote, nil
 }
 
-// maxLogLine is the length in bytes over which a line of the trace is passed
-// over: a ref name and a reflog message are far shorter.
+// maxLogLine is the length in bytes over which a line of the trace is skipped. A ref name and a
+// reflog message are far shorter.
 const maxLogLine = 64 << 10
 
-// parseTrace reads git's ref trace (git(1), GIT_TRACE_REFS; written by
-// refs/debug.c). Several processes append to it, and a killed one may leave
-// half a line, so a line counts only if it is whole.
+// parseTrace reads git's ref trace (git(1), GIT_TRACE_REFS; written by refs/debug.c). Several
+// processes append to it, and a killed one may leave half a line, so a line counts only if it is
+// complete.
 func parseTrace(in io.Reader) (moves []Move, wrote bool, err error) {
 	r := bufio.NewReaderSize(in, maxLogLine)
 	for {
@@ -57,7 +57,7 @@ func parseTrace(in io.Reader) (moves []Move, wrote bool, err error) {
 			}
 			line = nil
 		case errors.Is(err, io.EOF):
-			return moves, wrote || len(line) > 0, nil // an unfinished line is not whole
+			return moves, wrote || len(line) > 0, nil // an unfinished line is not complete
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
 			return moves, wrote, err
@@ -69,14 +69,14 @@ func parseTrace(in io.Reader) (moves []Move, wrote bool, err error) {
 	}
 }
 
-// moveLine is a line of the trace such as
+// moveLine matches a line of the trace such as
 //
 //	04:42:12.905108 refs/debug.c:71         0: HEAD OLD -> NEW (F=0x5, T=0x1) "commit: subject"
 var moveLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\d\d:\d\d:\d\d\.\d{6} refs/debug\.c:\d+ +\d+: ([^ ]+) ([0-9a-f]+) -> ([0-9a-f]+) \(F=0x[0-9a-f]+, T=0x[0-9a-f]+\) "(.*)"$`)
 })
 
-// switchLine is a line of the trace such as
+// switchLine matches a line of the trace such as
 //
 //	04:42:12.905108 refs/debug.c:139        create_symref: HEAD -> refs/heads/topic "checkout: moving from main to topic": 0
 var switchLine = sync.OnceValue(func() *regexp.Regexp {
@@ -97,9 +97,8 @@ func parseMove(line string) (Move, bool) {
 	return Move{Ref: found[1], Old: from, New: to, Message: found[4]}, okFrom && okTo
 }
 
-// Unfinished says whether the trace in dir ends within a transaction of git's: its
-// references may have been moved though no line says so yet. One that failed
-// looks the same.
+// Unfinished reports whether the trace in dir ends within a transaction of git. References may then
+// have been moved without a line about it. A transaction that failed looks the same.
 func Unfinished(dir string) bool {
 	data, err := repofile.Read(filepath.Join(dir, TraceFile), repofile.NoLink, maxTrace)
 	if err != nil {
@@ -108,11 +107,11 @@ func Unfinished(dir string) bool {
 	return bytes.LastIndex(data, []byte("transaction_prepare: 0 ")) > bytes.LastIndex(data, []byte(" finish: "))
 }
 
-// maxTrace bounds the trace that Unfinished looks at, in bytes.
+// maxTrace bounds the trace that Unfinished reads, in bytes.
 const maxTrace = 64 << 20
 
-// Works says whether the git that is found here writes a ref trace, as git 2.26
-// and newer do. It asks for one in a temporary folder below dir.
+// Works reports whether the installed git writes a ref trace, as git 2.26 and newer do. It asks for
+// one in a temporary folder below dir.
 func Works(ctx context.Context, workTree, dir string) bool {
 	temp, err := os.MkdirTemp(dir, "trace-")
 	if err != nil {

@@ -94,8 +94,8 @@ func TestMadeBy(t *testing.T) {
 	}
 }
 
-// FuzzRefsLog: whatever stands around it, a whole line is read back as it was
-// written, and nothing else is made of the noise than what it says itself.
+// FuzzRefsLog: a whole line is read back as it was written, among any noise, and the noise gives
+// only the moves that it contains.
 func FuzzRefsLog(f *testing.F) {
 	f.Add("noise\n", "commit: x", "refs/heads/main")
 	f.Add(Move{Ref: "HEAD"}.format(), `a "quoted" -> (F=0x5, T=0x1) "b`, "HEAD")

@@ -1,11 +1,11 @@
-// Package reftrace keeps git's trace of references (GIT_TRACE_REFS) small while git
-// writes it. Git logs every read: a list of 40,000 branches is 4 MB.
+// Package reftrace keeps git's trace of references (GIT_TRACE_REFS) small while git writes it. Git
+// logs every read: a list of 40,000 branches is 4 MB.
 //
-// Guarantees: lines about moved references stay, and a trim is safe while git appends. A trace from which such lines were lost
-// says so by a line of its own.
+// Guarantees: lines about moved references stay, and a trim is safe while git appends. A trace that
+// lost such lines has a separate line that says so.
 //
-// Not guaranteed: on systems other than Linux, and on file systems that cannot free a
-// part of a file, a trace that grows beyond Limit loses what it holds.
+// Not guaranteed: on systems other than Linux, and on file systems that cannot free a part of a
+// file, a trace that grows beyond Limit loses its contents.
 package reftrace
 
 import (
@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// Limit bounds, in bytes, how much of the disk a trace takes after a trim.
+	// Limit bounds the disk space of a trace after a trim, in bytes.
 	Limit = 16 << 20
 	// step is how much a trace may grow before it is trimmed again, in bytes.
 	step = 4 << 20
@@ -28,12 +28,12 @@ const (
 // cutLine marks a trace that lost lines.
 const cutLine = "agentflow: this trace was cut\n"
 
-// cutWithin is how far from the beginning of a trace cutLine is looked for, in
-// bytes: git may append while a trace is cut.
+// cutWithin is how far from the beginning of a trace cutLine is searched for, in bytes. It may not
+// be the first line, because git may append while a trace is cut.
 const cutWithin = 64 << 10
 
-// says reports whether a line is about moved references, or about the beginning or
-// the end of moving some.
+// says reports whether a line is about moved references, or about the beginning or the end of
+// moving some.
 func says(line []byte) bool {
 	for _, part := range []string{" -> ", "transaction_prepare: ", " finish: ", cutLine} {
 		if bytes.Contains(line, []byte(part)) {
@@ -43,8 +43,8 @@ func says(line []byte) bool {
 	return false
 }
 
-// Copy writes the lines of a part of a trace that are about moved references, and its
-// first line, which shows that git wrote at all. A copy of a cut trace begins with cutLine.
+// Copy writes the lines of a part of a trace that are about moved references, and its first line,
+// which shows that git wrote at all. A copy of a cut trace begins with cutLine.
 func Copy(dst io.Writer, f *os.File, from, to int64) error {
 	var err error
 	write := func(line []byte) {
@@ -74,11 +74,11 @@ func IsCut(f io.ReaderAt) bool {
 	return err == nil && bytes.Contains(head, []byte(cutLine))
 }
 
-// maxLine is the length over which a line is passed over, in bytes.
+// maxLine is the length over which a line is skipped, in bytes.
 const maxLine = 64 << 10
 
-// scan calls a function for each whole line of a part of a file, with its place. It
-// returns where the unfinished line at the end begins.
+// scan calls a function for each whole line of a part of a file, with its place. It returns where
+// the unfinished line at the end begins.
 func scan(f *os.File, from, to int64, do func(line []byte, at int64)) (end int64, err error) {
 	end = from
 	for _, part := range extents(f, from, to) {
@@ -107,21 +107,21 @@ func scan(f *os.File, from, to int64, do func(line []byte, at int64)) (end int64
 // span is a part of a file.
 type span struct{ from, to int64 }
 
-// Trimmer trims one trace again and again.
+// Trimmer trims one trace repeatedly.
 type Trimmer struct {
-	// Shrinks says that lines need not keep their place in the file: it becomes
-	// shorter then, where the file system can do that, and has holes otherwise.
+	// Shrinks says that lines need not keep their place in the file. The file then becomes shorter
+	// if the file system supports that, and otherwise gets holes.
 	Shrinks bool
 
 	name string
-	kept int64 // on the disk, after the last trim
+	kept int64 // on disk, after the last trim
 }
 
-// NewTrimmer makes a trimmer of a file, which need not exist yet.
+// NewTrimmer returns a Trimmer for a file, which need not exist yet.
 func NewTrimmer(name string) *Trimmer { return &Trimmer{name: name} }
 
-// Trim frees what says nothing about moved references, once the trace has grown by a
-// few megabytes. A trace that stays too large is cut.
+// Trim frees the lines that are not about moved references once the trace has grown by a few
+// megabytes. A trace that stays too large is cut.
 func (t *Trimmer) Trim() error {
 	if info, err := os.Lstat(t.name); err != nil || !info.Mode().IsRegular() || onDisk(info) < t.kept+step {
 		return nil
@@ -161,11 +161,11 @@ func (t *Trimmer) trimTo(f *os.File, size int64) (err error) {
 	return cut(f)
 }
 
-// free frees the disk below all lines that say nothing, and returns how many of the
-// first size bytes it kept. It leaves the bytes that git appends meanwhile.
+// free frees the disk space of all lines for which says returns false, and returns how many of the
+// first size bytes it kept. It does not touch the bytes that git appends in the meantime.
 func free(f *os.File, size int64, shrinks bool) (kept int64, err error) {
 	var gaps []span
-	at := int64(1) // the first block stays: git wrote
+	at := int64(1) // the first block stays, because it shows that git wrote
 	end, err := scan(f, 0, size, func(line []byte, place int64) {
 		if says(line) {
 			gaps = append(gaps, span{at, place - 1}) // the end of the line before stays
@@ -184,8 +184,7 @@ func free(f *os.File, size int64, shrinks bool) (kept int64, err error) {
 	return kept, err
 }
 
-// block is the size, in bytes, of which the freed parts are multiples: file systems use
-// no larger one.
+// block is the unit of the freed parts, in bytes. File systems use no larger one.
 const block = 4096
 
 // blocks returns the whole blocks within a part of a file; size is less than 1 if there
@@ -195,7 +194,7 @@ func blocks(part span) (from, size int64) {
 	return from, part.to/block*block - from
 }
 
-// cut empties a trace, and has it say so.
+// cut empties a trace and writes cutLine.
 func cut(f *os.File) error {
 	if err := f.Truncate(0); err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 
 const noFollow = unix.O_NOFOLLOW | unix.O_NONBLOCK
 
-// onDisk is how much of the disk a file takes, in bytes.
+// onDisk returns the disk space of a file, in bytes.
 func onDisk(info fs.FileInfo) int64 {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return st.Blocks * 512
@@ -18,12 +18,12 @@ func onDisk(info fs.FileInfo) int64 {
 	return info.Size()
 }
 
-// extents are the pieces of a part of a file that were not freed.
+// extents returns the pieces of a part of a file that were not freed.
 func extents(f *os.File, from, to int64) (list []span) {
 	fd := int(f.Fd())
 	for from < to {
 		begin, err := unix.Seek(fd, from, unix.SEEK_DATA)
-		if err == unix.ENXIO { // nothing but a hole is left
+		if err == unix.ENXIO { // only a hole is left
 			return list
 		}
 		end := to
@@ -41,8 +41,7 @@ func extents(f *os.File, from, to int64) (list []span) {
 	return list
 }
 
-// punch frees the whole blocks within a part of a file. What git appends meanwhile
-// comes behind.
+// punch frees the whole blocks within a part of a file. Git appends after that part.
 func punch(f *os.File, part span) error {
 	from, size := blocks(part)
 	if size <= 0 {
@@ -51,7 +50,7 @@ func punch(f *os.File, part span) error {
 	return unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, from, size)
 }
 
-// collapse takes the whole blocks within a part out of a file, if its file system can.
+// collapse removes the whole blocks within a part of a file, if its file system supports it.
 func collapse(f *os.File, part span) bool {
 	from, size := blocks(part)
 	return size <= 0 || unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_COLLAPSE_RANGE, from, size) == nil

@@ -20,11 +20,10 @@ import (
 
 var errRefused = errors.New("the plan refuses")
 
-// Apply carries out the plan and returns the id of the commit that it made, if any. It
-// changes the work tree, a file at a time, then the index, then HEAD, so that the next
-// Apply completes one that was killed. The only copy of a file's bytes is kept aside.
-// On an error, such as a file that changed since the plan was made, it puts everything
-// back.
+// Apply carries out the plan and returns the id of the commit that it made, if any. It changes the
+// work tree, one file at a time, then the index, then HEAD, so that the next Apply completes one
+// that was killed. If a file on disk is the only copy of its bytes, Apply keeps it in Aside. On an
+// error, such as a file that changed since the plan was made, it puts everything back.
 func (u *Plan) Apply(ctx context.Context) (commit string, err error) {
 	if len(u.Refused) > 0 {
 		return "", errRefused
@@ -36,7 +35,7 @@ func (u *Plan) Apply(ctx context.Context) (commit string, err error) {
 	if err = u.changeWorkTree(ctx, &done); err == nil {
 		err = ctx.Err()
 	}
-	// A git that is killed leaves its lock.
+	// Git would leave its lock if it were killed.
 	whole := context.WithoutCancel(ctx)
 	if err == nil {
 		err = u.changeIndex(whole, &done)
@@ -67,8 +66,7 @@ func (s *steps) takeBack() error {
 	return nil
 }
 
-// changeIndex sets the index entries in one step, for which git holds its
-// lock.
+// changeIndex sets the index entries in one step, for which git holds its lock.
 func (u *Plan) changeIndex(ctx context.Context, done *steps) error {
 	from, to := map[string]edits.File{}, map[string]edits.File{}
 	for _, p := range u.paths {
@@ -86,8 +84,8 @@ func (u *Plan) changeIndex(ctx context.Context, done *steps) error {
 	return nil
 }
 
-// lockWait is how long the index's lock is waited for: another git, as one of
-// an editor, holds it only for a moment.
+// lockWait is how long to wait for the index's lock. Another git, such as that of an editor, holds
+// it only for a moment.
 const lockWait = 500 * time.Millisecond
 
 func (u *Plan) setIndex(ctx context.Context, files map[string]edits.File) error {
@@ -99,8 +97,7 @@ func (u *Plan) setIndex(ctx context.Context, files map[string]edits.File) error 
 	}
 }
 
-// moveHead lets HEAD, or the branch it is on, name the commit, if it still
-// stands where the plan began.
+// moveHead sets HEAD, or the branch it is on, to the commit, if it is still where the plan began.
 func (u *Plan) moveHead(ctx context.Context, commit string) error {
 	subject, _, _ := strings.Cut(u.request.Message, "\n")
 	return u.change(ctx, "", "update-ref", "-m", "revert: "+subject, "HEAD", commit, u.head)
@@ -112,9 +109,9 @@ func (u *Plan) change(ctx context.Context, stdin string, args ...string) error {
 	return err
 }
 
-// commit makes the commit that takes the run's commits back, without moving HEAD to
-// it; empty when there is nothing to take back. Only the run's paths differ from HEAD
-// in it, whatever is staged.
+// commit makes the commit that takes the run's commits back, without moving HEAD to it. It returns
+// "" if there is nothing to take back. Only the run's paths differ from HEAD in it, even if others
+// are staged.
 func (u *Plan) commit(ctx context.Context) (string, error) {
 	files := map[string]edits.File{}
 	for _, p := range u.paths {
@@ -160,8 +157,7 @@ func (u *Plan) storeMerged(ctx context.Context, f edits.File) error {
 	return err
 }
 
-// gitInRepository runs git with the scratch index of HEAD and the repository's own
-// objects.
+// gitInRepository runs git with the scratch index of HEAD and the objects of the repository.
 func (u *Plan) gitInRepository(ctx context.Context, stdin io.Reader, args ...string) (string, error) {
 	cmd, err := u.scratch.command(ctx, "head", args...)
 	if err != nil {
@@ -176,13 +172,12 @@ func (u *Plan) gitInRepository(ctx context.Context, stdin io.Reader, args ...str
 	return strings.TrimSpace(string(out)), err
 }
 
-// asideName begins the names of the folders, in a run's folder, that hold files
-// as an undo found them.
+// asideName begins the names of the folders, in a run's folder, that hold files as an undo found
+// them.
 const asideName = "undone"
 
-// findOnlyCopies finds the files that the plan removes or overwrites and whose bytes are
-// neither in git nor among the run's copies. Undo keeps them, so that nothing is lost for
-// good.
+// findOnlyCopies finds the files that the plan removes or overwrites and whose bytes are neither in
+// git nor among the run's copies. Undo keeps them, so that nothing is lost for good.
 func (u *Plan) findOnlyCopies(ctx context.Context) error {
 	kept := map[string]bool{}
 	for _, p := range u.paths {
@@ -195,7 +190,7 @@ func (u *Plan) findOnlyCopies(ctx context.Context) error {
 		switch {
 		case !p.changesWorkTree() || !p.now.Exists():
 		case p.now.Raw == "":
-			p.onlyCopy = true // too large to have been looked at
+			p.onlyCopy = true // too large to have been hashed
 		case !kept[p.now.Raw]:
 			byID[p.now.Raw] = append(byID[p.now.Raw], p)
 		}
@@ -211,8 +206,8 @@ func (u *Plan) findOnlyCopies(ctx context.Context) error {
 	return err
 }
 
-// backupName is where a file is copied before it is replaced: among the temporary
-// files or, for the only copy of its bytes, in the folder that stays.
+// backupName returns the name that a file is copied to before it is replaced: among the temporary
+// files or, for the only copy of its bytes, in the folder Aside.
 func (u *Plan) backupName(p *pathPlan, name string) (string, error) {
 	if !p.onlyCopy {
 		return u.scratch.file(name), nil
@@ -226,7 +221,7 @@ func (u *Plan) backupName(p *pathPlan, name string) (string, error) {
 	return full, os.MkdirAll(filepath.Dir(full), 0o700)
 }
 
-// makeAside makes a new folder in the run's, which may be gone.
+// makeAside makes a new folder in the run's folder, which may be gone.
 func (u *Plan) makeAside() error {
 	dir := filepath.Join(u.request.Dir, asideName)
 	err := errors.Join(os.MkdirAll(u.request.Dir, 0o700), os.Mkdir(dir, 0o700))
@@ -240,7 +235,7 @@ func (u *Plan) makeAside() error {
 	return err
 }
 
-// dropAside removes the folder if it holds nothing after all.
+// dropAside removes the folder if nothing was kept in it.
 func (u *Plan) dropAside() {
 	if u.Aside == "" {
 		return

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// leaveElsewhere plans nothing for a change that another person committed, stashed or
-// discarded. Where the change is still to be taken back, the plan says how.
+// leaveElsewhere plans nothing for a change that another person committed, stashed or discarded. If
+// the change can still be taken back, the plan says how.
 func (u *Plan) leaveElsewhere(p *pathPlan) {
 	p.work, p.index.to, p.head.to = p.now.File, p.index.from, p.head.from
 	place := p.elsewhere
@@ -30,8 +30,8 @@ func (u *Plan) leaveElsewhere(p *pathPlan) {
 	u.elsewhere = append(u.elsewhere, hint)
 }
 
-// refuseElsewhere refuses a plan that has nothing to do where another person committed or
-// stashed what the run wrote.
+// refuseElsewhere refuses a plan that has nothing to do because another person committed or stashed
+// the run's changes.
 func (u *Plan) refuseElsewhere() {
 	if len(u.elsewhere) > 0 && u.Done() {
 		u.Refused, u.Stays, u.Hint = u.Stays, nil, u.elsewhere[0]

@@ -19,8 +19,8 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// changeWorkTree puts the work tree's files back. It prepares all contents before the
-// first change; then it removes files and puts others in place, each in one step.
+// changeWorkTree restores the work tree's files. It prepares all contents before the first change.
+// Then it removes files and puts others in place, each in one step.
 func (u *Plan) changeWorkTree(ctx context.Context, done *steps) error {
 	var gone, back []*pathPlan
 	for _, p := range u.paths {
@@ -47,7 +47,7 @@ func (u *Plan) changeWorkTree(ctx context.Context, done *steps) error {
 	return nil
 }
 
-// makeReady writes the files outside the work tree as they will stand in it.
+// makeReady writes the files outside the work tree in their final form.
 func (u *Plan) makeReady(ctx context.Context, list []*pathPlan) error {
 	fromGit := map[string]edits.File{}
 	for i, p := range list {
@@ -88,7 +88,7 @@ func writeFile(name string, mode uint32, data []byte) error {
 	return os.WriteFile(name, data, 0o666)
 }
 
-// keepMode gives the ready file the mode of the one it replaces, but for the exec bit.
+// keepMode gives the ready file the mode of the one it replaces, except for the exec bit.
 func (p *pathPlan) keepMode() error {
 	if p.ready == "" || p.now.Info == nil || !p.now.Info.Mode().IsRegular() || !git.IsRegular(p.work.Mode) {
 		return nil
@@ -104,10 +104,10 @@ func (p *pathPlan) keepMode() error {
 	return os.Chmod(p.ready, mode)
 }
 
-// checkOut lets git write files as it would write them into the work tree, and gives
-// them the line ends that they had on disk. As git only removes a CR before a LF, the
-// size on disk shows which they were: all lines the same, with or without CR. A file with
-// mixed line ends is not ready.
+// checkOut lets git write files as it would write them into the work tree, and gives them the line
+// ends that they had on disk. Because git only removes a CR before a LF, the size on disk shows
+// which they were if all lines had the same, with or without CR. A file with mixed line ends is not
+// ready.
 func (u *Plan) checkOut(ctx context.Context, list []*pathPlan, files map[string]edits.File) error {
 	if err := u.scratch.index(ctx, "out.index", files); err != nil {
 		return err
@@ -115,7 +115,7 @@ func (u *Plan) checkOut(ctx context.Context, list []*pathPlan, files map[string]
 	if _, err := u.scratch.git(ctx, "out.index", nil, "checkout-index", "--all", "--force", "--prefix="+u.scratch.file("out")+"/"); err != nil {
 		return err
 	}
-	var other []*pathPlan // git wrote them in another size
+	var other []*pathPlan // git wrote them with another size
 	for _, p := range list {
 		if p.work.Kept != "" || p.work.Size == 0 || !git.IsRegular(p.work.Mode) {
 			continue
@@ -174,9 +174,9 @@ func (u *Plan) filtered(ctx context.Context, list []*pathPlan) (map[string]bool,
 	return out, err
 }
 
-// replace puts the ready file of a path in the place of what stands there or, without
-// one, takes that away with the folders that are empty then. backup names what stood
-// there among the temporary files.
+// replace puts the ready file of a path in its place. If there is none, it removes the file at the
+// path, with the folders that become empty. backup is the name of the old file among the temporary
+// files.
 func (u *Plan) replace(p *pathPlan, backup string, done *steps) error {
 	if err := u.unchanged(p); err != nil {
 		return err
@@ -200,7 +200,7 @@ func (u *Plan) replace(p *pathPlan, backup string, done *steps) error {
 	return nil
 }
 
-// backUp copies what stands at a path, and returns how it comes back.
+// backUp copies the file at a path, and returns a function that restores it.
 func (u *Plan) backUp(p *pathPlan, name, backup string) (back func() error, err error) {
 	if !p.now.Exists() {
 		removeEmpty(name)
@@ -217,7 +217,7 @@ func (u *Plan) backUp(p *pathPlan, name, backup string) (back func() error, err 
 	return func() error { return moveInPlace(copied, name) }, err
 }
 
-// removeEmptied removes the folders of a file that went, as git does.
+// removeEmptied removes the empty folders of a removed file, as git does.
 func (u *Plan) removeEmptied(name string) {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if os.Remove(u.full(dir)) != nil {
@@ -226,7 +226,7 @@ func (u *Plan) removeEmptied(name string) {
 	}
 }
 
-// removeEmpty removes a folder that holds nothing but folders.
+// removeEmpty removes a folder that holds only folders.
 func removeEmpty(name string) {
 	var dirs []string
 	_ = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
@@ -236,11 +236,11 @@ func removeEmpty(name string) {
 		return nil
 	})
 	for _, dir := range slices.Backward(dirs) {
-		_ = os.Remove(dir) // one that holds a file stays, and is met again
+		_ = os.Remove(dir) // a folder that holds a file stays, and the next step fails on it
 	}
 }
 
-// ErrChanged says that a file is not as the plan saw it.
+// ErrChanged means that a file is not as it was when the plan was made.
 var ErrChanged = errors.New("changed just now")
 
 func (u *Plan) unchanged(p *pathPlan) error {
@@ -255,7 +255,7 @@ func (u *Plan) unchanged(p *pathPlan) error {
 	return fmt.Errorf("%s %w", p.path, ErrChanged)
 }
 
-// moveInPlace moves a file to its name, whose folders are made, in one step.
+// moveInPlace moves a file to its name in one step, and creates the folders of that name.
 func moveInPlace(from, to string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 		return err
@@ -263,13 +263,13 @@ func moveInPlace(from, to string) error {
 	if err := os.Rename(from, to); err == nil {
 		return nil
 	}
-	// It may be another file system.
+	// It may be on another file system.
 	info, err := os.Lstat(from)
 	if err != nil {
 		return err
 	}
 	near := filepath.Join(filepath.Dir(to), ".agentflow-undo.tmp")
-	_ = os.Remove(near) // of one that was killed
+	_ = os.Remove(near) // left by an undo that was killed
 	if err := copyFile(from, near, info); err != nil {
 		return err
 	}
@@ -279,7 +279,7 @@ func moveInPlace(from, to string) error {
 	return nil
 }
 
-// copyTo makes a second name for a file or, where that fails, a copy.
+// copyTo makes a hard link to a file or, if that fails, a copy.
 func copyTo(from, to string, f gitwatch.WorkFile) error {
 	if f.Mode != git.ModeLink && os.Link(from, to) == nil {
 		return nil
@@ -287,7 +287,7 @@ func copyTo(from, to string, f gitwatch.WorkFile) error {
 	return copyFile(from, to, f.Info)
 }
 
-// copyFile copies a link, or a file without holding it.
+// copyFile copies a link, or a file without holding it in memory.
 func copyFile(from, to string, info fs.FileInfo) error {
 	if info.Mode()&os.ModeSymlink != 0 {
 		target, err := os.Readlink(from)

@@ -107,7 +107,7 @@ func (h *hand) text() string {
 	return b.String()
 }
 
-// put replaces whatever stands at a path, and what stands in its way.
+// put replaces anything at a path or in its way.
 func (h *hand) put(name string, write func(full string) error) {
 	full := h.Path(name)
 	for dir := filepath.Dir(full); dir != h.Dir; dir = filepath.Dir(dir) {
@@ -132,7 +132,7 @@ func (h *hand) clear(name string) {
 	gittest.Must(h.T, os.RemoveAll(h.Path(name)))
 }
 
-// edit changes a line or two of a file, or writes it anew.
+// edit changes a line or two of a file, or rewrites it.
 func (h *hand) edit(name string) {
 	h.note("edit", name)
 	info, err := os.Lstat(h.Path(name))
@@ -183,7 +183,7 @@ func (h *hand) act() {
 	}
 }
 
-// commit commits all, or what is staged of one path.
+// commitSome commits everything, or the staged changes of one path.
 func (h *hand) commitSome() {
 	if h.rnd.IntN(3) > 0 {
 		h.Git("add", "-A")

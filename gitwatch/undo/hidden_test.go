@@ -91,8 +91,8 @@ func ignoredNotes(f *runtest.Repo) {
 	f.Write("notes.txt", "mine\n")
 }
 
-// TestUndoKeepsWhatWasHidden: whatever a run brings to light was there before,
-// and stays as it was; what the run made goes.
+// TestUndoKeepsWhatWasHidden: files that become visible during a run existed before, and stay as
+// they were. Files that the run made are removed.
 func TestUndoKeepsWhatWasHidden(t *testing.T) {
 	for _, format := range []string{"sha1", "sha256"} {
 		for _, way := range hiddenWays {
@@ -148,8 +148,7 @@ func TestUndoKeepsWhatChangedUnseen(t *testing.T) {
 	}
 }
 
-// inFormat begins the repository anew with object ids of a kind, which git has
-// to read where they are SHA-256.
+// inFormat creates the repository again with object ids of a kind. Git must read SHA-256 ids.
 func inFormat(f *runtest.Repo, format string) {
 	gittest.Must(f.T, os.RemoveAll(f.Path(".git")))
 	f.Git("init", "-q", "-b", "main", "--object-format="+format)
@@ -158,15 +157,15 @@ func inFormat(f *runtest.Repo, format string) {
 	base(f)
 }
 
-// undoRest takes back what is not at or below a path, and returns why the rest
-// was refused.
+// undoRest takes back the changes that are not at or below a path, and returns why the rest was
+// refused.
 func (l *lab) undoRest(but string) string {
 	l.T.Helper()
 	l.request.Edits, l.request.Committed = without(l.request.Edits, but), without(l.request.Committed, but)
 	return l.undo()
 }
 
-// without leaves out a submodule's path, whose own change cannot be taken back.
+// without leaves out the path of a submodule, because its change cannot be taken back.
 func without(changes []edits.Change, path string) []edits.Change {
 	return slices.DeleteFunc(changes, func(e edits.Change) bool { return e.Path == path })
 }

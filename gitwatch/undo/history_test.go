@@ -11,8 +11,8 @@ import (
 	"agentflow/internal/testing/runtest"
 )
 
-// TestUndoOfAnOrphan: a commit that begins a history of its own holds what was
-// there before; taking it back would leave nothing.
+// TestUndoOfAnOrphan: a commit that begins a separate history holds the files from before. Taking
+// it back would leave nothing.
 func TestUndoOfAnOrphan(t *testing.T) {
 	l := newLab(t, base, func(f *runtest.Repo) {
 		f.Git("checkout", "-q", "--orphan", "fresh")
@@ -32,8 +32,8 @@ func TestUndoOfAnOrphan(t *testing.T) {
 	}
 }
 
-// TestUndoOfAnAmend: of a commit from before that the run reworded, or added
-// to, only what the run added is its own, with the run's folder and without.
+// TestUndoOfAnAmend: if the run reworded an earlier commit, or added to it, only the addition is
+// the run's, with the run's folder and without.
 func TestUndoOfAnAmend(t *testing.T) {
 	for _, c := range []struct{ name, add, patch string }{
 		{"reworded", "", ""},

@@ -11,8 +11,8 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// merge applies the change from base to back to now, where no other change touches the
-// same lines. The result is among the scratch objects.
+// merge applies the change from base to back to now, if no other change touches the same lines. The
+// result is among the scratch objects.
 func (u *Plan) merge(ctx context.Context, p *pathPlan, now, base, back edits.File) (edits.File, error) {
 	switch {
 	case now.Same(back) || now.Same(base):
@@ -44,7 +44,7 @@ func (u *Plan) merge(ctx context.Context, p *pathPlan, now, base, back edits.Fil
 	return out, err
 }
 
-// errOverlap says that two changes touch the same lines, or that there are no lines.
+// errOverlap means that two changes touch the same lines, or that there are no lines.
 const errOverlap = refusalError("later work overlaps with what the run committed")
 
 // mergeLines lets git merge three blobs and returns the id of the result.

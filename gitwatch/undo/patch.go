@@ -20,27 +20,26 @@ import (
 // Patch holds the changes of a run with their contents. Close removes its temporary
 // files. It is not for concurrent use.
 type Patch struct {
-	// Missing are the paths that are left out, and why: contents that were
-	// not kept, or an unresolved merge.
+	// Missing lists the paths that are left out, with the reason: contents that were not kept, or
+	// an unresolved merge.
 	Missing []Refusal
-	// Swept are the paths that changed in HEAD alone: a commit took in changes that
-	// were in the work tree before the run.
+	// Swept lists the paths that changed only in HEAD: a commit took in changes that were in the
+	// work tree before the run.
 	Swept []string
 
 	scratch *scratch
 	layers  []layer
 }
 
-// layer is a part of a patch: from a tree to an index.
+// layer is a part of a patch: the difference from a tree to an index.
 type layer struct {
 	tree, index string
 	renames     string // git's option
 }
 
-// OpenPatch makes a patch of edits, oldest first: from the work tree as the run
-// found it to the one it left. Contents are those kept in the run's folder dir
-// and those in git. It asks the git program, and writes nothing into the
-// repository.
+// OpenPatch makes a patch of edits, oldest first: from the work tree at the start of the run to the
+// one at its end. Contents are those kept in the run's folder dir and those in git. It uses the git
+// program, and writes nothing into the repository.
 func OpenPatch(ctx context.Context, r *gitwatch.Repo, dir string, changes []edits.Change) (*Patch, error) {
 	archive, err := edits.OpenArchive(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -93,7 +92,7 @@ func (p *Patch) fill(ctx context.Context, archive *edits.Archive, changes []edit
 	return nil
 }
 
-// add makes one layer of the changes whose contents exist.
+// add adds a layer with the changes for which the contents exist.
 func (p *Patch) add(ctx context.Context, index string, spans []pathSpan, lacking map[string]error) error {
 	before, after := map[string]edits.File{}, map[string]edits.File{}
 	for _, s := range spans {
@@ -125,8 +124,8 @@ func (p *Patch) add(ctx context.Context, index string, spans []pathSpan, lacking
 	return err
 }
 
-// Text is the patch as git diff prints it, with renames, for git apply on the state before
-// the run. Without binary it only names binary files.
+// Text returns the patch as git diff prints it, with renames, for git apply on the state before the
+// run. If binary is false it only names binary files.
 func (p *Patch) Text(ctx context.Context, binary bool) ([]byte, error) {
 	args := []string{"--patch"}
 	if binary {
@@ -143,7 +142,7 @@ func (p *Patch) Text(ctx context.Context, binary bool) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Changes are the patch's paths with their counts, sorted by path.
+// Changes returns the patch's paths with their counts, sorted by path.
 func (p *Patch) Changes(ctx context.Context) ([]memory.Change, error) {
 	var all []memory.Change
 	for _, l := range p.layers {
@@ -161,7 +160,7 @@ func (p *Patch) Changes(ctx context.Context) ([]memory.Change, error) {
 	return all, nil
 }
 
-// diff compares as plumbing does, which the user's settings do not change.
+// diff compares with a plumbing command, which the user's settings do not affect.
 func (p *Patch) diff(ctx context.Context, l layer, how ...string) ([]byte, error) {
 	args := append([]string{"diff-index", "--cached", l.renames, "-l1000", "--no-ext-diff", "--no-textconv",
 		"--ignore-submodules=none", "--submodule=short", "--no-color", "-O/dev/null"}, how...)
@@ -174,8 +173,8 @@ type pathSpan struct {
 	before, after edits.File
 }
 
-// spansOf splits a rename into its two paths. A commit's change begins at the file in the
-// work tree.
+// spansOf splits a rename into its two paths. A commit's change begins at the file in the work
+// tree.
 func spansOf(e edits.Change) []pathSpan {
 	if e.OldPath == "" {
 		return []pathSpan{{e.Path, beforeCommit(e, true), e.After}}
@@ -183,7 +182,7 @@ func spansOf(e edits.Change) []pathSpan {
 	return []pathSpan{{e.OldPath, e.Before, edits.File{}}, {e.Path, edits.File{}, e.After}}
 }
 
-// beforeCommit is the file before a commit's change: in HEAD, or in the work tree.
+// beforeCommit returns the file before a commit's change: in HEAD, or in the work tree.
 func beforeCommit(e edits.Change, inWorkTree bool) edits.File {
 	if inWorkTree && e.Held != nil {
 		return *e.Held
@@ -191,8 +190,8 @@ func beforeCommit(e edits.Change, inWorkTree bool) edits.File {
 	return e.Before
 }
 
-// layers adds up edits, oldest first, path by path. There is one layer unless somebody
-// else changed paths in between: later changes of those paths are in the next layer.
+// layers adds up edits, oldest first, path by path. There is one layer unless others changed paths
+// in between. Later changes of those paths are then in the next layer.
 func layers(changes []edits.Change) [][]pathSpan {
 	byPath := map[string][]pathSpan{}
 	var order []string
@@ -229,8 +228,8 @@ func layers(changes []edits.Change) [][]pathSpan {
 	return out
 }
 
-// sweptPaths lists the paths that changed in HEAD alone: a commit took in changes that the
-// work tree held before the run and still holds.
+// sweptPaths lists the paths that changed only in HEAD: a commit took in changes that the work tree
+// held before the run and still holds.
 func sweptPaths(changes []edits.Change, all [][]pathSpan) []string {
 	listed := map[string]bool{}
 	for _, spans := range all {
@@ -248,8 +247,8 @@ func sweptPaths(changes []edits.Change, all [][]pathSpan) []string {
 	return out
 }
 
-// linkGaveWay says whether a folder replaced a link. A patch that renames the link does
-// not show that it was one, and git apply refuses to go "beyond a symbolic link".
+// linkGaveWay reports whether a folder replaced a link. A patch that renames the link does not show
+// that it was one, and git apply refuses to go "beyond a symbolic link".
 func linkGaveWay(spans []pathSpan) bool {
 	for _, link := range spans {
 		if link.before.Mode != git.ModeLink || link.after.Exists() {

@@ -15,18 +15,18 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// pathPlan is one path that a run changed, with its change back in the work tree, in
-// the index and in HEAD.
+// pathPlan is the plan for one path that a run changed: how to take its change back in the work
+// tree, in the index and in HEAD.
 type pathPlan struct {
 	path      string
 	edit      *pathSpan      // the run's uncommitted change
 	committed []edits.Change // the changes of its commits, oldest first
 	unmerged  bool
-	mixed     bool             // the run's change contains somebody else's
+	mixed     bool             // the run's change contains a change by others
 	elsewhere *edits.Elsewhere // where another person put the run's uncommitted change
 
 	onlyCopy bool   // the file on disk is the only copy of its bytes
-	ready    string // the file that will stand there, outside the work tree
+	ready    string // the final file, outside the work tree
 
 	now   gitwatch.WorkFile
 	work  edits.File // for the work tree
@@ -42,9 +42,8 @@ type move struct{ from, to edits.File }
 
 func (m move) moves() bool { return !m.from.Same(m.to) }
 
-// stands says whether the work tree holds exactly this file: byte for byte where a copy is
-// kept, else as git would store it, or by size and time where it was too large to be
-// hashed.
+// stands reports whether the work tree holds exactly this file: byte for byte if a copy is kept,
+// else as git would store it, or by size and time if it was too large to be hashed.
 func stands(w gitwatch.WorkFile, f edits.File) bool {
 	if f.Kept != "" {
 		return w.Mode == f.Mode && w.Raw == f.Kept
@@ -97,7 +96,7 @@ func (u *Plan) decide(ctx context.Context) error {
 	return nil
 }
 
-// refusalError is why a path cannot be taken back.
+// refusalError is the reason why a path cannot be taken back.
 type refusalError string
 
 func (e refusalError) Error() string { return string(e) }
@@ -131,8 +130,8 @@ func (p *pathPlan) submodule() bool {
 	return slices.ContainsFunc(p.expected(), func(f edits.File) bool { return f.Mode == git.ModeGitlink })
 }
 
-// backInWorkTree takes back the uncommitted change, which must be as the run left it
-// or taken back already, and then the commits.
+// backInWorkTree takes back the uncommitted change, which must be as the run left it or taken back
+// already, and then the commits.
 func (u *Plan) backInWorkTree(ctx context.Context, p *pathPlan) (edits.File, error) {
 	from := p.now.File
 	if p.edit != nil && p.edit.before.Unknown || len(p.committed) > 0 && beforeCommit(p.committed[0], true).Unknown {
@@ -147,16 +146,16 @@ func (u *Plan) backInWorkTree(ctx context.Context, p *pathPlan) (edits.File, err
 	return u.withoutCommits(ctx, p, from, true)
 }
 
-// errUnknown is why a file stays as it is.
+// errUnknown is the reason why a file stays as it is.
 var errUnknown = errors.New("it may have been there before the run, where git did not look (ignored, or in a nested repository): what it held is not known")
 
-// isFirst says whether the work tree holds the file from before the run's first commit of
-// the path.
+// isFirst reports whether the work tree holds the file from before the run's first commit of the
+// path.
 func (p *pathPlan) isFirst() bool {
 	return len(p.committed) > 0 && stands(p.now, beforeCommit(p.committed[0], true))
 }
 
-// withoutCommits takes the changes of commits out of a file, the newest first.
+// withoutCommits removes the changes of commits from a file, the newest first.
 func (u *Plan) withoutCommits(ctx context.Context, p *pathPlan, now edits.File, inWorkTree bool) (edits.File, error) {
 	for _, e := range slices.Backward(p.committed) {
 		var err error
@@ -167,8 +166,8 @@ func (u *Plan) withoutCommits(ctx context.Context, p *pathPlan, now edits.File, 
 	return now, nil
 }
 
-// backInIndex lets the index follow HEAD where nothing else is staged. A staged change
-// of a file that was clean before the run and changed after it is the run's.
+// backInIndex makes the index follow HEAD if nothing else is staged. A staged change of a file that
+// was clean before the run and changed after it is the run's.
 func (p *pathPlan) backInIndex() error {
 	now := p.index.from
 	byRun := p.edit != nil && (now.Same(p.edit.after) || p.edit.before.Same(p.head.from) || p.edit.before.Same(p.head.to))
@@ -214,8 +213,8 @@ func (u *Plan) checkCommits(ctx context.Context) error {
 	return nil
 }
 
-// checkRoots refuses a root commit in a repository that had commits: without it the work
-// tree would be empty.
+// checkRoots refuses a root commit in a repository that already had commits, because the work tree
+// would be empty without it.
 func (u *Plan) checkRoots(ctx context.Context) error {
 	if u.request.From.Base == "" {
 		return nil
@@ -240,7 +239,7 @@ func (u *Plan) readState(ctx context.Context) error {
 	for _, p := range u.paths {
 		byPath[p.path], expected[p.path] = p, p.expected()
 	}
-	// list reads what git lists as "FIELD SP … TAB PATH".
+	// list reads lines that git lists as "FIELD SP … TAB PATH".
 	list := func(take func(p *pathPlan, mode uint32, fields []string), args ...string) error {
 		out, err := git.Ask(ctx, u.repo.Root(), nil, args...)
 		for _, line := range git.SplitZ(string(out)) {
@@ -273,7 +272,7 @@ func (u *Plan) readState(ctx context.Context) error {
 	return err
 }
 
-// expected are the files that may stand at the path, last the one that the run left.
+// expected returns the files that may be at the path. The last is the one that the run left.
 func (p *pathPlan) expected() []edits.File {
 	var out []edits.File
 	for _, e := range p.committed {

@@ -1,24 +1,21 @@
-// Package undo takes back the changes of a run: uncommitted ones with the copies that
-// the run kept, committed ones with a new commit. It also shows the same changes as a
-// patch.
+// Package undo takes back the changes of a run: uncommitted ones with the copies that the run kept,
+// committed ones with a new commit. It also shows the same changes as a patch.
 //
-// Guarantees: a Plan and a Patch change nothing; git works for them on scratch
-// objects and a scratch index beside the repository's own. Later work is never
-// lost: where a file is not as the run left it, other changes overlap, or a file
-// contains somebody else's changes, the whole plan refuses and says why. Changes that
-// are only possibly the run's are taken back only when the Request names them. Apply changes the work tree, then the
-// index, then HEAD, a file at a time and each in one step, so that the next Apply
-// completes one that was killed; on an error it puts everything back. Only the run's
-// paths are staged or committed. A file that is removed or overwritten is copied into
-// the run's folder, unless git or the run's own copies hold its bytes. No git hook
-// runs.
+// Guarantees: a Plan and a Patch change nothing. For them, git works on scratch objects and a
+// scratch index, separate from those of the repository. Later work is never lost: if a file is not
+// as the run left it, other changes overlap, or a file contains changes by others, the whole plan
+// refuses and says why. Changes that are only possibly the run's are taken back only if the Request
+// names them. Apply changes the work tree, then the index, then HEAD, one file at a time and each
+// in one step, so that the next Apply completes one that was killed. On an error it puts everything
+// back. Only the run's paths are staged or committed. A file that is removed or overwritten is
+// copied into the run's folder, unless git or the run's copies hold its bytes. No git hook runs.
 //
-// Not guaranteed: a file stays as it is, and is named, when its earlier contents were
-// not kept (large files and those with a secret) or are unknown (files at which git
-// did not look), or when another person committed or stashed the change. Submodules and
-// unresolved merges are not taken back, nor is a run that switched to another branch or
-// reset its own. Commits that came in by a pull or a merge stay. A change by another
-// program between the last look at a file and its replacement goes unnoticed.
+// Not guaranteed: a file stays as it is, and is named, if its earlier contents were not kept (large
+// files and those with a secret) or are unknown (files that git did not look at), or if another
+// person committed or stashed the change. Submodules and unresolved merges are not taken back, nor
+// is a run that switched to another branch or reset its own. Commits that came in by a pull or a
+// merge stay. A change by another program between the last look at a file and its replacement goes
+// unnoticed.
 package undo
 
 import (
@@ -38,7 +35,7 @@ import (
 
 // Request names the changes of a run to take back.
 type Request struct {
-	Dir       string          // the run's folder, with what it kept; it may be gone
+	Dir       string          // the run's folder, with the contents that it kept; it may be gone
 	Temp      string          // a folder for temporary files; best on the work tree's file system
 	Edits     []edits.Change  // its uncommitted changes
 	Committed []edits.Change  // the changes of its commits, oldest first
@@ -48,18 +45,17 @@ type Request struct {
 	Message   string          // of the commit that takes them back
 }
 
-// Plan is a plan to take a run back. Paths are sorted. Close gives back its
-// place for temporary files.
+// Plan is a plan to take a run back. Paths are sorted. Close removes its temporary files.
 type Plan struct {
-	Restore []string // files that get contents or a mode back
-	Remove  []string // files that go
+	Restore []string // files that get their earlier contents or mode back
+	Remove  []string // files to remove
 	Unstage []string // paths that only the index holds as the run left them
 	Revert  bool     // a new commit takes the commits back
 	Refused []Refusal
 	Stays   []Refusal // files that stay as they are, because their earlier contents are missing
-	Hint    string    // a command that helps where the undo is refused, if there is one
-	// Aside is the folder, in the run's, in which Apply kept the only copies of files
-	// that it removed or overwrote; empty when there were none.
+	Hint    string    // a command that helps if the undo is refused, if there is one
+	// Aside is the folder, in the run's folder, in which Apply kept the only copies of files that
+	// it removed or overwrote. It is empty if there were none.
 	Aside string
 
 	repo    *gitwatch.Repo
@@ -74,11 +70,11 @@ type Plan struct {
 	paths     []*pathPlan
 }
 
-// Refusal is why a file cannot be taken back or shown or, with an empty Path, why the
+// Refusal is the reason why a file cannot be taken back or shown or, with an empty Path, why the
 // whole run cannot.
 type Refusal struct{ Path, Why string }
 
-// Done says that everything is taken back already.
+// Done reports whether everything is already taken back.
 func (u *Plan) Done() bool {
 	if len(u.Refused) > 0 {
 		return false
@@ -86,12 +82,12 @@ func (u *Plan) Done() bool {
 	return !slices.ContainsFunc(u.paths, (*pathPlan).moves)
 }
 
-// Empty says that the run never had a change to take back, as when its commits only
-// reword others.
+// Empty reports whether the run never had a change to take back, as when its commits only reword
+// others.
 func (u *Plan) Empty() bool { return len(u.Refused) == 0 && len(u.paths) == 0 }
 
-// Left are the paths that differ from before the run: those that the plan changes,
-// those that it refuses, and those that stay.
+// Left returns the paths that differ from before the run: those that the plan changes, those that
+// it refuses, and those that stay.
 func (u *Plan) Left() []string {
 	var out []string
 	for _, p := range u.paths {
@@ -108,12 +104,11 @@ func (u *Plan) Left() []string {
 	return slices.Compact(out)
 }
 
-// New plans how to take a run back, and changes nothing. An uncommitted change goes
-// back where the file is exactly as the run left it, commits by a three-way merge of
-// each path. Where that fails, or where a change contains somebody else's
-// (edits.MixedYes), the plan says so in Refused and must not be applied. A path that
-// is as before the run already needs nothing, so an interrupted undo can be
-// repeated. The error says why there is no plan.
+// New plans how to take a run back, and changes nothing. An uncommitted change is taken back if the
+// file is exactly as the run left it, commits by a three-way merge of each path. If that fails, or
+// if a change contains a change by others (edits.MixedYes), the plan says so in Refused and must
+// not be applied. A path that is already as before the run needs nothing, so an interrupted undo
+// can be repeated. The error says why there is no plan.
 func New(ctx context.Context, r *gitwatch.Repo, request Request) (*Plan, error) {
 	u := &Plan{repo: r, request: request, merged: map[string]bool{}}
 	err := u.plan(ctx)
@@ -193,8 +188,8 @@ func (u *Plan) summarize() {
 	sort.SliceStable(u.Refused, func(i, j int) bool { return u.Refused[i].Path < u.Refused[j].Path })
 }
 
-// checkRoom refuses paths whose place is taken: by a file where one of their folders
-// was, or by a folder that holds other files.
+// checkRoom refuses paths that are blocked: by a file in the place of one of their folders, or by a
+// folder that holds other files.
 func (u *Plan) checkRoom() {
 	goes := map[string]bool{}
 	for _, p := range u.paths {
@@ -210,8 +205,7 @@ func (u *Plan) checkRoom() {
 	}
 }
 
-// inTheWay names the file that blocks a path; goes are the paths that the plan
-// removes.
+// inTheWay names the file that blocks a path. goes holds the paths that the plan removes.
 func (u *Plan) inTheWay(name string, goes map[string]bool) string {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if info, err := os.Lstat(u.full(dir)); err == nil && !info.IsDir() && !goes[dir] {

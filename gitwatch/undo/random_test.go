@@ -19,11 +19,10 @@ import (
 	"agentflow/internal/testing/runtest"
 )
 
-// TestUndoRandomRuns takes back 50 random runs in a repository with earlier
-// work of the user's. Where nobody did anything after the run, the work tree
-// is byte for byte what it was and HEAD holds what it held; where somebody
-// did, it is that but for their work, or the undo is refused and nothing has
-// changed. The patch of each run makes its end out of its beginning.
+// TestUndoRandomRuns takes back 50 random runs in a repository with earlier work of the user's. If
+// there was no work after the run, the work tree is byte for byte as it was and HEAD holds the same
+// files. If there was, it is the same except for that work, or the undo is refused and nothing has
+// changed. The patch of each run turns its beginning into its end.
 func TestUndoRandomRuns(t *testing.T) {
 	f := runtest.New(t)
 	f.Git("config", "user.name", "A")
@@ -132,7 +131,7 @@ func requestOf(f *runtest.Repo, set gitwatch.ChangeSet) Request {
 	}
 	for _, list := range [][]edits.Change{request.Edits, request.Committed} {
 		for i := range list {
-			list[i].Mixed = edits.MixedNo // nobody else was at work, which the evidence does not tell
+			list[i].Mixed = edits.MixedNo // there were no others, which the evidence does not show
 		}
 	}
 	return request

@@ -55,7 +55,7 @@ func hiddenRun(t *testing.T, rnd *rand.Rand) (undone bool) {
 		}
 	}, keep)
 	after := readTree(t, f.Dir)
-	ignored := map[string]bool{} // a new file that git ignores is seen by nobody
+	ignored := map[string]bool{} // new files that git ignores are not seen
 	for _, path := range strings.FieldsFunc(f.Git("ls-files", "-z", "--others", "--ignored", "--exclude-standard"), isNul) {
 		ignored[path] = true
 	}

@@ -20,14 +20,14 @@ import (
 	"agentflow/memory"
 )
 
-// scratch is a folder of objects and indexes that git writes, while it only reads those of
-// the repository.
+// scratch is a folder of objects and indexes that git writes, while it only reads those of the
+// repository.
 type scratch struct {
 	repo   *gitwatch.Repo
 	folder *tempfolder.Folder
 }
 
-// newScratch makes one in a folder; "" is the system's for temporary files.
+// newScratch makes a scratch folder in a folder. "" means the system's folder for temporary files.
 func newScratch(r *gitwatch.Repo, in string) (*scratch, error) {
 	folder, err := tempfolder.New(in, "agentflow-git-")
 	if err != nil {
@@ -46,9 +46,9 @@ func (s *scratch) close() error { return s.folder.Remove() }
 
 func (s *scratch) file(name string) string { return s.folder.Path(filepath.FromSlash(name)) }
 
-// command is git at work in the work tree, with the scratch index of a name.
+// command returns a command that runs git in the work tree, with the named scratch index.
 func (s *scratch) command(ctx context.Context, index string, args ...string) (*exec.Cmd, error) {
-	// A split index would put its other half into the repository.
+	// A split index would put one of its parts into the repository.
 	whole := []string{"-c", "core.splitIndex=false", "-c", "core.untrackedCache=false", "-c", "index.sparse=false"}
 	cmd, err := git.Command(ctx, s.repo.Root(), slices.Concat(whole, s.noHooks(), args)...)
 	if err != nil {
@@ -58,11 +58,11 @@ func (s *scratch) command(ctx context.Context, index string, args ...string) (*e
 	return cmd, nil
 }
 
-// noHooks points git to a folder without hooks: writing an index runs
-// post-index-change, moving a reference reference-transaction.
+// noHooks points git to a folder without hooks. Otherwise writing an index runs post-index-change,
+// and moving a reference runs reference-transaction.
 func (s *scratch) noHooks() []string { return []string{"-c", "core.hooksPath=" + s.file("hooks")} }
 
-// git runs git, which writes objects into the scratch folder too.
+// git runs git, which also writes objects into the scratch folder.
 func (s *scratch) git(ctx context.Context, index string, stdin io.Reader, args ...string) ([]byte, error) {
 	cmd, err := s.command(ctx, index, args...)
 	if err != nil {
@@ -90,8 +90,8 @@ func (s *scratch) put(id string, data []byte) error {
 	return os.WriteFile(filepath.Join(dir, id[2:]), packed.Bytes(), 0o600)
 }
 
-// provide gives git the contents of files and returns, by blob id, why some are missing.
-// paths names one path of each file, by which git converts its copy.
+// provide makes the contents of files available to git and returns, by blob id, why some are
+// missing. paths names one path of each file, by which git converts its copy.
 func (s *scratch) provide(ctx context.Context, archive *edits.Archive, paths map[edits.File]string) (map[string]error, error) {
 	lacking := map[string]error{}
 	var ask []string
@@ -117,7 +117,7 @@ func (s *scratch) provide(ctx context.Context, archive *edits.Archive, paths map
 	return lacking, err
 }
 
-// missingBlobs lists the ids of which git has no blob.
+// missingBlobs lists the ids for which git has no blob.
 func missingBlobs(ids []string, ask func(stdin io.Reader, args ...string) ([]byte, error)) (missing []string, err error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -131,7 +131,7 @@ func missingBlobs(ids []string, ask func(stdin io.Reader, args ...string) ([]byt
 	return missing, err
 }
 
-// restore puts the kept copy of a file among the objects, as git stores it.
+// restore puts the kept copy of a file among the objects, in the form that git stores.
 func (s *scratch) restore(ctx context.Context, archive *edits.Archive, path string, f edits.File) error {
 	data, err := archive.Contents(f)
 	if err != nil {
@@ -140,8 +140,8 @@ func (s *scratch) restore(ctx context.Context, archive *edits.Archive, path stri
 	return s.store(ctx, path, f.Hash, f.Kept, data)
 }
 
-// store writes the object with an id from the bytes on disk, whose own id is raw: git
-// converts them where the two differ.
+// store writes the object with an id from the bytes on disk. The id of those bytes is raw. If the
+// two ids differ, git converts the bytes.
 func (s *scratch) store(ctx context.Context, path, id, raw string, data []byte) error {
 	if raw == id {
 		return s.put(id, data)
@@ -153,7 +153,7 @@ func (s *scratch) store(ctx context.Context, path, id, raw string, data []byte) 
 	return err
 }
 
-// indexLines are entries as git update-index --index-info reads them; files that do
+// indexLines returns entries in the form that git update-index --index-info reads. Files that do
 // not exist are removed, first.
 func indexLines(files map[string]edits.File, zero string) string {
 	var gone, there strings.Builder
@@ -167,7 +167,7 @@ func indexLines(files map[string]edits.File, zero string) string {
 	return gone.String() + there.String()
 }
 
-// zeroID is git's id for "none".
+// zeroID returns git's id for "none".
 func zeroID(r *gitwatch.Repo) string { return strings.Repeat("0", len(r.BlobID(nil))) }
 
 // index sets entries of a scratch index, which need not exist yet.

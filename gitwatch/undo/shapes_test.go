@@ -57,8 +57,8 @@ func TestUndoIsExact(t *testing.T) {
 	l.is("a.txt", "a\n")
 }
 
-// TestUndoBesideAnEarlierChange: a commit that was made beside a change in the
-// work tree, which stayed, is HEAD's alone.
+// TestUndoBesideAnEarlierChange: a commit that was made while a change in the work tree stayed
+// there changed only HEAD.
 func TestUndoBesideAnEarlierChange(t *testing.T) {
 	l := newLab(t, func(f *runtest.Repo) {
 		base(f)
@@ -177,7 +177,7 @@ func TestUndoBetweenOthersCommits(t *testing.T) {
 	l.is("a.txt", numbered(1, 9)+"theirs\n"+numbered(10, 20))
 }
 
-// TestCommittedBy: without the run's folder git tells what commits changed.
+// TestCommittedBy: without the run's folder, the changes of commits are read from git.
 func TestCommittedBy(t *testing.T) {
 	l := newLab(t, base, func(f *runtest.Repo) {
 		f.Commit("one", "a.txt", "one\n")
@@ -218,8 +218,8 @@ func TestNoHooksRun(t *testing.T) {
 	gittest.Want(t, "status", l.status(), "")
 }
 
-// TestUndoOfLargeFiles: over 10 MB size and time tell that a file is as the run
-// left it, and nothing is hashed for that.
+// TestUndoOfLargeFiles: over 10 MB, size and time show that a file is as the run left it, and
+// nothing is hashed for that.
 func TestUndoOfLargeFiles(t *testing.T) {
 	const large = git.MaxRead + 1
 	l := newLab(t, func(f *runtest.Repo) {

@@ -65,7 +65,7 @@ func numbered(from, to int) string {
 	return b.String()
 }
 
-// TestUndoAmongLaterWork: what others did beside the run stays.
+// TestUndoAmongLaterWork: other people's work during the run stays.
 func TestUndoAmongLaterWork(t *testing.T) {
 	l := newLab(t, base, func(f *runtest.Repo) {
 		f.Commit("the run's", "a.txt", "the run's\n"+numbered(1, 20))
@@ -227,7 +227,7 @@ func TestUndoPutsBack(t *testing.T) {
 		t.Errorf("not put back: %q", d)
 	}
 
-	// A file that changes under the plan is left alone, and so is the rest.
+	// A file that changes after the plan was made is not touched, and neither are the others.
 	plan, err = New(t.Context(), l.Open(), l.request)
 	gittest.Must(t, err)
 	l.Write("n/e/w.txt", "just now\n")

@@ -1,15 +1,15 @@
-// Package worktree makes, lists, merges and removes the linked work trees in which runs
-// happen, and says what one holds beyond its first commit.
+// Package worktree makes, lists, merges and removes the linked work trees in which runs happen, and
+// reports the changes that a work tree holds since its first commit.
 //
-// Guarantees: it works through the git program alone, so that hooks, filters and locks are
-// those of git. Add leaves nothing behind when it fails or its context ends. Linked.Remove
-// takes no work away: git refuses while there are changed or untracked files, and a branch
-// with commits of its own stays. Merge changes nothing where files are in conflict or in
-// the way, as far as the git program can tell beforehand. No other work tree is touched. A
-// tree that cannot be read is an error, never an empty one.
+// Guarantees: it works only through the git program, so that hooks, filters and locks are those of
+// git. Add leaves nothing behind when it fails or its context ends. Linked.Remove loses no work:
+// git refuses while there are changed or untracked files, and a branch with new commits stays.
+// Merge changes nothing if files are in conflict or in the way, as far as the git program can find
+// out beforehand. No other work tree is touched. A work tree that cannot be read is an error, never
+// an empty one.
 //
-// Not guaranteed: ignored files are removed with the tree. A git that is killed while it
-// makes one leaves it listed as Unmade.
+// Not guaranteed: ignored files are removed with the work tree. If git is killed while it makes a
+// work tree, that is still listed, as Unmade.
 package worktree
 
 import (
@@ -32,23 +32,23 @@ type Linked struct {
 	Base   string // the commit it began at, full id
 	// New says that the branch was made with it.
 	New  bool
-	from string // where git is asked: the work tree it was made from, or a bare repository
+	from string // the work tree it was made from, or a bare repository, in which git runs
 }
 
-// ErrUnborn says that there is no commit yet that a work tree could begin at.
+// ErrUnborn means that there is no commit yet that a work tree could begin at.
 var ErrUnborn = errors.New("there is no commit yet")
 
-// BranchInUseError says that a branch is checked out already.
+// BranchInUseError reports that a branch is already checked out.
 type BranchInUseError struct{ Branch, Path string }
 
 func (e *BranchInUseError) Error() string {
 	return fmt.Sprintf("branch %s is checked out in %s", e.Branch, e.Path)
 }
 
-// Add makes a linked work tree at path, where nothing may be yet, with branch checked out.
-// It makes a missing branch from the HEAD of from, a work tree or a bare repository. The
-// user's hooks and filters run as they do with git. When it fails or ctx ends, nothing is
-// left. The error is ErrUnborn, a *BranchInUseError or git's own.
+// Add makes a linked work tree at path, where nothing may exist yet, with branch checked out. If
+// the branch does not exist, Add makes it from the HEAD of from, a work tree or a bare repository.
+// The user's hooks and filters run as they do with git. If Add fails or ctx ends, nothing is left.
+// The error is ErrUnborn, a *BranchInUseError or git's own.
 func Add(ctx context.Context, from, path, branch string) (*Linked, error) {
 	t := &Linked{Path: path, Branch: branch, from: from}
 	if err := t.add(ctx); err != nil {
@@ -57,8 +57,8 @@ func Add(ctx context.Context, from, path, branch string) (*Linked, error) {
 	return t, nil
 }
 
-// Open finds the linked work tree at path. It takes the first commit of its HEAD, as far
-// as its reflog goes, for its beginning, and its branch for one that was there before.
+// Open finds the linked work tree at path. It assumes that the work tree began at the first commit
+// in the reflog of its HEAD, and that its branch existed before.
 func Open(ctx context.Context, from, path string) (*Linked, error) {
 	t := &Linked{Path: path, from: from}
 	now, err := t.listed(ctx)
@@ -84,8 +84,8 @@ func (t *Linked) add(ctx context.Context) error {
 		return err
 	}
 	if t.New {
-		// Without an old value the reference is made, or it fails: what is
-		// taken back later is ours.
+		// With an empty old value the reference is created, or the command fails. A reference that
+		// is removed later is therefore ours.
 		if _, err := gitChange(ctx, t.from, "update-ref", "-m", "branch: Created from HEAD", git.BranchPrefix+t.Branch, t.Base, ""); err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (t *Linked) add(ctx context.Context) error {
 	return err
 }
 
-// start finds the commit to begin at, and whether the branch is there.
+// start finds the commit to begin at, and whether the branch exists.
 func (t *Linked) start(ctx context.Context) error {
 	name, err := askGit(ctx, t.from, "check-ref-format", "--branch", t.Branch)
 	switch {
@@ -125,7 +125,7 @@ func (t *Linked) start(ctx context.Context) error {
 	return err
 }
 
-// checkFree insists that no work tree has the branch.
+// checkFree returns an error if a work tree has the branch checked out.
 func (t *Linked) checkFree(ctx context.Context) error {
 	trees, err := List(ctx, t.from)
 	for _, other := range trees {
@@ -138,20 +138,20 @@ func (t *Linked) checkFree(ctx context.Context) error {
 
 const undoLimit = 30 * time.Second
 
-// undo removes a work tree that could not be made, also after ctx ended. A killed git
-// leaves its own lock on it, which only force passes.
+// undo removes a work tree that could not be made, even after ctx ended. A killed git leaves its
+// lock on it, which only force overrides.
 func (t *Linked) undo(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoLimit)
 	defer cancel()
 	_, _ = gitChange(ctx, t.from, "worktree", "remove", "--force", "--force", t.Path)
-	_ = os.RemoveAll(t.Path) // it was not there before
+	_ = os.RemoveAll(t.Path) // it did not exist before
 	if t.New {
 		_ = DropBranch(ctx, t.from, t.Branch, t.Base)
 	}
 }
 
-// DropBranch removes a branch of the repository that dir is in, with its
-// settings, unless it has moved from the commit where it was seen.
+// DropBranch removes a branch of the repository that dir is in, with its settings, unless it has
+// moved from the commit seen.
 func DropBranch(ctx context.Context, dir, branch, seen string) error {
 	if _, err := gitChange(ctx, dir, "update-ref", "-d", git.BranchPrefix+branch, seen); err != nil {
 		return fmt.Errorf("remove branch %s: %w", branch, err)
@@ -160,9 +160,9 @@ func DropBranch(ctx context.Context, dir, branch, seen string) error {
 	return nil
 }
 
-// Remove removes the work tree, and the branch that was made with it if that is where it
-// began. Git refuses, and so does Remove, while the work tree holds changed or untracked
-// files; ignored ones are removed.
+// Remove removes the work tree, and the branch that was made with it if that is still where it
+// began. Remove fails, as git does, while the work tree holds changed or untracked files. Ignored
+// files are removed.
 func (t *Linked) Remove(ctx context.Context) error {
 	if err := (Listed{Path: t.Path}).Remove(ctx, t.from, false); err != nil {
 		return err
@@ -172,15 +172,14 @@ func (t *Linked) Remove(ctx context.Context) error {
 	}
 	tip, err := askGit(ctx, t.from, "rev-parse", "--verify", "--quiet", git.BranchPrefix+t.Branch)
 	if err != nil || strings.TrimSpace(tip) != t.Base {
-		return nil // it has commits of its own, or is gone
+		return nil // it has new commits, or is gone
 	}
 	return DropBranch(ctx, t.from, t.Branch, t.Base)
 }
 
-// Remove removes the work tree, also one without a folder. Unless force is set it
-// refuses while the work tree or one of its submodules holds changed or untracked
-// files, or a submodule holds commits that no remote has. Git refuses one that a
-// person locked.
+// Remove removes the work tree, even one without a folder. Unless force is set it refuses while the
+// work tree or one of its submodules holds changed or untracked files, or a submodule holds commits
+// that no remote has. Git refuses a work tree that a person locked.
 func (l Listed) Remove(ctx context.Context, from string, force bool) error {
 	args := []string{"worktree", "remove"}
 	if force || l.submodulesMayGo(ctx) {
@@ -195,9 +194,9 @@ func (l Listed) Remove(ctx context.Context, from string, force bool) error {
 	return nil
 }
 
-// submodulesMayGo reports whether a work tree has submodules and holds nothing that
-// its removal would lose. Git removes no work tree with submodules unless it is
-// forced, even where nothing was checked out in them.
+// submodulesMayGo reports whether a work tree has submodules and its removal would lose nothing.
+// Git removes no work tree with submodules unless it is forced, even if nothing was checked out in
+// them.
 func (l Listed) submodulesMayGo(ctx context.Context) bool {
 	paths, err := submodulePaths(ctx, l.Path)
 	if err != nil || len(paths) == 0 {

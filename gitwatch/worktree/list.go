@@ -15,16 +15,15 @@ import (
 // Listed is a work tree as git lists it.
 type Listed struct {
 	Path   string // absolute
-	Head   string // full id; zeros when unborn, empty in a bare repository
-	Branch string // short name; empty when detached
-	Bare   bool   // no work tree at all, but the repository itself
-	Gone   bool   // its folder is not there any more
-	// Unmade says that git was killed while it made this one.
+	Head   string // full id; zeros if unborn, empty in a bare repository
+	Branch string // short name; empty if detached
+	Bare   bool   // not a work tree, but the repository itself
+	Gone   bool   // its folder does not exist any more
+	// Unmade says that git was killed while it made this work tree.
 	Unmade bool
 }
 
-// List lists the work trees of the repository that dir is in, the main
-// one first.
+// List lists the work trees of the repository that dir is in, the main one first.
 func List(ctx context.Context, dir string) ([]Listed, error) {
 	out, err := askGit(ctx, dir, "worktree", "list", "--porcelain", "-z")
 	if err != nil {
@@ -33,8 +32,8 @@ func List(ctx context.Context, dir string) ([]Listed, error) {
 	return parseWorktrees(out), nil
 }
 
-// parseWorktrees reads what git-worktree(1) describes: attributes that end in
-// NUL, and one more NUL after each work tree.
+// parseWorktrees reads the format of git-worktree(1): attributes that end in NUL, and one more NUL
+// after each work tree.
 func parseWorktrees(out string) []Listed {
 	var trees []Listed
 	for _, attribute := range strings.Split(out, "\x00") {
@@ -63,10 +62,10 @@ func parseWorktrees(out string) []Listed {
 	return trees
 }
 
-// Names are git's names for the linked work trees, by their paths.
+// Names returns git's names for the linked work trees, by their paths.
 func Names(commonDir string) map[string]string {
 	names := map[string]string{}
-	items, _ := os.ReadDir(filepath.Join(commonDir, "worktrees")) // none where it is not there
+	items, _ := os.ReadDir(filepath.Join(commonDir, "worktrees")) // none if the folder does not exist
 	for _, item := range items {
 		if path, err := gitdir.Named(commonDir, item.Name()); err == nil {
 			names[filepath.Clean(path)] = item.Name()
@@ -75,8 +74,8 @@ func Names(commonDir string) map[string]string {
 	return names
 }
 
-// Tips are the full ids of the commits that branches stand at, by their short
-// names: of those in folders of names, which end with "/", or of single ones.
+// Tips returns the full ids of the commits that branches are at, by their short names. in lists the
+// branches: folders of names, which end with "/", or single names.
 func Tips(ctx context.Context, dir string, in ...string) (map[string]string, error) {
 	args := []string{"for-each-ref", "--format=%(refname:lstrip=2) %(objectname)"}
 	for _, name := range in {
@@ -94,8 +93,8 @@ func Tips(ctx context.Context, dir string, in ...string) (map[string]string, err
 	return tips, nil
 }
 
-// Taken says whether a branch has a name, here or on a remote, or one that file systems take
-// for it.
+// Taken reports whether a branch, here or on a remote, has the name, or one that some file systems
+// treat as the same.
 func Taken(ctx context.Context, dir, name string) (bool, error) {
 	out, err := askGit(ctx, dir, "for-each-ref", "--ignore-case", "--format=%(refname)", git.BranchPrefix+name, "refs/remotes/*/"+name)
 	if err != nil {
@@ -110,8 +109,7 @@ func Taken(ctx context.Context, dir, name string) (bool, error) {
 	return false, nil
 }
 
-// Holding are the full names of the branches, also remote ones, that have a
-// commit.
+// Holding returns the full names of the branches, including remote ones, that contain a commit.
 func Holding(ctx context.Context, dir, commit string) ([]string, error) {
 	out, err := askGit(ctx, dir, "for-each-ref", "--format=%(refname)", "--contains="+commit, git.BranchPrefix, "refs/remotes")
 	if err != nil {
@@ -120,8 +118,8 @@ func Holding(ctx context.Context, dir, commit string) ([]string, error) {
 	return strings.Fields(out), nil
 }
 
-// Ahead counts the commits that lead to a commit and not to the HEAD of the
-// work tree or bare repository dir.
+// Ahead counts the commits that are reachable from a commit and not from the HEAD of the work tree
+// or bare repository dir.
 func Ahead(ctx context.Context, dir, commit string) (int, error) {
 	out, err := askGit(ctx, dir, "rev-list", "--count", "HEAD.."+commit, "--")
 	if err != nil {
@@ -139,18 +137,17 @@ func Branches(ctx context.Context, dir string) ([]string, error) {
 	return strings.Fields(out), nil
 }
 
-// Left is what a work tree holds beyond its first commit.
+// Left reports the changes of a work tree since its first commit.
 type Left struct {
 	Uncommitted int  // changed and untracked paths; an untracked folder counts as one
 	Ignored     int  // paths that git ignores, counted in the same way
 	Moved       bool // its branch or its HEAD is not, or was not always, where it began
-	Loose       bool // what is checked out stands on no branch
+	Loose       bool // HEAD is detached, and no branch or tag contains its commit
 
-	On string // the branch that is checked out now; empty when detached
+	On string // the branch that is checked out now; empty if detached
 }
 
-// Left reads the work tree. A tree that cannot be read is an error, never an empty
-// one.
+// Left reads the work tree. A work tree that cannot be read is an error, never an empty one.
 func (t *Linked) Left(ctx context.Context) (l Left, err error) {
 	defer func() {
 		if err != nil {
@@ -193,8 +190,8 @@ func (t *Linked) listed(ctx context.Context) (Listed, error) {
 	return Listed{}, err
 }
 
-// SamePath says whether two absolute paths name the same file, symlinks
-// followed as far as they can be.
+// SamePath reports whether two absolute paths name the same file, with symlinks followed as far as
+// possible.
 func SamePath(a, b string) bool {
 	if real, err := filepath.EvalSymlinks(a); err == nil {
 		a = real
@@ -205,7 +202,7 @@ func SamePath(a, b string) bool {
 	return a == b
 }
 
-// Uncommitted counts the changed and untracked paths of a work tree as git status does; an
+// Uncommitted counts the changed and untracked paths of a work tree as git status does. An
 // untracked folder counts as one.
 func Uncommitted(ctx context.Context, workTree string) (int, error) {
 	n, _, err := pathsLeft(ctx, workTree)
@@ -233,8 +230,8 @@ func pathsLeft(ctx context.Context, workTree string, more ...string) (changed, i
 	return changed, ignored, nil
 }
 
-// countStatus counts the entries of git-status(1)'s porcelain format: "XY
-// path", after which a renamed or copied path's origin is an entry of its own.
+// countStatus counts the entries of git-status(1)'s porcelain format: "XY path". After a renamed or
+// copied path, the original path is a separate entry.
 func countStatus(out string) (changed, ignored int) {
 	origin := false
 	for _, entry := range strings.Split(out, "\x00") {

@@ -12,14 +12,14 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// MergeError says why a merge was not made, or not ended.
+// MergeError says why a merge was not made, or not completed.
 type MergeError struct {
 	Conflicts []string // files that both sides changed
-	InTheWay  []string // files that are not committed, and that the merge would overwrite
-	// Begun says that git began the merge and left it to somebody: 'git commit'
-	// ends it, 'git merge --abort' takes it back. Otherwise nothing was changed.
+	InTheWay  []string // uncommitted files that the merge would overwrite
+	// Begun says that git began the merge and left it to the user: 'git commit' completes it, 'git
+	// merge --abort' cancels it. Otherwise nothing was changed.
 	Begun bool
-	Git   error // git's own error; nil where the merge was not tried
+	Git   error // git's error; nil if the merge was not tried
 }
 
 func (e *MergeError) Error() string {
@@ -34,7 +34,7 @@ func (e *MergeError) Error() string {
 
 func (e *MergeError) Unwrap() error { return e.Git }
 
-// Merging says whether a merge is not ended yet in the work tree dir.
+// Merging reports whether a merge is in progress in the work tree dir.
 func Merging(ctx context.Context, dir string) (bool, error) {
 	_, err := askGit(ctx, dir, "rev-parse", "--quiet", "--verify", "MERGE_HEAD")
 	if git.Exited(err, 1) {
@@ -43,10 +43,9 @@ func Merging(ctx context.Context, dir string) (bool, error) {
 	return err == nil, err
 }
 
-// Merge lets git merge a branch into the one that is checked out in the work
-// tree dir, with the settings and hooks of the user, and returns what git says.
-// Conflicts that git foresees change nothing; a git before 2.38 foresees none.
-// The error may be a *MergeError.
+// Merge lets git merge a branch into the one that is checked out in the work tree dir, with the
+// settings and hooks of the user, and returns git's output. Conflicts that git foresees change
+// nothing. A git before 2.38 foresees none. The error may be a *MergeError.
 func Merge(ctx context.Context, dir string, env []string, branch string) (said string, err error) {
 	full := git.BranchPrefix + branch
 	if conflicts := foreseen(ctx, dir, full); len(conflicts) > 0 {
@@ -66,7 +65,7 @@ func Merge(ctx context.Context, dir string, env []string, branch string) (said s
 		why.Conflicts = git.SplitZ(unmerged)
 		return said, why
 	}
-	for line := range strings.Lines(said) { // git names such files so in every language
+	for line := range strings.Lines(said) { // git names such files this way in every language
 		if name, ok := strings.CutPrefix(line, "\t"); ok {
 			why.InTheWay = append(why.InTheWay, strings.TrimSpace(name))
 		}
@@ -74,8 +73,8 @@ func Merge(ctx context.Context, dir string, env []string, branch string) (said s
 	return said, why
 }
 
-// foreseen are the files that a merge into HEAD would leave in conflict, as far
-// as git can tell without touching any.
+// foreseen returns the files that a merge into HEAD would leave in conflict, as far as git can find
+// out without touching any.
 func foreseen(ctx context.Context, dir, full string) []string {
 	cmd, err := git.Command(ctx, dir, "merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", "HEAD", full)
 	if err != nil {
@@ -89,10 +88,9 @@ func foreseen(ctx context.Context, dir, full string) []string {
 	return names[1:]
 }
 
-// Commit commits all that git does not ignore in the work tree at dir, with the
-// settings and hooks of the user. It refuses while there is another repository
-// in it, of which a commit would hold no file, and while a submodule has
-// uncommitted files.
+// Commit commits all files that git does not ignore in the work tree at dir, with the settings and
+// hooks of the user. It refuses while there is another repository in it, because a commit would not
+// contain its files, and while a submodule has uncommitted files.
 func Commit(ctx context.Context, dir string, env []string, message string) error {
 	out, err := askGit(ctx, dir, "status", "--porcelain", "-z", "--untracked-files=all")
 	if err != nil {
@@ -119,8 +117,8 @@ func Commit(ctx context.Context, dir string, env []string, message string) error
 	return nil
 }
 
-// gitAs runs the git program in dir for a person, with all of their
-// environment, and returns what it and its hooks say.
+// gitAs runs the git program in dir for a person, with all of their environment, and returns the
+// output of git and its hooks.
 func gitAs(ctx context.Context, dir string, env []string, args ...string) (string, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {

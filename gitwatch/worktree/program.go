@@ -18,12 +18,12 @@ func askGit(ctx context.Context, dir string, args ...string) (string, error) {
 	})
 }
 
-// endWait is how long git may take to end after it was asked to, and how long the output
-// of a hook's background process is read.
+// endWait is how long git may take to end after it was asked to, and how long the output of a
+// hook's background process is read.
 const endWait = 5 * time.Second
 
-// gitChange lets git change the repository that dir is in. When ctx ends, git is asked to
-// end, so that it takes back what it began.
+// gitChange lets git change the repository that dir is in. When ctx ends, git is asked to end, so
+// that it undoes the steps it began.
 func gitChange(ctx context.Context, dir string, args ...string) (string, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
@@ -32,7 +32,7 @@ func gitChange(ctx context.Context, dir string, args ...string) (string, error) 
 	return retryWhileMaking(ctx, func() (string, error) {
 		cmd := exec.CommandContext(ctx, program, args...)
 		cmd.Dir = dir
-		cmd.Env = append(git.Env(os.Environ()), "GIT_TERMINAL_PROMPT=0") // nobody is there to answer
+		cmd.Env = append(git.Env(os.Environ()), "GIT_TERMINAL_PROMPT=0") // there is no person to answer
 		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 		cmd.WaitDelay = endWait
 		out, err := git.Run(ctx, cmd, strings.Join(args[:min(2, len(args))], " "), nil)
@@ -46,9 +46,9 @@ const (
 	lastPause  = 512 * time.Millisecond
 )
 
-// retryWhileMaking tries again where another git was just making or removing a work tree:
-// a git that looks at all of them then finds one's commondir file empty, or its folder
-// gone, and gives up.
+// retryWhileMaking tries again if another git was just making or removing a work tree. A git that
+// looks at all of them then finds a commondir file that is empty, or a folder that is gone, and
+// gives up.
 func retryWhileMaking(ctx context.Context, attempt func() (string, error)) (string, error) {
 	for pause := firstPause; ; pause *= 2 {
 		out, err := attempt()
@@ -66,16 +66,15 @@ func retryWhileMaking(ctx context.Context, attempt func() (string, error)) (stri
 	}
 }
 
-// namingVariables are the variables by which git's children, hooks and aliases are told
-// which repository and work tree is meant (git rev-parse --local-env-vars,
-// without those that carry settings).
+// namingVariables lists the variables that name the repository and work tree for git's children,
+// hooks and aliases (git rev-parse --local-env-vars, without those that carry settings).
 var namingVariables = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_PREFIX",
 	"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_GRAFT_FILE", "GIT_SHALLOW_FILE",
 }
 
-// EnvIn returns env for a program that works in the folder dir of another work
-// tree: without what names the one we were started in, and with its own PWD.
+// EnvIn returns env for a program that works in the folder dir of another work tree: without the
+// variables that name the one we were started in, and with PWD set to dir.
 func EnvIn(env []string, dir string) []string {
 	out := slices.DeleteFunc(slices.Clone(env), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")

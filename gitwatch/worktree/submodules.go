@@ -14,10 +14,10 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// SubmoduleCommits counts the commits and stashes that only the submodules of a
-// linked work tree have: git keeps the repositories of these submodules within the
-// work tree's own git directory, so they are removed with the work tree. A commit
-// counts unless a remote-tracking branch of the submodule reaches it.
+// SubmoduleCommits counts the commits and stashes that only the submodules of a linked work tree
+// have. Git keeps the repositories of these submodules in the git directory of the work tree, so
+// they are removed with the work tree. A commit counts unless a remote-tracking branch of the
+// submodule reaches it.
 func SubmoduleCommits(ctx context.Context, workTree string) (int, error) {
 	count := 0
 	repos, err := submoduleRepos(ctx, workTree)
@@ -31,9 +31,9 @@ func SubmoduleCommits(ctx context.Context, workTree string) (int, error) {
 	return count, err
 }
 
-// submoduleRepos lists the git directories of submodules that are removed together
-// with a linked work tree: those that git keeps under modules/, also of submodules
-// that are no longer checked out, and .git folders inside of the checkouts.
+// submoduleRepos lists the git directories of submodules that are removed together with a linked
+// work tree: those that git keeps under modules/, including those of submodules that are no longer
+// checked out, and .git folders inside of the checkouts.
 func submoduleRepos(ctx context.Context, workTree string) ([]string, error) {
 	gitDir, err := askGit(ctx, workTree, "rev-parse", "--absolute-git-dir")
 	if err != nil {
@@ -65,7 +65,7 @@ func reposBelow(folder string) (repos []string, err error) {
 	return repos, err
 }
 
-// embeddedRepos finds the submodules of a checkout that have a folder as .git, also
+// embeddedRepos finds the submodules of a checkout that have a folder as .git, including those
 // inside of other submodules.
 func embeddedRepos(ctx context.Context, checkout string) (repos []string, err error) {
 	paths, err := submodulePaths(ctx, checkout)
@@ -98,8 +98,8 @@ func submodulePaths(ctx context.Context, checkout string) (paths []string, err e
 	return paths, err
 }
 
-// unpushed counts the commits of a repository that none of its remote-tracking
-// branches reaches. Tags are left out: a fetch brings them without a branch.
+// unpushed counts the commits of a repository that none of its remote-tracking branches reaches.
+// Tags are left out, because a fetch brings them without a branch.
 func unpushed(ctx context.Context, gitDir string) (int, error) {
 	// The checkout that the repository names may be gone, so another one is given.
 	out, err := askGit(ctx, gitDir, "--git-dir="+gitDir, "--work-tree="+gitDir, "rev-list", "--count",
@@ -110,8 +110,8 @@ func unpushed(ctx context.Context, gitDir string) (int, error) {
 	return strconv.Atoi(out)
 }
 
-// dirtySubmodules lists the submodules of a work tree that hold changed or
-// untracked files of their own, which a commit in the work tree does not take.
+// dirtySubmodules lists the submodules of a work tree that hold changed or untracked files. A
+// commit in the work tree does not include these files.
 func dirtySubmodules(ctx context.Context, workTree string) (paths []string, err error) {
 	out, err := askGit(ctx, workTree, "status", "--porcelain=v2", "-z", "--untracked-files=normal", "--ignore-submodules=none")
 	for _, entry := range git.SplitZ(out) {

@@ -170,7 +170,8 @@ func TestAWorktreeOfABareRepository(t *testing.T) {
 	gittest.Must(t, tree.Remove(t.Context()))
 }
 
-// TestWhatAWorktreeHolds tells work from none, and Remove takes none away.
+// TestWhatAWorktreeHolds checks that Left finds work where there is some, and that Remove loses
+// none.
 func TestWhatAWorktreeHolds(t *testing.T) {
 	f, trees := treeFixture(t)
 	for i, c := range []struct {

@@ -10,8 +10,8 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// TestAttribution judges changes of f.txt (and of what is below the folder d)
-// in a run that lasted from second 10 to 100.
+// TestAttribution judges changes of f.txt (and of files below the folder d) in a run that lasted
+// from second 10 to 100.
 func TestAttribution(t *testing.T) {
 	at := func(s float64) time.Time { return gittest.Start.Add(time.Duration(s * float64(time.Second))) }
 	during := func(c calls.Call, from, to float64) calls.Call { c.Began, c.Ended = at(from), at(to); return c }

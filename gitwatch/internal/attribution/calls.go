@@ -18,7 +18,7 @@ type fileCall struct {
 	Wrote     map[string]calls.Write
 	names     map[string]bool
 	patterns  []string
-	saw, left map[string]time.Time // the zero time: not there
+	saw, left map[string]time.Time // zero time: the file did not exist
 	runBegan  time.Time
 }
 
@@ -51,13 +51,13 @@ func fileCalls(p *repo.Place, list []calls.Call, runBegan time.Time) []fileCall 
 	return out
 }
 
-// writesTo says whether the agent's file tool reports that it wrote a path.
+// writesTo reports whether the agent's file tool reports that it wrote a path.
 func (c fileCall) writesTo(name string) bool {
 	_, byTool := c.Wrote[name]
 	return byTool
 }
 
-// pattern is a shell pattern relative to the work tree.
+// pattern returns a shell pattern relative to the work tree.
 func pattern(p *repo.Place, name string) string {
 	for _, root := range []string{p.Top, p.Given} {
 		if rel, ok := strings.CutPrefix(name, strings.TrimSuffix(root, "/")+"/"); ok {
@@ -77,8 +77,8 @@ func sights(at *repo.Place, list []calls.FileState) map[string]time.Time {
 	return out
 }
 
-// namesPath says whether a call's command names a path as written. Of a path that is gone,
-// it is enough that it names a folder above it.
+// namesPath reports whether a call's command names a path as written. For a path that is gone, it
+// is enough that it names a folder above it.
 func (c fileCall) namesPath(m Change) bool {
 	if c.names[m.Path] || slices.ContainsFunc(c.patterns, func(p string) bool { return doublestar.MatchUnvalidated(p, m.Path) }) {
 		return true
@@ -86,7 +86,7 @@ func (c fileCall) namesPath(m Change) bool {
 	return !m.Exists && c.folderAbove(m.Path) != ""
 }
 
-// folderAbove is the folder above a path that a call names; empty for none.
+// folderAbove returns the folder above a path that a call names, or "".
 func (c fileCall) folderAbove(name string) string {
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		if c.names[dir] {
@@ -96,14 +96,14 @@ func (c fileCall) folderAbove(name string) string {
 	return ""
 }
 
-// claims says whether another run's call is evidence that it changed a path.
+// claims reports whether another run's call is evidence that it changed a path.
 func (c fileCall) claims(m Change) bool {
 	return c.writesTo(m.Path) || c.namesPath(m) && (c.changed(m) || c.mayHaveWritten(m))
 }
 
-// changed says whether a path was changed within a call that names it: its state after the
-// call differs from that before or, where nobody looked, its last change falls into the
-// call. A deletion that nobody looked at, and a call whose end nobody saw, prove nothing.
+// changed reports whether a path was changed within a call that names it: its state after the call
+// differs from that before or, if the states are not known, its last change is within the call. A
+// deletion without known states, and a call without a known end, prove nothing.
 func (c fileCall) changed(m Change) bool {
 	saw, sawIt := c.saw[m.Path]
 	left, leftIt := c.left[m.Path]
@@ -116,8 +116,8 @@ func (c fileCall) changed(m Change) bool {
 	return !c.Ended.IsZero() && c.within(m.ChangedAt, c.Ended)
 }
 
-// removedFolder says whether a call removed the folder of a path, and no name in that had
-// come or gone since the run began.
+// removedFolder reports whether a call removed the folder of a path, in which no name had been
+// added or removed since the run began.
 func (c fileCall) removedFolder(name string) bool {
 	dir := c.folderAbove(name)
 	saw, sawIt := c.saw[dir]
@@ -125,8 +125,8 @@ func (c fileCall) removedFolder(name string) bool {
 	return dir != "" && dir == path.Dir(name) && sawIt && leftIt && !saw.IsZero() && left.IsZero() && !saw.After(c.runBegan)
 }
 
-// within says whether a time falls into a call that ended at the given time, which is zero
-// when nobody saw the end.
+// within reports whether a time is within a call that ended at the given time, which is zero if the
+// end was not seen.
 func (c fileCall) within(at, ended time.Time) bool {
 	if at.IsZero() || at.Before(c.Began.Add(-tick)) {
 		return false
@@ -134,36 +134,36 @@ func (c fileCall) within(at, ended time.Time) bool {
 	return ended.IsZero() || !at.After(ended)
 }
 
-// mayHaveWritten says that a path which a call names was changed after the call began, and
-// that nobody saw its end.
+// mayHaveWritten reports whether a path that a call names was changed after the call began, if the
+// call's end was not seen.
 func (c fileCall) mayHaveWritten(m Change) bool {
 	return c.Ended.IsZero() && (m.ChangedAt.IsZero() || c.within(m.ChangedAt, c.Ended))
 }
 
-// mayRemove says whether a call may have changed or removed a path that it does not name:
-// a file tool touches only its own.
+// mayRemove reports whether a call may have changed or removed a path that it does not name. A file
+// tool touches only the paths it names.
 func (c fileCall) mayRemove(name string) bool { return len(c.Wrote) == 0 && !c.sawNoChange(name) }
 
-// sawNoChange says that a path was the same before and after a call.
+// sawNoChange reports whether a path was the same before and after a call.
 func (c fileCall) sawNoChange(name string) bool {
 	saw, sawIt := c.saw[name]
 	left, leftIt := c.left[name]
 	return sawIt && leftIt && saw.Equal(left)
 }
 
-// callList finds the calls that may have made a change: a run may have made thousands of
-// calls, and changed thousands of paths.
+// callList finds the calls that may have made a change. A run may have made thousands of calls, and
+// changed thousands of paths.
 type callList struct {
-	All       []fileCall       // by their beginning
-	ended     []time.Time      // of each, until when it may have written; zero when unknown
+	All       []fileCall       // by the time they began
+	ended     []time.Time      // for each, until when it may have written; zero if unknown
 	named     map[string][]int // the calls that name a path as written
 	patterned []int            // the calls that name patterns
 
-	begins, ends []time.Time // of all whose end is known, sorted
+	begins, ends []time.Time // of all calls with a known end, sorted
 }
 
-// newCallList orders the calls of a run. Until the run ended a process that a call left
-// running may have written, and so may a call whose end nobody saw.
+// newCallList orders the calls of a run. A process that a call left running, and a call without a
+// known end, may have written until the run ended.
 func newCallList(all []fileCall, runEnded time.Time) callList {
 	slices.SortStableFunc(all, func(a, b fileCall) int { return a.Began.Compare(b.Began) })
 	l := callList{All: all, named: map[string][]int{}}
@@ -193,8 +193,8 @@ func newCallList(all []fileCall, runEnded time.Time) callList {
 	return l
 }
 
-// naming are the calls that name a path as written, in their order. Of a path that is
-// gone, it is enough that they name a folder above it.
+// naming returns the calls that name a path as written, in order. For a path that is gone, it is
+// enough that they name a folder above it.
 func (l *callList) naming(m Change) []fileCall {
 	found := slices.Concat(l.named[m.Path], l.patterned)
 	for dir := path.Dir(m.Path); !m.Exists && dir != "."; dir = path.Dir(dir) {
@@ -210,14 +210,14 @@ func (l *callList) naming(m Change) []fileCall {
 	return out
 }
 
-// anyActive says whether at some time any call was active, or a process that it left
-// running, that may have changed a path: a call that saw it unchanged has not.
+// anyActive reports whether at this time a call was active, or a process that it left running, that
+// may have changed a path. A call that saw the path unchanged has not changed it.
 func (l *callList) anyActive(name string, at time.Time) bool {
 	begun, _ := slices.BinarySearchFunc(l.begins, at, func(t, at time.Time) int {
 		if t.After(at) {
 			return 1
 		}
-		return -1 // beyond all that are not after it
+		return -1 // after all that are not later
 	})
 	over, _ := slices.BinarySearchFunc(l.ends, at, time.Time.Compare)
 	n := begun - over

@@ -1,6 +1,6 @@
-// Package attribution decides who made a change during a run: the run or somebody else. It
-// judges by the tool calls of the run and of others, by the times of files, and by their
-// contents before and after the calls. It reads no file.
+// Package attribution decides who made a change during a run: the run or others. It judges by the
+// tool calls of the run and of others, by the times of files, and by their contents before and
+// after the calls. It reads no file.
 package attribution
 
 import (
@@ -17,33 +17,31 @@ import (
 type Judge struct {
 	tells          bool
 	ownTree        bool
-	started, ended time.Time // ended is the last sign of a run that was cut short: a later change may be anybody's
+	started, ended time.Time // ended is the last sign of a run that was cut short; others may have made a later change
 	Calls, others  callList
 }
 
 // Change is a change of one path during a run.
 type Change struct {
 	Path string
-	// ChangedAt is the ctime of the file or, of a deleted path, of the nearest folder
-	// above it, which is not earlier than the deletion. It is zero when unknown.
+	// ChangedAt is the ctime of the file or, for a deleted path, of the nearest folder above it,
+	// which is not earlier than the deletion. It is zero if unknown.
 	ChangedAt       time.Time
 	Existed, Exists bool          // before the run, and now
 	ModeChanged     bool          // its mode was changed, which file tools do not do
-	Before, Now     func() string // TextIDs; empty when the texts cannot be had
+	Before, Now     func() string // TextIDs; empty if the texts are not available
 	Base            func() string // the TextID of the file that the change is counted from, which others may have committed
-	ChangedSince    bool          // the file was changed once more after the change that is judged
+	ChangedSince    bool          // the file was changed again after the change that is judged
 }
 
-// Verdict is how sure it is that the run made a change. Without a certainty the change is
-// somebody else's.
+// Verdict says how sure it is that the run made a change. Without a certainty, others made it.
 type Verdict struct {
 	Certainty memory.Certainty
 	Mixed     edits.Mixed
 }
 
-// tick is how far a file's ctime may be behind the clock: kernels take it from a timer
-// that moves 100 times a second or more. It is never ahead, so that no slack is needed
-// after a call ended.
+// tick is how far a file's ctime may be behind the clock: kernels take it from a timer that
+// advances 100 times a second or more. It is never ahead, so no slack is needed after a call ended.
 const tick = 10 * time.Millisecond
 
 // NewJudge sorts the evidence of a run by time.
@@ -76,8 +74,8 @@ func (a *Judge) Verdict(m Change) Verdict {
 	return v
 }
 
-// certainty says how sure it is that the run changed a path. mine are the run's calls that
-// name the path.
+// certainty returns how sure it is that the run changed a path. mine are the run's calls that name
+// the path.
 func (a *Judge) certainty(m Change, mine []fileCall) memory.Certainty {
 	byTool := slices.ContainsFunc(mine, func(c fileCall) bool { return c.writesTo(m.Path) })
 	likely := slices.ContainsFunc(mine, func(c fileCall) bool { return c.changed(m) })
@@ -97,7 +95,7 @@ func (a *Judge) certainty(m Change, mine []fileCall) memory.Certainty {
 	return ""
 }
 
-// mayBeTheRuns says whether the run may have made a change that none of its calls names.
+// mayBeTheRuns reports whether the run may have made a change that none of its calls names.
 func (a *Judge) mayBeTheRuns(m Change) bool {
 	switch {
 	case !a.tells:
@@ -106,7 +104,7 @@ func (a *Judge) mayBeTheRuns(m Change) bool {
 	case m.ChangedAt.IsZero():
 		return slices.ContainsFunc(a.Calls.All, func(c fileCall) bool { return c.mayRemove(m.Path) })
 	case !m.Exists:
-		// It went at some time before its folder's last change.
+		// It was deleted at some time before its folder's last change.
 		return slices.ContainsFunc(a.Calls.All, func(c fileCall) bool {
 			return c.mayRemove(m.Path) && !c.Ended.IsZero() && !m.ChangedAt.Before(c.Began.Add(-tick))
 		})
@@ -114,21 +112,21 @@ func (a *Judge) mayBeTheRuns(m Change) bool {
 	return a.Calls.anyActive(m.Path, m.ChangedAt)
 }
 
-// chain follows one file through the calls of a run that wrote it. Each call must find the
-// file as the call before left it, and the last call must have left it as it is now;
-// otherwise somebody else wrote in between.
+// chain follows one file through the calls of a run that wrote it. Each call must find the file as
+// the call before left it, and the last call must have left it as it is now. Otherwise others wrote
+// in between.
 type chain struct {
 	*Judge
 	m              Change
-	accountedUntil time.Time // all changes up to this time are from before the run, or its own
-	lastText       string    // TextID of the file then; empty when not known
-	exists         bool      // whether it was there then
+	accountedUntil time.Time // all changes up to this time are from before the run, or the run's
+	lastText       string    // TextID of the file at that time; empty if unknown
+	exists         bool      // whether it existed at that time
 	byCommand      bool      // a command wrote it
 	matched        bool      // one of the calls left it as it is now
 	mixed          edits.Mixed
 }
 
-// mixed says whether one of the run's changes contains somebody else's.
+// mixed reports whether one of the run's changes contains a change by others.
 func (a *Judge) mixed(m Change, mine []fileCall) edits.Mixed {
 	c := chain{Judge: a, m: m, accountedUntil: a.started, exists: m.Existed, lastText: m.Before()}
 	for _, call := range mine {
@@ -150,7 +148,7 @@ func (c *chain) worse(m edits.Mixed) {
 	}
 }
 
-// follow checks what a call found, and takes over the state that it left.
+// follow checks the state that a call found, and adopts the state that it left.
 func (c *chain) follow(call fileCall) {
 	c.checkBefore(call)
 	w, byTool := call.Wrote[c.m.Path]
@@ -168,7 +166,7 @@ func (c *chain) follow(call fileCall) {
 	case !looked:
 		c.accountedUntil = call.Ended
 	case left.After(call.Ended) && !call.Ended.IsZero():
-		c.accountedUntil = call.Ended // somebody was faster than we looked
+		c.accountedUntil = call.Ended // others changed it before we looked
 	default:
 		c.accountedUntil = left
 	}
@@ -183,7 +181,7 @@ func (c *chain) checkBefore(call fileCall) {
 			c.unexplained(call.saw[c.m.Path])
 		}
 		if !c.m.ModeChanged {
-			return // else the mode may be somebody's
+			return // otherwise others may have changed the mode
 		}
 	}
 	saw, looked := call.saw[c.m.Path]
@@ -192,10 +190,10 @@ func (c *chain) checkBefore(call fileCall) {
 		c.worse(edits.MixedUnknown)
 	case saw.IsZero():
 		if c.exists {
-			c.worse(edits.MixedUnknown) // somebody, or another call, removed it before
+			c.worse(edits.MixedUnknown) // others, or another call, removed it before
 		}
 	case !c.exists:
-		c.worse(edits.MixedUnknown) // it was ignored before, or somebody made it
+		c.worse(edits.MixedUnknown) // it was ignored before, or others created it
 	case saw.After(c.accountedUntil):
 		c.unexplained(saw)
 	}
@@ -215,33 +213,33 @@ func (c *chain) checkNow() {
 	case c.m.ChangedAt.IsZero():
 		c.worse(edits.MixedUnknown)
 	case !c.m.Exists:
-		c.worse(edits.MixedUnknown) // it went after the last call that wrote it
+		c.worse(edits.MixedUnknown) // it was removed after the last call that wrote it
 	case c.m.ChangedAt.After(c.accountedUntil):
 		c.unexplained(c.m.ChangedAt)
 	}
 }
 
-// checkCommitted checks a file that was committed and has changed since: the commit is the
-// run's alone where a call left just these contents, or where all changes until now are
-// those of commands.
+// checkCommitted checks a file that was committed and has changed since. The commit is only the
+// run's if a call left exactly these contents, or if all changes until now were made by commands of
+// the run.
 func (c *chain) checkCommitted() {
 	if !c.matched && (c.lastText != "" || c.m.ChangedAt.IsZero() || c.m.ChangedAt.After(c.accountedUntil)) {
 		c.worse(edits.MixedUnknown)
 	}
 }
 
-// unexplained notes a change that no call of the run explains.
+// unexplained records a change that no call of the run explains.
 func (c *chain) unexplained(at time.Time) {
 	switch {
 	case at.IsZero() || !at.After(c.accountedUntil) || c.Calls.anyActive(c.m.Path, at):
-		c.worse(edits.MixedUnknown) // a hook of the agent's, another tool, or somebody
+		c.worse(edits.MixedUnknown) // a hook of the agent's, another tool, or others
 	default:
 		c.worse(edits.MixedYes)
 	}
 }
 
-// Committed says whether a path's content in the run's own commit is the run's. A path
-// that no call wrote was only committed.
+// Committed reports whether a path's content in the run's commit is the run's. If no call wrote the
+// path, the run only committed it.
 func (a *Judge) Committed(m Change) edits.Mixed {
 	v := a.Verdict(m)
 	switch {

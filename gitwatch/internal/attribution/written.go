@@ -10,18 +10,18 @@ type Written struct {
 	Before, After string    // TextIDs of the text before the first call and after the last one; empty when unknown
 	Began         time.Time // when the first call began
 	Calls         int
-	// Commanded says that a later command of the run names the path, so that After may not
-	// be the run's last text.
+	// Commanded says that a later command of the run names the path. After may then not be the
+	// run's last text.
 	Commanded bool
 }
 
-// Nothing says that the calls left the file as they found it.
+// Nothing reports whether the calls left the file as they found it.
 func (w Written) Nothing() bool { return w.After != "" && w.Before == w.After }
 
-// Changes says that the calls surely changed the file.
+// Changes reports whether the calls certainly changed the file.
 func (w Written) Changes() bool { return w.Before != "" && w.After != "" && w.Before != w.After }
 
-// Written returns what the file tools of the run did to a path; false says that none
+// Written returns the changes that the file tools of the run made to a path. ok is false if none
 // wrote it.
 func (a *Judge) Written(path string) (w Written, ok bool) {
 	for _, i := range a.Calls.named[path] {
@@ -51,8 +51,8 @@ func (a *Judge) WrittenPaths() (paths []string) {
 	return slices.Compact(paths)
 }
 
-// TookBack says whether the run itself may have removed what its file tools wrote to a
-// path: a later command names the path, or was at work when the path last changed.
+// TookBack reports whether the run itself may have removed the text that its file tools wrote to a
+// path: a later command names the path, or was running when the path last changed.
 func (a *Judge) TookBack(m Change) bool {
 	last := -1
 	for i, c := range a.Calls.All {
@@ -69,11 +69,11 @@ func (a *Judge) TookBack(m Change) bool {
 		case m.Exists:
 			return !m.ChangedAt.IsZero() && c.within(m.ChangedAt, c.Ended)
 		}
-		return c.Git && !m.ChangedAt.Before(c.Began.Add(-tick)) // of a path that is gone, only the last moment is known
+		return c.Git && !m.ChangedAt.Before(c.Began.Add(-tick)) // for a path that is gone, only the last moment is known
 	})
 }
 
-// Names says whether a command of the run names a path as written.
+// Names reports whether a command of the run names a path as written.
 func (a *Judge) Names(path string) bool {
 	return len(a.Calls.naming(Change{Path: path, Exists: true})) > 0
 }

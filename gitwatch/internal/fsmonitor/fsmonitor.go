@@ -1,16 +1,14 @@
-// Package fsmonitor asks git's built-in file system monitor (git-fsmonitor--daemon(1))
-// which paths of a work tree have moved.
+// Package fsmonitor asks git's built-in file system monitor (git-fsmonitor--daemon(1)) which paths
+// of a work tree have changed.
 //
-// Guarantees: it starts no program and no daemon, and waits for a second at most. It
-// connects to nothing but a socket in the git directory, and sends nothing but a token of
-// the form that git's daemon gives: an index that somebody else made cannot speak to
-// another server through it.
+// Guarantees: it starts no program and no daemon, and waits for at most a second. It connects only
+// to a socket in the git directory, and sends only a token of the form that git's daemon gives. An
+// index from somewhere else cannot make it send anything else to another server.
 //
-// Not guaranteed: the daemon answers for what the system told it, as it does for git
-// status; a write through a memory map, or through a link from outside the work tree, is
-// not among that. Its socket is not found where git puts it elsewhere (fsmonitor.socketDir
-// and network file systems), where its path is too long for the system, and on Windows,
-// where it is a pipe.
+// Not guaranteed: the daemon reports the changes that the system reported to it, as it does for git
+// status. These do not include a write through a memory map, or through a link from outside the
+// work tree. Its socket is not found if git puts it elsewhere (fsmonitor.socketDir and network file
+// systems), if its path is too long for the system, and on Windows, where it is a pipe.
 package fsmonitor
 
 import (
@@ -25,17 +23,16 @@ import (
 	"time"
 )
 
-// patience is how long the daemon may take. It answers once the system has told it of a
-// file that it writes for each question: in milliseconds.
+// patience is how long the daemon may take. It writes a file for each question, and answers once
+// the system has reported that file: in milliseconds.
 const patience = time.Second
 
-// tokens are what the daemon names a moment by.
+// tokens matches the names that the daemon gives to moments.
 var tokens = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^builtin:[0-9A-Za-z._-]{1,100}:[0-9]{1,20}$`) })
 
-// Moved returns the paths that may have changed since the daemon gave a token, relative
-// to the work tree and '/'-separated; one may be a folder with all below it, with or
-// without '/' at its end. known is false where there is no daemon, where it lost track,
-// and where it does not answer.
+// Moved returns the paths that may have changed since the daemon gave a token, relative to the work
+// tree and '/'-separated. One may be a folder with everything below it, with or without '/' at its
+// end. known is false if there is no daemon, if it lost track, and if it does not answer.
 func Moved(ctx context.Context, gitDir, token string) (paths []string, known bool) {
 	socket := filepath.Join(gitDir, "fsmonitor--daemon.ipc")
 	info, err := os.Lstat(socket)
@@ -60,8 +57,8 @@ func Moved(ctx context.Context, gitDir, token string) (paths []string, known boo
 	return parseAnswer(answer)
 }
 
-// parseAnswer reads a new token and the paths, each ended by NUL. The path "/" says that
-// the daemon does not know.
+// parseAnswer reads a new token and the paths, each ended by NUL. The path "/" means that the
+// daemon does not know.
 func parseAnswer(answer []byte) (paths []string, known bool) {
 	text, ended := strings.CutSuffix(string(answer), "\x00")
 	fields := strings.Split(text, "\x00")

@@ -17,8 +17,7 @@ import (
 
 const token = "builtin:0.17.20261124T000510.1Z:3"
 
-// daemon is a server that answers each question with the same bytes, and tells of what it
-// was asked.
+// daemon starts a server that answers each question with the same bytes, and reports the questions.
 func daemon(t *testing.T, answer string) (dir string, asked chan string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -92,8 +91,8 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// TestNotAsked holds what is connected to, and what is sent: a repository that somebody
-// else made cannot speak to another server.
+// TestNotAsked checks the connections and the data that is sent: a repository from elsewhere cannot
+// use it to talk to another server.
 func TestNotAsked(t *testing.T) {
 	dir, asked := daemon(t, packet(token+"\x00")+"0000")
 	for _, other := range []string{"", "1", "quit", "flush", "builtin:a\nSET x:1", "builtin:a:1\n", "builtin:a", "builtin:" + strings.Repeat("a", 200) + ":1"} {

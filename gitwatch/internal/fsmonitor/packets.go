@@ -9,8 +9,8 @@ import (
 // maxAnswer bounds an answer, in bytes: some 100,000 paths.
 const maxAnswer = 8 << 20
 
-// readPackets reads pkt-lines (gitprotocol-common(5)) up to the flush packet, and returns
-// what they hold.
+// readPackets reads pkt-lines (gitprotocol-common(5)) up to the flush packet, and returns their
+// contents.
 func readPackets(r io.Reader) (content []byte, err error) {
 	var head [4]byte
 	for {

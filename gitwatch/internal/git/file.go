@@ -13,11 +13,11 @@ import (
 // MaxRead is the size in bytes up to which a file is read and hashed.
 const MaxRead = 10 << 20
 
-// ErrTooLarge says that an object or a file is over the size that was asked for.
+// ErrTooLarge means that an object or a file exceeds the given limit.
 var ErrTooLarge = errors.New("too large to read")
 
-// ReadFile reads a file of the work tree, or where a link points to, up to
-// limit bytes; over that the error is ErrTooLarge.
+// ReadFile reads a file of the work tree, or the target of a link, up to limit bytes. Over that the
+// error is ErrTooLarge.
 func ReadFile(path string, mode uint32, limit int64) ([]byte, error) {
 	if mode == ModeLink {
 		target, err := os.Readlink(path)
@@ -35,7 +35,7 @@ func ReadFile(path string, mode uint32, limit int64) ([]byte, error) {
 	return content, err
 }
 
-// WithoutPath takes the path out of a file error: the caller names it.
+// WithoutPath removes the path from a file error, because the caller names it.
 func WithoutPath(err error) error {
 	var pe *os.PathError
 	if errors.As(err, &pe) {

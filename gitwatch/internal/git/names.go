@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// Name is a name of any bytes. In JSON it is a string or, where it is not valid UTF-8,
-// a list of one string in base64, so that no byte is lost.
+// Name is a name of any bytes. In JSON it is a string or, if it is not valid UTF-8, a list of one
+// string in base64, so that no byte is lost.
 type Name string
 
 // MarshalJSON writes the string, or the list.
@@ -49,20 +49,20 @@ func (n *Name) UnmarshalJSON(b []byte) error {
 // BranchPrefix begins the full names of branches.
 const BranchPrefix = "refs/heads/"
 
-// ShortBranch is the name of a branch without BranchPrefix.
+// ShortBranch returns the name of a branch without BranchPrefix.
 func ShortBranch(name string) string { return strings.TrimPrefix(name, BranchPrefix) }
 
 // ownFolder is AgentFlow's folder in a work tree.
 const ownFolder = ".agentflow"
 
-// InOwnFolder says whether a path of a work tree is AgentFlow's folder, or below it.
-// Such paths are never listed.
+// InOwnFolder reports whether a path of a work tree is AgentFlow's folder, or below it. Such paths
+// are never listed.
 func InOwnFolder(path string) bool {
 	return strings.HasPrefix(path, ownFolder) && (len(path) == len(ownFolder) || path[len(ownFolder)] == '/')
 }
 
-// OneLine makes text from a repository safe to show on one line: valid UTF-8,
-// runs of space and control characters become one space.
+// OneLine makes text from a repository safe to show on one line: it is valid UTF-8, and runs of
+// space and control characters become one space.
 func OneLine(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
@@ -70,7 +70,7 @@ func OneLine(s string) string {
 	}), " ")
 }
 
-// Lines ends each text with a line feed, as git reads lists.
+// Lines returns the texts, each with a line feed at its end, as git reads lists.
 func Lines(ids []string) string {
 	if len(ids) == 0 {
 		return ""
@@ -86,13 +86,13 @@ func SplitZ(out string) []string {
 	return strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
 }
 
-// Git quotes names with odd bytes as C does, and knows no other escapes.
+// Git quotes names with odd bytes as C does, and has no other escapes.
 var (
 	quotedName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^"(?:[^"\\]|\\[abtnvfr"\\]|\\[0-3][0-7]{2})*"`) })
 	escape     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\(?:[0-7]{3}|.)`) })
 )
 
-// Unquote reads the quoted name that a text begins with, and returns what follows it.
+// Unquote reads the quoted name that a text begins with, and returns the text after it.
 func Unquote(text string) (name, rest string, quoted bool) {
 	if !strings.HasPrefix(text, `"`) {
 		return "", text, false

@@ -1,9 +1,8 @@
-// Package git holds what the packages of gitwatch share about git itself: how its program
+// Package git holds the parts about git itself that the packages of gitwatch share: how its program
 // is run, and its ids, names, modes and blobs. It neither finds nor reads repositories.
 //
-// Guarantees: the program is run without optional locks, file monitor and network, and
-// without the variables that name another repository inside a hook. A text that is no id
-// is read as none.
+// Guarantees: the program runs without optional locks, file monitor and network, and without the
+// variables that name another repository inside a hook. A text that is not an id is read as none.
 package git
 
 import (
@@ -20,12 +19,12 @@ import (
 	"strings"
 )
 
-// ErrNoProgram says that a question only git can answer met no git binary.
+// ErrNoProgram means that only git can answer a question, and that there is no git program.
 var ErrNoProgram = errors.New("there is no git program to ask")
 
-// Command is the git program at work in dir. Optional locks are off,
-// because a refreshed index is a write that can meet a commit at the same
-// moment; the file monitor is off, because it would start a daemon.
+// Command returns a command that runs git in dir. Optional locks are off, because refreshing the
+// index is a write that can coincide with a commit. The file monitor is off, because it would start
+// a daemon.
 func Command(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
@@ -44,11 +43,11 @@ func Command(ctx context.Context, dir string, args ...string) (*exec.Cmd, error)
 	return cmd, nil
 }
 
-// noFetch keeps git from fetching objects that a partial clone left out: reading never
-// uses the network. Git before version 2.45 knows only the second way.
+// noFetch keeps git from fetching objects that a partial clone left out, because reading never uses
+// the network. Git before version 2.45 knows only the second way.
 var noFetch = []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"}
 
-// Ask runs git in dir and returns its output. An error holds what git wrote to stderr.
+// Ask runs git in dir and returns its output. An error holds the text that git wrote to stderr.
 func Ask(ctx context.Context, dir string, stdin io.Reader, args ...string) ([]byte, error) {
 	cmd, err := Command(ctx, dir, args...)
 	if err != nil {
@@ -57,13 +56,13 @@ func Ask(ctx context.Context, dir string, stdin io.Reader, args ...string) ([]by
 	return Run(ctx, cmd, commandOf(args), stdin)
 }
 
-// Text is Ask without a standard input, less the line feed at the end.
+// Text is Ask without a standard input, and returns the output without the line feed at its end.
 func Text(ctx context.Context, dir string, args ...string) (string, error) {
 	out, err := Ask(ctx, dir, nil, args...)
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
-// commandOf is the command among git's arguments, after the options of git itself.
+// commandOf returns the command among git's arguments, after the options of git itself.
 func commandOf(args []string) string {
 	for len(args) > 1 && strings.HasPrefix(args[0], "-") {
 		if args[0] == "-c" {
@@ -74,7 +73,7 @@ func commandOf(args []string) string {
 	return args[0]
 }
 
-// Run runs a git command and returns its output. name is the command's in an error.
+// Run runs a git command and returns its output. name is the name of the command in an error.
 func Run(ctx context.Context, cmd *exec.Cmd, name string, stdin io.Reader) ([]byte, error) {
 	cmd.Stdin = stdin
 	var stdout, stderr bytes.Buffer
@@ -92,9 +91,8 @@ func Run(ctx context.Context, cmd *exec.Cmd, name string, stdin io.Reader) ([]by
 // ErrEnough ends a Stream without an error.
 var ErrEnough = errors.New("enough was read")
 
-// Stream hands read what a git command writes, as it writes it, and ends git when read
-// returns an error. Where the output was cut off (io.ErrUnexpectedEOF), the error says
-// why git ended.
+// Stream passes the output of a git command to read while git writes it, and ends git if read
+// returns an error. If the output was cut off (io.ErrUnexpectedEOF), the error says why git ended.
 func Stream(ctx context.Context, dir string, stdin io.Reader, read func(io.Reader) error, args ...string) error {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
@@ -128,8 +126,8 @@ func Stream(ctx context.Context, dir string, stdin io.Reader, read func(io.Reade
 	return err
 }
 
-// Reason is what git wrote to stderr from the last line on that reports an error, or its
-// last lines. The output of hooks stands before them.
+// Reason returns the text that git wrote to stderr from the last line that reports an error, or its
+// last lines. The output of hooks comes before them.
 func Reason(text string) string {
 	lines := strings.FieldsFunc(strings.TrimSpace(text), func(r rune) bool { return r == '\n' }) // no empty ones
 	from, known := max(0, len(lines)-3), false
@@ -144,20 +142,20 @@ func Reason(text string) string {
 	return OneLine(strings.Join(lines[from:], "; "))
 }
 
-// isEcho says whether a line tells only that the program at the other end, or ssh, has given
-// up: the line before says why.
+// isEcho reports whether a line says only that the program at the other end, or ssh, has given up.
+// The line before it says why.
 func isEcho(line string) bool {
 	return strings.Contains(line, "the remote end hung up") || strings.Contains(line, "Could not read from remote repository") || strings.Contains(line, "early EOF")
 }
 
-// Exited says whether git ended with an exit code, by which some commands say no.
+// Exited reports whether git ended with an exit code. Some commands use one to answer no.
 func Exited(err error, code int) bool {
 	var exit *exec.ExitError
 	return errors.As(err, &exit) && exit.ExitCode() == code
 }
 
-// Env removes GIT_ variables, which name another repository inside a hook. Those that name
-// config files stay: they belong to the user.
+// Env removes GIT_ variables, which name another repository inside a hook. Those that name config
+// files stay, because they belong to the user.
 func Env(env []string) []string {
 	kept := make([]string, 0, len(env))
 	for _, v := range env {
@@ -169,17 +167,17 @@ func Env(env []string) []string {
 	return kept
 }
 
-// Caught, deferred in the exported functions that read repositories, makes a panic an
-// error: a defect in the reader must not keep a run from starting, nor fail every command
-// that finishes the run.
+// Caught, deferred in the exported functions that read repositories, turns a panic into an error. A
+// defect in the reader must not keep a run from starting, nor make every command fail that finishes
+// the run.
 func Caught(err *error) {
 	if p := Panic(recover()); p != nil {
 		*err = p
 	}
 }
 
-// Panic is the error that a recovered panic becomes, nil when there was none. It says
-// where the panic was.
+// Panic returns a recovered panic as an error that says where the panic was, or nil if there was
+// none.
 func Panic(recovered any) error {
 	switch p := recovered.(type) {
 	case nil:
@@ -195,8 +193,8 @@ type panicked struct{ text string }
 
 func (p panicked) Error() string { return p.text }
 
-// panicSite is the innermost of our own lines below the panic; the frames above it recover
-// it.
+// panicSite returns the innermost of our own lines below the panic. The frames above it belong to
+// the recovery.
 func panicSite() string {
 	var at [64]uintptr
 	frames := runtime.CallersFrames(at[:runtime.Callers(3, at[:])])

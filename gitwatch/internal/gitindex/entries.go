@@ -13,15 +13,15 @@ import (
 	"agentflow/gitwatch/internal/objects"
 )
 
-// errIndexFile is an index that does not follow gitformat-index(5).
+// errIndexFile is the error for an index that does not follow gitformat-index(5).
 var errIndexFile = errors.New("the index is damaged")
 
-// requiredError names an extension that a reader must know.
+// requiredError names an extension that a reader must understand.
 type requiredError string
 
 func (e requiredError) Error() string { return "it needs " + e.name() }
 
-// name is what users call it.
+// name returns the name that users know.
 func (e requiredError) name() string {
 	switch e {
 	case "sdir":
@@ -42,10 +42,10 @@ const (
 	maxFixed    = entryStat + sha256.Size + 2 + 2 // before the name, with both flags
 )
 
-// parseEntries reads the entries of an index of version 2, 3 or 4 (gitformat-index(5)),
-// and the contents of its extensions. Both share the bytes of raw, which must
-// not change any more. An extension that a reader must know is a requiredError; others
-// are passed over. CheckSum says whether the bytes are whole.
+// parseEntries reads the entries of an index of version 2, 3 or 4 (gitformat-index(5)), and the
+// contents of its extensions. Both share the bytes of raw, which must not change any more. An
+// unknown extension that a reader must understand gives a requiredError. Others are skipped.
+// CheckSum reports whether the bytes are intact.
 func parseEntries(raw []byte, ids git.Algorithm) (entries []Entry, ext extensions, err error) {
 	p, err := newIndexParser(raw, ids)
 	if err != nil {
@@ -68,8 +68,7 @@ func parseEntries(raw []byte, ids git.Algorithm) (entries []Entry, ext extension
 	return entries, ext, err
 }
 
-// CheckSum says whether an index is as git wrote it. With index.skipHash the
-// checksum is all zero.
+// CheckSum checks that an index is as git wrote it. With index.skipHash the checksum is all zero.
 func CheckSum(raw []byte, ids git.Algorithm) error {
 	end := len(raw) - ids.Size()
 	sum := ids.New()
@@ -80,8 +79,8 @@ func CheckSum(raw []byte, ids git.Algorithm) error {
 	return nil
 }
 
-// inOrder says whether entries are sorted by name, then stage. Those of a split index
-// need not be.
+// inOrder reports whether entries are sorted by name, then stage. Those of a split index need not
+// be.
 func inOrder(entries []Entry) bool {
 	var last Entry
 	for _, e := range entries {
@@ -93,7 +92,7 @@ func inOrder(entries []Entry) bool {
 	return true
 }
 
-// newIndexParser stands before the first entry of an index, or of its beginning.
+// newIndexParser returns a parser at the first entry of an index, or of its beginning.
 func newIndexParser(raw []byte, ids git.Algorithm) (*indexParser, error) {
 	if len(raw) < indexHeader || string(raw[:len(indexMagic)]) != indexMagic {
 		return nil, errIndexFile
@@ -110,13 +109,13 @@ type indexParser struct {
 	ids     git.Algorithm
 	end, at int
 	version uint32
-	names   []byte // of version 4: where the next ones are put together
+	names   []byte // for version 4: the buffer for the next names
 	last    string // name of the entry before
 }
 
 func (p *indexParser) entry(e *Entry) bool {
 	if p.at > p.end || len(p.raw)-p.at < maxFixed {
-		return false // the checksum stands behind the last entry, which is shorter
+		return false // the checksum follows the last entry, which is shorter
 	}
 	e.fixed, e.ids = (*[maxFixed]byte)(p.raw[p.at:]), p.ids
 	fixed := e.atFlags() + 2
@@ -130,7 +129,7 @@ func (p *indexParser) entry(e *Entry) bool {
 	if p.version == 4 {
 		return p.compressedName(e, b, fixed)
 	}
-	// The length that the flags hold is cut off at their width.
+	// The length in the flags is capped at the width of its field.
 	n := int(e.flags() & maxLength)
 	if n == maxLength {
 		n = max(n, bytes.IndexByte(b[fixed:], 0))
@@ -144,8 +143,8 @@ func (p *indexParser) entry(e *Entry) bool {
 	return bytes.IndexByte(b[fixed:fixed+n], 0) < 0
 }
 
-// compressedName reads a name of version 4: how many bytes to drop from the end of the
-// name before, and what to put there.
+// compressedName reads a name of version 4: how many bytes to remove from the end of the name
+// before, and the text to append.
 func (p *indexParser) compressedName(e *Entry, b []byte, fixed int) bool {
 	drop, n := varint(b[fixed:])
 	if n == 0 || drop > len(p.last) {
@@ -157,7 +156,7 @@ func (p *indexParser) compressedName(e *Entry, b []byte, fixed int) bool {
 		return false
 	}
 	if size := len(kept) + n; cap(p.names)-len(p.names) < size {
-		p.names = make([]byte, 0, max(size, 1<<16)) // the full one lives on in its names
+		p.names = make([]byte, 0, max(size, 1<<16)) // the full buffer stays in use by its names
 	}
 	start := len(p.names)
 	p.names = append(append(p.names, kept...), b[from:from+n]...)
@@ -168,14 +167,14 @@ func (p *indexParser) compressedName(e *Entry, b []byte, fixed int) bool {
 	return true
 }
 
-// extensions are the contents of those that are read.
+// extensions holds the contents of the extensions that are read.
 type extensions struct {
 	cacheTree []byte
 	monitor   []byte // git's file system monitor
 }
 
-// extensions returns the contents of those that are read, and looks for one that cannot be
-// passed over.
+// extensions returns the contents of the extensions that are read, and looks for one that must not
+// be skipped.
 func (p *indexParser) extensions() (ext extensions, err error) {
 	for b := p.raw[p.at:p.end]; len(b) > 0; {
 		if len(b) < 8 {
@@ -199,7 +198,7 @@ func (p *indexParser) extensions() (ext extensions, err error) {
 	return ext, nil
 }
 
-// varint reads a variable width number, of n bytes; n is 0 when there is none.
+// varint reads a variable width number, of n bytes. n is 0 if there is none.
 func varint(b []byte) (value, n int) {
 	for i, c := range b {
 		if i > 4 {
@@ -216,8 +215,8 @@ func varint(b []byte) (value, n int) {
 	return 0, 0
 }
 
-// Entry is one entry of the index. It is a view of the index's bytes:
-// 300,000 of them take 10 MB beside those.
+// Entry is one entry of the index. It is a view of the index's bytes: 300,000 of them take 10 MB in
+// addition.
 type Entry struct {
 	Name  string
 	fixed *[maxFixed]byte
@@ -246,7 +245,7 @@ func (e *Entry) Stage() uint16      { return e.flags() >> 12 & 3 }
 func (e *Entry) atFlags() int       { return entryStat + e.ids.Size() }
 func (e *Entry) flags() uint16      { return binary.BigEndian.Uint16(e.fixed[e.atFlags():]) }
 
-// extendedFlags are the second flags, which few entries have.
+// extendedFlags returns the second flags, which few entries have.
 func (e *Entry) extendedFlags() uint16 {
 	if e.flags()&entryExtended == 0 {
 		return 0
@@ -254,18 +253,17 @@ func (e *Entry) extendedFlags() uint16 {
 	return binary.BigEndian.Uint16(e.fixed[e.atFlags()+2:])
 }
 
-// Flagged says that git was told not to look at the file: it is to be taken for
-// unchanged (git update-index --assume-unchanged), or a sparse checkout leaves it out.
+// Flagged reports whether git does not look at the file: the file is to be treated as unchanged
+// (git update-index --assume-unchanged), or a sparse checkout leaves it out.
 func (e *Entry) Flagged() bool {
 	return e.flags()&entryAssumed != 0 || e.extendedFlags()&entrySkip != 0
 }
 
-// Merged says that the entry holds content: it is neither a side of a conflict nor a
-// name that git add -N added.
+// Merged reports whether the entry has content: it is neither a side of a conflict nor a name that
+// git add -N added.
 func (e *Entry) Merged() bool { return e.Stage() == 0 && e.extendedFlags()&entryAdded == 0 }
 
-// Stamp is a point in time as file systems and the index keep it. The zero
-// stamp is none.
+// Stamp is a point in time as file systems and the index keep it. The zero Stamp means none.
 type Stamp struct{ Sec, Nsec int64 }
 
 func (s Stamp) Nanos() int64 { return s.Sec*int64(time.Second) + s.Nsec }

@@ -1,9 +1,9 @@
-// Package gitindex reads git's index, versions 2 to 4, for SHA-1 and SHA-256, and finds
-// where it differs from a tree.
+// Package gitindex reads git's index, versions 2 to 4, for SHA-1 and SHA-256, and finds where it
+// differs from a tree.
 //
-// Guarantees: entries are views of the file's bytes, 10 MB for 300,000 of them. An index
-// that is damaged is an error. Git writes one that is split or sparse as a whole file
-// elsewhere, which is read in its place.
+// Guarantees: entries are views of the file's bytes, 10 MB for 300,000 of them. A damaged index is
+// an error. A split or sparse index is read too: git writes it as a whole file elsewhere, which is
+// read instead.
 package gitindex
 
 import (
@@ -23,21 +23,21 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Index is the index of this work tree: what git believes it holds. It is
-// not changed once it is read.
+// Index is the index of this work tree, git's record of its contents. It does not change after it
+// is read.
 type Index struct {
 	raw      []byte
 	ids      git.Algorithm
 	Entries  []Entry
-	Unmerged []*Entry // the entries that are not merged, in their order
+	Unmerged []*Entry // the entries that are not merged, in order
 	Folders  []*Folder
 	extensions
 }
 
-// Read reads the index, and when it was written, for the racy rule. An index that
-// does not exist is empty, as in a fresh repository. earlier is the result of an
-// earlier Read, or nil: an index of the same checksum is not read again. whole
-// receives whether the bytes are as git wrote them.
+// Read reads the index and the time it was written, for the racy rule. An index that does not exist
+// is empty, as in a fresh repository. earlier is the result of an earlier Read, or nil. An index
+// with the same checksum is not read again. whole receives nil or an error, depending on whether
+// the bytes are as git wrote them.
 func Read(ctx context.Context, p *repo.Place, earlier *Index) (x *Index, written time.Time, whole <-chan error, err error) {
 	defer func() {
 		if err != nil {
@@ -79,8 +79,8 @@ func Read(ctx context.Context, p *repo.Place, earlier *Index) (x *Index, written
 	return x, info.ModTime(), verdict, nil
 }
 
-// readIndexFile reads a whole file that begins as an index does: another file may be far
-// larger than memory.
+// readIndexFile reads a whole file that begins as an index does. Another file may be far larger
+// than memory.
 func readIndexFile(ctx context.Context, f *os.File) ([]byte, error) {
 	var head [len(indexMagic)]byte
 	if n, _ := f.ReadAt(head[:], 0); string(head[:n]) != indexMagic {
@@ -92,7 +92,7 @@ func readIndexFile(ctx context.Context, f *os.File) ([]byte, error) {
 // maxIndex bounds the index, in bytes: some ten million files.
 const maxIndex = 1 << 30
 
-// fullIndex lets git write a split or sparse index as one file with all entries.
+// fullIndex makes git write a split or sparse index as one file with all entries.
 func fullIndex(ctx context.Context, p *repo.Place, raw []byte) (*Index, error) {
 	dir, err := os.MkdirTemp("", "agentflow-index-")
 	if err != nil {
@@ -133,8 +133,8 @@ func Parse(raw []byte, ids git.Algorithm) (*Index, error) {
 	return x, nil
 }
 
-// isUnchanged says whether a file is the index that was read, by its size and the
-// checksum at its end. One without a checksum (index.skipHash) never is.
+// isUnchanged reports whether a file is the index that was read, by its size and the checksum at
+// its end. An index without a checksum (index.skipHash) never is.
 func (x *Index) isUnchanged(f io.ReaderAt, size int64) bool {
 	if x == nil || int64(len(x.raw)) != size || size < int64(x.ids.Size()) {
 		return false
@@ -145,7 +145,7 @@ func (x *Index) isUnchanged(f io.ReaderAt, size int64) bool {
 	return err == nil && !bytes.Equal(sum, make([]byte, len(sum))) && bytes.Equal(sum, x.raw[at:])
 }
 
-// Find returns the first entry of a path, of whatever kind, or nil.
+// Find returns the first entry of a path, of any kind, or nil.
 func (x *Index) Find(path string, within *Folder) *Entry {
 	list := x.Entries[within.first:within.end]
 	i := sort.Search(len(list), func(i int) bool { return list[i].Name >= path })
@@ -155,20 +155,20 @@ func (x *Index) Find(path string, within *Folder) *Entry {
 	return &list[i]
 }
 
-// Folder is one folder of the index. A work tree is compared folder by folder: one visit
-// opens the folder, looks at its tracked files and lists it.
+// Folder is one folder of the index. A work tree is compared folder by folder: one visit opens the
+// folder, examines its tracked files and lists it.
 type Folder struct {
 	Path       string // "" or ending in '/'
-	Spans      []Span // the entries that stand in it, by their place in the index
+	Spans      []Span // the entries directly in it
 	subs       []*Folder
-	first, end int // its entries with all below it
+	first, end int // its entries, with all below it
 }
 
 // Span is the entries from…to-1 of the index.
 type Span struct{ From, To int }
 
-// foldersOf sorts the entries of an index into their folders: the first is
-// the top, and parents stand before what is in them.
+// foldersOf sorts the entries of an index into their folders. The first is the top, and parents
+// come before their subfolders.
 func foldersOf(entries []Entry) []*Folder {
 	top := &Folder{}
 	all, open := []*Folder{top}, []*Folder{top}
@@ -202,7 +202,7 @@ func foldersOf(entries []Entry) []*Folder {
 	return all
 }
 
-// Sub is the tracked folder that stands in f under a name, or nil.
+// Sub returns the tracked folder in f with a name, or nil.
 func (f *Folder) Sub(name string) *Folder {
 	key := f.Path + name + "/"
 	i := sort.Search(len(f.subs), func(i int) bool { return f.subs[i].Path >= key })

@@ -106,8 +106,7 @@ func resum(raw []byte) []byte {
 	return append(bytes.Clone(raw), sum[:]...)
 }
 
-// FuzzParseIndex holds that what is taken for an index reads as go-git reads
-// it, whatever the bytes are.
+// FuzzParseIndex checks that any bytes that are accepted as an index read as go-git reads them.
 func FuzzParseIndex(f *testing.F) {
 	for _, raw := range indexes(f) {
 		f.Add(raw[:len(raw)-sha1.Size])

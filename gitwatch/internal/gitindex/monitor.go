@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// Monitored is what an index holds of git's file system monitor (gitformat-index(5),
-// "File System Monitor cache"): which entries git knew to be as the files are on disk at
-// the moment that Token names.
+// Monitored is the state of git's file system monitor in an index (gitformat-index(5), "File System
+// Monitor cache"): which entries git knew to match the files on disk at the moment that Token
+// names.
 type Monitored struct {
 	Token string
-	dirty []uint64 // bits of the entries that git did not know to be so
+	dirty []uint64 // bits of the entries that git did not know to match
 	of    *Index
 }
 
-// monitorVersion is that of the extension in which the token is a text.
+// monitorVersion is the version of the extension in which the token is a text.
 const monitorVersion = 2
 
-// Monitored reads the extension; nil where there is none, or where it is damaged or of an
-// earlier version: it only spares work.
+// Monitored reads the extension. It returns nil if there is none, or if it is damaged or of an
+// earlier version, because the extension only saves work.
 func (x *Index) Monitored() *Monitored {
 	b := x.monitor
 	if len(b) < 4 || binary.BigEndian.Uint32(b) != monitorVersion {
@@ -37,17 +37,17 @@ func (x *Index) Monitored() *Monitored {
 	return &Monitored{string(token), dirty, x}
 }
 
-// Clean says whether entry i holds what the file on disk held.
+// Clean reports whether entry i matched the file on disk.
 func (m *Monitored) Clean(i int) bool { return m.dirty[i/64]>>(i%64)&1 == 0 }
 
-// Moved marks the entries at a path and below it as not known.
+// Moved marks the entries at a path and below it as unknown.
 func (m *Monitored) Moved(path string) {
 	path = strings.TrimSuffix(path, "/")
 	m.from(path, func(name string) bool { return name == path })
 	m.from(path+"/", func(name string) bool { return strings.HasPrefix(name, path+"/") })
 }
 
-// from marks the entries that follow each other from a name on, while they are meant.
+// from marks the consecutive entries from a name on, as long as meant accepts them.
 func (m *Monitored) from(name string, meant func(string) bool) {
 	list := m.of.Entries
 	for i := sort.Search(len(list), func(i int) bool { return list[i].Name >= name }); i < len(list) && meant(list[i].Name); i++ {
@@ -55,17 +55,16 @@ func (m *Monitored) from(name string, meant func(string) bool) {
 	}
 }
 
-// Parts of a word that tells how many words follow (gitformat-bitmap(5), appendix A): one
-// bit that is repeated, how many words hold nothing but it, and how many words of bits come
-// then.
+// Parts of a word that describes the words after it (gitformat-bitmap(5), appendix A): one bit that
+// is repeated, the number of words that consist of it, and the number of literal words after those.
 const (
-	ewahHeader  = 8 // bytes before the words: how many bits and words there are
-	ewahTrailer = 4 // bytes behind them
+	ewahHeader  = 8 // bytes before the words: the numbers of bits and words
+	ewahTrailer = 4 // bytes after them
 	ewahRun     = 1<<32 - 1
 )
 
-// ewah reads a compressed bitmap of up to n bits. It is not ok where the bytes are no such
-// bitmap, or hold more bits.
+// ewah reads a compressed bitmap of up to n bits. ok is false if the bytes are not such a bitmap,
+// or hold more bits.
 func ewah(b []byte, n int) (bits []uint64, ok bool) {
 	if len(b) < ewahHeader+ewahTrailer {
 		return nil, false

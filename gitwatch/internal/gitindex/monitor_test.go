@@ -12,7 +12,7 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// monitored is a repository whose index holds the extension, by git's own hand.
+// monitored is a repository with an index in which git itself wrote the extension.
 func monitored(t testing.TB, files int) *gittest.Repo {
 	f := gittest.New(t)
 	for i := range files {
@@ -61,8 +61,8 @@ func TestMonitored(t *testing.T) {
 	}
 }
 
-// TestMonitoredMoved holds which entries a path means: itself and what is below it, and
-// no other name that begins in the same way.
+// TestMonitoredMoved checks which entries a path covers: itself and everything below it, and no
+// other name with the same beginning.
 func TestMonitoredMoved(t *testing.T) {
 	f := gittest.New(t)
 	names := []string{"a", "a.b", "a0", "b-/x", "b/c/d", "b/c/e", "b/c0", "b/cc/f", "b0"}
@@ -86,8 +86,8 @@ func TestMonitoredMoved(t *testing.T) {
 	}
 }
 
-// FuzzMonitored holds that whatever the extension is, it is read within its bounds and
-// speaks of no entry that there is not.
+// FuzzMonitored checks that any extension is read within its bounds, and refers to no entry that
+// does not exist.
 func FuzzMonitored(f *testing.F) {
 	m := monitored(f, 130)
 	raw, err := os.ReadFile(m.Path(".git/index"))

@@ -16,8 +16,8 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Tracked is Repo.Tracked of package gitwatch. It reads no more of the index than up to
-// the folder, which stands at its very beginning where the name begins with a dot.
+// Tracked is Repo.Tracked of package gitwatch. It reads the index only up to the folder. A name
+// that begins with a dot is at the very beginning.
 func Tracked(ctx context.Context, p *repo.Place, folder string) (ids map[string]string, err error) {
 	f, err := repofile.Open(filepath.Join(p.GitDir, "index"), repofile.AnyLink)
 	if repofile.IsAbsent(err) {
@@ -59,19 +59,19 @@ func trackedInFile(ctx context.Context, p *repo.Place, f *os.File, folder string
 	return ids, nil
 }
 
-// trackedStep is how much of an index is looked at first, in bytes.
+// trackedStep is how much of an index is read first, in bytes.
 const trackedStep = 64 << 10
 
-// trackedIn is Tracked in the beginning of an index; done is false where that did not
-// reach far enough.
+// trackedIn is Tracked for the beginning of an index. done is false if that did not reach far
+// enough.
 func trackedIn(head []byte, algorithm git.Algorithm, folder string) (ids map[string]string, done bool, err error) {
 	p, err := newIndexParser(head, algorithm)
 	if err != nil {
 		return nil, false, err
 	}
-	last := folder + "0" // what sorts behind all that is below it
+	last := folder + "0" // sorts after everything below it
 	if folder != strings.ToLower(folder) {
-		last = "" // another spelling may stand behind
+		last = "" // another spelling may come later
 	}
 	ids = map[string]string{}
 	for range binary.BigEndian.Uint32(head[8:]) {
@@ -96,7 +96,7 @@ func isBelow(name, folder string) bool {
 	return len(name) == len(folder) || name[len(folder)] == '/'
 }
 
-// splitsIndex says whether the index may be kept in several files.
+// splitsIndex reports whether the index may be kept in several files.
 func splitsIndex(p *repo.Place) bool {
 	names, err := os.ReadDir(p.GitDir)
 	return err != nil || slices.ContainsFunc(names, func(n os.DirEntry) bool { return strings.HasPrefix(n.Name(), "sharedindex.") })

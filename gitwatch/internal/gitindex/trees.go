@@ -9,10 +9,9 @@ import (
 	"agentflow/gitwatch/internal/objects"
 )
 
-// DifferingFrom lists the paths where the index differs from a tree, with what the tree
-// holds. It reads only trees of folders that differ: the index remembers the ids of its
-// folders, and the ids of those that have changed since are computed from its entries,
-// which stand in tree order.
+// DifferingFrom lists the paths where the index differs from a tree, with the tree's file. It reads
+// only trees of folders that differ. The index records the ids of its folders. The ids of folders
+// that have changed since are computed from its entries, which are in tree order.
 func (x *Index) DifferingFrom(ctx context.Context, o *objects.Reader, tree git.ID) (map[string]objects.File, error) {
 	if _, root, _, _, ok := cacheTreeRecord(x.cacheTree, x.ids); ok && root.entries == len(x.Entries) && root.id == tree {
 		return nil, nil
@@ -28,15 +27,15 @@ func (x *Index) DifferingFrom(ctx context.Context, o *objects.Reader, tree git.I
 	return inTree, err
 }
 
-// indexTrees are the trees that an index would be written as.
+// indexTrees holds the trees that an index would be written as.
 type indexTrees struct {
 	index   *Index
 	objects *objects.Reader
 	cached  map[string]cachedTree
-	folders map[git.ID]*Folder // of which the index remembers the id; made when one is asked for
+	folders map[git.ID]*Folder // folders whose id the index records; built at the first use
 }
 
-// byID returns the lines of a tree whose id the index remembers.
+// byID returns the lines of a tree whose id the index records.
 func (t *indexTrees) byID(id git.ID) ([]objects.TreeEntry, bool) {
 	if t.folders == nil {
 		t.folders = make(map[git.ID]*Folder, len(t.cached))
@@ -53,7 +52,7 @@ func (t *indexTrees) byID(id git.ID) ([]objects.TreeEntry, bool) {
 	return t.lines(f), true
 }
 
-// id is the id of the tree that a folder of the index would be written as; empty for one
+// id returns the id of the tree that a folder of the index would be written as, or "" for a folder
 // without content.
 func (t *indexTrees) id(f *Folder) git.ID {
 	if c, ok := t.cached[f.Path]; ok && c.entries == f.end-f.first {
@@ -105,15 +104,14 @@ func treeID(lines []objects.TreeEntry, ids git.Algorithm) git.ID {
 	return git.ID(h.Sum(nil))
 }
 
-// cachedTree is a tree that the index remembers; it is valid until an entry below it
-// changes.
+// cachedTree is a tree that the index records. It is valid until an entry below it changes.
 type cachedTree struct {
-	entries int // how many of the index it stands for
+	entries int // how many entries of the index it covers
 	id      git.ID
 }
 
-// parseCacheTree reads the valid trees of the cache-tree extension (gitformat-index(5)),
-// by folder. Damaged parts are left out: the extension only spares work.
+// parseCacheTree reads the valid trees of the cache-tree extension (gitformat-index(5)), by folder.
+// It leaves out damaged parts, because the extension only saves work.
 func parseCacheTree(raw []byte, ids git.Algorithm) map[string]cachedTree {
 	trees := map[string]cachedTree{}
 	type level struct {
@@ -145,8 +143,8 @@ func parseCacheTree(raw []byte, ids git.Algorithm) map[string]cachedTree {
 	}
 }
 
-// cacheTreeRecord reads "name NUL entries SP subtrees LF", and the tree's id
-// unless the number of entries is -1.
+// cacheTreeRecord reads "name NUL entries SP subtrees LF", and the tree's id unless the number of
+// entries is -1.
 func cacheTreeRecord(raw []byte, ids git.Algorithm) (name string, tree cachedTree, subs int, rest []byte, ok bool) {
 	end := bytes.IndexByte(raw, 0)
 	line := bytes.IndexByte(raw[max(end, 0):], '\n')

@@ -1,19 +1,18 @@
 // Package linediff counts and pairs the lines of two texts, and pairs renamed files, as git
 // diff does.
-//
-// Not guaranteed: of files with more than a thousand changed lines the counts may differ
-// from git's, whose search is bounded as well.
+// Not guaranteed: for files with more than a thousand changed lines the counts may differ from
+// git's, because both searches are bounded.
 package linediff
 
 import "bytes"
 
-// IsBinary says what git does: a NUL among the first 8000 bytes.
+// IsBinary decides as git does: by a NUL among the first 8000 bytes.
 func IsBinary(content []byte) bool {
 	return bytes.IndexByte(content[:min(len(content), 8000)], 0) >= 0
 }
 
-// Count says how many lines lead from a to b: those added and deleted,
-// as git diff --numstat counts them.
+// Count returns the numbers of lines added and deleted from a to b, as git diff --numstat counts
+// them.
 func Count(a, b []byte) (added, deleted int) {
 	x, y := numberLines(a, b)
 	for len(x) > 0 && len(y) > 0 && x[0] == y[0] {
@@ -22,8 +21,8 @@ func Count(a, b []byte) (added, deleted int) {
 	for len(x) > 0 && len(y) > 0 && x[len(x)-1] == y[len(y)-1] {
 		x, y = x[:len(x)-1], y[:len(y)-1]
 	}
-	// Lines that the other side does not have are changed in every diff, and without
-	// them the search is short.
+	// Lines that the other side does not have are changed in every diff. Without them the search is
+	// short.
 	bothX, _ := shared(x, y)
 	bothY, _ := shared(y, x)
 	edits := countEdits(bothX, bothY)
@@ -31,8 +30,8 @@ func Count(a, b []byte) (added, deleted int) {
 	return added + len(y) - len(bothY), edits - added + len(x) - len(bothX)
 }
 
-// numberLines gives equal lines equal numbers. A last line without a newline
-// differs from one with it.
+// numberLines gives equal lines equal numbers. A last line without a newline differs from one with
+// it.
 func numberLines(a, b []byte) (x, y []int32) {
 	numbers := map[string]int32{}
 	number := func(text []byte) []int32 {
@@ -50,14 +49,14 @@ func numberLines(a, b []byte) (x, y []int32) {
 	return number(a), number(b)
 }
 
-// maxEdits keeps ordinary files exact: only a search past this many edits may
+// maxEdits keeps the result for ordinary files exact: only a search beyond this many edits may
 // settle for a longer diff.
 const maxEdits = 1 << 10
 
-// countEdits says by how many lines taken out and put in x becomes y: the greedy
-// algorithm of Myers ("An O(ND) Difference Algorithm and Its Variations", 1986),
-// which for counts alone needs no more than the furthest place on each diagonal.
-// A search that goes on for too long begins anew at the furthest place of all.
+// countEdits returns the number of lines to remove and insert to turn x into y. It uses the greedy
+// algorithm of Myers ("An O(ND) Difference Algorithm and Its Variations", 1986), which for counts
+// needs only the furthest place on each diagonal. A search that takes too long starts again at the
+// furthest place of all.
 func countEdits(x, y []int32) (edits int) {
 	limit := maxEdits
 	for limit*limit < len(x)+len(y) {
@@ -73,9 +72,9 @@ func countEdits(x, y []int32) (edits int) {
 	}
 }
 
-// searchEdits goes as far as limit edits lead, and says how many led where.
+// searchEdits goes as far as limit edits reach, and returns the number of edits and the place.
 func searchEdits(x, y []int32, furthest []int, limit int) (edits, atX, atY int) {
-	middle := limit + 1 // of furthest, which holds a place in x for each diagonal
+	middle := limit + 1 // of furthest, which has a place in x for each diagonal
 	furthest[middle+1] = 0
 	for {
 		atX, atY = 0, 0

@@ -2,9 +2,9 @@ package linediff
 
 import "bytes"
 
-// Match returns for each line of b the line of a that it is, or -1 where b has it and a
-// has not; lines count from 0. The pairs are those of a shortest diff, in the same order in
-// both texts. How lines end does not count.
+// Match returns, for each line of b, the index of the same line of a, or -1 if a does not have it.
+// Lines count from 0. The pairs are those of a shortest diff, in the same order in both texts. Line
+// endings are ignored.
 func Match(a, b []byte) []int {
 	x, y := numberLines(ended(a), ended(b))
 	match := make([]int, len(y))
@@ -26,7 +26,7 @@ func Match(a, b []byte) []int {
 	return match
 }
 
-// ended is text whose lines all end in a line feed alone.
+// ended returns a text in which every line ends in a line feed.
 func ended(text []byte) []byte {
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 	if len(text) > 0 && text[len(text)-1] != '\n' {
@@ -35,7 +35,7 @@ func ended(text []byte) []byte {
 	return text
 }
 
-// shared are the lines that another text has too, and their places.
+// shared returns the lines that another text has too, and their indexes.
 func shared(lines, other []int32) (kept []int32, places []int) {
 	in := map[int32]bool{}
 	for _, n := range other {
@@ -49,8 +49,7 @@ func shared(lines, other []int32) (kept []int32, places []int) {
 	return kept, places
 }
 
-// pair calls take with the places of each line that stays, from the algorithm of
-// countEdits.
+// pair calls take with the indexes of each line that stays, using the algorithm of countEdits.
 func pair(x, y []int32, take func(i, j int)) {
 	limit := maxEdits
 	for limit*limit < len(x)+len(y) {
@@ -63,7 +62,7 @@ func pair(x, y []int32, take func(i, j int)) {
 	}
 }
 
-// pairSome goes as far as limit edits lead.
+// pairSome goes as far as limit edits reach.
 func pairSome(x, y []int32, limit int, take func(i, j int)) (atX, atY int) {
 	var trail [][]int32 // for each number of edits: the furthest place in x on each diagonal, from -edits on
 	for edits := 0; ; edits++ {
@@ -90,8 +89,8 @@ func pairSome(x, y []int32, limit int, take func(i, j int)) (atX, atY int) {
 	}
 }
 
-// step is where one more edit leads on diagonal k, and the diagonal that it comes from.
-// before holds the furthest places with one edit fewer.
+// step returns the place that one more edit reaches on diagonal k, and the diagonal that it comes
+// from. before holds the furthest places with one edit fewer.
 func step(before []int32, k, edits int) (i, from int) {
 	at := func(k int) int { return int(before[edits-1+k]) }
 	if k == -edits || k != edits && at(k-1)+1 <= at(k+1) {

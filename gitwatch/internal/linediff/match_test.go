@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// checkMatch says what is wrong with the pairs of two texts: they must be equal lines, in
-// order, and as many as a shortest diff leaves.
+// checkMatch reports errors in the pairs of two texts: they must be equal lines, in order, and as
+// many as a shortest diff leaves.
 func checkMatch(a, b string) error {
 	x, y := numberLines(ended([]byte(a)), ended([]byte(b)))
 	match := Match([]byte(a), []byte(b))

@@ -9,16 +9,16 @@ import (
 	"agentflow/gitwatch/internal/objects"
 )
 
-// renameLimit is git's diff.renameLimit: over its square of pairs only equal
-// contents are looked for.
+// renameLimit is git's diff.renameLimit. Beyond its square of pairs, only equal contents are
+// matched.
 const renameLimit = 1000
 
 // Pair is a found rename: indexes into the deleted and the added files.
 type Pair struct{ From, To int }
 
-// Renames pairs deleted with added files as git diff -M does: equal
-// contents first, then files of one base name, then the most similar. load
-// gives a candidate its content where it can be read.
+// Renames pairs deleted with added files as git diff -M does: equal contents first, then files with
+// the same base name, then the most similar. load sets the content of a candidate if it can be
+// read.
 func Renames(deleted, added []*Candidate, load func(*Candidate)) []Pair {
 	f := &renameFinder{deleted: deleted, added: added, load: load,
 		usedFrom: make([]bool, len(deleted)), usedTo: make([]bool, len(added))}
@@ -43,8 +43,7 @@ func (f *renameFinder) take(from, to int) {
 	f.pairs = append(f.pairs, Pair{from, to})
 }
 
-// exact pairs equal contents, for each added file a deleted one of the same
-// base name if there is one.
+// exact pairs equal contents. For each added file it prefers a deleted one with the same base name.
 func (f *renameFinder) exact() {
 	byID := map[string][]int{}
 	for i, d := range f.deleted {
@@ -73,8 +72,7 @@ func (f *renameFinder) exact() {
 	}
 }
 
-// byName pairs files whose base name is left only once on each side, if they
-// are 75 % similar.
+// byName pairs files whose base name is left only once on each side, if they are 75 % similar.
 func (f *renameFinder) byName() {
 	from, to := onceByName(f.deleted, f.usedFrom), onceByName(f.added, f.usedTo)
 	for i, a := range f.added {
@@ -85,7 +83,7 @@ func (f *renameFinder) byName() {
 	}
 }
 
-// onceByName finds the unused file of each base name that only one has.
+// onceByName finds, for each base name that only one unused file has, that file.
 func onceByName(files []*Candidate, used []bool) map[string]int {
 	once := map[string]int{}
 	for i, c := range files {
@@ -110,13 +108,13 @@ func (f *renameFinder) score(from, to, minimum int) int {
 // match is a possible rename.
 type match struct {
 	Pair
-	rank int // by the score; at equal scores, files of one base name win
+	rank int // by the score; at equal scores, files with the same base name win
 }
 
-// perTarget is how many sources git remembers for one added file.
+// perTarget is how many sources git keeps for one added file.
 const perTarget = 4
 
-// bySimilarity pairs what is left, the most similar first.
+// bySimilarity pairs the remaining files, the most similar first.
 func (f *renameFinder) bySimilarity() {
 	var all []match
 	for to := range f.added {
@@ -149,9 +147,9 @@ func (f *renameFinder) bySimilarity() {
 
 func compareMatches(a, b match) int { return b.rank - a.rank }
 
-// Similarity as git measures it for renames (diffcore-delta): both contents
-// are cut into lines, or pieces of 64 bytes where lines are longer; the bytes
-// of the pieces that both have are what was copied.
+// Similarity is measured as git does for renames (diffcore-delta): both contents are cut into
+// lines, or into pieces of 64 bytes if lines are longer. The bytes of the pieces that both have
+// count as copied.
 
 // maxScore is full similarity; minScore is git's default of 50 %.
 const (
@@ -160,7 +158,7 @@ const (
 	sameNameScore = (minScore + maxScore) / 2
 )
 
-// pieces maps the hash of a piece to how many bytes such pieces hold.
+// pieces maps the hash of a piece to the number of bytes in such pieces.
 func pieces(content []byte) map[uint32]int {
 	text := !IsBinary(content)
 	out := map[uint32]int{}
@@ -190,12 +188,11 @@ type Candidate struct {
 	Path    string
 	File    objects.File
 	Content []byte
-	Loaded  bool // content is known
+	Loaded  bool // whether Content is known
 	pieces  map[uint32]int
 }
 
-// similarity is 0 to maxScore; 0 also for pairs whose sizes alone rule
-// minimum out.
+// similarity returns 0 to maxScore. It also returns 0 for pairs with sizes that exclude minimum.
 func similarity(a, b *Candidate, minimum int) int {
 	if !a.Loaded || !b.Loaded || !git.IsRegular(a.File.Mode) || !git.IsRegular(b.File.Mode) {
 		return 0

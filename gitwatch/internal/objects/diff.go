@@ -9,7 +9,7 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// Change is one path that two trees hold differently.
+// Change is one path that differs between two trees.
 type Change struct {
 	Path          string
 	Before, After File
@@ -53,7 +53,7 @@ func (o *Reader) diffInto(ctx context.Context, a, b git.ID, prefix string, out *
 	return nil
 }
 
-// diffEntry compares two entries of one name; a zero one is not there.
+// diffEntry compares two entries with the same name. A zero entry does not exist.
 func (o *Reader) diffEntry(ctx context.Context, l, r TreeEntry, prefix string, out *[]Change) error {
 	if l.Mode == r.Mode && l.Hash == r.Hash {
 		return nil
@@ -73,8 +73,8 @@ func (o *Reader) diffEntry(ctx context.Context, l, r TreeEntry, prefix string, o
 	return nil
 }
 
-// compareEntries orders the first entries of two trees as git sorts them: a folder as if
-// its name ended in '/'. A file and a folder of one name are different entries.
+// compareEntries orders the first entries of two trees as git sorts them: a folder as if its name
+// ended in '/'. A file and a folder with the same name are different entries.
 func compareEntries(a, b []TreeEntry) int {
 	switch {
 	case len(a) == 0:
@@ -98,11 +98,11 @@ type Step struct{ Before, After File }
 // NetChange is the change of one path by a series of commits.
 type NetChange struct {
 	Change
-	Steps []Step // oldest first; nil once Before → After stands for all
+	Steps []Step // oldest first; nil once one change from Before to After replaces them all
 }
 
-// Contiguous says whether each step begins where the one before it ended, so that nobody
-// else changed the path in between.
+// Contiguous reports whether each step begins where the one before it ended, so that others did not
+// change the path in between.
 func (n *NetChange) Contiguous() bool {
 	for i, s := range n.Steps[min(1, len(n.Steps)):] {
 		if s.Before != n.Steps[i].After {
@@ -112,8 +112,8 @@ func (n *NetChange) Contiguous() bool {
 	return true
 }
 
-// Compose adds up the changes of commits, oldest first, path by path. Paths that end as
-// they began are in touched, but not in net.
+// Compose adds up the changes of commits, oldest first, path by path. Paths that end as they began
+// are in touched, but not in net.
 func (o *Reader) Compose(ctx context.Context, commits []*Commit) (net []NetChange, touched map[string]bool, err error) {
 	touched = map[string]bool{}
 	byPath := map[string]*NetChange{}
@@ -145,9 +145,9 @@ func (o *Reader) Compose(ctx context.Context, commits []*Commit) (net []NetChang
 	return net, touched, nil
 }
 
-// CommitChanges returns the changes of a commit from its first parent, or from the older
-// commit that it amends; a rebased copy changed none of the paths that its original
-// changed. A merge changed only the paths that it holds differently from every parent.
+// CommitChanges returns the changes of a commit from its first parent, or from the older commit
+// that it amends. A rebased copy changed none of the paths that its original changed. A merge
+// changed only the paths that differ from every parent.
 func (o *Reader) CommitChanges(ctx context.Context, c *Commit) ([]Change, error) {
 	if c.Amends != "" {
 		return o.diffCommit(ctx, c.Amends, c)
@@ -174,8 +174,8 @@ func (o *Reader) CommitChanges(ctx context.Context, c *Commit) ([]Change, error)
 	return changes, nil
 }
 
-// filterPaths keeps the changes of paths that other changes name or, with named false,
-// of those that they do not name.
+// filterPaths keeps the changes of paths that are also in other or, if named is false, of those
+// that are not.
 func filterPaths(changes, other []Change, named bool) []Change {
 	names := map[string]bool{}
 	for _, ch := range other {
@@ -192,7 +192,7 @@ func (o *Reader) diffCommit(ctx context.Context, parent git.ID, c *Commit) ([]Ch
 	return o.Diff(ctx, tree, c.tree)
 }
 
-// Stretches are the steps, with consecutive ones joined.
+// Stretches returns the steps, with consecutive ones joined.
 func (n *NetChange) Stretches() []Step {
 	var out []Step
 	for _, s := range n.Steps {

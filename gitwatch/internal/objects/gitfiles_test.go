@@ -9,8 +9,7 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// TestLocksAreNoReferences is a snapshot beside a git that is about to write
-// references.
+// TestLocksAreNoReferences takes a snapshot while a git is about to write references.
 func TestLocksAreNoReferences(t *testing.T) {
 	f := gittest.New(t)
 	f.Git("commit", "-q", "--allow-empty", "-m", "one")

@@ -23,7 +23,7 @@ type gitStore struct {
 	at  *repo.Place
 	ctx context.Context //nolint:containedctx // that of the one call the store is opened for
 
-	cat *exec.Cmd // git cat-file; nil until an object is asked for
+	cat *exec.Cmd // git cat-file; nil until the first object is read
 	in  io.WriteCloser
 	out *bufio.Reader
 }
@@ -43,7 +43,7 @@ func (s *gitStore) Head() (string, git.ID, error) {
 	return branch, git.KnownID(commit), nil
 }
 
-// line asks git for one line; there is none where it quietly says no.
+// line asks git for one line. It returns "" if git answers no.
 func (s *gitStore) line(args ...string) (string, error) {
 	out, err := git.Text(s.ctx, s.at.Top, args...)
 	if git.Exited(err, 1) {
@@ -67,8 +67,8 @@ func (s *gitStore) Refs() ([]Ref, error) {
 	return refs, nil
 }
 
-// maxShallow bounds the file of the commits where history is cut off, in
-// bytes: four hundred thousand of them.
+// maxShallow bounds the file of the commits where history is cut off, in bytes: four hundred
+// thousand of them.
 const maxShallow = 16 << 20
 
 func (s *gitStore) Shallow() ([]git.ID, error) {
@@ -97,13 +97,13 @@ func (s *gitStore) object(id git.ID, limit int64) (string, []byte, error) {
 	if s.ctx.Err() != nil {
 		return "", nil, s.ctx.Err()
 	}
-	if s.at.Partial { // git ends where it may not fetch what is missing
+	if s.at.Partial { // git ends if it may not fetch a missing object
 		return "", nil, errMissing
 	}
 	return "", nil, fmt.Errorf("git cat-file: %w", err)
 }
 
-// start starts one git cat-file that answers for object after object.
+// start starts one git cat-file, which returns object after object.
 func (s *gitStore) start() error {
 	cmd, err := git.Command(s.ctx, s.at.Top, "cat-file", "--batch-command")
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *gitStore) start() error {
 	return nil
 }
 
-// Close ends git, which has nothing more to say.
+// Close ends the git process.
 func (s *gitStore) Close() {
 	if s.cat != nil {
 		_ = s.in.Close()
@@ -133,7 +133,7 @@ func (s *gitStore) Close() {
 	}
 }
 
-// ask asks for the size first where there is a bound.
+// ask asks for the size first if there is a bound.
 func (s *gitStore) ask(id git.ID, limit int64) (string, []byte, error) {
 	if limit < noLimit {
 		_, size, err := s.command("info", id)
@@ -155,8 +155,7 @@ func (s *gitStore) ask(id git.ID, limit int64) (string, []byte, error) {
 	return kind, raw[:size], nil
 }
 
-// command sends one command and reads the line that answers it: "ID KIND SIZE",
-// or "ID missing".
+// command sends one command and reads the line of the answer: "ID KIND SIZE", or "ID missing".
 func (s *gitStore) command(name string, id git.ID) (kind string, size int64, err error) {
 	if _, err := fmt.Fprintf(s.in, "%s %s\n", name, id); err != nil {
 		return "", 0, err

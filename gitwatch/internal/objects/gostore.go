@@ -22,14 +22,14 @@ import (
 	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
 )
 
-// goStore reads references through go-git, which for objects reads whole indexes of
-// packs: those it reads where they lie.
+// goStore reads references through go-git. For objects, go-git would read whole indexes of packs,
+// so goStore reads those in place.
 type goStore struct {
 	storage *filesystem.Storage
 	packs   *packs.Store
 }
 
-// openGo opens the object and reference store anew.
+// openGo opens the object and reference store again.
 func openGo(p *repo.Place) *goStore {
 	var fs billy.Filesystem = osfs.New(p.GitDir)
 	if p.CommonDir != p.GitDir {
@@ -111,12 +111,12 @@ func fromHash(h plumbing.Hash) git.ID {
 	return git.ID(h[:])
 }
 
-// gitFiles is a git directory as go-git may see it.
+// gitFiles is the part of a git directory that go-git may see.
 //
-// It hides the lock files of a git that is at work: go-git takes every file below refs for
-// a reference, and a lock is empty before it is written. No reference's name may end so
-// (git-check-ref-format(1)). It opens only regular files, as go-git would wait for a named
-// pipe for ever, and no reference that is far larger than any.
+// It hides the lock files of a running git: go-git takes every file below refs for a reference, and
+// a lock is empty before it is written. No reference's name may end like that
+// (git-check-ref-format(1)). It opens only regular files, because go-git would wait for a named
+// pipe forever, and no reference that is far larger than any real one.
 type gitFiles struct{ billy.Filesystem }
 
 // maxRef bounds HEAD and the files below refs, in bytes.

@@ -1,8 +1,8 @@
-// Package objects reads commits, trees, blobs and references, by itself and go-git or with the
-// git program, and finds what commits changed and which commits are new.
+// Package objects reads commits, trees, blobs and references, by itself and go-git or with the git
+// program, and finds the changes of commits and the new commits.
 //
-// Guarantees: both ways to read give the same answers; nothing is fetched. A missing
-// object is an error, and never an empty one.
+// Guarantees: both ways to read give the same results. Nothing is fetched. A missing object is an
+// error, and never an empty one.
 package objects
 
 import (
@@ -18,25 +18,25 @@ import (
 	"agentflow/gitwatch/internal/repo"
 )
 
-// Store is one way to read a repository: in place, or through the git program. It is
-// not for concurrent use, and sees the repository as of its first use.
+// Store is one way to read a repository: in place, or through the git program. It is not safe for
+// concurrent use, and sees the repository as of its first use.
 type Store interface {
-	// Head returns the branch HEAD points to, empty when detached, and its
-	// commit, none when unborn.
+	// Head returns the branch that HEAD points to, empty if detached, and its commit, empty if
+	// unborn.
 	Head() (branch string, commit git.ID, err error)
-	// Refs lists all references but HEAD and symbolic ones, by name.
+	// Refs lists all references, except HEAD and symbolic ones, by name.
 	Refs() ([]Ref, error)
 	// Shallow lists the commits whose parents were not fetched.
 	Shallow() ([]git.ID, error)
-	// object returns an object, "commit", "tree", "blob" or "tag". The error
-	// is errMissing for one that is not there, git.ErrTooLarge for one of more
-	// than limit bytes.
+	// object returns an object: its kind, "commit", "tree", "blob" or "tag", and its bytes. The
+	// error is errMissing if it does not exist, and git.ErrTooLarge if it has more than limit
+	// bytes.
 	object(id git.ID, limit int64) (kind string, raw []byte, err error)
-	// Close gives back what the store holds; it may be used again after.
+	// Close releases the resources of the store. The store may be used again afterwards.
 	Close()
 }
 
-// errMissing says that an object is not in the repository.
+// errMissing means that an object is not in the repository.
 var errMissing = errors.New("the object is not there")
 
 func isMissing(err error) bool { return errors.Is(err, errMissing) }
@@ -44,14 +44,14 @@ func isMissing(err error) bool { return errors.Is(err, errMissing) }
 // noLimit is the size in bytes over which no tree or commit is read.
 const noLimit = 1 << 30
 
-// Reader reads the object store. It is not for concurrent use.
+// Reader reads the object store. It is not safe for concurrent use.
 type Reader struct {
 	Store   Store
 	Trees   map[git.ID][]TreeEntry
-	InIndex func(git.ID) ([]TreeEntry, bool) // trees that the index holds, which need not be read; nil for none
+	InIndex func(git.ID) ([]TreeEntry, bool) // trees that the index holds, so that they need not be read; nil for none
 }
 
-// Open opens the objects and references of a repository anew.
+// Open opens the objects and references of a repository again.
 func Open(ctx context.Context, p *repo.Place) *Reader { return New(OpenStore(ctx, p)) }
 
 func New(s Store) *Reader {
@@ -76,7 +76,7 @@ type TreeEntry struct {
 
 func (e TreeEntry) file() File { return File{Mode: e.Mode, Hash: e.Hash.String()} }
 
-// tree reads a tree; the empty id is the empty tree.
+// tree reads a tree. The empty id is the empty tree.
 func (o *Reader) tree(id git.ID) ([]TreeEntry, error) {
 	if id == "" {
 		return nil, nil
@@ -102,7 +102,7 @@ func (o *Reader) tree(id git.ID) ([]TreeEntry, error) {
 	return t, nil
 }
 
-// parseTree reads a tree whose ids have width bytes.
+// parseTree reads a tree with ids of width bytes.
 func parseTree(raw []byte, width int) ([]TreeEntry, error) {
 	var entries []TreeEntry
 	text := string(raw)
@@ -150,7 +150,7 @@ func (o *Reader) Commit(id git.ID) (*Commit, error) {
 	return c, nil
 }
 
-// TreeOf is the tree of a commit; no commit has the empty tree.
+// TreeOf returns the tree of a commit. No commit has the empty tree.
 func (o *Reader) TreeOf(commit git.ID) (git.ID, error) {
 	if commit == "" {
 		return "", nil
@@ -162,7 +162,7 @@ func (o *Reader) TreeOf(commit git.ID) (git.ID, error) {
 	return c.tree, nil
 }
 
-// peel follows annotated tags to a commit; ok is false for another object.
+// peel follows annotated tags to a commit. ok is false for another object.
 func (o *Reader) peel(id git.ID) (git.ID, bool) {
 	for range 10 {
 		kind, raw, err := o.Store.object(id, noLimit)
@@ -176,7 +176,7 @@ func (o *Reader) peel(id git.ID) (git.ID, bool) {
 	return id, false
 }
 
-// Lookup finds one path in a tree; the zero file is a path that is not there.
+// Lookup finds one path in a tree. It returns the zero File if the path does not exist.
 func (o *Reader) Lookup(tree git.ID, path string) (File, error) {
 	for {
 		entries, err := o.tree(tree)
@@ -201,18 +201,18 @@ type Ref struct {
 	ID   string   `json:"id"`
 }
 
-// File is the state of one path. The zero value is a path that is not there.
+// File is the state of one path. The zero value is a path that does not exist.
 type File struct {
 	Mode  uint32 `json:"mode,omitempty"`
-	Hash  string `json:"hash,omitempty"`  // blob id as git would store it; empty when not known
-	Raw   string `json:"raw,omitempty"`   // id of the bytes on disk, where git converts them
+	Hash  string `json:"hash,omitempty"`  // blob id as git would store it; empty if unknown
+	Raw   string `json:"raw,omitempty"`   // id of the bytes on disk, if git converts them
 	Size  int64  `json:"size,omitempty"`  // bytes on disk; 0 for a file from a tree
 	MTime int64  `json:"mtime,omitempty"` // Unix nanoseconds; 0 for a file from a tree
-	// Filtered says that a filter (as LFS) stands between the bytes on disk
-	// and the blob, so that the two cannot be compared by lines.
+	// Filtered says that a filter (such as LFS) converts between the bytes on disk and the blob, so
+	// that the two cannot be compared by lines.
 	Filtered bool `json:"filtered,omitempty"`
 
-	// Unknown says that the file may have stood there, and that nobody looked.
+	// Unknown says that the file may have existed and was not looked at.
 	Unknown bool `json:"-"`
 
 	OnDisk bool `json:"-"` // the bytes are in the work tree now
@@ -220,7 +220,7 @@ type File struct {
 
 func (f File) Exists() bool { return f.Mode != 0 }
 
-// CopyID is the name under which the contents on disk are kept.
+// CopyID returns the id under which the contents on disk are kept.
 func (f File) CopyID() string {
 	if f.Raw != "" {
 		return f.Raw
@@ -228,8 +228,8 @@ func (f File) CopyID() string {
 	return f.Hash
 }
 
-// Same says whether two files hold the same. Size and time decide where one is too large
-// to have been hashed; unknown contents count as changed.
+// Same reports whether two files have the same contents. Size and time decide if one is too large
+// to have been hashed. Unknown contents count as changed.
 func (f File) Same(g File) bool {
 	if f.Mode != g.Mode || f.Unknown || g.Unknown {
 		return false

@@ -11,7 +11,7 @@ import (
 	"agentflow/gitwatch/internal/git"
 )
 
-// Commit is the part of a commit that the walk needs.
+// Commit holds the parts of a commit that the walk needs.
 type Commit struct {
 	ID      git.ID
 	tree    git.ID
@@ -19,14 +19,14 @@ type Commit struct {
 	Time    int64  // committer's, Unix seconds
 	Author  string // name, mail, time
 	Subject string
-	Body    string // its message behind the subject, at most maxBody bytes
+	Body    string // its message after the subject, at most maxBody bytes
 
-	// Set for commits of a run that stand for older ones.
-	Amends git.ID  // the commit from before that this one replaces
-	CopyOf *Commit // the commit from before that this one was rebased from
+	// Set for commits of a run that replace older ones.
+	Amends git.ID  // the commit from before the run that this one replaces
+	CopyOf *Commit // the commit from before the run that this one was rebased from
 }
 
-// walk paints the history between two sets of tips.
+// walk marks the history between two sets of tips.
 type walk struct {
 	objects *Reader
 	shallow map[git.ID]bool
@@ -37,16 +37,16 @@ type walk struct {
 
 type walkCommit struct {
 	*Commit
-	old    bool // a start tip leads to it
+	old    bool // it is reachable from a start tip
 	queued bool
 }
 
-// slop is how many old commits are looked at after the last one that may be new, against
-// clocks that ran backwards (git's own is 5).
+// slop is how many old commits are examined after the last one that may be new, in case clocks ran
+// backwards (git's is 5).
 const slop = 16
 
-// NewCommits returns the commits reachable from the end tips and not from the
-// start tips, children first. Start tips that are gone are passed over.
+// NewCommits returns the commits reachable from the end tips and not from the start tips, children
+// first. It skips start tips that are gone.
 func (o *Reader) NewCommits(ctx context.Context, start, end []git.ID) ([]*Commit, error) {
 	start = uniqueIDs(start)
 	var ahead []git.ID
@@ -208,7 +208,7 @@ func appendAfterParents(c *Commit, byID map[git.ID]*Commit, done map[git.ID]bool
 
 var errDamaged = errors.New("it is damaged")
 
-// parseCommit reads a commit object: header lines, a blank one, the message.
+// parseCommit reads a commit object: header lines, a blank line, the message.
 func parseCommit(id git.ID, raw []byte) (*Commit, error) {
 	header, message, _ := strings.Cut(string(raw), "\n\n")
 	c := &Commit{ID: id}
@@ -237,8 +237,8 @@ func parseCommit(id git.ID, raw []byte) (*Commit, error) {
 	return c, nil
 }
 
-// commitTime reads the seconds of "Name <mail> SECONDS ZONE"; those that
-// cannot be read count as zero, as git has it.
+// commitTime reads the seconds of "Name <mail> SECONDS ZONE". If they cannot be read it returns 0,
+// as git does.
 func commitTime(line string) int64 {
 	fields := strings.Fields(line[strings.LastIndexByte(line, '>')+1:])
 	if len(fields) == 0 {
@@ -258,11 +258,12 @@ func parseTag(raw []byte) (git.ID, error) {
 	return id, nil
 }
 
-// maxBody bounds what is kept of a commit's message, which may be a whole log.
+// maxBody bounds the part of a commit's message that is kept, in bytes. A message may be a whole
+// log.
 const maxBody = 8 << 10
 
-// parts are the subject of a commit message, as git log --format=%s gives it (the lines of
-// the first paragraph joined), and what follows.
+// parts returns the subject of a commit message as git log --format=%s prints it (the lines of the
+// first paragraph joined), and the text after it.
 func parts(message string) (subject, body string) {
 	lines := strings.Split(strings.TrimLeft(message, "\r\n\t "), "\n")
 	for i, line := range lines {

@@ -12,14 +12,14 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Bounds of alternates: how often one may lead to others, as git has it, and the
-// size of the file that names them, in bytes.
+// Bounds of alternates: how many levels deep they may refer to others, as in git, and the size of
+// the file that names them, in bytes.
 const (
 	maxHops       = 5
 	maxAlternates = 1 << 20
 )
 
-// withAlternates are a folder of objects and those that it borrows from
+// withAlternates returns a folder of objects and those that it borrows from
 // (gitrepository-layout(5), objects/info/alternates).
 func withAlternates(objects string) ([]string, error) {
 	all := []string{filepath.Clean(objects)}
@@ -41,7 +41,7 @@ func withAlternates(objects string) ([]string, error) {
 	return all, nil
 }
 
-// alternates are those that one folder names, a line each.
+// alternates returns the folders that one folder names, one per line.
 func alternates(folder string) (list []string, err error) {
 	file := filepath.Join(folder, "info", "alternates")
 	text, err := repofile.Read(file, repofile.AnyLink, maxAlternates)

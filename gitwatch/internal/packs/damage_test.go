@@ -13,8 +13,8 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// repeatedChunk is a multi-pack-index whose table of chunks ends with a name that it
-// began with, so that the chunk would end before it begins.
+// repeatedChunk is a multi-pack-index in which the table of chunks ends with its first name, so
+// that the chunk would end before it begins.
 func repeatedChunk() []byte {
 	const table = multiHeader + 5*12
 	b := []byte("MIDX\x01\x01\x04\x00\x00\x00\x00\x01")

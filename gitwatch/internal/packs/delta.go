@@ -11,7 +11,7 @@ func sizes(delta []byte) (base, result int64, rest []byte, err error) {
 	return base, result, delta[len(delta)-in.Len():], err
 }
 
-// apply makes the result of a delta: parts of the base, and what the delta brings
+// apply returns the result of a delta, which consists of parts of the base and of data in the delta
 // (gitformat-pack(5)).
 func apply(base, delta []byte) ([]byte, error) {
 	from, to, rest, err := sizes(delta)
@@ -49,10 +49,10 @@ func brought(rest []byte, n int) (part, behind []byte, err error) {
 	return rest[:n], rest[n:], nil
 }
 
-// copied is a part of the base. The lowest four bits of op say which bytes of its
-// place follow, the next three which of its length.
+// copied returns a part of the base. The lowest four bits of op say which bytes of its offset
+// follow, the next three which bytes of its length.
 func copied(base, rest []byte, op byte) (part, behind []byte, err error) {
-	var at, n int64 // four bytes do not fit an int everywhere
+	var at, n int64 // four bytes do not fit an int on every system
 	for i := range 7 {
 		if op&(1<<i) == 0 {
 			continue

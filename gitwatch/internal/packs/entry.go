@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// kinds are the types of objects by their numbers in packs.
+// kinds maps the numbers of object types in packs to their names.
 var kinds = [...]string{1: "commit", 2: "tree", 3: "blob", 4: "tag"}
 
 const (
@@ -16,12 +16,12 @@ const (
 	referenceDelta = 7 // the base is named
 )
 
-// entry is what the head of an object in a pack says (gitformat-pack(5)).
+// entry is the head of an object in a pack (gitformat-pack(5)).
 type entry struct {
 	kind int
-	size int64 // of what is packed: of a delta, not of its result
-	base int64 // of an offset delta: where its base begins
-	name ID    // of a reference delta: its base
+	size int64 // of the packed data: for a delta, not of its result
+	base int64 // for an offset delta: where its base begins
+	name ID    // for a reference delta: its base
 	data *bufio.Reader
 }
 
@@ -60,7 +60,7 @@ func readEntry(in io.ReaderAt, size, at int64) (*entry, error) {
 	return e, nil
 }
 
-// varint reads a number of seven bits a byte, the lowest first.
+// varint reads a number with seven bits per byte, the lowest first.
 func varint(in io.ByteReader) (n int64, err error) {
 	for shift := 0; shift < 63; shift += 7 {
 		b, err := in.ReadByte()
@@ -75,8 +75,8 @@ func varint(in io.ByteReader) (n int64, err error) {
 	return 0, errDamaged
 }
 
-// distance reads how far before a delta its base begins: seven bits a byte, the
-// highest first, one added for each further byte.
+// distance reads how far before a delta its base begins: seven bits per byte, the highest first,
+// plus one for each further byte.
 func distance(in io.ByteReader) (n int64, err error) {
 	for range 9 {
 		b, err := in.ReadByte()
@@ -92,7 +92,7 @@ func distance(in io.ByteReader) (n int64, err error) {
 	return 0, errDamaged
 }
 
-// inflater unpacks, one thing at a time; it keeps its tables, which are large.
+// inflater unpacks one object at a time. It keeps its tables, which are large.
 type inflater struct{ z io.ReadCloser }
 
 func (f *inflater) reset(in io.Reader) (err error) {
@@ -104,7 +104,7 @@ func (f *inflater) reset(in io.Reader) (err error) {
 	return asDamage(err)
 }
 
-// asDamage is errDamaged for whatever goes wrong with packed data.
+// asDamage returns any error with packed data as errDamaged.
 func asDamage(err error) error {
 	if err != nil {
 		return errors.Join(errDamaged, err)
@@ -112,11 +112,11 @@ func asDamage(err error) error {
 	return nil
 }
 
-// ahead is how much room is made for data before it is there: what is damaged may
-// say any size.
+// ahead bounds the memory that is allocated for data before it is read, because damaged data may
+// claim any size.
 const ahead = 1 << 20
 
-// all unpacks what has size bytes.
+// all unpacks data that must have size bytes.
 func (f *inflater) all(in io.Reader, size int64) ([]byte, error) {
 	if err := f.reset(in); err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (f *inflater) all(in io.Reader, size int64) ([]byte, error) {
 	return exactly(f.z, size)
 }
 
-// exactly reads what has size bytes.
+// exactly reads data that must have size bytes.
 func exactly(in io.Reader, size int64) ([]byte, error) {
 	b := bytes.NewBuffer(make([]byte, 0, min(size, ahead)+bytes.MinRead))
 	n, err := b.ReadFrom(io.LimitReader(in, size+1))

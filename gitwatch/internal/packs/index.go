@@ -8,7 +8,7 @@ import (
 // index is the index of one pack, version 2 (gitformat-pack(5)).
 type index struct {
 	names
-	offsets, large int64 // where the offsets and the 8-byte ones begin
+	offsets, large int64 // where the offsets and the 8-byte offsets begin
 	size           int64 // of the file, in bytes
 }
 
@@ -17,12 +17,12 @@ const (
 	indexHeader  = 8
 	fanSize      = 256 * 4
 	trailersSize = 2 * idSize
-	// isLarge marks an offset of 4 bytes that is the place of one of 8.
+	// isLarge marks a 4-byte offset that is an index into the 8-byte offsets.
 	isLarge = 1 << 31
 )
 
-// errIndex says that a file is no index that is read here. Version 1 is not, which git
-// wrote until 2008; what it holds is told as unread.
+// errIndex means that a file is not an index of version 2. Git wrote version 1 until 2008. Objects
+// in a pack with such an index are reported as unread.
 var errIndex = errors.New("it is no index of version 2; 'git repack -ad' writes one")
 
 // openIndex reads the header of an index of size bytes.
@@ -39,7 +39,7 @@ func openIndex(in io.ReaderAt, size int64) (*index, error) {
 		return nil, err
 	}
 	n := x.count()
-	x.offsets = x.at + n*(idSize+4) // behind the names and their checksums
+	x.offsets = x.at + n*(idSize+4) // after the names and their checksums
 	x.large = x.offsets + n*4
 	if x.large+trailersSize > size {
 		return nil, errDamaged
@@ -61,8 +61,8 @@ func (x *index) offset(id ID) (at int64, ok bool, err error) {
 	return at, err == nil, err
 }
 
-// longOffset is an offset that may stand in the table of those of 8 bytes, which
-// begins and ends at these places.
+// longOffset returns an offset that may be in the table of 8-byte offsets. The table begins and
+// ends at the given places.
 func longOffset(in io.ReaderAt, short uint64, table, end int64) (int64, error) {
 	if short&isLarge == 0 {
 		return int64(short), nil

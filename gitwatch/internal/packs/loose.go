@@ -13,12 +13,10 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// looseHead bounds the head of a loose object, in bytes: its type, a blank, its
-// size, a NUL.
+// looseHead bounds the head of a loose object, in bytes: its type, a blank, its size, a NUL.
 const looseHead = 32
 
-// loose reads an object that has a file of its own in a folder of objects. The
-// error is fs.ErrNotExist where it has none.
+// loose reads a loose object in a folder of objects. The error is fs.ErrNotExist if there is none.
 func loose(f *inflater, folder string, id ID, limit int64) (object, error) {
 	name := hex.EncodeToString(id[:])
 	file, err := repofile.Open(filepath.Join(folder, name[:2], name[2:]), repofile.NoLink)

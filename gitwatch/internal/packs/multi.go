@@ -10,7 +10,7 @@ import (
 // (gitformat-pack(5)).
 type multi struct {
 	names
-	packs               []string // names of the packs' files, without their folder and ending
+	packs               []string // names of the packs' files, without folder and extension
 	offsets             int64
 	large, largeEnd     int64 // the 8-byte offsets; both 0: there are none
 	offsetsOf, chunkEnd map[string]int64
@@ -80,7 +80,7 @@ func (m *multi) readChunks(count int, size int64) error {
 	return nil
 }
 
-// maxPackName bounds the names of packs together, in bytes, for each pack.
+// maxPackName bounds the names of packs together, in bytes per pack.
 const maxPackName = 256
 
 func (m *multi) readPacks(count int) error {
@@ -120,7 +120,7 @@ func (m *multi) offset(id ID) (pack string, at int64, ok bool, err error) {
 	if m.large > 0 {
 		at, err = longOffset(m.in, short, m.large, m.largeEnd)
 	} else {
-		at = int64(short) // without the chunk of long ones the first bit is part of the offset
+		at = int64(short) // without a chunk of long offsets, the first bit is part of the offset
 	}
 	return m.packs[both>>32], at, err == nil, err
 }

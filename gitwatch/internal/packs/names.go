@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// errDamaged says that a file is not as git writes it.
+// errDamaged means that a file is not as git writes it.
 var errDamaged = errors.New("it is damaged")
 
 // ID is the name of an object: its SHA-1.
@@ -15,14 +15,13 @@ type ID [idSize]byte
 
 const idSize = 20
 
-// names is a table of object names as pack indexes have it: sorted, and before it a
-// fan-out table that counts, for each first byte, the names up to it
-// (gitformat-pack(5)).
+// names is a table of object names as in pack indexes. The names are sorted. Before them is a
+// fan-out table that counts, for each first byte, the names up to it (gitformat-pack(5)).
 type names struct {
 	in     io.ReaderAt
 	fan    [256]uint32
 	at     int64  // where the names begin
-	window []byte // that was read last
+	window []byte // the names that were read last
 }
 
 // readFan reads the fan-out table at an offset.
@@ -42,15 +41,15 @@ func (n *names) readFan(at int64) error {
 	return nil
 }
 
-// count is how many names there are.
+// count returns the number of names.
 func (n *names) count() int64 { return int64(n.fan[255]) }
 
-// windowNames is how many names are read at once. Names are spread evenly, so the
-// first guess is rarely further off.
+// windowNames is how many names are read at a time. Names are spread evenly, so the first guess is
+// rarely off by more.
 const windowNames = 128
 
-// find gives the place of a name in the table. It guesses by the name's next bytes,
-// and halves what is left when the guess was wrong.
+// find returns the index of a name in the table. It guesses by the name's next bytes, and uses
+// binary search if the guess was wrong.
 func (n *names) find(id ID) (place int64, ok bool, err error) {
 	low, high := int64(0), int64(n.fan[id[0]])
 	if id[0] > 0 {
@@ -77,7 +76,7 @@ func (n *names) find(id ID) (place int64, ok bool, err error) {
 	return 0, false, nil
 }
 
-// read reads the names from one place to before another.
+// read reads the names with the indexes from up to, but not including, to.
 func (n *names) read(from, to int64) error {
 	if n.window = n.window[:cap(n.window)]; len(n.window) < windowNames*idSize {
 		n.window = make([]byte, windowNames*idSize)
@@ -115,7 +114,7 @@ func number(in io.ReaderAt, at int64, size int) (uint64, error) {
 	return binary.BigEndian.Uint64(b[:]), noEOF(err)
 }
 
-// noEOF is errDamaged where a file ends before what it should hold.
+// noEOF returns errDamaged if a file ends too early.
 func noEOF(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errDamaged

@@ -2,36 +2,36 @@ package packs
 
 import "io"
 
-// pack is one pack, which its index leads into.
+// pack is one pack, which its index refers into.
 type pack struct {
 	in    io.ReaderAt
 	size  int64
-	bases map[int64]object // that deltas were made from, by offset
-	kept  int              // bytes of them
+	bases map[int64]object // bases of recent deltas, by offset
+	kept  int              // size of bases in bytes
 }
 
-// object is an object, unpacked. Nobody changes its bytes.
+// object is an unpacked object. Its bytes must not be changed.
 type object struct {
 	kind string
 	raw  []byte
 }
 
-// Bounds of what is unpacked.
+// Bounds of unpacking.
 const (
 	maxSize  = 1 << 30 // of an object, in bytes
 	maxDepth = 1 << 14 // deltas of deltas; git makes at most 4095
-	maxBases = 8 << 20 // of a pack that are kept, in bytes
+	maxBases = 8 << 20 // bases of a pack that are kept, in bytes
 )
 
-// link is one delta of a chain. It is unpacked when its base is there, so that one
-// delta is in memory at a time.
+// link is one delta of a chain. It is unpacked when its base is available, so that only one delta
+// is in memory at a time.
 type link struct {
 	at int64
 	*entry
 }
 
-// object unpacks the object at an offset, of at most limit bytes. A base that is
-// named is asked for with named.
+// object unpacks the object at an offset, of at most limit bytes. It calls named for a base that is
+// referred to by name.
 func (p *pack) object(f *inflater, at, limit int64, named func(ID) (object, error)) (object, error) {
 	var chain []link
 	o := object{}
@@ -76,8 +76,8 @@ func (p *pack) object(f *inflater, at, limit int64, named func(ID) (object, erro
 	return object{}, ErrTooLarge
 }
 
-// within fails where the object of an entry has more than limit bytes. A delta says
-// so in its first bytes, which are unpacked once more.
+// within returns an error if the object of an entry has more than limit bytes. A delta has the size
+// in its first bytes, which are unpacked again for this.
 func (p *pack) within(f *inflater, e *entry, at, limit int64) error {
 	size := e.size
 	if e.kind >= offsetDelta {
@@ -116,7 +116,7 @@ func (p *pack) grow(f *inflater, o object, chain []link) (object, error) {
 	return o, nil
 }
 
-// keep keeps the base of a delta: others of its time are made from it too.
+// keep keeps the base of a delta, because other deltas are likely to use it too.
 func (p *pack) keep(at int64, o object, isBase bool) {
 	if !isBase || len(o.raw) > maxBases {
 		return

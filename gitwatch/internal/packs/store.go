@@ -1,10 +1,9 @@
-// Package packs reads git's objects where they lie: loose, in packs, and in the
-// folders of alternates. Indexes are looked up in place, so that reading an object
-// costs the same beside four million others as beside ten.
+// Package packs reads git's objects in place: loose, in packs, and in the folders of alternates.
+// Indexes are searched in place, so reading an object costs the same among four million others as
+// among ten.
 //
-// What is read is not hashed again, as git itself does not: the checksum of the
-// packed data is checked. Only SHA-1 repositories and indexes of version 2 are read
-// (gitformat-pack(5)).
+// Objects are not hashed again, as in git itself. The checksum of the packed data is verified. Only
+// SHA-1 repositories and indexes of version 2 are supported (gitformat-pack(5)).
 package packs
 
 import (
@@ -32,34 +31,33 @@ type Store struct {
 	found   bool // the folders were looked for
 	objects string
 	unpack  inflater
-	depth   int // of objects that deltas ask for by name
+	depth   int // nesting of objects that deltas refer to by name
 }
 
-// folder is one folder of objects: the repository's own, or that of an alternate.
+// folder is one folder of objects: that of the repository, or of an alternate.
 type folder struct {
 	path    string
 	multi   *multi
-	packs   map[string]*openPack // by file name without ending
-	others  []*openPack          // those that no multi-pack-index holds, the one that was of use last first
+	packs   map[string]*openPack // by file name without extension
+	others  []*openPack          // those in no multi-pack-index, the last useful one first
 	files   []*os.File
 	listed  time.Time // when the packs were listed
-	changed time.Time // when their folder had changed then; zero: there was none
-	damage  error     // of an index that cannot be read: what is missing may be in its pack
+	changed time.Time // when their folder had changed by then; zero: there was none
+	damage  error     // of an index that cannot be read: a missing object may be in its pack
 }
 
 // openPack is a pack whose files are opened when they are needed.
 type openPack struct {
-	path  string // without ending
+	path  string // without extension
 	index *index
 	pack  *pack
-	gone  bool // it cannot be read: git repacked meanwhile, or it is damaged
+	gone  bool // it cannot be read: git repacked in the meantime, or it is damaged
 }
 
-// Open returns a Store of a folder of objects, ".git/objects". Nothing is read yet.
+// Open returns a Store for a folder of objects, ".git/objects". It reads nothing yet.
 func Open(objects string) *Store { return &Store{objects: objects} }
 
-// Close closes what is open. The Store may be used again, and then sees what is
-// there then.
+// Close closes all open files. The Store may be used again, and then sees the current objects.
 func (s *Store) Close() {
 	for _, f := range s.folders {
 		f.close()
@@ -67,9 +65,9 @@ func (s *Store) Close() {
 	s.folders, s.found = nil, false
 }
 
-// Object returns the type of an object, "commit", "tree", "blob" or "tag", and its
-// bytes, which nobody changes. The error is ErrMissing where it is in none of the folders, and ErrTooLarge
-// where it has more than limit bytes, or more than 1 GiB.
+// Object returns the type of an object, "commit", "tree", "blob" or "tag", and its bytes, which
+// must not be changed. The error is ErrMissing if it is in none of the folders, and ErrTooLarge if
+// it has more than limit bytes, or more than 1 GiB.
 func (s *Store) Object(id ID, limit int64) (kind string, raw []byte, err error) {
 	o, err := s.object(id, limit)
 	if errors.Is(err, ErrMissing) && s.depth == 0 && s.mayHaveChanged() { // a running git may have packed it since
@@ -79,13 +77,13 @@ func (s *Store) Object(id ID, limit int64) (kind string, raw []byte, err error) 
 	return o.kind, o.raw, err
 }
 
-// mayHaveChanged says whether there may be other packs than those that were listed.
+// mayHaveChanged reports whether there may be packs other than those that were listed.
 func (s *Store) mayHaveChanged() bool {
 	return slices.ContainsFunc(s.folders, (*folder).mayHaveChanged)
 }
 
-// coarse is how far apart two changes of a folder can be that give it one time: the
-// coarsest clock of a file system ticks every 2 s.
+// coarse is how far apart two changes of a folder can be that have the same time: the coarsest
+// clock of a file system ticks every 2 s.
 const coarse = 2 * time.Second
 
 func (f *folder) mayHaveChanged() bool {
@@ -110,7 +108,7 @@ func (s *Store) object(id ID, limit int64) (object, error) {
 		case err == nil || errors.Is(err, ErrTooLarge):
 			return o, err
 		case !errors.Is(err, ErrMissing) && !repofile.IsAbsent(err):
-			damage = fmt.Errorf("%x: %w", id, err) // it may be whole elsewhere
+			damage = fmt.Errorf("%x: %w", id, err) // it may be intact elsewhere
 		}
 	}
 	if damage != nil {
@@ -142,7 +140,7 @@ func (f *folder) packed(s *Store, id ID, limit int64) (object, error) {
 		}
 		o, err := f.read(s, p, at, limit)
 		if err == nil || errors.Is(err, ErrTooLarge) {
-			if s.depth == 0 { // whoever asks for a base goes through them too
+			if s.depth == 0 { // a caller that asks for a base searches them too
 				copy(f.others[1:], f.others[:i])
 				f.others[0] = p
 			}
@@ -189,7 +187,7 @@ func (f *folder) read(s *Store, p *openPack, at, limit int64) (object, error) {
 	return p.pack.object(&s.unpack, at, limit, s.named)
 }
 
-// named is a base that a delta names, of any size.
+// named returns a base that a delta refers to by name, of any size.
 func (s *Store) named(id ID) (object, error) {
 	if s.depth++; s.depth > maxNamed {
 		s.depth--
@@ -199,8 +197,8 @@ func (s *Store) named(id ID) (object, error) {
 	return s.object(id, maxSize)
 }
 
-// maxNamed is how many deltas may name their bases one after the other: such deltas
-// stand in packs that git fetched and did not index anew.
+// maxNamed bounds how many deltas in a row may refer to their bases by name. Such deltas are in
+// packs that git fetched and did not index again.
 const maxNamed = 4096
 
 func (f *folder) open(path string) (*os.File, int64, error) {
@@ -222,7 +220,7 @@ func (f *folder) close() {
 	}
 }
 
-// find looks for the folders and their packs.
+// find finds the folders and their packs.
 func (s *Store) find() error {
 	if s.found {
 		return nil
@@ -259,7 +257,7 @@ func findPacks(objects string) (*folder, error) {
 	covered := map[string]bool{}
 	if in, size, err := f.open(filepath.Join(objects, "pack", "multi-pack-index")); err == nil {
 		if f.multi, err = openMulti(in, size); err != nil {
-			f.multi = nil // each pack has an index of its own too
+			f.multi = nil // each pack also has a separate index
 		} else {
 			for _, name := range f.multi.packs {
 				covered[name] = true

@@ -171,7 +171,7 @@ func TestAlternates(t *testing.T) {
 	}
 }
 
-// TestPacksChange reads on while git packs what was loose, and packs it anew.
+// TestPacksChange continues to read while git packs loose objects, and packs them again.
 func TestPacksChange(t *testing.T) {
 	f := history(t)
 	s := Open(filepath.Join(f.Dir, ".git", "objects"))

@@ -14,7 +14,7 @@ import (
 	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
 )
 
-// Settings are the git settings that decide how a work tree is compared.
+// Settings holds the git settings that decide how a work tree is compared.
 type Settings struct {
 	ExcludesFile   string // core.excludesFile, resolved
 	AttributesFile string // core.attributesFile, resolved
@@ -22,20 +22,20 @@ type Settings struct {
 	FileMode       bool   // core.fileMode: the exec bit can be trusted
 	Symlinks       bool   // core.symlinks
 	IgnoreCase     bool   // core.ignoreCase
-	Monitor        bool   // core.fsmonitor is true: git's own daemon watches the work tree
+	Monitor        bool   // core.fsmonitor is true: git's daemon watches the work tree
 	TrustCtime     bool   // core.trustctime, and core.checkStat is not minimal
 }
 
-// Bounds of git's config: one file, in bytes; all of them; and how deep
-// include.path is followed, as git does (10).
+// Bounds of git's config: the size of one file, in bytes; the number of files; and how deep
+// include.path is followed, as in git (10).
 const (
 	maxConfig   = 1 << 20
 	maxConfigs  = 1000
 	maxIncludes = 10
 )
 
-// Settings reads the system's, the user's, the repository's and the work
-// tree's config, in git's order; the last value of a name counts.
+// Settings reads the config of the system, the user, the repository and the work tree, in git's
+// order. The last value of a name counts.
 func (p *Place) Settings() (Settings, error) {
 	c := configReader{place: p, values: map[string]string{}}
 	err := c.readPlace()
@@ -62,8 +62,8 @@ func interpret(values map[string]string) Settings {
 	return s
 }
 
-// outerConfigs are the config files outside the repository. The GIT_CONFIG_
-// variables are git's own switches for them (git(1)).
+// outerConfigs returns the config files outside the repository. Git's GIT_CONFIG_ variables select
+// them (git(1)).
 func outerConfigs() []string {
 	var files []string
 	if !isTrue(os.Getenv("GIT_CONFIG_NOSYSTEM")) {
@@ -83,7 +83,7 @@ func outerConfigs() []string {
 	return files
 }
 
-// userGitFile is $XDG_CONFIG_HOME/git/name, or its default below the home.
+// userGitFile returns $XDG_CONFIG_HOME/git/name, or its default below the home folder.
 func userGitFile(name string) string {
 	if dir := os.Getenv("XDG_CONFIG_HOME"); dir != "" {
 		return filepath.Join(dir, "git", name)
@@ -99,13 +99,13 @@ func userGitFile(name string) string {
 type configReader struct {
 	place  *Place
 	values map[string]string
-	named  map[string][]string // of sections with a name, such as remote.origin.url, all values of each; nil: not kept
-	safe   []string            // of safe.directory
-	files  int                 // that were read
-	unsure bool                // a condition of includeIf is not understood
+	named  map[string][]string // all values of sections with a name, such as remote.origin.url; nil: not kept
+	safe   []string            // values of safe.directory
+	files  int                 // number of files read
+	unsure bool                // a condition of includeIf is not supported
 }
 
-// readPlace reads all config that counts in the place.
+// readPlace reads all config that applies to the place.
 func (c *configReader) readPlace() error {
 	err := c.readAll(append(outerConfigs(), filepath.Join(c.place.CommonDir, "config"))...)
 	if err == nil && isTrue(c.values["extensions.worktreeconfig"]) {
@@ -123,8 +123,8 @@ func (c *configReader) readAll(files ...string) error {
 	return nil
 }
 
-// read takes the values of one config file, and of those it includes. A file
-// that is not there holds none.
+// read reads the values of one config file, and of those it includes. A file that does not exist
+// has none.
 func (c *configReader) read(file string, depth int) error {
 	if file == "" || depth > maxIncludes {
 		return nil
@@ -158,7 +158,7 @@ func (c *configReader) read(file string, depth int) error {
 	return nil
 }
 
-// note keeps the values of a section's named parts.
+// note keeps the values of a section's subsections.
 func (c *configReader) note(section *gitconfig.Section) {
 	if c.named == nil {
 		return
@@ -196,8 +196,8 @@ func (c *configReader) includes(file string, section *gitconfig.Section, depth i
 	return nil
 }
 
-// includeHolds decides includeIf "gitdir:GLOB", the one condition in wide use
-// that touches the settings read here; others count as not met.
+// includeHolds evaluates includeIf "gitdir:GLOB", the only condition in wide use that affects the
+// settings read here. Other conditions count as not met.
 func (p *Place) includeHolds(condition string) bool {
 	glob, ok := strings.CutPrefix(condition, "gitdir:")
 	if !ok {

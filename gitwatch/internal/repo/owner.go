@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// OwnedByOthers is that of package gitwatch.
+// OwnedByOthers is OwnedByOthers of package gitwatch.
 func OwnedByOthers(top string, folders ...string) (bool, error) {
 	for _, folder := range append(folders, top) {
 		info, err := os.Lstat(folder)
@@ -21,8 +21,8 @@ func OwnedByOthers(top string, folders ...string) (bool, error) {
 	return false, nil
 }
 
-// isSafe reads safe.directory where git believes it: in the system's config,
-// in the user's, and in the environment.
+// isSafe reads safe.directory from the places that git accepts: the system's config, the user's,
+// and the environment.
 func isSafe(top string) (bool, error) {
 	c := configReader{place: &Place{}, values: map[string]string{}}
 	if err := c.readAll(outerConfigs()...); err != nil {
@@ -40,7 +40,7 @@ func isSafe(top string) (bool, error) {
 	return false, nil
 }
 
-// noteSafe adds a folder; an empty one forgets those before it.
+// noteSafe adds a folder. An empty one removes those before it.
 func (c *configReader) noteSafe(dir string) {
 	if dir == "" {
 		c.safe = nil
@@ -49,7 +49,7 @@ func (c *configReader) noteSafe(dir string) {
 	c.safe = append(c.safe, dir)
 }
 
-// environment reads what GIT_CONFIG_COUNT announces (git-config(1)).
+// environment reads the settings that GIT_CONFIG_COUNT announces (git-config(1)).
 func (c *configReader) environment() {
 	n, _ := strconv.Atoi(os.Getenv("GIT_CONFIG_COUNT"))
 	for i := range min(n, maxConfigs) {

@@ -4,5 +4,5 @@ package repo
 
 import "io/fs"
 
-// ownedByUser is always true here: only git knows the owner of a file.
+// ownedByUser always returns true: only git knows the owner of a file.
 func ownedByUser(fs.FileInfo) bool { return true }

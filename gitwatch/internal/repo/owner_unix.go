@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// ownedByUser says whether a file is the user's. To root behind sudo, files
-// of the user who called it are, too, as to git.
+// ownedByUser reports whether a file is the user's. For root behind sudo, files of the user who
+// called sudo are, too, as in git.
 func ownedByUser(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || int(st.Uid) == os.Geteuid() {

@@ -1,10 +1,10 @@
-// Package repo finds a work tree's repository, the format that it has, and the settings
-// of git that decide how the work tree is compared.
+// Package repo finds the repository of a work tree, its format, and the settings of git that decide
+// how the work tree is compared.
 //
-// Guarantees: it runs git only for a repository that go-git cannot read, to find out
-// whether git can. It reads the settings with their includes in git's order.
+// Guarantees: it runs git only for a repository that go-git cannot read, to find out whether git
+// can. It reads the settings with their includes in git's order.
 //
-// Not guaranteed: of the conditions of includeIf only gitdir is understood.
+// Not guaranteed: it supports only gitdir of the conditions of includeIf.
 package repo
 
 import (
@@ -17,20 +17,19 @@ import (
 	"agentflow/internal/gitdir"
 )
 
-// Place is a work tree, the main one or a linked one, and where its repository
-// is.
+// Place is a work tree, the main one or a linked one, with the place of its repository.
 type Place struct {
 	Top       string // of the work tree, symlinks resolved
 	Given     string // the same as the caller named it, absolute
-	GitDir    string // this work tree's own git directory
-	CommonDir string // the repository's; equal to dir in the main work tree
+	GitDir    string // the git directory of this work tree
+	CommonDir string // the git directory of the repository; equal to GitDir in the main work tree
 	Linked    string // name of the linked work tree, empty in the main one
 	shape
 }
 
-// Find finds the repository of a work tree, given by its top folder, which holds .git (a
-// folder, or a file that points to one). The error is an UnsupportedError where neither
-// go-git nor a git program can read it.
+// Find finds the repository of a work tree, given by its top folder, which holds .git (a folder, or
+// a file that points to one). The error is an UnsupportedError if neither go-git nor a git program
+// can read it.
 func Find(ctx context.Context, workTree string) (*Place, error) {
 	given, err := filepath.Abs(workTree)
 	if err != nil {
@@ -48,24 +47,24 @@ func Find(ctx context.Context, workTree string) (*Place, error) {
 	return p, p.findShape(ctx)
 }
 
-// Removed is the place of a linked work tree that was removed, given by its path. There
-// is nothing in it, and only what all work trees share can be read.
+// Removed returns the place of a linked work tree that was removed, given by its path. It contains
+// nothing, and only the data that all work trees share can be read.
 func Removed(ctx context.Context, commonDir, workTree string) (*Place, error) {
 	p := &Place{Top: commonDir, Given: workTree, GitDir: commonDir, CommonDir: commonDir, Linked: filepath.Base(workTree)}
 	return p, p.findShape(ctx)
 }
 
-// Git asks the git program in the work tree.
+// Git runs the git program in the work tree.
 func (p *Place) Git(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
 	return git.Ask(ctx, p.Top, stdin, args...)
 }
 
-// Full is a path of the work tree as the system names it.
+// Full returns a path of the work tree as the system names it.
 func (p *Place) Full(path string) string { return filepath.Join(p.Top, filepath.FromSlash(path)) }
 
-// RelativePaths gives the names that a reported path may have in the work tree: as
-// reported, and with symlinked folders on the way resolved. An absolute path may name the
-// work tree as the caller did or with symlinks resolved; a path outside it has no name.
+// RelativePaths returns the names that a reported path may have in the work tree: as reported, and
+// with symlinked folders on the way resolved. An absolute path may name the work tree as the caller
+// did or with symlinks resolved. A path outside it has no name.
 func (p *Place) RelativePaths(name string) []string {
 	if name == "" {
 		return nil

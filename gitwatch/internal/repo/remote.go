@@ -9,11 +9,10 @@ import (
 	"agentflow/internal/gitdir"
 )
 
-// RemoteFolder is the git directory that git fetches a remote from, where that is a folder
-// of this machine. The remote is a name or an address; dir is a work tree or a git
-// directory. Empty means that git alone knows: the remote is elsewhere, is reached by a
-// program of the user's, or the settings hold something that this package does not
-// understand.
+// RemoteFolder returns the git directory that git fetches a remote from, if that is a folder of
+// this machine. The remote is a name or an address. dir is a work tree or a git directory. It
+// returns "" if only git can find out: the remote is elsewhere, is reached by a program of the
+// user's, or the settings hold something that this package does not support.
 func RemoteFolder(dir, remote string) string {
 	c := configAt(dir)
 	if c == nil {
@@ -26,8 +25,8 @@ func RemoteFolder(dir, remote string) string {
 	return servedFrom(path)
 }
 
-// WithoutSSH says that git fetches from a remote, and pushes to it, without ssh. No means
-// that git alone knows.
+// WithoutSSH reports whether git fetches from a remote, and pushes to it, without ssh. It returns
+// false if only git can find out.
 func WithoutSSH(dir, remote string) bool {
 	c := configAt(dir)
 	if c == nil || c.named["remote."+remote+".pushurl"] != nil {
@@ -38,8 +37,8 @@ func WithoutSSH(dir, remote string) bool {
 	return c.localPath(address) != "" || slices.Contains([]string{"git", "http", "https"}, scheme) && !c.isRewritten(address)
 }
 
-// configAt is the config of a work tree or of a git directory; nil where there is none or
-// it holds something that this package does not understand.
+// configAt returns the config of a work tree or of a git directory. It returns nil if there is
+// none, or if it holds something that this package does not support.
 func configAt(dir string) *configReader {
 	p := placeAt(dir)
 	if p == nil {
@@ -52,8 +51,8 @@ func configAt(dir string) *configReader {
 	return c
 }
 
-// placeAt is the place of a work tree or of a git directory, as far as config needs it; nil
-// where there is none.
+// placeAt returns the place of a work tree or of a git directory, as far as config needs it, or nil
+// if there is none.
 func placeAt(dir string) *Place {
 	if gitdir.Is(dir) {
 		return &Place{GitDir: dir, CommonDir: dir}
@@ -65,8 +64,8 @@ func placeAt(dir string) *Place {
 	return &Place{GitDir: dirs.Git, CommonDir: dirs.Common}
 }
 
-// address is the one address of a remote; empty where there are several, or the remote says
-// how it is reached.
+// address returns the address of a remote. It returns "" if there are several, or if the settings
+// say how to reach the remote.
 func (c *configReader) address(remote string) string {
 	base := "remote." + remote + "."
 	if c.named[base+"uploadpack"] != nil || c.named[base+"vcs"] != nil {
@@ -81,7 +80,7 @@ func (c *configReader) address(remote string) string {
 	return ""
 }
 
-// localPath is the path that an address names, unless it is rewritten or git may refuse it.
+// localPath returns the path that an address names, unless it is rewritten or git may refuse it.
 func (c *configReader) localPath(address string) string {
 	path := strings.TrimPrefix(address, "file://")
 	if !filepath.IsAbs(path) || path != address && strings.Contains(path, "%") {
@@ -96,7 +95,7 @@ func (c *configReader) localPath(address string) string {
 	return path
 }
 
-// isRewritten says whether git uses another address instead, be it for pushing alone.
+// isRewritten reports whether git uses another address instead, even if only for pushing.
 func (c *configReader) isRewritten(address string) bool {
 	for name, values := range c.named {
 		if !strings.HasPrefix(name, "url.") || !strings.HasSuffix(name, "insteadof") {
@@ -109,8 +108,8 @@ func (c *configReader) isRewritten(address string) bool {
 	return false
 }
 
-// servedFrom is the git directory that git serves for a path, which is a work tree's or its
-// own.
+// servedFrom returns the git directory that git serves for a path, which is a work tree or a git
+// directory.
 func servedFrom(path string) string {
 	if _, err := os.Lstat(filepath.Join(path, ".git")); err == nil {
 		path = filepath.Join(path, ".git")

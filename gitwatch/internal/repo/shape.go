@@ -16,24 +16,24 @@ import (
 	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
 )
 
-// shape is the format of a repository, as far as its reader must know it.
+// shape is the part of a repository's format that a reader must know.
 type shape struct {
 	IDs      git.Algorithm
 	Reftable bool   // references and reflogs are not files
 	Partial  bool   // objects may be missing, to be fetched when they are needed
-	OnlyGit  string // why only the git program can read it; empty when go-git can
+	OnlyGit  string // why only the git program can read it; empty if go-git can
 }
 
-// goExtensions are the extensions of a repository's format (git-config(1),
-// extensions.*) that change nothing for a reader, or that this package heeds itself.
+// goExtensions lists the extensions of a repository's format (git-config(1), extensions.*) that do
+// not affect a reader, or that this package supports itself.
 var goExtensions = map[string]bool{
 	"noop": true, "noop-v1": true, "preciousobjects": true, "partialclone": true, "worktreeconfig": true, "relativeworktrees": true,
 }
 
-// openLimit bounds how long git may take to say whether it can read a repository.
+// openLimit bounds how long git may take to report whether it can read a repository.
 const openLimit = 10 * time.Second
 
-// findShape finds out, before anything is read, what go-git cannot read (git-config(1),
+// findShape finds out, before anything is read, which parts go-git cannot read (git-config(1),
 // extensions.*), and whether the git program can.
 func (p *Place) findShape(ctx context.Context) error {
 	file := filepath.Join(p.CommonDir, "config")
@@ -82,8 +82,8 @@ func shapeOf(config *gitconfig.Config) shape {
 	return s
 }
 
-// UnsupportedError says that neither go-git nor the git program can read a repository of
-// this shape.
+// UnsupportedError means that neither go-git nor the git program can read a repository of this
+// shape.
 type UnsupportedError struct {
 	Path  string // the git directory, or the file in it
 	Shape string // "the reftable format", "SHA-256 object ids", …

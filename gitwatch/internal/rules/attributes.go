@@ -10,29 +10,29 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Conversion says which of git's conversions may stand between a file and its blob. It
-// errs on one side: git is asked about each that it names.
+// Conversion says which of git's conversions may apply between a file and its blob. It may name too
+// many, but never too few: git is asked about each of them.
 type Conversion uint8
 
 const (
-	LineEnds Conversion = 1 << iota // line ends: acts on files with a CR
+	LineEnds Conversion = 1 << iota // line ends: affects files with a CR
 	Ident                           // $Id$
 	Filter                          // filter= or working-tree-encoding=
 )
 
-// Changes says whether a conversion can change this content.
+// Changes reports whether a conversion can change this content.
 func (c Conversion) Changes(content []byte) bool {
 	return c&Filter != 0 ||
 		c&Ident != 0 && bytes.Contains(content, []byte("$Id")) ||
 		c&LineEnds != 0 && bytes.IndexByte(content, '\r') >= 0
 }
 
-// Attributes holds which conversions .gitattributes files demand (gitattributes(5)). It is
-// safe for concurrent use.
+// Attributes holds the conversions that .gitattributes files demand (gitattributes(5)). It is safe
+// for concurrent use.
 type Attributes struct {
 	ruleReader
 	top   string
-	all   Conversion // of every path: core.autocrlf
+	all   Conversion // applies to every path: core.autocrlf
 	outer []attrRule
 
 	mu     sync.Mutex
@@ -45,8 +45,8 @@ type attrRule struct {
 	convert Conversion
 }
 
-// ReadAttributes reads the files outside the work tree, those of least weight first.
-// autocrlf says that git converts line ends of every file.
+// ReadAttributes reads the files outside the work tree, those of lowest precedence first. autocrlf
+// says that git converts line ends of every file.
 func ReadAttributes(top string, autocrlf bool, files ...string) (*Attributes, error) {
 	a := &Attributes{top: top, inDir: map[string][]attrRule{}, macros: map[string]Conversion{}}
 	if autocrlf {
@@ -79,7 +79,7 @@ func (a *Attributes) Of(path string) (Conversion, error) {
 	}
 }
 
-// in returns the rules of a folder, which are read at the first question.
+// in returns the rules of a folder. It reads them at the first call.
 func (a *Attributes) in(base string) ([]attrRule, error) {
 	a.mu.Lock()
 	rules, known := a.inDir[base]
@@ -108,7 +108,7 @@ func matchAttrs(rules []attrRule, base, path string) Conversion {
 	return convert
 }
 
-// read reads one attributes file, keeping the lines that convert.
+// read reads one attributes file, and keeps the lines that convert.
 func (a *Attributes) read(file string, links repofile.Links) ([]attrRule, error) {
 	text, err := a.text(file, links)
 	if err != nil {
@@ -135,7 +135,7 @@ func (a *Attributes) read(file string, links repofile.Links) ([]attrRule, error)
 	return rules, nil
 }
 
-// blanks are the characters at which git splits a line into words. A form feed is none.
+// blanks are the characters at which git splits a line into words. A form feed is not one.
 const blanks = " \t\r\n"
 
 // attrLine splits a line that is not blank into its pattern, which may be quoted, and its

@@ -1,8 +1,8 @@
 // Package rules reads ignore rules and attributes, and matches paths with them as git does
 // (gitignore(5), gitattributes(5)).
 //
-// Guarantees: the time of a match grows in proportion to the lengths of pattern and path.
-// A file that git may convert is never missed.
+// Guarantees: the time of a match grows in proportion to the lengths of pattern and path. A file
+// that git may convert is never missed.
 package rules
 
 import (
@@ -49,7 +49,7 @@ func parseRule(line string) (rule, bool) {
 	return parsePattern(trimSpaces(line))
 }
 
-// parsePattern reads a pattern, in which blanks count too.
+// parsePattern reads a pattern, in which blanks are significant.
 func parsePattern(line string) (rule, bool) {
 	var r rule
 	if strings.HasPrefix(line, "!") {
@@ -105,9 +105,8 @@ func (r rule) matches(name, below string) bool {
 	return strings.HasPrefix(below, r.pattern[:literal]) && Match(r.pattern[literal:], below[literal:])
 }
 
-// Ignores holds the ignore rules of each folder. It reads a folder's own at the first
-// question about a name in it: most folders hold only tracked files. It is safe for
-// concurrent use.
+// Ignores holds the ignore rules of each folder. It reads a folder's rules at the first question
+// about a name in it, because most folders hold only tracked files. It is safe for concurrent use.
 type Ignores struct {
 	ruleReader
 	top string
@@ -115,13 +114,13 @@ type Ignores struct {
 	in  map[string]folderRules // by folder, "" or ending in '/'
 }
 
-// folderRules are the rules of a folder, those of least weight first.
+// folderRules are the rules of a folder, those of lowest precedence first.
 type folderRules struct {
 	sets    []ruleSet
-	ignored bool // the folder itself, and so all that is in it
+	ignored bool // the folder itself is ignored, and so is everything in it
 }
 
-// ReadIgnores reads the rules of least weight: the user's, then the repository's own, then
+// ReadIgnores reads the rules of lowest precedence: the user's, then those of the repository, then
 // those of the top folder.
 func ReadIgnores(top string, files ...string) (*Ignores, error) {
 	g := &Ignores{top: top, in: map[string]folderRules{}}
@@ -137,8 +136,8 @@ func ReadIgnores(top string, files ...string) (*Ignores, error) {
 	return g, err
 }
 
-// Ignored says whether an untracked path is ignored. A rule file that cannot be read is
-// the error of the first question about it, and holds no rules.
+// Ignored reports whether an untracked path is ignored. If a rule file cannot be read, the first
+// question about it returns the error, and the file counts as having no rules.
 func (g *Ignores) Ignored(path string, isDir bool) (bool, error) {
 	rules, err := g.of(path[:strings.LastIndexByte(path, '/')+1])
 	return rules.ignored || ignoredBy(rules.sets, path, isDir), err
@@ -158,8 +157,8 @@ func (g *Ignores) of(folder string) (folderRules, error) {
 	return rules, errors.Join(err, g.add(&rules, folder))
 }
 
-// add adds a folder's own rules to those of the folders around it. It follows no link,
-// which could lead out of the work tree.
+// add adds the rules of a folder to those of the folders around it. It follows no link, because a
+// link could lead out of the work tree.
 func (g *Ignores) add(rules *folderRules, folder string) error {
 	file := filepath.Join(g.top, filepath.FromSlash(folder), ".gitignore")
 	var text string
@@ -176,8 +175,8 @@ func (g *Ignores) add(rules *folderRules, folder string) error {
 	return err
 }
 
-// Bounds of ignore rules and attributes, in bytes: of one file, and of all in one
-// comparison. Every rule is held, and may be compared with every path.
+// Bounds of ignore rules and attributes, in bytes: of one file, and of all in one comparison. Every
+// rule is kept in memory, and may be compared with every path.
 const (
 	maxRuleFile  = 1 << 20
 	maxRuleFiles = 8 << 20
@@ -188,8 +187,8 @@ type ruleReader struct {
 	read atomic.Int64 // bytes
 }
 
-// text returns a file of rules. It is empty where there is no such file and, as to git,
-// for a folder or a link that must not be followed.
+// text returns a file of rules. It returns "" if there is no such file and, as git does, for a
+// folder or a link that must not be followed.
 func (r *ruleReader) text(file string, links repofile.Links) (string, error) {
 	if file == "" {
 		return "", nil

@@ -9,16 +9,16 @@ func Match(pattern, text string) bool {
 	return glob(pattern, text, true) == globMatched
 }
 
-// globResult is the result of comparing a pattern with a text. A '*' that failed has tried
-// every place in its folder, and "**" every folder, so that nothing before them need be
-// tried elsewhere: the time grows no faster than the lengths of both.
+// globResult is the result of comparing a pattern with a text. A '*' that failed has tried every
+// place in its folder, and "**" every folder, so nothing before them need be tried elsewhere.
+// Therefore the time grows no faster than the lengths of both.
 type globResult int
 
 const (
 	globMatched globResult = iota
 	globFailed
-	globStarFailed // no '*' before can help
-	globDeepFailed // no "**" before can help, either
+	globStarFailed // no earlier '*' can help
+	globDeepFailed // no earlier "**" can help, either
 )
 
 func glob(p, s string, start bool) globResult {
@@ -61,8 +61,8 @@ func glob(p, s string, start bool) globResult {
 	return globFailed
 }
 
-// globStar matches a pattern that begins with '*'. start says that the pattern stands at
-// the beginning of a path component.
+// globStar matches a pattern that begins with '*'. start says that the pattern is at the beginning
+// of a path component.
 func globStar(p, s string, start bool) globResult {
 	rest := strings.TrimLeft(p, "*")
 	if len(p)-len(rest) >= 2 && start && (rest == "" || rest[0] == '/') {
@@ -78,7 +78,7 @@ func globStar(p, s string, start bool) globResult {
 	}
 }
 
-// globFolders matches what stands behind "**" at any depth.
+// globFolders matches the pattern after "**" at any depth.
 func globFolders(rest, s string) globResult {
 	if rest == "" {
 		return globMatched
@@ -95,8 +95,8 @@ func globFolders(rest, s string) globResult {
 	}
 }
 
-// bracket matches c against the bracket expression p begins with and returns
-// what follows it. An expression without an end matches nothing.
+// bracket matches c against the bracket expression that p begins with and returns the pattern after
+// it. An expression without an end matches nothing.
 func bracket(p string, c byte) (bool, string) {
 	i, negate, found := 1, false, false
 	if i < len(p) && (p[i] == '!' || p[i] == '^') {
@@ -121,7 +121,7 @@ func bracket(p string, c byte) (bool, string) {
 			hi, n = bracketChar(p[i+1:])
 			i += 1 + n
 		}
-		found = found || c == lo || lo <= c && c <= hi // a range may be back to front
+		found = found || c == lo || lo <= c && c <= hi // the ends of a range may be in either order
 	}
 	return false, ""
 }
@@ -133,7 +133,7 @@ func bracketChar(p string) (byte, int) {
 	return p[0], 1
 }
 
-// classes are the POSIX classes, each as the ends of its ranges.
+// classes holds the POSIX classes, each as the ends of its ranges.
 var classes = map[string]string{
 	"alpha": "AZaz", "digit": "09", "alnum": "09AZaz", "lower": "az", "upper": "AZ", "space": "\t\r  ", "blank": "\t\t  ",
 	"xdigit": "09AFaf", "cntrl": "\x00\x1f\x7f\x7f", "print": " ~", "graph": "!~", "punct": "!/:@[`{~",

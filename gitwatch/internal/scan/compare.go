@@ -28,7 +28,7 @@ func (s *scan) compare(ctx context.Context, e *gitindex.Entry, st Stat) {
 	d := objects.DirtyFile{Path: git.Name(e.Name), Head: s.headFile(e)}
 	switch {
 	case e.Flagged() && (e.Mode() == git.ModeGitlink || st.kind != kindFile && st.kind != kindLink):
-		d.Now = e.File() // git was told not to look, and there is nothing to be seen
+		d.Now = e.File() // git must not look, and there is no file to compare
 	case e.Mode() == git.ModeGitlink:
 		d.Now = s.submodule(ctx, e, st)
 	case st.there && s.statClean(st, e):
@@ -48,9 +48,9 @@ func (s *scan) headFile(e *gitindex.Entry) objects.File {
 	return e.File()
 }
 
-// statClean says whether a file is as the index recorded it, by stat alone. An entry as
-// young as the index itself is never trusted: the file may have been changed in the same
-// second, after git looked ("racy git").
+// statClean reports whether stat shows that a file is as the index recorded it. An entry as young
+// as the index itself is never trusted: the file may have been changed in the same second, after
+// git looked ("racy git").
 func (s *scan) statClean(st Stat, e *gitindex.Entry) bool {
 	mtime := e.Mtime()
 	return uint32(st.size) == e.Size() && //nolint:gosec // the index keeps 32 bits
@@ -61,7 +61,7 @@ func (s *scan) statClean(st Stat, e *gitindex.Entry) bool {
 		st.mtime.Sec < s.written.Unix()
 }
 
-// sameInode compares inode and ctime: a file that was put in place with an old mtime has
+// sameInode compares inode and ctime, because a file that was put in place with an old mtime has
 // new ones.
 func sameInode(st Stat, e *gitindex.Entry) bool {
 	none := gitindex.Stamp{}
@@ -69,9 +69,9 @@ func sameInode(st Stat, e *gitindex.Entry) bool {
 		uint32(st.ino) == e.Inode() && st.ctime == e.Ctime() //nolint:gosec // the index keeps 32 bits
 }
 
-// modeOf is git's mode for a file on disk; 0 for what git does not keep (folders,
-// pipes, devices). Where the disk cannot tell links and executable files from
-// others, the mode that the file had before decides.
+// modeOf returns git's mode for a file on disk, or 0 for things that git does not keep (folders,
+// pipes, devices). If the disk cannot distinguish links and executable files from others, the mode
+// that the file had before decides.
 func modeOf(set repo.Settings, st Stat, had uint32) uint32 {
 	switch {
 	case st.kind == kindLink, st.kind == kindFile && !set.Symlinks && had == git.ModeLink:
@@ -93,8 +93,8 @@ func (s *scan) statOnly(st Stat, had uint32) objects.File {
 	return objects.File{}
 }
 
-// compareContent reads and hashes a file whose stat does not prove it unchanged. e is its
-// index entry, nil when it has none.
+// compareContent reads and hashes a file that stat does not prove unchanged. e is its index entry,
+// or nil if it has none.
 func (s *scan) compareContent(ctx context.Context, d objects.DirtyFile, st Stat, e *gitindex.Entry) {
 	if ctx.Err() != nil {
 		return
@@ -131,7 +131,7 @@ func (s *scan) compareContent(ctx context.Context, d objects.DirtyFile, st Stat,
 	if e != nil && uint32(st.size) != e.Size() && git.IsRegular(d.Now.Mode) { //nolint:gosec // the index keeps 32 bits
 		s.locked(func() { s.sizes = append(s.sizes, DiskSize{d.Path, st.size}) })
 	}
-	if !acts { // a filter may change even what is as HEAD has it
+	if !acts { // a filter may change even a file that is as in HEAD
 		s.addDirty(d)
 		return
 	}
@@ -139,9 +139,9 @@ func (s *scan) compareContent(ctx context.Context, d objects.DirtyFile, st Stat,
 	s.locked(func() { s.pending[path] = d })
 }
 
-// hash returns the id of the bytes on disk, empty for a large file that need not be read,
-// and whether git would convert them. A file that git does not convert is read once in
-// two snapshots.
+// hash returns the id of the bytes on disk, or "" for a large file that need not be read, and
+// whether git would convert them. A file that git does not convert is read only once in two
+// snapshots.
 func (s *scan) hash(ctx context.Context, path string, d objects.DirtyFile, st Stat, e *gitindex.Entry, convert rules.Conversion) (id string, acts bool, err error) {
 	known, ok := s.remembered.files[path]
 	switch {
@@ -159,7 +159,7 @@ func (s *scan) hash(ctx context.Context, path string, d objects.DirtyFile, st St
 		}
 		id, acts = s.IDs.BlobID(content), convert.Changes(content)
 		if !acts && id != d.Head.Hash {
-			_ = s.before.Keep(id, content) // Close tells of failures
+			_ = s.before.Keep(id, content) // Close reports failures
 		}
 	case e == nil || uint32(st.size) != e.Size(): //nolint:gosec // the index keeps 32 bits
 		return "", false, nil
@@ -175,8 +175,8 @@ func (s *scan) hash(ctx context.Context, path string, d objects.DirtyFile, st St
 	return id, acts, nil
 }
 
-// hashLarge hashes a file without holding it, size being its length. It ends
-// early when ctx does.
+// hashLarge hashes a file without holding it in memory. size is its length. It ends early if ctx
+// does.
 func hashLarge(ctx context.Context, ids git.Algorithm, path string, size int64) (string, error) {
 	f, err := repofile.Open(path, repofile.NoLink)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"agentflow/memory"
 )
 
-// convert asks git for the blob ids of pending files, which its conversions and filters
-// change. It hands each to put, or to problem.
+// convert asks git for the blob ids of pending files, which its conversions and filters change. It
+// passes each to put, or to problem.
 func (w *WorkTree) convert(ctx context.Context, pending map[string]objects.DirtyFile, put func(objects.DirtyFile), problem func(string, error)) {
 	w.cleanEach(ctx, slices.Sorted(maps.Keys(pending)), func(path, id string, err error) {
 		d := pending[path]
@@ -40,8 +40,8 @@ func (w *WorkTree) Gone(path string) bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// cleanEach is cleanIDs for as many of the paths as git can convert. One path that fails
-// makes git give up on all, so the paths are halved until it stands alone.
+// cleanEach is cleanIDs for as many of the paths as git can convert. If one path fails, git gives
+// up on all, so cleanEach halves the paths until the failing one is by itself.
 func (w *WorkTree) cleanEach(ctx context.Context, paths []string, tell func(path, id string, err error)) {
 	if len(paths) == 0 {
 		return
@@ -58,8 +58,8 @@ func (w *WorkTree) cleanEach(ctx context.Context, paths []string, tell func(path
 	}
 }
 
-// cleanIDs asks git for the blob ids that the files at paths would have after
-// its conversions and filters.
+// cleanIDs asks git for the blob ids that the files at paths would have after its conversions and
+// filters.
 func (w *WorkTree) cleanIDs(ctx context.Context, paths []string) (map[string]string, error) {
 	ids := make(map[string]string, len(paths))
 	asIs, err := w.keepsLineEnds(ctx, paths)
@@ -97,13 +97,12 @@ func (w *WorkTree) hashObjects(ctx context.Context, paths []string, ids map[stri
 	return nil
 }
 
-// maxArgs is how many bytes of paths go into one command; Windows takes 32 KB
-// in all.
+// maxArgs is how many bytes of paths go into one command. Windows accepts 32 KB in all.
 const maxArgs = 16 << 10
 
-// keepsLineEnds finds the files whose line ends git leaves alone though its settings
-// normalise them: text=auto or core.autocrlf has to guess, and the contents in the index
-// have CRLF already (gitattributes(5)). git hash-object does not look at the index.
+// keepsLineEnds finds the files whose line ends git does not convert although its settings
+// normalise them: text=auto or core.autocrlf has to guess, and the contents in the index already
+// have CRLF (gitattributes(5)). git hash-object does not look at the index.
 func (w *WorkTree) keepsLineEnds(ctx context.Context, paths []string) (map[string]bool, error) {
 	kept := map[string]bool{}
 	for len(paths) > 0 {
@@ -127,8 +126,8 @@ func (w *WorkTree) keepsLineEnds(ctx context.Context, paths []string) (map[strin
 	return kept, nil
 }
 
-// parseEOL reads "i/INDEX w/DISK attr/ATTRIBUTES\tPATH" and says whether the
-// index has CRLF and the attributes leave git to guess.
+// parseEOL reads "i/INDEX w/DISK attr/ATTRIBUTES\tPATH" and reports whether the index has CRLF and
+// the attributes leave git to guess.
 func parseEOL(record string) (string, bool) {
 	head, path, _ := strings.Cut(record, "\t")
 	index, rest, _ := strings.Cut(head, " ")

@@ -8,16 +8,16 @@ import (
 	"agentflow/gitwatch/internal/gitindex"
 )
 
-// File is a tracked file as it stands in the work tree. Times are in nanoseconds since
-// 1970; Ctime and Inode are 0 where the system has none.
+// File is a tracked file in the work tree. Times are in nanoseconds since 1970. Ctime and Inode are
+// 0 if the system has none.
 type File struct {
 	Path               string
 	Size, Mtime, Ctime int64
 	Inode              uint64
 }
 
-// Files are the tracked regular files that are in the work tree, sorted by path.
-// Submodules, links, and what is behind a link are left out, and what cannot be looked at.
+// Files returns the tracked regular files that are in the work tree, sorted by path. It leaves out
+// submodules, links, everything behind a link, and files that cannot be examined.
 func (w *WorkTree) Files(ctx context.Context) ([]File, error) {
 	x, _, whole, err := gitindex.Read(ctx, w.Place, w.lastLook().index)
 	if err != nil {
@@ -38,7 +38,7 @@ func (w *WorkTree) Files(ctx context.Context) ([]File, error) {
 	return slices.DeleteFunc(files, func(f File) bool { return f.Path == "" }), <-whole
 }
 
-// look fills in the files of one folder, at the places of their entries.
+// look fills in the files of one folder, at the indexes of their entries.
 func (w *workDir) look(x *gitindex.Index, f *gitindex.Folder, files []File) {
 	if git.InOwnFolder(f.Path) || len(f.Spans) == 0 {
 		return

@@ -9,7 +9,7 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// TestHiddenPaths: too many names are told by their folders.
+// TestHiddenPaths: if there are too many names, folders replace them.
 func TestHiddenPaths(t *testing.T) {
 	few := NewHidden([]string{"x/b.o", "build/", "x/a.o"})
 	gittest.Want(t, "few", fmt.Sprintf("%q", few), `["build/" "x/a.o" "x/b.o"]`)

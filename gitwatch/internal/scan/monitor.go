@@ -8,11 +8,11 @@ import (
 	"agentflow/gitwatch/internal/gitindex"
 )
 
-// askMonitor asks git's own daemon what it saw since the index was written; nil where it
-// does not watch this work tree, or does not know. Names in another letter case, which it
-// may tell of, are left to stat.
+// askMonitor asks git's daemon for the changes since the index was written. It returns nil if the
+// daemon does not watch this work tree, or does not know. It does not use the daemon where letter
+// case is ignored, because the daemon may report names in another case.
 //
-// A hook in the daemon's place (core.fsmonitor names a program) is never run: it may have
+// A hook in the daemon's place (core.fsmonitor names a program) is never run, because it may have
 // come with the repository.
 func (s *scan) askMonitor(ctx context.Context) *gitindex.Monitored {
 	if !s.set.Monitor || s.set.IgnoreCase {
@@ -32,8 +32,8 @@ func (s *scan) askMonitor(ctx context.Context) *gitindex.Monitored {
 	return m
 }
 
-// knownClean says whether entry i is known to be as HEAD and the work tree have it. The
-// flags that tell git not to look are not believed here either.
+// knownClean reports whether entry i is known to match both HEAD and the work tree. It does not
+// trust the flags that keep git from looking.
 func (s *scan) knownClean(i int) bool {
 	if s.monitored == nil || !s.monitored.Clean(i) {
 		return false

@@ -1,8 +1,8 @@
-// Package scan compares a work tree with HEAD: it finds the files that differ, those that
-// git does not look at, and those that could not be read, as git status does.
+// Package scan compares a work tree with HEAD: it finds the files that differ, those that git does
+// not look at, and those that could not be read, as git status does.
 //
-// Guarantees: it follows no link out of the work tree, opens regular files only, and
-// trusts a stat only where any change would have moved it.
+// Guarantees: it follows no link out of the work tree, opens only regular files, and trusts a stat
+// only if any change would have altered it.
 package scan
 
 import (
@@ -24,29 +24,29 @@ import (
 	"agentflow/gitwatch/internal/rules"
 )
 
-// hashBudget is how many bytes of untracked files one scan reads; beyond it,
-// size and time stand for the contents.
+// hashBudget is how many bytes of untracked files one scan reads. Beyond it, size and time
+// represent the contents.
 const hashBudget = 512 << 20
 
-// scan compares a work tree with HEAD's tree: folder by folder by stat, then by content
-// where the stat does not prove a file unchanged.
+// scan compares a work tree with HEAD's tree: folder by folder by stat, then by content if the stat
+// does not prove a file unchanged.
 type scan struct {
 	*WorkTree
 	set        repo.Settings
 	index      *gitindex.Index
-	written    time.Time           // when the index was, for the racy rule
-	monitored  *gitindex.Monitored // what git's daemon knows to be unchanged; nil where nothing is known
+	written    time.Time           // when the index was written, for the racy rule
+	monitored  *gitindex.Monitored // the entries that git's daemon knows to be unchanged; nil if nothing is known
 	attrs      *rules.Attributes
 	ignores    *rules.Ignores
-	headOf     map[string]objects.File // what HEAD holds where the index differs from it
+	headOf     map[string]objects.File // HEAD's files at the paths where the index differs from it
 	tree       *workDir
 	top        Stat
-	trusts     bool // that a folder's times move when its names do
+	trusts     bool // a folder's times change when its names do
 	budget     atomic.Int64
 	before     *edits.Copies
 	remembered *remembered
 	newlySeen  newlySeen
-	reading    chan struct{} // as many contents as are held at a time
+	reading    chan struct{} // bounds the contents that are in memory at a time
 
 	mu       sync.Mutex
 	dirty    []objects.DirtyFile          // each path once
@@ -58,16 +58,15 @@ type scan struct {
 
 // found is the result of a comparison.
 type found struct {
-	Dirty   []objects.DirtyFile // their contents differ from the tree's
+	Dirty   []objects.DirtyFile // files with contents other than in the tree
 	Unread  UnreadPaths
 	Hidden  []string // names that git does not look at
 	NoModes bool     // core.fileMode is off
 	Sizes   []DiskSize
 }
 
-// Scan compares the work tree with a tree. The error says that nothing could be read.
-// Contents of dirty files that are read on the way are put into before, unless that is
-// nil.
+// Scan compares the work tree with a tree. The error means that nothing could be read. Contents of
+// dirty files that are read on the way are put into before, unless that is nil.
 func (w *WorkTree) Scan(ctx context.Context, o *objects.Reader, tree git.ID, before *edits.Copies) (found, error) {
 	s, whole, err := w.newScan(ctx)
 	if err != nil {
@@ -87,7 +86,7 @@ func (w *WorkTree) Scan(ctx context.Context, o *objects.Reader, tree git.ID, bef
 	if err := errors.Join(<-whole, ctx.Err()); err != nil {
 		return found{}, err
 	}
-	seen := s.newlySeen.remembered // apart from the rest of the scan, which is no longer needed
+	seen := s.newlySeen.remembered // a copy, because the rest of the scan is no longer needed
 	w.last.Store(&seen)
 	return found{s.dirty, s.problems, s.hidden, !s.set.FileMode, s.sizes}, nil
 }
@@ -122,8 +121,7 @@ func (w *WorkTree) newScan(ctx context.Context) (*scan, <-chan error, error) {
 	return s, whole, s.tree.begin()
 }
 
-// Each runs do for 0…n-1 on as many goroutines as may run at a time, until
-// ctx ends.
+// Each runs do for 0…n-1 on as many goroutines as can run at a time, until ctx ends.
 func Each(ctx context.Context, n int, do func(int)) { each(ctx, runtime.GOMAXPROCS(0), n, do) }
 
 // each is Each on a number of goroutines.
@@ -149,18 +147,18 @@ func each(ctx context.Context, workers, n int, do func(int)) {
 	}
 	wg.Wait()
 	if err := broke.Load(); err != nil {
-		panic(*err) // where the caller's door catches it
+		panic(*err) // the exported function catches it
 	}
 }
 
-// locked changes what the goroutines of a scan share.
+// locked changes the state that the goroutines of a scan share.
 func (s *scan) locked(change func()) {
 	s.mu.Lock()
 	change()
 	s.mu.Unlock()
 }
 
-// addDirty keeps d if it differs from HEAD.
+// addDirty adds d if it differs from HEAD.
 func (s *scan) addDirty(d objects.DirtyFile) {
 	if d.Now.Same(d.Head) && !d.Unmerged {
 		return
@@ -180,7 +178,7 @@ func (s *scan) addUnread(path string, err error) {
 type unindexedPath struct {
 	path      string
 	head      objects.File
-	stat      Stat // of an untracked file, which has been looked at
+	stat      Stat // of an untracked file, which was already examined
 	unmerged  bool
 	untracked bool
 }
@@ -188,7 +186,7 @@ type unindexedPath struct {
 // unindexed lists the paths without a merged entry: untracked files, names added without
 // content, unmerged paths, and paths that only HEAD has.
 func (s *scan) unindexed(o *objects.Reader, tree git.ID, untracked []unindexedPath) ([]unindexedPath, error) {
-	listed := map[string]bool{} // of paths that may come twice
+	listed := map[string]bool{} // paths that may occur twice
 	out := untracked
 	for i := range out {
 		if head, differs := s.headOf[out[i].path]; differs {
@@ -221,7 +219,7 @@ func (s *scan) unindexed(o *objects.Reader, tree git.ID, untracked []unindexedPa
 	return out, nil
 }
 
-// compared says whether a path was compared as a merged entry.
+// compared reports whether a path was compared as a merged entry.
 func (s *scan) compared(path string) bool {
 	e := s.index.Find(path, s.index.Folders[0])
 	return e != nil && e.Merged()
@@ -250,7 +248,7 @@ func (s *scan) compareUnindexed(ctx context.Context, p unindexedPath) {
 	s.compareContent(ctx, d, st, nil)
 }
 
-// lstat looks at a path without following links, its parents included.
+// lstat examines a path without following links, including those of its parents.
 func (s *scan) lstat(path string) (Stat, error) {
 	if real, err := s.tree.dirs.parentsAreReal(path); err != nil || !real {
 		return Stat{}, err

@@ -10,8 +10,8 @@ import (
 	"agentflow/gitwatch/internal/rules"
 )
 
-// Sight returns a function that says whether git looks at an untracked path: it does not
-// look at one that is ignored, behind a link, or in a nested repository.
+// Sight returns a function that reports whether git looks at an untracked path. It does not look at
+// one that is ignored, behind a link, or in a nested repository.
 func (w *WorkTree) Sight() (looksAt func(name string) bool, err error) {
 	set, err := w.Settings()
 	if err != nil {

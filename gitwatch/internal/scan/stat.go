@@ -11,7 +11,7 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// fileKind is what a name of the work tree stands for.
+// fileKind is the kind of a name in the work tree.
 type fileKind uint8
 
 const (
@@ -21,8 +21,7 @@ const (
 	kindFolder
 )
 
-// Stat is what lstat says of a name, as far as git keeps it. The zero
-// value is a name that is not there.
+// Stat is the part of lstat's result that git keeps. The zero value is a name that does not exist.
 type Stat struct {
 	there        bool
 	kind         fileKind
@@ -42,7 +41,7 @@ func statOf(info os.FileInfo) Stat {
 	return st
 }
 
-// statPath looks at a path without following a link at its end.
+// statPath examines a path without following a link at its end.
 func statPath(path string) (Stat, error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -66,19 +65,18 @@ func kindOf(mode os.FileMode) fileKind {
 	return kindOther
 }
 
-// clockGranule is how coarse the clock of a file system may be, FAT's two seconds
-// included.
+// clockGranule is how coarse the clock of a file system may be, including FAT's two seconds.
 const clockGranule = 2 * time.Second
 
-// settled says whether a stat proves that nothing read after the given time has changed:
-// a change would have given it a later ctime. Without a ctime nothing is proved, for an
-// mtime can be set to any value.
+// settled reports whether a stat proves that nothing read after the given time has changed: a
+// change would have given it a later ctime. Without a ctime nothing is proved, because an mtime can
+// be set to any value.
 func (s Stat) settled(at time.Time) bool {
 	return s.ctime != gitindex.Stamp{} && max(s.ctime.Nanos(), s.mtime.Nanos()) < at.Add(-clockGranule).UnixNano()
 }
 
-// realDirs knows which folders of the work tree are folders and not links: a
-// file behind a linked folder is not the tracked file of that path.
+// realDirs knows which folders of the work tree are folders and not links. A file behind a linked
+// folder is not the tracked file of that path.
 type realDirs struct {
 	top     string
 	mu      sync.RWMutex
@@ -89,7 +87,7 @@ func newRealDirs(top string) *realDirs {
 	return &realDirs{top: top, checked: map[string]bool{"": true}}
 }
 
-// parentsAreReal says whether all parents of path are real folders.
+// parentsAreReal reports whether all parents of path are real folders.
 func (d *realDirs) parentsAreReal(path string) (bool, error) {
 	return d.isReal(path[:max(strings.LastIndexByte(path, '/'), 0)])
 }

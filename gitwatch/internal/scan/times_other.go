@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// keepsTimes is false here: there is no ctime either.
+// keepsTimes returns false, because there is no ctime either.
 func keepsTimes(string) bool { return false }
 
-// identify has nothing to add here: size and time decide.
+// identify does nothing: size and time decide.
 func (s *Stat) identify(os.FileInfo) {}

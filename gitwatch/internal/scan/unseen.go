@@ -11,19 +11,19 @@ import (
 	"agentflow/gitwatch/internal/gitindex"
 )
 
-// HiddenPaths are the names in a work tree that git does not look at, sorted: ignored
-// ones, nested repositories and submodules. A folder, which stands for everything below
-// it, ends in '/'; the empty name stands for everything.
+// HiddenPaths holds the names in a work tree that git does not look at, sorted: ignored ones,
+// nested repositories and submodules. A folder, which includes everything below it, ends in '/'.
+// The empty name includes everything.
 //
-// When a run empties .gitignore, or removes the .git of a nested repository, files appear
-// that were there before: they must not count as new.
+// If a run empties .gitignore, or removes the .git of a nested repository, files appear that
+// existed before. They must not count as new.
 type HiddenPaths []git.Name
 
-// maxHidden is how many names a snapshot keeps.
+// maxHidden is the maximum number of names that a snapshot keeps.
 const maxHidden = 20_000
 
-// NewHidden sorts names. Where there are too many, their folders stand for the
-// files, and at last the work tree for the folders.
+// NewHidden sorts names. If there are too many, it replaces files by their folders, and finally
+// everything by the whole work tree.
 func NewHidden(names []string) HiddenPaths {
 	if len(names) > maxHidden {
 		for i, name := range names {
@@ -42,7 +42,7 @@ func NewHidden(names []string) HiddenPaths {
 	return out
 }
 
-// Holds says whether an untracked path may have stood there unseen.
+// Holds reports whether an untracked path may have existed unseen.
 func (h HiddenPaths) Holds(path string) bool {
 	if len(h) == 0 {
 		return false
@@ -60,12 +60,12 @@ func (h HiddenPaths) has(name string) bool {
 	return found
 }
 
-// clockGrain is how far a file system's clock may be behind the system's: a
-// tick of the kernel's timer.
+// clockGrain is how far a file system's clock may be behind the system's: a tick of the kernel's
+// timer.
 const clockGrain = 20 * time.Millisecond
 
-// UnchangedSince says whether a file's contents, mode and name are known to be older than
-// a moment; without a ctime they are not.
+// UnchangedSince reports whether a file's contents, mode and name are known to be older than a
+// moment. Without a ctime they are not.
 func (s Stat) UnchangedSince(moment int64) bool {
 	changed := s.ctime.Nanos()
 	if s.ctime.Nsec == 0 {
@@ -78,15 +78,14 @@ func (s *scan) addHidden(name string) {
 	s.locked(func() { s.hidden = append(s.hidden, name) })
 }
 
-// unreadPath is a path of the work tree that could not be read: a file, or a
-// folder with all below it, which ends in '/'. An empty path is the whole work
-// tree.
+// unreadPath is a path of the work tree that could not be read: a file, or a folder with everything
+// below it, which ends in '/'. An empty path is the whole work tree.
 type unreadPath struct {
 	Path git.Name `json:"path"`
 	Why  string   `json:"why"`
 }
 
-// UnreadPaths are the paths that a comparison could not read, by path.
+// UnreadPaths lists the paths that a comparison could not read, sorted by path.
 type UnreadPaths []unreadPath
 
 func (u UnreadPaths) Sort() {
@@ -95,7 +94,7 @@ func (u UnreadPaths) Sort() {
 	})
 }
 
-// Holds says whether a path could not be read.
+// Holds reports whether a path could not be read.
 func (u UnreadPaths) Holds(path string) bool {
 	return slices.ContainsFunc(u, func(p unreadPath) bool {
 		name := string(p.Path)

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// errNoFolder says that no folder stands at a path: nothing, something else,
-// or one that a link leads to.
+// errNoFolder means that there is no folder at a path: nothing, something else, or a folder behind
+// a link.
 var errNoFolder = errors.New("it is no folder")
 
 // workDir opens the folders of a work tree.
@@ -17,20 +17,20 @@ type workDir struct {
 	workHandle
 }
 
-// openDir is one folder that is being looked at. It is held open where the system can
-// look at names relative to it, so that it need not follow the path for each.
+// openDir is one folder that is being examined. It is held open if the system can examine names
+// relative to it, so that the path need not be resolved for each.
 type openDir struct {
 	path string // on disk
 	dirHandle
 }
 
-// dirName is one name in a folder; it is valid until the listing goes on.
+// dirName is one name in a folder. It is valid until the listing continues.
 type dirName struct {
 	name []byte
 	kind fileKind
 }
 
-// openByPath is open where the system has nothing faster.
+// openByPath is open for systems without anything faster.
 func (w *workDir) openByPath(folder string) (*openDir, error) {
 	d := &openDir{path: filepath.Join(w.root, filepath.FromSlash(folder)), dirHandle: noHandle}
 	if folder == "" {
@@ -43,12 +43,12 @@ func (w *workDir) openByPath(folder string) (*openDir, error) {
 	return d, err
 }
 
-// statByPath is stat where the folder is not held open.
+// statByPath is stat for a folder that is not held open.
 func (d *openDir) statByPath(name string) (Stat, error) {
 	return statPath(filepath.Join(d.path, name))
 }
 
-// listByPath is list where the folder is not held open.
+// listByPath is list for a folder that is not held open.
 func (d *openDir) listByPath(each func(dirName)) error {
 	f, err := os.Open(d.path)
 	if err != nil {

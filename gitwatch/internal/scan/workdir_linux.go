@@ -18,7 +18,7 @@ import (
 // workHandle holds the top of the work tree open.
 type workHandle struct{ top int }
 
-// dirHandle is a folder's descriptor, or -1 where it is looked at by path.
+// dirHandle is a folder's descriptor, or -1 if the folder is examined by path.
 type dirHandle struct{ fd int }
 
 var noHandle = dirHandle{-1}
@@ -34,8 +34,8 @@ func (w *workDir) begin() error {
 
 func (w *workDir) end() { _ = unix.Close(w.top) }
 
-// open opens a folder of the work tree, "" or ending in '/', following no links on the
-// way. The error is errNoFolder where there is no folder.
+// open opens a folder of the work tree, "" or ending in '/', without following links on the way.
+// The error is errNoFolder if there is no folder.
 func (w *workDir) open(folder string) (*openDir, error) {
 	name := folder
 	if name == "" {
@@ -52,13 +52,13 @@ func (w *workDir) open(folder string) (*openDir, error) {
 	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.ELOOP):
 		return nil, errNoFolder
 	}
-	// An old kernel, a sandbox, a folder that may be entered and not listed.
+	// An old kernel, a sandbox, or a folder that may be entered but not listed.
 	return w.openByPath(folder)
 }
 
-// read returns the contents of a file, which may have grown to git.MaxRead bytes. With the
-// size of its stat, most files take one call. It looks up no more than the path in the
-// work tree, and follows no link at its end.
+// read returns the contents of a file, which may have grown to git.MaxRead bytes. With the size
+// from its stat, most files take one call. It resolves only the path in the work tree, and follows
+// no link at its end.
 func (w *workDir) read(path string, size int64) ([]byte, error) {
 	fd, err := uninterrupted(func() (int, error) {
 		return unix.Openat(w.top, path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
@@ -82,7 +82,7 @@ func (w *workDir) read(path string, size int64) ([]byte, error) {
 	return nil, git.ErrTooLarge
 }
 
-// uninterrupted does again what a signal interrupted.
+// uninterrupted repeats a call that a signal interrupted.
 func uninterrupted(do func() (int, error)) (int, error) {
 	for {
 		if n, err := do(); !errors.Is(err, unix.EINTR) {
@@ -97,8 +97,7 @@ func (d *openDir) close() {
 	}
 }
 
-// stat looks at a name in the folder, or with "" at the folder itself,
-// without following a link.
+// stat examines a name in the folder, or with "" the folder itself, without following a link.
 func (d *openDir) stat(name string) (Stat, error) {
 	if d.fd < 0 {
 		return d.statByPath(name)
@@ -126,10 +125,10 @@ func (d *openDir) stat(name string) (Stat, error) {
 	}, nil
 }
 
-// kinds are by a mode's upper bits, which are a directory entry's type.
+// kinds is indexed by a mode's upper bits, which are a directory entry's type.
 var kinds = [16]fileKind{unix.DT_REG: kindFile, unix.DT_LNK: kindLink, unix.DT_DIR: kindFolder}
 
-// listBuffers spare every folder a buffer of its own.
+// listBuffers saves a buffer for every folder.
 var listBuffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
 
 // list calls each for every name in the folder, in no order.

@@ -23,14 +23,13 @@ func (w *workDir) read(path string, _ int64) ([]byte, error) {
 	return git.ReadFile(filepath.Join(w.root, filepath.FromSlash(path)), git.ModeFile, git.MaxRead)
 }
 
-// open opens a folder of the work tree, "" or ending in '/', following no links on the
-// way. The error is errNoFolder where there is no folder.
+// open opens a folder of the work tree, "" or ending in '/', without following links on the way.
+// The error is errNoFolder if there is no folder.
 func (w *workDir) open(folder string) (*openDir, error) { return w.openByPath(folder) }
 
 func (d *openDir) close() {}
 
-// stat looks at a name in the folder, or with "" at the folder itself,
-// without following a link.
+// stat examines a name in the folder, or with "" the folder itself, without following a link.
 func (d *openDir) stat(name string) (Stat, error) { return d.statByPath(name) }
 
 // list calls each for every name in the folder, in no order.

@@ -21,7 +21,7 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// WorkFile is what the work tree holds at a path. Its Hash is that of what git would
+// WorkFile is the file in the work tree at a path. Its Hash is that of the contents that git would
 // store.
 type WorkFile struct {
 	edits.File
@@ -61,16 +61,15 @@ func (w *WorkTree) FilesNow(ctx context.Context, expected map[string][]edits.Fil
 	return now, err
 }
 
-// tellsByHash says whether only its hash shows whether a large file is one of those
-// expected.
+// tellsByHash reports whether only the hash shows whether a large file is one of those expected.
 func (f WorkFile) tellsByHash(expected []edits.File) bool {
 	stands := func(e edits.File) bool { return e.Stands(f.File) }
 	hashed := func(e edits.File) bool { return e.Hash != "" && (e.Size == 0 || e.Size == f.Size) }
 	return !slices.ContainsFunc(expected, stands) && slices.ContainsFunc(expected, hashed)
 }
 
-// fileNow reads one path. had is its earlier mode, which decides where the disk cannot
-// tell.
+// fileNow reads one path. had is its earlier mode, which counts if the file system does not show
+// the mode.
 func (w *WorkTree) fileNow(dirs *realDirs, set repo.Settings, path string, had uint32) (WorkFile, error) {
 	if real, err := dirs.parentsAreReal(path); err != nil || !real {
 		return WorkFile{}, err
@@ -102,8 +101,8 @@ func (w *WorkTree) fileNow(dirs *realDirs, set repo.Settings, path string, had u
 	return f, err
 }
 
-// OnDisk reads what stands at a path of the work tree, tracked or not; the zero
-// file where nothing does.
+// OnDisk reads the file at a path of the work tree, tracked or not. It returns the zero File if
+// there is none.
 func (w *WorkTree) OnDisk(path string) (objects.File, Stat, error) {
 	set, err := w.Settings()
 	if err != nil {
@@ -116,9 +115,8 @@ func (w *WorkTree) OnDisk(path string) (objects.File, Stat, error) {
 	return objects.File{Mode: f.Mode, Hash: f.Raw, Raw: f.Raw, Size: f.Size, MTime: f.MTime, OnDisk: true}, statOf(f.Info), nil
 }
 
-// ChangedAt is the ctime of a path in the work tree or, of a file that is gone, of the
-// folder in its place or above it. The zero time says that there is no ctime, or none by
-// our clock.
+// ChangedAt returns the ctime of a path in the work tree or, for a file that is gone, of the folder
+// in its place or above it. It returns the zero time if there is no ctime, or none by our clock.
 func (w *WorkTree) ChangedAt(name string, exists bool, now time.Time) time.Time {
 	if !keepsTimes(w.Top) {
 		return time.Time{}
@@ -138,8 +136,8 @@ func (w *WorkTree) ChangedAt(name string, exists bool, now time.Time) time.Time 
 	return at
 }
 
-// submodule is the commit that a gitlink's repository has checked out or, where that is
-// unknown, the commit that the index names.
+// submodule returns the commit that a gitlink's repository has checked out or, if that is unknown,
+// the commit in the index.
 func (s *scan) submodule(ctx context.Context, e *gitindex.Entry, st Stat) objects.File {
 	switch {
 	case !st.there:
@@ -152,8 +150,8 @@ func (s *scan) submodule(ctx context.Context, e *gitindex.Entry, st Stat) object
 	return f
 }
 
-// submoduleHead is the commit that the submodule at path has checked out; empty where it
-// is unknown.
+// submoduleHead returns the commit that the submodule at path has checked out, or "" if it is
+// unknown.
 func (w *WorkTree) submoduleHead(ctx context.Context, path string) string {
 	sub, err := repo.Find(ctx, w.Full(path))
 	if err != nil {
@@ -165,9 +163,8 @@ func (w *WorkTree) submoduleHead(ctx context.Context, path string) string {
 	return head.String()
 }
 
-// LeftSubmodule is the submodule that still stands at a path where nothing names it any
-// more, because git leaves its folder where it is. It is the zero file where named is no
-// submodule.
+// LeftSubmodule returns the submodule that is still at a path where it is no longer tracked,
+// because git leaves its folder in place. It returns the zero File if named is not a submodule.
 func (w *WorkTree) LeftSubmodule(ctx context.Context, path string, named objects.File) objects.File {
 	if named.Mode != git.ModeGitlink {
 		return objects.File{}
