@@ -14,5 +14,4 @@
 // append can mix its bytes with ours. The entry is then still in the log and reported as vanished.
 // Two machines that share a folder over a network file system without flock do not exclude each
 // other.
-// over a network file system without flock are not kept apart.
 package writeback

@@ -43,7 +43,6 @@ func (e *OverlapError) Error() string {
 // except for edits and appends elsewhere in them since. Text that was forgotten or removed since
 // does not come back. The error matches ErrNotFound if no such change is kept, ErrUndone if it was
 // already taken back, ErrLocked, and is an *OverlapError if later edits overlap.
-// back, ErrLocked, and is an *OverlapError where later edits overlap.
 func (s *Store) PlanUndo(ctx context.Context, id string) (plan UndoPlan, err error) {
 	err = s.edit(ctx, "memory undo", func(w *writer) error {
 		plan, err = w.planUndo(id)

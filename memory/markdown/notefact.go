@@ -2,8 +2,8 @@ package markdown
 
 import "agentflow/memory"
 
-// NoteFact returns the id of the fact that a note holds, of which text is the Markdown; empty
-// if the note holds several, or one without an id. People and agents name the note by it.
+// NoteFact returns the id of the only fact in a note, given the Markdown of the note. It returns ""
+// if the note holds several facts, or one without an id. People and agents name the note by it.
 func NoteFact(text string) string {
 	facts := Parse([]byte(text)).Facts()
 	if len(facts) != 1 {

@@ -1,5 +1,6 @@
-// Package linediff counts and pairs the lines of two texts, and pairs renamed files, as git
-// diff does.
+// Package linediff counts and pairs the lines of two texts, and pairs renamed files, as git diff
+// does.
+//
 // Not guaranteed: for files with more than a thousand changed lines the counts may differ from
 // git's, because both searches are bounded.
 package linediff

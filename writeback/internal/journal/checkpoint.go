@@ -15,7 +15,6 @@ import (
 // OpContents, whose text lists where the records of the files are; OpEnd, which holds the place of
 // OpContents. A reader that needs few files reads the end, and then only those files. A checkpoint
 // without the last two records, which older programs wrote, is read whole.
-// whole.
 
 // place is where the record of a file is in a checkpoint.
 type place struct {
