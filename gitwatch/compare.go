@@ -26,8 +26,8 @@ type (
 	ChangeSet = memory.ChangeSet
 )
 
-// Compare finds what a run changed since Snapshot returned before. It never fails
-// as a whole: a list that could not be read says why.
+// Compare finds the changes of a run since Snapshot returned before. It never fails as a whole: a
+// list that could not be read says why.
 func (r *Repo) Compare(ctx context.Context, before json.RawMessage, ev Evidence) (set ChangeSet) {
 	defer r.orUnread(&set)
 	if !r.removed && gitdir.HasLeft(r.at.CommonDir, r.at.Top) { // since it was opened

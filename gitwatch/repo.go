@@ -71,7 +71,7 @@ import (
 	"agentflow/gitwatch/internal/scan"
 )
 
-// Repo is a git work tree that is watched: the main one or a linked one.
+// Repo is a git work tree to watch: the main one or a linked one.
 type Repo struct {
 	at   *repo.Place
 	tree *scan.WorkTree

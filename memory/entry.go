@@ -39,7 +39,7 @@ const (
 	OutcomeTimeout     Outcome = "timeout"
 	OutcomeInterrupted Outcome = "interrupted"
 	OutcomeNotStarted  Outcome = "not_started"
-	OutcomeDiscussed   Outcome = "discussed" // it went well and changed nothing: it decided or explained something
+	OutcomeDiscussed   Outcome = "discussed" // it succeeded without changes: it decided or explained something
 )
 
 // Entry is one dated record of memory: what a run did, what a commit

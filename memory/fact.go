@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// FactType is the kind of knowledge a fact is.
+// FactType is the kind of knowledge that a fact holds.
 type FactType string
 
 // The types of facts.

@@ -9,7 +9,7 @@ const (
 	SharedFolder = "shared/" // files of other clones; may follow GlobalLabel
 )
 
-// IsOthers reports whether a path of a hit holds names that other people chose: of their
+// IsOthers reports whether a path of a hit holds names that other people chose: those of their
 // clones, their files or their repositories.
 func IsOthers(path string) bool {
 	return strings.HasPrefix(strings.TrimPrefix(path, GlobalLabel), SharedFolder) || strings.HasPrefix(path, TeamLabel)

@@ -27,9 +27,9 @@ type Options struct {
 // Report lists what a plan adds, and what it leaves out.
 type Report struct {
 	Added     []Added   `json:"added"`
-	Standing  int       `json:"standing"`  // have an id that stands in memory
-	Same      int       `json:"same"`      // have the text of a fact that does
-	Forgotten int       `json:"forgotten"` // were forgotten, or taken out by hand
+	Standing  int       `json:"standing"`  // have an id that is in memory
+	Same      int       `json:"same"`      // have the text of a fact in memory
+	Forgotten int       `json:"forgotten"` // were forgotten, or removed by hand
 	Problems  []Problem `json:"problems"`
 }
 

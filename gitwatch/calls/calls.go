@@ -105,7 +105,7 @@ type Evidence struct {
 	Shared    bool      // another run was active in this work tree at the same time
 	Untraced  bool      // git was not asked for a trace: its reflog shows the moves of calls that may have run git
 	Recovered bool      // found by a later command: only refs.log and Calls count
-	Home      string    // the user's home folder; empty when unknown
+	Home      string    // the user's home folder; empty if unknown
 	// Keep reports whether contents may be copied into Dir for a later look at the run. It must
 	// return false for contents with a secret. If Keep is nil, nothing is copied.
 	Keep func(content []byte) bool

@@ -27,7 +27,7 @@ type Event struct {
 	Time     time.Time // when the queue was last added to; no event in it is later
 	Kind     string
 	Old, New string // hex ids; Old only for rewrites
-	Worktree string // absolute path of the work tree; empty when it is gone
+	Worktree string // absolute path of the work tree; empty if it is gone
 	Linked   string // name of the linked work tree; empty in the main one
 	Run      string // id of the agentflow run it happened in, or empty
 }

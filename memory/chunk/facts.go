@@ -55,8 +55,8 @@ func (c *chunker) says(s outline.Section) bool {
 	return words || s.Words && !blanked
 }
 
-// onlyNotesHeading reports whether a section is the heading of a day's notes, which are
-// blocks of their own.
+// onlyNotesHeading reports whether a section is the heading of a day's notes. The notes are
+// separate blocks.
 func (c *chunker) onlyNotesHeading(s outline.Section) bool {
 	for e := range c.o.Elements(s.From, s.To) {
 		if e.Kind != outline.HeadingLine && e.HasWords(c.l) {

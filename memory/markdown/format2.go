@@ -37,8 +37,8 @@ var endings = map[memory.Outcome]string{
 	memory.OutcomeNotStarted: ": not started", memory.OutcomeDiscussed: ": discussed",
 }
 
-// errorLabel returns the label of an entry's errors: they are why a run failed, or only
-// what it printed.
+// errorLabel returns the label of an entry's errors: the reasons why a run failed, or only the
+// errors that it printed.
 func errorLabel(e memory.Entry) string {
 	if e.Result != nil && e.Result.Success {
 		return labelPrinted

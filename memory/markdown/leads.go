@@ -213,8 +213,8 @@ func (n Note) Above(line int) []string {
 	return under
 }
 
-// Head counts the lines at the beginning of the note that introduce the rest, and returns
-// what Above returns for the rest. It reads the whole note.
+// Head counts the lines at the beginning of the note that introduce the rest, and returns the
+// result of Above for the rest. It reads the whole note.
 func (n Note) Head() (lines int, under []string) {
 	own := ownText(n.Text)
 	if head, ok := tableHead(n.Text); ok {

@@ -12,7 +12,7 @@ func NoteFact(text string) string {
 	return facts[0].ID
 }
 
-// NamedHit returns a hit as doors name it: a note by the id of its fact.
+// NamedHit returns a hit in the form shown to people and agents: a note gets the id of its fact.
 func NamedHit(h memory.Hit) memory.Hit {
 	if h.Kind == memory.KindNote {
 		if id := NoteFact(h.Text); id != "" {

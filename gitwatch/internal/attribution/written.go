@@ -7,7 +7,7 @@ import (
 
 // Written sums up the reports of a run's file tools about one path.
 type Written struct {
-	Before, After string    // TextIDs of the text before the first call and after the last one; empty when unknown
+	Before, After string    // TextIDs of the text before the first call and after the last one; empty if unknown
 	Began         time.Time // when the first call began
 	Calls         int
 	// Commanded says that a later command of the run names the path. After may then not be the

@@ -27,7 +27,7 @@ type Stat struct {
 	kind         fileKind
 	exec         bool // its owner may execute it
 	size         int64
-	mtime, ctime gitindex.Stamp // no ctime where the system has none
+	mtime, ctime gitindex.Stamp // no ctime if the system has none
 	dev, ino     uint64
 }
 
