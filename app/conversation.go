@@ -17,6 +17,7 @@ import (
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/filelock"
 	"agentflow/internal/repofile"
+	"agentflow/memory"
 )
 
 // Conversation is a conversation with a model, as it is kept: below the
@@ -65,7 +66,7 @@ func (m *Memory) KeepConversation(ctx context.Context, c Conversation, since tim
 	}
 	var messages any
 	if err := json.Unmarshal(c.Messages, &messages); err != nil {
-		return res, usagef("keeping conversation %s: %w", c.ID, err)
+		return res, usagef("keeping conversation %s: %w", memory.ShortID(c.ID), err)
 	}
 	if c.Messages, err = json.Marshal(redactedJSON(messages, red.Text)); err != nil {
 		return res, err

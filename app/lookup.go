@@ -194,7 +194,7 @@ func (s *openMemory) lookUpRevision(ctx context.Context, ref string) (storedItem
 		}
 	}
 	if len(items) == 0 {
-		return storedItem{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for %s: memory holds no entry of commit %s", ref, id),
+		return storedItem{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for %s: memory holds no entry of commit %.12s", ref, id),
 			Hint: "'agentflow backfill' takes the history into memory"}
 	}
 	return oneCommit(ref, items)

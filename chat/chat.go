@@ -127,7 +127,7 @@ func (c *Conversation) open(ctx context.Context) error {
 	}
 	c.kept = res.Conversation
 	if err := json.Unmarshal(c.kept.Messages, &c.messages); err != nil {
-		return fmt.Errorf("reading conversation %s: %w", c.kept.ID, err)
+		return fmt.Errorf("reading conversation %s: %w", memory.ShortID(c.kept.ID), err)
 	}
 	return nil
 }

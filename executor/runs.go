@@ -45,7 +45,7 @@ func readRun(runsDir, id string) (dir string, j journal, err error) {
 	}
 	dir = filepath.Join(runsDir, id)
 	if j, err = readJournal(dir); errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("run %s: %w", id, ErrNoFolder)
+		err = fmt.Errorf("run %s: %w", memory.ShortID(id), ErrNoFolder)
 	}
 	return dir, j, err
 }

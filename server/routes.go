@@ -32,7 +32,7 @@ func routes() []route {
 		on(get, facts, "List facts, page by page", listFacts),
 		on(post, facts, "Remember a fact; one that memory holds already is not written again", remember),
 		on(get, oneFact, "One fact", showFact),
-		on(patch, oneFact, "Change a fact; memory undo brings the old one back", editFact),
+		on(patch, oneFact, "Change a fact", editFact),
 		on(remove, oneFact, "Forget a fact; restore brings it back", forgetFact),
 		on(post, oneFact+"/restore", "Bring back what was forgotten", restoreFact),
 		on(post, oneFact+"/pin", "Let a fact or an entry not age", pinFact),

@@ -55,7 +55,7 @@ func (w *writer) changeRecord(ctx context.Context, c Change) (journal.Record, er
 		for _, id := range c.Forget {
 			s, ok := standing[id]
 			if !ok {
-				return journal.Record{}, fmt.Errorf("%s: %w", id, ErrNotFound)
+				return journal.Record{}, fmt.Errorf("%s: %w", memory.ShortID(id), ErrNotFound)
 			}
 			s.ID, s.File = id, journal.NameToJSON(s.File)
 			body.Forget = append(body.Forget, s)
@@ -127,7 +127,7 @@ func mayHoldOne(content []byte, ids []string) bool {
 
 func changeOf(r journal.Record) (c change, err error) {
 	if err := json.Unmarshal(r.Text, &c); err != nil {
-		return c, fmt.Errorf("reading the change %s (%s) in the log: %w", r.ID, r.Title, err)
+		return c, fmt.Errorf("reading the change %s (%s) in the log: %w", memory.ShortID(r.ID), r.Title, err)
 	}
 	for i := range c.Edits {
 		c.Edits[i].File = journal.NameFromJSON(c.Edits[i].File)

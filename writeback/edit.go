@@ -163,7 +163,7 @@ func (s *Store) Pin(ctx context.Context, id string, pinned bool) (Pinned, error)
 		return err
 	})
 	if err != nil {
-		return done, fmt.Errorf("%s %s: %w", command, id, err)
+		return done, fmt.Errorf("%s %s: %w", command, memory.ShortID(id), err)
 	}
 	return done, nil
 }

@@ -62,7 +62,7 @@ func (s *Store) Restore(ctx context.Context, ids []string) ([]Ref, error) {
 		for _, id := range ids {
 			r, err := w.restoring(id)
 			if err != nil {
-				return fmt.Errorf("%s: %w", id, err)
+				return fmt.Errorf("%s: %w", memory.ShortID(id), err)
 			}
 			records = append(records, r)
 		}

@@ -171,7 +171,7 @@ func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, met
 		return c, nil
 	})
 	if err != nil {
-		return Remembered{}, fmt.Errorf("superseding %s: %w", f.Supersedes, err)
+		return Remembered{}, fmt.Errorf("superseding %s: %w", memory.ShortID(f.Supersedes), err)
 	}
 	return done, nil
 }

@@ -1,0 +1,81 @@
+package archtest
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// messages are the functions that make messages to people.
+var messages = []string{"Errorf", "say", "hint", "warn", "printf", "degrade", "usagef"}
+
+// wholeIDs are fields that hold whole ids, of 36 characters, where they are not given by the
+// person who reads the message.
+var wholeIDs = []string{"ID", "EntryID", "Supersedes", "SupersededBy", "Undoes"}
+
+// asGiven lists the arguments that repeat what a person gave.
+var asGiven = []string{"app/memoryundo.go r.ID", "app/conversation.go c.ID", "server/entries.go in.ID", "server/facts.go in.Supersedes"}
+
+// TestMessagesHaveShortIDs: a message to a person has no whole id.
+func TestMessagesHaveShortIDs(t *testing.T) {
+	root, set := filepath.Join("..", "..", ".."), token.NewFileSet()
+	for _, dir := range []string{"app", "cmd/agentflow", "chat", "describe", "executor", "mcp", "server", "session", "share", "writeback"} {
+		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			file, err := parser.ParseFile(set, path, nil, 0)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok || !slices.Contains(messages, nameOf(call.Fun)) {
+					return true
+				}
+				for _, arg := range call.Args {
+					s, ok := arg.(*ast.SelectorExpr)
+					if !ok || !slices.Contains(wholeIDs, s.Sel.Name) || strings.Contains(formatOf(call), "%.8s") {
+						continue
+					}
+					at := set.Position(arg.Pos())
+					name, _ := filepath.Rel(root, at.Filename)
+					if !slices.Contains(asGiven, filepath.ToSlash(name)+" "+nameOf(s.X)+"."+s.Sel.Name) {
+						t.Errorf("%s:%d: a message has the whole id %s.%s: use memory.ShortID", name, at.Line, nameOf(s.X), s.Sel.Name)
+					}
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// nameOf is the last name of an expression.
+func nameOf(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	}
+	return ""
+}
+
+// formatOf is the first text among the arguments of a call.
+func formatOf(call *ast.CallExpr) string {
+	for _, arg := range call.Args {
+		if lit, ok := arg.(*ast.BasicLit); ok {
+			return lit.Value
+		}
+	}
+	return ""
+}
