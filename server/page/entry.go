@@ -10,29 +10,29 @@ import (
 	"agentflow/memory"
 )
 
-// itemPage is an entry.
+// itemPage shows an entry.
 type itemPage struct {
 	app.ShowResult
 	Title    string
-	ShowTask bool   // the title does not say it all
-	File     string // of memory, and the line in it
+	ShowTask bool   // the title is not the complete task
+	File     string // file of memory, and the line in it
 	Line     string
 	Recalled []recalledItem
 	Facts    []recalledItem // of MEMORY.md
-	Diff     *patch         // nil where it was not asked for
+	Diff     *patch         // nil if not requested
 }
 
-// recalledItem is what memory put in front of a run.
+// recalledItem is an item that memory put in front of a run.
 type recalledItem struct {
 	api.Shown
-	Number int // of those that can be judged; from 1
+	Number int // number among the items that can be judged, from 1
 	Name   string
 }
 
-// patch is a patch in lines.
+// patch is a patch split into lines.
 type patch struct {
 	Lines   []patchLine
-	More    int // lines that are left out
+	More    int // number of lines left out
 	Notes   []string
 	Missing []string
 	Problem string
@@ -40,7 +40,7 @@ type patch struct {
 
 type patchLine struct{ Class, Text string }
 
-// factPage is a fact.
+// factPage shows a fact.
 type factPage struct {
 	app.Fact
 	In, At string // the file of memory, and the line
@@ -84,7 +84,7 @@ func showItem(ctx context.Context, q request) (a answer, err error) {
 	return a, nil
 }
 
-// splitPlace is a place's file and its first line: memory/x.md:3-9.
+// splitPlace splits a place into its file and first line: memory/x.md:3-9.
 func splitPlace(place string) (file, line string) {
 	at := strings.LastIndex(place, ":")
 	if at < 0 {
@@ -94,7 +94,7 @@ func splitPlace(place string) (file, line string) {
 	return place[:at], line
 }
 
-// maxPatch bounds the lines of a patch in a page.
+// maxPatch is the maximum number of lines of a patch on a page.
 const maxPatch = 5000
 
 func patchOf(res app.DiffResult, err error) *patch {
@@ -132,7 +132,7 @@ func patchClass(line string) string {
 	return "same"
 }
 
-// similarTo shows what memory holds that is like a fact.
+// similarTo shows the facts and entries similar to a fact.
 func similarTo(ctx context.Context, q request) (a answer, err error) {
 	if !known(q.id) {
 		return a, noID(q.id)
@@ -145,7 +145,7 @@ func similarTo(ctx context.Context, q request) (a answer, err error) {
 	return answer{Title: "What is like it", Data: p, Degraded: res.Degraded}, err
 }
 
-// similarPage is what is like a fact.
+// similarPage shows the facts and entries similar to a fact.
 type similarPage struct {
 	ID   string
 	List []similarItem

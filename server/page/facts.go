@@ -19,15 +19,15 @@ type factsPage struct {
 	Total    int
 	Next     string
 	First    bool
-	Filtered bool // some filter is set
-	Narrowed bool // or words are
+	Filtered bool // a filter is set
+	Narrowed bool // a filter is set, or words are
 }
 
-// clashPage is the view Facts with those that contradict each other.
+// clashPage is the view Facts with facts that contradict each other.
 type clashPage struct {
 	app.ContradictionsResult
-	Next     int // the page behind this one; 0: this is the last
-	Previous int // the one before it; 0: this is the first
+	Next     int // number of the next page; 0 on the last page
+	Previous int // number of the previous page; 0 on the first page
 }
 
 const (
@@ -52,8 +52,7 @@ func facts(ctx context.Context, q request) (a answer, err error) {
 	return answer{Title: "Facts", Data: p, Degraded: res.Degraded}, nil
 }
 
-// contradictions shows the facts that hold and have the same key, side by
-// side.
+// contradictions shows the live facts with the same key, side by side.
 func contradictions(ctx context.Context, q request) (a answer, err error) {
 	page := 1
 	if n, err := strconv.Atoi(q.get("page")); err == nil {
@@ -67,10 +66,10 @@ func contradictions(ctx context.Context, q request) (a answer, err error) {
 	return answer{Title: "Contradictions", Data: p, Degraded: res.Degraded}, err
 }
 
-// maxReview bounds the proposals of a page.
+// maxReview is the maximum number of proposals on a page.
 const maxReview = 100
 
-// review shows what waits for a person.
+// review shows the facts and proposals that wait for a person.
 func review(ctx context.Context, q request) (a answer, err error) {
 	res, err := q.Memory.Review(ctx, app.ReviewRequest{Limit: maxReview})
 	return answer{Title: "Review", Data: res.Review, Degraded: res.Degraded}, err

@@ -12,22 +12,22 @@ import (
 // filesPage is the view Files.
 type filesPage struct {
 	Path   string
-	Task   string       // whose files are asked for
-	Likely []likelyFile // those that it will likely touch
+	Task   string       // a task, to show the files that it will touch
+	Likely []likelyFile // the files that the task will likely touch
 	timelinePage
-	Recent []recentPath // where no path is asked for
+	Recent []recentPath // if no path is requested
 	Why    whyPart
 }
 
-// recentPath is a path that was changed lately.
+// recentPath is a recently changed path.
 type recentPath struct {
 	Path    string
 	By      entryLine // the newest entry that changed it
-	Entries int       // that changed it, of those that were looked at
+	Entries int       // number of the examined entries that changed it
 }
 
-// mostRecent bounds the paths that are shown, and recentEntries the entries
-// that they are taken from.
+// mostRecent is the maximum number of paths shown, and recentEntries the number
+// of entries that they come from.
 const (
 	mostRecent    = 40
 	recentEntries = 100
@@ -69,7 +69,8 @@ func files(ctx context.Context, q request) (a answer, err error) {
 	return a, nil
 }
 
-// recentPaths are the paths that entries changed, those of the newest first.
+// recentPaths returns the paths that entries changed, those of the newest entry
+// first.
 func recentPaths(res app.LogResult) (list []recentPath) {
 	at := map[string]int{}
 	for n, run := range res.Runs {
@@ -86,7 +87,7 @@ func recentPaths(res app.LogResult) (list []recentPath) {
 	return list[:min(mostRecent, len(list))]
 }
 
-// countLines sums up what the entry changed of a path, or below it.
+// countLines adds up the lines that the entry changed in a path, or below it.
 func (e *entryLine) countLines(path string) {
 	add := func(n *int) int {
 		if n == nil {

@@ -22,7 +22,7 @@ type tally struct {
 	Count int
 }
 
-// plotDays is how many days back plots show.
+// plotDays is the number of days that plots show.
 const plotDays = 30
 
 func health(ctx context.Context, q request) (a answer, err error) {
@@ -38,7 +38,7 @@ func health(ctx context.Context, q request) (a answer, err error) {
 	return answer{Title: "Health", Data: p, Degraded: slices.Concat(res.Degraded, res.Status.Degraded, trends.Degraded)}, nil
 }
 
-// most are the largest counts, the largest first.
+// most returns the largest counts, largest first.
 func most(counts map[string]int, limit int) (list []tally) {
 	for name := range maps.Keys(counts) {
 		list = append(list, tally{name, counts[name]})

@@ -10,38 +10,39 @@ import (
 	"agentflow/memory"
 )
 
-// hit is something that was found.
+// hit is a hit of a search for display.
 type hit struct {
 	memory.Hit
 	Title line
-	Lines []line // that tell most about the query
+	Lines []line // the lines that say most about the query
 	Why   []reason
 }
 
-// line is text in pieces.
+// line is a line of text in pieces.
 type line struct {
-	Label  string // what Markdown has in bold before it: Task
-	Item   bool   // of a list
+	Label  string // bold label before it in Markdown: Task
+	Item   bool   // it is an item of a list
 	Pieces []piece
 }
 
 type piece struct {
 	Text   string
-	Marked bool // the search matched it
+	Marked bool // it matches the search
 }
 
 // reason is one part of a score.
 type reason struct {
 	Name, Value string
-	Share       float64 // 0 to 1, of parts that are shares
+	Share       float64 // 0 to 1, for parts that are shares
 	IsShare     bool
 }
 
-// dated is what stands before the title of an entry.
+// dated matches the date and time before the title of an entry.
 var dated = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d( · )?`) })
 
-// shownHit is a hit with a title for people: of an entry, its own; of a note,
-// which has none, its first line. A line that repeats the title is left out.
+// shownHit converts a hit for display. The title of an entry is its heading; a
+// note has none, and gets its first line. A line that repeats the title is left
+// out.
 func shownHit(h memory.Hit, highlight app.Highlighter) hit {
 	out := hit{Hit: h, Why: reasons(h)}
 	title := h.Heading
@@ -61,14 +62,15 @@ func shownHit(h memory.Hit, highlight app.Highlighter) hit {
 	return out
 }
 
-// labelled is a line that Markdown gives a label, and listed one of a list.
+// labelled matches a label at the start of a line of Markdown, and listed the
+// mark of a list item.
 var (
 	labelled = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:- )?\*\*([A-Z][A-Za-z ]*)\*\*: `) })
 	listed   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[-*] )`) })
 )
 
-// shownLine is a line without the marks of Markdown before it, cut where
-// matches begin and end.
+// shownLine returns a line without leading Markdown marks, split where matches
+// begin and end.
 func shownLine(l app.Line) (out line) {
 	if found := labelled().FindStringSubmatch(l.Text); found != nil {
 		out.Label = found[1]
@@ -87,7 +89,7 @@ func shownLine(l app.Line) (out line) {
 	return out
 }
 
-// behind is a line from a byte on.
+// behind returns the rest of a line from a byte on.
 func behind(l app.Line, from int) app.Line {
 	out := app.Line{Text: l.Text[from:]}
 	for _, m := range l.Matches {
@@ -98,7 +100,7 @@ func behind(l app.Line, from int) app.Line {
 	return out
 }
 
-// text is the line without marks.
+// text returns the text of the line.
 func (l line) text() string {
 	var b strings.Builder
 	for _, p := range l.Pieces {
@@ -107,7 +109,7 @@ func (l line) text() string {
 	return b.String()
 }
 
-// reasons are the parts of a score, in words.
+// reasons returns the parts of a score, in words.
 func reasons(h memory.Hit) (list []reason) {
 	e := h.Explain
 	if e == nil {

@@ -13,20 +13,20 @@ import (
 // likelyFile is a file that a task will likely touch.
 type likelyFile struct {
 	memory.LikelyFile
-	Percent float64 // its chance
-	Parts   []part  // of the score, the largest first
+	Percent float64 // its chance in percent
+	Parts   []part  // parts of the score, largest first
 }
 
-// part is what one feature gave to the score of a file.
+// part is the contribution of one feature to the score of a file.
 type part struct {
 	Name  string
 	Value float64
 }
 
-// manyLikely is how many files a task is shown.
+// manyLikely is how many files are shown for a task.
 const manyLikely = 20
 
-// likely names the files that a task will likely touch.
+// likely shows the files that a task will likely touch.
 func likely(ctx context.Context, q request, task string) (a answer, err error) {
 	if len(task) > maxWords {
 		return a, usagef("a task has at most %d bytes", maxWords)
@@ -43,7 +43,7 @@ func likely(ctx context.Context, q request, task string) (a answer, err error) {
 	return a, nil
 }
 
-// partsOf are the parts of a score that show in two digits.
+// partsOf returns the parts of a score that are visible with two digits.
 func partsOf(f memory.LikelyFile) (list []part) {
 	for _, name := range slices.Sorted(maps.Keys(f.Parts)) {
 		if value := f.Parts[name]; value >= 0.005 || value <= -0.005 {

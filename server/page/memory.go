@@ -14,17 +14,17 @@ import (
 type textPage struct {
 	Files []api.MemoryFile
 	File  string
-	Text  *app.PassageResult // nil: there is none
+	Text  *app.PassageResult // nil if there is none
 	Lines []numbered
-	Next  int // the line where the rest begins; 0: this is all
+	Next  int // the line in which the rest begins; 0 if there is none
 }
 
-// numbered is a line of Markdown.
+// numbered is a line of Markdown with its number.
 type numbered struct {
 	Number  int
 	Text    string
-	Comment string // what stands at its end for programs
-	Head    bool   // a heading of Markdown
+	Comment string // the comment for programs at its end
+	Head    bool   // it is a heading
 }
 
 func numberedLine(number int, text string) numbered {
@@ -49,7 +49,7 @@ func memoryText(ctx context.Context, q request) (a answer, err error) {
 		a.Data = p
 		return a, nil
 	}
-	from, _ := strconv.Atoi(q.get("from")) // no number: from the first line
+	from, _ := strconv.Atoi(q.get("from")) // an invalid number means the first line
 	res, err := q.Memory.Passage(ctx, app.PassageRequest{File: p.File, From: max(from, 0)})
 	if err != nil {
 		return a, err

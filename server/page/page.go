@@ -1,14 +1,14 @@
 // Package page is a door for people: the memory of repositories in a browser.
 //
-// Pages are HTML that the server writes; they can be read without JavaScript.
-// One script makes search follow the keys, and sends changes to the JSON API
-// of package server, which is the only way to change memory here. The package
-// answers only reads, and leaves it to package server who may ask.
+// Pages are HTML that the server renders; they can be read without JavaScript.
+// One script updates the search while the user types, and sends changes to the
+// JSON API of package server, which is the only way to change memory here. The
+// package only answers reads, and leaves access control to package server.
 //
-// Text from memory is hostile: it is cleaned of control characters and stands
-// in pages as text alone. No element, attribute name, script or style comes
-// from it, and its links lead nowhere. Pages need nothing but their own style
-// sheet and script, so they work under a policy that forbids all else.
+// Text from memory is hostile: control characters are removed, and it appears
+// in pages only as text. No element, attribute name, script or style comes from
+// it, and links in it are not active. Pages need only their own style sheet and
+// script, so they work under a policy that forbids everything else.
 package page
 
 import (
@@ -27,24 +27,24 @@ import (
 	"agentflow/memory"
 )
 
-// Options say what is shown.
+// Options configure the pages.
 type Options struct {
-	Repositories []Repository     // at least one; the first that may be seen is meant where a request names none
-	Team         bool             // whoever asks logged in, and may log out
-	Now          func() time.Time // nil: time.Now
+	Repositories []Repository     // at least one; the first visible one is meant if a request names none
+	Team         bool             // the user logged in, and may log out
+	Now          func() time.Time // nil means time.Now
 	Version      string           // of the program
 }
 
-// Repository is a memory with the name that package server has for it.
+// Repository is a memory with its name in package server.
 type Repository = app.Repository
 
-// allRepositories is the name by which a request names all that are shown.
+// allRepositories is the name for all visible repositories in a request.
 const allRepositories = "*"
 
 type handler struct{ options Options }
 
-// New is the handler of all pages, for the path "/". It is safe for concurrent
-// use.
+// New returns the handler of all pages, for the path "/". It is safe for
+// concurrent use.
 func New(options Options) http.Handler {
 	if options.Now == nil {
 		options.Now = time.Now
@@ -71,53 +71,54 @@ func New(options Options) http.Handler {
 	return mux
 }
 
-// view makes the data of one template.
+// view produces the data of one template.
 type view struct {
 	template string
 	data     func(ctx context.Context, q request) (answer, error)
-	wide     bool // it can show what is of all repositories
+	wide     bool // it can show the contents of all repositories
 }
 
-// request is one for a page.
+// request is a request for a page.
 type request struct {
 	Repository
 	now    time.Time
 	values url.Values
-	id     string // of the path; empty where it has none
+	id     string // from the path; empty if it has none
 }
 
 func (q request) get(name string) string { return q.values.Get(name) }
 
-// list holds the values of a field, without empty ones.
+// list returns the values of a field, without empty ones.
 func (q request) list(name string) []string {
 	return slices.DeleteFunc(slices.Clone(q.values[name]), func(v string) bool { return v == "" })
 }
 
-// answer is what a view found.
+// answer is the result of a view.
 type answer struct {
-	Template string // in place of the view's; empty: the view's
+	Template string // replaces the view's template; empty means the view's
 	Title    string
 	Data     any
 	Degraded []string
 }
 
-// page is what templates are made with.
+// page is the data for templates.
 type page struct {
 	answer
 	View         string
 	Now          time.Time
 	Repository   string
-	Repositories []string // all that may be seen
-	Wide         bool     // the view can show all of them at once
+	Repositories []string // all visible repositories
+	Wide         bool     // the view can show all of them together
 	Team         bool
 	Version      string
 	first        string
 }
 
-// All is the name of all repositories.
+// All returns the name for all repositories.
 func (page) All() string { return allRepositories }
 
-// In is the page as one about another repository, for links; empty: the same.
+// In returns the page with another repository, for links; empty means the same
+// one.
 func (p page) In(repository string) page {
 	p.Repository = cmp.Or(repository, p.Repository)
 	return p
@@ -126,7 +127,7 @@ func (p page) In(repository string) page {
 // viewName is a view in the navigation.
 type viewName struct{ Name, Path, Title string }
 
-// Part is the view of the navigation that the page belongs to.
+// Part returns the view in the navigation that the page belongs to.
 func (p page) Part() string {
 	switch {
 	case p.View == "contradictions" || p.View == "review" || p.View == "similar" || p.Template == "fact":
@@ -137,14 +138,14 @@ func (p page) Part() string {
 	return p.View
 }
 
-// Views are those of the navigation.
+// Views returns the views in the navigation.
 func (p page) Views() []viewName {
 	return []viewName{{"search", "/", "Search"}, {"timeline", "/timeline", "Timeline"}, {"facts", "/facts", "Facts"},
 		{"memory", "/memory", "Memory"}, {"files", "/files", "Files"}, {"health", "/health", "Health"}}
 }
 
-// Link is a path with a query of pairs; pairs without a value are left out. It
-// names the repository that the page is about.
+// Link returns a path with a query of name-value pairs. It leaves out pairs
+// without a value, and names the page's repository.
 func (p page) Link(path string, pairs ...any) string {
 	values := url.Values{}
 	if p.Repository != p.first {
@@ -161,10 +162,10 @@ func (p page) Link(path string, pairs ...any) string {
 	return path + "?" + values.Encode()
 }
 
-// maxQuery bounds the query of a request, in bytes.
+// maxQuery is the maximum length of a request's query, in bytes.
 const maxQuery = 32 << 10
 
-// answer writes a page, or with "part" in the query only what of it changes.
+// answer writes a page, or only its variable part if the query has "part".
 func (h *handler) answer(w http.ResponseWriter, r *http.Request, v view) {
 	p := page{View: v.template, Now: h.options.Now(), Version: h.options.Version, Team: h.options.Team}
 	visible := app.Visible(r.Context(), h.options.Repositories)
@@ -193,7 +194,7 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, v view) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // nobody else is there to be told
+	_, _ = w.Write(b.Bytes()) // an error cannot be reported to anyone
 }
 
 func (h *handler) request(r *http.Request, now time.Time, visible []Repository, wide bool) (request, error) {
@@ -220,7 +221,7 @@ func nowhere(context.Context, request) (answer, error) {
 	return answer{}, &app.Error{Kind: app.KindNotFound, Err: errors.New("there is no such page"), Hint: "the views are named above"}
 }
 
-// statusOf is the status of HTTP for a kind of error.
+// statusOf returns the HTTP status for a kind of error.
 func statusOf(kind app.Kind) int {
 	switch kind {
 	case app.KindUsage:
@@ -237,7 +238,7 @@ func statusOf(kind app.Kind) int {
 	return http.StatusInternalServerError
 }
 
-// Changed are changes with the page they stand in.
+// Changed returns changes together with their page, for a template.
 func (p page) Changed(list []api.Change) changesIn { return changesIn{p, list} }
 
 type changesIn struct {
@@ -245,7 +246,7 @@ type changesIn struct {
 	Changes []api.Change
 }
 
-// Offered is a proposal with the page it stands in.
+// Offered returns a proposal together with its page, for a template.
 func (p page) Offered(o api.Proposal) offered { return offered{p, o} }
 
 type offered struct {
@@ -253,16 +254,17 @@ type offered struct {
 	Proposal api.Proposal
 }
 
-// One is a fact with the page it stands in.
+// One returns a fact together with its page, for a template.
 func (p page) One(f api.Fact) factIn { return factIn{p, f} }
 
-// Shown is a fact of a preview with the page it stands in, and why it is left out.
+// Shown returns a fact of a preview together with its page and the reason why
+// it is left out, for a template.
 func (p page) Shown(f api.RecalledFact, left string) shownFact { return shownFact{p, f, left} }
 
 type shownFact struct {
 	page
 	Fact api.RecalledFact
-	Left string // empty: it is shown
+	Left string // empty if it is shown
 }
 
 type factIn struct {
@@ -270,7 +272,8 @@ type factIn struct {
 	Fact api.Fact
 }
 
-// Other is a fact that another one names, with the page it stands in.
+// Other returns a fact that another one refers to, together with its page, for
+// a template.
 func (p page) Other(id string, titles map[string]string) otherFact {
 	return otherFact{p, id, titles[id]}
 }

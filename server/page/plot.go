@@ -9,21 +9,21 @@ import (
 	"agentflow/memory"
 )
 
-// plot is one value a day, as bars.
+// plot is a bar chart with one value per day.
 type plot struct {
 	Title   string
-	Summary string // in words, for whoever does not see the bars
-	Bars    []bar  // none where there is nothing to show
+	Summary string // in words, for people who cannot see the bars
+	Bars    []bar  // none if there is nothing to show
 	Top     string // the largest value
 	From    time.Time
 	Width   int
 }
 
-// bar is one of them, in units of the picture.
+// bar is one bar, in units of the picture.
 type bar struct {
 	X, Y, Height float64
 	Hint         string
-	Failed       float64 // the part of Height that did not end well
+	Failed       float64 // the part of Height for failures
 	FailedY      float64
 }
 
@@ -32,7 +32,7 @@ const (
 	barStep    = 10
 )
 
-// plots show runs, cost and facts a day.
+// plots returns the plots of runs, cost and facts per day.
 func plots(days []app.TrendDay) []plot {
 	each := func(value func(app.TrendDay) float64) (list []float64) {
 		for _, d := range days {

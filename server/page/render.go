@@ -23,10 +23,11 @@ import (
 //go:embed templates static
 var assets embed.FS
 
-// names of the views, each in a file of its own.
+// names lists the views, each in a separate file.
 var names = []string{"search", "timeline", "live", "entry", "fact", "similar", "facts", "contradictions", "review", "memory", "files", "health", "problem"}
 
-// templates are read once. Each view has its own blocks "view" and "part".
+// templates parses the templates once. Each view defines the blocks "view" and
+// "part".
 var templates = sync.OnceValue(func() map[string]*template.Template {
 	base := template.Must(template.New("").Funcs(functions).ParseFS(assets, "templates/layout.html", "templates/pieces.html"))
 	all := map[string]*template.Template{}
@@ -36,7 +37,7 @@ var templates = sync.OnceValue(func() map[string]*template.Template {
 	return all
 })
 
-// render writes a page, or only its part that changes.
+// render writes a page, or only its variable part.
 func render(w io.Writer, name string, part bool, p page) error {
 	block := "layout"
 	if part {
@@ -45,7 +46,7 @@ func render(w io.Writer, name string, part bool, p page) error {
 	return templates()[name].ExecuteTemplate(w, block, p)
 }
 
-// static answers with the style sheet, the script or the icon.
+// static serves the style sheet, the script and the icon.
 func static(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	text, err := assets.ReadFile("static/" + path.Base(name))
@@ -54,25 +55,26 @@ func static(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
-	w.Header().Set("Cache-Control", "private, max-age=31536000, immutable") // its address has its version
-	_, _ = w.Write(text)                                                    // nobody else is there to be told
+	w.Header().Set("Cache-Control", "private, max-age=31536000, immutable") // the address includes the version
+	_, _ = w.Write(text)                                                    // an error cannot be reported to anyone
 }
 
-// assetVersion tells the style sheet and the script from those of another
-// program: a browser keeps them until it differs.
+// assetVersion identifies the contents of the style sheet and the script: a
+// browser caches them until it changes.
 var assetVersion = sync.OnceValue(func() string {
 	sum := sha256.New()
 	for _, name := range []string{"page.css", "page.js", "icon.svg"} {
 		text, err := assets.ReadFile("static/" + name)
 		if err != nil {
-			panic(err) // it is embedded
+			panic(err) // impossible, because it is embedded
 		}
 		sum.Write(text)
 	}
 	return hex.EncodeToString(sum.Sum(nil))[:12]
 })
 
-// functions of the templates. Text from memory goes through clean.
+// functions are the functions of the templates. Text from memory must pass
+// through clean.
 var functions = template.FuncMap{
 	"clean": memory.Clean,
 	"short": memory.ShortID,
@@ -104,10 +106,10 @@ var functions = template.FuncMap{
 	"add":      func(a, b int) int { return a + b },
 }
 
-// orders are those of facts, in words.
+// orders describes the orders of facts in words.
 var orders = map[app.FactOrder]string{"created": "newest first", "updated": "changed last", "importance": "most important", "namespace": "by namespace", "key": "by key", "uses": "most used"}
 
-// said is where a fact comes from, in words: by hand, from run 3f9a1c.
+// said describes the source of a fact in words: by hand, from run 3f9a1c.
 func said(source string) string {
 	switch {
 	case source == memory.ByHand:
@@ -120,13 +122,13 @@ func said(source string) string {
 	return "from " + memory.Clean(source)
 }
 
-// choice is what a person can choose from, and what was chosen.
+// choice is a list of options with the selected one.
 type choice struct {
 	Own string
 	All []string
 }
 
-// ago is how long a time is past, in the largest unit that fits.
+// ago describes how long ago a time was, in the largest unit that fits.
 func ago(t, now time.Time) string {
 	d := now.Sub(t)
 	switch {
@@ -153,8 +155,8 @@ func span(d time.Duration) string {
 	return plural.Count(max(int(d/time.Minute), 1), "minute")
 }
 
-// known says whether text can be the id of an entry or a fact in a path: what
-// stands in memory may be anything.
+// known reports whether a text from memory, which may be anything, has the form
+// of an id of an entry or a fact for a path.
 func known(id string) bool {
 	if len(id) < 4 || len(id) > 64 || id[0] == '-' {
 		return false

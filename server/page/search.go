@@ -14,12 +14,12 @@ import (
 type searchPage struct {
 	Query, Kind, Type, Tag, Path, Branch, Since, Until, Author string
 
-	Task    string       // of the preview
-	Preview *api.Preview // of the landing: what the next session would be given
+	Task    string       // for the preview
+	Preview *api.Preview // on the start page: what the next session would get
 
-	Filtered bool // some filter is set
+	Filtered bool // a filter is set
 	Hits     []hit
-	More     int // the limit that shows more; 0: these are all
+	More     int // the limit that shows more; 0 if there are no more
 }
 
 const (
@@ -65,8 +65,8 @@ func search(ctx context.Context, q request) (a answer, err error) {
 	return a, nil
 }
 
-// withPreview adds what the next session would be given, and what its first prompt would
-// add. It needs one repository.
+// withPreview adds what the next session would get, and what its first prompt
+// would add. It shows nothing for all repositories together.
 func (p searchPage) withPreview(ctx context.Context, q request) (searchPage, []string, error) {
 	if p.Task = q.get("task"); len(p.Task) > maxWords {
 		return p, nil, usagef("a task has at most %d bytes", maxWords)
@@ -79,7 +79,7 @@ func (p searchPage) withPreview(ctx context.Context, q request) (searchPage, []s
 	return p, res.Degraded, err
 }
 
-// period reads two days; the second one is inside.
+// period parses two days; until is included.
 func period(since, until string) (from, to time.Time, err error) {
 	if from, err = day(since); err != nil {
 		return from, to, err

@@ -20,13 +20,13 @@ type timelinePage struct {
 	Kind, Since, Until string
 	Author             string
 	Filtered           bool           // by a time or a person
-	Live               []api.RunState // of the first page
+	Live               []api.RunState // only on the first page
 	Days               []entryDay
-	First              bool // the newest entries
+	First              bool // it shows the newest entries
 	Next               string
 }
 
-// entryDay is a day with its entries, the newest first.
+// entryDay is a day with its entries, newest first.
 type entryDay struct {
 	Date    time.Time
 	Entries []entryLine
@@ -36,9 +36,9 @@ type entryDay struct {
 type entryLine struct {
 	api.Run
 	Title          string
-	Files          int // that were changed
+	Files          int // number of changed files
 	Counted        bool
-	Added, Deleted int // lines of the path that is asked for, where they are counted
+	Added, Deleted int // lines changed in the requested path, if they are counted
 }
 
 func lineOf(run api.Run, title string) entryLine {
@@ -74,7 +74,7 @@ func timeline(ctx context.Context, q request) (a answer, err error) {
 	return a, nil
 }
 
-// days groups entries by the day they began.
+// days groups entries by the day on which they began.
 func days(res app.LogResult) (list []entryDay) {
 	for i, run := range res.Runs {
 		date := run.StartedAt.Local()
@@ -89,7 +89,7 @@ func days(res app.LogResult) (list []entryDay) {
 
 func sameDay(a, b time.Time) bool { return a.Format(time.DateOnly) == b.Format(time.DateOnly) }
 
-// liveRuns are the runs that go on.
+// liveRuns shows the runs in progress.
 func liveRuns(ctx context.Context, q request) (answer, error) {
 	res, err := q.Memory.Going(ctx)
 	return answer{Title: "Runs that go on", Data: timelinePage{Live: res.Runs}, Degraded: res.Degraded}, err

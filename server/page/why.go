@@ -14,18 +14,18 @@ import (
 	"agentflow/internal/plural"
 )
 
-// whyPart tells in the view of a path why the path, or a line of it, is as it
-// is. Nothing is looked for until somebody asks.
+// whyPart is the part of a path's view that explains the origin of the path, or
+// of a line in it. It is empty until the user asks.
 type whyPart struct {
 	Asked   bool
-	Line    string // as it was asked for; empty: the whole path
+	Line    string // as the user entered it; empty means the whole path
 	Problem error  // why there is no answer, or only a part of one
-	Hint    string // what to do about the problem; may be empty
+	Hint    string // remedy for the problem; may be empty
 	api.Why
-	Told []origin // of the answer; those of a path the most telling first
+	Told []origin // of the answer; the most important origins of a path first
 }
 
-// origin is one of an answer with what the page says of it.
+// origin is one origin in an answer, with its description.
 type origin struct {
 	api.WhyOrigin
 	Share string // of a file: how many of its lines stem from it; of another path: how many it added
@@ -34,16 +34,16 @@ type origin struct {
 	describe.OriginText
 }
 
-// Bounds of an answer: how many origins of a path are shown, and how long the
-// page waits. It waits longer than app.Memory.Why lets git look at a file, which
-// then answers with what git told.
+// Limits of an answer: how many origins of a path are shown, and how long the
+// page waits. It waits longer than app.Memory.Why lets git examine a file,
+// because Why then answers with what git has found.
 const (
 	mostOrigins = 20
 	whyWait     = 15 * time.Second
 )
 
-// why asks what "line" or "why" of a request ask for. A refresh of the history
-// asks for nothing: the script leaves the answer where it stands.
+// why answers the "line" or "why" of a request. When the script refreshes the
+// history, why does nothing, because the script keeps the existing answer.
 func why(ctx context.Context, q request, path string) (p whyPart, degraded []string) {
 	p.Asked = !q.values.Has("part") && (q.values.Has("why") || q.values.Has("line"))
 	if p.Line = strings.TrimSpace(q.get("line")); !p.Asked {
@@ -72,7 +72,7 @@ func why(ctx context.Context, q request, path string) (p whyPart, degraded []str
 	return p, res.Degraded
 }
 
-// fill takes an answer.
+// fill stores an answer.
 func (p *whyPart) fill(w api.Why) {
 	p.Why = w
 	for _, o := range w.Origins {
