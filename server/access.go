@@ -13,14 +13,16 @@ import (
 	"agentflow/app"
 )
 
-// access decides who may ask a server. Its methods may be called from any goroutine.
+// access decides who may use a server. Its methods may be called from any
+// goroutine.
 type access interface {
-	// checkHost refuses host names that somebody else made resolve to this machine.
+	// checkHost refuses host names that an attacker made resolve to this
+	// machine.
 	checkHost(*http.Request) *refusal
 	// isOwnOrigin reports whether a request comes from a page of this server.
 	isOwnOrigin(r *http.Request, origin string) bool
-	// isEntrance reports whether a request is for an address that gives a browser its cookie.
-	// It is answered without a cookie.
+	// isEntrance reports whether a request is for a path that gives a browser
+	// its cookie. Such a request is answered without a cookie.
 	isEntrance(*http.Request) bool
 	// caller returns the context for the handler, which names the caller, or a refusal.
 	caller(*http.Request) (context.Context, *refusal)
@@ -29,17 +31,19 @@ type access interface {
 	stillMay(*http.Request) bool
 	// mount registers the handlers of the entrances.
 	mount(*Server, *http.ServeMux)
-	// signIn returns the address to which a browser without a cookie is sent; empty: none.
+	// signIn returns the path to which a browser without a cookie is
+	// redirected; empty means none.
 	signIn() string
-	// repository returns the repository that a request names; "" names none.
+	// repository returns the repository that a request names; name is "" if it
+	// names none.
 	repository(visible []Repository, name string) (Repository, error)
 }
 
-// localAccess is for the user of this machine: one token, and the browsers that followed a
-// link.
+// localAccess is for the user of this machine: it accepts one token, and the
+// browsers that followed a link.
 type localAccess struct {
 	token  string
-	hosts  []string // that a request may name, lower case
+	hosts  []string // allowed values of the Host header, lower case
 	logins *logins
 }
 
@@ -76,7 +80,7 @@ func (a *localAccess) mount(s *Server, mux *http.ServeMux) {
 	mux.HandleFunc(linkPath+"{code}", oneOfMethods(map[string]http.HandlerFunc{http.MethodGet: func(w http.ResponseWriter, r *http.Request) { a.openLink(s, w, r) }}))
 }
 
-// caller takes the token, or the cookie.
+// caller accepts the token or the cookie.
 func (a *localAccess) caller(r *http.Request) (context.Context, *refusal) {
 	token, sent := bearer(r)
 	switch {
@@ -89,7 +93,7 @@ func (a *localAccess) caller(r *http.Request) (context.Context, *refusal) {
 	return r.Context(), checkCookieWrite(r)
 }
 
-// repository is the first one where a request names none.
+// repository returns the first repository if a request names none.
 func (a *localAccess) repository(visible []Repository, name string) (Repository, error) {
 	if name == "" {
 		return visible[0], nil
@@ -97,10 +101,10 @@ func (a *localAccess) repository(visible []Repository, name string) (Repository,
 	return named(visible, name)
 }
 
-// allRepositories is the name by which a search names all that are shown.
+// allRepositories is the name for a search in all visible repositories.
 const allRepositories = "*"
 
-// named is the repository of a name.
+// named returns the repository with a name.
 func named(visible []Repository, name string) (Repository, error) {
 	if name == allRepositories {
 		return Repository{Name: visible[0].Name, Memory: app.All(visible)}, nil
@@ -113,7 +117,8 @@ func named(visible []Repository, name string) (Repository, error) {
 	return Repository{}, &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("this server shows no repository %q", name), Hint: "GET /api/v1/repositories lists them"}
 }
 
-// bearer is the token that a request sends; sent says whether it sends any, or what is none.
+// bearer returns the token of a request. sent reports whether the request has
+// an Authorization header, even an invalid one.
 func bearer(r *http.Request) (token string, sent bool) {
 	given := r.Header.Values("Authorization")
 	if len(given) == 0 {
@@ -126,8 +131,8 @@ func bearer(r *http.Request) (token string, sent bool) {
 	return token, true
 }
 
-// checkCookieWrite lets a write with a cookie come from a page of ours alone, as the
-// browser says.
+// checkCookieWrite refuses a write with a cookie unless the browser's headers
+// show that it comes from a page of this server.
 func checkCookieWrite(r *http.Request) *refusal {
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
 	if !reads && r.Header.Get("Origin") == "" && r.Header.Get("Sec-Fetch-Site") != "same-origin" {
@@ -136,15 +141,15 @@ func checkCookieWrite(r *http.Request) *refusal {
 	return nil
 }
 
-// same compares in a time that tells nothing, not even the lengths.
+// same compares in constant time, and hides even the lengths.
 func same(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
-// hostsOf are the names by which requests may address a server that listens
-// on addr, and its port. Other names lead to this address only where somebody
-// rebinds a name of theirs to it.
+// hostsOf returns the host names by which requests may address a server that
+// listens on addr, and its port. Any other name leads to this address only if
+// an attacker rebinds it.
 func hostsOf(addr string) (hosts []string, port string, err error) {
 	if addr == "" {
 		return []string{"localhost", "agentflow"}, "socket", nil

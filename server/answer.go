@@ -13,25 +13,25 @@ import (
 	"agentflow/memory"
 )
 
-// Problem is why something was not done.
+// Problem describes why a request failed.
 type Problem struct {
 	Kind    app.Kind `json:"kind"`    // usage, notFound, locked, noPlace, agent, notRecorded, refused, unavailable or internal
 	Message string   `json:"message"` // one line
-	Hint    string   `json:"hint"`    // the way out; empty where nobody knows one
+	Hint    string   `json:"hint"`    // the remedy; empty if unknown
 }
 
-// Failure is the answer to a request that was not done.
+// Failure is the answer to a failed request.
 type Failure struct {
 	Error Problem `json:"error"`
 }
 
-// statuses of HTTP for the kinds of errors; every other kind is 500.
+// statuses maps kinds of errors to HTTP statuses; every other kind is 500.
 var statuses = map[app.Kind]int{
 	app.KindUsage: http.StatusBadRequest, app.KindNotFound: http.StatusNotFound, app.KindNoPlace: http.StatusNotFound, app.KindRefused: http.StatusConflict,
 	app.KindLocked: http.StatusLocked, app.KindUnavailable: http.StatusServiceUnavailable, app.KindAgent: http.StatusBadGateway,
 }
 
-// problemOf is an error of an operation as it is told.
+// problemOf converts an error of an operation to a Problem and a status.
 func problemOf(err error) (Problem, int) {
 	known := app.AsError(err)
 	status := statuses[known.Kind]
@@ -41,8 +41,8 @@ func problemOf(err error) (Problem, int) {
 	return Problem{known.Kind, memory.Clean(known.Error()), memory.Clean(hintOf(known.Kind, known.Hint))}, status
 }
 
-// hintOf is the way out of an error; a wrong request without one is pointed to
-// the description of all routes.
+// hintOf returns the hint of an error. For an invalid request without a hint,
+// it refers to the description of all routes.
 func hintOf(kind app.Kind, hint string) string {
 	if hint == "" && kind == app.KindUsage {
 		return "GET " + openAPIPath + " describes what can be asked"
@@ -50,7 +50,7 @@ func hintOf(kind app.Kind, hint string) string {
 	return hint
 }
 
-// answer sends a value, or the error in its place.
+// answer sends a value, or the error if there is one.
 func answer(w http.ResponseWriter, value any, err error) {
 	if err != nil {
 		p, status := problemOf(err)
@@ -60,8 +60,8 @@ func answer(w http.ResponseWriter, value any, err error) {
 	send(w, http.StatusOK, value)
 }
 
-// refuseTo tells somebody that a request is refused: a person whose browser
-// opens an address reads a page, a program an object.
+// refuseTo answers a refused request: with a page for a person who opens an
+// address in a browser, and with an object for a program.
 func (s *Server) refuseTo(w http.ResponseWriter, r *http.Request, no *refusal) {
 	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		fail(w, no.status, no.kind, no.text, no.hint)
@@ -93,10 +93,11 @@ func send(w http.ResponseWriter, status int, value any) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // nobody else is there to be told
+	_, _ = w.Write(b.Bytes()) // an error cannot be reported to anyone
 }
 
-// oneOfMethods calls the handler of a request's method.
+// oneOfMethods returns a handler that calls the handler for the request's
+// method.
 func oneOfMethods(handlers map[string]http.HandlerFunc) http.HandlerFunc {
 	var names []string
 	for name := range handlers {

@@ -6,10 +6,10 @@ import (
 	"agentflow/app"
 )
 
-// MaxBatch is how much one request may ask for.
+// MaxBatch is the maximum number of requests in one batch.
 const MaxBatch = 100
 
-// Batch is several requests in one, at most MaxBatch together. They are done
+// Batch is several requests in one, at most MaxBatch in total. They are handled
 // in this order, searches first.
 type Batch struct {
 	Searches []Search  `json:"searches,omitempty"`
@@ -17,13 +17,13 @@ type Batch struct {
 	Facts    []NewFact `json:"facts,omitempty" doc:"to remember"`
 }
 
-// Outcome is what became of one of them: its answer, or why there is none.
+// Outcome is the result of one of these requests: its answer, or the error.
 type Outcome[T any] struct {
 	Answer *T       `json:"answer,omitempty"`
 	Error  *Problem `json:"error,omitempty"`
 }
 
-// BatchAnswer holds the outcomes, in the order of the requests.
+// BatchAnswer has the outcomes, in the order of the requests.
 type BatchAnswer struct {
 	Searches []Outcome[Hits]       `json:"searches"`
 	Recalls  []Outcome[Recalled]   `json:"recalls"`
@@ -54,7 +54,7 @@ func each[In, Out any](ctx context.Context, c call, list []In, do func(context.C
 	return outcomes
 }
 
-// ctxError says that whoever asked is gone, or the server ends.
+// ctxError returns an error if the client has disconnected or the server ends.
 func ctxError(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return &app.Error{Kind: app.KindUnavailable, Err: err}

@@ -7,26 +7,26 @@ import (
 	"sync"
 )
 
-// MaxConnections is how many connections are open at once.
+// MaxConnections is the maximum number of open connections.
 const MaxConnections = 512
 
-// bounded is a listener whose open connections are few. One that comes when
-// they are all taken gets the place of another: of one whose requests never
-// had a token, else of one that waits for its next request, the oldest first.
-// So whoever opens thousands of them keeps nobody out.
+// bounded is a listener with a maximum number of open connections. A new
+// connection beyond the maximum replaces another one: the oldest without any
+// request with a token, or else the oldest that waits for its next request. So
+// a client that opens thousands of connections cannot keep others out.
 type bounded struct {
 	net.Listener
 	most int
 
 	mu   sync.Mutex
-	open []*connection // the oldest first
+	open []*connection // oldest first
 }
 
-// connection is one of them.
+// connection is an open connection of a bounded listener.
 type connection struct {
 	net.Conn
 	home    *bounded
-	serving int  // requests with a token that are answered just now
+	serving int  // requests with a token that are currently being answered
 	known   bool // a request had a token
 }
 
@@ -50,7 +50,7 @@ func (b *bounded) Accept() (net.Conn, error) {
 	}
 }
 
-// admit notes a connection, and returns the one that has to go; nil where
+// admit registers a connection and returns the connection to close, or nil if
 // there is room.
 func (b *bounded) admit(c *connection) (out *connection) {
 	b.mu.Lock()
@@ -82,7 +82,7 @@ func (b *bounded) oldest(is func(*connection) bool) *connection {
 	return nil
 }
 
-// Close ends a connection and gives its place free.
+// Close closes a connection and frees its place.
 func (c *connection) Close() error {
 	c.home.mu.Lock()
 	for i, other := range c.home.open {
@@ -97,7 +97,7 @@ func (c *connection) Close() error {
 
 type connectionKey struct{}
 
-// withConnection is for http.Server.ConnContext.
+// withConnection is used as http.Server.ConnContext.
 func withConnection(ctx context.Context, conn net.Conn) context.Context {
 	if secure, ok := conn.(*tls.Conn); ok {
 		conn = secure.NetConn()
@@ -105,7 +105,7 @@ func withConnection(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, conn)
 }
 
-// markServing notes that a request with a token begins or ends on the
+// markServing records that a request with a token begins or ends on the
 // connection of ctx.
 func markServing(ctx context.Context, begins bool) {
 	c, ok := ctx.Value(connectionKey{}).(*connection)

@@ -18,21 +18,21 @@ import (
 	"agentflow/memory"
 )
 
-// maxText bounds a value of the path or the query, in bytes.
+// maxText limits a value in the path or the query, in bytes.
 const maxText = 16 << 10
 
 func usagef(format string, args ...any) error {
 	return &app.Error{Kind: app.KindUsage, Err: fmt.Errorf(format, args...)}
 }
 
-// hasBody says whether requests of a method have one.
+// hasBody reports whether requests with a method have a body.
 func hasBody(method string) bool {
 	return method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch
 }
 
-// decode reads the parts of a request into a struct, and the repository that
-// it names. What it does not know is an error: a misspelt filter would
-// otherwise let everything pass.
+// decode decodes the parts of a request into a struct, and returns the
+// repository that it names. Unknown parameters are an error, because a misspelt
+// filter would otherwise let everything pass.
 func decode(r *http.Request, to any) (repository string, err error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -83,7 +83,7 @@ func takeOne(query url.Values, name string) (string, error) {
 	return values[0], nil
 }
 
-// setValue reads the text of a parameter.
+// setValue parses the text of a parameter.
 func setValue(at reflect.Value, name, text string) (err error) {
 	switch to := at.Addr().Interface().(type) {
 	case *time.Time:
@@ -94,7 +94,7 @@ func setValue(at reflect.Value, name, text string) (err error) {
 		*to, err = strconv.Atoi(text)
 	case *float64:
 		if *to, err = strconv.ParseFloat(text, 64); math.IsNaN(*to) {
-			err = strconv.ErrSyntax // nothing is more than it, and nothing less
+			err = strconv.ErrSyntax // nothing is greater or less than NaN
 		}
 	case *id:
 		*to = id(text)
@@ -108,7 +108,7 @@ func setValue(at reflect.Value, name, text string) (err error) {
 	return nil
 }
 
-// decodeBody reads one JSON object; an empty body is the empty object.
+// decodeBody decodes one JSON object; an empty body is the empty object.
 func decodeBody(body io.Reader, to any) error {
 	text, err := io.ReadAll(body)
 	if err != nil {
@@ -131,11 +131,11 @@ func decodeBody(body io.Reader, to any) error {
 	return nil
 }
 
-// id names an entry, a fact or a commit: hexadecimal digits and dashes, or
+// id identifies an entry, a fact or a commit: hexadecimal digits and dashes, or
 // "last".
 type id string
 
-// maxID is the length of the longest name, that of a commit by SHA-256.
+// maxID is the length of the longest id, which is a SHA-256 commit id.
 const maxID = 64
 
 func (i id) check() error {

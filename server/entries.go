@@ -10,7 +10,7 @@ import (
 	"agentflow/memory"
 )
 
-// EntryList asks for one page of the list of entries.
+// EntryList requests one page of the list of entries.
 type EntryList struct {
 	Path  []string    `query:"path" json:"-" doc:"only entries that changed this path or something below it; may be repeated"`
 	Runs  bool        `query:"runs" json:"-" doc:"only runs and sessions"`
@@ -21,7 +21,7 @@ type EntryList struct {
 	Page
 }
 
-// Sharing says whether a list tells what others share.
+// Sharing selects whether a list includes items that others share.
 type Sharing struct {
 	Shared bool   `query:"shared" json:"-" doc:"what others share too; a server of a team always tells it"`
 	Author string `query:"author" json:"-" doc:"only what this person shares, or stored through a team's server"`
@@ -30,7 +30,7 @@ type Sharing struct {
 // Entries is one page of the list.
 type Entries struct {
 	Entries    []api.Run `json:"entries"`
-	Next       string    `json:"next"` // cursor of the next page; empty: this is the last one
+	Next       string    `json:"next"` // cursor of the next page; empty on the last page
 	Repository string    `json:"repository"`
 	Degraded   []string  `json:"degraded"`
 }
@@ -47,20 +47,20 @@ func listEntries(ctx context.Context, c call, in EntryList) (out Entries, err er
 	return Entries{res.Runs, res.Next, c.Name, res.Degraded}, err
 }
 
-// OneEntry names an entry.
+// OneEntry identifies an entry.
 type OneEntry struct {
 	ID id `path:"id" json:"-" doc:"its id, the last 4 or more digits of it, a commit, or last for the newest run or session"`
 }
 
-// Entry is an entry, with its Markdown.
+// Entry is an entry with its Markdown.
 type Entry struct {
 	api.Run
 	Markdown   string `json:"markdown"`
-	Place      string `json:"place"` // where it stands: memory/2026-11-21.md:3-9
+	Place      string `json:"place"` // where it is: memory/2026-11-21.md:3-9
 	Repository string `json:"repository"`
 }
 
-// show finds an entry.
+// show returns an entry.
 func (c call) show(ctx context.Context, in OneEntry) (app.ShowResult, error) {
 	res, err := c.Memory.Show(ctx, app.ShowRequest{Ref: string(in.ID)})
 	if err == nil && res.Run == nil {
@@ -78,7 +78,7 @@ func showEntry(ctx context.Context, c call, in OneEntry) (out Entry, err error) 
 	return Entry{*res.Run, res.Markdown, res.Place, c.Name}, nil
 }
 
-// RunDiff asks what a run or a commit changed.
+// RunDiff requests the changes of a run or a commit.
 type RunDiff struct {
 	OneEntry
 	Path     []string `query:"path" json:"-" doc:"only this path and what is below it; may be repeated"`
@@ -86,13 +86,13 @@ type RunDiff struct {
 	Patch    bool     `query:"patch" json:"-" doc:"give the patch instead of the list of changes"`
 }
 
-// Diff is what it changed.
+// Diff has the changes of a run or a commit.
 type Diff struct {
 	api.Diff
-	Patch         string   `json:"patch"`          // empty unless it was asked for
-	PossiblePatch string   `json:"possible_patch"` // of what is only possibly the run's
-	Notes         []string `json:"notes"`          // what the patch leaves out, and where somebody else's change is in it
-	Missing       []string `json:"missing"`        // what of the run is not told, a line each
+	Patch         string   `json:"patch"`          // empty unless requested
+	PossiblePatch string   `json:"possible_patch"` // of the changes that are only possibly the run's
+	Notes         []string `json:"notes"`          // what the patch leaves out, and where it contains another author's change
+	Missing       []string `json:"missing"`        // parts of the run that are not included, one per line
 	Repository    string   `json:"repository"`
 	Degraded      []string `json:"degraded"`
 }
@@ -105,19 +105,19 @@ func diffEntry(ctx context.Context, c call, in RunDiff) (out Diff, err error) {
 	return Diff{res.Diff, string(res.Patch), string(res.PossiblePatch), append([]string{}, res.Notes...), append([]string{}, res.Missing...), c.Name, res.Degraded}, err
 }
 
-// Shown is what memory put in front of a run, by its number in the run.
+// Shown is an item that memory put in front of a run, with its number.
 type Shown struct {
 	Number int `json:"number"` // from 1; 0 for facts of MEMORY.md, which have none
 	api.Shown
 	Name string `json:"name"` // for people
 }
 
-// ShownList is all that memory put in front of a run.
+// ShownList lists all items that memory put in front of a run.
 type ShownList struct {
 	Run         string   `json:"run"` // id of the run
 	Recalled    []Shown  `json:"recalled"`
 	Facts       []Shown  `json:"facts"`        // of MEMORY.md
-	NotRecalled string   `json:"not_recalled"` // why nobody knows any more; else empty
+	NotRecalled string   `json:"not_recalled"` // why the items are no longer known; otherwise empty
 	Repository  string   `json:"repository"`
 	Degraded    []string `json:"degraded"`
 }
@@ -142,16 +142,16 @@ func shown(list []api.Shown, names []string) []Shown {
 	return out
 }
 
-// OneShown names something that memory put in front of a run.
+// OneShown identifies an item that memory put in front of a run.
 type OneShown struct {
 	OneEntry
 	Number int `path:"n" json:"-" doc:"its number, from 1"`
 }
 
-// Judged is what was noted.
+// Judged is the judgement that was recorded.
 type Judged struct {
 	api.Judgement
-	Task       string   `json:"task"` // that did not need it
+	Task       string   `json:"task"` // the task that did not need the item
 	Repository string   `json:"repository"`
 	Degraded   []string `json:"degraded"`
 }

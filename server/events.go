@@ -13,26 +13,26 @@ import (
 	"agentflow/app"
 )
 
-// Event is something that happened to memory, as a stream tells it.
+// Event is an event of memory, as it is sent in a stream.
 type Event struct {
 	api.Event
 	Repository string `json:"repository"`
 }
 
-// Bounds of streams.
+// Limits of streams.
 const (
-	maxStreams = 64               // open at once, of all pages and programs
-	maxOfOne   = 16               // of them, with one token of a team
-	beat       = 15 * time.Second // between two signs of life
-	lookAgain  = time.Second      // between two looks whether a reader's token was revoked
-	eventWait  = 10 * time.Second // for a reader to take an event
+	maxStreams = 64               // open streams of all pages and programs
+	maxOfOne   = 16               // open streams with one token of a team
+	beat       = 15 * time.Second // interval of keep-alive comments
+	lookAgain  = time.Second      // interval of checks whether a reader's token was revoked
+	eventWait  = 10 * time.Second // how long a reader may take to read an event
 )
 
-// eventsRoute is the stream of events: Server-Sent Events
-// (https://html.spec.whatwg.org/multipage/server-sent-events.html). Each has
-// the event's kind as its name and an Event as its data. A stream begins with
-// the event state, whose data is a Status; one that goes on behind a
-// Last-Event-ID begins with what was missed, as long as that is known.
+// eventsRoute returns the route of the stream of events: Server-Sent Events
+// (https://html.spec.whatwg.org/multipage/server-sent-events.html). The name of
+// each is the event's kind, and its data are an Event. A stream begins with the
+// event state, with a Status as its data. A stream that continues after a
+// Last-Event-ID begins with the missed events instead, if they are still known.
 func eventsRoute() route {
 	return route{method: get, path: base + "/events", summary: "What happens to memory, as Server-Sent Events",
 		in: reflect.TypeFor[empty](), out: reflect.TypeFor[Event](), stream: true, serve: serveEvents}
@@ -71,8 +71,8 @@ type writer struct {
 	control *http.ResponseController
 }
 
-// follow tells what was missed and what comes, until ctx ends, or the reader
-// does, or is too slow, or may not read any more.
+// follow sends the missed events and then the new ones, until ctx ends, or the
+// reader disconnects, is too slow, or may not read any more.
 func (out writer) follow(ctx context.Context, feed *feed, missed []message, every time.Duration, may func() bool) {
 	for _, m := range missed {
 		if out.send(m.text()) != nil {
@@ -96,7 +96,7 @@ func (out writer) follow(ctx context.Context, feed *feed, missed []message, ever
 			err = out.send([]byte(": alive\n\n"))
 		case m, open := <-feed.messages:
 			if !open {
-				return // it was too slow
+				return // the reader was too slow
 			}
 			err = out.send(m.text())
 		}
@@ -107,7 +107,7 @@ func (out writer) follow(ctx context.Context, feed *feed, missed []message, ever
 }
 
 func (out writer) send(text []byte) error {
-	_ = out.control.SetWriteDeadline(time.Now().Add(eventWait)) // not every writer has one
+	_ = out.control.SetWriteDeadline(time.Now().Add(eventWait)) // not every writer supports it
 	if _, err := out.w.Write(text); err != nil {
 		return err
 	}
@@ -121,8 +121,8 @@ type message struct {
 	data any
 }
 
-// text is the message as it is sent. JSON has no newline of its own, so what
-// memory holds cannot end the message.
+// text returns the message in its wire format. JSON contains no newline, so
+// text from memory cannot end the message.
 func (m message) text() []byte {
 	data, err := json.Marshal(m.data)
 	if err != nil {

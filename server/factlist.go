@@ -11,7 +11,7 @@ import (
 	"agentflow/memory"
 )
 
-// FactChoice chooses facts. An empty field lets all pass.
+// FactChoice selects facts. An empty field selects all.
 type FactChoice struct {
 	Words         string          `query:"words" json:"-" doc:"a fact's text has all of them"`
 	Type          memory.FactType `query:"type" json:"-" doc:"semantic, episodic or procedural"`
@@ -42,7 +42,7 @@ func (f FactChoice) request() (app.ListRequest, error) {
 		Since: f.Since, Until: f.Until, MinImportance: f.MinImportance, State: f.State, Shared: f.Shared, Author: f.Author}, nil
 }
 
-// FactList asks for one page of a list of facts.
+// FactList requests one page of a list of facts.
 type FactList struct {
 	FactChoice
 	Sort    app.FactOrder `query:"sort" json:"-" doc:"the order, as 'agentflow memory list --sort' has it"`
@@ -50,7 +50,7 @@ type FactList struct {
 	Page
 }
 
-// Page asks for a part of a list.
+// Page requests a part of a list.
 type Page struct {
 	Limit  int    `query:"limit" json:"-" doc:"at most this many, 1 to 200; 50 when it is left out"`
 	Cursor string `query:"cursor" json:"-" doc:"next of the page before"`
@@ -65,11 +65,11 @@ func (p Page) limit() (int, error) {
 	return 0, usagef("limit: want 1 to %d, have %d", maxPage, p.Limit)
 }
 
-// Facts is one page of a list.
+// Facts is one page of a list of facts.
 type Facts struct {
 	Facts      []api.Fact `json:"facts"`
 	Total      int        `json:"total"` // on all pages
-	Next       string     `json:"next"`  // cursor of the next page; empty: this is the last one
+	Next       string     `json:"next"`  // cursor of the next page; empty on the last page
 	Repository string     `json:"repository"`
 	Degraded   []string   `json:"degraded"`
 }
@@ -90,7 +90,7 @@ func listFacts(ctx context.Context, c call, in FactList) (out Facts, err error) 
 	return Facts{res.Facts, res.Total, res.Next, c.Name, res.Degraded}, err
 }
 
-// Count is how many facts a list would hold.
+// Count is the number of facts in a list.
 type Count struct {
 	Total      int      `json:"total"`
 	Repository string   `json:"repository"`

@@ -10,8 +10,8 @@ import (
 	"agentflow/memory"
 )
 
-// FactFields are what can be said of a fact. A field that is left out says
-// nothing.
+// FactFields are the attributes of a fact. An attribute that is left out is not
+// set or changed.
 type FactFields struct {
 	Text       *string          `json:"text,omitempty" doc:"at most 65536 bytes"`
 	Type       *memory.FactType `json:"type,omitempty" doc:"semantic, episodic or procedural"`
@@ -44,11 +44,11 @@ type NewFact struct {
 	Supersedes id            `json:"supersedes,omitempty" doc:"id of the fact that it replaces"`
 }
 
-// Remembered is what became of a fact that was to be remembered.
+// Remembered is the result of remembering a fact.
 type Remembered struct {
 	api.Remembered
 	Repository string   `json:"repository"`
-	Redacted   bool     `json:"redacted"` // the text held what looks like a secret
+	Redacted   bool     `json:"redacted"` // something that looks like a secret was removed from the text
 	Degraded   []string `json:"degraded"`
 }
 
@@ -67,15 +67,15 @@ func remember(ctx context.Context, c call, in NewFact) (out Remembered, err erro
 	return Remembered{res.Fact, c.Name, res.Redacted, res.Degraded}, err
 }
 
-// OneFact names a fact.
+// OneFact identifies a fact.
 type OneFact struct {
 	ID id `path:"id" json:"-" doc:"its id, or the last 4 or more digits of it"`
 }
 
-// Fact is a fact, and whether it holds.
+// Fact is a fact with its state.
 type Fact struct {
 	api.Fact
-	State      string   `json:"state"` // live, struck or expired; ", pinned" follows where it is
+	State      string   `json:"state"` // live, struck or expired; followed by ", pinned" if it is
 	Repository string   `json:"repository"`
 	Degraded   []string `json:"degraded"`
 }
@@ -108,11 +108,11 @@ type ChangedFact struct {
 	FactFields
 }
 
-// EditedFact is what became of it.
+// EditedFact is a fact after a change.
 type EditedFact struct {
 	api.Fact
-	Changed    bool     `json:"changed"` // false: the change left it as it was
-	Others     []string `json:"others"`  // where another fact with its id stands, which was left alone
+	Changed    bool     `json:"changed"` // false if the change made no difference
+	Others     []string `json:"others"`  // places of other facts with its id, which were not changed
 	Repository string   `json:"repository"`
 	Degraded   []string `json:"degraded"`
 }
@@ -126,7 +126,7 @@ func editFact(ctx context.Context, c call, in ChangedFact) (out EditedFact, err 
 	return EditedFact{filledFact(res.Fact), res.Changed, append([]string{}, res.Others...), c.Name, res.Degraded}, err
 }
 
-// Forgotten is what left memory.
+// Forgotten lists what was removed from memory.
 type Forgotten struct {
 	api.Forgotten
 	Repository string   `json:"repository"`
@@ -147,7 +147,7 @@ func forgetFact(ctx context.Context, c call, in OneFact) (out Forgotten, err err
 	return Forgotten{res.Forgotten, c.Name, append(plan.Degraded, res.Degraded...)}, err
 }
 
-// Restored is what was brought back.
+// Restored lists what was restored.
 type Restored struct {
 	api.Restored
 	Repository string   `json:"repository"`
@@ -159,7 +159,7 @@ func restoreFact(ctx context.Context, c call, in OneFact) (Restored, error) {
 	return Restored{api.Restored{Restored: res.Restored}, c.Name, res.Degraded}, err
 }
 
-// Pinned is what became of a fact that was to be pinned or unpinned.
+// Pinned is the result of pinning or unpinning a fact.
 type Pinned struct {
 	api.Pin
 	Repository string   `json:"repository"`
@@ -179,7 +179,7 @@ func (c call) pin(ctx context.Context, which id, pinned bool) (out Pinned, err e
 	return Pinned{res.Pins[0], c.Name, res.Degraded}, nil
 }
 
-// Lost is what can be brought back.
+// Lost lists what can be restored.
 type Lost struct {
 	Lost       []api.Entry `json:"lost"`
 	Repository string      `json:"repository"`
@@ -191,13 +191,13 @@ func lost(ctx context.Context, c call, _ empty) (Lost, error) {
 	return Lost{res.Lost, c.Name, res.Degraded}, err
 }
 
-// SimilarTo asks what is like a fact or an entry.
+// SimilarTo requests facts and entries similar to one.
 type SimilarTo struct {
 	OneFact
 	Limit int `query:"limit" json:"-" doc:"at most this many, 1 to 100; 10 when it is left out"`
 }
 
-// Similar is that, the most similar first.
+// Similar lists them, the most similar first.
 type Similar struct {
 	Similar    []api.Similar `json:"similar"`
 	Repository string        `json:"repository"`

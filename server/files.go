@@ -7,7 +7,7 @@ import (
 	"agentflow/app"
 )
 
-// Files are the Markdown files of memory, MEMORY.md first.
+// Files lists the Markdown files of memory, MEMORY.md first.
 type Files struct {
 	Files      []api.MemoryFile `json:"files"`
 	Repository string           `json:"repository"`
@@ -19,22 +19,22 @@ func memoryFiles(ctx context.Context, c call, _ empty) (Files, error) {
 	return Files{res.Files, c.Name, res.Degraded}, err
 }
 
-// FileLines names lines of a file.
+// FileLines identifies lines of a file.
 type FileLines struct {
 	Name string `path:"name" json:"-" doc:"as hits name it: memory/2026-11-21.md, global:memory/MEMORY.md"`
 	From int    `query:"from" json:"-" doc:"the first line, from 1"`
 	To   int    `query:"to" json:"-" doc:"the last line"`
 }
 
-// Passage is lines of a file as they stand, without control characters.
+// Passage is a part of a file, verbatim except for control characters.
 type Passage struct {
 	File       string   `json:"file"`
 	From       int      `json:"from"`
 	To         int      `json:"to"`
 	Lines      int      `json:"lines"` // of the whole file
 	Text       string   `json:"text"`
-	Cut        bool     `json:"cut"`       // it was longer: the rest begins in line to, or behind it
-	Untrusted  bool     `json:"untrusted"` // it came with the repository, and nobody accepted it
+	Cut        bool     `json:"cut"`       // the text was longer: the rest begins in line to, or after it
+	Untrusted  bool     `json:"untrusted"` // it came with the repository and was not accepted
 	Repository string   `json:"repository"`
 	Degraded   []string `json:"degraded"`
 }

@@ -17,36 +17,36 @@ import (
 	"agentflow/app"
 )
 
-// Bounds of a request.
+// Limits of a request.
 const (
 	maxBody   = 1 << 20          // bytes
-	maxForm   = 4 << 10          // bytes, of whoever has no token yet
+	maxForm   = 4 << 10          // bytes, for a request without a token
 	bodyWait  = 10 * time.Second // for the whole body
-	writeWait = 2 * time.Minute  // for the whole answer; streams have times of their own
+	writeWait = 2 * time.Minute  // for the whole answer; streams have other limits
 )
 
-// mcpPath is where agents find their tools.
+// mcpPath is the path of the tools for agents.
 const mcpPath = "/mcp"
 
-// policy is what the browser may do with a page of ours: load its own files
-// and ask its own server, and nothing inline.
+// policy is the content security policy of pages: a browser may load only files
+// of this server and send requests only to it, and nothing may be inline.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// refusal is why a request is not answered.
+// refusal is the reason for refusing a request.
 type refusal struct {
 	status     int
 	kind       app.Kind
 	text, hint string
 }
 
-// guard lets only the requests through that may ask, in a shape that handlers
-// can rely on: the path is clean and the body is read whole.
+// guard passes on only authorized requests, in a form that handlers can rely
+// on: the path is clean and the body is read completely.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setHeaders(w.Header())
 		control := http.NewResponseController(w)
-		_ = control.SetWriteDeadline(time.Now().Add(writeWait)) // not every writer has one: a test's has none
+		_ = control.SetWriteDeadline(time.Now().Add(writeWait)) // not every writer supports it: a test's does not
 		defer answerPanic(w)
 		ctx, no := s.admit(r)
 		if no != nil {
@@ -85,7 +85,9 @@ func setHeaders(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// answerPanic keeps an error of ours to its request.
+// answerPanic recovers from a panic of a handler and answers the request, so
+// that the server keeps running.
+// running.
 func answerPanic(w http.ResponseWriter) {
 	switch err := recover(); err {
 	case nil:
@@ -96,7 +98,8 @@ func answerPanic(w http.ResponseWriter) {
 	}
 }
 
-// admit says why a request is not answered. Of one that is, ctx says who asks.
+// admit returns why a request is refused, or the context that identifies the
+// caller.
 func (s *Server) admit(r *http.Request) (ctx context.Context, no *refusal) {
 	for _, check := range []func(*http.Request) *refusal{checkPath, s.access.checkHost, s.checkOrigin} {
 		if no := check(r); no != nil {
@@ -113,7 +116,7 @@ func (s *Server) admit(r *http.Request) (ctx context.Context, no *refusal) {
 	return ctx, no
 }
 
-// checkPath takes the paths that mean what they say.
+// checkPath refuses paths that could be read in two ways.
 func checkPath(r *http.Request) *refusal {
 	p := r.URL.Path
 	escaped := strings.ToLower(r.URL.EscapedPath())
@@ -128,9 +131,9 @@ func checkPath(r *http.Request) *refusal {
 	return nil
 }
 
-// checkOrigin keeps out pages of others. A browser names the page's origin
-// with each write, and with each request how near the page is; another port
-// of this host is same-site, and still somebody else.
+// checkOrigin refuses requests from other pages. A browser sends the page's
+// origin with each write, and with each request how it relates to this server.
+// Another port of this host is same-site, but still another origin.
 func (s *Server) checkOrigin(r *http.Request) *refusal {
 	foreign := &refusal{http.StatusForbidden, app.KindRefused, "a page of another origin asks", ""}
 	origins := r.Header.Values("Origin")
@@ -142,13 +145,13 @@ func (s *Server) checkOrigin(r *http.Request) *refusal {
 		return nil
 	}
 	if s.access.isEntrance(r) && r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document" {
-		return nil // somebody follows the link from where it was printed
+		return nil // the user follows the link from where it was printed
 	}
 	return foreign
 }
 
-// checkType takes JSON alone: a form of another page can send other types
-// without asking.
+// checkType accepts only JSON: a form of another page can send other types
+// without a preflight request.
 func checkType(r *http.Request) *refusal {
 	if r.Method != http.MethodPost && r.Method != http.MethodPut && r.Method != http.MethodPatch {
 		return nil
@@ -160,7 +163,7 @@ func checkType(r *http.Request) *refusal {
 	return &refusal{http.StatusUnsupportedMediaType, app.KindUsage, "the body of a request is JSON", "send 'Content-Type: application/json'"}
 }
 
-// readBody reads the body whole, so that a slow one holds up nothing but its
+// readBody reads the complete body, so that a slow body blocks only its
 // connection.
 func readBody(control *http.ResponseController, r *http.Request, most int64) *refusal {
 	if r.Body == nil || r.Body == http.NoBody {
@@ -170,7 +173,7 @@ func readBody(control *http.ResponseController, r *http.Request, most int64) *re
 	if r.ContentLength > most {
 		return tooLarge
 	}
-	_ = control.SetReadDeadline(time.Now().Add(bodyWait)) // as above
+	_ = control.SetReadDeadline(time.Now().Add(bodyWait)) // not every body supports it
 	body, err := io.ReadAll(io.LimitReader(r.Body, most+1))
 	_ = control.SetReadDeadline(time.Time{})
 	var late net.Error

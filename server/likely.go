@@ -7,21 +7,21 @@ import (
 	"agentflow/memory"
 )
 
-// Task asks which files a task will touch.
+// Task requests the files that a task will touch.
 type Task struct {
 	Task    string `json:"task" doc:"the task, as it is put to an agent; at most 16384 bytes"`
 	Limit   int    `json:"limit,omitempty" doc:"at most this many files, 1 to 200; 10 when it is left out"`
 	Explain bool   `json:"explain,omitempty" doc:"give every part of each score"`
 }
 
-// LikelyFiles are those of one task, the likeliest first.
+// LikelyFiles lists the files of one task, the likeliest first.
 type LikelyFiles struct {
 	Files      []memory.LikelyFile `json:"files"`
 	Repository string              `json:"repository"`
 	Degraded   []string            `json:"degraded"`
 }
 
-// manyFiles is how many files are given where nobody says.
+// manyFiles is the default number of files.
 const manyFiles = 10
 
 func likelyFiles(ctx context.Context, c call, in Task) (out LikelyFiles, err error) {

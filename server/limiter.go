@@ -8,11 +8,12 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// maxLimited bounds how many names a limiter counts. When there are more, it begins anew.
+// maxLimited limits how many names a limiter counts. Beyond it, the limiter
+// forgets all of them.
 const maxLimited = 10_000
 
-// limiter bounds how often each of many names may ask, in this process. It is safe for
-// concurrent use.
+// limiter limits how often each name may make requests, in this process. It is
+// safe for concurrent use.
 type limiter struct {
 	rate  rate.Limit // a second
 	burst int
@@ -40,13 +41,14 @@ func (l *limiter) of(name string) *rate.Limiter {
 	return one
 }
 
-// allow counts one request, and says whether it may be answered.
+// allow counts one request and reports whether it may be answered.
 func (l *limiter) allow(name string) bool { return l.of(name).AllowN(l.now(), 1) }
 
-// has says whether one more may be answered, and counts none.
+// has reports whether one more request may be answered, without counting it.
 func (l *limiter) has(name string) bool { return l.of(name).TokensAt(l.now()) >= 1 }
 
-// seen holds the hashes of secrets, a bounded number of them. It is safe for concurrent use.
+// seen holds a limited number of hashes of secrets. It is safe for concurrent
+// use.
 type seen struct {
 	mu     sync.Mutex
 	hashes map[[sha256.Size]byte]bool

@@ -16,17 +16,17 @@ import (
 	"agentflow/app"
 )
 
-// DefaultAddr is where a server listens that is told of no address.
+// DefaultAddr is the default address of a server.
 const DefaultAddr = "127.0.0.1:6767"
 
-// headerWait is how long the first lines of a request may take.
+// headerWait is how long the headers of a request may take.
 const headerWait = 5 * time.Second
 
-// endWait is how long requests may go on after the server's end.
+// endWait is how long requests may continue after the server's end.
 const endWait = 500 * time.Millisecond
 
-// Listen takes an address of this machine alone: an IP address of loopback, or
-// localhost, and a port; 0 is a free one.
+// Listen listens on an address of this machine: a loopback IP address, or
+// localhost, and a port; 0 means a free port.
 func Listen(ctx context.Context, addr string) (net.Listener, error) {
 	addr, err := loopback(addr)
 	if err != nil {
@@ -35,7 +35,7 @@ func Listen(ctx context.Context, addr string) (net.Listener, error) {
 	return listen(ctx, addr)
 }
 
-// listen takes an address.
+// listen listens on an address.
 func listen(ctx context.Context, addr string) (net.Listener, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if isTaken(err) {
@@ -48,7 +48,8 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 	return l, nil
 }
 
-// loopback is an address with an IP address of loopback.
+// loopback returns an address with its host as a loopback IP address, or an
+// error if it is not one.
 func loopback(addr string) (string, error) {
 	bad := func(why string) error {
 		return &app.Error{Kind: app.KindUsage, Err: fmt.Errorf("address %q: %s", addr, why),
@@ -74,13 +75,13 @@ func loopback(addr string) (string, error) {
 	return net.JoinHostPort(ip.Unmap().String(), port), nil
 }
 
-// Serve answers the requests that come to a listener with h until ctx ends,
-// which is its normal end. It closes the listener.
+// Serve answers the requests to a listener with h until ctx ends, which is its
+// normal end. It closes the listener.
 func Serve(ctx context.Context, l net.Listener, h http.Handler) error {
 	return serve(ctx, l, h, nil)
 }
 
-// serve is Serve, over TLS where secure is not nil.
+// serve is Serve, over TLS if secure is not nil.
 func serve(ctx context.Context, l net.Listener, h http.Handler, secure *tls.Config) error {
 	server := &http.Server{Handler: h, ReadHeaderTimeout: headerWait, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10, DisableGeneralOptionsHandler: true,
 		ConnContext: withConnection, TLSConfig: secure, ErrorLog: log.New(io.Discard, "", 0)}

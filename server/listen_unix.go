@@ -18,8 +18,8 @@ import (
 
 func isTaken(err error) bool { return errors.Is(err, syscall.EADDRINUSE) }
 
-// ListenSocket listens on a Unix socket that the user alone can use. A socket
-// on which nobody listens any more is replaced.
+// ListenSocket listens on a Unix socket that only the user can use. It replaces
+// a socket on which no process listens any more.
 func ListenSocket(ctx context.Context, path string) (net.Listener, error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -37,8 +37,9 @@ func ListenSocket(ctx context.Context, path string) (net.Listener, error) {
 			return nil, fmt.Errorf("serving memory: %w", err)
 		}
 	}
-	// The mask belongs to the whole process, so the socket is made in a folder
-	// of its own and moved: nobody else can connect before its mode is set.
+	// The umask belongs to the whole process, so the socket is created in a new
+	// private folder and then moved: no other user can connect before its mode
+	// is set.
 	dir, err := os.MkdirTemp(filepath.Dir(path), ".s")
 	if err != nil {
 		return nil, fmt.Errorf("serving memory: %w", err)

@@ -12,7 +12,7 @@ import (
 
 func isTaken(err error) bool { return errors.Is(err, windows.WSAEADDRINUSE) }
 
-// ListenSocket is not to be had: file modes keep nobody out here.
+// ListenSocket returns an error: file modes do not restrict access on Windows.
 func ListenSocket(context.Context, string) (net.Listener, error) {
 	return nil, &app.Error{Kind: app.KindUsage, Err: errors.New("there are no sockets of the user's alone on Windows"), Hint: "--addr takes an address"}
 }

@@ -15,27 +15,27 @@ import (
 	"agentflow/app"
 )
 
-// linkPath is where one-time links lead.
+// linkPath is the path of one-time links.
 const linkPath = "/link/"
 
-// linkLife is how long a link can be followed.
+// linkLife is how long a link is valid.
 const linkLife = time.Minute
 
-// maxLogins bounds how many browsers are known at once; a further one takes
-// the place of the one that came first.
+// maxLogins is the maximum number of known browsers; a further one replaces the
+// oldest.
 const maxLogins = 100
 
-// Link is a link that opens the page in a browser: once, within a minute of
-// now. Whoever knows the token can make one, also for a server in another
-// process; base is "http://127.0.0.1:6767".
+// Link returns a link that opens the page in a browser: once, within a minute
+// of now. Any process that knows the token can make one, also for a server in
+// another process. base has the form "http://127.0.0.1:6767".
 func Link(base, token string, now time.Time) string {
 	at := strconv.FormatInt(now.UnixNano(), 36)
 	return base + linkPath + at + "." + linkSeal(token, base[strings.LastIndexByte(base, ':')+1:], at)
 }
 
-// linkSeal shows that whoever made a link knows the token. It holds for one
-// port: another server of this user, which has the same token, was not asked
-// whether the link was followed.
+// linkSeal proves that the maker of a link knows the token. It is valid for one
+// port: another server of this user has the same token, but does not know
+// whether the link was already followed.
 func linkSeal(token, port, at string) string {
 	mac := hmac.New(sha256.New, []byte(token))
 	mac.Write([]byte("agentflow link " + port + " " + at))
@@ -44,27 +44,27 @@ func linkSeal(token, port, at string) string {
 
 func isLink(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, linkPath) }
 
-// logins are the browsers that followed a link of this process. They are
-// nowhere else, so they end with it.
+// logins holds the browsers that followed a link of this process. They are only
+// in memory, so they end with the process.
 type logins struct {
 	token  string
 	port   string
-	cookie string // its name
+	cookie string // name of the cookie
 	now    func() time.Time
-	since  int64 // links made before are of an earlier server, which may have taken them
+	since  int64 // older links belong to an earlier server, which may have accepted them
 
 	mu      sync.Mutex
-	used    map[string]time.Time // links, until they are too old anyway
-	known   map[string]bool      // values of the cookie, as hashes
-	inOrder []string             // the same, the first to come first
+	used    map[string]time.Time // used links, until they expire
+	known   map[string]bool      // hashes of the cookie's values
+	inOrder []string             // the same, oldest first
 }
 
 func newLogins(token, port string, now func() time.Time) *logins {
 	return &logins{token: token, port: port, cookie: "agentflow-" + port, now: now, since: now().UnixNano(), used: map[string]time.Time{}, known: map[string]bool{}}
 }
 
-// follow is the value of a cookie for the browser that follows a link; ok says
-// whether the link can be followed.
+// follow returns the value of the cookie for a browser that follows a link; ok
+// is false if the link is not valid.
 func (l *logins) follow(code string) (value string, ok bool) {
 	at, seal, _ := strings.Cut(code, ".")
 	nanos, err := strconv.ParseInt(at, 36, 64)
@@ -101,8 +101,8 @@ func (l *logins) remember(hash string) {
 	}
 }
 
-// knows says whether a request has the cookie of a browser that followed a
-// link. It is looked up by its hash, so that the time tells nothing.
+// knows reports whether a request has the cookie of a browser that followed a
+// link. It looks up the hash, so that the time reveals nothing.
 func (l *logins) knows(r *http.Request) bool {
 	given := r.CookiesNamed(l.cookie)
 	if len(given) != 1 {
@@ -118,8 +118,8 @@ func hashed(value string) string {
 	return string(sum[:])
 }
 
-// opened leads on to the page. It is a page of its own and no redirect: a
-// browser that comes from elsewhere would not send the cookie along.
+// opened redirects to the page. It is a page and not an HTTP redirect, because
+// a browser that follows a link from another origin would not send the cookie.
 const opened = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>AgentFlow</title><meta http-equiv="refresh" content="0; url=/"></head>
 <body><p><a href="/">Open the memory of this repository</a></p></body></html>

@@ -8,14 +8,16 @@ import (
 	"agentflow/memorytool"
 )
 
-// ToolCommand is one command of Anthropic's memory tool, and who gives it.
+// ToolCommand is one command of Anthropic's memory tool, with the agent that
+// sends it.
 type ToolCommand struct {
 	Agent   string `query:"agent" json:"-" doc:"the agent that gives it, as it names itself"`
 	Session string `query:"session" json:"-" doc:"id of the agent's session: each may change memory 64 times"`
 	memorytool.Command
 }
 
-// ToolAnswer is the text for the model. An error has its text as message.
+// ToolAnswer is the text for the model. For an error, it is the message of the
+// error.
 type ToolAnswer struct {
 	Text       string `json:"text"`
 	Repository string `json:"repository"`
@@ -27,15 +29,15 @@ func memoryTool(ctx context.Context, c call, in ToolCommand) (ToolAnswer, error)
 	return ToolAnswer{text, c.Name}, err
 }
 
-// maxAgentSessions bounds how many sessions are counted at once.
+// maxAgentSessions limits how many sessions are counted at the same time.
 const maxAgentSessions = 1000
 
-// agentSessions are the sessions of agents that asked here, so that the
-// changes of each are counted.
+// agentSessions holds the agents' sessions that used this server, to count the
+// changes of each.
 type agentSessions struct {
 	mu    sync.Mutex
 	known map[agentKey]*app.AgentSession
-	order []agentKey // the first to come first
+	order []agentKey // oldest first
 }
 
 type agentKey struct {

@@ -10,11 +10,11 @@ import (
 	"sync"
 )
 
-// openAPI is the description of the routes.
+// openAPI returns the description of the routes.
 func openAPI(_ context.Context, s *Server) (json.RawMessage, error) { return s.document() }
 
-// describe is the OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0)
-// of a table of routes.
+// describe returns the OpenAPI 3.1 document
+// (https://spec.openapis.org/oas/v3.1.0) for a table of routes.
 func describe(table []route) (json.RawMessage, error) {
 	types := newSchemas()
 	failure := schema{"description": "not done: error.kind says why", "content": jsonContent(types.of(reflect.TypeFor[Failure]()))}
@@ -49,7 +49,7 @@ func (s *schemas) answer(r route) schema {
 	return jsonContent(s.of(r.out))
 }
 
-// parameters are those of the path and the query.
+// parameters returns the parameters in the path and the query.
 func (s *schemas) parameters(in reflect.Type) []schema {
 	list := []schema{{"name": "repository", "in": "query", "description": "whose memory is meant; a search and a recall may name * for all. Where it is left out the first one is meant; a server of a team then wants a name, unless the token is for one repository alone", "schema": schema{"type": "string"}}}
 	for f, p := range tagged(in) {
@@ -64,7 +64,7 @@ func (s *schemas) parameters(in reflect.Type) []schema {
 
 var notLetters = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z]+`) })
 
-// name tells a route from the others.
+// name returns a unique name for a route.
 func (r route) name() string {
 	words := strings.Fields(notLetters().ReplaceAllString(strings.TrimPrefix(r.path, base), " "))
 	name := strings.ToLower(r.method)

@@ -7,13 +7,13 @@ import (
 	"agentflow/app"
 )
 
-// ReviewList asks for what waits for a person.
+// ReviewList requests the facts and proposals that wait for a person.
 type ReviewList struct {
 	Kind  app.ProposalKind `query:"kind" json:"-" doc:"only of this kind: correction, repeated, retirement or agent"`
 	Limit int              `query:"limit" json:"-" doc:"at most this many, 1 to 500; 100 when it is left out"`
 }
 
-// Review is what waits.
+// Review lists the facts and proposals that wait for a person.
 type Review struct {
 	api.Review
 	Repository string   `json:"repository"`
@@ -31,19 +31,19 @@ func listReview(ctx context.Context, c call, in ReviewList) (Review, error) {
 	return Review{res.Review, c.Name, res.Degraded}, err
 }
 
-// OneProposal names a proposal.
+// OneProposal identifies a proposal.
 type OneProposal struct {
 	ID id `path:"id" json:"-" doc:"its id, or the last 4 or more digits of it"`
 }
 
-// AcceptedProposal says how a person accepts a proposal.
+// AcceptedProposal describes how a person accepts a proposal.
 type AcceptedProposal struct {
 	OneProposal
 	Text       string `json:"text,omitempty" doc:"in place of the fact's; at most 65536 bytes"`
 	Supersedes id     `json:"supersedes,omitempty" doc:"id of the fact that it replaces"`
 }
 
-// Reviewed is what became of a proposal.
+// Reviewed is the result for a proposal.
 type Reviewed struct {
 	api.Reviewed
 	Repository string   `json:"repository"`

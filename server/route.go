@@ -8,28 +8,28 @@ import (
 	"agentflow/app"
 )
 
-// route is one thing that can be asked. The table of routes registers the
-// handlers, and is what the OpenAPI document is made of.
+// route is one route of the API. The table of routes registers the handlers,
+// and the OpenAPI document is generated from it.
 type route struct {
-	method, path string // as http.ServeMux has them
+	method, path string // in the syntax of http.ServeMux
 	summary      string // one line
 	in, out      reflect.Type
-	stream       bool // the answer is a stream of events, whose data are of type out
+	stream       bool // the answer is a stream of events with data of type out
 	serve        func(s *Server, w http.ResponseWriter, r *http.Request)
 }
 
-// call is what a handler works with.
+// call holds the context of a handler.
 type call struct {
-	Repository // that the request is about
+	Repository // the repository of the request
 	server     *Server
 }
 
-// empty is a request without parts of its own.
+// empty is a request without further parts.
 type empty struct{}
 
-// on is a route whose request has the parts of In: fields with the tag path
-// are read from the path, those with query from the query, and the others from
-// the body. Its answer is an Out.
+// on returns a route with the request type In and the answer type Out. Fields
+// of In with the tag path are read from the path, those with query from the
+// query, and the others from the body.
 func on[In, Out any](method, path, summary string, handle func(ctx context.Context, c call, in In) (Out, error)) route {
 	return route{method: method, path: path, summary: summary, in: reflect.TypeFor[In](), out: reflect.TypeFor[Out](),
 		serve: func(s *Server, w http.ResponseWriter, r *http.Request) {
@@ -43,7 +43,7 @@ func on[In, Out any](method, path, summary string, handle func(ctx context.Conte
 		}}
 }
 
-// ofServer is a route that is about no repository.
+// ofServer returns a route that does not concern a repository.
 func ofServer[Out any](path, summary string, handle func(ctx context.Context, s *Server) (Out, error)) route {
 	return route{method: get, path: path, summary: summary, in: reflect.TypeFor[empty](), out: reflect.TypeFor[Out](),
 		serve: func(s *Server, w http.ResponseWriter, r *http.Request) {
@@ -56,7 +56,7 @@ func ofServer[Out any](path, summary string, handle func(ctx context.Context, s 
 		}}
 }
 
-// read reads a request, and finds the repository that it is about.
+// read decodes a request and finds its repository.
 func read[In any](s *Server, r *http.Request) (in In, c call, err error) {
 	name, err := decode(r, &in)
 	if err != nil {

@@ -2,7 +2,7 @@ package server
 
 import "net/http"
 
-// The methods, short: the table below is read by people.
+// Short names of the methods, for the readability of the table below.
 const (
 	get    = http.MethodGet
 	post   = http.MethodPost
@@ -10,7 +10,7 @@ const (
 	remove = http.MethodDelete
 )
 
-// The places of the routes.
+// The paths of the routes.
 const (
 	base        = "/api/v1"
 	openAPIPath = base + "/openapi.json"
@@ -20,7 +20,7 @@ const (
 	oneEntry    = entries + "/{id}"
 )
 
-// routes are all that can be asked.
+// routes returns all routes of the API.
 func routes() []route {
 	return []route{
 		on(post, base+"/memory/search", "Search memory: the best entries and texts for some words", search),

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// schema is a JSON Schema (draft 2020-12), as OpenAPI 3.1 has them.
+// schema is a JSON Schema (draft 2020-12), as in OpenAPI 3.1.
 type schema = map[string]any
 
-// schemas describes Go types as encoding/json sends them. Structs stand under
-// their names in defs.
+// schemas describes Go types as encoding/json encodes them. Structs are in defs
+// by name.
 type schemas struct {
 	defs  schema
 	names map[reflect.Type]string
@@ -33,7 +33,7 @@ var (
 	}
 )
 
-// of is the schema of a type.
+// of returns the schema of a type.
 func (s *schemas) of(t reflect.Type) schema {
 	switch {
 	case t == timeType:
@@ -60,20 +60,20 @@ func (s *schemas) of(t reflect.Type) schema {
 	return schema{"type": plainTypes[t.Kind()]}
 }
 
-// named puts a struct under its name, and refers to it.
+// named adds a struct to defs under its name, and returns a reference to it.
 func (s *schemas) named(t reflect.Type) schema {
 	name, known := s.names[t]
 	if !known {
 		name = s.nameOf(t)
 		s.names[t] = name
-		s.defs[name] = schema{} // a struct may hold itself
+		s.defs[name] = schema{} // a struct may contain itself
 		s.defs[name] = s.object(t)
 	}
 	return schema{"$ref": "#/components/schemas/" + name}
 }
 
-// nameOf is the name of a struct; that of another package begins with its
-// package where both have one of this name.
+// nameOf returns the name of a struct. If the struct is in another package than
+// this one, the name begins with the package.
 func (s *schemas) nameOf(t reflect.Type) string {
 	name := strings.NewReplacer("[", "_", "]", "", "/", "_", ".", "_", "*", "").Replace(t.Name())
 	if i := strings.LastIndex(name, "_"); i > 0 && strings.Contains(t.Name(), "[") {
@@ -85,8 +85,8 @@ func (s *schemas) nameOf(t reflect.Type) string {
 	return name
 }
 
-// object is the schema of a struct: what is not said to be left out when it is
-// empty is always there, and nothing else is.
+// object returns the schema of a struct: a field is always present unless it
+// may be omitted when empty, and there are no other fields.
 func (s *schemas) object(t reflect.Type) schema {
 	properties, required := schema{}, []string{}
 	for name, f := range jsonFields(t) {
@@ -97,7 +97,7 @@ func (s *schemas) object(t reflect.Type) schema {
 			one["description"] = doc
 		}
 		if _, options, _ := strings.Cut(f.Tag.Get("json"), ","); strings.Contains(options, "omit") {
-			if f.Type.Kind() == reflect.Pointer { // then it is never null
+			if f.Type.Kind() == reflect.Pointer { // if present, it is never null
 				inner := s.of(f.Type.Elem())
 				if d, ok := one["description"]; ok {
 					inner["description"] = d
@@ -112,8 +112,8 @@ func (s *schemas) object(t reflect.Type) schema {
 	return schema{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
 }
 
-// jsonFields are the fields of a struct that encoding/json sends, by their
-// names: of two with one name the outer one.
+// jsonFields yields the fields of a struct that encoding/json encodes, by name.
+// Of two fields with the same name it yields the outer one.
 func jsonFields(t reflect.Type) iter.Seq2[string, reflect.StructField] {
 	best := map[string]reflect.StructField{}
 	var order []string

@@ -11,7 +11,7 @@ import (
 	"agentflow/memory"
 )
 
-// Filter narrows what is searched. An empty field lets everything pass.
+// Filter limits a search. An empty field does not limit.
 type Filter struct {
 	Since         time.Time         `json:"since,omitzero" doc:"entries of this time and later"`
 	Until         time.Time         `json:"until,omitzero" doc:"entries before this time"`
@@ -39,7 +39,7 @@ func (f Filter) query() memory.Filter {
 	return memory.Filter{Since: f.Since, Until: f.Until, Kind: f.Kind, Types: types, Tags: tags, Category: f.Category, MinImportance: f.MinImportance, Path: f.Path, Branch: f.Branch}
 }
 
-// checked says what is no kind and no type, and no importance.
+// checked returns an error for an invalid kind, type or importance.
 func (f Filter) checked() error {
 	if err := checkKind(f.Kind); err != nil {
 		return err
@@ -66,7 +66,7 @@ func checkKind(k memory.Kind) error {
 	return nil
 }
 
-// Search asks what memory holds about some words.
+// Search requests what memory holds about some words.
 type Search struct {
 	Query    string          `json:"query" doc:"the words; at most 16384 bytes"`
 	Limit    int             `json:"limit,omitempty" doc:"at most this many hits, 1 to 200; the setting search.max_results, or 10, when it is left out"`
@@ -78,13 +78,13 @@ type Search struct {
 	Filter
 }
 
-// Hit is an entry or a text that was found, and where.
+// Hit is an entry or text that was found, with its repository.
 type Hit struct {
 	memory.Hit
 	Repository string `json:"repository"`
 }
 
-// Hits are those of one search, best first.
+// Hits are the hits of one search, best first.
 type Hits struct {
 	Hits     []Hit    `json:"hits"`
 	Degraded []string `json:"degraded"`
@@ -129,7 +129,7 @@ func (c call) hits(list []memory.Hit) []Hit {
 	return out
 }
 
-// Recall asks for the block of memory that a run of a task would get.
+// Recall requests the block of memory that a run of a task would get.
 type Recall struct {
 	Task   string `json:"task" doc:"at most 16384 bytes"`
 	Top    int    `json:"top,omitempty" doc:"at most this many entries, up to 100; the setting recall.top when it is left out"`
@@ -149,7 +149,7 @@ type PreviewTask struct {
 	Task string `query:"task" json:"task,omitempty" doc:"the first prompt of the session; left out: only what the session begins with"`
 }
 
-// Previewed is what the next session would be given.
+// Previewed is what the next session would get.
 type Previewed struct {
 	api.Preview
 	Repository string   `json:"repository"`

@@ -1,14 +1,14 @@
 // Package server is a door for programs and browsers: memory over HTTP.
 //
-// Every request needs the token, or the cookie that a one-time link of this
-// server set; a Host that the server listens on; and, where a browser names
-// the page that asks, a page of this server. Nothing is answered to anybody
-// else, reads included. Handlers are thin: what is asked is decided by package
-// app, and answered with the objects of package api.
+// Every request needs three things: the token, or the cookie that a one-time
+// link of this server set; a Host header with a name of this server; and, if
+// the browser reports the page that sends the request, a page of this server.
+// All other requests are refused, also for reading. Handlers are thin: package
+// app does the work, and the answers are objects of package api.
 //
-// Not guaranteed: a process of the same user can read the token file, and
-// browsers send a host's cookies to all its ports, so a program that listens
-// on another port of 127.0.0.1 sees the cookie of a browser that visits it.
+// Not guaranteed: a process of the same user can read the token file. Browsers
+// send a host's cookies to all its ports, so a program that listens on another
+// port of 127.0.0.1 sees the cookie of a browser that visits it.
 package server
 
 import (
@@ -23,35 +23,38 @@ import (
 	"agentflow/app"
 )
 
-// Options say what a server offers, and to whom.
+// Options configure a server.
 type Options struct {
-	// Repositories are the memories that are shown. The first one is meant
-	// where a request names none.
+	// Repositories are the memories that are served. A request that names none
+	// means the first one.
 	Repositories []Repository
-	// Addr is the address that is listened on, as "127.0.0.1:6767"; empty for
-	// a Unix socket.
+	// Addr is the address that the server listens on, such as "127.0.0.1:6767";
+	// empty for a Unix socket.
 	Addr  string
 	Token string // at least 20 characters; see Token
-	// MCP is the handler of a repository's tools for agents, at /mcp for the
-	// first one and at /mcp/NAME for each; nil: there is none.
+	// MCP returns the handler of a repository's tools for agents, at /mcp for
+	// the first repository and at /mcp/NAME for each; nil means that there is
+	// none.
 	MCP func(*app.Memory) http.Handler
-	// Team is the team that is served, in place of Token and MCP; nil: the user alone.
+	// Team is the team that is served, in place of Token and MCP; nil means
+	// only the user.
 	Team *app.Team
-	// TeamMCP is the handler of the tools for the memory that a request may ask, at /mcp
-	// for all of the caller's repositories and at /mcp/NAME for each; nil: there is none.
+	// TeamMCP returns the handler of the tools for the memory that a request
+	// may use, at /mcp for all of the caller's repositories and at /mcp/NAME
+	// for each; nil means that there is none.
 	TeamMCP func(of func(*http.Request) *app.Memory) http.Handler
-	Page    http.Handler     // at /; nil: there is none
-	Now     func() time.Time // nil: time.Now
+	Page    http.Handler     // at /; nil means that there is none
+	Now     func() time.Time // nil means time.Now
 	Version string           // of the program
 
-	follow follower // nil: the memory tells itself what happens
+	follow follower // nil means the events of the memory itself
 }
 
-// Repository is a memory with the name that requests and answers have for it: one path
-// segment or more, without control characters.
+// Repository is a memory with its name in requests and answers: one or more
+// path segments, without control characters.
 type Repository = app.Repository
 
-// minToken is how long a token is at least, in characters.
+// minToken is the minimum length of a token, in characters.
 const minToken = 20
 
 // Server answers requests. It is safe for concurrent use.
@@ -61,10 +64,11 @@ type Server struct {
 	access   access
 	streams  *streams
 	sessions *agentSessions
-	document func() (json.RawMessage, error) // describes the routes
+	document func() (json.RawMessage, error) // returns the description of the routes
 }
 
-// New is a server, which answers until ctx ends: streams of events end then.
+// New returns a server, which answers until ctx ends, also in streams of
+// events.
 func New(ctx context.Context, options Options) (*Server, error) {
 	if len(options.Repositories) == 0 {
 		return nil, errors.New("serving memory: there is none to serve")
@@ -98,7 +102,7 @@ func New(ctx context.Context, options Options) (*Server, error) {
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// mount gives each path its handler.
+// mount registers the handler of each path.
 func (s *Server) mount(mux *http.ServeMux, table []route) error {
 	methods := map[string]map[string]http.HandlerFunc{}
 	for _, r := range table {
@@ -124,7 +128,7 @@ func (s *Server) mount(mux *http.ServeMux, table []route) error {
 	return nil
 }
 
-// mountMCP offers the tools of repositories for agents.
+// mountMCP registers the handlers of the tools for agents.
 func (s *Server) mountMCP(mux *http.ServeMux) {
 	handlers := map[string]http.Handler{}
 	handle := func(w http.ResponseWriter, r *http.Request, of Repository) { handlers[of.Name].ServeHTTP(w, r) }
@@ -159,14 +163,15 @@ func (s *Server) mountMCP(mux *http.ServeMux) {
 
 type memoryKey struct{}
 
-// withMemory keeps the memory that a request may ask for memoryIn.
+// withMemory stores the memory that a request may use, for memoryIn.
 func withMemory(r *http.Request, m *app.Memory) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), memoryKey{}, m))
 }
 
 func memoryIn(r *http.Request) *app.Memory { return r.Context().Value(memoryKey{}).(*app.Memory) }
 
-// memoryOf is the repository that a request names, as the one who asks in ctx may use it.
+// memoryOf returns the repository that a request names, with the rights of the
+// caller in ctx.
 func (s *Server) memoryOf(ctx context.Context, name string) (Repository, error) {
 	return s.access.repository(app.Visible(ctx, s.options.Repositories), name)
 }

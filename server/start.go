@@ -16,8 +16,8 @@ import (
 	"agentflow/memory"
 )
 
-// Place is where a server listens: on an address or on a Unix socket; empty:
-// where the settings say.
+// Place is where a server listens: on an address or on a Unix socket. Empty
+// means the address from the settings.
 type Place struct{ Addr, Socket string }
 
 // Started is a server with its listener.
@@ -30,8 +30,8 @@ type Started struct {
 	onSocket  bool
 }
 
-// Start listens, and does not answer yet. Addr and Token of the options are
-// found out. Errors are of KindUsage, KindRefused (somebody else listens there)
+// Start listens, but does not answer yet. It sets Addr and Token of the
+// options. Errors are of KindUsage, KindRefused (another process listens there)
 // and KindUnavailable.
 func Start(ctx context.Context, at Place, options Options) (s *Started, err error) {
 	user, err := options.Repositories[0].Memory.Serving(ctx)
@@ -68,9 +68,9 @@ func (p Place) orSetting(addr string) string {
 	return addr
 }
 
-// Serve answers until ctx ends, which is its normal end. Beside that it keeps
-// the memories' indexes, and runs their jobs, as keep says; warn hears why it
-// cannot.
+// Serve answers until ctx ends, which is its normal end. Meanwhile it keeps the
+// memories' indexes up to date and runs their jobs, as configured by keep. It
+// reports problems with that to warn.
 func (s *Started) Serve(ctx context.Context, keep app.UpkeepRequest, warn func(format string, args ...any)) error {
 	var beside sync.WaitGroup
 	for _, r := range s.server.options.Repositories {
@@ -85,8 +85,8 @@ func (s *Started) Serve(ctx context.Context, keep app.UpkeepRequest, warn func(f
 	return err
 }
 
-// Link is a new one-time link to the page; empty on a socket, which no browser
-// opens.
+// Link returns a new one-time link to the page; empty for a socket, which
+// browsers cannot open.
 func (s *Started) Link() string {
 	if s.onSocket {
 		return ""
@@ -94,8 +94,7 @@ func (s *Started) Link() string {
 	return Link(s.URL, s.token, time.Now())
 }
 
-// NewLink is a one-time link to a server of this user that runs, or is about
-// to.
+// NewLink returns a one-time link to another running server of this user.
 func NewLink(ctx context.Context, m *app.Memory, at Place) (string, error) {
 	user, err := m.Serving(ctx)
 	if err != nil {
@@ -117,8 +116,8 @@ func NewLink(ctx context.Context, m *app.Memory, at Place) (string, error) {
 	return Link("http://"+addr, token, time.Now()), nil
 }
 
-// OpenBrowser opens the page. The link goes through a file of the user's
-// alone: everybody can read the arguments of programs.
+// OpenBrowser opens the page. It passes the link in a file that only the user
+// can read, because all users can read the arguments of programs.
 func (s *Started) OpenBrowser() error {
 	link := s.Link()
 	if link == "" {
@@ -141,7 +140,8 @@ func (s *Started) OpenBrowser() error {
 	return nil
 }
 
-// opener is the program that opens a file as its user does.
+// opener returns the program that opens a file with the user's default
+// application.
 func opener(goos string) (name string, args []string) {
 	switch goos {
 	case "darwin":
@@ -153,9 +153,9 @@ func opener(goos string) (name string, args []string) {
 }
 
 // Open opens the memories of folders, relative to dir or absolute, and names
-// each after its folder; without any it is that of dir, which is open already.
-// Those that are switched off are left out, and off says why; where all are it
-// is an error.
+// each after its folder. Without folders it uses the memory of dir, which is
+// already open. Memories that are switched off are left out, and off has the
+// reasons. It is an error if all are switched off.
 func Open(ctx context.Context, dir string, here *app.Memory, folders []string, env app.Env) (list []Repository, off []error, err error) {
 	taken := map[string]bool{}
 	add := func(folder string, m *app.Memory) {

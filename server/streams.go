@@ -13,54 +13,55 @@ import (
 	"agentflow/app"
 )
 
-// maxKept is how many events of a repository are kept for readers that come
-// back.
+// maxKept is how many events of a repository are kept for readers that
+// reconnect.
 const maxKept = 100
 
 // maxBehind is how many events a reader may be behind before it is dropped.
 const maxBehind = 64
 
-// followAgain is the time after which a repository is followed again when that
-// ended, as there was no memory yet.
+// followAgain is the pause before a repository is followed again after
+// following it ended, because there was no memory yet.
 const followAgain = 2 * time.Second
 
-// follower tells what happens to a memory until ctx ends, or it cannot.
+// follower calls hear with the events of a memory until ctx ends, or until it
+// fails.
 type follower func(ctx context.Context, m *app.Memory, hear func(api.Event)) error
 
-// follow asks the memory itself.
+// follow returns the events of the memory itself.
 func follow(ctx context.Context, m *app.Memory, hear func(api.Event)) error {
 	return m.Follow(ctx, hear)
 }
 
-// streams are the readers of events, of all repositories. A repository is
+// streams manages the readers of events of all repositories. A repository is
 // followed from its first reader on.
 type streams struct {
-	ctx    context.Context // their end
+	ctx    context.Context // its end ends the streams
 	follow follower
 	beat   time.Duration
-	run    string // tells the ids of events from those of another process
+	run    string // distinguishes the ids of events from those of another process
 
 	mu    sync.Mutex
 	count int
-	of    map[string]int // by token
+	of    map[string]int // number of readers by token
 	hubs  map[string]*hub
 }
 
-// hub is one repository's.
+// hub distributes the events of one repository.
 type hub struct {
 	name  string
 	feeds []*feed
-	kept  []message // the last ones
-	count int       // of events so far
+	kept  []message // the latest events
+	count int       // number of events so far
 }
 
-// feed is what one reader gets.
+// feed is the connection of one reader to a hub.
 type feed struct {
 	streams  *streams
 	hub      *hub
-	messages chan message // closed when the reader is too slow
-	token    string       // name of the reader's; empty: it has none of its own
-	at       string       // id of the last event before it began
+	messages chan message // closed if the reader is too slow
+	token    string       // name of the reader's token; empty if it has none
+	at       string       // id of the last event before the feed began
 	closed   bool
 }
 
@@ -68,8 +69,9 @@ func newStreams(ctx context.Context, follow follower) *streams {
 	return &streams{ctx: ctx, follow: follow, beat: beat, run: rand.Text()[:8], of: map[string]int{}, hubs: map[string]*hub{}}
 }
 
-// open is a feed for a reader with a token that has seen the event last; missed are those
-// after it, nil when nobody knows. One token leaves room for the others.
+// open opens a feed for a reader with a token that has seen the event last.
+// missed are the events after it, or nil if they are unknown. The number of
+// feeds with one token is limited, so that it leaves room for others.
 func (s *streams) open(r Repository, last, token string) (f *feed, missed []message, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,21 +97,22 @@ func (s *streams) open(r Repository, last, token string) (f *feed, missed []mess
 	return f, missed, nil
 }
 
-// shared is a repository without regard to who asks: its readers share what is followed.
+// shared returns a repository without the rights of a caller, because all
+// readers share the followed events.
 func (s *Server) shared(name string) Repository {
 	return s.options.Repositories[slices.IndexFunc(s.options.Repositories, func(r Repository) bool { return r.Name == name })]
 }
 
 func (s *streams) id(n int) string { return fmt.Sprintf("%s-%d", s.run, n) }
 
-// close ends a feed, once.
+// close closes a feed; further calls do nothing.
 func (f *feed) close() {
 	f.streams.mu.Lock()
 	defer f.streams.mu.Unlock()
 	f.end()
 }
 
-// end takes a feed out; streams.mu is held.
+// end removes a feed; streams.mu is held.
 func (f *feed) end() {
 	if f.closed {
 		return
@@ -123,11 +126,11 @@ func (f *feed) end() {
 	f.hub.feeds = slices.DeleteFunc(f.hub.feeds, func(other *feed) bool { return other == f })
 }
 
-// feedHub tells the readers of a repository what happens, until the streams
+// feedHub passes the events of a repository to its readers, until the streams
 // end.
 func (s *streams) feedHub(h *hub, m *app.Memory) {
 	for s.ctx.Err() == nil {
-		_ = s.follow(app.Quiet(s.ctx), m, func(e api.Event) { s.tell(h, e) }) // there is no memory yet, or it is gone
+		_ = s.follow(app.Quiet(s.ctx), m, func(e api.Event) { s.tell(h, e) }) // there is no memory yet, or it was removed
 		select {
 		case <-s.ctx.Done():
 		case <-time.After(followAgain):
@@ -135,8 +138,8 @@ func (s *streams) feedHub(h *hub, m *app.Memory) {
 	}
 }
 
-// tell passes an event on. A reader that is too far behind is dropped: it comes
-// back with the id of the last event that it saw.
+// tell sends an event to the readers. A reader that is too far behind is
+// dropped, and may reconnect with the id of the last event that it saw.
 func (s *streams) tell(h *hub, e api.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// parameter is a part of a request that is not in its body.
+// parameter is a part of a request outside of its body.
 type parameter struct{ place, name string } // place: path or query
 
-// tagged are the fields of a request that are parameters, those of embedded
-// structs too.
+// tagged yields the fields of a request that are parameters, including those of
+// embedded structs.
 func tagged(t reflect.Type) iter.Seq2[reflect.StructField, parameter] {
 	return func(yield func(reflect.StructField, parameter) bool) {
 		for f := range fields(t, nil) {
@@ -23,9 +23,10 @@ func tagged(t reflect.Type) iter.Seq2[reflect.StructField, parameter] {
 	}
 }
 
-// fields are those of a struct and of what it embeds, with the index that
-// leads to them from t. Unlike reflect.VisibleFields it has those that Go hides
-// behind the name of an embedded struct: encoding/json sends them.
+// fields yields the fields of a struct and of its embedded structs, with the
+// index that leads to them from t. Unlike reflect.VisibleFields it includes
+// fields that Go hides behind the name of an embedded struct, because
+// encoding/json encodes them.
 func fields(t reflect.Type, at []int) iter.Seq[reflect.StructField] {
 	return func(yield func(reflect.StructField) bool) {
 		for f := range t.Fields() {

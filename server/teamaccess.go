@@ -14,23 +14,24 @@ import (
 	"agentflow/app"
 )
 
-// teamAccess is for the people of a team: each has a token of their own, which the team's
-// database knows, or the cookie that the page gives for it.
+// teamAccess is for the people of a team: each has a separate token, which the
+// team's database knows, or the cookie that the page gives for it.
 type teamAccess struct {
 	team     *app.Team
-	hosts    []string // names without a port, lower case; empty: addresses of loopback
+	hosts    []string // names without a port, lower case; empty means loopback addresses
 	scheme   string   // of the page's address
-	cookie   string   // its name
-	proxy    bool     // the proxy says who asks, and by which scheme
+	cookie   string   // name of the cookie
+	proxy    bool     // a proxy reports the client's address and scheme
 	perToken *limiter
-	perPlace *limiter // of requests without a known token, by address
-	known    *seen    // tokens and cookies that were found
+	perPlace *limiter // for requests without a known token, by address
+	known    *seen    // tokens and cookies that were valid
 	alive    *pulse
 }
 
-// Requests without a known token that one address may make: each asks the database.
+// Limits for requests without a known token from one address, because each
+// queries the database.
 const (
-	strangerRate  = 5 // a second
+	strangerRate  = 5 // per second
 	strangerBurst = 30
 )
 
@@ -43,7 +44,7 @@ func newTeamAccess(options Options) (*teamAccess, error) {
 		a.hosts = append(a.hosts, strings.ToLower(host))
 	}
 	if c.Cert != "" || c.Proxy {
-		a.scheme, a.cookie = "https", "__Host-agentflow-team" // a browser takes that name from this host, over TLS, alone
+		a.scheme, a.cookie = "https", "__Host-agentflow-team" // a browser accepts this name only from this host, over TLS
 	}
 	return a, nil
 }
@@ -51,7 +52,7 @@ func newTeamAccess(options Options) (*teamAccess, error) {
 func (a *teamAccess) checkHost(r *http.Request) *refusal {
 	host := hostname(r.Host)
 	if r.URL.Path == alivePath {
-		return nil // a balancer asks by address, and what it hears is no secret
+		return nil // a balancer uses the address, and the answer is not secret
 	}
 	if ip, err := netip.ParseAddr(host); slices.Contains(a.hosts, host) || len(a.hosts) == 0 && (host == "localhost" || err == nil && ip.IsLoopback()) {
 		return nil
@@ -59,7 +60,8 @@ func (a *teamAccess) checkHost(r *http.Request) *refusal {
 	return &refusal{http.StatusMisdirectedRequest, app.KindRefused, "this server is not asked by that Host", "hosts in [team] lists its names"}
 }
 
-// hostname is a Host without its port, lower case; empty where it cannot be read.
+// hostname returns a Host header without its port, in lower case, or "" if it
+// is invalid.
 func hostname(host string) string {
 	u, err := url.Parse("//" + strings.ToLower(host))
 	if err != nil || u.User != nil || u.Host != strings.ToLower(host) {
@@ -72,7 +74,7 @@ func (a *teamAccess) isOwnOrigin(r *http.Request, origin string) bool {
 	return strings.EqualFold(origin, a.scheme+"://"+r.Host)
 }
 
-// The entrances of the page, and what a balancer asks.
+// The entrances of the page, and the path for a balancer's health check.
 const (
 	loginPath  = "/login"
 	logoutPath = "/logout"
@@ -89,7 +91,7 @@ func (a *teamAccess) isEntrance(r *http.Request) bool {
 
 func (a *teamAccess) signIn() string { return loginPath }
 
-// caller asks the database whose token or cookie it is.
+// caller looks up the owner of the token or cookie in the database.
 func (a *teamAccess) caller(r *http.Request) (context.Context, *refusal) {
 	secret, find := a.secretOf(r)
 	if find == nil {
@@ -107,11 +109,11 @@ func (a *teamAccess) caller(r *http.Request) (context.Context, *refusal) {
 	return context.WithValue(app.WithCaller(r.Context(), c), tokenKey{}, c.Name), nil
 }
 
-// finder finds who has a token or a cookie.
+// finder returns the owner of a token or a cookie.
 type finder func(ctx context.Context, secret string) (app.Caller, error)
 
-// secretOf is the token or the cookie of a request, and what finds its owner; nil where the
-// request has neither.
+// secretOf returns the token or the cookie of a request, and the function that
+// finds its owner, or nil if the request has neither.
 func (a *teamAccess) secretOf(r *http.Request) (secret string, find finder) {
 	if token, sent := bearer(r); sent {
 		return token, a.team.Caller
@@ -133,17 +135,19 @@ func (a *teamAccess) stillMay(r *http.Request) bool {
 
 type tokenKey struct{}
 
-// tokenIn is the name of the token with which somebody asks; empty: the user alone does.
+// tokenIn returns the name of the caller's token, or "" if the caller is the
+// user of this machine.
 func tokenIn(ctx context.Context) string {
 	name, _ := ctx.Value(tokenKey{}).(string)
 	return name
 }
 
-// maxSecret bounds what is looked up as a token, in bytes.
+// maxSecret limits the length of a token that is looked up, in bytes.
 const maxSecret = 200
 
-// find looks a token or a cookie up. Whoever guesses may do so a few times a second, and
-// keeps nobody out behind the same address whose token was found before.
+// find looks up a token or a cookie. A client that guesses tokens may do so a
+// few times per second. It does not block other clients behind the same address
+// with a token that was valid before.
 func (a *teamAccess) find(r *http.Request, secret string, find finder) (app.Caller, *refusal) {
 	if !a.known.has(secret) && !a.perPlace.has(a.place(r)) {
 		return app.Caller{}, tooMany("requests without a known token come too often from this address")
@@ -178,7 +182,8 @@ func tooMany(text string) *refusal {
 	return &refusal{http.StatusTooManyRequests, app.KindUnavailable, text, "ask again in a second"}
 }
 
-// place is where a request comes from: an address or, of IPv6, a network of a customer.
+// place returns the origin of a request: an IPv4 address, or an IPv6 /64
+// network.
 func (a *teamAccess) place(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -186,7 +191,7 @@ func (a *teamAccess) place(r *http.Request) string {
 	}
 	if said := r.Header.Values("X-Forwarded-For"); a.proxy && len(said) > 0 {
 		all := strings.Split(said[len(said)-1], ",")
-		host = strings.TrimSpace(all[len(all)-1]) // what the proxy itself saw; what stands before it anybody can write
+		host = strings.TrimSpace(all[len(all)-1]) // the address that the proxy saw; the client can forge everything before it
 	}
 	ip, err := netip.ParseAddr(host)
 	if err != nil {
@@ -200,7 +205,8 @@ func (a *teamAccess) place(r *http.Request) string {
 	return ip.String()
 }
 
-// repository is the only one that the caller may ask where a request names none.
+// repository returns the only repository that the caller may use if a request
+// names none.
 func (a *teamAccess) repository(visible []Repository, name string) (Repository, error) {
 	switch {
 	case len(visible) == 0:

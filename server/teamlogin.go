@@ -14,8 +14,8 @@ import (
 	"agentflow/app"
 )
 
-// mount gives the page's entrances their handlers, and alive, by which a balancer finds out
-// whether the server and its database answer.
+// mount registers the handlers of the page's entrances, and of the path by
+// which a balancer checks that the server and its database answer.
 func (a *teamAccess) mount(s *Server, mux *http.ServeMux) {
 	mux.HandleFunc(loginPath, oneOfMethods(map[string]http.HandlerFunc{
 		http.MethodGet:  func(w http.ResponseWriter, _ *http.Request) { writeLogin(w, http.StatusOK, "") },
@@ -25,14 +25,14 @@ func (a *teamAccess) mount(s *Server, mux *http.ServeMux) {
 	mux.HandleFunc(alivePath, oneOfMethods(map[string]http.HandlerFunc{http.MethodGet: a.isAlive}))
 }
 
-// Bounds of what a balancer, or anybody, is told: how long it waits, and how long an answer
-// counts.
+// Limits of the health check: how long it waits for the database, and how long
+// a result is reused.
 const (
 	aliveTime = 2 * time.Second
 	aliveAge  = time.Second
 )
 
-// pulse is when the database was asked last, and whether it answered.
+// pulse holds the time and the result of the last query of the database.
 type pulse struct {
 	now func() time.Time
 
@@ -41,7 +41,7 @@ type pulse struct {
 	beats bool
 }
 
-// of asks, unless somebody did a moment ago.
+// of calls ask, unless the last result is recent.
 func (p *pulse) of(ask func() bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,7 +52,7 @@ func (p *pulse) of(ask func() bool) bool {
 	return p.beats
 }
 
-// isAlive asks the database for nobody's token.
+// isAlive queries the database with an unknown token.
 func (a *teamAccess) isAlive(w http.ResponseWriter, r *http.Request) {
 	answers := a.alive.of(func() bool {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), aliveTime)
@@ -69,8 +69,8 @@ func (a *teamAccess) isAlive(w http.ResponseWriter, r *http.Request) {
 	}{true})
 }
 
-// formOf reads the form that a page of ours sent. A form of another page is refused: its
-// browser says where it comes from.
+// formOf parses the form from a page of this server. It refuses a form of
+// another page, which the browser's headers reveal.
 func formOf(r *http.Request) (url.Values, *refusal) {
 	if r.Header.Get("Origin") == "" && r.Header.Get("Sec-Fetch-Site") != "same-origin" {
 		return nil, &refusal{http.StatusForbidden, app.KindRefused, "a form must come from the page", "programs send the token with each request"}
@@ -103,7 +103,7 @@ func (a *teamAccess) logIn(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// logOut ends the login of the cookie, if it is one.
+// logOut ends the login of the cookie, if the cookie is valid.
 func (a *teamAccess) logOut(w http.ResponseWriter, r *http.Request) {
 	if _, no := formOf(r); no != nil {
 		writeLogin(w, no.status, no.text)
@@ -119,7 +119,8 @@ func (a *teamAccess) logOut(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, loginPath, http.StatusSeeOther)
 }
 
-// endLogin ends the login of a cookie's value. One that is none is no error.
+// endLogin ends the login of a cookie's value. An unknown value is not an
+// error.
 func (a *teamAccess) endLogin(r *http.Request, value string) *refusal {
 	_, no := a.find(r, value, a.team.LoggedIn)
 	switch {

@@ -19,12 +19,12 @@ type StartedTeam struct {
 	URL      string // "https://memory.example.com:6767"
 	listener net.Listener
 	server   *Server
-	tls      *tls.Config // nil: none, or a proxy does it
+	tls      *tls.Config // nil if there is none, or if a proxy does it
 }
 
-// StartTeam listens, and does not answer yet. Others reach an address only by TLS, or
-// through a proxy that does it. Errors are of KindUsage, KindRefused (somebody else listens
-// there) and KindUnavailable.
+// StartTeam listens, but does not answer yet. An address that others can reach
+// requires TLS, or a proxy that does it. Errors are of KindUsage, KindRefused
+// (another process listens there) and KindUnavailable.
 func StartTeam(ctx context.Context, addr string, options Options) (*StartedTeam, error) {
 	c := options.Team.Settings
 	if (c.Cert == "") != (c.Key == "") {
@@ -49,7 +49,7 @@ func StartTeam(ctx context.Context, addr string, options Options) (*StartedTeam,
 	if s.listener, err = listen(ctx, addr); err != nil {
 		return nil, err
 	}
-	host, port, _ := net.SplitHostPort(s.listener.Addr().String()) // it is one
+	host, port, _ := net.SplitHostPort(s.listener.Addr().String()) // it has a host and a port
 	scheme := "http"
 	if s.tls != nil {
 		scheme = "https"
@@ -64,7 +64,8 @@ func StartTeam(ctx context.Context, addr string, options Options) (*StartedTeam,
 	return s, nil
 }
 
-// checkTeamAddr says why a team's server does not listen on an address.
+// checkTeamAddr returns an error if a team's server may not listen on an
+// address.
 func checkTeamAddr(addr string, safe, named bool) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -83,8 +84,8 @@ func checkTeamAddr(addr string, safe, named bool) error {
 	return nil
 }
 
-// Serve answers until ctx ends, which is its normal end, and keeps the memories as their
-// remotes have them; warn hears why it cannot.
+// Serve answers until ctx ends, which is its normal end, and keeps the memories
+// up to date with their remotes. It reports problems with that to warn.
 func (s *StartedTeam) Serve(ctx context.Context, warn func(format string, args ...any)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -96,18 +97,18 @@ func (s *StartedTeam) Serve(ctx context.Context, warn func(format string, args .
 	return err
 }
 
-// certificate is a TLS certificate in files, read anew when they change. It is safe for
-// concurrent use.
+// certificate is a TLS certificate in files that are reloaded when they change.
+// It is safe for concurrent use.
 type certificate struct {
 	cert, key string
 
 	mu   sync.Mutex
-	read string // the times and sizes of the files when they were read
+	read string // times and sizes of the files when they were read
 	now  *tls.Certificate
 }
 
-// current is for tls.Config. Files that cannot be read while they are replaced do not
-// count: the certificate stays the one before.
+// current is used in tls.Config. If the files cannot be read because they are
+// being replaced, it returns the previous certificate.
 func (c *certificate) current(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

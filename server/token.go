@@ -14,9 +14,9 @@ import (
 	"agentflow/app"
 )
 
-// Token is the token in a file of the user's alone. A file that is not there,
-// or that others could read, gets a new one. It is an error when the file
-// cannot be kept to the user.
+// Token returns the token in a file that only the user can read. If the file
+// does not exist, or others can read it, Token writes a new one. It returns an
+// error if the file cannot be restricted to the user.
 func Token(file string) (string, error) {
 	token, err := readToken(file)
 	if err != nil || token != "" {
@@ -35,7 +35,8 @@ func Token(file string) (string, error) {
 	if err = errors.Join(err, temp.Sync(), temp.Close()); err != nil {
 		return "", fmt.Errorf("keeping the token: %w", err)
 	}
-	// Of two that begin at once, one links its file and the other reads that.
+	// If two processes start at the same time, one links its file and the other
+	// reads it.
 	if err = os.Link(temp.Name(), file); err == nil {
 		return token, nil
 	}
@@ -48,8 +49,8 @@ func Token(file string) (string, error) {
 	return token, nil
 }
 
-// readToken is the token in a file; empty where there is none, or others could
-// read it.
+// readToken returns the token in a file, or "" if the file does not exist or
+// others can read it.
 func readToken(file string) (string, error) {
 	info, err := os.Lstat(file)
 	switch {
@@ -59,7 +60,7 @@ func readToken(file string) (string, error) {
 		return "", fmt.Errorf("reading the token: %w", err)
 	case !info.Mode().IsRegular():
 		return "", &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("reading the token: %s is no file", file), Hint: "remove it"}
-	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0: // there, the user's folders are the user's alone
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0: // on Windows, only the user can read the user's folders
 		return "", nil
 	}
 	text, err := os.ReadFile(file)

@@ -7,7 +7,7 @@ import (
 	"agentflow/app"
 )
 
-// Stats count what memory holds.
+// Stats counts the contents of memory.
 type Stats struct {
 	api.Stats
 	Repository string   `json:"repository"`
@@ -19,7 +19,7 @@ func stats(ctx context.Context, c call, _ empty) (Stats, error) {
 	return Stats{res.Stats, c.Name, res.Degraded}, err
 }
 
-// Status is what memory holds, and whether all is well.
+// Status describes the contents and the health of memory.
 type Status struct {
 	api.Status
 	Repository string `json:"repository"`
@@ -32,12 +32,12 @@ func status(ctx context.Context, c call, _ empty) (Status, error) {
 	return Status{res.Status, c.Name, c.server.options.Version}, err
 }
 
-// Sync says how the index is brought up to date.
+// Sync requests an update of the index.
 type Sync struct {
 	Rebuild bool `json:"rebuild,omitempty" doc:"make it anew from the Markdown"`
 }
 
-// Synced is the work that was done.
+// Synced is the result of a Sync.
 type Synced struct {
 	api.IndexReport
 	Repository string   `json:"repository"`
@@ -53,8 +53,8 @@ func syncIndex(ctx context.Context, c call, in Sync) (out Synced, err error) {
 	return out, err
 }
 
-// Repositories are those whose memory is shown, the first one being meant
-// where a request names none.
+// Repositories lists the visible repositories. A request that names none means
+// the first one.
 type Repositories struct {
 	Repositories []string `json:"repositories"`
 }

@@ -7,7 +7,7 @@ import (
 	"agentflow/app"
 )
 
-// Why asks where lines of a file, or a path, come from.
+// Why requests the origins of lines of a file, or of a path.
 type Why struct {
 	Path  string `query:"path" json:"-" doc:"a file or a folder, relative to the folder of the repository that is served; it may end in :LINE or :LINE-LINE"`
 	Line  int    `query:"line" json:"-" doc:"a line of the file, from 1; the whole path when it is left out"`
@@ -15,14 +15,14 @@ type Why struct {
 	Limit int    `query:"limit" json:"-" doc:"of a whole path at most this many origins, 1 to 200; 10 when it is left out"`
 }
 
-// Origins are the answer.
+// Origins is the answer to Why.
 type Origins struct {
 	api.Why
 	Repository string   `json:"repository"`
 	Degraded   []string `json:"degraded"`
 }
 
-// manyOrigins is how many origins of a path are given where nobody says.
+// manyOrigins is the default number of origins of a path.
 const manyOrigins = 10
 
 func why(ctx context.Context, c call, in Why) (out Origins, err error) {
