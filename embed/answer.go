@@ -12,21 +12,21 @@ import (
 	"agentflow/internal/ask"
 )
 
-// statusError is an answer other than 200.
+// statusError is an answer with another status than 200.
 type statusError struct {
 	code    int
-	message string        // of the server, cleaned
-	hint    string        // what to do
-	after   time.Duration // the server asks to wait so long; 0: it does not say
+	message string        // from the server, cleaned
+	hint    string        // the remedy
+	after   time.Duration // how long the server asks to wait; 0 if it does not say
 }
 
-// ErrRefused is what a provider's error is that may be the fault of one text:
-// another text, or the same texts in smaller batches, may be taken. A wrong
-// setting can look the same.
+// ErrRefused marks errors of a provider that may be caused by one text: other
+// texts, or the same texts in smaller batches, may be accepted. A wrong setting
+// can look the same.
 var ErrRefused = errors.New("refused")
 
-// Is makes what a server calls a bad request an ErrRefused, and what it cannot
-// answer at all, also when asked again: a model may fail on one text.
+// Is reports ErrRefused for a bad request, and for a server error that remains
+// after retries, because a model may fail on one text.
 func (e *statusError) Is(target error) bool {
 	switch e.code {
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity, http.StatusUnavailableForLegalReasons,
@@ -47,8 +47,9 @@ func (e *statusError) Error() string {
 	return strings.TrimSpace(text)
 }
 
-// serverMessage finds the words of an error answer: {"error": "…"} as Ollama
-// says it, {"error": {"message": "…"}} as OpenAI does. Empty: no error in it.
+// serverMessage returns the message of an error answer: {"error": "…"} from
+// Ollama, {"error": {"message": "…"}} from OpenAI. It returns "" if the answer
+// is not an error.
 func serverMessage(answer []byte) string {
 	var outer struct{ Error json.RawMessage }
 	if json.Unmarshal(answer, &outer) != nil || len(outer.Error) == 0 || bytes.Equal(outer.Error, []byte("null")) {
@@ -65,7 +66,7 @@ func serverMessage(answer []byte) string {
 	return string(outer.Error)
 }
 
-// clean makes a server's words fit for a message: one short line, without the
+// clean makes a server's message fit for an error: one short line, without the
 // key, which some servers repeat.
 func (e *endpoint) clean(message string) string {
 	if e.key != "" {
@@ -74,8 +75,8 @@ func (e *endpoint) clean(message string) string {
 	return ask.Line(message)
 }
 
-// numbers is a vector in an answer. null is no number, though encoding/json
-// would read it as 0.
+// numbers is a vector in an answer. It rejects null, which encoding/json would
+// decode as 0.
 type numbers []float64
 
 func (n *numbers) UnmarshalJSON(data []byte) error {
@@ -85,7 +86,8 @@ func (n *numbers) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*[]float64)(n))
 }
 
-// decode reads a 200 answer into v; an error object in it is an error.
+// decode decodes a 200 answer into v. It returns an error if the answer
+// contains an error object.
 func (e *endpoint) decode(answer []byte, v any) error {
 	if message := serverMessage(answer); message != "" {
 		return fmt.Errorf("answered with an error (%s)", e.clean(message))

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// normalizer is BertNormalizer: which of its steps are taken.
+// normalizer implements BertNormalizer: its fields select the steps.
 type normalizer struct{ clean, chinese, accents, lower bool }
 
 func parseNormalizer(data json.RawMessage) (normalizer, error) {
@@ -29,7 +29,7 @@ func parseNormalizer(data json.RawMessage) (normalizer, error) {
 	if file.Type != "BertNormalizer" {
 		return normalizer{}, fmt.Errorf("normalizer %q: only BertNormalizer is understood", file.Type)
 	}
-	accents := file.Lower // where the file does not say so, accents go with capitals
+	accents := file.Lower // unless the file says otherwise, accents are stripped with capitals
 	if file.Accents != nil {
 		accents = *file.Accents
 	}
@@ -55,8 +55,8 @@ func (n normalizer) apply(text string) string {
 	return text
 }
 
-// spaceOut takes control characters out, makes every space a plain one, and
-// puts spaces around ideographs, each of which is a word.
+// spaceOut removes control characters, replaces every kind of space by a plain
+// one, and puts spaces around ideographs, because each is a word.
 func (n normalizer) spaceOut(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
@@ -78,7 +78,7 @@ func (n normalizer) spaceOut(text string) string {
 	return b.String()
 }
 
-// isIdeograph says whether r lies in the blocks that BERT takes for Chinese:
+// isIdeograph reports whether r is in the blocks that BERT treats as Chinese:
 // not all of Han, and neither kana nor hangul.
 func isIdeograph(r rune) bool {
 	switch {
@@ -92,11 +92,11 @@ func isIdeograph(r rune) bool {
 	return false
 }
 
-// splitWords is BertPreTokenizer: words end at spaces, and each punctuation
-// mark is a word.
+// splitWords implements BertPreTokenizer: words end at spaces, and each
+// punctuation mark is a word.
 func splitWords(text string) []string {
 	words := make([]string, 0, len(text)/5)
-	start := -1 // of the word being read; -1: none
+	start := -1 // start of the current word; -1 if none
 	for i, r := range text {
 		mark := isMark(r)
 		if !mark && !unicode.IsSpace(r) {
@@ -119,8 +119,8 @@ func splitWords(text string) []string {
 	return words
 }
 
-// isMark says whether r is punctuation to BERT: all that ASCII has beside
-// letters, digits and spaces, and what Unicode calls punctuation.
+// isMark reports whether BERT treats r as punctuation: all ASCII characters
+// except letters, digits and spaces, and Unicode's punctuation.
 func isMark(r rune) bool {
 	if r < utf8.RuneSelf {
 		return '!' <= r && r <= '/' || ':' <= r && r <= '@' || '[' <= r && r <= '`' || '{' <= r && r <= '~'

@@ -1,10 +1,10 @@
-// Package embed turns texts into vectors, so that texts that mean the same are
-// near even where they share no word.
+// Package embed converts texts to vectors, so that texts with similar meaning
+// are near each other even if they share no word.
 //
-// Every provider keeps one contract (Embedder), held by one test: as many
-// vectors as texts, in order, of one dimension and of length 1, or an error;
-// never a wrong vector. No provider is needed: without one, search is by
-// keywords.
+// Every provider fulfils one contract (Embedder), which one test checks: as
+// many vectors as texts, in order, of one dimension and of length 1, or an
+// error, but never a wrong vector. A provider is optional: without one, search
+// uses keywords.
 package embed
 
 import (
@@ -15,61 +15,62 @@ import (
 	"time"
 )
 
-// Role says what a text is: some models embed the two differently.
+// Role is the role of a text: some models embed the two roles differently.
 type Role int
 
 // The roles of a text.
 const (
 	Document Role = iota // a chunk of memory
-	Query                // what is searched for
+	Query                // a search query
 )
 
-// Embedder makes vectors of texts. It may be used by several goroutines.
+// Embedder makes vectors from texts. Several goroutines may use it.
 type Embedder interface {
-	// Info says what the embedder is; it costs nothing.
+	// Info describes the embedder; it is cheap.
 	Info() Info
-	// Embed returns a unit-length vector for each text, in order, all of the
-	// same dimension. An empty text, or one without a word that says anything
-	// to the embedder, has a nil vector. More texts than Info().Batch are
-	// split. What is too long for the model is cut.
-	// The error names the request, the provider and the setting that may help; it
-	// never holds a key; it is ErrRefused when a text may be to blame. The
-	// vectors of all texts come back, or none.
+	// Embed returns a vector of length 1 for each text, in order, all of the
+	// same dimension. A text that is empty, or has no word with a meaning for
+	// the embedder, has a nil vector. More texts than Info().Batch are split.
+	// Texts that are too long for the model are cut. The error names the
+	// request, the provider and the setting that may help. It never contains a
+	// key, and is ErrRefused if a text may be the cause. Embed returns the
+	// vectors of all texts, or none.
 	Embed(ctx context.Context, role Role, texts []string) ([][]float32, error)
 }
 
 // Info describes an embedder.
 type Info struct {
-	// Identity names all that vectors depend on: provider, model, version,
-	// endpoint, wanted dimension. Vectors of two identities are never
-	// compared.
+	// Identity identifies everything that vectors depend on: provider, model,
+	// version, endpoint, requested dimensions. Vectors with different
+	// identities are never compared.
 	Identity string
-	// Dimensions of a vector; 0 when only the first answer tells.
+	// Dimensions of a vector; 0 if only the first answer shows it.
 	Dimensions int
-	// Inline is true for what is computed in this process without waiting:
-	// it may run inside a write transaction.
+	// Inline means that vectors are computed in this process without waiting,
+	// so Embed may run inside a write transaction.
 	Inline bool
-	// Slow is how long an answer may take, of an embedder whose answers take
-	// seconds and are paid for even when nobody waits for them: only a command
-	// whose user waits for its result asks it. 0 for every other.
+	// Slow is how long an answer may take, for an embedder with answers that
+	// take seconds and cost money even if they are no longer needed. Such an
+	// embedder is used only by a command with a user who waits for the result.
+	// 0 for all others.
 	Slow time.Duration
 	// Batch is how many texts are embedded in one step or request. A caller
-	// that stores vectors as they come gives Embed so many at a time: an error
-	// takes along the answers before it.
+	// that stores vectors step by step should pass this many at a time, because
+	// an error also loses the answers before it.
 	Batch int
 	// Weight is the share (0 to 1) of the vector in a hit's fused score.
 	Weight float64
 }
 
-// What makes a vector useless: its direction is unknown.
+// Errors for vectors that are useless because their direction is unknown.
 var (
 	errNotFinite = errors.New("a number that is not finite")
 	errZero      = errors.New("a vector of length 0")
 )
 
 // unit returns v scaled to length 1. The explicit conversion keeps compilers
-// from fusing multiplication and addition: the same numbers give the same
-// vector on every machine.
+// from fusing multiplication and addition, so that the same numbers give the
+// same vector on every machine.
 func unit(v []float64) ([]float32, error) {
 	sum := 0.0
 	for _, x := range v {
@@ -89,8 +90,9 @@ func unit(v []float64) ([]float32, error) {
 	return out, nil
 }
 
-// units checks what a provider answered, want vectors of dimensions numbers
-// each (0: all as the first), and scales each to length 1.
+// units checks a provider's answer, which must have want vectors with
+// dimensions numbers each (0 means as many as the first), and scales each to
+// length 1.
 func units(answer [][]float64, want, dimensions int) ([][]float32, error) {
 	if len(answer) != want {
 		return nil, fmt.Errorf("%d vectors for %d texts", len(answer), want)

@@ -8,7 +8,7 @@ import (
 	"agentflow/internal/words"
 )
 
-// scan counts the features of a folded text: words, the parts of identifiers,
+// scan counts the features of a folded text: words, parts of identifiers,
 // paths, bigrams of scripts without spaces, and n-grams of words.
 func (s *sketch) scan(text string) {
 	for run := range words.Runs(text) {
@@ -22,8 +22,7 @@ func (s *sketch) scan(text string) {
 	}
 }
 
-// addWord counts a word: an identifier as a whole and by its parts, another by
-// itself.
+// addWord counts a word. An identifier is counted as a whole and by its parts.
 func (s *sketch) addWord(w string) {
 	w = strings.Trim(w, "_")
 	if w == "" || len(w) > s.model.WordRunes && utf8.RuneCountInString(w) > s.model.WordRunes {
@@ -43,7 +42,7 @@ func (s *sketch) addWord(w string) {
 	}
 }
 
-// lowered is the hash of a word in lower case.
+// lowered returns the hash of a word in lower case.
 func lowered(w string) uint64 {
 	h := start(seedWord)
 	for _, r := range w {
@@ -52,9 +51,10 @@ func lowered(w string) uint64 {
 	return h
 }
 
-// plain counts a word without inner structure, and its n-grams. Function
-// words say nothing. A word with a digit is a number, a version or a hash:
-// what is spelled alike is not alike there.
+// plain counts a word without inner structure, and its n-grams. It ignores
+// function words. For a word with a digit, which is a number, a version or a
+// hash, it counts no n-grams, because similar spelling does not mean similarity
+// there.
 func (s *sketch) plain(w string) {
 	h := finish(lowered(w))
 	if stopwords[h] {
@@ -84,8 +84,8 @@ func (s *sketch) grams(w string) {
 	}
 }
 
-// bigrams counts each two neighbouring characters of a run; one alone stands for
-// itself.
+// bigrams counts each two neighbouring characters of a run, or a single
+// character.
 func (s *sketch) bigrams(run string) {
 	before, n := rune(0), 0
 	for _, r := range run {
@@ -99,13 +99,13 @@ func (s *sketch) bigrams(run string) {
 	}
 }
 
-// path is the run of words joined by '/', '.' or '-' that is being read. Only
-// hashes are kept: of all its words, and of those after the last '/'.
+// path is the current run of words joined by '/', '.' or '-'. It stores only
+// hashes: of all its words, and of those after the last '/'.
 type path struct {
 	whole, base  uint64
-	words, steps int // of the whole; of the base name
+	words, steps int // words of the whole, and of the base name
 	slash, dot   bool
-	bad          bool // holds a word that is left out
+	bad          bool // a word was left out
 }
 
 func (p *path) add(word uint64) {
@@ -127,8 +127,8 @@ func (p *path) join(c byte) {
 	}
 }
 
-// endPath counts the names of the path just read: the whole and the base
-// name, where they are more than a word. Words with hyphens are no path.
+// endPath counts the names of the finished path: the whole and the base name,
+// if they have more than one word. Words with hyphens are not a path.
 func (s *sketch) endPath() {
 	p := s.path
 	if p.words == 0 && !p.bad {
@@ -146,15 +146,16 @@ func (s *sketch) endPath() {
 	}
 }
 
-// Hashes are FNV-1a over characters instead of bytes, then mixed as
-// MurmurHash3 ends (fmix64), so that every bit depends on every character.
-// Fixed constants: unlike hash/maphash they are the same in every process.
+// Hashes are FNV-1a over characters instead of bytes, followed by the finalizer
+// of MurmurHash3 (fmix64), so that every bit depends on every character. The
+// constants are fixed: unlike with hash/maphash, hashes are the same in every
+// process.
 const (
 	fnvOffset = 14695981039346656037
 	fnvPrime  = 1099511628211
 )
 
-// Seeds keep features of different sorts apart.
+// Seeds distinguish features of different kinds.
 const (
 	seedWord uint64 = iota + 1
 	seedGram
@@ -166,7 +167,7 @@ func start(seed uint64) uint64 { return (fnvOffset ^ seed) * fnvPrime }
 
 func step(h uint64, r rune) uint64 { return (h ^ uint64(r)) * fnvPrime }
 
-// chain adds a whole word's hash to that of a path.
+// chain adds the hash of a word to the hash of a path.
 func chain(h, word uint64) uint64 { return finish(h*fnvPrime ^ word) }
 
 func finish(h uint64) uint64 {

@@ -16,21 +16,21 @@ import (
 	"time"
 )
 
-// maxAnswer bounds what is read of one answer: 2,048 vectors of 4,096 numbers
-// in 8 digits each.
+// maxAnswer limits how much of one answer is read: 2,048 vectors of 4,096
+// numbers with 8 digits each.
 const maxAnswer = 64 << 20
 
 // endpoint is one address that texts are sent to.
 type endpoint struct {
-	base    string // as in messages and identities
+	base    string // for messages and identities
 	url     string
 	key     string
-	timeout time.Duration // of one try
+	timeout time.Duration // for one try
 	limit   int64         // bytes of an answer
 	client  *http.Client
 }
 
-// newEndpoint checks the base URL of o, or the usual one, and adds path.
+// newEndpoint checks the base URL of o, or the default one, and adds path.
 func newEndpoint(o Options, usual, path string) (*endpoint, error) {
 	raw := o.BaseURL
 	if raw == "" {
@@ -44,15 +44,15 @@ func newEndpoint(o Options, usual, path string) (*endpoint, error) {
 		base: base, url: base + path, key: o.APIKey, timeout: o.timeout(), limit: maxAnswer,
 		client: &http.Client{
 			Transport: o.Transport,
-			// A redirect could carry texts and key elsewhere: it is an answer
-			// like any other that is no vector.
+			// A redirect could send texts and key elsewhere. It is treated like
+			// any other answer without vectors.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}, nil
 }
 
-// baseURL returns raw without a slash at the end. The errors do not repeat
-// raw, which may hold a password.
+// baseURL returns raw without a slash at the end. The errors do not repeat raw,
+// which may contain a password.
 func baseURL(raw string, withKey bool) (string, error) {
 	u, err := url.Parse(raw)
 	switch {
@@ -73,8 +73,8 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// post sends body as JSON and returns the answer, trying again where the
-// server asks for it (see pause).
+// post sends body as JSON and returns the answer. It retries if that may help
+// (see pause).
 func (e *endpoint) post(ctx context.Context, body any) ([]byte, error) {
 	data, err := json.Marshal(body)
 	if err != nil {
@@ -106,7 +106,7 @@ func (e *endpoint) once(ctx context.Context, body []byte) ([]byte, error) {
 	}
 	resp, err := e.client.Do(req)
 	if err != nil {
-		var outer *url.Error // names method and address again
+		var outer *url.Error // it repeats method and address
 		if errors.As(err, &outer) {
 			err = outer.Err
 		}
@@ -126,7 +126,7 @@ func (e *endpoint) once(ctx context.Context, body []byte) ([]byte, error) {
 	return answer, nil
 }
 
-// refused is the error for an answer other than 200.
+// refused returns the error for an answer with another status than 200.
 func (e *endpoint) refused(resp *http.Response, answer []byte) error {
 	err := &statusError{code: resp.StatusCode, message: e.clean(serverMessage(answer))}
 	err.after = retryAfter(resp.Header.Get("Retry-After"))
@@ -143,21 +143,22 @@ func (e *endpoint) refused(resp *http.Response, answer []byte) error {
 	return err
 }
 
-// How a request is tried again.
+// Limits of retries.
 const (
 	maxTries  = 3
-	firstWait = 250 * time.Millisecond // doubles from try to try
-	maxWait   = time.Minute            // a server that asks for more is given up
+	firstWait = 250 * time.Millisecond // doubles with each try
+	maxWait   = time.Minute            // no retry if the server asks for more
 )
 
-// pause waits before the next try, or returns why there is none: err itself,
-// or the context's.
+// pause waits before the next try. If there is none, it returns the reason: err
+// itself, or the context's error.
 func pause(ctx context.Context, try int, err error) error {
 	var status *statusError
 	if !errors.As(err, &status) || !again(status.code) || try >= maxTries {
 		return err
 	}
-	// Half of the wait is random, so that many clients do not come back as one.
+	// Half of the wait is random, so that many clients do not retry at the same
+	// time.
 	wait := firstWait << (try - 1)
 	wait = max(status.after, wait/2+rand.N(wait/2))
 	if deadline, ok := ctx.Deadline(); wait > maxWait || ok && time.Until(deadline) <= wait {
@@ -176,7 +177,7 @@ func pause(ctx context.Context, try int, err error) error {
 	}
 }
 
-// again says whether a later try may be answered otherwise.
+// again reports whether a later try may be answered differently.
 func again(code int) bool {
 	switch code {
 	case http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway,
@@ -186,8 +187,8 @@ func again(code int) bool {
 	return false
 }
 
-// retryAfter reads the header of that name: seconds or a date (RFC 9110,
-// 10.2.3). 0: nothing to be understood, or the time has come.
+// retryAfter parses the Retry-After header: seconds or a date (RFC 9110,
+// 10.2.3). It returns 0 if the header is invalid or the time has passed.
 func retryAfter(header string) time.Duration {
 	if seconds, err := strconv.ParseInt(header, 10, 64); err == nil {
 		return time.Duration(min(max(seconds, 0), 1<<30)) * time.Second
@@ -198,23 +199,23 @@ func retryAfter(header string) time.Duration {
 	return 0
 }
 
-// timeoutError is the end of a try that took too long, told apart from the
-// caller's own deadline.
+// timeoutError means that one try took too long. It is different from the
+// caller's deadline.
 type timeoutError time.Duration
 
 func (e timeoutError) Error() string {
 	return fmt.Sprintf("no answer within %s; see timeout in [embed]", time.Duration(e))
 }
 
-// Unwrap lets callers ask whether it was a matter of time.
+// Unwrap lets callers check whether the error is a timeout.
 func (timeoutError) Unwrap() error { return context.DeadlineExceeded }
 
 func withTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, d, timeoutError(d))
 }
 
-// because is why a request under ctx failed: the end of ctx where it ended,
-// otherwise err.
+// because returns the cause of a failed request: the cause of the end of ctx if
+// it ended, otherwise err.
 func because(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

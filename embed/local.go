@@ -12,24 +12,24 @@ import (
 )
 
 // localModel holds every constant of the local embedder. Weights are whole
-// numbers, so that sums are exact and in any order the same; only their
+// numbers, so that sums are exact and do not depend on the order. Only their
 // ratios matter.
 type localModel struct {
-	Version    int // of the algorithm: raise it when the code changes what comes out
+	Version    int // of the algorithm: increase it when the code changes the vectors
 	Dimensions int
 
 	Word       int // a word, or a part of an identifier
 	Identifier int // a camelCase or snake_case name as a whole
 	Path       int // a path, or its base name, as a whole
 	Bigram     int // two neighbouring characters of a script without spaces
-	MinGram    int // characters of the shortest n-gram, the word's ends counted
-	MaxGram    int // and of the longest, at most maxGram
+	MinGram    int // characters of the shortest n-gram, including the word's boundary marks
+	MaxGram    int // characters of the longest n-gram, at most maxGram
 	Gram       [maxGram + 1]int
 
-	TermCount int // a feature counts 1 + ln(n) times, n at most this
+	TermCount int // a feature counts 1 + ln(n) times, with n at most this
 	WordRunes int // a longer word is data (base64, a minified line)
-	PathWords int // a longer run of joined words is no path
-	TextBytes int // what a longer text goes on with is left out
+	PathWords int // a longer run of joined words is not a path
+	TextBytes int // the rest of a longer text is ignored
 }
 
 // maxGram is the longest n-gram that has a weight.
@@ -44,17 +44,18 @@ var localDefault = localModel{
 
 // local embeds words and character n-grams by feature hashing (Weinberger et
 // al., "Feature Hashing for Large Scale Multitask Learning", 2009): each
-// feature adds its weight, or takes it away, at a place that its hash decides.
-// It needs no model and no state, so that any two runs agree to the last bit.
+// feature adds its weight, or subtracts it, at a place that its hash
+// determines. It needs no model and no state, so any two runs give the same
+// bits.
 //
-// Latent semantics, fitted on the memory itself, were measured beside it and in
-// its place; docs/figures.md says why they stay out.
+// Latent semantics, fitted on the memory itself, were measured in addition and
+// as a replacement; docs/figures.md explains why they are not used.
 //
-// hit@10paths over five public histories was 0.848 when these were tried: word
-// vectors (n-grams at a quarter of their weight) lose 0.009, n-grams from 4
-// characters on gain 0.001, 512 dimensions lose 0.006. Features taken from the
-// tokens of package words, instead of by a scanner for itself, lose 0.001 to
-// 0.004, and one of 140 questions when memory was consolidated.
+// hit@10paths over five public histories was 0.848 when these variants were
+// tried: word vectors (n-grams at a quarter of their weight) lose 0.009,
+// n-grams from 4 characters on gain 0.001, 512 dimensions lose 0.006. Features
+// from the tokens of package words, instead of a separate scanner, lose 0.001
+// to 0.004, and one of 140 questions when memory was consolidated.
 type local struct {
 	model    localModel
 	identity string
@@ -76,7 +77,7 @@ func (l *local) Info() Info {
 	return Info{Identity: l.identity, Dimensions: l.model.Dimensions, Inline: true, Batch: batchLocal, Weight: weightLocal}
 }
 
-// Embed implements Embedder; documents and queries are embedded alike.
+// Embed implements Embedder. It embeds documents and queries in the same way.
 func (l *local) Embed(ctx context.Context, _ Role, texts []string) ([][]float32, error) {
 	s := l.scratch.Get().(*sketch)
 	defer l.scratch.Put(s)
@@ -90,25 +91,26 @@ func (l *local) Embed(ctx context.Context, _ Role, texts []string) ([][]float32,
 	return out, nil
 }
 
-// sketch is the working memory for one text at a time: its features counted
-// in an open-addressed table, so that no n-gram is ever a string.
+// sketch is the working memory for one text: it counts features in an
+// open-addressed table, so that n-grams need no strings.
 type sketch struct {
 	*local
-	table []feature // a power of two long, never more than half full
+	table []feature // length is a power of two; never more than half full
 	used  int
 	sum   []float64
-	low   []rune // the word being read in lower case, between boundary marks
+	low   []rune // the current word in lower case, between boundary marks
 	path  path
 }
 
-// feature is a word or n-gram seen count times; 0 marks a free place.
+// feature is a word or n-gram that occurred count times; count 0 marks a free
+// place.
 type feature struct {
 	hash   uint64
 	weight int32
 	count  int32
 }
 
-// A table of this size stays for the next text; a larger one does not.
+// A table of up to keptTable places is reused for the next text.
 const (
 	smallTable = 512
 	keptTable  = 1 << 15
@@ -118,7 +120,7 @@ func newSketch(l *local) *sketch {
 	return &sketch{local: l, sum: make([]float64, l.model.Dimensions)}
 }
 
-// vector returns the unit vector of text, nil when no word is in it.
+// vector returns the unit vector of text, or nil if it has no word.
 func (s *sketch) vector(text string) []float32 {
 	text = s.cut(text)
 	s.reset(len(text))
@@ -131,19 +133,19 @@ func (s *sketch) vector(text string) []float32 {
 	}
 	v, err := unit(s.sum)
 	if err != nil {
-		return nil // no feature, or features that cancel out
+		return nil // no features, or features that cancel out
 	}
 	return v
 }
 
-// cut bounds the work for one text; an end in the middle of a character is
-// folded away.
+// cut limits the work for one text. Folding removes a character that was cut in
+// the middle.
 func (s *sketch) cut(text string) string {
 	return text[:min(len(text), s.model.TextBytes)]
 }
 
-// reset makes the table empty and large enough for what n bytes of plain
-// text hold.
+// reset empties the table and makes it large enough for the features of n bytes
+// of plain text.
 func (s *sketch) reset(n int) {
 	size := max(smallTable, 1<<bits.Len(uint(4*n)))
 	if cap(s.table) < size || cap(s.table) > keptTable {
@@ -172,7 +174,7 @@ func (s *sketch) add(hash uint64, weight int) {
 	f.count++
 }
 
-// find returns the place of hash, or the free one where it belongs.
+// find returns the place of hash, or the free place for it.
 func (s *sketch) find(hash uint64) *feature {
 	mask := uint64(len(s.table) - 1)
 	for i := hash >> 8 & mask; ; i = (i + 1) & mask {
@@ -192,9 +194,9 @@ func (s *sketch) grow() {
 	}
 }
 
-// project adds a feature to the vector: the upper half of its hash says
-// where, the lowest bit with which sign. Every term is a whole number, so the
-// order of the features does not matter.
+// project adds a feature to the vector: the upper half of its hash selects the
+// place, the lowest bit the sign. Every term is a whole number, so the order of
+// the features does not matter.
 func (s *sketch) project(f feature) {
 	x := float64(f.weight) * s.counts[min(int(f.count), len(s.counts)-1)]
 	if f.hash&1 == 0 {
@@ -204,8 +206,8 @@ func (s *sketch) project(f feature) {
 	s.sum[at] += x
 }
 
-// termCounts are 1 + ln(n) for n up to most, in whole 256ths: rounded, so that
-// no machine's logarithm shows.
+// termCounts returns 1 + ln(n) for n up to most, as whole 256ths, rounded so
+// that the result does not depend on a machine's logarithm.
 func termCounts(most int) []float64 {
 	counts := make([]float64, most+1)
 	for n := 1; n <= most; n++ {

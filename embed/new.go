@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// Limits of the local embedder's dimensions: fewer places hold nothing apart,
-// and more than a thousand tell nothing more.
+// Limits of the local embedder's dimensions: fewer distinguish nothing, and
+// more than a thousand add nothing.
 const (
 	leastDimensions = 16
 	mostDimensions  = 4096
 )
 
-// New returns the embedder that o asks for. For the provider "none" both
-// results are nil: search is by keywords. It reads the files of a static
-// model; otherwise it does no work and asks nobody. An error names the
-// setting to change.
+// New returns the embedder that o selects. For the provider "none" both results
+// are nil: search uses keywords. It reads the files of a static model;
+// otherwise it does no work and sends no requests. An error names the setting
+// to change.
 func New(o Options) (Embedder, error) {
 	if o.Dimensions < 0 || o.Batch < 0 || o.Timeout < 0 {
 		return nil, fmt.Errorf("embed with %s: dimensions, batch and timeout cannot be below zero", o.Provider)
@@ -56,30 +56,30 @@ func localFrom(o Options) (*local, error) {
 	return newLocal(m), nil
 }
 
-// Options say which embedder is wanted, and where it is. Fields that do not
-// concern the provider are ignored; 0 and empty leave the choice to it.
+// Options select and configure an embedder. Fields that do not apply to the
+// provider are ignored; 0 and empty mean the provider's default.
 type Options struct {
 	Provider   string // local, none, static, ollama, openai, glm, claude
 	Model      string
-	BaseURL    string // of ollama, or of any endpoint that speaks OpenAI's protocol
+	BaseURL    string // of ollama, or of any endpoint with OpenAI's protocol
 	APIKey     string // the key itself, never the name of its variable
-	Dimensions int    // as many as the model has
+	Dimensions int    // 0 means those of the model
 	Batch      int    // texts in one request
 	Timeout    time.Duration
 	Dir        string // folder of a static model
 
-	// Argv is the Claude CLI and what always stands before our arguments;
-	// empty means "claude" from PATH.
+	// Argv is the Claude CLI with the arguments that precede the generated
+	// ones; empty means "claude" from PATH.
 	Argv []string
-	// Environ is the whole environment of the Claude CLI. The caller leaves
-	// out what makes it believe that it runs inside another.
+	// Environ is the complete environment of the Claude CLI. The caller leaves
+	// out the variables that make it assume that it runs inside another one.
 	Environ []string
 
 	// Transport carries requests; nil means http.DefaultTransport.
 	Transport http.RoundTripper
 }
 
-// defaultTimeout is that of one request.
+// defaultTimeout is the timeout of one request.
 const defaultTimeout = 10 * time.Second
 
 func (o Options) timeout() time.Duration {
@@ -96,17 +96,18 @@ func (o Options) batch(usual int) int {
 	return usual
 }
 
-// The share of the vector in a fused score, by provider: a neural model knows
-// more than spelling does. Starting values; measurements decide.
+// The share of the vector in a fused score, by provider: a neural model
+// captures more than spelling. These are starting values, for measurements to
+// correct.
 const (
 	weightLocal  = 0.3
 	weightClaude = 0.3
 	weightStatic = 0.4
-	weightRemote = 0.5 // ollama, openai and what is compatible
+	weightRemote = 0.5 // ollama, openai and compatible servers
 )
 
-// How many texts one Embed is best given. Those of remote providers are also
-// the most that one request carries.
+// The best number of texts for one Embed. For remote providers it is also the
+// maximum number in one request.
 const (
 	batchLocal  = 256
 	batchStatic = 256

@@ -5,14 +5,14 @@ import (
 	"fmt"
 )
 
-// Where Ollama listens, and the model it is asked for.
+// Ollama's default address and the default model.
 const (
 	ollamaBase  = "http://localhost:11434"
 	ollamaModel = "nomic-embed-text"
 )
 
-// newOllama returns an embedder that asks Ollama (POST /api/embed). It cuts
-// texts that are too long for the model itself.
+// newOllama returns an embedder that uses Ollama (POST /api/embed). Ollama cuts
+// texts that are too long for the model.
 func newOllama(o Options) (*remote, error) {
 	e, err := newEndpoint(o, ollamaBase, "/api/embed")
 	if err != nil {
@@ -54,20 +54,20 @@ func (ollama) vectors(e *endpoint, answer []byte, _ int) ([][]float64, error) {
 
 type preset struct {
 	base, model string
-	format      string // encoding_format; empty: not sent, as the server does not name it
+	format      string // encoding_format; empty if the server does not document it, and then not sent
 	maxBatch    int    // texts in one request
 	anywhere    bool   // the model is the same at any other base URL
 }
 
-// presets by provider. OpenAI takes 2,048 texts of 8,192 tokens, 300,000 in
-// all; GLM 64 texts of 3,072 tokens, in 256, 512, 1024 or 2048 dimensions.
+// presets by provider. OpenAI accepts 2,048 texts of 8,192 tokens, 300,000 in
+// total; GLM 64 texts of 3,072 tokens, in 256, 512, 1024 or 2048 dimensions.
 var presets = map[string]preset{
 	"openai": {base: "https://api.openai.com/v1", model: "text-embedding-3-small", format: "float", maxBatch: 2048},
 	"glm":    {base: "https://open.bigmodel.cn/api/paas/v4", model: "embedding-3", maxBatch: 64, anywhere: true},
 }
 
-// newOpenAI returns an embedder that asks a server of OpenAI's protocol (POST
-// /embeddings). Without a base URL of its own it is the preset's.
+// newOpenAI returns an embedder that uses a server with OpenAI's protocol (POST
+// /embeddings): the one at o.BaseURL, or else the preset's.
 func newOpenAI(o Options, p preset) (*remote, error) {
 	model := o.Model
 	if model == "" && (o.BaseURL == "" || p.anywhere) {
@@ -104,8 +104,8 @@ func (p openAI) request(model string, dimensions int, texts []string) any {
 	return openAIRequest{model, texts, dimensions, p.format}
 }
 
-// vectors puts the answer into the order of the texts: each vector says which
-// it is. A server that numbers none is taken to have kept the order.
+// vectors sorts the answer into the order of the texts, by the index of each
+// vector. If a server sends no indexes, the order is assumed to be kept.
 func (openAI) vectors(e *endpoint, answer []byte, want int) ([][]float64, error) {
 	var body struct {
 		Data []struct {

@@ -10,30 +10,30 @@ import (
 	"unicode"
 )
 
-// remote embeds by asking a server; what differs between protocols is how a
-// request and an answer are written.
+// remote embeds by requests to a server. The protocol encodes requests and
+// decodes answers.
 type remote struct {
 	*endpoint
 	provider string
 	model    string
-	wanted   int // dimensions; 0: the model's own
+	wanted   int // dimensions; 0 means the model's
 	batch    int
 	prompts  prompts
 	protocol protocol
 
-	found atomic.Int64 // dimensions of the first answer, which all later ones must have
+	found atomic.Int64 // dimensions of the first answer, which all later answers must have
 }
 
-// protocol writes requests and reads answers of one kind of server.
+// protocol encodes requests and decodes answers for one kind of server.
 type protocol interface {
-	// request is the JSON object that asks for the vectors of texts.
+	// request returns the JSON object that requests the vectors of texts.
 	request(model string, dimensions int, texts []string) any
-	// vectors reads those of want texts, in order, from an answer.
+	// vectors decodes the vectors of want texts, in order, from an answer.
 	vectors(e *endpoint, answer []byte, want int) ([][]float64, error)
 }
 
-// Info implements Embedder. The identity holds the prompts too: a text put
-// before others moves their vectors.
+// Info implements Embedder. The identity includes the prompts, because a prompt
+// in front of a text changes its vector.
 func (r *remote) Info() Info {
 	dimensions := r.wanted
 	if dimensions == 0 {
@@ -47,7 +47,7 @@ func (r *remote) Info() Info {
 	}
 }
 
-// Embed implements Embedder: one request a batch, one after the other.
+// Embed implements Embedder: one request per batch, one after the other.
 func (r *remote) Embed(ctx context.Context, role Role, texts []string) ([][]float32, error) {
 	out, err := inBatches(texts, r.batch, func(part []string) ([][]float32, error) {
 		return r.ask(ctx, role, part)
@@ -79,13 +79,13 @@ func (r *remote) ask(ctx context.Context, role Role, texts []string) ([][]float3
 	return out, nil
 }
 
-// maxText is how many bytes of a text a remote model is given. A chunk is
-// shorter; what is longer is cut rather than refused. The product with the
-// default batch stays below OpenAI's 300,000 tokens a request even when every
-// byte is a token.
+// maxText is how many bytes of a text are sent to a remote model. A chunk is
+// shorter; a longer text is cut, not rejected. The product with the default
+// batch stays below OpenAI's 300,000 tokens per request even if every byte is a
+// token.
 const maxText = 4096
 
-// inBatches asks for the vectors of texts, at most batch at a time and in
+// inBatches requests the vectors of texts, at most batch at a time and in
 // order. Texts without a word are not sent: their vectors are nil.
 func inBatches(texts []string, batch int, ask func([]string) ([][]float32, error)) ([][]float32, error) {
 	out := make([][]float32, len(texts))
@@ -115,18 +115,19 @@ func hasWord(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) >= 0
 }
 
-// cutText keeps the beginning of a text, whole characters only.
+// cutText returns the beginning of a text, with whole characters only.
 func cutText(text string) string {
 	return strings.ToValidUTF8(text[:min(len(text), maxText)], "")
 }
 
-// prompts are what a model was trained to see before a text.
+// prompts holds the texts that a model was trained to expect in front of a
+// text.
 type prompts struct{ document, query string }
 
 const passages = "Represent this sentence for searching relevant passages: "
 
-// knownPrompts lists models by name, without publisher and tag, as their model
-// cards say. A model that is not here gets its texts as they are.
+// knownPrompts lists models by name, without publisher and tag, with the
+// prompts from their model cards. Other models get their texts unchanged.
 var knownPrompts = []struct {
 	name string
 	prompts
@@ -140,8 +141,8 @@ var knownPrompts = []struct {
 	{"embeddinggemma", prompts{"title: none | text: ", "task: search result | query: "}},
 }
 
-// promptsFor finds the prompts of a model; the first name that it begins with
-// counts.
+// promptsFor returns the prompts of a model: those of the first name that is a
+// prefix of the model's name.
 func promptsFor(model string) prompts {
 	name := strings.ToLower(model[strings.LastIndexByte(model, '/')+1:])
 	for _, known := range knownPrompts {

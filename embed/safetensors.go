@@ -8,7 +8,7 @@ import (
 	"math"
 )
 
-// maxHeader bounds the header of a tensor file; a model here has three tensors.
+// maxHeader limits the header of a tensor file; a model here has three tensors.
 const maxHeader = 1 << 20
 
 type tensor struct {
@@ -17,13 +17,13 @@ type tensor struct {
 	data  []byte
 }
 
-// elementSizes are the kinds of numbers that are read, with their bytes.
+// elementSizes maps the supported kinds of numbers to their size in bytes.
 var elementSizes = map[string]int{"F64": 8, "F32": 4, "F16": 2, "I8": 1, "I32": 4, "I64": 8}
 
-// safetensors reads a file of that format: eight bytes with the length of a
-// JSON header, little end first; the header, which gives each tensor its kind,
-// shape and place; the numbers. Every figure of the header is checked before
-// it is used. Tensors of kinds that are not read are left out.
+// safetensors parses a file of that format: eight bytes with the length of a
+// JSON header, little-endian; the header, which has the kind, shape and offsets
+// of each tensor; the numbers. It checks every number of the header before
+// using it. It leaves out tensors of unsupported kinds.
 func safetensors(file []byte) (map[string]tensor, error) {
 	if len(file) < 8 {
 		return nil, errors.New("too short for a header")
@@ -102,7 +102,7 @@ func (t tensor) floats() ([]float32, error) {
 	out := make([]float32, len(t.data)/width)
 	for i := range out {
 		x := read(t.data[i*width:])
-		if x-x != 0 { // NaN and infinities only
+		if x-x != 0 { // true only for NaN and infinities
 			return nil, errNotFinite
 		}
 		out[i] = x
@@ -127,7 +127,7 @@ func (t tensor) ints() ([]int, error) {
 	return out, nil
 }
 
-// half widens an IEEE 754 binary16 number.
+// half converts an IEEE 754 binary16 number.
 func half(bits uint16) float32 {
 	sign := float32(1)
 	if bits&0x8000 != 0 {

@@ -14,15 +14,15 @@ import (
 )
 
 // static embeds with a Model2Vec model: a fixed vector for each piece of a
-// vocabulary, and for a text the mean of its pieces'. Only the direction is
-// kept, whether or not the model says "normalize".
+// vocabulary, and for a text the mean of the vectors of its pieces. Only the
+// direction is kept, regardless of the model's "normalize".
 type static struct {
 	identity   string
 	tokens     *tokenizer
 	dimensions int
 	matrix     []float32 // rows of dimensions numbers
-	rows       []int     // row of each token; nil: its id
-	weights    []float32 // of each token; nil: 1
+	rows       []int     // row of each token; nil means the token's id
+	weights    []float32 // weight of each token; nil means 1
 }
 
 // Info implements Embedder.
@@ -30,7 +30,7 @@ func (s *static) Info() Info {
 	return Info{Identity: s.identity, Dimensions: s.dimensions, Inline: true, Batch: batchStatic, Weight: weightStatic}
 }
 
-// Embed implements Embedder; documents and queries are embedded alike.
+// Embed implements Embedder. It embeds documents and queries in the same way.
 func (s *static) Embed(ctx context.Context, _ Role, texts []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	sum := make([]float64, s.dimensions)
@@ -45,7 +45,7 @@ func (s *static) Embed(ctx context.Context, _ Role, texts []string) ([][]float32
 	return out, nil
 }
 
-// vector returns the unit vector of text, nil when no piece of it is known.
+// vector returns the unit vector of text, or nil if no piece of it is known.
 func (s *static) vector(sum []float64, text string) []float32 {
 	clear(sum)
 	for _, id := range s.tokens.ids(text) {
@@ -57,7 +57,7 @@ func (s *static) vector(sum []float64, text string) []float32 {
 			weight = float64(s.weights[id])
 		}
 		for i, x := range s.matrix[row*s.dimensions : (row+1)*s.dimensions] {
-			sum[i] += float64(weight * float64(x)) // not to be fused: see unit
+			sum[i] += float64(weight * float64(x)) // must not be fused: see unit
 		}
 	}
 	v, err := unit(sum)
@@ -67,7 +67,7 @@ func (s *static) vector(sum []float64, text string) []float32 {
 	return v
 }
 
-// check makes sure that every token has a row and a weight.
+// check checks that every token has a row and a weight.
 func (s *static) check() error {
 	rows := len(s.matrix) / s.dimensions
 	if s.rows != nil {
@@ -93,17 +93,17 @@ func (s *static) check() error {
 	return nil
 }
 
-// Limits of the files of a model: the largest ones published stay far below.
+// Limits of the files of a model: the largest published ones are far smaller.
 const (
 	maxConfig    = 1 << 20
 	maxTokenizer = 128 << 20
 	maxMatrix    = 2 << 30
 )
 
-// loadStatic reads a Model2Vec model from a folder: config.json,
-// tokenizer.json and model.safetensors with the tensor "embeddings" and, in
-// quantised models, "mapping" (the row of a token) and "weights" (its share).
-// The identity is a hash of all three files.
+// loadStatic reads a Model2Vec model from a folder: config.json, tokenizer.json
+// and model.safetensors with the tensor "embeddings" and, in quantised models,
+// "mapping" (the row of a token) and "weights" (its weight). The identity is a
+// hash of all three files.
 func loadStatic(dir string) (*static, error) {
 	if dir == "" {
 		return nil, errors.New("no folder: set dir in [embed] to that of a Model2Vec model")
@@ -157,8 +157,8 @@ func readModelFile(path string, most int64, sum hash.Hash) ([]byte, error) {
 	return data, nil
 }
 
-// parseConfig checks that a folder holds a model of this kind. The rest of
-// the file says how the model was made, and whether vectors are brought to
+// parseConfig checks that a folder has a model of this kind. The rest of the
+// file describes how the model was made, and whether vectors are scaled to
 // length 1, which they always are here.
 func parseConfig(data []byte) error {
 	var file struct {

@@ -11,22 +11,23 @@ import (
 	"agentflow/internal/words"
 )
 
-// tokenizer cuts text into the pieces of a vocabulary as BERT does: normalise,
-// split at spaces and punctuation, then the longest pieces from the left.
+// tokenizer splits text into the pieces of a vocabulary like BERT: it
+// normalises, splits at spaces and punctuation, and then takes the longest
+// pieces from the left.
 type tokenizer struct {
 	normal  normalizer
-	first   map[string]int // pieces that begin a word, to their ids
-	rest    map[string]int // pieces within a word, without their prefix
-	unknown int            // id of the unknown token; -1: none
+	first   map[string]int // ids of the pieces that begin a word
+	rest    map[string]int // ids of the pieces within a word, without their prefix
+	unknown int            // id of the unknown token; -1 if there is none
 	longest int            // bytes of the longest piece
 	maxWord int            // characters; a longer word is unknown
 	size    int            // one more than the largest id
-	median  int            // characters of the piece in the middle, by length
+	median  int            // median length of the pieces, in characters
 }
 
-// parseTokenizer reads a tokenizer.json of the model type WordPiece with the
-// normaliser and the splitter of BERT. Added tokens such as [CLS] are not
-// looked for in a text: memory is text, not markup for a model.
+// parseTokenizer parses a tokenizer.json with the model type WordPiece and
+// BERT's normaliser and splitter. It does not look for added tokens such as
+// [CLS] in texts: memory is text, not markup for a model.
 func parseTokenizer(data []byte) (*tokenizer, error) {
 	var file struct {
 		Normalizer   json.RawMessage
@@ -68,7 +69,7 @@ func parseTokenizer(data []byte) (*tokenizer, error) {
 	return t, nil
 }
 
-// maxVocabulary bounds the ids of a tokenizer.
+// maxVocabulary limits the ids of a tokenizer.
 const maxVocabulary = 1 << 24
 
 func (t *tokenizer) fill(vocab map[string]int, prefix string) error {
@@ -94,11 +95,11 @@ func (t *tokenizer) fill(vocab map[string]int, prefix string) error {
 	return nil
 }
 
-// maxTokens is how many tokens of a text count, as in Model2Vec.
+// maxTokens is the maximum number of tokens of a text, as in Model2Vec.
 const maxTokens = 512
 
-// ids returns the tokens of text that the vocabulary knows, at most maxTokens.
-// Like Model2Vec it cuts the text first, at as many times the median length.
+// ids returns the known tokens of text, at most maxTokens. Like Model2Vec it
+// first cuts the text, at maxTokens times the median length.
 func (t *tokenizer) ids(text string) []int {
 	text = words.FirstRunes(text, maxTokens*t.median)
 	var out []int
@@ -108,8 +109,8 @@ func (t *tokenizer) ids(text string) []int {
 	return out[:min(len(out), maxTokens)]
 }
 
-// pieces adds those of one word; one that cannot be put together of pieces is
-// unknown as a whole, and left out.
+// pieces appends the pieces of one word. A word that does not consist of known
+// pieces is left out.
 func (t *tokenizer) pieces(out []int, word string) []int {
 	if utf8.RuneCountInString(word) > t.maxWord {
 		return out
@@ -129,8 +130,8 @@ func (t *tokenizer) pieces(out []int, word string) []int {
 	return out
 }
 
-// longestPiece returns the length and id of the longest piece that word begins
-// with; 0: none.
+// longestPiece returns the length and id of the longest piece at the start of
+// word, or length 0 if there is none.
 func longestPiece(vocab map[string]int, word string, longest int) (n, id int) {
 	for n = min(len(word), longest); n > 0; n-- {
 		if n < len(word) && !utf8.RuneStart(word[n]) {
