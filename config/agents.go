@@ -8,29 +8,29 @@ import (
 	"agentflow/internal/price"
 )
 
-// Codex holds how Codex is started.
+// Codex holds the settings for starting Codex.
 type Codex struct {
 	Sandbox string
-	Model   string // empty: its own choice
+	Model   string // empty means Codex's choice
 	Args    []string
 }
 
-// Gemini holds how the Gemini CLI is started.
+// Gemini holds the settings for starting the Gemini CLI.
 type Gemini struct {
 	ApprovalMode string
-	Model        string // empty: its own choice
+	Model        string // empty means the CLI's choice
 	Args         []string
 }
 
-// Opencode holds how opencode is started.
+// Opencode holds the settings for starting opencode.
 type Opencode struct {
 	Permission string
-	Model      string // empty: its own choice
+	Model      string // empty means opencode's choice
 	Args       []string
 }
 
-// agentKeys are the settings of the agents beside Claude, and of what models
-// cost.
+// agentKeys returns the settings of the agents besides Claude, and of the
+// prices of models.
 func agentKeys(c *Config) []key {
 	g := group{user: true, strict: true}
 	own := group{user: true, own: true, strict: true}
@@ -57,7 +57,7 @@ func agentKeys(c *Config) []key {
 	return list
 }
 
-// isPermission says whether opencode's permission is one of three words or a
+// isPermission checks that opencode's permission is one of three words or a
 // JSON object.
 func isPermission(s string) error {
 	var object map[string]any
@@ -67,7 +67,7 @@ func isPermission(s string) error {
 	return oneOf("read-only", "edit", "full", "a JSON object")(s)
 }
 
-// declarePrice makes room for [agent.prices.MODEL] when a key names it.
+// declarePrice creates [agent.prices.MODEL] when a key names it.
 func (c *Config) declarePrice(model, field string) {
 	if !slices.Contains([]string{"input", "output", "cached"}, field) || model == "" {
 		return
@@ -78,7 +78,7 @@ func (c *Config) declarePrice(model, field string) {
 	}
 }
 
-// PriceList is what the user says that models cost.
+// PriceList returns the user's prices of models.
 func (c *Config) PriceList() price.List {
 	list := price.List{}
 	for model, p := range c.Prices {

@@ -1,7 +1,8 @@
 package config
 
-// chatKeys are the settings of conversations. No repository sets them: they say
-// where memory is sent, and which variable goes with it as a key.
+// chatKeys returns the settings of conversations. A repository cannot set them:
+// they decide where memory is sent, and which variable is sent with it as a
+// key.
 func chatKeys(c *Chat) []key {
 	g := group{user: true, own: true, strict: true}
 	return []key{

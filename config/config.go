@@ -1,11 +1,11 @@
-// Package config finds the repository a command is about, says where things
-// live in it, and loads the settings that count there.
+// Package config finds the repository that a command is about and its folders,
+// and loads the settings that apply there.
 //
-// Settings come in layers, each overriding the one before: defaults, the
-// user's file, the repository's file (only what it may set, or everything
-// once the user trusts that very file), the environment, flags. Every value
-// remembers its layer. Nothing is ever executed here, and the package writes
-// nothing but the user's trust file.
+// Settings come in layers, each overriding the one before: defaults, the user's
+// file, the repository's file (only the settings that it may make, or all once
+// the user trusts exactly this file), the environment, flags. Every value
+// records its layer. The package never executes anything. It writes only
+// records of the user's state: trust, and the list of memories.
 package config
 
 import (
@@ -15,7 +15,7 @@ import (
 	"agentflow/internal/price"
 )
 
-// Config holds every setting, with its value decided.
+// Config holds all settings with their values.
 type Config struct {
 	Agent    string // name of the agent to run
 	Claude   Claude
@@ -47,104 +47,105 @@ type Config struct {
 
 	Schedules []Schedule
 
-	repository string // its settings file, which may not set everything; empty: none
+	repository string // the repository's settings file, which may not set everything; empty if there is none
 	sources    map[string]string
-	former     map[string]formerShare // settings that others have replaced, by key
-	byName     map[string]key         // found by key; nil when there are others since
+	former     map[string]formerShare // deprecated settings that new ones replaced, by key
+	byName     map[string]key         // keys by name; nil after keys were added
 }
 
-// Claude holds how the Claude CLI is started.
+// Claude holds the settings for starting the Claude CLI.
 type Claude struct {
 	PermissionMode string
 	AllowedTools   []string
-	Model          string // empty: the CLI's own choice
+	Model          string // empty means the CLI's choice
 	Args           []string
 }
 
-// Named is an agent from the user's config: a program that reads the prompt
-// on stdin.
+// Named is an agent from the user's config: a program that reads the prompt on
+// standard input.
 type Named struct {
 	Argv     []string
-	Protocol string // "text": stdout is text for people; "claude": Claude's stream-json
+	Protocol string // "text": its output is text for people; "claude": it writes Claude's stream-json
 }
 
 // Run holds the limits of a run.
 type Run struct {
-	Timeout     time.Duration // 0: none
-	IdleTimeout time.Duration // without any output; 0: none
-	Verify      string        // shell command whose result decides success
-	MaxCost     float64       // US dollars; 0: none
-	OnFinish    string        // shell command that is run after a run or a scheduled job, with the outcome
-	Bell        bool          // rings on a terminal when one has ended
+	Timeout     time.Duration // 0 means none
+	IdleTimeout time.Duration // without any output; 0 means none
+	Verify      string        // shell command that decides success by its result
+	MaxCost     float64       // US dollars; 0 means none
+	OnFinish    string        // shell command that runs after a run or a scheduled job and gets the outcome
+	Bell        bool          // ring the terminal when a run or job has ended
 }
 
-// Tools says what agents may do to memory through tools.
+// Tools determines what agents may do with memory through tools.
 type Tools struct {
-	Offer  bool // a run offers them to its agent
-	Global bool // change the user's own memory
+	Offer  bool // runs offer them to their agents
+	Global bool // agents may change the user's own memory
 }
 
-// Serve says where memory is offered over HTTP.
+// Serve determines where memory is served over HTTP.
 type Serve struct {
 	Addr string // a loopback address and a port
 }
 
-// Chat says which model 'agentflow chat' talks to, and how much of it. Keys are
-// in environment variables, which it names.
+// Chat determines which model 'agentflow chat' uses, and how much. The keys are
+// in the environment variables named here.
 type Chat struct {
 	Provider   string
-	Model      string // empty: the provider's default
+	Model      string // empty means the provider's default
 	Region     string // of Bedrock
-	BaseURL    string // empty: the provider's own
-	KeyEnv     string // variable that holds the key; empty: the provider's usual one
-	SecretEnv  string // variable that holds Bedrock's secret access key; empty: the usual one
-	SessionEnv string // variable that holds Bedrock's session token; empty: the usual one
+	BaseURL    string // empty means the provider's address
+	KeyEnv     string // variable that holds the key; empty means the provider's usual one
+	SecretEnv  string // variable that holds Bedrock's secret access key; empty means the usual one
+	SessionEnv string // variable that holds Bedrock's session token; empty means the usual one
 	MaxTurns   int    // requests to the model for one question; at least 1
 	MaxCost    float64
 }
 
-// Session says which sessions of agents are remembered, by the hooks that
-// 'agentflow connect' puts into them, and how much they are given.
+// Session determines which sessions of agents are remembered, by the hooks that
+// 'agentflow connect' installs, and how much memory they get.
 type Session struct {
 	Where        string        // "every" repository, the "listed" ones, or "off"
-	Repositories []string      // those that are listed: absolute folders, with all below
-	StartTokens  int           // of memory when a session begins; 0: none
-	RecallTokens int           // of memory for one prompt; 0: none
+	Repositories []string      // for "listed": absolute folders, including everything below
+	StartTokens  int           // of memory at the start of a session; 0 means none
+	RecallTokens int           // of memory for one prompt; 0 means none
 	Deadline     time.Duration // for recall in a hook; more than 0
 }
 
-// Memory is the switch of everything: where it is off, runs go on without memory.
+// Memory switches memory on or off. If it is off, runs continue without memory.
 type Memory struct{ Enabled bool }
 
 // Recall holds the constants of ranking and the limits of the prompt block.
 type Recall struct {
 	Top      int           // entries
 	Budget   int           // tokens
-	Standing int           // tokens of facts and notes that are shown for every task; 0: none
+	Standing int           // tokens for facts and notes that are shown for every task; 0 means none
 	HalfLife time.Duration // age at which the decaying part of a score halves
 	Floor    float64       // share of a score that never decays, 0 to 1
-	Gate     float64       // least chance that memory knows what the task is about, 0 to 1
-	Deadline time.Duration // for recall in all
-	// Types and MinImportance narrow what goes into prompts: facts of these types and
-	// entries with one, so important, 0 to 1. Empty and 0: all.
+	Gate     float64       // minimum chance that memory knows the subject of the task, 0 to 1
+	Deadline time.Duration // for a whole recall
+	// Types and MinImportance limit what goes into prompts: facts of these
+	// types, entries with such a fact, and at least this importance, 0 to 1.
+	// Empty and 0 mean no limit.
 	Types         []string
 	MinImportance float64
 }
 
-// Search holds what a search gives that names no numbers itself.
+// Search holds the defaults of a search.
 type Search struct {
-	MaxResults int     // hits; 0: as many as each door has by default
-	MinScore   float64 // least score of a hit, 0 to 1; 0: any
+	MaxResults int     // hits; 0 means the default of each door
+	MinScore   float64 // minimum score of a hit, 0 to 1; 0 means no minimum
 }
 
-// Chunk holds how entries are cut for the index.
+// Chunk holds how entries are divided for the index.
 type Chunk struct {
 	MaxTokens int
 	Overlap   int // tokens
 }
 
-// Embed holds which embedder turns texts into vectors, and where it is. 0 and
-// empty: the provider's own choice.
+// Embed holds which embedder converts texts to vectors, and its address. 0 and
+// empty mean the provider's choice.
 type Embed struct {
 	Provider   string
 	Model      string
@@ -156,93 +157,95 @@ type Embed struct {
 	Dir        string        // folder of a static model
 }
 
-// Index holds which other files of the repository are found, and which never enter
-// memory: patterns over '/' separated paths relative to the work tree's root.
+// Index holds which other files of the repository are found, and which never
+// enter memory: patterns over slash-separated paths relative to the work tree's
+// root.
 type Index struct {
-	Include  []string // other Markdown that is found too
-	Ignore   []string // files and folders; wins over Include
-	Contents bool     // keeps which names the tracked files of the work tree hold
+	Include  []string // other Markdown that is also found
+	Ignore   []string // files and folders; takes precedence over Include
+	Contents bool     // index the names in the tracked files of the work tree
 
-	SyncOnChange bool // a search takes changed files into the index first
+	SyncOnChange bool // a search first updates the index with changed files
 
-	Store      string // "sqlite": a file beside the memory; "postgres": a database server
+	Store      string // "sqlite": a file next to the memory; "postgres": a database server
 	DSNEnv     string // name of the variable that holds the server's DSN
-	ReadDSNEnv string // as DSNEnv, of a replica; empty: none
-	Name       string // of the index on the server; empty: this machine and folder
+	ReadDSNEnv string // like DSNEnv, for a replica; empty means none
+	Name       string // name of the index on the server; empty means this machine and folder
 }
 
 // Share holds how memory is shared with other clones of the repository.
 type Share struct {
 	Auto  bool     // sync after runs and sessions, and in the daemon
 	What  string   // "facts", "entries" or "all"
-	Trust []string // authors, or ids of clones, whose text ranks as one's own
-	Mute  []string // authors, or ids of clones, whose text is not searched
+	Trust []string // authors, or ids of clones; their text ranks as the user's own
+	Mute  []string // authors, or ids of clones; their text is not searched
 }
 
-// Team holds which server of a team is asked beside the own memory, and, for such a
-// server, what it serves and to whom.
+// Team holds which team's server is searched in addition to the own memory. For
+// such a server itself, it holds what it serves and how.
 type Team struct {
-	URL      string // of a server; empty: none
+	URL      string // of a server; empty means none
 	TokenEnv string // name of the variable that holds the token for it
 
-	Remotes []string // addresses whose memory is served
-	Hosts   []string // names under which the server is asked, lower case, without a port
-	Cert    string   // file of the TLS certificates; empty: no TLS
+	Remotes []string // addresses of the remotes that are served
+	Hosts   []string // host names of the server, lower case, without a port
+	Cert    string   // file with the TLS certificates; empty means no TLS
 	Key     string   // file of the key to Cert
-	Proxy   bool     // a proxy before the server does TLS
-	Rate    int      // requests a second of each token
-	Burst   int      // requests at once of each token
+	Proxy   bool     // a proxy in front of the server does TLS
+	Rate    int      // requests per second for each token
+	Burst   int      // burst of requests for each token
 }
 
-// Redact holds secrets to take out of stored text beside those of the built-in
+// Redact holds secrets to remove from stored text, in addition to the built-in
 // rules.
 type Redact struct {
 	Extra []string // regular expressions (RE2)
-	Names []string // names whose values are secret in name=value
+	Names []string // names of secret values, as in name=value
 }
 
-// Watch holds how changes of memory are seen and how soon they are indexed.
+// Watch holds how changes of memory are detected and how soon they are indexed.
 type Watch struct {
 	Debounce time.Duration // quiet time after a change; more than 0
-	Poll     time.Duration // between two looks at the files; 0: events of the file system
+	Poll     time.Duration // between two listings of the files; 0 means events of the file system
 }
 
-// Prompt holds the form of the memory in front of a task.
+// Prompt holds the form of the memory block in front of a task.
 type Prompt struct {
 	Format string // "compact", "detailed" or "structured"
 }
 
-// Extract holds which agent is asked about memory, and whether it is asked for
-// lasting facts after each run. consolidate --llm asks the same.
+// Extract holds which agent answers questions about memory, and whether it is
+// asked for lasting facts after each run. consolidate --llm uses the same
+// agent.
 type Extract struct {
 	Enabled bool
-	When    string        // "run": before the command exits; "daemon": left to its next pass
-	Agent   string        // claude, or an agent that the user named
-	Model   string        // empty: a cheap one
-	MaxCost float64       // US dollars a question; 0: none
+	When    string        // "run": before the command exits; "daemon": in the daemon's next pass
+	Agent   string        // claude, or a name of an agent of the user
+	Model   string        // empty means a cheap one
+	MaxCost float64       // US dollars per question; 0 means no limit
 	Timeout time.Duration // of a question; more than 0
-	// MinMessages is how many messages and prompts a run or segment has at least
-	// that is asked about; 0: any number.
+	// MinMessages is the minimum number of messages and prompts of a run or
+	// segment to be asked about; 0 means any number.
 	MinMessages  int
-	Instructions string // of the user's own, what to look for or leave out; at most 2,000 characters
+	Instructions string // the user's instructions on what to look for or leave out; at most 2,000 characters
 }
 
 // Consolidate holds the limits of consolidation.
 type Consolidate struct {
-	FoldAfter         time.Duration // age of the daily files that are folded into months; 0: none are
-	PromoteRuns       int           // in the own words of so many runs a fact goes to MEMORY.md; 0: none does for that
-	PromoteImportance float64       // from this importance on a fact goes to MEMORY.md, 0 to 1; 0: none does for that
+	FoldAfter         time.Duration // age at which daily files are folded into months; 0 means never
+	PromoteRuns       int           // a fact that this many runs stated independently moves to MEMORY.md; 0 means none does for that
+	PromoteImportance float64       // a fact with at least this importance, 0 to 1, moves to MEMORY.md; 0 means none does for that
 }
 
-// Retention holds which facts consolidation takes out of memory: by default none,
-// and never pinned ones.
+// Retention holds which facts consolidation removes from memory: by default
+// none, and never pinned ones.
 type Retention struct {
-	MaxFacts      int           // facts kept in a namespace; 0: all
-	MaxAge        time.Duration // since a fact was last said; 0: for ever
+	MaxFacts      int           // maximum number of facts in a namespace; 0 means no limit
+	MaxAge        time.Duration // since a fact was last stated; 0 means no limit
 	MinImportance float64       // 0 to 1
 }
 
-// Defaults are the settings where no layer has any.
+// Defaults returns the settings for which no layer has a value.
 func Defaults() *Config {
 	return &Config{
 		Agent:    "claude",
@@ -274,14 +277,14 @@ func Defaults() *Config {
 	}
 }
 
-// Value is one setting, shown.
+// Value is one setting for display.
 type Value struct {
 	Key    string `json:"key"`
 	Value  any    `json:"value"`
-	Source string `json:"source"` // "default", a file's path, an environment variable or a flag
+	Source string `json:"source"` // "default", the path of a file, an environment variable or a flag
 }
 
-// Values lists every setting with where it came from, in a fixed order.
+// Values lists every setting with its source, in a fixed order.
 func (c *Config) Values() []Value {
 	var out []Value
 	for _, k := range keys(c) {

@@ -2,12 +2,12 @@ package config
 
 import "agentflow/internal/price"
 
-// Setting describes one setting, for documents and completion.
+// Setting describes one setting, for documentation and completion.
 type Setting struct {
-	Key        string // such as recall.top; NAME stands for a name of the user's
-	Default    any    // as Values shows it
+	Key        string // such as recall.top; NAME represents a name that the user chooses
+	Default    any    // in the form of Values
 	Repository bool   // a repository may set it without being trusted
-	Text       string // what it does, with its unit and range; Markdown
+	Text       string // its effect, with unit and range; Markdown
 }
 
 // Settings lists every setting, in the order of Values.
@@ -23,7 +23,7 @@ func Settings() []Setting {
 	return list
 }
 
-// SectionText says what a section of settings is about; Markdown.
+// SectionText describes a section of settings; Markdown.
 func SectionText(section string) string { return sections[section] }
 
 var sections = map[string]string{

@@ -7,18 +7,18 @@ import (
 	"path/filepath"
 )
 
-// Dirs are the user's own folders for AgentFlow.
+// Dirs holds the user's folders for AgentFlow.
 type Dirs struct {
 	Home   string // the user's home; discovery stops below it
 	Config string // config.toml
 	State  string // trust.json, and logs of repositories that cannot be written
-	Data   string // the user's own memory, across repositories; empty when no home is known
+	Data   string // the user's own memory, across repositories; empty if the home is unknown
 }
 
-// UserDirs reads the user's folders from the environment: getenv is
-// os.Getenv, goos is runtime.GOOS. The XDG Base Directory variables count on
-// every system, relative ones excepted, as they would lead into whatever
-// folder a command is run in; without them each system's own custom does.
+// UserDirs derives the user's folders from the environment: getenv is
+// os.Getenv, goos is runtime.GOOS. The XDG Base Directory variables apply on
+// every system, unless they are relative, because those would depend on the
+// folder in which a command runs. Otherwise each system's convention applies.
 func UserDirs(getenv func(string) string, goos string) (Dirs, error) {
 	home := getenv("HOME")
 	if goos == "windows" {
@@ -55,17 +55,17 @@ func UserDirs(getenv func(string) string, goos string) (Dirs, error) {
 	return dirs, nil
 }
 
-// Global is the place of the user's own memory, which is in no work tree; its
-// Root is empty when no home is known.
+// Global returns the place of the user's own memory, which is in no work tree.
+// Its Root is empty if the home is unknown.
 func (d Dirs) Global() Place {
 	root := d.Data
 	if real, err := filepath.EvalSymlinks(root); root != "" && err == nil {
-		root = real // the user may well keep it elsewhere
+		root = real // the user may keep it elsewhere through a link
 	}
 	return Place{Root: root}
 }
 
-// ConfigFile is the user's settings file.
+// ConfigFile returns the path of the user's settings file.
 func (d Dirs) ConfigFile() string {
 	if d.Config == "" {
 		return ""
@@ -73,8 +73,8 @@ func (d Dirs) ConfigFile() string {
 	return filepath.Join(d.Config, "config.toml")
 }
 
-// Fallback is where the log of a repository goes when its own state folder
-// cannot be written; empty when the user has no folders either.
+// Fallback returns the folder for the log of a repository if the repository's
+// state folder cannot be written; empty if the user has no folders either.
 func (d Dirs) Fallback(p Place) string {
 	if d.State == "" {
 		return ""

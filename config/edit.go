@@ -11,10 +11,10 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// Edit is the text of a settings file with a setting in it; everything else,
-// comments too, stays as it is. value is written as in TOML, or as plain text.
-// It is an error when there is no such setting, when the value does not suit
-// it, or when the file is written in a way that only a person can change.
+// Edit returns the text of a settings file with a setting changed or added. It
+// keeps everything else, including comments. value is written as in TOML, or as
+// plain text. It returns an error if there is no such setting, if the value is
+// invalid, or if the file is written in a form that only a person can change.
 func Edit(data []byte, key, value string) ([]byte, error) {
 	if p := Defaults().Set("", key, value); p != nil {
 		return nil, fmt.Errorf("%s: %s", key, p.Message)
@@ -43,10 +43,10 @@ func Edit(data []byte, key, value string) ([]byte, error) {
 	return f.checked(want)
 }
 
-// ErrNotSet is the error of Unset for a setting that the file does not hold.
+// ErrNotSet is returned by Unset if the file does not contain the setting.
 var ErrNotSet = errors.New("it is not set there")
 
-// Unset is the text of a settings file without a setting.
+// Unset returns the text of a settings file without a setting.
 func Unset(data []byte, key string) ([]byte, error) {
 	f, err := openLines(data)
 	if err != nil {
@@ -62,9 +62,9 @@ func Unset(data []byte, key string) ([]byte, error) {
 	return f.checked(f.flat)
 }
 
-// settingsLines is a settings file, line by line.
+// settingsLines is a settings file, split into lines.
 type settingsLines struct {
-	lines []string // without their ends
+	lines []string // without line ends
 	at    map[string]int
 	flat  map[string]any
 }
@@ -93,14 +93,15 @@ func flatOf(data []byte) (map[string]any, error) {
 	return flat, nil
 }
 
-// statement is where "key = value" stands, from line at to before line end.
+// statement returns the lines of "key = value", from line at to before line
+// end.
 func (f *settingsLines) statement(key string) (at, end int, found bool) {
 	line, found := f.at[key]
 	if !found || f.isHeader(line-1) {
 		return 0, 0, false
 	}
 	at = line - 1
-	for end = at + 1; end <= len(f.lines); end++ { // a list may go over several lines
+	for end = at + 1; end <= len(f.lines); end++ { // a list may span several lines
 		if _, err := flatOf([]byte(strings.Join(f.lines[at:end], "\n"))); err == nil {
 			return at, end, true
 		}
@@ -112,7 +113,7 @@ func (f *settingsLines) isHeader(line int) bool {
 	return strings.HasPrefix(strings.TrimSpace(f.lines[line]), "[")
 }
 
-// header is the line of [section]; -1: there is none.
+// header returns the line of [section], or -1 if there is none.
 func (f *settingsLines) header(section string) int {
 	if line, ok := f.at[section]; ok && f.isHeader(line-1) {
 		return line - 1
@@ -120,7 +121,7 @@ func (f *settingsLines) header(section string) int {
 	return -1
 }
 
-// sectionEnd is the line behind the last setting of a section.
+// sectionEnd returns the line after the last setting of a section.
 func (f *settingsLines) sectionEnd(header int) int {
 	end := len(f.lines)
 	for _, line := range f.at {
@@ -141,7 +142,7 @@ func (f *settingsLines) replace(from, to int, with ...string) {
 	f.lines = slices.Replace(f.lines, from, to, with...)
 }
 
-// checked is the file's text, if it says what it should.
+// checked returns the text of the file, if it has the wanted settings.
 func (f *settingsLines) checked(want map[string]any) ([]byte, error) {
 	text := []byte(strings.Join(f.lines, "\n") + "\n")
 	if have, err := flatOf(text); err != nil || !reflect.DeepEqual(have, want) {
@@ -150,7 +151,7 @@ func (f *settingsLines) checked(want map[string]any) ([]byte, error) {
 	return text, nil
 }
 
-// literalOf is a value as it stands in TOML, and as it is read back.
+// literalOf returns a value as TOML, and the value that TOML decodes it to.
 func literalOf(value string) (text string, parsed any) {
 	if flat, err := flatOf([]byte("v = " + value)); err == nil && len(flat) == 1 && flat["v"] != nil && !strings.ContainsAny(value, "\n#") {
 		return value, flat["v"]
@@ -161,7 +162,7 @@ func literalOf(value string) (text string, parsed any) {
 
 func indentOf(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
 
-// commentOf is the comment behind a value that stands on one line.
+// commentOf returns the comment after a value on a single line.
 func commentOf(lines []string) string {
 	if len(lines) > 1 {
 		return ""

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// formerShares are settings that recall.standing has replaced, with their defaults: shares
-// of recall.budget, 0 to 1.
+// formerShares holds the settings that recall.standing replaced, with their
+// defaults: shares of recall.budget, 0 to 1.
 var formerShares = map[string]float64{"prompt.facts_share": 0.25, "prompt.notes_share": 0.1}
 
 // formerShare is the value of such a setting in a file.
@@ -17,8 +17,8 @@ type formerShare struct {
 	value  float64
 }
 
-// takeFormer keeps the value of a setting that has been replaced, and reports whether it is
-// one. A value out of range counts as the former default.
+// takeFormer stores the value of a replaced setting, and reports whether the
+// setting is one. A value out of range counts as the former default.
 func (c *Config) takeFormer(source, name string, line int, value any) bool {
 	share, former := formerShares[name]
 	if !former {
@@ -41,8 +41,8 @@ func (c *Config) takeFormer(source, name string, line int, value any) bool {
 	return true
 }
 
-// adoptFormer sets recall.standing as the settings that it has replaced say, unless it is
-// set itself. It reports a problem for each of them.
+// adoptFormer sets recall.standing from the settings that it replaced, unless
+// it is set itself. It reports a problem for each of them.
 func (c *Config) adoptFormer() (problems []Problem) {
 	if len(c.former) == 0 {
 		return nil

@@ -18,7 +18,7 @@ import (
 )
 
 // key is one setting of one Config: who may set it, how a value is checked and
-// stored, and what it does, with its unit and range.
+// stored, and its description with unit and range.
 type key struct {
 	group
 	name, doc string
@@ -26,12 +26,12 @@ type key struct {
 	show      func() any
 }
 
-// group is what the keys of one section share.
+// group holds the properties that the keys of a section share.
 type group struct {
-	user    bool            // counts only from the user's own config, or after trust
-	own     bool            // counts only from the user's own config, even after trust
-	strict  bool            // a bad value stops everything: guessing would be unsafe
-	foreign func(any) error // whether a repository that is not trusted may set the value; nil: it may
+	user    bool            // may be set only in the user's config, or after trust
+	own     bool            // may be set only in the user's config, even after trust
+	strict  bool            // a bad value is fatal, because guessing would be unsafe
+	foreign func(any) error // checks whether an untrusted repository may set a value; nil means that it may
 }
 
 // key finds a setting by its name.
@@ -46,7 +46,7 @@ func (c *Config) key(name string) (key, bool) {
 	return k, known
 }
 
-// keys lists every setting, those of the agents that c names included.
+// keys lists every setting, including those of the agents that c names.
 func keys(c *Config) []key {
 	agent := group{user: true, strict: true}
 	run := group{user: true, strict: true}
@@ -54,8 +54,8 @@ func keys(c *Config) []key {
 	redact := group{strict: true, foreign: fewItems}
 	watch := group{user: true}
 	embed := group{user: true}
-	extract := group{user: true, strict: true} // they spend the user's money, and send the agent's words to somebody
-	own := group{user: true, own: true}        // what agents may do to the user's own memory, and who is answered
+	extract := group{user: true, strict: true} // they spend the user's money, and send the agent's words to a provider
+	own := group{user: true, own: true}        // what agents may do with the user's own memory, and who is answered
 	server := group{user: true, own: true, strict: true}
 	list := []key{
 		agent.text("agent.default", &c.Agent, "`claude`, `codex`, `gemini`, `opencode`, `command`, or the name of an agent of yours"),
@@ -144,7 +144,7 @@ func keys(c *Config) []key {
 	return list
 }
 
-// sharingKeys are those of shared memory and of a team's server.
+// sharingKeys returns the settings of shared memory and of a team's server.
 func sharingKeys(c *Config) []key {
 	server := group{user: true, own: true, strict: true}
 	return []key{
@@ -164,8 +164,8 @@ func sharingKeys(c *Config) []key {
 	}
 }
 
-// RepositorySections names the sections that a repository's own file may set
-// without being trusted.
+// RepositorySections returns the names of the sections that a repository may
+// set without being trusted.
 func RepositorySections() []string {
 	var names []string
 	for _, k := range keys(Defaults()) {
@@ -176,8 +176,8 @@ func RepositorySections() []string {
 	return names
 }
 
-// bound is the setting that a variable holds: parse reads a value for it, which
-// has to pass the checks.
+// bound returns the setting that is stored in at: parse converts a value, which
+// must pass the checks.
 func bound[T any](g group, name string, at *T, doc string, parse func(any) (T, error), checks ...func(T) error) key {
 	set := func(v any) error {
 		parsed, err := parse(v)
@@ -222,8 +222,9 @@ func oneOf(allowed ...string) func(string) error {
 
 var variableName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)?$`) })
 
-// variable is the name of an environment variable. The error does not repeat
-// the value: somebody who misreads the setting puts a secret there.
+// variable returns a setting for the name of an environment variable. The error
+// does not repeat the value, because a user who misunderstands the setting
+// enters a secret.
 func (g group) variable(name string, at *string, doc string) key {
 	return bound(g, name, at, doc, func(v any) (string, error) {
 		s, ok := v.(string)
@@ -234,8 +235,8 @@ func (g group) variable(name string, at *string, doc string) key {
 	})
 }
 
-// keepAsWritten is a text that stays though it is wrong: the default must not
-// decide in its place.
+// keepAsWritten makes a text setting keep an invalid value, so that the default
+// does not take effect in its place.
 func keepAsWritten(k key, at *string) key {
 	check := k.set
 	k.set = func(v any) error {
@@ -258,7 +259,7 @@ func (g group) boolean(name string, at *bool, doc string) key {
 	})
 }
 
-// endless stands for no upper bound.
+// endless means no upper limit.
 const endless = math.MaxInt32
 
 func (g group) integer(name string, at *int, doc string, least, most int) key {
@@ -280,7 +281,7 @@ func (g group) number(name string, at *float64, doc string, least, most float64)
 
 func inRange[T int | float64](what string, v any, ok bool, n, least, most T) error {
 	switch {
-	case ok && n >= least && n <= most: // NaN is not
+	case ok && n >= least && n <= most: // false for NaN
 		return nil
 	case most == endless:
 		return fmt.Errorf("want %s, %v or more, have %v", what, least, v)
@@ -307,8 +308,8 @@ func (g group) list(name string, at *[]string, doc string, checks ...func(string
 	return k
 }
 
-// addedTo is a list to which every layer adds: a repository can make redaction
-// stronger, never weaker, and ignore more, never less.
+// addedTo returns a list to which every layer adds: a repository can make
+// redaction stronger but not weaker, and ignore more but not less.
 func (g group) addedTo(name string, at *[]string, doc string, checks ...func(string) error) key {
 	k := g.list(name, at, doc)
 	k.set = func(v any) error {
@@ -358,7 +359,7 @@ func texts(v any) ([]string, error) {
 	return out, nil
 }
 
-// isURL checks the address of a server; empty is none.
+// isURL checks the address of a server; empty means none.
 func isURL(s string) error {
 	u, err := url.Parse(s)
 	switch {
@@ -372,7 +373,7 @@ func isURL(s string) error {
 	return nil
 }
 
-// isHost checks a name of a machine, without a port.
+// isHost checks a host name without a port.
 func isHost(s string) error {
 	if u, err := url.Parse("http://" + s); err != nil || u.Hostname() != s || s == "" || s != strings.ToLower(s) {
 		return errors.New("want the name of a machine in lower case, without a port")

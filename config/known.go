@@ -11,8 +11,9 @@ import (
 	"agentflow/internal/atomicfile"
 )
 
-// Known lists the memories of this user, so that they can be found without a search of the
-// disk: a file for each, with the path of the memory's folder. It is safe for concurrent use.
+// Known lists the memories of this user, so that they can be found without
+// searching the disk. It has a file for each, with the path of the memory's
+// folder. It is safe for concurrent use.
 type Known struct{ dir string }
 
 // Known returns the user's list of memories. Without a state folder it stays empty.
@@ -23,7 +24,7 @@ func (d Dirs) Known() Known {
 	return Known{filepath.Join(d.State, "memories")}
 }
 
-// Note adds a memory, given by its folder, unless the list has it.
+// Note adds a memory, given by its folder, unless it is already listed.
 func (k Known) Note(root string) error {
 	if k.dir == "" {
 		return nil
@@ -38,24 +39,24 @@ func (k Known) Note(root string) error {
 	return atomicfile.Write(file, []byte(root), 0o600)
 }
 
-// Forget takes a memory off the list.
+// Forget removes a memory from the list.
 func (k Known) Forget(root string) error {
 	if err := os.Remove(k.file(root)); !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	_ = os.Remove(k.dir) // it fails unless this was the last one
+	_ = os.Remove(k.dir) // fails unless the list is now empty
 	return nil
 }
 
-// file is the file of a memory.
+// file returns the path of the file of a memory.
 func (k Known) file(root string) string {
 	sum := sha256.Sum256([]byte(root))
 	return filepath.Join(k.dir, hex.EncodeToString(sum[:8]))
 }
 
-// List returns the folders of the memories that are still there, in the order of their paths.
+// List returns the folders of the memories that still exist, sorted.
 func (k Known) List() (roots []string) {
-	files, _ := os.ReadDir(k.dir) // no folder: no memory
+	files, _ := os.ReadDir(k.dir) // without the folder there are no memories
 	for _, f := range files {
 		root, err := os.ReadFile(filepath.Join(k.dir, f.Name()))
 		if err != nil || !filepath.IsAbs(string(root)) {

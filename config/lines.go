@@ -8,8 +8,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// keyLines gives the 1-based line on which each dotted key of a TOML file
-// stands. The tables of an array are numbered from 0: "schedule[1].cron".
+// keyLines returns the 1-based line of each dotted key of a TOML file. The
+// tables of an array are numbered from 0: "schedule[1].cron".
 func keyLines(data []byte) map[string]int {
 	lines := map[string]int{}
 	at := lineCounter{data: data, line: 1}
@@ -38,12 +38,12 @@ func keyLines(data []byte) map[string]int {
 	return lines
 }
 
-// lineCounter counts the lines up to places that are asked about in their
-// order, going through the text once.
+// lineCounter counts the lines up to ascending offsets in one pass over the
+// text.
 type lineCounter struct {
 	data []byte
 	done int // bytes
-	line int // there
+	line int // number of the line at done
 }
 
 func (c *lineCounter) at(offset int) int {
@@ -55,7 +55,7 @@ func (c *lineCounter) at(offset int) int {
 	return c.line
 }
 
-// keyOf joins the parts of an expression's key.
+// keyOf joins the parts of an expression's key and returns its line.
 func keyOf(at *lineCounter, node *unstable.Node) (path string, line int) {
 	var parts []string
 	for it := node.Key(); it.Next(); {

@@ -16,16 +16,16 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// Problem is one thing wrong with a setting.
+// Problem is a problem with a setting.
 type Problem struct {
 	Source  string // file path, environment variable or flag
-	Line    int    // 1-based; 0 where there is none
+	Line    int    // 1-based; 0 if there is none
 	Key     string
 	Message string
-	Fatal   bool // nothing may start with it
+	Fatal   bool // no command may start with it
 }
 
-// String is the problem on one line.
+// String returns the problem as one line.
 func (p Problem) String() string {
 	where := p.Source
 	if p.Line > 0 {
@@ -37,10 +37,10 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s: %s: %s", where, p.Key, p.Message)
 }
 
-// BadConfig is the error of settings that nothing may start with.
+// BadConfig is the error for settings with which no command may start.
 type BadConfig struct{ Problems []Problem }
 
-// Error lists the problems, a line each, in the order of the files.
+// Error lists the problems, one per line, in the order of the files.
 func (e *BadConfig) Error() string {
 	list := slices.Clone(e.Problems)
 	slices.SortStableFunc(list, func(a, b Problem) int {
@@ -56,17 +56,17 @@ func (e *BadConfig) Error() string {
 	return text
 }
 
-// Layers are the places settings come from, beside the defaults and flags.
+// Layers are the sources of settings, besides the defaults and flags.
 type Layers struct {
 	UserFile string   // may be missing
 	RepoFile string   // may be missing
-	Trusted  string   // hex SHA-256 of the RepoFile the user trusts; empty: none
+	Trusted  string   // hex SHA-256 of the RepoFile that the user trusts; empty means none
 	Environ  []string // "NAME=value"
 }
 
-// Load decides every setting. Problems that are not fatal (an unknown key, a
-// bad value for ranking) leave the layer below in force. With a fatal one
-// the error is *BadConfig and the Config is still usable for showing.
+// Load determines every setting. A problem that is not fatal (an unknown key, a
+// bad value for ranking) leaves the value of the layer below. With a fatal
+// problem the error is a *BadConfig, and the Config can still be displayed.
 func Load(l Layers) (*Config, []Problem, error) {
 	c := Defaults()
 	c.repository = l.RepoFile
@@ -93,15 +93,15 @@ func fatal(problems []Problem) error {
 	return &BadConfig{bad}
 }
 
-// Bounds of a settings file, in bytes, the user's own and a repository's. The
-// time that TOML takes to read grows with the square of the number of keys.
+// Limits of settings files, of the user and of a repository, in bytes. The time
+// to parse TOML grows with the square of the number of keys.
 const (
 	maxUserFile = 1 << 20
 	maxRepoFile = 64 << 10
 )
 
-// ReadRepoFile reads a repository's settings file, which lies two folders
-// below the repository's top, and not elsewhere by way of a link.
+// ReadRepoFile reads a repository's settings file, which is two folders below
+// the repository's top. It does not follow a link that leads elsewhere.
 func ReadRepoFile(path string) ([]byte, error) {
 	return repofile.Read(path, repofile.Within(filepath.Dir(filepath.Dir(path))), maxRepoFile)
 }
@@ -111,7 +111,7 @@ func ReadUserFile(path string) ([]byte, error) {
 	return repofile.Read(path, repofile.AnyLink, maxUserFile)
 }
 
-// file reads one TOML file; all says whether these contents may set
+// file reads one TOML file; all reports whether these contents may set
 // everything.
 func (c *Config) file(path string, read func(string) ([]byte, error), all func(data []byte) bool) []Problem {
 	if path == "" {
@@ -119,7 +119,7 @@ func (c *Config) file(path string, read func(string) ([]byte, error), all func(d
 	}
 	data, err := read(path)
 	if repofile.IsAbsent(err) {
-		return nil // where a file stands in the folder's place there are no settings either
+		return nil // also if a file is in place of the folder
 	}
 	if err != nil {
 		return []Problem{{Source: path, Message: err.Error(), Fatal: true}}
@@ -127,11 +127,11 @@ func (c *Config) file(path string, read func(string) ([]byte, error), all func(d
 	return c.text(path, data, all(data))
 }
 
-// byteOrderMark is what some editors put in front of UTF-8; TOML has no place
-// for it.
+// byteOrderMark is written by some editors in front of UTF-8; TOML does not
+// allow it.
 var byteOrderMark = []byte("\uFEFF")
 
-// text reads one file's contents.
+// text applies the contents of one file.
 func (c *Config) text(path string, data []byte, all bool) []Problem {
 	data = bytes.TrimPrefix(data, byteOrderMark)
 	var tree map[string]any
@@ -159,11 +159,11 @@ func (c *Config) text(path string, data []byte, all bool) []Problem {
 	return cutShort(problems)
 }
 
-// maxReported is how many problems of one file that stop nothing are reported.
+// maxReported is the maximum number of non-fatal problems that are reported for
+// one file.
 const maxReported = 20
 
-// cutShort leaves out most of many problems, of those that stop nothing, and
-// the ends of long names.
+// cutShort limits the non-fatal problems, and shortens long names and messages.
 func cutShort(problems []Problem) []Problem {
 	var out []Problem
 	light, left := 0, 0
@@ -184,7 +184,7 @@ func cutShort(problems []Problem) []Problem {
 	return out
 }
 
-// head is the beginning of a text, in bytes.
+// head returns the beginning of a text, at most most bytes.
 func head(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -192,13 +192,14 @@ func head(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
-// onlyUsers is the problem of a setting that a repository must not make.
+// onlyUsers is the message for a setting that a repository may not make.
 const onlyUsers = "ignored: counts only from your own config, or after agentflow trust"
 
-// errOnlyUsers is onlyUsers of one value, where others count.
+// errOnlyUsers is onlyUsers for a single value of a setting that a repository
+// may make.
 var errOnlyUsers = errors.New(onlyUsers)
 
-// onlyOwn is the problem of a setting that no repository makes.
+// onlyOwn is the message for a setting that a repository may never make.
 const onlyOwn = "ignored: counts only from your own config"
 
 // put sets one key from one layer.
@@ -232,7 +233,7 @@ func (c *Config) put(source, name string, value any, all bool) *Problem {
 	return &Problem{Source: source, Key: name, Message: "unknown key"}
 }
 
-// declareAgent makes room for [agent.NAME] when a key names it.
+// declareAgent creates [agent.NAME] when a key names it.
 func (c *Config) declareAgent(source, name string) {
 	rest, ok := strings.CutPrefix(name, "agent.")
 	if !ok {
@@ -257,10 +258,10 @@ func (c *Config) declareAgent(source, name string) {
 	}
 }
 
-// environ reads AGENTFLOW_SECTION_KEY variables.
+// environ applies AGENTFLOW_SECTION_KEY variables.
 func (c *Config) environ(environ []string) []Problem {
 	ours := slices.DeleteFunc(slices.Clone(environ), func(pair string) bool { return !strings.HasPrefix(pair, variablePrefix) })
-	if len(ours) == 0 { // a search that takes milliseconds reads the settings too
+	if len(ours) == 0 { // saves time: a search takes only milliseconds and loads the settings too
 		return nil
 	}
 	var problems []Problem
@@ -289,13 +290,13 @@ func (c *Config) environ(environ []string) []Problem {
 
 const variablePrefix = "AGENTFLOW_"
 
-// Variable is the environment variable of a setting.
+// Variable returns the name of a setting's environment variable.
 func Variable(key string) string {
 	return variablePrefix + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 }
 
-// Set sets one key from text: a TOML value, or plain text. source says where
-// it came from: an environment variable or a flag.
+// Set sets one key from text: a TOML value, or plain text. source is the
+// environment variable or flag that the text comes from.
 func (c *Config) Set(source, name, text string) *Problem {
 	var holder struct{ V any }
 	var value any = text
@@ -305,8 +306,8 @@ func (c *Config) Set(source, name, text string) *Problem {
 	return c.put(source, name, value, true)
 }
 
-// SetText sets one key from text that is taken literally where the key is of
-// text, as a command or a name is; other keys as Set does.
+// SetText sets one key from text, which is taken literally if the key is a text
+// such as a command or a name. For other keys it works like Set.
 func (c *Config) SetText(source, name, text string) *Problem {
 	if p := c.put(source, name, text, true); p == nil {
 		return nil
@@ -314,11 +315,10 @@ func (c *Config) SetText(source, name, text string) *Problem {
 	return c.Set(source, name, text)
 }
 
-// maxDepth is how many tables may stand in one another; no setting is nearly
-// as deep.
+// maxDepth is the maximum nesting of tables; no setting is nearly as deep.
 const maxDepth = 8
 
-// flatten turns nested tables into dotted keys, as far as depth goes.
+// flatten converts nested tables to dotted keys, up to the given depth.
 func flatten(into map[string]any, prefix string, tree map[string]any, depth int) {
 	for name, value := range tree {
 		if table, ok := value.(map[string]any); ok && depth > 0 {

@@ -5,17 +5,17 @@ import (
 	"regexp/syntax"
 )
 
-// Bounds of the lists that a repository that is not trusted may set: how many
-// items in all layers, and how large the programs of regular expressions may
-// become, one and all, in instructions. An expression costs up to that many
-// steps for every byte of every text that is stored.
+// Limits of the lists that an untrusted repository may set: the number of items
+// in a list, and the size in instructions of the programs of its regular
+// expressions, for one and for all. For every byte of every stored text, an
+// expression takes up to this many steps.
 const (
 	maxItems   = 1000
 	maxProgram = 300
 	maxRegexps = 3000
 )
 
-// fewItems refuses a list that is too long.
+// fewItems rejects a list that is too long.
 func fewItems(v any) error {
 	if items, err := texts(v); err == nil && len(items) > maxItems {
 		return fmt.Errorf("want at most %d of them, have %d", maxItems, len(items))
@@ -23,7 +23,7 @@ func fewItems(v any) error {
 	return nil
 }
 
-// quickRegexps refuses expressions that take long.
+// quickRegexps rejects expressions that take long.
 func quickRegexps(v any) error {
 	items, err := texts(v)
 	if err != nil {

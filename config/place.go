@@ -12,31 +12,30 @@ import (
 	"agentflow/internal/gitdir"
 )
 
-// ErrNoPlace means that neither a git repository nor a .agentflow folder was
-// found from the starting folder upwards.
+// ErrNoPlace means that the starting folder and those above it have neither a
+// git repository nor a .agentflow folder.
 var ErrNoPlace = errors.New("no git repository and no .agentflow folder here")
 
-// Place is one repository, or one folder with a memory outside git, and
-// where AgentFlow keeps things for it. All paths are absolute with links
-// resolved.
+// Place describes one repository, or one folder with a memory outside git, and
+// AgentFlow's folders for it. All paths are absolute with links resolved.
 type Place struct {
-	Worktree  string // root of the work tree the command runs in; empty in a bare repository
+	Worktree  string // root of the work tree that the command runs in; empty in a bare repository
 	Linked    string // name of the linked work tree; empty in the main one
-	GitDir    string // this work tree's git directory; empty outside git
-	CommonDir string // the git directory all work trees share; empty outside git
+	GitDir    string // git directory of this work tree; empty outside git
+	CommonDir string // git directory shared by all work trees; empty outside git
 	Root      string // the .agentflow folder, one for all work trees
 
-	unnoted bool // only the .git file of this work tree says that it is the main one
+	unnoted bool // only the .git file of this work tree shows that it is the main one
 }
 
-// Memory is the folder of Markdown files, the source of truth.
+// Memory returns the folder of Markdown files, the source of truth.
 func (p Place) Memory() string { return filepath.Join(p.Root, "memory") }
 
-// Index is the path of the derived database.
+// Index returns the path of the derived database.
 func (p Place) Index() string { return filepath.Join(p.Root, "state", "index.db") }
 
-// Contents is the file that knows which names the files of this work tree hold; empty
-// where there is no work tree of git.
+// Contents returns the path of the index of the names in this work tree's
+// files; empty without a git work tree.
 func (p Place) Contents() string {
 	if p.GitDir == "" || p.Worktree == "" {
 		return ""
@@ -44,11 +43,11 @@ func (p Place) Contents() string {
 	return filepath.Join(p.GitDir, "agentflow", "contents.db")
 }
 
-// ConfigFile is the repository's own settings file.
+// ConfigFile returns the path of the repository's settings file.
 func (p Place) ConfigFile() string { return filepath.Join(p.Root, "config.toml") }
 
-// State is where the log, the lock and the run folders live: out of reach of
-// git clean when there is a git directory.
+// State returns the folder of the log, the lock and the run folders. If there
+// is a git directory, git clean cannot reach it.
 func (p Place) State() string {
 	if p.CommonDir != "" {
 		return filepath.Join(p.CommonDir, "agentflow")
@@ -56,10 +55,10 @@ func (p Place) State() string {
 	return filepath.Join(p.Root, "local")
 }
 
-// Runs holds one folder for each run.
+// Runs returns the folder with one folder for each run.
 func (p Place) Runs() string { return filepath.Join(p.State(), "runs") }
 
-// HasMemory says whether memory was ever written here.
+// HasMemory reports whether memory was ever written here.
 func (p Place) HasMemory() bool {
 	for _, dir := range []string{p.Root, p.State()} {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
@@ -69,9 +68,9 @@ func (p Place) HasMemory() bool {
 	return false
 }
 
-// Find looks for the repository from start upwards. It never climbs to home
-// or above it, so that a dotfiles repository does not swallow every folder
-// below. It returns ErrNoPlace when there is nothing.
+// Find looks for the repository in start and the folders above. It does not go
+// up to home or above it, so that a dotfiles repository does not claim every
+// folder below. It returns ErrNoPlace if it finds none.
 func Find(start, home string) (Place, error) {
 	dir, err := gitdir.Resolve(start)
 	if err != nil {
@@ -94,7 +93,7 @@ func Find(start, home string) (Place, error) {
 	return Place{}, ErrNoPlace
 }
 
-// New is the place a fresh memory outside git would have in dir.
+// New returns the place of a new memory outside git in dir.
 func New(dir string) (Place, error) {
 	dir, err := gitdir.Resolve(dir)
 	if err != nil {
@@ -103,7 +102,7 @@ func New(dir string) (Place, error) {
 	return Place{Worktree: dir, Root: folderIn(dir)}, nil
 }
 
-// within says whether home is dir or lies below it.
+// within reports whether home is dir or below it.
 func within(home, dir string) bool {
 	if home == "" {
 		return false
@@ -112,7 +111,7 @@ func within(home, dir string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// at looks at one folder.
+// at returns the place of one folder, or ErrNoPlace.
 func at(dir string) (Place, error) {
 	dotgit := filepath.Join(dir, ".git")
 	info, err := os.Stat(dotgit)
@@ -131,8 +130,8 @@ func at(dir string) (Place, error) {
 	return Place{}, ErrNoPlace
 }
 
-// ofGitDir is the place of a command that runs in a git directory, which is a bare
-// repository or that of a work tree.
+// ofGitDir returns the place for a command that runs in a git directory, of a
+// bare repository or of a work tree.
 func ofGitDir(dir string) (Place, error) {
 	git, err := gitdir.Inside(dir)
 	if err != nil {
@@ -141,8 +140,8 @@ func ofGitDir(dir string) (Place, error) {
 	return Place{GitDir: git.Git, CommonDir: git.Common, Root: folderIn(gitdir.MainRoot(git.Common))}, nil
 }
 
-// ofWorkTree is the place of a work tree. Its .git is a file in a linked work
-// tree, in a submodule, and where the git directory is elsewhere.
+// ofWorkTree returns the place of a work tree. Its .git is a file in a linked
+// work tree, in a submodule, and if the git directory is elsewhere.
 func ofWorkTree(dir string) (Place, error) {
 	git, err := gitdir.Of(dir)
 	if err != nil {
@@ -162,11 +161,12 @@ func ofWorkTree(dir string) (Place, error) {
 	return place, nil
 }
 
-// folderIn is the .agentflow folder of a work tree or of a bare repository.
+// folderIn returns the .agentflow folder of a work tree or of a bare
+// repository.
 func folderIn(dir string) string { return filepath.Join(dir, ".agentflow") }
 
-// Note records where the main work tree is if only its own .git file says so, so that
-// the linked ones find the same memory.
+// Note records the main work tree if only its .git file identifies it, so that
+// linked work trees find the same memory.
 func (p Place) Note() error {
 	if !p.unnoted {
 		return nil
@@ -174,8 +174,9 @@ func (p Place) Note() error {
 	return gitdir.NoteMain(p.CommonDir, p.Worktree)
 }
 
-// Strays are folders where earlier versions may have kept a second memory of the same
-// log, because a linked work tree or a bare repository did not lead to Root.
+// Strays returns folders in which earlier versions may have kept a second
+// memory with the same log, because a linked work tree or a bare repository did
+// not lead to Root.
 func (p Place) Strays() (folders []string) {
 	if p.CommonDir == "" {
 		return nil

@@ -15,31 +15,32 @@ import (
 	"agentflow/schedule/times"
 )
 
-// Schedule is one [[schedule]]: a job or task that is run without a user.
+// Schedule is one [[schedule]]: a job or task that runs unattended.
 type Schedule struct {
 	Name       string // letters, digits, '.', '_' and '-'; no two differ only in case
 	Cron       string // see times.Parse
-	Zone       string // IANA name; empty: the system's
-	Job        string // consolidate, index or backfill; empty: Task is run
+	Zone       string // IANA name; empty means the system's
+	Job        string // consolidate, index or backfill; empty means that Task runs
 	Task       string
-	Agent      string        // that runs Task; empty: the one of every run
-	MaxCost    float64       // US dollars a run of Task; 0: that of every run
-	MaxCostDay float64       // US dollars a day in Zone; 0: none
-	Jitter     time.Duration // up to which a run is put off, at most maxJitter
-	CatchUp    bool          // a missed time is run once
-	Timeout    time.Duration // 0: none
+	Agent      string        // the agent for Task; empty means the default agent
+	MaxCost    float64       // US dollars for a run of Task; 0 means the limit of every run
+	MaxCostDay float64       // US dollars per day in Zone; 0 means no limit
+	Jitter     time.Duration // a run is delayed by at most this, up to maxJitter
+	CatchUp    bool          // a missed time is made up for once
+	Timeout    time.Duration // 0 means none
 
 	source string
-	line   int // of its [[schedule]]
+	line   int // line of its [[schedule]]
 }
 
-// maxSchedules and maxJitter keep a mistake, or a hostile file, small.
+// maxSchedules and maxJitter limit the effect of a mistake or a hostile file.
 const (
 	maxSchedules = 100
 	maxJitter    = 24 * time.Hour
 )
 
-// Times are the moments it is due. Of one that Load took there is no error.
+// Times returns the times at which the schedule is due. After Load it returns
+// no error.
 func (s Schedule) Times() (times.Times, error) {
 	zone, err := times.Zone(s.Zone)
 	if err != nil {
@@ -48,10 +49,10 @@ func (s Schedule) Times() (times.Times, error) {
 	return times.Parse(s.Cron, zone)
 }
 
-// What is the job or, of a task, "task".
+// What returns the name of the job, or "task".
 func (s Schedule) What() string { return cmp.Or(s.Job, "task") }
 
-// keys are the settings of a schedule, its name left out.
+// keys returns the settings of a schedule, without its name.
 func (s *Schedule) keys() []key {
 	g, prefix := group{user: true, strict: true}, "schedule."+s.Name+"."
 	return []key{
@@ -74,8 +75,8 @@ func (s *Schedule) keys() []key {
 	}
 }
 
-// takeSchedules reads the [[schedule]] tables of one file, which it takes out
-// of tree.
+// takeSchedules applies the [[schedule]] tables of one file and removes them
+// from tree.
 func (c *Config) takeSchedules(source string, tree map[string]any, lines map[string]int, all bool) []Problem {
 	value, ok := tree["schedule"]
 	if !ok {
@@ -111,7 +112,8 @@ func (c *Config) takeSchedules(source string, tree map[string]any, lines map[str
 	return problems
 }
 
-// takeSchedule reads one table. A schedule with a problem is left out.
+// takeSchedule applies one table. It leaves out a schedule with a fatal
+// problem.
 func (c *Config) takeSchedule(source string, table map[string]any, line func(field string) int) []Problem {
 	var problems []Problem
 	odd := func(field, message string, fatal bool) {
@@ -139,8 +141,8 @@ func (c *Config) takeSchedule(source string, table map[string]any, line func(fie
 	return problems
 }
 
-// scheduleName is also the name of files: no separators, nothing that is odd
-// on a terminal.
+// scheduleName matches valid names, which are also names of files: no
+// separators, and no characters with an effect on terminals.
 var scheduleName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`) })
 
 func (c *Config) checkName(name string) error {
@@ -158,7 +160,8 @@ func (c *Config) checkName(name string) error {
 	return nil
 }
 
-// checkSchedules finds settings that do not go together, when all layers are read.
+// checkSchedules finds invalid combinations of settings, after all layers are
+// loaded.
 func (c *Config) checkSchedules() []Problem {
 	var problems []Problem
 	for _, s := range c.Schedules {

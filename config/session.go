@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// sessionKeys are the settings of agents' own sessions. No repository sets
-// them: they say in which repositories what a person says is kept.
+// sessionKeys returns the settings of agents' own sessions. A repository cannot
+// set them: they decide in which repositories a person's words are stored.
 func sessionKeys(s *Session) []key {
 	g := group{user: true, own: true}
 	return []key{
@@ -19,8 +19,8 @@ func sessionKeys(s *Session) []key {
 	}
 }
 
-// Remembers says whether sessions in a work tree are remembered. root is
-// the work tree's root, absolute with links resolved; home is the user's.
+// Remembers reports whether sessions in a work tree are remembered. root is the
+// work tree's root, absolute with links resolved; home is the user's home.
 func (s Session) Remembers(root, home string) bool {
 	if s.Where != "listed" {
 		return s.Where == "every"

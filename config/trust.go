@@ -18,7 +18,7 @@ import (
 // record is a JSON file of the user's state that holds values by name.
 type record[T any] struct{ path string }
 
-// read returns all values; none where there is no file.
+// read returns all values, or none if there is no file.
 func (r record[T]) read() (map[string]T, error) {
 	all := map[string]T{}
 	data, err := os.ReadFile(r.path)
@@ -34,7 +34,8 @@ func (r record[T]) read() (map[string]T, error) {
 	return all, nil
 }
 
-// change replaces the file by what edit makes of it. Without a value there is no file.
+// change replaces the contents of the file by the result of edit. It removes
+// the file if there are no values.
 func (r record[T]) change(edit func(map[string]T)) error {
 	all, err := r.read()
 	if err != nil {
@@ -56,29 +57,30 @@ func (r record[T]) change(edit func(map[string]T)) error {
 	return atomicfile.Write(r.path, append(data, '\n'), 0o600)
 }
 
-// Trust remembers which repository config files the user trusts, by the hash
-// of their contents: a changed file is a stranger again.
+// Trust records which repository config files the user trusts, by the hash of
+// their contents: a changed file is not trusted.
 type Trust struct{ record[string] }
 
 // Trust opens the user's trust file.
 func (d Dirs) Trust() Trust { return Trust{record[string]{filepath.Join(d.State, "trust.json")}} }
 
-// Path is where the trust file stands.
+// Path returns the path of the trust file.
 func (t Trust) Path() string { return t.path }
 
-// Sum is the hash of the contents of file that the user trusts; empty when
-// there is none. Compare it with the very bytes that are used.
+// Sum returns the hash of the trusted contents of file, or "" if the user does
+// not trust it. The caller must compare it with the hash of exactly the bytes
+// that it uses.
 func (t Trust) Sum(file string) (string, error) {
 	all, err := t.read()
 	return all[file], err
 }
 
-// Grant trusts file as long as its contents are data.
+// Grant trusts file while its contents are data.
 func (t Trust) Grant(file string, data []byte) error {
 	return t.change(func(all map[string]string) { all[file] = sum(data) })
 }
 
-// Revoke takes trust in file back.
+// Revoke revokes the trust in file.
 func (t Trust) Revoke(file string) error {
 	return t.change(func(all map[string]string) { delete(all, file) })
 }
@@ -88,30 +90,31 @@ func sum(data []byte) string {
 	return hex.EncodeToString(h[:])
 }
 
-// MemoryTrust remembers which memory files that a repository brought the user
+// MemoryTrust records which memory files that came with a repository the user
 // accepts. For settings see Trust.
 type MemoryTrust struct{ record[Accepted] }
 
-// MemoryTrust opens the user's record of it.
+// MemoryTrust opens the user's record.
 func (d Dirs) MemoryTrust() MemoryTrust {
 	return MemoryTrust{record[Accepted]{filepath.Join(d.State, "memory-trust.json")}}
 }
 
-// Accepted are the accepted contents of one memory folder.
+// Accepted holds the accepted contents of one memory folder.
 type Accepted struct {
-	// Files are the ids of the contents that the user accepts, by path. Contents
-	// that git brings instead have another id.
+	// Files holds the ids of the accepted contents, by path. Contents that git
+	// changes have another id.
 	Files map[string][]string `json:"files,omitempty"`
-	// Seen are the size and time of those that were changed here since.
+	// Seen holds the size and time of the files that were changed here since.
 	Seen map[string]string `json:"seen,omitempty"`
-	// Reported is the Fingerprint of the files that were last reported to the user.
+	// Reported is the Fingerprint of the files that were last reported to the
+	// user.
 	Reported string `json:"told,omitempty"`
 }
 
 // maxAccepted is how many contents of one file are remembered.
 const maxAccepted = 8
 
-// Accepts says whether the contents that git tracks at a path are accepted.
+// Accepts reports whether the contents that git tracks at a path are accepted.
 func (a Accepted) Accepts(path, id string) bool { return slices.Contains(a.Files[path], id) }
 
 // Accept accepts contents.
@@ -124,13 +127,13 @@ func (a *Accepted) Accept(path, id string) {
 	}
 }
 
-// Of are the accepted contents of a memory folder.
+// Of returns the accepted contents of a memory folder.
 func (t MemoryTrust) Of(memory string) (Accepted, error) {
 	all, err := t.read()
 	return all[memory], err
 }
 
-// Set remembers it; the zero Accepted forgets it.
+// Set stores the accepted contents; the zero Accepted removes the record.
 func (t MemoryTrust) Set(memory string, a Accepted) error {
 	return t.change(func(all map[string]Accepted) {
 		all[memory] = a
@@ -138,8 +141,8 @@ func (t MemoryTrust) Set(memory string, a Accepted) error {
 	})
 }
 
-// Fingerprint stands for a set of files, so that the same set is not reported
-// again.
+// Fingerprint returns a hash of a set of files, so that the same set is not
+// reported again.
 func Fingerprint(files []string) string {
 	h := sha256.New()
 	for _, f := range files {
