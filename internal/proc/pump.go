@@ -124,8 +124,6 @@ func (p *pump) deliver(b []byte) {
 // wake informs run that the agent has ended. Setting the deadline interrupts a
 // waiting read. It is set before ended is closed, so that it does not replace
 // the deadlines that run sets from then on.
-// waiting read. It is set before ended is closed, so that it does not replace
-// the deadlines that run sets from then on.
 func (p *pump) wake() {
 	p.mute = p.r.SetReadDeadline(time.Now()) != nil
 	close(p.ended)

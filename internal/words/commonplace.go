@@ -11,7 +11,6 @@ import (
 // The list was made by
 //
 //	go run ./testdata/commonplace GITDIR …
-//	go run ./testdata/commonplace GITDIR …
 var commonplace = sync.OnceValue(func() map[string]bool {
 	return stemsOf(`action ad add allow always api app arg argument assert auto base behavior better binary block buffer bug build bump
 	cache call case change changelog check ci clarify clean cleanup cli close cmd code color command comment compat

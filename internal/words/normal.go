@@ -127,7 +127,6 @@ func isGap(c rune) bool { return unicode.IsSpace(c) || c == '–' || c == '—' 
 
 // pieces splits a word around Chinese and Japanese characters. Each of them is
 // a word.
-// a word.
 func (r *normalizer) pieces(w string) {
 	from := 0
 	for i, c := range w {

@@ -46,7 +46,7 @@ func Tokenize(text string) []Token {
 // Scan returns all terms of a folded text, including function words.
 func Scan(text string) []Token {
 	s := scanner{text: text, out: make([]Token, 0, len(text)/6)}
-	end := 0 // of what was read
+	end := 0 // end of the text read so far
 	for run := range Runs(text) {
 		if run.From < end {
 			continue // the t of "don't"
