@@ -8,29 +8,29 @@ import (
 	"agentflow/internal/garbage"
 )
 
-// maxBacklog bounds the text of a backlog, in bytes. It is more than the text
-// of messages that is kept of a run, so no agent waits until that is redacted.
+// maxBacklog limits the text in a backlog, in bytes. It exceeds maxSaid, the text of messages
+// that is kept of a run, so an agent does not wait for that text to be redacted.
 const maxBacklog = maxSaid + 8<<20
 
-// crowded is from how much text on a backlog spares memory, in bytes.
+// crowded is the amount of text from which a backlog makes the program save memory, in bytes.
 const crowded = 1 << 20
 
-// eventRoom is what an event counts in a backlog beside its text, in bytes.
+// eventRoom is the size that an event counts in a backlog, in addition to its text, in bytes.
 const eventRoom = 256
 
-// backlog takes events at once and works them off in order, in a goroutine of its
-// own. It is in memory alone: text that is not redacted yet does not outlive the
-// process. It is safe for concurrent use.
+// backlog accepts events at once and processes them in order, in a separate goroutine. It
+// exists only in memory: text that is not redacted yet must not outlive the process. It is safe
+// for concurrent use.
 type backlog struct {
 	take func(agent.Event)
-	done chan struct{} // closed when all is worked off after close
+	done chan struct{} // closed when all events are processed after close
 
 	mu     sync.Mutex
 	moved  *sync.Cond // an event came or went
 	events []agent.Event
 	bytes  int
 	busy   bool   // take is at work
-	spares func() // ends that garbage is kept low, as it was crowded; nil: it was not
+	spares func() // ends the early garbage collection, which began when the backlog got crowded; nil: it did not
 	closed bool
 }
 
@@ -41,7 +41,7 @@ func newBacklog(take func(agent.Event)) *backlog {
 	return b
 }
 
-// put adds an event. It waits while there is no room.
+// put adds an event. It waits while the backlog is full.
 func (b *backlog) put(ev agent.Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -66,7 +66,7 @@ func (b *backlog) work() {
 	}
 }
 
-// next waits for an event; ok is false when there will be none.
+// next waits for an event. It returns ok false if there will be no more.
 func (b *backlog) next() (ev agent.Event, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -83,26 +83,25 @@ func (b *backlog) next() (ev agent.Event, ok bool) {
 	return ev, true
 }
 
-// waits says that there are events that nobody has taken yet.
+// waits reports whether there are events that take has not processed or begun.
 func (b *backlog) waits() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.events) > 0
 }
 
-// idle says that every event so far is worked off.
+// idle reports whether every event so far is processed.
 func (b *backlog) idle() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.events) == 0 && !b.busy
 }
 
-// patience is how long the end of a backlog is waited for in silence.
+// patience is the time after which close first reports that it is still waiting.
 const patience = time.Second
 
-// close waits until all is worked off; long is called when that takes long, with
-// the bytes that are left. When hurry is closed the rest is dropped: it returns how
-// many bytes of it.
+// close waits until all events are processed. After patience it calls long with the number of
+// bytes that are left. When hurry is closed, it drops the rest and returns its size in bytes.
 func (b *backlog) close(hurry <-chan struct{}, long func(left int)) (dropped int) {
 	b.mu.Lock()
 	b.closed = true

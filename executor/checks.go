@@ -11,18 +11,18 @@ import (
 	"agentflow/executor/agent/checks"
 )
 
-// Bounds of the checks of an entry.
+// Limits of the checks of an entry.
 const (
 	maxChecksKept  = 500
 	maxChecksShown = 8
 	maxCheckName   = 60 // runes
 )
 
-// checksRun are the tests and linters that an agent ran, each once, in the order of
-// their last ends.
+// checksRun lists the tests and linters that an agent ran, each once, in the order of their
+// last ends.
 type checksRun []checks.Check
 
-// add takes the checks of a command. The last end of each counts, even one that is not known.
+// add takes the checks of a command. Of each check the last end counts, even an unknown one.
 func (l *checksRun) add(list []checks.Check) {
 	for _, c := range list {
 		*l = slices.DeleteFunc(*l, func(d checks.Check) bool { return d.Name == c.Name && d.Dir == c.Dir })
@@ -33,8 +33,8 @@ func (l *checksRun) add(list []checks.Check) {
 	}
 }
 
-// lines are "go test ./... passed" and "npm test in web failed". A check in a folder that is
-// not known says nothing where another one of that name ended otherwise.
+// lines returns lines like "go test ./... passed" and "npm test in web failed". It omits a
+// check in an unknown folder if another check of that name ended differently.
 func (l checksRun) lines(workTree, dir string) []string {
 	var last checksRun
 	for _, c := range l {
@@ -47,8 +47,8 @@ func (l checksRun) lines(workTree, dir string) []string {
 	return known.shown()
 }
 
-// shown are the lines of checks with known ends. Of many the failed and the latest are shown,
-// and the others counted.
+// shown returns the lines of checks with known ends. If there are many it shows the failed and
+// the latest checks, and counts the others.
 func (l checksRun) shown() (lines []string) {
 	left := map[checks.End]int{}
 	for _, end := range []checks.End{checks.Passed, checks.Failed} {
@@ -72,7 +72,7 @@ func (l checksRun) shown() (lines []string) {
 	return lines
 }
 
-// disputes reports whether another check that may be the same one ended otherwise.
+// disputes reports whether another check that may be the same one ended differently.
 func (l checksRun) disputes(c checks.Check) bool {
 	return slices.ContainsFunc(l, func(d checks.Check) bool {
 		return d.Name == c.Name && d.End != c.End && (c.Dir == checks.UnknownDir || d.Dir == checks.UnknownDir)
@@ -87,8 +87,9 @@ func checkLine(c checks.Check) string {
 	return line + " " + string(c.End)
 }
 
-// folderOf is a folder of a check relative to the work tree, with '/'; of one outside of it
-// only its name. dir is where the agent works.
+// folderOf returns the folder of a check relative to the work tree, with '/'. For a folder
+// outside of the work tree it returns only its name. dir is the folder in which the agent
+// works.
 func folderOf(folder, workTree, dir string) string {
 	if !filepath.IsAbs(folder) {
 		folder = filepath.Join(cmp.Or(dir, workTree), folder)

@@ -15,58 +15,58 @@ import (
 	"agentflow/prompt"
 )
 
-// Deps are the parts that a run works with. Recall, Record and Work may be nil:
-// then nothing is recalled, recorded or compared.
+// Deps holds the parts that a run works with. If Recall, Record or Work is nil, nothing is
+// recalled, recorded or compared.
 type Deps struct {
 	Recall Recaller
 	Record Recorder
 	Work   Workspace
 
-	// Redact takes secrets out of text that will be stored. Without it no
-	// text is stored. It must be safe for concurrent use.
+	// Redact removes secrets from text that will be stored. If it is nil, no text is stored. It
+	// must be safe for concurrent use.
 	Redact func(string) string
-	// Extract finds the facts in the agent's redacted messages, oldest first. A
-	// tag that stood in prompt, the redacted text that the agent was given, is
-	// no fact. at is when the run began. cut says, a line each, what was left
-	// out. It may be called several times in one run.
+	// Extract returns the facts in the agent's redacted messages, oldest first. It ignores tags
+	// that are in prompt, the redacted text that the agent was given. at is when the run began.
+	// cut has a line for each kind of fact that was left out. Extract may be called several
+	// times in one run.
 	Extract func(messages []string, prompt string, at time.Time) (facts []memory.Fact, cut []string)
-	Now     func() time.Time // the clock of entries and events; nil is time.Now
-	// Sink gets the events, one after another and unredacted, to display them.
-	// It must not block for long, as the agent waits on it.
+	Now     func() time.Time // the clock of entries and events; nil means time.Now
+	// Sink gets the events, one after another and unredacted, to display them. It must return
+	// soon, because the agent waits for it.
 	Sink func(agent.Event)
 
-	// Plain removes from a message the tags that Extract finds, as the facts
-	// stand in the entry already. Nil leaves messages as they are.
+	// Plain removes the tags that Extract finds from a message, because the entry has the facts
+	// already. Nil leaves messages unchanged.
 	Plain func(message string) string
-	// Ignore says which paths, relative to the work tree's root and '/' separated,
-	// are in no entry; nil is for none.
+	// Ignore reports whether entries leave out a path, which is relative to the work tree's
+	// root and '/' separated. Nil ignores no path.
 	Ignore func(path string) bool
-	// WorkAt opens another work tree of the repository, whose runs Recover may
-	// find too; nil, or a nil result, leaves their changes out.
-	// isMain says that it was the repository's main one.
+	// WorkAt opens another work tree of the repository, because Recover may also find runs of
+	// other work trees. If it is nil or returns nil, their changes are left out. isMain says
+	// that it was the repository's main work tree.
 	WorkAt func(ctx context.Context, workTree string, isMain bool) Workspace
 
-	// Held returns what memory holds of items that an agent was given. Nil: nothing.
+	// Held returns the content of memory for items that an agent was given. Nil returns none.
 	Held func(ctx context.Context, items []RecalledItem) []string
-	// Transcript returns a decoder for the file in which an agent keeps a session.
-	// Nil: sessions are not read.
+	// Transcript returns a decoder for the file in which an agent keeps a session. If it is
+	// nil, sessions are not read.
 	Transcript func(agentName string) agent.Decoder
 
-	RunsDir  string // where run folders are; absolute; empty: a run keeps none
+	RunsDir  string // the parent of run folders, absolute; if it is empty, a run has no folder
 	WorkTree string // the work tree of Work; absolute
-	MainTree bool   // it is the repository's main one
-	Dir      string // where the agent runs; absolute; empty is WorkTree
+	MainTree bool   // whether it is the repository's main work tree
+	Dir      string // the folder in which the agent runs; absolute; empty means WorkTree
 	Home     string // the user's home folder; empty when unknown
-	OwnTree  bool   // WorkTree was made for this run, or for the one that it goes on with
+	OwnTree  bool   // WorkTree was made for this run, or for the run that it continues
 
-	// AgentOut gets a program's output as it comes, or the final text once;
-	// AgentErr gets the agent's standard error.
+	// AgentOut gets a program's output as it arrives, or the final text once. AgentErr gets the
+	// agent's standard error.
 	AgentOut, AgentErr io.Writer
-	// PlainOut passes the final text through Plain on its way to AgentOut.
+	// PlainOut sends the final text through Plain before it is written to AgentOut.
 	PlainOut bool
-	// Env is the environment that the agent's is made from; nil is our own.
+	// Env is the environment from which the agent's is made; nil means our own.
 	Env []string
-	// Hurry, when closed, ends every grace period: the second Ctrl-C.
+	// Hurry, when closed, ends every grace period: it is the second Ctrl-C.
 	Hurry <-chan struct{}
 
 	disk disk
@@ -92,7 +92,7 @@ func (d Deps) withDefaults() Deps {
 	return d
 }
 
-// oneByOne lets a sink be called from several goroutines.
+// oneByOne returns a sink that several goroutines may call.
 func oneByOne(sink func(agent.Event)) func(agent.Event) {
 	if sink == nil {
 		return func(agent.Event) {}
@@ -107,60 +107,60 @@ func oneByOne(sink func(agent.Event)) func(agent.Event) {
 
 // Recaller searches memory for a task. Its context ends at the recall deadline.
 type Recaller interface {
-	// Recall returns the matches. Its degraded lines count with an error too.
+	// Recall returns the matches. Its Degraded lines count even if it returns an error.
 	Recall(ctx context.Context, task string) (Known, error)
 }
 
-// Known is the part of memory that is about a task.
+// Known is the part of memory that relates to a task.
 type Known struct {
 	Hits       []memory.Hit        // best first
-	Facts      []prompt.Fact       // of MEMORY.md, in any order
+	Facts      []prompt.Fact       // from MEMORY.md, in any order
 	Notes      []prompt.Fact       // facts of today and yesterday, the newest first
-	Files      []memory.LikelyFile // that the task will likely touch, the likeliest first
-	Folder     string              // where the caller works, as of prompt.Input
-	Namespaces []string            // in which facts count, beside the project's
-	// Degraded has a line for each part that was not used (for example that the
-	// index could not be brought up to date); it is not an error.
+	Files      []memory.LikelyFile // that the task will probably touch, likeliest first
+	Folder     string              // the folder in which the caller works, as in prompt.Input
+	Namespaces []string            // with facts that count, besides project
+	// Degraded has a line for each part that was not used, for example because the index could
+	// not be updated. That is not an error.
 	Degraded []string
-	// Read and ReadHits are left out, as the agent reads them in a file of its own.
+	// Read and ReadHits are left out, because the agent reads them by itself in a file.
 	Read     []ReadFact
 	ReadHits []ReadHit
-	// Late names the memories that had no answer at the deadline: they are left out, and
-	// that is no failure.
+	// Late names the memories that did not answer before the deadline. They are left out, which
+	// is not a failure.
 	Late []string
 }
 
-// ReadFact is a fact that an agent reads in a file of its own.
+// ReadFact is a fact in a file that the agent reads by itself.
 type ReadFact struct {
 	Fact prompt.Fact
-	File string // as people name it
+	File string // the name of the file for people
 }
 
-// ReadHit is a hit that says nothing more than a file that an agent reads.
+// ReadHit is a hit that only repeats a file that the agent reads by itself.
 type ReadHit struct {
 	Hit  memory.Hit
-	File string // as people name it
+	File string // the name of the file for people
 }
 
 // Recorder puts a finished run into memory.
 type Recorder interface {
-	// Record writes e exactly once, also after an interruption: a second call
-	// with the same e.ID makes no second entry. It returns the Markdown file's
-	// path, and degraded lines for steps that failed though the entry is safe
-	// (for example that the index will catch up later).
+	// Record writes e exactly once, even after an interruption: a second call with the same
+	// e.ID makes no second entry. It returns the path of the Markdown file, and degraded lines
+	// for steps that failed although the entry is safe (for example that the index will be
+	// updated later).
 	Record(ctx context.Context, e memory.Entry) (path string, degraded []string, err error)
 }
 
 // Workspace finds the changes that a run made in the repository.
 type Workspace interface {
-	// Snapshot records the state before the run, which began at since; the zero
-	// time is now. What moved since is told by git's trace in dir, which trace
-	// brings up to date once the state was read; nil: it needs nothing. dir is the run's folder:
-	// contents that Compare needs are kept there, in folders or in files whose
-	// names begin with "before", which go when the run is recorded. The result
-	// goes into the journal, so Compare can happen in another process.
+	// Snapshot records the state before the run, which began at since; the zero time means now.
+	// Git's trace in dir, the run's folder, records the changes since then. Once the state was
+	// read, Snapshot calls trace, which updates that file; nil if that is not needed. Snapshot
+	// keeps contents that Compare needs in dir, in folders or in files with names that begin
+	// with "before"; they are removed when the run is recorded. The result goes into the
+	// journal, so Compare can run in another process.
 	Snapshot(ctx context.Context, dir string, since time.Time, trace func()) (json.RawMessage, error)
-	// Compare returns the run's changes since before was taken. It never fails
-	// as a whole: the lists say which part could not be read.
+	// Compare returns the run's changes since before was taken. It never fails completely: each
+	// list says which part could not be read.
 	Compare(ctx context.Context, before json.RawMessage, ev calls.Evidence) memory.ChangeSet
 }

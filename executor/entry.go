@@ -14,14 +14,15 @@ import (
 	"github.com/google/uuid"
 )
 
-// maxError bounds, in bytes, one error of an entry; maxStderr how many of
-// standard error's last lines a failed run shows.
+// maxError limits one error of an entry, in bytes. maxStderr is the number of standard error's
+// last lines that a failed run shows.
 const (
 	maxError  = 4 << 10
 	maxStderr = 20
 )
 
-// compare asks the Workspace for the run's changes. It always returns some list.
+// compare asks the Workspace for the run's changes. It returns a usable list even after an
+// error.
 func (r *Begun) compare(ctx context.Context, recovered bool) memory.ChangeSet {
 	if r.deps.Work == nil {
 		return memory.ChangeSet{}
@@ -55,13 +56,13 @@ func (r *Begun) compare(ctx context.Context, recovered bool) memory.ChangeSet {
 	return set
 }
 
-// keeps says whether contents may stay in the run's folder: nothing that holds
-// a secret is stored.
+// keeps reports whether contents may stay in the run's folder: it stores no content that holds
+// a secret.
 func (r *Begun) keeps(content []byte) bool {
 	return r.deps.Redact(string(content)) == string(content)
 }
 
-// entry builds the run's entry in memory, and says why the run did not end well.
+// entry builds the run's entry, and returns why the run did not end well.
 func (r *Begun) entry(set memory.ChangeSet, recovered bool) (memory.Entry, agent.Cause) {
 	j, t := &r.journal, r.summary
 	end := ending{Reason: reasonInterrupted, ExitCode: -1}
@@ -103,14 +104,15 @@ func (r *Begun) entry(set memory.ChangeSet, recovered bool) (memory.Entry, agent
 	return e, why
 }
 
-// listed is the part of a list that an entry holds. A secret may be the name of
-// a file.
+// listed returns the part of a list that an entry holds, redacted, because the name of a file
+// may be a secret.
 func (r *Begun) listed(l memory.ChangeList) memory.ChangeList {
 	l.Items = memory.Fold(l.Items, memory.MaxChanges)
 	return l.Redacted(r.deps.Redact)
 }
 
-// duration is up to the last event for a run whose end nobody saw.
+// duration returns the time until the agent ended, or until the last event if no process saw
+// the end.
 func (r *Begun) duration() time.Duration {
 	end := r.journal.Ended
 	if end.IsZero() {
@@ -128,7 +130,7 @@ func (r *Begun) commits(list []memory.Commit) []memory.Commit {
 	return out
 }
 
-// bodies are the agent's own words in the messages of its commits.
+// bodies returns the redacted texts that the agent wrote into its commit messages.
 func (r *Begun) bodies(set memory.ChangeSet) (out []string) {
 	for _, body := range set.Bodies {
 		out = append(out, r.deps.Redact(body))
@@ -151,8 +153,8 @@ func (r *Begun) remarks(set memory.ChangeSet, end ending, recovered bool) []stri
 	return slices.Concat(out, r.summary.leftRemark(), end.Remarks, r.found, cut)
 }
 
-// errors adds the end of standard error to a run that failed by itself, and to one
-// that succeeded the lines of it that look like errors.
+// errors adds the end of standard error if the run failed by itself. If the run succeeded it
+// adds the lines of standard error that look like errors.
 func (r *Begun) errors(outcome memory.Outcome, errs []string) []string {
 	var out []string
 	for _, text := range errs {
@@ -172,7 +174,7 @@ func (r *Begun) errors(outcome memory.Outcome, errs []string) []string {
 	return out
 }
 
-// facts are the facts that the agent asked to remember, with their origin.
+// facts returns the facts that the agent asked to remember, with their origin.
 func (r *Begun) facts(e memory.Entry) []memory.Fact {
 	commit := e.Base
 	if n := len(e.Commits); n > 0 {
@@ -187,7 +189,7 @@ func (r *Begun) facts(e memory.Entry) []memory.Fact {
 		}
 		f.Source, f.Commit = e.ID, commit
 		if f.Namespace == memory.BranchNamespace {
-			f.Namespace = memory.ProjectNamespace // where the run was on no branch
+			f.Namespace = memory.ProjectNamespace // the run was on no branch
 			if e.Branch != "" {
 				f.Namespace = memory.BranchNamespace + e.Branch
 			}
@@ -196,8 +198,8 @@ func (r *Begun) facts(e memory.Entry) []memory.Fact {
 	return facts
 }
 
-// withoutIgnored leaves out the paths that must not enter memory, and adds a
-// remark with their number.
+// withoutIgnored removes the paths that must not enter memory, and adds a remark with their
+// number.
 func withoutIgnored(set memory.ChangeSet, ignore func(path string) bool) memory.ChangeSet {
 	if ignore == nil {
 		return set
@@ -227,7 +229,7 @@ func withoutIgnored(set memory.ChangeSet, ignore func(path string) bool) memory.
 	return set
 }
 
-// once returns texts in their order, each one time.
+// once returns the texts without repetitions, in their order.
 func once(list []string) (out []string) {
 	for _, text := range list {
 		if !slices.Contains(out, text) {

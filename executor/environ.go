@@ -14,9 +14,8 @@ import (
 // traceRefsVar makes git log each ref update of the agent's process tree.
 const traceRefsVar = "GIT_TRACE_REFS"
 
-// nestedVars make a Claude CLI believe that it runs inside another. Nothing
-// else of its environment is taken out: the same prefix carries tokens and
-// the settings of cloud providers.
+// nestedVars make a Claude CLI assume that it runs inside another one. No other variable of its
+// environment is removed: tokens and the settings of cloud providers have the same prefix.
 var nestedVars = []string{
 	"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_SESSION_ID",
 	"CLAUDE_CODE_EXECPATH", "CLAUDE_CODE_SSE_PORT", "AI_AGENT",
@@ -30,14 +29,14 @@ func byAgent(env []string) bool {
 	return slices.ContainsFunc(agentVars, func(name string) bool { return proc.Variable(env, name) != "" })
 }
 
-// Environ returns base without the variables that make a Claude CLI believe
-// that it runs inside another, and without a run's token.
+// Environ returns base without a run's token and without the variables that make a Claude CLI
+// assume that it runs inside another one.
 func Environ(base []string) []string { return environment(base, "", "") }
 
-// environment returns base as an agent gets it, but for the run's id, which
-// process control puts in. refsLog is where git writes the refs it moves, token
-// what proves the run; empty leaves that out. The token of another run is never
-// handed on.
+// environment returns the environment of an agent that is made from base, except the run's id,
+// which process control adds. git logs the refs that it moves in refsLog. token proves that a
+// process belongs to the run. Empty values are left out. The token of another run is never
+// passed on.
 func environment(base []string, refsLog, token string) []string {
 	env := slices.DeleteFunc(slices.Clone(base), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
@@ -53,21 +52,21 @@ func environment(base []string, refsLog, token string) []string {
 	return env
 }
 
-// NestedError is returned for a run that is started from inside another run of
-// the same repository.
+// NestedError is returned for a run that is started from inside another run of the same
+// repository.
 type NestedError struct{ RunID string }
 
 func (e *NestedError) Error() string {
 	return fmt.Sprintf("start a run: this is already part of run %s of this repository, which is still going on", e.RunID)
 }
 
-// Hint says how to go on.
+// Hint says how to continue.
 func (e *NestedError) Hint() string {
 	return "do the work in the run that is going on, or unset " + proc.TagVar + " to start another beside it"
 }
 
-// refuseNested finds out whether this process belongs to a live run. The
-// variable of a run that is over is no obstacle.
+// refuseNested returns an error if this process belongs to a live run. It ignores the variable
+// of a run that is over.
 func refuseNested(deps Deps) error {
 	id := proc.Variable(deps.Env, proc.TagVar)
 	// The value becomes part of a path.

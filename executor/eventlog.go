@@ -10,16 +10,16 @@ import (
 	"agentflow/executor/agent"
 )
 
-// Limits of events.jsonl, in bytes. Beyond maxEvents only the final result is
-// written, each over the one before, so the file never passes maxEvents +
-// resultRoom and never lacks its last line.
+// Limits of events.jsonl, in bytes. Beyond maxEvents only the final result is written, and a
+// later one overwrites it. So the file never exceeds maxEvents + resultRoom and never lacks its
+// last line.
 const (
 	maxEvents  = 64<<20 - resultRoom
 	resultRoom = 512 << 10
 )
 
-// eventLog writes events to events.jsonl, a JSON object a line. A failed write
-// ends the log, never the run.
+// eventLog writes events to events.jsonl, one JSON object a line. A failed write ends the log,
+// never the run.
 type eventLog struct {
 	f       logFile
 	size    int64
@@ -36,8 +36,7 @@ func openEventLog(d disk, name string) (*eventLog, error) {
 	return &eventLog{f: f, limit: maxEvents}, nil
 }
 
-// add writes one event. The error is returned once; afterwards events are
-// dropped.
+// add writes one event. It returns the first error, and drops events after it.
 func (l *eventLog) add(ev agent.Event) error {
 	if l.f == nil || l.err != nil {
 		return nil
@@ -51,7 +50,7 @@ func (l *eventLog) add(ev agent.Event) error {
 		l.dropped++
 		return nil
 	}
-	if full { // a result takes the place of an earlier one behind the full log
+	if full { // a result replaces an earlier one after the full log
 		l.limit = 0
 		_, err = l.f.Seek(l.size, io.SeekStart)
 		if err == nil {
@@ -70,7 +69,7 @@ func (l *eventLog) add(ev agent.Event) error {
 	return nil
 }
 
-// fail takes a half-written line back, so that the rest can be read.
+// fail removes a half-written line, so that the rest can be read.
 func (l *eventLog) fail(err error) error {
 	l.err = fmt.Errorf("write the run's events: %w", err)
 	return errors.Join(l.err, l.f.Truncate(l.size))
@@ -96,8 +95,8 @@ func eventLine(ev agent.Event) ([]byte, error) {
 	return buf.Bytes(), err
 }
 
-// readEvents calls each for every event of an events file. Lines that are cut
-// or damaged are counted and passed over.
+// readEvents calls each for every event of an events file. It counts and skips lines that are
+// cut or damaged.
 func readEvents(r io.Reader, each func(agent.Event)) (damaged int, err error) {
 	var lines agent.Lines
 	take := func(line []byte, huge bool) {

@@ -11,39 +11,39 @@ import (
 	"agentflow/gitwatch/calls"
 )
 
-// maxSaid bounds, in bytes, the text of messages that is redacted and kept of one
-// run. Beyond it only the end is kept.
+// maxSaid limits the text of messages that is redacted and kept of one run, in bytes. Of the
+// rest only the end is kept.
 const maxSaid = 16 << 20
 
-// quiet is how long text is held back to be redacted with the text that follows.
+// quiet is how long text waits to be redacted together with the text that follows.
 const quiet = 2 * time.Second
 
-// eventStore redacts the agent's events and puts them into the summary and the
-// event log: at once, or behind a backlog, so that the agent does not wait. It is
-// safe for concurrent use.
+// eventStore redacts the agent's events and adds them to the summary and the event log. It does
+// so at once, or through a backlog, so that the agent does not wait. It is safe for concurrent
+// use.
 type eventStore struct {
 	deps    Deps
-	log     *eventLog // nil keeps none
-	past    bool      // the events are read later than they happened: files are not looked at
+	log     *eventLog // nil: there is no log
+	past    bool      // the events are read later than they happened, so the files are not read
 	summary *runSummary
 	// degrade is called when the log fails.
 	degrade func(string)
 
 	mu       sync.Mutex
-	behind   *backlog  // of take; nil: events are stored at once
-	size     int       // bytes of messages that are redacted and kept
-	over     tail      // the rest
-	lastText time.Time // when the agent said something last
+	behind   *backlog  // of events for take; nil: events are stored at once
+	size     int       // bytes of messages for redaction, at most maxSaid
+	over     tail      // the text beyond maxSaid
+	lastText time.Time // when the agent last said something
 	held     bool      // said holds text
 	closed   bool
 	writing  map[string][]string // by open call: the files that it names
 
-	// take's alone, until the backlog is closed
+	// Only take uses these, until the backlog is closed.
 	said   streamRedactor
-	saidAt time.Time // of the last text in it; zero of events of the past
+	saidAt time.Time // of the last text in said; zero for events of the past
 }
 
-// flushMark is an event for take alone: lines that are held are to be stored.
+// flushMark is an event for take: it stores the complete lines that are waiting.
 const flushMark agent.Kind = "flush"
 
 func newEventStore(deps Deps, log *eventLog, t *runSummary, degrade func(string)) *eventStore {
@@ -54,7 +54,7 @@ func newEventStore(deps Deps, log *eventLog, t *runSummary, degrade func(string)
 	return s
 }
 
-// add takes one event of the agent.
+// add stores one event of the agent.
 func (s *eventStore) add(ev agent.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,7 +62,7 @@ func (s *eventStore) add(ev agent.Event) {
 		return
 	}
 	if !s.past && (ev.Kind == agent.ToolStarted || ev.Kind == agent.ToolEnded) {
-		ev = s.withSights(ev) // first of all: the agent is at work on them
+		ev = s.withSights(ev) // before all else, because the agent is changing the files
 	}
 	s.deps.Sink(ev)
 	ev.Time = s.timeOf(ev)
@@ -75,13 +75,14 @@ func (s *eventStore) add(ev agent.Event) {
 		}
 		s.held = ev.More
 	case agent.ToolStarted, agent.ToolEnded:
-		ev = s.withoutSecrets(ev) // here, as the end of a call looks at the files that are left
+		ev = s.withoutSecrets(ev) // now, because the end of a call looks at the remaining files
 	}
 	s.pass(ev)
 }
 
-// bounded returns the part of a message's text that is redacted and kept. Once
-// beyond the bound it is none, for good: short text must not overtake.
+// bounded returns the part of a message's text that is redacted and kept. Once the limit is
+// exceeded it returns none for the rest of the run: a later short text must not overtake an
+// earlier long one.
 func (s *eventStore) bounded(text string) string {
 	s.lastText = time.Now()
 	if s.over.total == 0 && s.size+len(text) <= maxSaid {
@@ -92,7 +93,7 @@ func (s *eventStore) bounded(text string) string {
 	return ""
 }
 
-// pass has an event stored.
+// pass stores an event, at once or through the backlog.
 func (s *eventStore) pass(ev agent.Event) {
 	if s.behind != nil {
 		s.behind.put(ev)
@@ -123,8 +124,8 @@ func (s *eventStore) take(ev agent.Event) {
 	s.store(ev)
 }
 
-// flushQuiet gives out the lines that are held when nothing was said for a
-// while. It returns when to come back; the zero time is after the next text.
+// flushQuiet stores the complete lines that are waiting if the agent has said nothing for a
+// while. It returns when to call it again; the zero time means after the next text.
 func (s *eventStore) flushQuiet(now time.Time) time.Time {
 	if !s.mu.TryLock() {
 		return now.Add(quiet)
@@ -137,7 +138,7 @@ func (s *eventStore) flushQuiet(now time.Time) time.Time {
 		return due
 	}
 	if s.behind != nil && !s.behind.idle() {
-		return now.Add(quiet) // nothing is held back: there is enough to do
+		return now.Add(quiet) // the backlog has work to do, so flushing can wait
 	}
 	s.pass(agent.Event{Kind: flushMark})
 	s.held = false
@@ -154,10 +155,11 @@ func (s *eventStore) store(ev agent.Event) {
 	}
 }
 
-// clockDrift is how far an agent's own time may be from ours to be believed.
+// clockDrift is the maximum difference between an agent's time and ours at which the agent's
+// counts.
 const clockDrift = 5 * time.Second
 
-// timeOf is when an event happened, by the agent or else by our clock.
+// timeOf returns when an event happened, by the agent's clock or else by ours.
 func (s *eventStore) timeOf(ev agent.Event) time.Time {
 	if s.past {
 		return ev.Time
@@ -169,8 +171,8 @@ func (s *eventStore) timeOf(ev agent.Event) time.Time {
 	return ev.Time
 }
 
-// withSights adds to a tool's event the time, and how the files that the call
-// names stand now.
+// withSights adds to a tool's event the time, and the current state of the files that the call
+// names.
 func (s *eventStore) withSights(ev agent.Event) agent.Event {
 	ev.Time = s.timeOf(ev)
 	if ev.Kind == agent.ToolStarted {
@@ -190,8 +192,8 @@ func (s *eventStore) withSights(ev agent.Event) agent.Event {
 	return ev
 }
 
-// withoutSecrets leaves out names that hold a secret, or are one where they
-// stand, and takes the secrets out of what is told to people.
+// withoutSecrets removes names that hold a secret, or that are a secret in their context, and
+// redacts the text that people see.
 func (s *eventStore) withoutSecrets(ev agent.Event) agent.Event {
 	var around string
 	if len(ev.Names) > 0 {
@@ -206,16 +208,16 @@ func (s *eventStore) withoutSecrets(ev agent.Event) agent.Event {
 		ev.Checks[i].Name, ev.Checks[i].Dir = s.deps.Redact(c.Name), s.deps.Redact(c.Dir)
 	}
 	ev.Names, ev.Detail = slices.DeleteFunc(ev.Names, secret), detailWithoutSecrets(s.deps.Redact, ev.Detail)
-	if _, on := s.writing[ev.Call]; on { // they are looked at again at its end
+	if _, on := s.writing[ev.Call]; on { // they are looked at again when the call ends
 		s.writing[ev.Call] = slices.Concat(ev.Paths, ev.Names)
 	}
 	ev.Seen = slices.DeleteFunc(ev.Seen, func(seen calls.FileState) bool { return !slices.Contains(ev.Paths, seen.Path) && secret(seen.Path) })
 	return ev
 }
 
-// close waits until all is stored, then stores the end of the text beyond the
-// bound, ends the log and returns remarks on what is missing in it. When hurry is
-// closed, what is not redacted by then is dropped.
+// close waits until all events are stored, then stores the end of the text beyond the limit and
+// ends the log. It returns remarks about missing text. When hurry is closed, it drops the text
+// that is not redacted yet.
 func (s *eventStore) close(hurry <-chan struct{}) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -242,7 +244,8 @@ func (s *eventStore) close(hurry <-chan struct{}) []string {
 	return remarks
 }
 
-// storeBehind makes a backlog of what comes. It is called before all else.
+// storeBehind sends later events through a backlog. The caller calls it before any other
+// method.
 func (s *eventStore) storeBehind() {
 	s.behind = newBacklog(s.take)
 	s.said.waits = s.behind.waits

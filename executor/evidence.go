@@ -12,16 +12,15 @@ import (
 	"agentflow/gitwatch/calls"
 )
 
-// eventDelay is how long after a tool call began its event may reach us, on a
-// machine that is not overloaded: the agent's output is looked at every 4 ms.
+// eventDelay is the maximum time from the beginning of a tool call until its event reaches us,
+// on a machine that is not overloaded: the agent's output is read every 4 ms.
 const eventDelay = 30 * time.Millisecond
 
-// callOf makes a tool's two events one call. A file tool that failed wrote
-// nothing.
+// callOf makes one call of a tool's two events. If a file tool failed, the call wrote no file.
 func (t *runSummary) callOf(started, ended agent.Event) calls.Call {
 	began := started.Time.Add(-eventDelay)
 	if t.dialog != nil {
-		began = started.Time // by the agent's own clock
+		began = started.Time // in a session's file the time is by the agent's clock
 	}
 	call := calls.Call{
 		Began: began, Ended: ended.Time, Names: slices.Concat(started.Names, ended.Names),
@@ -42,9 +41,9 @@ func (t *runSummary) callOf(started, ended agent.Event) calls.Call {
 	return call
 }
 
-// allCalls are a run's calls. A call that was open when the agent ended, at the
-// given time, ended then; the zero time leaves its end open. Nobody knows
-// whether its tool wrote the file that it names.
+// allCalls returns a run's calls. A call that was open when the agent ended, at the given time,
+// ended then; the zero time leaves its end open. It is unknown whether the tool of an open call
+// wrote the file that it names.
 func (t *runSummary) allCalls(ended time.Time) []calls.Call {
 	all := slices.Clone(t.calls)
 	for _, started := range t.open {
@@ -58,9 +57,9 @@ func (t *runSummary) allCalls(ended time.Time) []calls.Call {
 	return all
 }
 
-// ownCalls are the calls of this run as evidence, with paths that are absolute
-// or begin with calls.Anywhere. --verify is one of them. Where the agent left
-// processes running, every call that runs a command may have begun them.
+// ownCalls returns the calls of this run as evidence, with paths that are absolute or begin
+// with calls.Anywhere. --verify is one of them. If the agent left processes running, every call
+// that runs a command may have started them.
 func (r *Begun) ownCalls() []calls.Call {
 	j := &r.journal
 	all := r.summary.allCalls(j.Ended)
@@ -75,8 +74,8 @@ func (r *Begun) ownCalls() []calls.Call {
 	return located(j.Dir, all)
 }
 
-// located reads the paths of calls as the agent meant them: from where it ran.
-// Paths that may be anywhere stay so.
+// located makes the paths of calls absolute: agents name them relative to the folder in which
+// they run. Paths that begin with calls.Anywhere stay as they are.
 func located(dir string, all []calls.Call) []calls.Call {
 	absolute := func(path *string) {
 		if dir != "" && !filepath.IsAbs(*path) && !strings.HasPrefix(*path, calls.Anywhere) {
@@ -93,7 +92,7 @@ func located(dir string, all []calls.Call) []calls.Call {
 	return all
 }
 
-// each is a list with every item changed.
+// each returns a copy of the list with every item changed.
 func each[T any](list []T, change func(*T)) []T {
 	list = slices.Clone(list)
 	for i := range list {
@@ -102,11 +101,11 @@ func each[T any](list []T, change func(*T)) []T {
 	return list
 }
 
-// hearing is how long a run may take to log what its agent tells it: on two busy
-// processors a pipe is read a little late.
+// hearing is how long a run may take to log the output of its agent: on two busy processors a
+// pipe is read a little late.
 const hearing = 50 * time.Millisecond
 
-// othersHeard is othersAtWork with what others were told just before it is called.
+// othersHeard returns othersAtWork, including events that agents sent just before the call.
 func othersHeard(ctx context.Context, deps Deps, id string, j journal) (all []calls.Call, shared bool) {
 	if all, shared = othersAtWork(ctx, deps, id, j); !shared {
 		return all, shared
@@ -118,8 +117,8 @@ func othersHeard(ctx context.Context, deps Deps, id string, j journal) (all []ca
 	return othersAtWork(ctx, deps, id, j)
 }
 
-// othersAtWork are the calls of the other runs that were active in the work
-// tree of the run of journal j while it was, and whether there were any.
+// othersAtWork returns the calls of other runs that were active in the same work tree at the
+// same time as the run of journal j. It also reports whether there were any such runs.
 func othersAtWork(ctx context.Context, deps Deps, id string, j journal) (all []calls.Call, shared bool) {
 	for _, dir := range runFolders(deps.RunsDir) {
 		if filepath.Base(dir) == id {
@@ -143,8 +142,8 @@ func othersAtWork(ctx context.Context, deps Deps, id string, j journal) (all []c
 	return all, shared
 }
 
-// activeBeside says whether the run in a folder was active in the same work tree
-// while the run of journal j was.
+// activeBeside reports whether the run in a folder was active in the same work tree at the same
+// time as the run of journal j.
 func activeBeside(dir string, j journal) (other journal, yes bool) {
 	if !writtenSince(dir, j.Started) && isRecorded(dir) {
 		return other, false // it ended before this run began
@@ -154,12 +153,12 @@ func activeBeside(dir string, j journal) (other journal, yes bool) {
 		return other, false // its journal was last written before this run began
 	}
 	if err != nil && other.WorkTree == "" {
-		return other, live(dir) // nobody knows where it runs; a live one may be anywhere
+		return other, live(dir) // its work tree is unknown; a live run may be anywhere
 	}
 	return other, other.WorkTree == j.WorkTree && overlap(other, j)
 }
 
-// overlap compares two runs' times; one without an end goes on.
+// overlap reports whether the times of two runs overlap. A run without an end is still running.
 func overlap(a, b journal) bool {
 	startsIn := func(x, y journal) bool {
 		return y.Ended.IsZero() || !x.Started.After(y.Ended)

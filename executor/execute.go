@@ -14,10 +14,9 @@ import (
 	"agentflow/memory"
 )
 
-// Execute runs the agent, and --verify after one that succeeded. It returns
-// when no process of the run is left. The outcome is in the journal, and Finish
-// returns it. When ctx is cancelled the agent is asked to end, with the
-// signal of an Interrupt cause.
+// Execute runs the agent, and --verify if the agent succeeded. It returns when no process of
+// the run is left. The outcome is in the journal, and Finish returns it. When ctx is cancelled,
+// Execute asks the agent to end, with the signal of an Interrupt cause.
 func (r *Begun) Execute(ctx context.Context) {
 	r.deps.Sink(agent.Event{Kind: EventPhase, Text: PhaseAgent})
 	log := r.openLog()
@@ -42,7 +41,7 @@ func (r *Begun) Execute(ctx context.Context) {
 	}
 }
 
-// maxStderrLines is how much of standard error is kept in stderr.log.
+// maxStderrLines is the number of standard error's lines that stderr.log keeps.
 const maxStderrLines = 1000
 
 func (r *Begun) openLog() *eventLog {
@@ -57,7 +56,7 @@ func (r *Begun) openLog() *eventLog {
 	return log
 }
 
-// agent runs the agent itself.
+// agent runs the agent, without --verify.
 func (r *Begun) agent(ctx context.Context, s *eventStore, errTail *tail) ending {
 	sup := r.supervisor(r.trimming(s.flushQuiet))
 	out := &agentOutput{decoder: r.req.Agent.Decoder(), sup: sup, store: s}
@@ -95,14 +94,14 @@ func (r *Begun) agent(ctx context.Context, s *eventStore, errTail *tail) ending 
 	return end
 }
 
-// trimEvery is how often the trace of a run is looked at: git writes up to some
-// ten megabytes in that time.
+// trimEvery is how often the trace of a run is checked: git writes up to about ten megabytes in
+// that time.
 const trimEvery = 100 * time.Millisecond
 
-// trimming is a tick that keeps git's trace of the run small too.
+// trimming returns a tick that also keeps git's trace of the run small.
 func (r *Begun) trimming(tick func(time.Time) time.Time) func(time.Time) time.Time {
 	trimmer := reftrace.NewTrimmer(r.folder.file(refsFile))
-	trimmer.Shrinks = true // it is read once, at the end
+	trimmer.Shrinks = true // the trace is read once, at the end
 	return func(now time.Time) time.Time {
 		if err := trimmer.Trim(); err != nil {
 			r.degrade(err.Error())
@@ -115,13 +114,12 @@ func (r *Begun) trimming(tick func(time.Time) time.Time) func(time.Time) time.Ti
 	}
 }
 
-// agentEnv is the environment of the agent, with what its command adds.
+// agentEnv returns the environment of the agent, with the variables of its command.
 func (r *Begun) agentEnv() []string {
 	return append(environment(r.deps.Env, r.folder.file(refsFile), r.token), r.command.Env...)
 }
 
-// exitNotStarted is the exit code of shells for a program that cannot be
-// started.
+// exitNotStarted is the exit code that shells return for a program that cannot be started.
 const exitNotStarted = 127
 
 func (r *Begun) supervisor(tick func(time.Time) time.Time) *supervisor {
@@ -157,20 +155,19 @@ func (r *Begun) endedRemark(others []proc.Ended) []string {
 	return []string{redactBounded(r.deps.Redact, line, maxRemark)}
 }
 
-// agentOutput takes the agent's standard output, from one goroutine. That
-// goroutine may still be at work, behind a reader that does not read, when the
-// run goes on without it; so the decoder is guarded.
+// agentOutput takes the agent's standard output, from one goroutine. That goroutine may still
+// be blocked by a reader of raw when the run continues without it, so the decoder has a lock.
 type agentOutput struct {
 	sup   *supervisor
 	store *eventStore
-	raw   io.Writer // gets the bytes as they come; nil for none, or when it failed
+	raw   io.Writer // gets the bytes as they arrive; nil if there is no reader, or after an error
 
 	mu      sync.Mutex
 	decoder agent.Decoder // nil when closed
 	last    string        // the agent's last message
 }
 
-// Write never fails: an agent is not ended because nobody reads.
+// Write never fails: an agent must not end because its output has no reader.
 func (o *agentOutput) Write(p []byte) (int, error) {
 	if o.raw != nil {
 		if _, err := o.raw.Write(p); err != nil {
@@ -185,7 +182,7 @@ func (o *agentOutput) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// close ends the decoder, and returns the agent's last message.
+// close ends the decoder and returns the agent's last message.
 func (o *agentOutput) close() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -194,8 +191,8 @@ func (o *agentOutput) close() string {
 	return o.last
 }
 
-// takeErrors passes what the agent wrote to standard error to a decoder that
-// reads it. It returns the events, and whether it was a sign of life.
+// takeErrors passes standard error of the agent to its decoder, if that reads it. It returns
+// the events, and whether the output resets the idle timeout.
 func (o *agentOutput) takeErrors(p []byte) (events []agent.Event, alive bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -227,7 +224,7 @@ type agentErrors struct {
 	sup  *supervisor
 	tail *tail
 	to   io.Writer
-	// decode is agentOutput.takeErrors; nil: all is a sign of life.
+	// decode is agentOutput.takeErrors. If it is nil, all output resets the idle timeout.
 	decode func(p []byte) (events []agent.Event, alive bool)
 }
 

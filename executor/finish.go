@@ -14,9 +14,9 @@ import (
 	"agentflow/memory"
 )
 
-// Finish works out the run's changes, builds its entry and records it. It goes
-// on when ctx is cancelled: an interrupted run is recorded too. The run's folder
-// is unlocked.
+// Finish compares the repository with its snapshot, builds the run's entry and records it. It
+// continues when ctx is cancelled, so that an interrupted run is recorded too. It unlocks the
+// run's folder.
 func (r *Begun) Finish(ctx context.Context) Record {
 	return r.finish(context.WithoutCancel(ctx), false)
 }
@@ -54,25 +54,24 @@ func (r *Begun) finish(ctx context.Context, recovered bool) Record {
 	return rec
 }
 
-// settle marks the run as recorded. The snapshot leaves the journal, so that
-// reading many journals stays cheap.
+// settle marks the run as recorded. It removes the snapshot from the journal, so that reading
+// many journals stays cheap.
 func (r *Begun) settle() {
 	r.redactRefs()
 	r.dropCopies()
 	r.journal.Stage, r.journal.Before = stageRecorded, nil
-	_ = os.Remove(r.folder.file(reserveFile)) // the journal has the ending, or the folder goes
+	_ = os.Remove(r.folder.file(reserveFile)) // the journal has the ending, or the folder is removed
 	if r.journal.Ended.IsZero() {
 		r.journal.Ended = r.journal.Started.Add(r.duration())
 	}
 	if !r.save() && r.Dir != "" {
-		// It would be found, and recorded, again and again.
+		// Otherwise later commands would find and record the run again.
 		os.RemoveAll(r.Dir)
 	}
 }
 
-// redactRefs takes the secrets out of the file that git wrote, with the
-// subject of every commit, and what says nothing about moved references; Compare
-// has read it as it was.
+// redactRefs redacts the file that git wrote, which has the subject of every commit, and
+// removes lines that report no moved reference. Compare has read the original.
 func (r *Begun) redactRefs() {
 	f, err := repofile.Open(r.folder.file(refsFile), repofile.NoLink)
 	if r.Dir == "" || err != nil {
@@ -86,8 +85,8 @@ func (r *Begun) redactRefs() {
 	r.write(refsFile, redactBounded(r.deps.Redact, text.String(), maxRefs))
 }
 
-// dropCopies removes the copies of the user's files, secrets and all, that the
-// Workspace made for Compare.
+// dropCopies removes the unredacted copies of the user's files that the Workspace made for
+// Compare.
 func (r *Begun) dropCopies() {
 	if r.Dir == "" {
 		return
@@ -106,15 +105,15 @@ func (r *Begun) dropCopies() {
 	}
 }
 
-// copiesPrefix begins the names of files that only Compare needs.
+// copiesPrefix is the prefix of the names of files that only Compare needs.
 const copiesPrefix = "before"
 
-// maxRefs bounds, in bytes, the stored part of a run's refs.log.
+// maxRefs limits the stored part of a run's refs.log, in bytes.
 const maxRefs = 256 << 10
 
-// keepForLater saves the ending of a run that is not recorded for a later command.
-// A folder without a journal, as nothing could be written, is removed: a later
-// command would take the run for one that was cut short.
+// keepForLater saves the ending of a run that is not recorded, for a later command. It removes
+// a folder without a journal, which is the result of failed writes: a later command would take
+// the run for an interrupted one.
 func (r *Begun) keepForLater() {
 	if r.Dir == "" || r.save() {
 		return
@@ -124,7 +123,7 @@ func (r *Begun) keepForLater() {
 	}
 }
 
-// record puts the entry into memory, unless that is not wanted or was done.
+// record puts the entry into memory, unless the request excludes that or it was done before.
 func (r *Begun) record(ctx context.Context, entry memory.Entry) (string, error) {
 	if r.journal.NoRecord || r.journal.Stage == stageRecorded {
 		return "", nil
@@ -149,7 +148,7 @@ func (r *Begun) record(ctx context.Context, entry memory.Entry) (string, error) 
 	return got.path, err
 }
 
-// errNoRecorder leaves a run that is to be recorded for a command that can.
+// errNoRecorder leaves a run to be recorded by a later command that has a Recorder.
 var errNoRecorder = errors.New("nothing to record with")
 
 // report sends the entry's remarks and facts to the sink.

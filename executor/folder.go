@@ -15,15 +15,15 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// lockWait is how long the lock of a run's own new folder is waited for:
-// somebody may be asking whether it is held.
+// lockWait is how long a run waits for the lock of its new folder: another process may just be
+// checking whether it is held.
 const lockWait = 2 * time.Second
 
 // folder is a run's folder with its lock held.
 type folder struct {
 	dir  string
 	lock *filelock.Lock
-	temp bool // stands in for one that could not be made, and goes with the run
+	temp bool // replaces a folder that could not be made, and is removed with the run
 }
 
 // newFolder makes and locks the folder of a new run.
@@ -39,8 +39,8 @@ func newFolder(ctx context.Context, deps Deps, id string) (folder, error) {
 	return folder{dir: dir, lock: lock}, nil
 }
 
-// temporaryFolder is a folder for a run that has none: git and the work tree's
-// snapshot need a place.
+// temporaryFolder makes a folder for a run without one: git and the work tree's snapshot need a
+// place.
 func temporaryFolder() (folder, error) {
 	dir, err := os.MkdirTemp("", "agentflow-run-")
 	if err != nil {
@@ -53,7 +53,7 @@ func lockFolder(ctx context.Context, dir string, wait time.Duration, now time.Ti
 	return filelock.Acquire(ctx, filepath.Join(dir, lockFile), filelock.Self("run", now), wait)
 }
 
-// file is the path of a file in the folder; empty where there is no folder.
+// file returns the path of a file in the folder, or "" if there is no folder.
 func (f folder) file(name string) string {
 	if f.dir == "" {
 		return ""
@@ -61,7 +61,7 @@ func (f folder) file(name string) string {
 	return filepath.Join(f.dir, name)
 }
 
-// release gives the lock back, and removes a folder that only stood in.
+// release unlocks the folder, and removes it if it is temporary.
 func (f folder) release() error {
 	if f.temp {
 		return os.RemoveAll(f.dir)
@@ -72,20 +72,20 @@ func (f folder) release() error {
 	return f.lock.Release()
 }
 
-// live says whether a process holds the run in dir. A run that cannot be
-// asked counts as live: it is left alone.
+// live reports whether a process holds the run in dir. If the lock cannot be read, the run
+// counts as live and is not changed.
 func live(dir string) bool {
 	held, err := filelock.Held(filepath.Join(dir, lockFile))
 	return held || err != nil
 }
 
-// disk is what the executor does to its run folders, so that tests can put a
-// full disk in front of any step of the real one.
+// disk has the operations of the executor on its run folders, so that tests can simulate a full
+// disk at any step of the real one.
 type disk interface {
 	atomicfile.System
 	mkdir(dir string) error
 	create(name string) (logFile, error) // new or emptied, for writing
-	extend(name string) (logFile, error) // made where it is not there, for writing
+	extend(name string) (logFile, error) // makes the file if it is missing, for writing
 }
 
 type logFile interface {
@@ -108,22 +108,21 @@ func (realDisk) extend(name string) (logFile, error) {
 	return os.OpenFile(name, os.O_CREATE|os.O_WRONLY, 0o600)
 }
 
-// reserveFile stands in a run's folder, filled with blanks, from the run's
-// beginning. On a disk that has filled up meanwhile, the ending is written over
-// them, which takes no new room. Without it a run that succeeded would look like
-// one that was cut short.
+// reserveFile is in a run's folder from the beginning of the run, filled with blanks. If the
+// disk is full at the end, the ending overwrites the blanks, which takes no new space. Without
+// it a run that succeeded would look like an interrupted one.
 const (
 	reserveFile = "ending.json"
 	reserveSize = 16 << 10 // bytes
 )
 
-// storedEnding is the content of reserveFile in the end.
+// storedEnding is the final content of reserveFile.
 type storedEnding struct {
 	Ended time.Time `json:"ended"`
 	End   *ending   `json:"end"`
 }
 
-// reserve makes the file.
+// reserve makes the reserve file.
 func (r *Begun) reserve() {
 	f, err := r.deps.disk.create(r.folder.file(reserveFile))
 	if err == nil {
@@ -135,7 +134,7 @@ func (r *Begun) reserve() {
 	r.reserved = f
 }
 
-// writeEnding writes how the agent ended over the reserve.
+// writeEnding writes how the agent ended into the reserve file.
 func (r *Begun) writeEnding() {
 	if r.reserved == nil {
 		return
@@ -159,8 +158,8 @@ func (r *Begun) writeEnding() {
 	}
 }
 
-// takeEnding takes the ending from the reserve, for a run whose journal could not
-// be written any more.
+// takeEnding reads the ending from the reserve file, if the journal could not be written at the
+// end.
 func (r *Begun) takeEnding() {
 	var stored storedEnding
 	data, err := repofile.Read(r.folder.file(reserveFile), repofile.NoLink, reserveSize)

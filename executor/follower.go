@@ -19,8 +19,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// IDs lists the runs that have a folder in runsDir, the oldest first. A missing
-// folder holds none.
+// IDs lists the runs that have a folder in runsDir, oldest first. It returns none for a missing
+// folder.
 func IDs(runsDir string) (ids []string) {
 	for _, dir := range runFolders(runsDir) {
 		if id := filepath.Base(dir); uuid.Validate(id) == nil {
@@ -30,8 +30,8 @@ func IDs(runsDir string) (ids []string) {
 	return ids
 }
 
-// Follower reads what a run writes into its folder, in whatever process it goes
-// on. It is not safe for concurrent use.
+// Follower reads what a run writes into its folder, from any process. It is not safe for
+// concurrent use.
 type Follower struct {
 	dir     string
 	journal journal
@@ -40,18 +40,18 @@ type Follower struct {
 	lines   agent.Lines
 }
 
-// Follow begins to follow the run with this id, which must be one of IDs.
+// Follow returns a Follower of the run with this id, which must be one of IDs.
 func Follow(runsDir, id string) *Follower { return &Follower{dir: filepath.Join(runsDir, id)} }
 
-// Live says whether a process holds the run now.
+// Live reports whether a process holds the run now.
 func (f *Follower) Live() bool { return live(f.dir) }
 
-// Run is what the journal tells of the run. Until there is one, known is false,
-// and only the id and the time are there.
+// Run returns the run's data from the journal. Before there is a journal, known is false, and
+// only the id and the time are set.
 func (f *Follower) Run() (run LiveRun, known bool) {
 	if info, err := os.Lstat(filepath.Join(f.dir, journalFile)); err == nil && (f.stat == nil || !os.SameFile(info, f.stat) || !info.ModTime().Equal(f.stat.ModTime())) {
 		if j, err := readJournal(f.dir); err == nil {
-			j.Before = nil // is large
+			j.Before = nil // large, and not needed here
 			f.journal, f.stat = j, info
 		}
 	}
@@ -63,10 +63,10 @@ func (f *Follower) Run() (run LiveRun, known bool) {
 	return LiveRun{ID: id, PID: j.PID, Agent: j.Agent, Title: j.Title, Task: j.Task, Started: j.Started, WorkTree: j.WorkTree}, f.stat != nil
 }
 
-// Dir is where the agent runs; empty until Run knows it.
+// Dir returns the folder in which the agent runs, or "" before Run has read it.
 func (f *Follower) Dir() string { return f.journal.Dir }
 
-// Phase is how far the run is, as one of the Phase constants.
+// Phase returns the current phase of the run, as one of the Phase constants.
 func (f *Follower) Phase() string {
 	switch {
 	case f.stat == nil:
@@ -77,12 +77,12 @@ func (f *Follower) Phase() string {
 	return PhaseFinish
 }
 
-// Next calls each for every event that the agent's run wrote since the last
-// call. Its text is redacted.
+// Next calls each for every event that was logged since the last call. The texts of events are
+// redacted.
 func (f *Follower) Next(each func(agent.Event)) error {
 	events, err := repofile.Open(filepath.Join(f.dir, eventsFile), repofile.NoLink)
 	if repofile.IsAbsent(err) {
-		return nil // not begun, or gone already
+		return nil // not begun, or removed already
 	}
 	if err != nil {
 		return fmt.Errorf("following a run: %w", err)
@@ -92,7 +92,7 @@ func (f *Follower) Next(each func(agent.Event)) error {
 	if err != nil {
 		return fmt.Errorf("following a run: %w", err)
 	}
-	if info.Size() < f.offset { // a full log's last result gives way to a later one
+	if info.Size() < f.offset { // in a full log a later result replaces the last one
 		f.offset, f.lines = info.Size(), agent.Lines{}
 	}
 	chunk := make([]byte, 64<<10)
@@ -114,25 +114,25 @@ func (f *Follower) Next(each func(agent.Event)) error {
 	}
 }
 
-// End is how a run ended, by its folder alone.
+// End is how a run ended, as read from its folder.
 type End struct {
 	Outcome  memory.Outcome
 	Turns    int
 	CostUSD  float64
-	Duration time.Duration // 0 when nobody knows
-	// Unfinished: its process ended before it could record the run, which
-	// Recover does.
+	Duration time.Duration // 0 if unknown
+	// Unfinished says that the run's process ended before it could record the run. Recover will
+	// record it.
 	Unfinished bool
 }
 
-// End reads how the run ended, once it is not live. A run that was killed was
+// End reads how the run ended, once it is not live. A run that was killed counts as
 // interrupted.
 func (f *Follower) End() (End, error) {
 	end := End{Outcome: memory.OutcomeInterrupted}
 	j, err := readJournal(f.dir)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			err = nil // an old run, whose folder made room
+			err = nil // retention removed the folder of an old run
 		}
 		return end, err
 	}

@@ -14,7 +14,7 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// ItemKind says what an item of a run is.
+// ItemKind is the kind of an item of a run.
 type ItemKind string
 
 // The kinds of items.
@@ -22,30 +22,31 @@ const (
 	ItemPrompt  ItemKind = "prompt"  // Text is what the user asked for
 	ItemMessage ItemKind = "message" // Text is what the agent said
 	ItemTool    ItemKind = "tool"    // Tool was called, on Object
-	ItemDenied  ItemKind = "denied"  // Text names a call that was not permitted, and of which no more is known
-	ItemError   ItemKind = "error"   // Text says why the agent did not go on
-	ItemLeft    ItemKind = "left"    // Text names what the agent left running, which ended with it
+	ItemDenied  ItemKind = "denied"  // Text names a call that was not permitted, without further details
+	ItemError   ItemKind = "error"   // Text says why the agent stopped
+	ItemLeft    ItemKind = "left"    // Text names tasks that the agent left running, which ended with it
 )
 
-// Item is one thing that was said or done in a run or in turns of a session.
-// Its texts are redacted, and otherwise as the agent gave them.
+// Item is a message, a call or another event in a run or in turns of a session. Its texts are
+// redacted, and otherwise unchanged.
 type Item struct {
 	Kind   ItemKind
-	Time   time.Time // when it began; zero where nobody knows
+	Time   time.Time // when it began; zero if unknown
 	Text   string
 	Tool   string
-	Object string        // a file, a command, a pattern: one line; empty where nobody knows
-	Took   time.Duration // a tool call; 0 where its end is not known
-	Failed bool          // the tool call
+	Object string        // a file, a command or a pattern, in one line; empty if unknown
+	Took   time.Duration // the duration of a tool call; 0 if its end is unknown
+	Failed bool          // the tool call failed
 	Denied bool          // the tool call was not permitted
 }
 
-// maxItems bounds the text of items that are read back, in bytes.
+// maxItems limits the text of items that are read, in bytes.
 const maxItems = 16 << 20
 
-// ReadItems reads what was said and done in the run, or in the turns of a session, with
-// this id, the oldest first; of very much the last maxItems bytes, and how many
-// items are left out. An error matches ErrNoFolder where nothing is kept any more.
+// ReadItems reads the messages and calls of the run, or of the turns of a session, with this
+// id, oldest first. Of a larger list it returns the last maxItems bytes, and the number of
+// items that it left out. The error matches ErrNoFolder if the run's events are not kept any
+// more.
 func ReadItems(runsDir, id string, redact func(string) string) (items []Item, leftOut int, err error) {
 	dir, j, err := readRun(runsDir, id)
 	if err == nil {
@@ -77,17 +78,17 @@ func readItems(dir string, j journal, redact func(string) string) ([]Item, int, 
 	return items, leftOut, nil
 }
 
-// KeptSession is an agent's own file of a session, and the part of it that is
-// wanted: from Since up to Until, which may be zero.
+// KeptSession is an agent's file of a session, and the part of it to read: from Since up to
+// Until. Both may be zero.
 type KeptSession struct {
-	File         string // absolute; files of subagents stand where the Claude CLI puts them
+	File         string // absolute; the files of subagents are where the Claude CLI puts them
 	Decoder      func() agent.Decoder
-	Dir          string // where the session worked; taken off the files' names
+	Dir          string // the folder in which the session worked, which is removed from the names of files
 	Since, Until time.Time
 	Redact       func(string) string
 }
 
-// Items reads the session as ReadItems does, with its texts redacted.
+// Items reads the session as ReadItems does. It redacts the texts.
 func (k KeptSession) Items() (items []Item, leftOut int, err error) {
 	var events []agent.Event
 	for _, file := range transcripts(k.File) {
@@ -111,14 +112,14 @@ func (k KeptSession) Items() (items []Item, leftOut int, err error) {
 	return items, leftOut, nil
 }
 
-// itemGatherer makes items of events, which come in their order.
+// itemGatherer makes items of events, which it gets in their order.
 type itemGatherer struct {
-	redact  func(string) string // for names of files, which events have as the agent named them
-	dir     string              // where the agent worked
+	redact  func(string) string // for names of files, which events hold unredacted
+	dir     string              // the folder in which the agent worked
 	items   []Item
-	open    map[string]int // items of tool calls, by call
+	open    map[string]int // the indexes of items of tool calls, by call
 	message strings.Builder
-	began   time.Time // the message
+	began   time.Time // when the message began
 }
 
 func (g *itemGatherer) put(it Item) { g.items = append(g.items, it) }
@@ -160,8 +161,7 @@ func (g *itemGatherer) add(ev agent.Event) {
 	}
 }
 
-// result adds the answer of an agent that said it nowhere else, or why there is
-// none.
+// result adds the final answer of an agent if no earlier message has it, or the error.
 func (g *itemGatherer) result(ev agent.Event) {
 	text := strings.TrimSpace(ev.Text)
 	kind := ItemMessage
@@ -181,7 +181,8 @@ func (g *itemGatherer) endMessage() {
 	g.message.Reset()
 }
 
-// end are the last maxItems bytes, at least one item, and how many are left out.
+// end returns the last maxItems bytes of items, at least one item, and the number of items that
+// it left out.
 func (g *itemGatherer) end() ([]Item, int) {
 	g.endMessage()
 	bytes := 0
@@ -193,8 +194,7 @@ func (g *itemGatherer) end() ([]Item, int) {
 	return g.items, 0
 }
 
-// objectOf is what a tool was called on. Events of older versions hold no more
-// than the files.
+// objectOf returns the object of a tool call. Events of older versions have only the files.
 func (g *itemGatherer) objectOf(ev agent.Event) string {
 	if ev.Detail != "" {
 		return strings.TrimPrefix(ev.Detail, g.dir+string(filepath.Separator))
@@ -202,11 +202,12 @@ func (g *itemGatherer) objectOf(ev agent.Event) string {
 	return redactBounded(g.redact, strings.Join(slices.Concat(ev.Paths, ev.Names), ", "), maxStoredDetail)
 }
 
-// maxStoredDetail bounds, in bytes, what is kept of a tool call's object.
+// maxStoredDetail limits the stored object of a tool call, in bytes.
 const maxStoredDetail = 1000
 
-// detailWithoutSecrets is the object of a tool call as it is kept. A word that a
-// cut went through may be the half of a secret, which nothing recognises.
+// detailWithoutSecrets returns the object of a tool call as it is stored. It drops the last
+// word of a clipped text, because that may be half of a secret, which redaction does not
+// recognise.
 func detailWithoutSecrets(redact func(string) string, detail string) string {
 	if cut, was := strings.CutSuffix(detail, "…"); was {
 		detail = strings.TrimSpace(cut[:max(0, strings.LastIndexAny(cut, " \t"))] + " …")

@@ -15,21 +15,20 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// journalVersion is raised when a reader of the old form would misread.
+// journalVersion is increased when a reader of the old form would misread the new one.
 const journalVersion = 1
 
-// stage says how far a run has come, as far as its journal knows.
+// stage is how far a run has come, according to its journal.
 type stage string
 
 const (
 	stageBegun    stage = "begun"    // the agent may have been started
 	stageEnded    stage = "ended"    // the agent's outcome is known
-	stageRecorded stage = "recorded" // the entry is in memory, or is not wanted
+	stageRecorded stage = "recorded" // the entry is in memory, or the request excluded it
 )
 
-// journal is journal.json: everything that another process needs to finish a
-// run, beside the folder's events.jsonl, stderr.log and refs.log. Text in
-// it is redacted.
+// journal is journal.json. With the folder's events.jsonl, stderr.log and refs.log it holds
+// everything that another process needs to finish a run. Its texts are redacted.
 type journal struct {
 	Version  int            `json:"version"`
 	ID       string         `json:"id"`
@@ -39,7 +38,7 @@ type journal struct {
 	Task     string         `json:"task"`
 	WorkTree string         `json:"work_tree"`
 	MainTree bool           `json:"main_tree,omitempty"` // as Deps.MainTree
-	Dir      string         `json:"dir"`                 // where the agent runs
+	Dir      string         `json:"dir"`                 // the folder in which the agent runs
 	Started  time.Time      `json:"started"`
 	PID      int            `json:"pid"`
 	NoRecord bool           `json:"no_record,omitempty"`
@@ -47,53 +46,53 @@ type journal struct {
 	ByAgent  bool           `json:"by_agent,omitempty"` // an agent's shell started it, so an agent wrote the task
 	Raw      bool           `json:"raw,omitempty"`      // as agent.Command.Raw
 	OwnTree  bool           `json:"own_tree,omitempty"` // as Deps.OwnTree
-	Segment  *segment       `json:"segment,omitempty"`  // of a part of a session, which no process of ours runs
+	Segment  *segment       `json:"segment,omitempty"`  // set for a part of a session, which no process of ours runs
 	Prompt   string         `json:"prompt_sha256"`
 	Hits     []RecalledItem `json:"hits,omitempty"`  // the entries in the prompt, in its order
-	Facts    []RecalledItem `json:"facts,omitempty"` // of MEMORY.md and of the last days, before those
+	Facts    []RecalledItem `json:"facts,omitempty"` // of MEMORY.md and of the last days, which come before Hits in the prompt
 	Degraded []string       `json:"degraded,omitempty"`
 	Ended    time.Time      `json:"ended,omitzero"`
 	End      *ending        `json:"end,omitempty"` // from stageEnded on
-	// Before is the Workspace's own. It stands last because it is large: of a cut
-	// journal, the part before the damage can be read.
+	// Before is the Workspace's snapshot. It is the last field because it is large: of a
+	// truncated journal, the part before the damage can be read.
 	Before json.RawMessage `json:"before,omitempty"`
 }
 
-// ending is how a run's agent ended.
+// ending describes how a run's agent ended.
 type ending struct {
 	Reason   reason        `json:"reason,omitempty"`   // why we ended it; empty: it ended by itself
-	Limit    time.Duration `json:"limit_ns,omitempty"` // the one that a time-out or silence passed
+	Limit    time.Duration `json:"limit_ns,omitempty"` // the limit that a timeout or silence exceeded
 	NotBegun string        `json:"not_started,omitempty"`
 	ExitCode int           `json:"exit_code"`
 	Signal   string        `json:"signal,omitempty"`
 	Verify   *verdict      `json:"verify,omitempty"`
 	Remarks  []string      `json:"remarks,omitempty"`
-	// Result is the agent's, where its events could not be written whole.
+	// Result is the agent's result, if its events could not be written completely.
 	Result *agent.Event `json:"result,omitempty"`
 	// LeftRunning says that the agent left processes running, which we ended.
 	LeftRunning bool `json:"left_running,omitempty"`
 }
 
-// segment is what the journal of a part of a session has beside that of a run.
+// segment holds the additional fields of the journal of a part of a session.
 type segment struct {
-	Session    string `json:"session"`    // the agent's id of it
-	Transcript string `json:"transcript"` // the agent's own file of it
-	// Trace is the file in which git logs the references that the session
-	// moves; this part's begin at TraceFrom, in bytes, and end at TraceTo, which is 0 until it ends.
+	Session    string `json:"session"`    // the agent's id of the session
+	Transcript string `json:"transcript"` // the agent's file of the session
+	// Trace is the file in which git logs the references that the session moves. This part's
+	// lines begin at TraceFrom and end at TraceTo, in bytes. TraceTo is 0 until the part ends.
 	Trace     string `json:"trace,omitempty"`
 	TraceFrom int64  `json:"trace_from,omitempty"`
 	TraceTo   int64  `json:"trace_to,omitempty"`
-	// Asked is the hash of the prompt that the segment began with, which may have
-	// been written down long before its hook came; empty: none.
+	// Asked is the hash of the prompt with which the segment began; empty: none. The agent may
+	// have stored that prompt long before its hook ran.
 	Asked string `json:"asked_sha256,omitempty"`
-	// From says how far the part before this one read the agent's files.
+	// From is how far the part before this one read the agent's files.
 	From *Reading `json:"read_before,omitempty"`
-	// Resumed says that the session had been over, so that it may have done more since
-	// than AgentFlow looked at.
+	// Resumed says that the session had ended before, so it may have done more since then than
+	// AgentFlow has read.
 	Resumed bool `json:"resumed,omitempty"`
 }
 
-// reason is why a run's agent was ended by us.
+// reason is why we ended a run's agent.
 type reason string
 
 const (
@@ -107,7 +106,7 @@ const (
 type verdict struct {
 	Command string `json:"command"`
 	OK      bool   `json:"ok"`
-	Error   string `json:"error,omitempty"` // how it ended and the end of its output
+	Error   string `json:"error,omitempty"` // how it ended, and the end of its output
 
 	Began time.Time `json:"began,omitzero"`
 	Ended time.Time `json:"ended,omitzero"`
@@ -134,8 +133,8 @@ func (j *journal) write(d disk, dir string) error {
 	return nil
 }
 
-// encode returns the journal's JSON. Before is JSON already, and so large that
-// looking through it again would hold up the agent.
+// encode returns the journal's JSON. Before is JSON already, and so large that checking it
+// again would delay the agent.
 func (j *journal) encode() ([]byte, error) {
 	rest := *j
 	rest.Before = nil
@@ -146,11 +145,11 @@ func (j *journal) encode() ([]byte, error) {
 	return slices.Concat(data[:len(data)-1], []byte(`,"before":`), j.Before, []byte("}")), nil
 }
 
-// maxJournal bounds a journal that is read, in bytes.
+// maxJournal limits a journal that is read, in bytes.
 const maxJournal = 256 << 20
 
-// readJournal reads a run's journal. The error of a damaged one comes with
-// what could be read; one that is missing is fs.ErrNotExist.
+// readJournal reads a run's journal. For a damaged journal it returns an error together with
+// the readable part. The error for a missing one is fs.ErrNotExist.
 func readJournal(dir string) (journal, error) {
 	name := filepath.Join(dir, journalFile)
 	data, err := repofile.Read(name, repofile.NoLink, maxJournal)
@@ -167,13 +166,13 @@ func readJournal(dir string) (journal, error) {
 	return j, err
 }
 
-// journalHead is how much of a journal holds its version, id and stage, which stand
-// first, in bytes.
+// journalHead is the size of the beginning of a journal that holds its version, id and stage,
+// in bytes.
 const journalHead = 128
 
-// isRecorded says whether a run's journal has reached its last stage: where it has, nothing
-// else in it has to be read to know that there is nothing to do. It reads the head alone,
-// as every command asks for every folder that is kept.
+// isRecorded reports whether a run's journal has reached its last stage. Then there is nothing
+// left to do, and the rest of the journal need not be read. It reads only the head, because
+// every command calls it for every run folder.
 func isRecorded(dir string) bool {
 	f, err := repofile.Open(filepath.Join(dir, journalFile), repofile.NoLink)
 	if err != nil {
@@ -185,13 +184,12 @@ func isRecorded(dir string) bool {
 	return bytes.HasPrefix(head[:n], recordedHead(filepath.Base(dir)))
 }
 
-// recordedHead is how the journal of a recorded run begins.
+// recordedHead returns the beginning of a recorded run's journal.
 func recordedHead(id string) []byte {
 	return fmt.Appendf(nil, `{"version":%d,"id":%q,"stage":%q,`, journalVersion, id, stageRecorded)
 }
 
-// parseJournal reads as much as it can: of a damaged file, the fields before the
-// damage.
+// parseJournal reads as much as possible: of a damaged journal, the fields before the damage.
 func parseJournal(data []byte) (journal, error) {
 	var j journal
 	err := json.Unmarshal(data, &j)
@@ -208,8 +206,8 @@ func parseJournal(data []byte) (journal, error) {
 	return j, err
 }
 
-// salvage reads the fields that stand before the damage in a journal, one by
-// one, so that one of a wrong type takes no other with it.
+// salvage reads the fields before the damage in a journal, one by one, so that a field of a
+// wrong type does not affect the others.
 func salvage(data []byte) (j journal) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	if open, err := dec.Token(); err != nil || open != json.Delim('{') {

@@ -8,9 +8,8 @@ import (
 	"agentflow/memory"
 )
 
-// outcome decides how the run went and why, from the agent's ending and its
-// events. changed says whether the repository shows any change of the run.
-// Errors come worst first.
+// outcome returns how the run went and why, from the agent's ending and its events. changed
+// says whether the repository shows any change of the run. Errors are ordered worst first.
 func (e ending) outcome(t *runSummary, changed bool) (out memory.Outcome, why agent.Cause, errs []string) {
 	switch e.Reason {
 	case reasonTimeout:
@@ -54,9 +53,8 @@ func (e ending) outcome(t *runSummary, changed bool) (out memory.Outcome, why ag
 	return out, why, errs
 }
 
-// reason is a line for people about a run that did not end well. It is empty
-// when the agent's standard error, which they saw, has the line already, and for
-// an interrupt.
+// reason returns a line for people about a run that did not end well. It is empty for an
+// interrupt, and if the agent's standard error, which they saw, already has the line.
 func (r *Begun) reason(e memory.Entry) string {
 	if out := e.Result.Outcome; out == memory.OutcomeOK || out == memory.OutcomeInterrupted || len(e.Errors) == 0 {
 		return ""

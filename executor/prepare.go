@@ -12,21 +12,21 @@ import (
 	"agentflow/prompt"
 )
 
-// Prepared is the prompt of a run that was not begun.
+// Prepared is the prompt of a run that has not begun.
 type Prepared struct {
 	Prompt   string
-	Hits     []memory.Hit  // the part of memory that stands in it
-	Facts    []prompt.Fact // of MEMORY.md, and then the notes of the last days, before those
-	Tokens   int           // of both
+	Hits     []memory.Hit  // the entries in it
+	Facts    []prompt.Fact // of MEMORY.md, followed by the notes of the last days; they come before Hits
+	Tokens   int           // of hits, facts and notes
 	Degraded []string
 }
 
-// maxQuery is how much of a task is searched for, in runes: among the many words
-// of a long task, the telling ones are lost.
+// maxQuery is the length of a task's beginning that is searched for, in runes: in a long task,
+// rare words get lost among common ones.
 const maxQuery = 600
 
-// Prepare recalls and builds the prompt, and does nothing else. It returns
-// within the recall deadline, whatever the Recaller does.
+// Prepare recalls and builds the prompt, and has no other effect. It returns within the recall
+// deadline, even if the Recaller does not.
 func Prepare(ctx context.Context, deps Deps, req Request) Prepared {
 	return prepare(ctx, deps.withDefaults(), req.withDefaults())
 }
@@ -44,8 +44,7 @@ func prepare(ctx context.Context, deps Deps, req Request) Prepared {
 	return Prepared{Prompt: out.Text, Hits: out.Used, Facts: slices.Concat(out.Facts, out.Notes), Tokens: out.Tokens, Degraded: known.Degraded}
 }
 
-// recall asks memory. A Recaller that fails or is late costs the run nothing but
-// its answer.
+// recall searches memory. If the Recaller fails or is late, the run loses only its answer.
 func recall(ctx context.Context, deps Deps, req Request) Known {
 	deps.Sink(agent.Event{Kind: EventPhase, Text: PhaseRecall})
 	known, err := within(ctx, req.RecallDeadline, func(ctx context.Context) (Known, error) {
@@ -60,11 +59,11 @@ func recall(ctx context.Context, deps Deps, req Request) Known {
 	return known
 }
 
-// errLate says that a helper took longer than it may.
+// errLate is returned for a helper that exceeded its time limit.
 var errLate = errors.New("not done in time")
 
-// within waits for f up to the limit. An f that ignores its context goes on
-// alone, and its answer is dropped.
+// within waits for f until the limit. An f that ignores its context continues in the
+// background, and its answer is dropped.
 func within[T any](ctx context.Context, limit time.Duration, f func(context.Context) (T, error)) (T, error) {
 	if limit <= 0 {
 		return f(ctx)

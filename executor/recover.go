@@ -17,25 +17,23 @@ import (
 	"github.com/google/uuid"
 )
 
-// Recovered is a run that a crash left behind and that was looked at again.
+// Recovered is a run that a crash left behind and that Recover tried to finish.
 type Recovered struct {
 	ID     string
 	Dir    string
 	Record Record // its result; zero when Err is set
 	Ended  []proc.Ended
-	// Err says why the run could not be finished; it is tried again by the
-	// next Recover.
+	// Err says why the run could not be finished. The next Recover tries it again.
 	Err error
 }
 
-// recoverGrace is how long leftovers of a crashed run may take to end.
+// recoverGrace is how long the remaining processes of a crashed run may take to end.
 const recoverGrace = 2 * time.Second
 
-// Recover finishes every run in deps.RunsDir that no process holds and that is
-// not recorded: it ends the processes that the run left, builds the entry from
-// the folder and records it. Without deps.Record it does nothing. When two
-// processes recover at once, each run is finished by one of them. It never fails
-// as a whole.
+// Recover finishes every run in deps.RunsDir that no process holds and that is not recorded: it
+// ends the processes that the run left, builds the entry from the folder and records it.
+// Without deps.Record it does nothing. When two processes recover at once, each run is finished
+// by one of them. It never fails completely: see Recovered.Err.
 func Recover(ctx context.Context, deps Deps) []Recovered {
 	if deps.Record == nil {
 		return nil
@@ -56,8 +54,8 @@ func Recover(ctx context.Context, deps Deps) []Recovered {
 	return out
 }
 
-// isSettled looks without the lock, which is right: recorded is the last
-// stage there is, and an open segment is left to whoever knows its session.
+// isSettled reads without the lock. That is safe, because recorded is the last stage, and an
+// open segment is left to the hooks of its session.
 func isSettled(dir string) bool {
 	if isRecorded(dir) {
 		return true
@@ -66,7 +64,7 @@ func isSettled(dir string) bool {
 	return err == nil && (j.Stage == stageRecorded || isOpenSegment(j))
 }
 
-// recoverOne returns false when another process holds the run, or there is none.
+// recoverOne returns false if another process holds the run, or if there is no run.
 func recoverOne(ctx context.Context, deps Deps, dir string) (Recovered, bool) {
 	rec := Recovered{ID: filepath.Base(dir), Dir: dir}
 	r, err := load(ctx, deps, dir, takeWait)
@@ -75,7 +73,7 @@ func recoverOne(ctx context.Context, deps Deps, dir string) (Recovered, bool) {
 	case errors.As(err, &held):
 		return rec, false
 	case errors.Is(err, fs.ErrNotExist):
-		// Nothing was begun here. It may be a run that is just being begun.
+		// No run began here. It may be one that is just beginning.
 		removeStale(dir, deps.Now())
 		return rec, false
 	case err != nil:
@@ -94,7 +92,7 @@ func recoverOne(ctx context.Context, deps Deps, dir string) (Recovered, bool) {
 	return rec, true
 }
 
-// staleAfter is when an empty run folder is taken for a leftover.
+// staleAfter is the age from which an empty run folder counts as left over.
 const staleAfter = time.Hour
 
 func removeStale(dir string, now time.Time) {
@@ -103,12 +101,12 @@ func removeStale(dir string, now time.Time) {
 	}
 }
 
-// takeWait is how long the lock of a run that another process left is waited
-// for: no longer than it takes to ask whether it is held.
+// takeWait is how long load waits for the lock of a run that another process left: no longer
+// than another process takes to check whether it is held.
 const takeWait = 4 * time.Millisecond
 
-// load takes up a run that another process left, and its lock. A damaged
-// journal comes back as far as it can be read, with a remark.
+// load reads a run that another process left, and takes its lock. Of a damaged journal it
+// returns the readable part, with a remark.
 func load(ctx context.Context, deps Deps, dir string, wait time.Duration) (*Begun, error) {
 	lock, err := lockFolder(ctx, dir, wait, deps.Now())
 	if err != nil {
@@ -117,8 +115,8 @@ func load(ctx context.Context, deps Deps, dir string, wait time.Duration) (*Begu
 	r := &Begun{ID: filepath.Base(dir), Dir: dir, deps: deps, folder: folder{dir: dir, lock: lock}}
 	r.journal, err = readJournal(dir)
 	if err != nil {
-		// The journal is written before the agent starts and the events are
-		// opened: without both there was no agent.
+		// The journal is written before the agent starts and the events are opened. Without
+		// both, no agent was started.
 		if _, noEvents := os.Stat(r.folder.file(eventsFile)); errors.Is(err, fs.ErrNotExist) && noEvents != nil {
 			return nil, errors.Join(err, r.leaveUnbegun())
 		}
@@ -126,7 +124,7 @@ func load(ctx context.Context, deps Deps, dir string, wait time.Duration) (*Begu
 	}
 	if other := r.journal.WorkTree; other != "" && other != deps.WorkTree {
 		if r.deps.Work = nil; deps.WorkAt != nil {
-			r.deps.Work = deps.WorkAt(context.WithoutCancel(ctx), other, r.journal.MainTree) // its changes are recorded for good
+			r.deps.Work = deps.WorkAt(context.WithoutCancel(ctx), other, r.journal.MainTree) // its changes are recorded permanently
 		}
 	}
 	r.takeEnding()
@@ -143,8 +141,8 @@ func load(ctx context.Context, deps Deps, dir string, wait time.Duration) (*Begu
 	return r, nil
 }
 
-// leaveUnbegun lets go of a folder in which nothing was begun. One with files
-// goes, with the copies of the user's: whoever wrote them had its lock, and died.
+// leaveUnbegun unlocks a folder in which no run began. It removes a folder with files, which
+// may be copies of the user's: the process that wrote them had its lock, and died.
 func (r *Begun) leaveUnbegun() error {
 	items, err := os.ReadDir(r.Dir)
 	if err == nil && len(items) > 1 { // more than the lock
@@ -153,7 +151,7 @@ func (r *Begun) leaveUnbegun() error {
 	return errors.Join(err, r.Close())
 }
 
-// repair makes a damaged journal one that can be finished with.
+// repair makes a damaged journal complete enough to finish the run.
 func (r *Begun) repair(damage error) {
 	j := &r.journal
 	j.Version = journalVersion
@@ -173,8 +171,8 @@ func (r *Begun) repair(damage error) {
 	r.degrade(damage.Error())
 }
 
-// startOf is when a run was begun, by its id (a UUIDv7 starts with the time)
-// or else by its folder.
+// startOf returns when a run began, from its id (a UUIDv7 starts with the time) or otherwise
+// from its folder.
 func startOf(id, dir string) time.Time {
 	if u, err := uuid.Parse(id); err == nil && u.Version() == 7 {
 		return time.Unix(u.Time().UnixTime())
@@ -185,7 +183,7 @@ func startOf(id, dir string) time.Time {
 	return time.Time{}
 }
 
-// unknownTask is the task of a run whose journal has lost it.
+// unknownTask is the task of a run with a journal that lost it.
 const unknownTask = "(the task could not be read)"
 
 func (r *Begun) read(name string) string {

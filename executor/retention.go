@@ -8,22 +8,23 @@ import (
 	"time"
 )
 
-// How many run folders are kept, and how many bytes of them.
+// Limits of the run folders that are kept: their number, and their size in bytes.
 const (
 	keepRuns  = 50
 	keepBytes = 500 << 20
 )
 
-// runSize is a run folder as retention sees it.
+// runSize is the size of a run folder for retention.
 type runSize struct {
 	dir   string
 	bytes int64
-	// needed: live, not recorded, or needed to tell a live run's files apart.
+	// needed says that the run is live, is not recorded, or may have been active at the same
+	// time as a live run.
 	needed bool
 }
 
-// prune removes the oldest run folders beyond the limits. What cannot be
-// removed stays, and counts again next time.
+// prune removes the oldest run folders beyond the limits. A folder that cannot be removed
+// stays, and counts again next time.
 func prune(runsDir string) {
 	runs := runSizes(runsDir)
 	if len(surplus(runs, keepRuns, keepBytes)) == 0 {
@@ -35,7 +36,7 @@ func prune(runsDir string) {
 	}
 }
 
-// surplus picks, of runs ordered oldest first, those to remove.
+// surplus returns the folders to remove. The runs are ordered oldest first.
 func surplus(runs []runSize, maxRuns int, maxBytes int64) []string {
 	var out []string
 	var count int
@@ -61,8 +62,8 @@ func runSizes(runsDir string) []runSize {
 	return runs
 }
 
-// markNeeded finds the runs that must stay. Those that ended after a live one
-// began are among them: that run has still to learn that it was not alone.
+// markNeeded marks the runs that must stay. They include runs that ended after a live one
+// began, because that run still has to find out that it shared the work tree.
 func markNeeded(runs []runSize) {
 	oldest := markUnrecorded(runs)
 	if oldest.IsZero() {
@@ -76,8 +77,8 @@ func markNeeded(runs []runSize) {
 	}
 }
 
-// markUnrecorded marks the runs that are not recorded. It returns when the oldest of them
-// that goes on began; zero: none does.
+// markUnrecorded marks the runs that are not recorded. It returns when the oldest active one of
+// them began, or the zero time if none is active.
 func markUnrecorded(runs []runSize) (oldest time.Time) {
 	for i := range runs {
 		if isRecorded(runs[i].dir) {

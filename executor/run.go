@@ -1,23 +1,21 @@
 // Package executor takes one agent run from recall to record.
 //
-// A run is Prepare (recall, prompt), Begin (snapshot, journal), Execute (the
-// agent, watched), Finish (changes, messages, the entry). Run does all of it;
-// Recover finishes the runs that a crash left behind, from their folders.
+// A run is Prepare (recall, prompt), Begin (snapshot, journal), Execute (the agent, with
+// limits), Finish (changes, messages, the entry). Run does all of these. Recover finishes the
+// runs that a crash left behind, from their folders.
 //
-// Guarantees. Whichever part of memory fails, the agent runs and its outcome
-// comes back, and Record.Degraded names each failure once. A run whose journal
-// was written is recorded exactly once, by its own process or by a later one.
-// Text is redacted before it is written, and a cut never leaves half of a
-// secret. Two things stand raw in a run's folder while it goes on, and not
-// after it is recorded: the Workspace's copies of the user's own files, and the
-// ref trace that git writes, which is redacted then. When Run returns, no process of the run
-// is alive.
+// Guarantees. If a part of memory fails, the agent runs all the same, Run returns its outcome,
+// and Record.Degraded names each failure once. A run with a complete journal is recorded
+// exactly once, by its process or by a later one. Text is redacted before it is written, and a
+// cut never leaves half of a secret. During a run its folder holds two kinds of unredacted
+// files: the Workspace's copies of the user's files, and the ref trace that git writes. When
+// the run is recorded, the copies are removed and the trace is redacted. When Run returns, no
+// process of the run is alive.
 //
-// Not guaranteed. Text that a program said in its last two seconds, or that
-// redaction has not come to, is in memory alone and lost with our own process.
-// A program is not made to wait for redaction, unless it is maxBacklog ahead. A process that removed
-// AGENTFLOW_RUN_ID from its environment and left the agent's process tree
-// cannot be found after a crash.
+// Not guaranteed. Text that a program said in its last two seconds, or that is not redacted
+// yet, exists only in memory and is lost if our process dies. A program does not wait for
+// redaction, unless it is maxBacklog ahead. After a crash, Recover cannot find a process that
+// removed AGENTFLOW_RUN_ID from its environment and left the agent's process tree.
 package executor
 
 import (
@@ -31,9 +29,9 @@ import (
 	"agentflow/prompt"
 )
 
-// Run does one whole run: recall, prompt, begin, the agent, verify, finish,
-// record. The error is only set when nothing was run (see Begin); how a run
-// went, and what of memory did not work, is in the Record.
+// Run does one complete run: recall, prompt, begin, the agent, verify, finish, record. It
+// returns an error only if no agent was started (see Begin). The Record says how a run went,
+// and which parts of memory failed.
 func Run(ctx context.Context, deps Deps, req Request) (Record, error) {
 	r, err := Begin(ctx, deps, req)
 	if err != nil {
@@ -43,13 +41,13 @@ func Run(ctx context.Context, deps Deps, req Request) (Record, error) {
 	return r.Finish(ctx), nil
 }
 
-// Request is one run that somebody asked for. Zero durations mean the
-// defaults below; a negative one turns that limit off.
+// Request describes one run. A zero duration means the default below, a negative one turns that
+// limit off.
 type Request struct {
 	Task  string
 	Agent agent.Agent
-	// ID is the run's, a UUIDv7, for callers that need it beforehand; empty makes
-	// a new one.
+	// ID is the id of the run, a UUIDv7, for callers that need it beforehand. If it is empty,
+	// the run gets a new one.
 	ID string
 
 	Model        string
@@ -63,23 +61,23 @@ type Request struct {
 
 	NoRecall bool
 	NoRecord bool
-	Top      int // recalled entries at most; 0 is prompt's default
-	Budget   int // tokens for them; 0 is prompt's default
+	Top      int // maximum number of recalled entries; 0 is prompt's default
+	Budget   int // tokens for those entries; 0 is prompt's default
 	Standing int // tokens for facts and notes, as in prompt.Input
 	Format   prompt.Format
 
 	RecallDeadline time.Duration
-	Timeout        time.Duration // 0 is none
+	Timeout        time.Duration // 0 means none
 	IdleTimeout    time.Duration
-	ToolTimeout    time.Duration // silence that is borne while a tool call is open
-	Grace          time.Duration // between asking an agent to end and killing it
+	ToolTimeout    time.Duration // accepted silence while a tool call is open
+	Grace          time.Duration // time between asking an agent to end and killing it
 
-	// Verify is a shell command run after an agent that succeeded; then its
-	// exit code decides.
+	// Verify is a shell command that runs after the agent succeeded. Its exit code then decides
+	// the outcome.
 	Verify string
 }
 
-// The limits of a Request that names none.
+// The defaults of a Request's limits.
 const (
 	DefaultRecallDeadline = 3 * time.Second
 	DefaultIdleTimeout    = 30 * time.Minute
@@ -97,27 +95,26 @@ func (r Request) withDefaults() Request {
 
 // Record is the result of a run.
 type Record struct {
-	Entry      memory.Entry // whole, also when it could not be recorded
+	Entry      memory.Entry // complete, also if it could not be recorded
 	Hits       []memory.Hit // the part of memory in the prompt
-	MemoryPath string       // the Markdown file that holds Entry; empty when it is in none
-	Degraded   []string     // a line for each part that failed while the run went on
+	MemoryPath string       // the Markdown file that holds Entry; empty if there is none
+	Degraded   []string     // a line for each part that failed, although the run continued
 	Outcome    memory.Outcome
 	Cause      agent.Cause // why it did not end well
-	Reason     string      // the same in a line for people, redacted; empty when the agent's standard error has said it
-	ExitCode   int         // the agent's; 127 when it did not start, -1 when nobody knows
+	Reason     string      // the cause in a line for people, redacted; empty if the agent's standard error has shown it
+	ExitCode   int         // the agent's; 127 if it did not start, -1 if unknown
 	Signal     string      // the signal that ended the agent, as in "SIGKILL"
-	// Terminated says that an interrupted run was ended by a signal other than
-	// the interrupt key's.
+	// Terminated says that a signal other than the interrupt key's ended an interrupted run.
 	Terminated bool
-	// RecordError is why the entry is not in memory; nil when it is, or when
-	// the run was not to be recorded.
+	// RecordError is why the entry is not in memory. It is nil if the entry is there, or if the
+	// request excluded it.
 	RecordError error
-	// Dir is the run's folder; empty when there is none.
+	// Dir is the run's folder, or empty if there is none.
 	Dir string
 }
 
-// Interrupt is the cause of a cancelled context with the signal that ended the
-// run. Any other cause counts as the interrupt key.
+// Interrupt is the cause of a cancelled context, with the signal that ended the run. Any other
+// cause counts as the interrupt key.
 type Interrupt struct{ Signal os.Signal }
 
 func (i Interrupt) Error() string { return "ended by signal: " + i.Signal.String() }

@@ -15,46 +15,46 @@ import (
 	"github.com/google/uuid"
 )
 
-// A session of an agent that somebody else started becomes entries in segments:
-// each covers some turns, and is a run folder that no process holds. Hooks
-// of the session and later commands take it up, read what the agent wrote of the
-// session since, and finish it when its entry is due.
+// A session that AgentFlow did not start becomes entries in segments. Each segment covers some
+// turns, and is a run folder that no process holds for long. Hooks of the session and later
+// commands take the segment, read what the agent wrote into its session file since then, and
+// finish the segment when its entry is due.
 
-// SegmentRequest is the beginning of a segment.
+// SegmentRequest describes the beginning of a segment.
 type SegmentRequest struct {
 	Agent      string // its name
 	Session    string // the agent's id of the session
-	Transcript string // the agent's own file of it; absolute
-	Trace      string // where git logs the references that the session moves; absolute; empty: nowhere
-	TraceFrom  int64  // where the segment's part of it begins, in bytes, unless Before says that
+	Transcript string // the agent's file of the session; absolute
+	Trace      string // the file in which git logs the references that the session moves; absolute; empty: there is none
+	TraceFrom  int64  // the offset of the segment's part of Trace, in bytes, unless Before has it
 	// Since is when the segment began. Earlier events of the session belong to
 	// another segment.
 	Since time.Time
-	// Prompt is the prompt that begins the segment, as the user wrote it; empty:
-	// none does. Only its hash is kept.
+	// Prompt is the prompt that begins the segment, as the user wrote it, or empty if none
+	// does. Only its hash is kept.
 	Prompt string
-	// Before is the segment of the session that this one follows; nil: events
-	// before Since in the agent's files are skipped.
+	// Before is the previous segment of the session. If it is nil, events before Since in the
+	// agent's files are skipped.
 	Before *Segment
-	// Read is how far the segments before read the agent's files, where Before is nil; nil
-	// where that is not known.
+	// Read is how far the previous segments read the agent's files, if Before is nil. It is nil
+	// if that is unknown.
 	Read *Reading
 }
 
-// Segment is a part of a session, with the lock of its folder. Its methods are
-// called one after another; Finish or Close is the last.
+// Segment is a part of a session, with the lock of its folder. Its methods must not be called
+// concurrently. Finish or Close is the last call.
 type Segment struct {
 	run   *Begun
 	at    Reading
-	own   bool   // events of the segment's own were read
+	own   bool   // events of this segment were read
 	heard string // the agent's last message that Read found, unchanged
 
-	until      time.Time // of Bound; zero: none
-	traceUntil int64     // of Bound, in bytes
+	until      time.Time // set by Bound; zero: none
+	traceUntil int64     // set by Bound, in bytes
 }
 
-// BeginSegment makes the folder of a segment and takes the snapshot of the work
-// tree. An error says that there is no segment.
+// BeginSegment makes the folder of a segment and takes the snapshot of the work tree. If it
+// returns an error, there is no segment.
 func BeginSegment(ctx context.Context, deps Deps, req SegmentRequest) (*Segment, error) {
 	deps = deps.withDefaults()
 	id, err := uuid.NewV7()
@@ -104,12 +104,12 @@ func sizeOf(name string) int64 {
 	return 0
 }
 
-// ErrSegmentOver is matched when a segment is not open any more: it was
-// finished, or its folder is gone.
+// ErrSegmentOver is matched by the error for a segment that is not open any more: it was
+// finished, or its folder was removed.
 var ErrSegmentOver = errors.New("the segment is over")
 
-// TakeSegment takes up a segment that is open. It waits for another process
-// that has it, as long as the context lasts.
+// TakeSegment returns an open segment. While another process has it, TakeSegment waits until
+// the context ends, but no longer than segmentWait.
 func TakeSegment(ctx context.Context, deps Deps, id string) (*Segment, error) {
 	deps = deps.withDefaults()
 	if !memory.IsID(id) { // it becomes part of a path
@@ -130,8 +130,8 @@ func TakeSegment(ctx context.Context, deps Deps, id string) (*Segment, error) {
 	return s, nil
 }
 
-// OverSegment is a segment that was ended, for another to begin behind it; nil
-// where nothing is known of it any more. It is not locked, and good for nothing else.
+// OverSegment returns a segment that has ended, as the Before of the next one. It returns nil
+// if the segment is unknown. The result is not locked, and has no other use.
 func OverSegment(deps Deps, id string) *Segment {
 	if !memory.IsID(id) {
 		return nil
@@ -148,48 +148,48 @@ func OverSegment(deps Deps, id string) *Segment {
 	return &Segment{run: r, at: r.journal.Segment.before()}
 }
 
-// Ended is when the segment ended; zero for one that is open.
+// Ended returns when the segment ended, or zero if it is open.
 func (s *Segment) Ended() time.Time { return s.run.journal.Ended }
 
-// segmentWait is how long another process that has a segment is waited for:
-// longer than it takes to work out and record a change set.
+// segmentWait is how long TakeSegment waits for another process that has the segment: longer
+// than computing and recording a change set takes.
 const segmentWait = compareLimit + recordLimit
 
-// ID is the id of the segment's entry.
+// ID returns the id of the segment's entry.
 func (s *Segment) ID() string { return s.run.ID }
 
-// Dir is the segment's folder.
+// Dir returns the segment's folder.
 func (s *Segment) Dir() string { return s.run.Dir }
 
-// Started is when the segment began.
+// Started returns when the segment began.
 func (s *Segment) Started() time.Time { return s.run.journal.Started }
 
-// Close lets go of the segment; it stays open for whoever takes it up next.
+// Close unlocks the segment, which stays open for the next process that takes it.
 func (s *Segment) Close() error { return s.run.Close() }
 
-// TraceEnd is how much of the session's trace the segment and those before it
-// cover, in bytes, once it has ended.
+// TraceEnd returns the offset up to which this segment and the previous ones cover the
+// session's trace, in bytes. It is valid once the segment has ended.
 func (s *Segment) TraceEnd() int64 { return s.run.journal.Segment.TraceTo }
 
-// Reading is how far the segment and those before it read the agent's files.
+// Reading returns how far this segment and the previous ones read the agent's files.
 func (s *Segment) Reading() *Reading {
 	at := s.at.clone()
 	return &at
 }
 
-// Degraded has a line for each part that did not work.
+// Degraded returns a line for each part that failed.
 func (s *Segment) Degraded() []string { return s.run.journal.Degraded }
 
-// SegmentEnd is how a segment ends.
+// SegmentEnd describes the end of a segment.
 type SegmentEnd struct {
-	At      time.Time // of its last turn; what the session does later is the next segment's
+	At      time.Time // of its last turn; later events of the session belong to the next segment
 	Remarks []string
-	Hits    []RecalledItem // the memory that its turns were given
+	Hits    []RecalledItem // the entries that its turns were given
 	Facts   []RecalledItem // of MEMORY.md
 }
 
-// End marks the segment as over. Whatever happens to this process from now
-// on, its entry will be written. Other segments may begin behind it.
+// End marks the segment as over. Its entry will be written even if this process dies. Other
+// segments may begin after it.
 func (s *Segment) End(end SegmentEnd) error {
 	r := s.run
 	j := &r.journal
@@ -207,25 +207,24 @@ func (s *Segment) End(end SegmentEnd) error {
 	return nil
 }
 
-// Finish works out what a segment that was ended changed, and records its
-// entry. A segment that says nothing has none: its folder is removed, and
-// MemoryPath of the record is empty. The folder is unlocked.
+// Finish finds the changes of a segment that has ended, and records its entry. For a segment
+// without content it removes the folder, and MemoryPath of the record is empty. It unlocks the
+// folder.
 func (s *Segment) Finish(ctx context.Context) Record { return s.run.Finish(ctx) }
 
-// isOpenSegment says whether the run in a folder is a segment that was not
-// ended yet.
+// isOpenSegment reports whether the run in a folder is a segment that has not ended.
 func isOpenSegment(j journal) bool { return j.Segment != nil && j.Stage == stageBegun }
 
-// OpenSegment is a segment that was not ended.
+// OpenSegment is a segment that has not ended.
 type OpenSegment struct {
 	ID       string
 	Agent    string
 	Session  string
 	WorkTree string
-	Dir      string // where the session was started
+	Dir      string // the folder in which the session was started
 }
 
-// OpenSegments lists the segments in runsDir that were not ended, oldest first.
+// OpenSegments lists the segments in runsDir that have not ended, oldest first.
 func OpenSegments(runsDir string) (open []OpenSegment) {
 	for _, id := range IDs(runsDir) {
 		dir := filepath.Join(runsDir, id)
@@ -239,8 +238,8 @@ func OpenSegments(runsDir string) (open []OpenSegment) {
 	return open
 }
 
-// catchUp reads what an open segment's session did until now, unless another
-// process is just doing so.
+// catchUp reads the new events of an open segment's session, unless another process holds the
+// segment.
 func catchUp(ctx context.Context, deps Deps, id string) {
 	r, err := load(ctx, deps, filepath.Join(deps.RunsDir, id), takeWait)
 	if err != nil {

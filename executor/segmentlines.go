@@ -12,10 +12,9 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// readLines decodes the whole lines of a file from an offset on, up to one with an event
-// that ends the reading, and returns how many bytes they are. A nil ends has none. A line
-// that the file holds twice counts once. last is the time of the latest event before the
-// offset.
+// readLines decodes the complete lines of a file from an offset on, and returns their size in
+// bytes. It stops before the line of an event for which ends returns true; a nil ends never
+// does. A repeated line counts once. last is the time of the latest event before the offset.
 func readLines(name string, from int64, last time.Time, decoder agent.Decoder, ends func(agent.Event) bool) (read int64, events []agent.Event, err error) {
 	f, err := repofile.Open(name, repofile.AnyLink)
 	if err != nil {
@@ -26,7 +25,7 @@ func readLines(name string, from int64, last time.Time, decoder agent.Decoder, e
 		return 0, nil, err
 	}
 	lines := repeats{before: io.NewSectionReader(f, 0, from), last: last, seen: map[uint64]bool{}}
-	var open int64 // bytes of a line that has not ended
+	var open int64 // size of an unfinished line
 	err = eachPiece(f, from, func(piece []byte) bool {
 		found := decoder.Feed(piece)
 		open += int64(len(piece))
@@ -49,11 +48,12 @@ func readLines(name string, from int64, last time.Time, decoder agent.Decoder, e
 	return read, events, nil
 }
 
-// primed is how much of a file before an offset a decoder is shown, in bytes.
+// primed is the size of the part before an offset that a decoder gets to know, in bytes.
 const primed = 256 << 10
 
-// prime shows a decoder the lines before an offset, whose events were taken up earlier: a
-// call that began there ends behind it, in the folder that the shell was in.
+// prime feeds a decoder the lines before an offset and drops their events, which were read
+// earlier. A call that began there may end after the offset, and the decoder knows the folder
+// of the shell.
 func prime(decoder agent.Decoder, r io.ReaderAt, from int64) error {
 	before := make([]byte, min(from, primed))
 	if _, err := r.ReadAt(before, from-int64(len(before))); err != nil && !errors.Is(err, io.EOF) {
@@ -68,8 +68,8 @@ func prime(decoder agent.Decoder, r io.ReaderAt, from int64) error {
 	return nil
 }
 
-// eachPiece passes a file from an offset on to a function, until that returns false. A
-// piece is at most one line; a long line comes in several.
+// eachPiece calls do for the pieces of a file from an offset on, until do returns false. A
+// piece is at most one line, and a long line has several pieces.
 func eachPiece(r io.ReaderAt, from int64, do func(piece []byte) bool) error {
 	chunk := make([]byte, 256<<10)
 	for at := from; ; {
@@ -89,7 +89,7 @@ func eachPiece(r io.ReaderAt, from int64, do func(piece []byte) bool) error {
 	}
 }
 
-// repeats recognizes the lines that a file holds a second time, by their hashes.
+// repeats recognizes the repeated lines of a file, by their hashes.
 type repeats struct {
 	before io.ReaderAt // the part of the file that was read earlier; nil: its lines are in seen
 	last   time.Time   // of the latest event in that part
@@ -97,8 +97,9 @@ type repeats struct {
 	seen   map[uint64]bool
 }
 
-// end ends a line, and reports whether the file held it before. Only lines with a time
-// differ from each other by what they say. The part before is read when a time is not later than those there.
+// end ends a line, and reports whether the file held it before. Lines without a time never
+// count as repeated, because equal ones may be separate. end reads the part before the offset
+// if the line's time is not later than the last one there.
 func (r *repeats) end(events []agent.Event) bool {
 	sum := r.line.Sum64()
 	r.line.Reset()
@@ -113,7 +114,7 @@ func (r *repeats) end(events []agent.Event) bool {
 	return held
 }
 
-// readBefore notes the lines of the earlier part. A part that cannot be read has none.
+// readBefore notes the lines of the earlier part. A part that cannot be read counts as empty.
 func (r *repeats) readBefore() {
 	var line maphash.Hash
 	line.SetSeed(r.line.Seed())

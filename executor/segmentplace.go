@@ -25,8 +25,8 @@ func (r Reading) clone() Reading {
 	return Reading{maps.Clone(r.Files), maps.Clone(r.Marks), r.Last}
 }
 
-// place is where the reading of a file continues: at its beginning if it is not
-// the file that was read before.
+// place returns the offset at which reading of a file continues. It is 0 if the file is not the
+// one that was read before.
 func (r Reading) place(file string) (from int64, replaced bool) {
 	from = r.Files[file]
 	mark, err := markAt(file, from)
@@ -36,8 +36,8 @@ func (r Reading) place(file string) (from int64, replaced bool) {
 	return 0, true
 }
 
-// news drops the events that were read before from those of a file that is read
-// from its beginning.
+// news drops the events that were read before. Its argument is the events of a file that is
+// read from its beginning.
 func (r Reading) news(events []agent.Event) []agent.Event {
 	if r.Last.IsZero() {
 		return events
@@ -45,7 +45,7 @@ func (r Reading) news(events []agent.Event) []agent.Event {
 	return slices.DeleteFunc(events, func(ev agent.Event) bool { return !ev.Time.After(r.Last) })
 }
 
-// reached notes that a file was read up to a place.
+// reached notes that a file was read up to an offset.
 func (r *Reading) reached(file string, at int64) {
 	if r.Files == nil {
 		r.Files = map[string]int64{}
@@ -57,8 +57,8 @@ func (r *Reading) reached(file string, at int64) {
 	r.Marks[file], _ = markAt(file, at)
 }
 
-// passed notes that events were read. One from the future, by a clock that was
-// set back since, says nothing about later events.
+// passed notes the time of the latest event that was read. It ignores events from the future,
+// which come from a clock that was set back since: they would hide later events.
 func (r *Reading) passed(events []agent.Event, now time.Time) {
 	for _, ev := range events {
 		if ev.Time.After(r.Last) && !ev.Time.After(now) {

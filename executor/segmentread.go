@@ -18,18 +18,18 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// positionsFile stands in a segment's folder and says how far the agent's files
-// were read, and how long events.jsonl was then: events beyond that were written by
-// a process that was killed, and are read again.
+// positionsFile is in a segment's folder. It records how far the agent's files were read, and
+// the size of events.jsonl at that time. Later events in that file were written by a process
+// that was killed, and are read again.
 const positionsFile = "read.json"
 
 type positions struct {
 	Events int64 `json:"events"`
-	Own    bool  `json:"own,omitempty"` // some of the events were the segment's own
+	Own    bool  `json:"own,omitempty"` // some of the events belong to the segment
 	Reading
 }
 
-// fit says whether positions can be true of events of a size, in bytes.
+// fit reports whether the positions can be right for an events file of this size, in bytes.
 func (p positions) fit(events int64) bool {
 	for _, at := range p.Files {
 		if at < 0 {
@@ -39,10 +39,11 @@ func (p positions) fit(events int64) bool {
 	return 0 <= p.Events && p.Events <= events
 }
 
-// maxPositions bounds positionsFile, in bytes: a session with thousands of subagents.
+// maxPositions limits positionsFile, in bytes: it has room for a session with thousands of
+// subagents.
 const maxPositions = 4 << 20
 
-// readPositions takes up what the last process read. Where that is not known,
+// readPositions restores the positions that the last process reached. If they are unknown,
 // everything is read again.
 func (s *Segment) readPositions() {
 	r := s.run
@@ -55,7 +56,7 @@ func (s *Segment) readPositions() {
 	if size == p.Events {
 		return
 	}
-	// The summary holds events that will come again.
+	// The summary holds events that will be read again.
 	r.summary = newSegmentSummary(r.extractor())
 	if err := s.cutEvents(p.Events); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		r.degrade(fmt.Sprintf("take back unfinished events of the session: %v", err))
@@ -63,7 +64,7 @@ func (s *Segment) readPositions() {
 	r.readEvents()
 }
 
-// before is how far the part before this one read the agent's files.
+// before returns how far the part before this one read the agent's files.
 func (s *segment) before() Reading {
 	if s.From == nil {
 		return Reading{}
@@ -71,10 +72,10 @@ func (s *segment) before() Reading {
 	return s.From.clone()
 }
 
-// follows says whether the part before this one ended where this one begins.
+// follows reports whether the part before this one ended where this one begins.
 func (s *segment) follows() bool { return s.From != nil && !s.Resumed }
 
-// Heard says whether Read found the agent's last message, or the end of it.
+// Heard reports whether message ends with the agent's last message that Read found.
 func (s *Segment) Heard(message string) bool {
 	return s.heard != "" && strings.HasSuffix(strings.TrimSpace(message), s.heard)
 }
@@ -95,9 +96,9 @@ func (s *Segment) cutEvents(size int64) error {
 	return errors.Join(f.Truncate(size), f.Close())
 }
 
-// Read takes up what the agent wrote of the session since the last time. Events
-// from before the segment began are left out, and an unfinished line is left for
-// the next time.
+// Read reads the events that the agent added to its files of the session since the last call.
+// It skips events from before the segment began, and leaves an unfinished line for the next
+// call.
 func (s *Segment) Read(ctx context.Context) error {
 	decoder := s.run.deps.Transcript
 	if decoder == nil {
@@ -152,20 +153,20 @@ func (s *Segment) Read(ctx context.Context) error {
 	return nil
 }
 
-// Follow reads the rest of the agent's own file of the session, and from then on
-// another one, if the agent names another.
+// Follow reads the rest of the agent's file of the session, and continues with transcript if
+// that is another file.
 func (s *Segment) Follow(ctx context.Context, transcript string) error {
 	j := &s.run.journal
 	if transcript == "" || transcript == j.Segment.Transcript {
 		return nil
 	}
-	left := s.Read(ctx) // which may be no file any more
+	left := s.Read(ctx) // the old file may not exist any more
 	j.Segment.Transcript = transcript
 	return errors.Join(left, j.write(s.run.deps.disk, s.run.Dir))
 }
 
-// LastAsked is when the user asked something last before a time, by the agent's
-// own file of a session; zero when nobody knows.
+// LastAsked returns when the user sent the last prompt before a time, according to the agent's
+// file of a session. It returns the zero time if that is unknown.
 func LastAsked(deps Deps, agentName, transcript string, before time.Time) (at time.Time) {
 	if deps.Transcript == nil || transcript == "" {
 		return at
@@ -182,8 +183,8 @@ func LastAsked(deps Deps, agentName, transcript string, before time.Time) (at ti
 	return at
 }
 
-// transcripts are the agent's files of a session: its own, and those of its
-// subagents beside it, as the Claude CLI keeps them.
+// transcripts returns the agent's files of a session: the main one, and those of its subagents
+// next to it, as the Claude CLI keeps them.
 func transcripts(main string) []string {
 	files := []string{main}
 	dir := filepath.Join(strings.TrimSuffix(main, ".jsonl"), "subagents")
@@ -199,17 +200,17 @@ func transcripts(main string) []string {
 	return files
 }
 
-// maxSubagents bounds the subagents of one session that are looked at.
+// maxSubagents limits the number of subagents' files that are read for one session.
 const maxSubagents = 1000
 
-// isLater says whether an event begins a turn beyond the segment's bound. One from the
-// future, by a clock that was set back since, says nothing about that.
+// isLater reports whether an event begins a turn after the segment's bound. It ignores events
+// from the future, which come from a clock that was set back since.
 func (s *Segment) isLater(ev agent.Event) bool {
 	return ev.Kind == agent.Asked && !s.until.IsZero() && ev.Time.After(s.until) && !ev.Time.After(s.run.deps.Now())
 }
 
-// store redacts events and adds them to the segment's; it returns how long they
-// are then, in bytes.
+// store redacts events and adds them to the segment's file. It returns the size of that file,
+// in bytes.
 func (s *Segment) store(events []agent.Event) (size int64, err error) {
 	r := s.run
 	f, err := r.deps.disk.extend(r.folder.file(eventsFile))
@@ -235,10 +236,10 @@ func (s *Segment) store(events []agent.Event) (size int64, err error) {
 	return size, nil
 }
 
-// ownOf leaves out the events of a file, in its order, that belong to what the session did
-// before AgentFlow looked: a file may begin with another session's, copied, and a line of the
-// segment's own time may come before that. The first prompt of the segment's own time begins
-// it, and what follows in the file is its own, even if the clock was set back.
+// ownOf drops the events of a file that the session had before AgentFlow began to read it. A
+// file may begin with a copy of another session, and a line with a time of this segment may
+// precede the segment. The first prompt with a time of this segment begins it. All later events
+// in the file belong to it, even if the clock was set back.
 func (s *Segment) ownOf(events []agent.Event) (own []agent.Event, begun bool) {
 	if s.own || s.run.journal.Segment.follows() {
 		return events, true
@@ -253,8 +254,8 @@ func (s *Segment) ownOf(events []agent.Event) (own []agent.Event, begun bool) {
 	return own, begun
 }
 
-// BeginEarlier has a segment of which nothing was read yet begin at an earlier time, as
-// when the clock was set back. One behind another needs no time.
+// BeginEarlier moves the beginning of a segment without events to an earlier time, for example
+// when the clock was set back. A segment that follows another one does not need that.
 func (s *Segment) BeginEarlier(at time.Time) error {
 	j := &s.run.journal
 	if s.own || j.Segment.follows() {
@@ -264,22 +265,22 @@ func (s *Segment) BeginEarlier(at time.Time) error {
 	return j.write(s.run.deps.disk, s.run.Dir)
 }
 
-// begins says whether an event is dated in the segment, or is the prompt that began it.
+// begins reports whether an event has a time in the segment, or is the prompt that began it.
 func (s *Segment) begins(ev agent.Event) bool {
 	j := s.run.journal
 	asked := ev.Kind == agent.Asked && j.Segment.Asked != "" && hashOf(strings.TrimSpace(ev.Text)) == j.Segment.Asked && j.Started.Sub(ev.Time) < maxPromptLag
 	return asked || !ev.Time.Before(j.Started)
 }
 
-// maxPromptLag is how long an agent may take from a prompt to its hook.
+// maxPromptLag is the maximum time from a prompt in the agent's file to its hook.
 const maxPromptLag = time.Minute
 
-// merged puts events of several files in the order of their times, and keeps the order of
-// each file: the clock may have been set back.
+// merged orders events of several files by time. It keeps the order within each file, because
+// the clock may have been set back.
 func merged(batches [][]agent.Event) []agent.Event {
 	type dated struct {
 		agent.Event
-		by time.Time // the latest time up to here in its file
+		by time.Time // the latest time so far in its file
 	}
 	var all []dated
 	for _, events := range batches {

@@ -9,24 +9,23 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Bound leaves what the session does from a time on to the segment behind this
-// one: the prompts after it, and what stands in git's trace beyond an offset.
+// Bound leaves later events of the session to the next segment: the prompts after a time, and
+// the part of git's trace after an offset.
 func (s *Segment) Bound(at time.Time, trace int64) { s.until, s.traceUntil = at, trace }
 
-// TracedIn says where git's trace of the session is now: it moves with the repository.
+// TracedIn sets the path of git's trace of the session, which moves with the repository.
 func (s *Segment) TracedIn(trace string) {
 	if j := s.run.journal.Segment; j.Trace != "" {
 		j.Trace = trace
 	}
 }
 
-// copyTrace puts what the part of the session's trace that is this segment's, up
-// to an offset, says about moved references into its folder, where Compare looks
-// for it.
+// copyTrace copies this segment's part of the session's trace, up to an offset, into its
+// folder, where Compare reads it. It keeps only lines about moved references.
 func (s *Segment) copyTrace(to int64) error {
 	j := s.run.journal.Segment
 	if j.Trace == "" {
-		return nil // so that nobody takes it for one in which nothing moved
+		return nil // an empty file would say that no reference moved
 	}
 	f, err := repofile.Open(j.Trace, repofile.NoLink)
 	if err != nil {
@@ -34,7 +33,7 @@ func (s *Segment) copyTrace(to int64) error {
 	}
 	defer f.Close()
 	from := j.TraceFrom
-	if to < from { // it was cut
+	if to < from { // it was truncated
 		from = 0
 	}
 	out, err := s.run.deps.disk.create(s.run.folder.file(refsFile))
@@ -47,11 +46,11 @@ func (s *Segment) copyTrace(to int64) error {
 	return nil
 }
 
-// Trace copies what git logged of the session until now, or until the bound,
-// into the segment's folder.
+// Trace copies the segment's part of git's log so far, up to the bound if there is one, into
+// the segment's folder.
 func (s *Segment) Trace() error { return s.copyTrace(s.traceEnd()) }
 
-// traceEnd is where the segment's part of git's trace ends, in bytes.
+// traceEnd returns the offset at which the segment's part of git's trace ends, in bytes.
 func (s *Segment) traceEnd() int64 {
 	j := s.run.journal.Segment
 	end := sizeOf(j.Trace)
@@ -68,7 +67,7 @@ func (s *Segment) traceNow() {
 	}
 }
 
-// traceIsCut says whether git's trace of the run lost lines, as it grew too large.
+// traceIsCut reports whether git's trace of the run lost lines because it grew too large.
 func (r *Begun) traceIsCut() bool {
 	f, err := repofile.Open(r.folder.file(refsFile), repofile.NoLink)
 	if err != nil {

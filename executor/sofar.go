@@ -11,7 +11,7 @@ import (
 	"agentflow/memory"
 )
 
-// SoFar says what an open segment did until now.
+// SoFar describes the events of an open segment until now.
 type SoFar struct {
 	OpenSegment
 	Started time.Time
@@ -26,11 +26,11 @@ type TurnSoFar struct {
 	Asked string        // what the user typed, redacted
 	Last  time.Time     // of its latest event
 	Wrote []calls.Write // by the agent's file tools, in their order
-	Named []string      // the files that its shell commands write, by their text
+	Named []string      // the files that its shell commands write, according to their text
 }
 
-// ReadSoFar reads on in an open segment, unless another process is doing so, and says what it
-// did.
+// ReadSoFar reads the new events of an open segment, unless another process is doing so, and
+// returns a description of all its events.
 func ReadSoFar(ctx context.Context, deps Deps, open OpenSegment) (SoFar, error) {
 	deps = deps.withDefaults()
 	catchUp(ctx, deps, open.ID)
@@ -74,7 +74,7 @@ func (s SoFar) Files() (files []string) {
 	return files
 }
 
-// Entry is the segment as an entry that is not written yet.
+// Entry returns the segment as an entry that is not written yet.
 func (s SoFar) Entry() memory.Entry {
 	e := memory.Entry{ID: s.ID, Kind: memory.KindSession, Time: s.Started, Title: s.Title, Task: s.Task, Agent: s.Agent, Session: s.Session}
 	for _, turn := range s.Turns {

@@ -9,8 +9,8 @@ import (
 	"agentflow/executor/agent"
 )
 
-// takeStderr keeps the redacted end of the agent's standard error. A program without
-// a protocol may ask there too to have facts remembered.
+// takeStderr keeps the redacted end of the agent's standard error. A program without a protocol
+// may use memory tags there too.
 func (r *Begun) takeStderr(text string) {
 	r.stderr = text
 	if r.summary.streams && text != "" {
@@ -18,8 +18,8 @@ func (r *Begun) takeStderr(text string) {
 	}
 }
 
-// maxErrorLines is how many lines of standard error a run keeps that succeeded, and
-// maxErrorLine how long each is, in bytes.
+// maxErrorLines is the number of standard error's lines that a successful run keeps.
+// maxErrorLine is the maximum length of each, in bytes.
 const (
 	maxErrorLines = 5
 	maxErrorLine  = 300
@@ -34,7 +34,7 @@ var (
 	})
 )
 
-// errorLines are the last lines of a text that look like errors, each once.
+// errorLines returns the last lines of a text that look like errors, each once.
 func errorLines(text string) []string {
 	var list []string
 	for line := range strings.Lines(text) {

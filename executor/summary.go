@@ -20,59 +20,58 @@ import (
 const (
 	maxCalls        = 20000
 	maxDenials      = 100
-	extractWindow   = 1 << 20 // bytes of messages looked at together
+	extractWindow   = 1 << 20 // bytes of messages that are extracted together
 	extractBehind   = 64 << 10
-	maxGiven        = 4 << 20 // bytes of tags in what the agent was given
-	maxExplain      = 200     // messages that may explain the change
-	maxExplainBytes = 8 << 10 // of each
+	maxGiven        = 4 << 20 // bytes of tags in texts that the agent was given
+	maxExplain      = 200     // number of messages that may explain the change
+	maxExplainBytes = 8 << 10 // of each message
 )
 
-// runSummary sums up a run's stored events. A live run adds each event as it
-// comes; for a run that another process finishes they are read from events.jsonl,
-// with the same result.
+// runSummary sums up a run's redacted events. A live run adds each event as it happens. A
+// process that finishes another one's run reads them from events.jsonl, with the same result.
 type runSummary struct {
-	// extract finds the facts in messages, except those that stand in given;
-	// nil finds none.
+	// extract returns the facts in messages, except those that are also in given. Nil finds
+	// none.
 	extract func(messages []string, given string) (facts []memory.Fact, cut []string)
-	// dialog is what a session has beside a run; nil for a run.
+	// dialog has the additional fields of a session; nil for a run.
 	dialog *dialog
-	// streams: the agent is a program whose whole output is one message. No
-	// result follows it, and its end counts.
+	// streams means that the agent is a program with one message as its output. No result
+	// follows the message, and the end of the output is what counts.
 	streams bool
 
 	session, model string
 	turns          int
-	counted        string // the message that was the last of turns
+	counted        string // the message that was counted last in turns
 	cost           float64
 	lastMessage    string // the last message, or its last agent.MaxMessage bytes
 	inMessage      bool
 	said           []explain.Message
-	saying         bool // the last of said is of this turn
-	turn           int  // counts the prompts that came after an answer
+	saying         bool // the last item of said belongs to this turn
+	turn           int  // number of prompts that followed an answer
 	wrotes         bool // files were written in this turn
 	result         *agent.Event
 	last           time.Time
 
 	open         map[string]agent.Event // tool calls that have not ended
-	calls        []calls.Call           // those that have
+	calls        []calls.Call           // tool calls that have ended
 	checks       checksRun
 	denials      []string
-	ownDenied    int      // of denials, those of our own tools
-	left         []string // what went on in the background when the agent was through
-	wrote        int      // calls of writing tools that succeeded
+	ownDenied    int      // the denials of AgentFlow's tools
+	left         []string // tasks that were still running in the background when the agent ended
+	wrote        int      // number of successful calls of writing tools
 	writesDenied int
 
-	// messages holds those that were not looked at yet, bytes in all,
-	// and message the one that goes on.
+	// messages holds the messages before extraction, with their total size in bytes. message is
+	// the unfinished one.
 	messages []string
 	bytes    int
 	message  []byte
-	given    string // tags that ask to remember facts in texts that the agent was given
+	given    string // tags for facts in texts that the agent was given
 	facts    []memory.Fact
 	cut      []string
 }
 
-// add takes the next event, already redacted.
+// add adds the next event, which is already redacted.
 func (t *runSummary) add(ev agent.Event) {
 	if ev.Kind == agent.Asked {
 		t.ask(ev.Text, ev.Time)
@@ -89,7 +88,7 @@ func (t *runSummary) add(ev agent.Event) {
 		case "":
 			t.turns = ev.Turns
 		case t.counted:
-		default: // a message of a session, whose file is read in parts
+		default: // in a session's file Call is the message, so messages are counted
 			t.turns, t.counted = t.turns+1, ev.Call
 		}
 	case agent.Said:
@@ -115,7 +114,7 @@ func (t *runSummary) add(ev agent.Event) {
 	}
 }
 
-// leftRemark names the tasks that the agent's program ended with itself.
+// leftRemark returns a remark with the tasks that were ended together with the agent's program.
 func (t *runSummary) leftRemark() []string {
 	if len(t.left) == 0 {
 		return nil
@@ -135,7 +134,7 @@ func (t *runSummary) addText(text string, more bool) {
 	t.message = append(t.message, text...)
 	if t.bytes+len(t.message) > extractWindow {
 		t.extractSaid()
-		// A fact may stand across the window's end.
+		// A fact may extend across the window's end.
 		t.message = append(t.message[:0], t.message[max(0, len(t.message)-extractBehind):]...)
 	}
 	if !more {
@@ -144,8 +143,8 @@ func (t *runSummary) addText(text string, more bool) {
 	}
 }
 
-// note keeps the message that just ended, for the summary. A very long one shows something
-// and explains nothing.
+// note keeps the message that just ended, for the summary. It skips a very long one, which is
+// output and not an explanation.
 func (t *runSummary) note() {
 	if len(t.lastMessage) > maxExplainBytes {
 		return
@@ -157,8 +156,8 @@ func (t *runSummary) note() {
 	t.saying = true
 }
 
-// addGiven notes a text that the agent was given. Messages before it were its
-// own.
+// addGiven notes a text that the agent was given. It first extracts from the earlier messages,
+// which cannot repeat that text.
 func (t *runSummary) addGiven(text string) {
 	t.extractSaid()
 	if t.given += "\n" + text; len(t.given) > maxGiven {
@@ -167,7 +166,7 @@ func (t *runSummary) addGiven(text string) {
 	}
 }
 
-// addMessage adds a message that the agent wrote elsewhere than to its answer.
+// addMessage adds a message that the agent wrote outside of its answer.
 func (t *runSummary) addMessage(text string) {
 	t.endMessage()
 	t.messages = append(t.messages, text)
@@ -237,10 +236,10 @@ func (t *runSummary) deny(ev agent.Event) {
 	}
 }
 
-// maxReason bounds, in runes, what a denial's line holds of the user's reason.
+// maxReason limits the user's reason in a denial's line, in runes.
 const maxReason = 200
 
-// saidWhy ends the line of a denial.
+// saidWhy returns the end of a denial's line.
 func saidWhy(reason string) string {
 	if reason = strings.Join(strings.Fields(reason), " "); reason == "" {
 		return ""
@@ -248,10 +247,11 @@ func saidWhy(reason string) string {
 	return `: the user said "` + agent.Clip(reason, maxReason) + `"`
 }
 
-// refused counts the denials of tools that are not ours.
+// refused returns the number of denied tools that are not AgentFlow's.
 func (t *runSummary) refused() int { return len(t.denials) - t.ownDenied }
 
-// isOwn reports the denial of a tool of our server, or of our program alone in a shell.
+// isOwn reports whether a denial is for a tool of our server, or for a shell command that runs
+// only our program.
 func isOwn(denied agent.Event) bool {
 	if ownTool().MatchString(denied.Tool) {
 		return true
@@ -273,19 +273,18 @@ func (t *runSummary) finish(ev agent.Event) {
 	}
 }
 
-// memories returns the facts found in all messages, and a line for each kind
-// that was left out.
+// memories returns the facts found in all messages, and a line for each kind that was left out.
 func (t *runSummary) memories() (facts []memory.Fact, cut []string) {
 	t.endMessage()
 	t.extractSaid()
 	return t.facts, t.cut
 }
 
-// maxFacts bounds what one run may save, over all windows.
+// maxFacts limits the facts of one run, over all windows.
 const maxFacts = 50
 
-// extractSaid looks at the window of messages. Windows overlap, so a fact may
-// be found twice.
+// extractSaid extracts the facts of the current window of messages. Windows overlap, so a fact
+// may be found twice.
 func (t *runSummary) extractSaid() {
 	window := t.messages
 	t.messages, t.bytes = nil, 0
@@ -313,9 +312,9 @@ func (t *runSummary) extractSaid() {
 	}
 }
 
-// answer is what the agent's messages and the bodies of its commits explain of the change; of
-// a program's whole output, the end. Where nothing explains anything it is the last commit's
-// subject, or else the last message.
+// answer returns the explanation of the change from the agent's messages and the bodies of its
+// commits. For a program's output it returns the end. If there is no explanation, it returns
+// the last commit's subject, or else the last message.
 func (t *runSummary) answer(plain func(string) string, commits []memory.Commit, bodies, files []string) string {
 	if t.streams {
 		return clipTail(plain(t.lastMessage), memory.MaxSummary)
@@ -336,7 +335,7 @@ func (t *runSummary) answer(plain func(string) string, commits []memory.Commit, 
 	return memory.Head(cmp.Or(explain.Summary(slices.Concat(explain.Bodies(bodies), said), files), subject, plain(last)), memory.MaxSummary)
 }
 
-// paths are the paths that a run changed.
+// paths returns the paths that a run changed.
 func paths(set memory.ChangeSet) (list []string) {
 	for _, l := range []memory.ChangeList{set.Changes, set.Uncommitted, set.Elsewhere} {
 		for _, c := range l.Items {

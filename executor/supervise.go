@@ -18,18 +18,18 @@ type supervisor struct {
 	mu    sync.Mutex // guards dog
 	dog   *watchdog
 	hurry <-chan struct{}
-	// tick is called between events; it returns when it wants to be called
-	// again, or the zero time.
+	// tick is called between events. It returns when to call it again, or the zero time for
+	// never.
 	tick func(now time.Time) time.Time
 }
 
-// ended is how a supervised process came to its end.
+// ended describes the end of a supervised process.
 type ended struct {
 	exit   proc.Exit
-	why    reason // empty: by itself
+	why    reason // empty: it ended by itself
 	limit  time.Duration
 	others []proc.Ended
-	output error // output that was not taken
+	output error // why output could not be read
 }
 
 func (s *supervisor) withDog(do func(*watchdog)) {
@@ -38,9 +38,9 @@ func (s *supervisor) withDog(do func(*watchdog)) {
 	do(s.dog)
 }
 
-// noteOutput notes a sign of life, and the events that came with it. Output that
-// tells of nothing but another try to reach an API is none: there are agents
-// that try for ever.
+// noteOutput resets the idle timeout, and passes the events to the watchdog. Output that only
+// reports another attempt to reach an API does not reset the timeout: some agents retry
+// forever.
 func (s *supervisor) noteOutput(events []agent.Event) {
 	s.withDog(func(dog *watchdog) {
 		if len(events) == 0 || slices.ContainsFunc(events, func(ev agent.Event) bool { return ev.Kind != agent.Retry }) {
@@ -52,9 +52,9 @@ func (s *supervisor) noteOutput(events []agent.Event) {
 	})
 }
 
-// run starts the process and returns when it and its descendants are gone. The
-// error says why it could not be started. When ctx is cancelled the signal is
-// passed on.
+// run starts the process and returns when it and its descendants have ended. The error says why
+// it could not be started. When ctx is cancelled, run sends the process the signal of the
+// cancellation.
 func (s *supervisor) run(ctx context.Context, spec proc.Spec) (ended, error) {
 	p, err := proc.Start(spec)
 	if err != nil {
@@ -71,21 +71,21 @@ func (s *supervisor) run(ctx context.Context, spec proc.Spec) (ended, error) {
 	if s.watch(ctx, p, done) {
 		cancel()
 	}
-	go func() { // the second Ctrl-C, also while the rest is being ended
+	go func() { // the second Ctrl-C also works while the remaining processes are being ended
 		select {
 		case <-s.hurry:
 			cancel()
 		case <-stop.Done():
 		}
 	}()
-	out.others = p.End(stop) // however it ended, none of its processes stays
+	out.others = p.End(stop) // no process may stay, however the first one ended
 	<-done
 	s.withDog(func(dog *watchdog) { out.why, out.limit = dog.why, dog.limit })
 	return out, nil
 }
 
-// watch follows the watchdog's orders until the process has ended, or is to be
-// killed.
+// watch follows the watchdog's orders until the process has ended. It returns true if the
+// process has to be killed.
 func (s *supervisor) watch(ctx context.Context, p *proc.Process, done <-chan struct{}) (kill bool) {
 	interrupted, hurry := ctx.Done(), s.hurry
 	for {
@@ -96,7 +96,7 @@ func (s *supervisor) watch(ctx context.Context, p *proc.Process, done <-chan str
 		s.withDog(func(dog *watchdog) {
 			what, wake = dog.next(now)
 			if dog.why == reasonInterrupted || dog.why == reasonTerminated {
-				sig = signalOf(ctx) // the one that we got
+				sig = signalOf(ctx) // the signal that we got
 			}
 		})
 		switch what {

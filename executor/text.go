@@ -8,22 +8,22 @@ import (
 	"agentflow/executor/agent"
 )
 
-// Sizes of the streamRedactor, in bytes. A window, with the text that is looked
-// at beyond it, goes through redaction in one call, so a secret up to lookAhead
-// long is never cut in two. Windows overlap by lookAhead and more; where text
-// waits they are longer, which takes a quarter of the time off.
+// Sizes of the streamRedactor, in bytes. One call of redaction covers a window and the
+// lookAhead behind it, so a secret up to lookAhead long is never cut in two. Windows overlap by
+// at least lookAhead. While more text is waiting they are longer, which takes a quarter less
+// time.
 const (
 	lookAhead     = 16 << 10
 	window        = agent.MaxMessage
 	longestWindow = 4 * window
 )
 
-// streamRedactor redacts a stream of text in pieces of bounded size, each byte once
-// except for the overlaps. Its pieces put together are the redacted text.
+// streamRedactor redacts a stream of text in pieces of bounded size, and each byte once except
+// for the overlaps. The concatenated pieces are the redacted text.
 type streamRedactor struct {
 	redact func(string) string
 	emit   func(piece string)
-	waits  func() bool // more text is there; nil: nobody knows
+	waits  func() bool // whether more text is waiting; nil: unknown
 	buf    []byte
 }
 
@@ -38,7 +38,7 @@ func (s *streamRedactor) write(p string) {
 	}
 }
 
-// flush emits the held text. The text that follows is redacted on its own.
+// flush emits the text that is waiting. The text that follows is redacted separately.
 func (s *streamRedactor) flush() {
 	if len(s.buf) > 0 {
 		s.pass(s.redact(string(s.buf)))
@@ -46,8 +46,8 @@ func (s *streamRedactor) flush() {
 	}
 }
 
-// flushLines emits the held lines. A line that has not ended stays: it may end in
-// half a secret.
+// flushLines emits the complete lines that are waiting. An unfinished line stays, because it
+// may end in half a secret.
 func (s *streamRedactor) flushLines() {
 	at := bytes.LastIndexByte(s.buf, '\n') + 1
 	if at > 0 {
@@ -56,15 +56,14 @@ func (s *streamRedactor) flushLines() {
 	}
 }
 
-// cut emits the front of the window. A good place to cut is the end that
-// redaction left unchanged: the text before it was redacted whole, and the text
-// behind the cut is redacted again. Where that end is short, a secret may go on
-// beyond the window.
+// cut emits the beginning of the window. A good place to cut is in the end of the window that
+// redaction left unchanged: the text before that was redacted as a whole, and the text after
+// the cut is redacted again. If that end is short, a secret may continue beyond the window.
 func (s *streamRedactor) cut() {
 	text := string(s.buf)
 	redacted := s.redact(text)
 	untouched := commonSuffix(text, redacted)
-	at, rest := -1, 0 // rest: the bytes at the end of redacted that stay in the window
+	at, rest := -1, 0 // rest is the number of bytes at the end of redacted that stay in the window
 	if untouched < windowEnd {
 		at, rest = s.cutBefore(text, redacted)
 	}
@@ -77,13 +76,13 @@ func (s *streamRedactor) cut() {
 	s.buf = append(s.buf[:0], text[at:]...)
 }
 
-// windowEnd is how many bytes at a window's end redaction must leave unchanged to
-// show that no secret, unless a longer one, goes on beyond the window.
+// windowEnd is the number of bytes at a window's end that redaction must leave unchanged. Then
+// no secret continues beyond the window, except a longer one.
 const windowEnd = 8 << 10
 
-// cutBefore finds where to cut a window before the secrets at its end: where the
-// text behind, redacted on its own, is the end of redacted, its last rest bytes.
-// It returns -1 for nowhere.
+// cutBefore returns a place before the secrets at the window's end. There the text after the
+// place, redacted separately, equals the end of redacted, its last rest bytes. It returns -1 if
+// there is none.
 func (s *streamRedactor) cutBefore(text, redacted string) (at, rest int) {
 	keep := len(text) - lookAhead
 	for _, before := range []int{keep, keep - windowEnd, keep / 2} {
@@ -111,8 +110,8 @@ func (s *streamRedactor) pass(text string) {
 	}
 }
 
-// boundary finds where to cut in the text behind the earliest possible cut:
-// after a line, else before a rune.
+// boundary returns the place to cut in the text after the earliest possible cut: after a line,
+// or otherwise before a rune.
 func boundary(behind []byte) int {
 	near := behind[:min(len(behind), lookAhead/4)]
 	if at := bytes.IndexByte(near, '\n'); at >= 0 {
@@ -134,8 +133,8 @@ func commonSuffix(a, b string) int {
 	return n
 }
 
-// redactBounded redacts one message and cuts it to max bytes afterwards; the
-// text just beyond the cut is looked at too.
+// redactBounded redacts one message and then cuts it to max bytes. Redaction also sees the text
+// just after the cut.
 func redactBounded(redact func(string) string, text string, max int) string {
 	if text == "" {
 		return ""
@@ -144,7 +143,7 @@ func redactBounded(redact func(string) string, text string, max int) string {
 	return agent.ClipBytes(strings.ToValidUTF8(redacted, "\uFFFD"), max)
 }
 
-// withheld takes the place of text where there is no redaction.
+// withheld replaces all text if there is no redaction.
 func withheld(string) string { return "(text withheld)" }
 
 // tail keeps the last bytes of a stream, in memory of bounded size.
@@ -165,9 +164,8 @@ func (t *tail) write(p string) {
 	t.buf = append(t.buf, p...)
 }
 
-// redacted returns the end of the stream, redacted. When the beginning was
-// lost, the text starts lookAhead later, at a line: half a secret at the
-// very front cannot be known for one.
+// redacted returns the end of the stream, redacted. If the beginning was lost, the text starts
+// lookAhead later, at a line, because half a secret at the start cannot be recognised.
 func (t *tail) redacted(redact func(string) string) string {
 	if len(t.buf) == 0 {
 		return ""
@@ -184,8 +182,8 @@ func (t *tail) redacted(redact func(string) string) string {
 	return strings.ToValidUTF8(text, "")
 }
 
-// clipTail keeps the end of text, at most max runes, from the start of a line
-// or else of a word.
+// clipTail returns the end of text, at most max runes, from the start of a line or otherwise of
+// a word.
 func clipTail(text string, max int) string {
 	text = strings.TrimSpace(text)
 	n := utf8.RuneCountInString(text)

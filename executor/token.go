@@ -12,15 +12,14 @@ import (
 	"agentflow/memory"
 )
 
-// TokenVar names the environment variable of an agent, and of what it starts,
-// that proves to our own tools for which run they work. Its id alone proves
-// nothing: it stands in memory.
+// TokenVar is the environment variable that proves to our tools for which run an agent, or a
+// process that it started, works. The run's id proves nothing, because memory contains it.
 const TokenVar = "AGENTFLOW_RUN_TOKEN"
 
-// tokenFile stands in a run's folder, with the hash of its token.
+// tokenFile is in a run's folder, and holds the hash of its token.
 const tokenFile = "token.sha256"
 
-// newToken makes the token of a run; empty for one without a folder.
+// newToken makes the token of a run. A run without a folder gets none.
 func (r *Begun) newToken() {
 	if r.Dir != "" {
 		r.token = rand.Text()
@@ -33,8 +32,8 @@ func hashOf(token string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// IsAgentOf says whether the run with that id in runsDir is going on, and gave
-// its agent this token. A run that cannot be asked did not.
+// IsAgentOf reports whether the run with that id in runsDir is live, and gave its agent this
+// token. It returns false if that cannot be determined.
 func IsAgentOf(runsDir, id, token string) bool {
 	if !memory.IsID(id) || token == "" {
 		return false

@@ -10,8 +10,8 @@ import (
 	"agentflow/internal/proc"
 )
 
-// maxVerifyLines is how much of a failed --verify command's output an entry
-// shows.
+// maxVerifyLines is the number of lines that an entry shows of a failed --verify command's
+// output.
 const maxVerifyLines = 20
 
 // verify runs the check that decides whether the agent succeeded.
@@ -56,7 +56,7 @@ func verifyError(command string, result ended, output string) string {
 	return agent.ClipBytes(text, maxError)
 }
 
-// Shell is the argv that runs a command line as the user's shell does.
+// Shell returns the argv that runs a command line in the system's shell.
 func Shell(command string) []string {
 	if runtime.GOOS == "windows" {
 		return []string{"cmd", "/c", command}

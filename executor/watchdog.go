@@ -6,7 +6,7 @@ import (
 	"agentflow/executor/agent"
 )
 
-// limits are a watchdog's; zero or less is none, but for grace.
+// limits are the limits of a watchdog. Except for grace, zero or less means none.
 type limits struct {
 	timeout time.Duration // the whole run
 	idle    time.Duration // no output, and no tool call open
@@ -14,7 +14,7 @@ type limits struct {
 	grace   time.Duration // between asking and killing
 }
 
-// order is an order of a watchdog.
+// order is a watchdog's instruction to its supervisor.
 type order int
 
 const (
@@ -23,8 +23,8 @@ const (
 	orderKill       // end it and all of its processes now
 )
 
-// watchdog decides when an agent has to end. It has no clock and does nothing:
-// it gets events with their times, and gives orders.
+// watchdog decides when an agent has to end. It has no clock and no effects: it gets events
+// with their times, and returns orders.
 type watchdog struct {
 	limits
 	started    time.Time
@@ -32,7 +32,7 @@ type watchdog struct {
 	open       map[string]bool
 
 	why   reason
-	limit time.Duration // the one that ran out
+	limit time.Duration // the limit that was exceeded
 	asked time.Time
 	hurry bool
 }
@@ -41,7 +41,7 @@ func newWatchdog(l limits, now time.Time) *watchdog {
 	return &watchdog{limits: l, started: now, lastOutput: now, open: map[string]bool{}}
 }
 
-// event follows which tool calls are open.
+// event tracks the open tool calls.
 func (w *watchdog) event(ev agent.Event) {
 	switch ev.Kind {
 	case agent.ToolStarted:
@@ -53,8 +53,8 @@ func (w *watchdog) event(ev agent.Event) {
 	}
 }
 
-// next gives the order for now, and when to ask again if nothing happens before;
-// the zero time is never. An order is given once.
+// next returns the order for now, and when to call it again if nothing happens before; the zero
+// time means never. It returns each order once.
 func (w *watchdog) next(now time.Time) (order, time.Time) {
 	if w.why == "" {
 		at, why, limit := w.deadline()
@@ -76,7 +76,7 @@ func (w *watchdog) next(now time.Time) (order, time.Time) {
 	return orderKill, time.Time{}
 }
 
-// deadline is the first limit to run out.
+// deadline returns the first limit that will be exceeded.
 func (w *watchdog) deadline() (at time.Time, why reason, limit time.Duration) {
 	if w.timeout > 0 {
 		at, why, limit = w.started.Add(w.timeout), reasonTimeout, w.timeout
@@ -93,7 +93,7 @@ func (w *watchdog) deadline() (at time.Time, why reason, limit time.Duration) {
 	return at, why, limit
 }
 
-// interrupt asks the agent to end, unless there is a reason already.
+// interrupt asks the agent to end, unless there already is a reason.
 func (w *watchdog) interrupt(why reason) {
 	if w.why == "" {
 		w.why = why

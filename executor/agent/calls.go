@@ -7,22 +7,22 @@ import (
 	"agentflow/gitwatch/calls"
 )
 
-// OpenCalls makes the events of an agent's tool calls, and keeps which are on.
-// Every shell command has a shell of its own, which begins where the agent
-// works. The zero value has none.
+// OpenCalls makes the events of an agent's tool calls, and tracks the open ones. It assumes
+// that every shell command has a new shell, which begins where the agent works. The zero value
+// has no open calls.
 type OpenCalls struct{ open map[string]openCall }
 
 type openCall struct {
-	denied  Event  // what the call is if it is denied
-	names   bool   // its output names only files that it wrote
+	denied  Event  // the event if the call is denied
+	names   bool   // its output consists only of names of files that it wrote
 	command string // of a shell
 }
 
-// maxDetail bounds, in runes, the description of one tool call.
+// maxDetail limits the description of one tool call, in runes.
 const maxDetail = 200
 
-// Start is a call's first event. ev has what the agent tells; its detail may be
-// of any length. command is that of a shell, empty for other tools.
+// Start returns a call's first event. ev has the agent's data, and its detail may have any
+// length. command is that of a shell, or empty for other tools.
 func (c *OpenCalls) Start(ev Event, command string) Event {
 	ev.Kind = ToolStarted
 	var written calls.Command
@@ -43,14 +43,14 @@ func (c *OpenCalls) Start(ev Event, command string) Event {
 	return ev
 }
 
-// On says whether a call has begun and not ended.
+// On reports whether a call is open: begun and not ended.
 func (c *OpenCalls) On(call string) bool {
 	_, on := c.open[call]
 	return on
 }
 
-// End are the last events of a call that is on: what its output asks to
-// remember, and its end. Others have no event. ev has the exit of a shell's command.
+// End returns the last events of an open call: the facts in its output, and its end. Other
+// calls have no event. ev has the exit of a shell's command.
 func (c *OpenCalls) End(ev Event, output string) []Event {
 	call, on := c.open[ev.Call]
 	if !on {
@@ -65,7 +65,7 @@ func (c *OpenCalls) End(ev Event, output string) []Event {
 	return append(given(output, ev), ev)
 }
 
-// Deny are the last events of a call that was not allowed.
+// Deny returns the last events of a call that was not permitted.
 func (c *OpenCalls) Deny(ev Event, output string) []Event {
 	call, on := c.open[ev.Call]
 	if !on {
@@ -77,7 +77,7 @@ func (c *OpenCalls) Deny(ev Event, output string) []Event {
 	return append(given(output, ev), ev, call.denied)
 }
 
-// given are FactsGiven at the time of another event.
+// given returns FactsGiven with the time of another event.
 func given(text string, at Event) []Event {
 	events := FactsGiven(text)
 	for i := range events {

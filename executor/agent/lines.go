@@ -6,8 +6,8 @@ import (
 	"errors"
 )
 
-// LineReader is the part of a Decoder that all agents share whose output is one
-// JSON object a line. Other lines, and those longer than MaxLine, are Activity.
+// LineReader is the common part of the Decoders that read one JSON object a line. Other lines,
+// and those longer than MaxLine, are Activity.
 type LineReader struct {
 	// Object returns the events of one object. It must not keep line.
 	Object func(line []byte) []Event
@@ -15,7 +15,7 @@ type LineReader struct {
 	lines Lines
 }
 
-// Feed is that of a Decoder.
+// Feed implements Decoder.
 func (r *LineReader) Feed(p []byte) []Event {
 	var events []Event
 	r.lines.Feed(p, func(line []byte, huge bool) {
@@ -28,7 +28,7 @@ func (r *LineReader) Feed(p []byte) []Event {
 	return events
 }
 
-// Close is that of a Decoder.
+// Close implements Decoder.
 func (r *LineReader) Close() []Event {
 	rest := r.lines.Rest()
 	r.lines = Lines{}
@@ -48,8 +48,8 @@ func (r *LineReader) line(line []byte) []Event {
 	return []Event{{Kind: Activity}}
 }
 
-// Loosely reads JSON as json.Unmarshal does, and says whether it is JSON. A field
-// of another type than expected leaves the others readable.
+// Loosely decodes JSON as json.Unmarshal does, and reports whether data is JSON. A field of an
+// unexpected type does not affect the others.
 func Loosely(data []byte, into any) bool {
 	err := json.Unmarshal(data, into)
 	var mismatch *json.UnmarshalTypeError

@@ -8,19 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// MaxLine is the longest protocol line that is decoded. Tool results with
-// images make lines of some megabytes; a longer one is skipped, so that
-// memory stays bounded.
+// MaxLine is the length of the longest protocol line that is decoded, in bytes. Tool results
+// with images make lines of a few megabytes. Longer ones are skipped, so that memory stays
+// bounded.
 const MaxLine = 16 << 20
 
-// Lines cuts a stream, which comes in any pieces, into lines without their ends.
+// Lines splits a stream, which arrives in pieces of any size, into lines without their ends.
 type Lines struct {
 	buf  []byte
 	skip bool // inside a line longer than MaxLine
 }
 
-// Feed calls each for every line that p completes. The line is only valid
-// during the call; huge stands for a skipped line.
+// Feed calls each for every line that p completes. The line is only valid during the call. huge
+// means that a line was skipped.
 func (l *Lines) Feed(p []byte, each func(line []byte, huge bool)) {
 	for len(p) > 0 {
 		end := bytes.IndexByte(p, '\n')
@@ -43,7 +43,7 @@ func (l *Lines) Feed(p []byte, each func(line []byte, huge bool)) {
 	}
 }
 
-// Rest returns the line that never ended.
+// Rest returns the unfinished last line.
 func (l *Lines) Rest() []byte { return l.buf }
 
 func (l *Lines) hold(p []byte) {
@@ -62,24 +62,23 @@ func (l *Lines) reset() {
 	l.buf = l.buf[:0]
 }
 
-// Bounds in bytes: of one stored message, and of one tag in a text that the
-// agent was given.
+// Limits of one stored message, and of one tag in a text that the agent was given, in bytes.
 const (
 	MaxMessage = 64 << 10
 	maxTag     = 32 << 10
 )
 
-// factTag begins the tag by which an agent has a fact remembered, also where it
-// is escaped. lineNumber is the number that tools put before a line of a file.
+// factTag matches the start of the tag with which an agent asks to remember a fact, also in its
+// escaped forms. lineNumber matches the number that tools put before a line of a file.
 var (
 	factTag    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)(?:<|&lt;|\\u003c)save[_ ]memory\b`) })
 	lineNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*\d+[→\t:|-]`) })
 	unescaped  = strings.NewReplacer("&lt;", "<", "&gt;", ">", `\u003c`, "<", `\u003e`, ">", `\u003C`, "<", `\u003E`, ">", `\n`, "\n", `\"`, `"`)
 )
 
-// FactsGiven returns the events for a text that the agent was given: the parts
-// that ask to remember facts, in pieces of at most MaxMessage bytes. An agent
-// that repeats them does not mean them.
+// FactsGiven returns the events for a text that the agent was given. They hold the parts that
+// ask to remember facts, in pieces of at most MaxMessage bytes. An agent that repeats such a
+// part does not ask to remember it.
 func FactsGiven(text string) []Event {
 	tags := factTag().FindAllStringIndex(text, -1)
 	var events []Event
@@ -99,7 +98,7 @@ func FactsGiven(text string) []Event {
 	return events
 }
 
-// Clip cuts text to at most max runes; a cut text ends in "…".
+// Clip cuts text to at most max runes. A cut text ends in "…".
 func Clip(text string, max int) string {
 	if utf8.RuneCountInString(text) <= max {
 		return text

@@ -1,10 +1,10 @@
-// Package progress describes a run in words: what it does now, for a line that
-// is shown again and again, or what began with an event, for lines that are
-// written once; and what the agent says before its answer.
+// Package progress describes a run in words: its current activity, for a line that is updated;
+// the activity that began with an event, for lines that are written once; and the agent's
+// messages before its answer.
 //
-// It is pure: it takes events, and returns text. All of its own text is on one line
-// and free of control and invisible characters, whatever an agent put into its
-// tool calls; what the agent said is as the agent said it.
+// It is pure: it takes events, and returns text. Each text is on one line and has no control
+// or invisible characters, even if an agent puts some into its tool calls. It does not change
+// the agent's messages.
 package progress
 
 import (
@@ -19,23 +19,22 @@ import (
 	"agentflow/internal/textwidth"
 )
 
-// State is the state of a run that goes on. It is not safe for
-// concurrent use.
+// State is the state of a running agent. It is not safe for concurrent use.
 type State struct {
-	Turns   int     // so far; 0 where the agent does not tell
-	CostUSD float64 // so far; 0 where the agent does not tell
+	Turns   int     // so far; 0 if the agent does not report it
+	CostUSD float64 // so far; 0 if the agent does not report it
 
 	agent string
-	dir   string // taken off the paths that lie below it
+	dir   string // removed from the paths below it
 	phase string
 	open  []agent.Event // tool calls without an end, oldest first
-	retry string        // why the agent waits for its API, until it goes on
+	retry string        // why the agent waits for its API, until it continues
 	used  []*toolUse    // tools that were called, in the order of their first calls
-	said  string        // the agent's last message: its answer, unless it goes on
+	said  string        // the agent's last message: its answer, unless it continues
 	whole bool          // said has ended
 }
 
-// toolUse is a tool that was called, and on what.
+// toolUse counts the calls of a tool and its objects.
 type toolUse struct {
 	name    string
 	calls   int
@@ -50,7 +49,7 @@ func New(agent, dir string) *State {
 	return &State{agent: agent, dir: dir}
 }
 
-// Add takes the next event.
+// Add adds the next event.
 func (s *State) Add(ev agent.Event) {
 	s.retry = ""
 	switch ev.Kind {
@@ -93,14 +92,14 @@ func (s *State) count(ev agent.Event) {
 	}
 }
 
-// Bounds on what Tools tells.
+// Limits of the lines from Tools.
 const (
 	maxTools   = 8 // lines
 	maxObjects = 4 // in a line
 )
 
-// Tools says which tools were called, how often and on what, in a few lines:
-// "Edit  2 ×  auth/clock.go, auth/session.go".
+// Tools returns a few lines with the called tools, the number of calls and their objects: "Edit
+// 2 ×  auth/clock.go, auth/session.go".
 func (s *State) Tools() (lines []string) {
 	width, rest := 0, 0
 	for _, u := range s.used {
@@ -124,7 +123,7 @@ func (s *State) Tools() (lines []string) {
 	return lines
 }
 
-// Doing says what is going on now.
+// Doing returns the current activity.
 func (s *State) Doing() string {
 	switch s.phase {
 	case executor.PhaseRecall:
@@ -147,10 +146,9 @@ func (s *State) Doing() string {
 	return s.agent + " is working"
 }
 
-// Prose returns a message of the agent when an event shows that it is not the
-// answer: the agent went on. The answer itself is never returned. It is for agents
-// that call tools; of a message longer than agent.MaxMessage it is the beginning.
-// Call it beside Add.
+// Prose returns a message of the agent when an event shows that it is not the answer, because
+// the agent continued. It never returns the answer. It is for agents that call tools. Of a
+// message longer than agent.MaxMessage it returns the beginning. Call it in addition to Add.
 func (s *State) Prose(ev agent.Event) (before string) {
 	switch ev.Kind {
 	case agent.Said:
@@ -166,8 +164,8 @@ func (s *State) Prose(ev agent.Event) (before string) {
 	return strings.TrimSpace(before)
 }
 
-// Plain returns the line that an event is worth where nothing can be
-// overwritten; empty for most events. Call it beside Add.
+// Plain returns the line for an event if output cannot be overwritten. It is empty for most
+// events. Call it in addition to Add.
 func (s *State) Plain(ev agent.Event) string {
 	switch {
 	case ev.Kind == executor.EventPhase && ev.Text == executor.PhaseAgent:
@@ -182,7 +180,7 @@ func (s *State) Plain(ev agent.Event) string {
 	return ""
 }
 
-// waiting says that the agent waits for its API.
+// waiting returns a line that says that the agent waits for its API.
 func (s *State) waiting(ev agent.Event) string {
 	text := s.agent + ": " + invisible.Line(ev.Text, maxText)
 	if ev.Detail != "" {
@@ -191,8 +189,8 @@ func (s *State) waiting(ev agent.Event) string {
 	return text
 }
 
-// plainWidth bounds a plain line, in cells, and maxText what an agent tells of
-// itself, in characters.
+// plainWidth limits a plain line, in cells. maxText limits an agent's text in a line, in
+// characters.
 const (
 	plainWidth = 160
 	maxText    = 400
@@ -202,7 +200,7 @@ func (s *State) call(ev agent.Event) string {
 	return strings.TrimSpace(invisible.Line(ev.Tool, maxText) + " " + s.object(ev))
 }
 
-// object is the file that a tool works on, or the command that it runs.
+// object returns the file that a tool works on, or the command that it runs.
 func (s *State) object(ev agent.Event) string {
 	return invisible.Line(strings.TrimPrefix(ev.Detail, s.dir), maxText)
 }

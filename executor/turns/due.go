@@ -2,40 +2,40 @@ package turns
 
 import "time"
 
-// Moment is what a hook of a session tells of.
+// Moment is the kind of event that a hook of a session reports.
 type Moment string
 
 // The moments of a session.
 const (
-	Started   Moment = "started"   // it begins, or goes on
-	Asked     Moment = "asked"     // the user has asked something
-	Stopped   Moment = "stopped"   // the agent is done with it
+	Started   Moment = "started"   // the session begins, or is resumed
+	Asked     Moment = "asked"     // the user sent a prompt
+	Stopped   Moment = "stopped"   // the agent has answered it
 	Failed    Moment = "failed"    // the agent's API failed it
-	Compacts  Moment = "compacts"  // the agent is about to lose sight of what was said
-	Compacted Moment = "compacted" // it has
+	Compacts  Moment = "compacts"  // the agent is about to compact its context
+	Compacted Moment = "compacted" // the agent has compacted its context
 	Ended     Moment = "ended"     // the session is over
-	Left      Moment = "left"      // nobody has said so, but it is: see Abandoned
-	Beside    Moment = "beside"    // something that changes nothing, such as a subagent's end
+	Left      Moment = "left"      // the session is over without a report: see Abandoned
+	Beside    Moment = "beside"    // an event without an effect, such as a subagent's end
 )
 
-// Bounds of a segment.
+// Limits of a segment.
 const (
-	// maxChanged is how many turns with changes an entry covers.
+	// maxChanged is the number of turns with changes that an entry covers.
 	maxChanged = 10
-	// MaxIdle is how long a session rests before what it did becomes an entry.
+	// MaxIdle is how long a session may be idle before its open segment becomes an entry.
 	MaxIdle = 30 * time.Minute
 )
 
-// Done is what the turns of the open segment did.
+// Done sums up the turns of the open segment.
 type Done struct {
 	Changed   int  // turns with changes
 	Committed bool // a commit was made
-	Facts     int  // that were said to be remembered
+	Facts     int  // tags that ask to remember a fact
 	Denials   int  // actions that were refused
 }
 
-// Due says whether the open segment becomes an entry now. One that has nothing
-// to tell stays open, so that its prompts stand in the next entry, until the session is over.
+// Due reports whether the open segment becomes an entry now. A segment without content stays
+// open until the session is over, so that the next entry has its prompts.
 func Due(m Moment, d Done) bool {
 	switch m {
 	case Ended, Left:
@@ -48,19 +48,19 @@ func Due(m Moment, d Done) bool {
 	return false
 }
 
-// Works says whether a moment always leaves work behind that the agent does not
-// wait for.
+// Works reports whether a moment always causes work in the background, for which the agent does
+// not wait.
 func (m Moment) Works() bool { return m != Asked && m != Compacted && m != Beside }
 
-// EndsTurn says whether a moment comes after a turn, and not before or in one.
+// EndsTurn reports whether a moment comes after a turn, and not before or in one.
 func (m Moment) EndsTurn() bool { return m != Started && m != Asked }
 
-// GoesOn says whether another segment follows at once.
+// GoesOn reports whether another segment follows at once.
 func (m Moment) GoesOn() bool { return m != Ended && m != Left }
 
-// Abandoned says whether a session is over though no hook said so: its process
-// is gone, or it has rested for too long. alive is asked only for a process that is
-// known; last is when something of the session moved last.
+// Abandoned reports whether a session is over although no hook reported it: its process has
+// ended, or it was idle for too long. It calls alive only for a known process. last is the time
+// of the session's last activity.
 func Abandoned(s State, last, now time.Time, alive func(pid int, began string) bool) bool {
 	if s.PID != 0 && !alive(s.PID, s.PIDBegan) {
 		return true

@@ -1,13 +1,12 @@
-// Package turns keeps what belongs to one session of an agent as a whole, beside
-// its segments: whose it is, which segment is open, what memory it was shown, and
-// what is to be told to its user. It also decides when a segment is due to become an
-// entry.
+// Package turns stores the data of one session of an agent apart from its segments: its
+// identity, its open segment, the memory that it was shown, and the messages for its user. It
+// also decides when a segment is due to become an entry.
 //
-// Guarantees: hooks and workers of one session may run at once; a file is there
-// whole or not at all, and lists grow by whole lines. Nothing here holds text of
-// the user's or the agent's but what was redacted.
+// Guarantees: hooks and workers of one session may run at once. A file is complete or missing,
+// and lists grow by complete lines. All text of the user or the agent is redacted.
 //
-// Not guaranteed: with the folder a session loses what it was shown, and may see that again.
+// Not guaranteed: if the folder is lost, the session loses the list of items that it was shown,
+// and may be shown them again.
 package turns
 
 import (
@@ -31,10 +30,10 @@ import (
 // Folder is the folder of one session.
 type Folder struct{ dir string }
 
-// sessionID is a name that may become part of a path.
+// sessionID matches a name that is safe as part of a path.
 var sessionID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$`) })
 
-// At is the folder of an agent's session below dir. It need not exist.
+// At returns the folder of an agent's session below dir. It need not exist.
 func At(dir, agent, session string) (Folder, error) {
 	if !sessionID().MatchString(agent) || !sessionID().MatchString(session) {
 		return Folder{}, fmt.Errorf("session %q of %q: that is no id", session, agent)
@@ -42,7 +41,7 @@ func At(dir, agent, session string) (Folder, error) {
 	return Folder{filepath.Join(dir, agent+"-"+session)}, nil
 }
 
-// Make makes the folder, for its owner alone. A link to one is refused.
+// Make makes the folder, accessible only to its owner. It refuses a link to a folder.
 func (f Folder) Make() error {
 	err := os.MkdirAll(f.dir, 0o700)
 	if err == nil {
@@ -54,7 +53,7 @@ func (f Folder) Make() error {
 	return nil
 }
 
-// isFolder refuses a link in the place of the folder.
+// isFolder returns an error if the folder's path is a link or a file.
 func (f Folder) isFolder() error {
 	if info, err := os.Lstat(f.dir); err == nil && !info.IsDir() {
 		return fmt.Errorf("%s is not a folder", f.dir)
@@ -62,8 +61,8 @@ func (f Folder) isFolder() error {
 	return nil
 }
 
-// MakeTrace makes an empty trace: git would make that readable for all. It says
-// that git traces for the agent's commands, so it comes after they were set to.
+// MakeTrace makes an empty trace, because git would make one that all users can read. Its
+// existence says that git traces for the agent's commands, so call it after tracing was set up.
 func (f Folder) MakeTrace() error {
 	trace, err := f.open(filepath.Base(f.Trace()), 0)
 	if err != nil {
@@ -72,14 +71,14 @@ func (f Folder) MakeTrace() error {
 	return trace.Close()
 }
 
-// Traced says whether git traces for the agent's commands.
+// Traced reports whether git traces for the agent's commands.
 func (f Folder) Traced() bool {
 	info, err := os.Lstat(f.Trace())
 	return err == nil && info.Mode().IsRegular()
 }
 
-// open opens a file for writing, with a flag such as os.O_APPEND. No link is
-// followed, neither the file nor the folder.
+// open opens a file for writing, with a flag such as os.O_APPEND. It follows no link, neither
+// for the file nor for the folder.
 func (f Folder) open(name string, flag int) (*os.File, error) {
 	if err := f.isFolder(); err != nil {
 		return nil, err
@@ -90,16 +89,16 @@ func (f Folder) open(name string, flag int) (*os.File, error) {
 	return os.OpenFile(f.file(name), os.O_CREATE|os.O_WRONLY|flag, 0o600)
 }
 
-// Holds says whether a file is in the folder.
+// Holds reports whether a file is in the folder.
 func (f Folder) Holds(path string) bool { return filepath.Dir(path) == f.dir }
 
-// Remove takes the folder away.
+// Remove removes the folder and its mark.
 func (f Folder) Remove() error { return errors.Join(os.RemoveAll(f.dir), f.MarkOver()) }
 
-// Trace is the file in which git logs the references that the session moves.
+// Trace returns the file in which git logs the references that the session moves.
 func (f Folder) Trace() string { return filepath.Join(f.dir, "refs.log") }
 
-// EmptyTrace forgets what git traced, once the session is over. Git may write on.
+// EmptyTrace empties git's trace, once the session is over. Git may still add to it.
 func (f Folder) EmptyTrace() error {
 	if !f.Traced() {
 		return nil
@@ -107,7 +106,7 @@ func (f Folder) EmptyTrace() error {
 	return os.Truncate(f.Trace(), 0)
 }
 
-// TraceSize is how long the trace is, in bytes.
+// TraceSize returns the size of the trace, in bytes.
 func (f Folder) TraceSize() int64 {
 	info, err := os.Lstat(f.Trace())
 	if err != nil {
@@ -116,41 +115,42 @@ func (f Folder) TraceSize() int64 {
 	return info.Size()
 }
 
-// Lock waits for its turn to change the state, as long as the context lasts.
+// Lock acquires the lock for changes of the state. It waits until ctx ends, but no longer than
+// wait.
 func (f Folder) Lock(ctx context.Context, wait time.Duration, now time.Time) (*filelock.Lock, error) {
 	return filelock.Acquire(ctx, filepath.Join(f.dir, "lock"), filelock.Self("session", now), wait)
 }
 
-// WatchTrace waits for its turn to keep the trace small: one process does it.
+// WatchTrace acquires the lock for the one process that keeps the trace small, as Lock does.
 func (f Folder) WatchTrace(ctx context.Context, wait time.Duration, now time.Time) (*filelock.Lock, error) {
 	return filelock.Acquire(ctx, filepath.Join(f.dir, "trace.lock"), filelock.Self("trace", now), wait)
 }
 
-// State is a session between two hooks.
+// State is the state of a session between two hooks.
 type State struct {
 	Version    int       `json:"version"`
 	Agent      string    `json:"agent"`
 	Session    string    `json:"session"`
 	Transcript string    `json:"transcript"`
 	WorkTree   string    `json:"work_tree"`           // in which the agent works; empty: outside git
-	MainTree   bool      `json:"main_tree,omitempty"` // it is the repository's main one
-	Segment    string    `json:"segment,omitempty"`   // the id of the one that is open
-	PID        int       `json:"pid,omitempty"`       // of the agent's process; 0: not known
+	MainTree   bool      `json:"main_tree,omitempty"` // it is the repository's main work tree
+	Segment    string    `json:"segment,omitempty"`   // the id of the open segment
+	PID        int       `json:"pid,omitempty"`       // of the agent's process; 0: unknown
 	PIDBegan   string    `json:"pid_began,omitempty"`
-	TraceEnd   int64     `json:"trace_end,omitempty"` // how much of the trace earlier segments cover, in bytes
-	Until      time.Time `json:"until,omitzero"`      // what the session did is told up to then
+	TraceEnd   int64     `json:"trace_end,omitempty"` // the size of the part of the trace that earlier segments cover, in bytes
+	Until      time.Time `json:"until,omitzero"`      // the time up to which entries or segments cover the session
 	// Read is how far earlier segments read the agent's files.
 	Read  *executor.Reading `json:"read,omitempty"`
-	Acked int               `json:"acked,omitempty"` // facts of the open segment that the user was told of
-	Ended time.Time         `json:"ended,omitzero"`  // when it said so
+	Acked int               `json:"acked,omitempty"` // facts of the open segment that the user was informed about
+	Ended time.Time         `json:"ended,omitzero"`  // when a hook reported the end
 }
 
 const stateVersion = 1
 
-// maxState bounds the file of a State, in bytes.
+// maxState limits the file of a State, in bytes.
 const maxState = 1 << 20
 
-// Load reads the state. One that is missing is fs.ErrNotExist.
+// Load reads the state. The error for a missing one matches fs.ErrNotExist.
 func (f Folder) Load() (State, error) {
 	var s State
 	data, err := repofile.Read(f.file("session.json"), repofile.NoLink, maxState)
@@ -181,8 +181,7 @@ func (f Folder) Save(s State) error {
 
 func (f Folder) file(name string) string { return filepath.Join(f.dir, name) }
 
-// BeginTurn notes that the user asked something at a time; the agent is at work
-// from then on.
+// BeginTurn notes that the user sent a prompt at a time. From then on the agent is at work.
 func (f Folder) BeginTurn(at time.Time) error {
 	file, err := f.open("turn", 0)
 	if err != nil {
@@ -191,7 +190,7 @@ func (f Folder) BeginTurn(at time.Time) error {
 	return errors.Join(file.Close(), os.Chtimes(file.Name(), at, at))
 }
 
-// EndTurn notes that the agent is done with what was asked before a time.
+// EndTurn notes that the agent has finished the turns that began before a time.
 func (f Folder) EndTurn(at time.Time) error {
 	if began, on := f.Turn(); on && began.After(at) {
 		return nil
@@ -202,7 +201,7 @@ func (f Folder) EndTurn(at time.Time) error {
 	return nil
 }
 
-// Turn says whether the agent is at work, and since when.
+// Turn reports whether the agent is at work, and since when.
 func (f Folder) Turn() (began time.Time, on bool) {
 	info, err := os.Lstat(f.file("turn"))
 	if err != nil {

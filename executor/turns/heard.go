@@ -12,23 +12,22 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Heard is the first that a session told of itself since it began, or since it
-// went on. What its turns do from then on becomes entries, whichever hooks and
-// workers are killed.
+// Heard is the first event of a session since it began, or since it was resumed. Once it is
+// stored, the later turns of the session become entries, even if all hooks and workers are
+// killed.
 type Heard struct {
 	Agent      string    `json:"agent"`
 	Session    string    `json:"session"`
 	Transcript string    `json:"transcript"`
 	WorkTree   string    `json:"work_tree"`
-	MainTree   bool      `json:"main_tree,omitempty"` // it is the repository's main one
+	MainTree   bool      `json:"main_tree,omitempty"` // it is the repository's main work tree
 	Moment     Moment    `json:"moment"`
 	At         time.Time `json:"at"`
-	// Amid says that turns came before, of which no hook was heard.
+	// Amid says that the session had earlier turns, from which no hook arrived.
 	Amid bool `json:"amid,omitempty"`
 }
 
-// Hear notes what a session told of itself, unless something was heard of it
-// before.
+// Hear notes an event of a session, unless an earlier one is noted.
 func (f Folder) Hear(h Heard) error {
 	name := f.file("heard.json")
 	if _, err := os.Lstat(name); err == nil {
@@ -44,7 +43,7 @@ func (f Folder) Hear(h Heard) error {
 	return nil
 }
 
-// Heard is the first that the session told; false where nothing is known of it.
+// Heard returns the first event of the session. It returns false if there is none.
 func (f Folder) Heard() (h Heard, known bool) {
 	data, err := repofile.Read(f.file("heard.json"), repofile.NoLink, maxState)
 	if err == nil {
@@ -53,7 +52,7 @@ func (f Folder) Heard() (h Heard, known bool) {
 	return h, err == nil
 }
 
-// Unhear forgets what was heard until a time, when a session is over.
+// Unhear forgets the event if it happened by the given time, when a session is over.
 func (f Folder) Unhear(until time.Time) error {
 	if h, known := f.Heard(); known && h.At.After(until) {
 		return nil
@@ -64,8 +63,8 @@ func (f Folder) Unhear(until time.Time) error {
 	return nil
 }
 
-// Known is the session's state, or as much of it as its hooks have noted before
-// a worker wrote one.
+// Known returns the session's state, or the part of it that its hooks noted before a worker
+// wrote one.
 func (f Folder) Known() (State, error) {
 	st, err := f.Load()
 	if err == nil {

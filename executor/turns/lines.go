@@ -13,8 +13,8 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// shownLine is a line of the file of what a session was shown: things of
-// memory, or that nothing counts as shown any more.
+// shownLine is a line of a session's file of shown items. It holds items of memory, or
+// says that none of the earlier ones count as shown any more.
 type shownLine struct {
 	Hits  []executor.RecalledItem `json:"hits,omitempty"`
 	Facts []executor.RecalledItem `json:"facts,omitempty"`
@@ -23,16 +23,16 @@ type shownLine struct {
 	Part  string                  `json:"part,omitempty"` // the segment that begins here
 }
 
-// Shown is what a session was shown.
+// Shown is the list of items that a session was shown.
 type Shown struct {
 	Hits, Facts []executor.RecalledItem // since the open segment began
-	Forgot      bool                    // it has lost sight of what it was shown before
+	Forgot      bool                    // the session has lost earlier items from its context
 	seen        map[string]bool
-	facts       []executor.RecalledItem // before its eyes
-	files       map[string]bool         // before its eyes
+	facts       []executor.RecalledItem // in its context
+	files       map[string]bool         // in its context
 }
 
-// Before returns what a session was shown to which some facts were shown, and nothing else.
+// Before returns the Shown of a session that was shown some facts and nothing else.
 func Before(facts []executor.RecalledItem) Shown {
 	s := Shown{seen: map[string]bool{}, facts: facts, Facts: facts}
 	for _, f := range facts {
@@ -41,25 +41,25 @@ func Before(facts []executor.RecalledItem) Shown {
 	return s
 }
 
-// Has says whether the session still has an item before its eyes.
+// Has reports whether an item is still in the session's context.
 func (s Shown) Has(item executor.RecalledItem) bool { return s.seen[item.Thing()] }
 
-// Names reports whether the session still has a likely file before its eyes.
+// Names reports whether a likely file is still in the session's context.
 func (s Shown) Names(file string) bool { return s.files[file] }
 
-// Any says whether it has anything before its eyes.
+// Any reports whether any item or file is in the session's context.
 func (s Shown) Any() bool { return len(s.seen)+len(s.files) > 0 }
 
-// HasWithin says whether the session has a fact before its eyes that stands on
-// one of some lines of a file.
+// HasWithin reports whether the session's context has a fact from one of the given lines of a
+// file.
 func (s Shown) HasWithin(path string, from, to int) bool {
 	return slices.ContainsFunc(s.facts, func(f executor.RecalledItem) bool { return f.Path == path && from <= f.Line && f.Line <= to })
 }
 
-// maxLines bounds the files that grow by lines, in bytes.
+// maxLines limits the files that grow by lines, in bytes.
 const maxLines = 4 << 20
 
-// Shown reads what the session was shown. What cannot be read was not shown.
+// Shown reads what the session was shown. Lines that cannot be read count as not shown.
 func (f Folder) Shown() Shown {
 	shown := Shown{seen: map[string]bool{}, files: map[string]bool{}}
 	data, err := repofile.Read(f.file("shown.jsonl"), repofile.NoLink, maxLines)
@@ -69,7 +69,7 @@ func (f Folder) Shown() Shown {
 	for line := range bytes.Lines(data) {
 		var l shownLine
 		if json.Unmarshal(line, &l) != nil {
-			continue // a killed hook left half of it
+			continue // a killed hook wrote half of it
 		}
 		if l.Again {
 			clear(shown.seen)
@@ -94,7 +94,7 @@ func (f Folder) Shown() Shown {
 	return shown
 }
 
-// Show notes what the session is being shown: things of memory, and paths of likely files.
+// Show notes that the session is shown items of memory, and paths of likely files.
 func (f Folder) Show(hits, facts []executor.RecalledItem, files []string) error {
 	if len(hits)+len(facts)+len(files) == 0 {
 		return nil
@@ -102,10 +102,10 @@ func (f Folder) Show(hits, facts []executor.RecalledItem, files []string) error 
 	return f.addLine("shown.jsonl", shownLine{Hits: hits, Facts: facts, Files: files})
 }
 
-// ShowAgain notes that the session has lost sight of all it was shown.
+// ShowAgain notes that the session has lost all earlier items from its context.
 func (f Folder) ShowAgain() error { return f.addLine("shown.jsonl", shownLine{Again: true}) }
 
-// BeginPart notes that what is shown from now on belongs to another segment.
+// BeginPart notes that items that are shown from now on belong to another segment.
 func (f Folder) BeginPart(segment string) error {
 	return f.addLine("shown.jsonl", shownLine{Part: segment})
 }
@@ -124,10 +124,10 @@ func (f Folder) addLine(name string, line any) error {
 	return errors.Join(err, file.Close())
 }
 
-// Tell leaves a line for the user of the session, which the next hook takes.
+// Tell stores a line for the user of the session, which the next hook takes.
 func (f Folder) Tell(line string) error { return f.addLine("tell.jsonl", line) }
 
-// TellOnce is Tell for a line that the user need not read twice in a session.
+// TellOnce is Tell for a line that the user needs to read only once in a session.
 func (f Folder) TellOnce(line string) error {
 	said, err := repofile.Read(f.file("said.jsonl"), repofile.NoLink, maxLines)
 	quoted, jsonErr := json.Marshal(line)
@@ -137,7 +137,7 @@ func (f Folder) TellOnce(line string) error {
 	return errors.Join(f.addLine("said.jsonl", line), f.Tell(line))
 }
 
-// Told takes the lines that were left for the user.
+// Told takes the stored lines for the user.
 func (f Folder) Told() (lines []string) {
 	name := f.file("tell.jsonl")
 	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {

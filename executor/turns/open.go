@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// Sessions that may not be over have a mark, an empty file in a folder next to
-// theirs: thousands of others are not looked at then.
+// openMarks is a folder next to those of sessions. It has a mark, an empty file, for each
+// session that may not be over, so that thousands of others need not be read.
 const openMarks = ".open"
 
-// sweptMark is a file: its time says when all sessions were looked at last.
+// sweptMark is a file with the time at which all sessions were last checked.
 const sweptMark = ".swept"
 
-// sweepEvery is how often all sessions are looked at.
+// sweepEvery is how often all sessions are checked.
 const sweepEvery = 24 * time.Hour
 
 func (f Folder) mark() string {
 	return filepath.Join(filepath.Dir(f.dir), openMarks, filepath.Base(f.dir))
 }
 
-// MarkOpen notes that the session is not over. It comes before anything else is
-// noted about it.
+// MarkOpen notes that the session is not over. It must be called before any other note about
+// the session.
 func (f Folder) MarkOpen() error {
 	mark := f.mark()
 	if _, err := os.Lstat(mark); err == nil {
@@ -37,8 +37,8 @@ func (f Folder) MarkOpen() error {
 	return err
 }
 
-// MarkOver takes the mark away, once the state says that the session is over.
-// The lock of the session is held.
+// MarkOver removes the mark, once the state says that the session is over. The caller holds the
+// lock of the session.
 func (f Folder) MarkOver() error {
 	if err := os.Remove(f.mark()); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -54,7 +54,7 @@ func Open(dir string) []Folder {
 // All lists the folders of sessions below dir.
 func All(dir string) []Folder { return folders(dir, dir) }
 
-// folders are the folders below dir of the names in a folder.
+// folders returns the folders below dir with the names of the entries in a folder.
 func folders(dir, names string) (list []Folder) {
 	entries, err := os.ReadDir(names)
 	if err != nil {
@@ -68,9 +68,8 @@ func folders(dir, names string) (list []Folder) {
 	return list
 }
 
-// Sweep looks, once a day, at all sessions below dir: it removes those that were
-// over before a time, and marks the others by their state. A mark that was lost
-// is made again there.
+// Sweep checks all sessions below dir, once a day. It removes those that ended before a time,
+// and marks the others by their state, which also restores lost marks.
 func Sweep(dir string, now, before time.Time) error {
 	swept := filepath.Join(dir, sweptMark)
 	if info, err := os.Lstat(swept); err == nil && now.Sub(info.ModTime()).Abs() < sweepEvery {
@@ -94,7 +93,7 @@ func (f Folder) sweep(before time.Time) error {
 	st, err := f.Known()
 	switch {
 	case err != nil:
-		return nil // nothing is known that could be finished
+		return nil // there is no state, so nothing could be finished
 	case st.Ended.IsZero():
 		return f.MarkOpen()
 	case st.Ended.Before(before):

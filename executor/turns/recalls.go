@@ -9,10 +9,10 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Recall says how the search of memory for one prompt went.
+// Recall describes the search of memory for one prompt.
 type Recall struct {
 	At   time.Time `json:"at"`
-	Slow bool      `json:"slow,omitempty"` // it was not done in time, so the prompt got less or nothing
+	Slow bool      `json:"slow,omitempty"` // it exceeded its time limit, so the prompt got less or nothing
 }
 
 const recallsFile = "recalls.jsonl"

@@ -1,11 +1,11 @@
-// Package allow finds the permission rules of the Claude CLI that would let an agent do the
-// actions that it was denied. It is pure.
+// Package allow finds the permission rules of the Claude CLI that would permit denied actions
+// of an agent. It is pure.
 //
 // Guarantees: a rule for a shell command names the command as it was denied, or a check, a
 // formatter, "git add" or "git commit" with any arguments. Programs that delete files, push,
 // use the network, become another user, or run a text as commands have no rule.
 //
-// Not guaranteed: that the rules are enough. An action without a rule has a reason.
+// Not guaranteed: that the rules are sufficient. An action without a rule has a reason.
 package allow
 
 import (
@@ -20,8 +20,8 @@ import (
 	"agentflow/gitwatch/calls"
 )
 
-// Rules are the rules for denied actions, in their order, each once. Reasons say why some of
-// the actions have none.
+// Rules returns the rules for denied actions, in their order and without repetitions. reasons
+// says why some of the actions have none.
 func Rules(denials []string) (rules, reasons []string) {
 	for _, denied := range denials {
 		found, reason := ofAction(denied)
@@ -43,12 +43,12 @@ func add(list []string, one string) []string {
 	return append(list, one)
 }
 
-// userSaid is in the line of an action that the user refused.
+// userSaid is part of the line of an action that the user refused.
 const userSaid = `: the user said "`
 
 var tool = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^mcp__[A-Za-z0-9_-]+$`) })
 
-// ofAction returns the rules for an action: the name of a tool, and what it was to do.
+// ofAction returns the rules for an action: the name of a tool, and its object.
 func ofAction(denied string) (rules []string, reason string) {
 	if strings.Contains(denied, userSaid) {
 		return nil, ""
@@ -85,8 +85,8 @@ func Edits(denials []string) bool {
 
 func isControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
 
-// messageBehind matches the first line of a command that holds, in its other lines, the message of a
-// commit. A denial has only the first.
+// messageBehind matches the first line of a command that has a commit message in its other
+// lines. A denial only has the first line.
 var messageBehind = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(\bgit commit (?:-[a-zA-Z-]+ )*)"\$\(cat <<-? ?(?:'EOF'|"EOF"|EOF)$`)
 })
@@ -96,7 +96,7 @@ var messageBehind = sync.OnceValue(func() *regexp.Regexp {
 func ofCommand(command string) (rules []string, reason string) {
 	command = messageBehind().ReplaceAllString(command, "${1}message")
 	file, ok := calls.Parse(command)
-	if !ok || strings.Contains(command, "…") || strings.ContainsFunc(command, isControl) { // its text was cut, or changed for people
+	if !ok || strings.Contains(command, "…") || strings.ContainsFunc(command, isControl) { // it was cut, or changed for display
 		return nil, fmt.Sprintf("no rule is proposed for %q: its text is not whole", command)
 	}
 	r := reader{command: command}

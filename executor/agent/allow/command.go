@@ -9,8 +9,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// reader finds the rules for the parts of a command. Claude asks about each part, but not
-// about those that only read.
+// reader finds the rules for the parts of a command. Claude asks about each part, except those
+// that only read.
 type reader struct {
 	command string
 	rules   []string
@@ -96,7 +96,7 @@ func (r *reader) text(n syntax.Node) string {
 	return r.command[n.Pos().Offset():n.End().Offset()]
 }
 
-// harmless matches variables that change no more than how a check runs.
+// harmless matches variables that only change how a check runs.
 var harmless = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(CGO_ENABLED|GOOS|GOARCH|CI|NODE_ENV|RUST_BACKTRACE|NO_COLOR|FORCE_COLOR|TZ|LANG|LC_ALL|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE)=[A-Za-z0-9_.-]*$`)
 })
@@ -114,7 +114,7 @@ func expands(w *syntax.Word) (found bool) {
 	return found
 }
 
-// withoutWrapper leaves out programs that only run another one, as Claude does.
+// withoutWrapper removes programs that only run another one, as Claude does.
 func withoutWrapper(words []string) []string {
 	switch {
 	case len(words) > 2 && words[0] == "timeout" && seconds().MatchString(words[1]):

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// checks are programs, or programs and their first operands, that a rule allows with any
-// arguments: they test, lint and format.
+// checks lists programs, or programs and their first operands, that a rule allows with any
+// arguments. They test, lint and format.
 var checks = map[string][]string{
 	"go": {"vet", "test", "build", "fmt"}, "gofmt": nil, "golangci-lint": {"run"}, "staticcheck": nil, "gotestsum": nil,
 	"cargo": {"test", "check", "clippy", "build", "fmt"}, "rustfmt": nil,
@@ -17,10 +17,11 @@ var checks = map[string][]string{
 	"git": {"add", "commit"},
 }
 
-// runsOthers are options with which a check runs another program, or writes where it is told.
+// runsOthers lists options with which a check runs another program, or writes to a given path.
 var runsOthers = []string{"exec", "toolexec", "vettool", "config", "rulesdir", "plugin", "require", "globalSetup", "setupFiles", "resolver", "require-extension", "to-command", "template", "file", "output", "o", "F", "c", "p"}
 
-// anyArguments is how many of the words a rule with any arguments names; 0: none may.
+// anyArguments returns the number of words that a rule with any arguments names, or 0 if none
+// is possible.
 func anyArguments(words []string) int {
 	operands, known := checks[words[0]]
 	n := 1
@@ -44,7 +45,7 @@ func isRunsOther(word string) bool {
 	return strings.HasPrefix(word, "-") && slices.Contains(runsOthers, option)
 }
 
-// dangers are programs that have no rule, by why.
+// dangers lists programs without a rule, by reason.
 var dangers = map[string][]string{
 	"it deletes or overwrites files":            {"rm", "rmdir", "unlink", "shred", "truncate", "dd", "mkfs", "wipefs", "fdisk", "parted", "del", "srm"},
 	"it runs as another user":                   {"sudo", "doas", "su", "pkexec", "runas", "chroot", "unshare", "nsenter"},
@@ -57,7 +58,7 @@ var dangers = map[string][]string{
 	"it installs programs":                      {"apt", "apt-get", "dpkg", "yum", "dnf", "rpm", "apk", "pacman", "brew", "snap", "flatpak", "choco", "winget", "gem", "pip", "pip3", "conda", "easy_install"},
 }
 
-// danger says why the words of a command have no rule at all; empty: they may have one.
+// danger returns why the words of a command have no rule, or "" if they may have one.
 func danger(words []string) string {
 	program := strings.TrimSuffix(path.Base(strings.ReplaceAll(strings.Trim(words[0], `"'`), `\`, "/")), ".exe")
 	for why, programs := range dangers {
@@ -80,7 +81,7 @@ func danger(words []string) string {
 	return ""
 }
 
-// gitDanger says why a command of git has no rule. Rules are for add and commit.
+// gitDanger returns why a command of git has no rule. Only add and commit have rules.
 func gitDanger(operand string) string {
 	switch operand {
 	case "add", "commit":
@@ -95,7 +96,7 @@ func gitDanger(operand string) string {
 
 var interpreters = []string{"python", "python2", "python3", "node", "nodejs", "deno", "bun", "ruby", "perl", "php", "lua", "Rscript", "tclsh", "java", "jshell", "ghci", "irb", "sqlite3"}
 
-// isCode reports whether an argument of an interpreter announces a text to run.
+// isCode reports whether an argument of an interpreter means that a text follows that it runs.
 func isCode(word string) bool {
 	return word == "-" || word == "eval" || strings.HasPrefix(word, "--eval") || strings.HasPrefix(word, "--print") || strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "--") && strings.ContainsAny(word[1:], "ceprER")
 }

@@ -1,9 +1,8 @@
-// Package checks recognizes shell commands that run tests and linters, and says how those
+// Package checks recognizes shell commands that run tests and linters, and reports how those
 // ended. It is pure.
 //
-// Guarantees: a check passed or failed only if the exit status of the whole command shows
-// it. A check that hides its status, as in "go test | tail" and "npm test || true", has no
-// ending.
+// Guarantees: a check passed or failed only if the exit status of the whole command shows it. A
+// check with a hidden status, as in "go test | tail" and "npm test || true", has no end.
 //
 // Not guaranteed: that every check is recognized.
 package checks
@@ -19,20 +18,20 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// End says how a check, or a whole command, ended. It is empty if that is not known.
+// End is how a check, or a whole command, ended. It is empty if that is unknown.
 type End string
 
-// The endings.
+// The known ends.
 const (
 	Passed End = "passed"
 	Failed End = "failed"
 )
 
-// maxExit is the last exit status of a program that ran to its end: behind it are those of
-// programs that did not begin, that took too long, or that a signal ended.
+// maxExit is the highest exit status of a program that ran to its end. Higher ones mean that a
+// program did not start, took too long, or was ended by a signal.
 const maxExit = 123
 
-// OfExit is the ending of a command with an exit status.
+// OfExit returns the end of a command with an exit status.
 func OfExit(status int) End {
 	switch {
 	case status == 0:
@@ -46,22 +45,22 @@ func OfExit(status int) End {
 // Check is a test or a linter that ran.
 type Check struct {
 	Name string `json:"name"`          // "go test ./..."
-	Dir  string `json:"dir,omitempty"` // the folder it ran in; empty: where the agent works; see UnknownDir
+	Dir  string `json:"dir,omitempty"` // the folder in which it ran; empty: where the agent works; see UnknownDir
 	End  End    `json:"end,omitempty"`
 }
 
-// Bounds of what is read and kept.
+// Limits of the checks that are read and kept.
 const (
 	maxChecks = 20  // of one command
 	maxName   = 200 // bytes
 )
 
-// UnknownDir is a folder that cannot be known from the text of commands.
+// UnknownDir stands for a folder that the text of commands does not show.
 const UnknownDir = "?"
 
-// Ended are the checks that a shell command ran in a folder, given the ending of the whole
-// command and its output, and the folder that its shell is in afterwards. A command that
-// cannot be parsed ran none.
+// Ended returns the checks that a shell command ran in a folder, given the end of the whole
+// command and its output. after is the folder of the shell afterwards. For a command that
+// cannot be parsed it returns no checks.
 func Ended(command, dir string, whole End, output string) (list []Check, after string) {
 	r := reader{whole: whole, dir: dir, seen: map[*syntax.CallExpr]bool{}}
 	if !r.script(command, known{true, true}) {
@@ -88,7 +87,7 @@ var noFile = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)no such file or directory|not a directory|permission denied`)
 })
 
-// ranNothing reports whether the output says that go test found no test at all.
+// ranNothing reports whether the output says that go test found no test.
 func ranNothing(output string) bool {
 	nothing := false
 	for line := range strings.Lines(output) {
@@ -101,7 +100,7 @@ func ranNothing(output string) bool {
 	return nothing
 }
 
-// known says which endings of the whole command show that of a part.
+// known says for which ends of the whole command a part has the same end.
 type known struct{ pass, fail bool }
 
 // reader finds the checks of a command.
@@ -110,13 +109,13 @@ type reader struct {
 	found    []Check
 	seen     map[*syntax.CallExpr]bool
 	text     string // of the script
-	dir      string // the folder it is in
-	prepared bool   // it changed its folder, or read another script
+	dir      string // the current folder
+	prepared bool   // it changed the folder, or read another script
 	strict   bool   // set -e
 	pipefail bool
 }
 
-// script reads a whole script. It reports false for one that cannot be parsed.
+// script reads a complete script. It returns false if it cannot parse the script.
 func (r *reader) script(text string, k known) bool {
 	file, ok := calls.Parse(text)
 	if !ok {
@@ -135,7 +134,7 @@ func (r *reader) script(text string, k known) bool {
 	return true
 }
 
-// list reads statements, the last of which has the status of all.
+// list reads statements. The status of the last one is the status of the list.
 func (r *reader) list(list []*syntax.Stmt, k known) {
 	for i, s := range list {
 		switch last := i == len(list)-1; {
@@ -171,7 +170,7 @@ func (r *reader) stmt(s *syntax.Stmt, k known) {
 	}
 }
 
-// apart reads what has a shell of its own.
+// apart calls read for commands that run in a separate shell.
 func (r *reader) apart(read func()) {
 	dir, strict, pipefail := r.dir, r.strict, r.pipefail
 	read()
@@ -235,7 +234,7 @@ func (r *reader) end(k known) End {
 	return ""
 }
 
-// name is the command as it was written, without the folder of its program.
+// name returns the command as it was written, without the folder of its program.
 func (r *reader) name(args []*syntax.Word) string {
 	text := r.text[args[0].Pos().Offset():args[len(args)-1].End().Offset()]
 	if program, rest, _ := strings.Cut(text, " "); strings.HasPrefix(program, "/") {
@@ -262,7 +261,7 @@ func (r *reader) move(args []string) {
 	}
 }
 
-// set takes the options of set that say which status a script has.
+// set reads the options of the command set that change the status of a script.
 func (r *reader) set(args []string) {
 	for i, arg := range args {
 		on := strings.HasPrefix(arg, "-")

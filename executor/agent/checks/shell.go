@@ -7,8 +7,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// prepares are programs that go before a check and do not fail, or say so in the first
-// line of the output.
+// prepares lists programs that precede a check. They do not fail, or report a failure in the
+// first line of the output.
 var prepares = map[string]bool{
 	"cd": true, "pushd": true, "popd": true, "set": true, "export": true, "unset": true, "ulimit": true, "umask": true,
 	"source": true, ".": true, "echo": true, "printf": true, "true": true, ":": true,
@@ -28,7 +28,7 @@ func harmless(s *syntax.Stmt) bool {
 	return false
 }
 
-// fails reports whether a statement ends with a status that is not 0.
+// fails reports whether a statement ends with a status other than 0.
 func fails(s *syntax.Stmt) bool {
 	if s.Negated || s.Background || s.Coprocess {
 		return false
@@ -50,7 +50,8 @@ func all(list []*syntax.Stmt, is func(*syntax.Stmt) bool) bool {
 	return !slices.ContainsFunc(list, func(s *syntax.Stmt) bool { return !is(s) })
 }
 
-// literals are the words of a call. One that is only known when the command runs is empty.
+// literals returns the words of a call. A word that is only known when the command runs is
+// empty.
 func literals(words []*syntax.Word) []string {
 	list := make([]string, len(words))
 	for i, w := range words {
@@ -59,7 +60,7 @@ func literals(words []*syntax.Word) []string {
 	return list
 }
 
-// literal is a word without its quotes.
+// literal returns a word without its quotes. It returns false if the word is not a plain text.
 func literal(w *syntax.Word) (string, bool) {
 	if text := w.Lit(); text != "" {
 		return text, true
@@ -86,7 +87,7 @@ func litOf(l *syntax.Lit) string {
 	return l.Value
 }
 
-// scriptOf is the script that a shell is given with -c.
+// scriptOf returns the script that a shell gets with -c.
 func scriptOf(args []*syntax.Word) (string, bool) {
 	for i, w := range args {
 		option := w.Lit()

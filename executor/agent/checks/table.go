@@ -7,15 +7,16 @@ import (
 	"unicode"
 )
 
-// targets and scripts are operands of programs that run what a project defines. Of targets,
-// any operand may name a check; of scripts, the first one, or the one behind "run".
+// targets and scripts describe operands of programs that run what a project defines. With
+// targets, any operand may name a check. With scripts, only the first one or the one after
+// "run" may.
 const (
 	targets = "*"
 	scripts = "run *"
 )
 
-// programs are those that check something: always, or with one of these words as their
-// first operand.
+// programs lists programs that are checks: always, or with one of these words as the first
+// operand.
 var programs = map[string][]string{
 	"go": {"test", "vet"}, "gotestsum": nil, "golangci-lint": {"run"}, "staticcheck": nil, "gosec": nil, "govulncheck": nil,
 	"cargo": {"test", "clippy", "nextest", "check"}, "cargo-nextest": nil,
@@ -33,19 +34,19 @@ var programs = map[string][]string{
 	"terraform": {"validate"}, "helm": {"lint"}, "buf": {"lint"}, "pre-commit": {"run"},
 }
 
-// formatters check something only with one of these options.
+// formatters lists programs that are checks only with one of these options.
 var formatters = map[string][]string{
 	"prettier": {"--check", "-c", "--list-different", "-l"}, "black": {"--check"}, "isort": {"--check", "--check-only", "-c"},
 	"rustfmt": {"--check"}, "cargo fmt": {"--check"}, "ruff format": {"--check"}, "node": {"--test"}, "dotnet format": {"--verify-no-changes"},
 }
 
-// targetWords name a target or a script that checks something.
+// targetWords are the words in names of targets and scripts that are checks.
 var targetWords = map[string]bool{
 	"test": true, "tests": true, "check": true, "checks": true, "lint": true, "vet": true, "verify": true, "typecheck": true,
 	"e2e": true, "spec": true, "specs": true, "clippy": true, "eslint": true, "mypy": true, "tsc": true, "ci": true,
 }
 
-// otherwise are options with which nothing is checked.
+// otherwise lists options with which a program checks nothing.
 var otherwise = []string{
 	"--help", "-h", "--version", "-version", "-V", "--collect-only", "--co", "-list", "--list", "--list-tests", "--listTests",
 	"--init", "--print-config", "--showConfig", "--dry-run", "--just-print", "--no-run", "--no-verify",
@@ -85,8 +86,8 @@ func isCheck(words []string) bool {
 	return slices.Contains(operands, operand) && !(program == "go" && slices.Contains(args, "-c"))
 }
 
-// delegates reports whether a package manager runs a program that checks something, as in
-// "yarn prettier --check .".
+// delegates reports whether a package manager runs a program that is a check, as in "yarn
+// prettier --check .".
 func delegates(program string, args []string) bool {
 	operands, ok := programs[program]
 	_, formats := formatters[program]
@@ -102,7 +103,7 @@ func hasOption(args, options []string) bool {
 	return slices.ContainsFunc(args, func(arg string) bool { return slices.Contains(options, arg) })
 }
 
-// operandOf is the first argument that is no option, and the arguments behind it.
+// operandOf returns the first argument that is not an option, and the arguments after it.
 func operandOf(args []string) (operand string, rest []string) {
 	for i, arg := range args {
 		if arg != "" && arg[0] != '-' && arg[0] != '+' {
@@ -112,7 +113,7 @@ func operandOf(args []string) (operand string, rest []string) {
 	return "", nil
 }
 
-// runners run the program that their second word is followed by.
+// runners maps a program to its second word, after which the program that it runs follows.
 var runners = map[string]string{
 	"uv": "run", "poetry": "run", "pipenv": "run", "pdm": "run", "rye": "run", "hatch": "run", "bundle": "exec", "npm": "exec", "pnpm": "exec",
 	"go": "tool", "python": "-m", "python3": "-m", "py": "-m", "coverage": "run",
@@ -121,7 +122,7 @@ var runners = map[string]string{
 // interpreters run a script.
 var interpreters = []string{"python", "python3", "node", "ruby", "bash", "sh", "zsh", "dash", "php"}
 
-// withoutRunner takes programs that only run another one off a command.
+// withoutRunner removes programs that only run another one from a command.
 func withoutRunner(words []string) []string {
 	for len(words) > 1 {
 		program := programOf(words[0])
@@ -144,7 +145,7 @@ func withoutRunner(words []string) []string {
 	return words
 }
 
-// programOf is the name of a program without its folder, version and ending.
+// programOf returns the name of a program without its folder, version and ".exe".
 func programOf(word string) string {
 	word, _, _ = strings.Cut(word, "@")
 	return strings.TrimSuffix(path.Base(word), ".exe")
@@ -159,10 +160,10 @@ func isTarget(name string) bool {
 	return len(parts) > 0 && (targetWords[parts[0]] || targetWords[parts[len(parts)-1]])
 }
 
-// scriptEnds are the endings of scripts.
+// scriptEnds lists the file extensions of scripts.
 var scriptEnds = []string{".sh", ".bash", ".py", ".js", ".mjs", ".ts", ".rb", ".ps1", ".cmd", ".bat"}
 
-// isScript reports whether a word is a script of a project that checks something.
+// isScript reports whether a word is a project's script that is a check.
 func isScript(word string) bool {
 	base, ending := path.Base(word), path.Ext(word)
 	known := slices.Contains(scriptEnds, ending)

@@ -1,4 +1,4 @@
-// Package claude runs the Claude CLI in print mode and reads its stream-json.
+// Package claude runs the Claude CLI in print mode and decodes its stream-json.
 package claude
 
 import (
@@ -18,8 +18,8 @@ import (
 // claude is the Claude CLI in print mode.
 type claude struct{ argv []string }
 
-// New returns the Claude CLI as an agent. argv is the program and what
-// always stands before our own arguments; empty means "claude" from PATH.
+// New returns the Claude CLI as an agent. argv is the program and the arguments that precede
+// ours; empty means "claude" from PATH.
 func New(argv ...string) agent.Agent {
 	if len(argv) == 0 {
 		argv = []string{"claude"}
@@ -29,8 +29,8 @@ func New(argv ...string) agent.Agent {
 
 func (c claude) Name() string { return "claude" }
 
-// Command keeps the prompt out of the arguments, which have a size limit and
-// stand in every process listing.
+// Command passes the prompt on standard input: arguments have a size limit and are visible in
+// every process listing.
 func (c claude) Command(req agent.Request) (agent.Command, error) {
 	if req.MaxCostUSD < 0 {
 		return agent.Command{}, errors.New("claude: a spend cap below zero")
@@ -42,7 +42,7 @@ func (c claude) Command(req agent.Request) (agent.Command, error) {
 	if len(req.Tools.Argv) > 0 {
 		argv = append(argv, "--mcp-config", serverOf(req.Tools))
 	}
-	// Both take all that follows up to the next flag.
+	// Both options take all arguments up to the next flag.
 	argv = append(argv, "--verbose")
 	for _, option := range []struct{ flag, value string }{
 		{"--permission-mode", req.Permission},
@@ -59,7 +59,7 @@ func (c claude) Command(req agent.Request) (agent.Command, error) {
 	return agent.Command{Argv: append(argv, req.Args...), Stdin: []byte(req.Prompt)}, nil
 }
 
-// allowedOf are the names by which the CLI knows the tools that only read.
+// allowedOf returns the CLI's names of the tools that only read.
 func allowedOf(t agent.Tools) (names []string) {
 	for _, name := range t.Reading {
 		names = append(names, "mcp__"+t.Name+"__"+name)
@@ -67,8 +67,8 @@ func allowedOf(t agent.Tools) (names []string) {
 	return names
 }
 
-// serverOf is the server as --mcp-config takes it. alwaysLoad puts its tools in
-// front of the model where the CLI would have it look for tools first.
+// serverOf returns the server in the form of --mcp-config. With alwaysLoad the model gets its
+// tools at once, and need not search for them.
 func serverOf(t agent.Tools) string {
 	type server struct {
 		Type       string   `json:"type"`
@@ -82,16 +82,16 @@ func serverOf(t agent.Tools) string {
 
 func (c claude) Decoder() agent.Decoder { return NewDecoder() }
 
-// NewDecoder returns a decoder of stream-json, for a program that speaks it too.
+// NewDecoder returns a decoder of stream-json, also for other programs that print it.
 func NewDecoder() agent.Decoder {
 	d := &decoder{}
 	d.Object = d.decode
 	return d
 }
 
-// result returns a result line's events: the denied calls, and the end. A run has
-// another result when a background task ended behind the first one and the CLI let
-// the agent go on: its turns are counted anew, its cost is not.
+// result returns the events of a result line: the denied calls, and the end. A run has another
+// result if a background task ended after the first one and the CLI let the agent continue. Its
+// turns start again at 0, its cost does not.
 func (d *decoder) result(l streamLine) []agent.Event {
 	var events []agent.Event
 	if d.denied == nil {
@@ -121,8 +121,8 @@ func (d *decoder) result(l streamLine) []agent.Event {
 	return append(events, result)
 }
 
-// whyFailed is why a result without a text failed. A diagnostic for the
-// CLI's makers says less than the kind of error.
+// whyFailed returns why a result without a text failed. It ignores a diagnostic for the CLI's
+// developers, because the kind of error says more.
 func whyFailed(l streamLine) string {
 	var errs []string
 	for _, e := range l.Errors {
@@ -136,8 +136,7 @@ func whyFailed(l streamLine) string {
 // loginHint names a command that only the interactive CLI has.
 const loginHint = " · Please run /login"
 
-// causeOf reads the cause from the kind of a result, or of the API error before
-// it.
+// causeOf returns the cause from the kind of a result, or of the API error before it.
 func causeOf(l streamLine, failure string) agent.Cause {
 	if l.Subtype == "error_max_budget_usd" {
 		return agent.CauseCost
@@ -156,7 +155,7 @@ func causeOf(l streamLine, failure string) agent.Cause {
 	return ""
 }
 
-// retryOf says why the API is asked again, which try comes, and when.
+// retryOf returns an event with why a request is retried, which try it is, and when it will be.
 func retryOf(l streamLine) agent.Event {
 	ev := agent.Event{Kind: agent.Retry, Text: "the API cannot be reached"}
 	switch {

@@ -8,23 +8,22 @@ import (
 	"agentflow/executor/agent"
 )
 
-// decoder reads the CLI's stream-json: one JSON object a line, of type
-// system, assistant, user or result, as recorded in testdata/claude and
-// described in its README. Lines it does not know, cannot parse or that were
-// cut are activity.
+// decoder decodes the CLI's stream-json: one JSON object a line, of type system, assistant,
+// user or result, as recorded in testdata/claude and described in its README. Lines that are
+// unknown, cannot be parsed or were cut are activity.
 type decoder struct {
 	agent.LineReader
 	message string // id of the main agent's last message: each of its blocks is a line
 	turns   int
 	failure string // the kind of the last API error that the CLI reported
 	shell   shell
-	tasks   map[string]string // background tasks that are on, by their ids: what each does
-	over    bool              // the result has come; as a rule the end of tasks alone follows
+	tasks   map[string]string // descriptions of the running background tasks, by their ids
+	over    bool              // the result was received; usually only the ends of tasks follow
 	past    int               // turns that earlier results counted
 	denied  map[string]bool   // calls that earlier results named
 }
 
-// streamLine holds the fields that are used of any line.
+// streamLine has the fields that are used of any line.
 type streamLine struct {
 	Type      string   `json:"type"`
 	Subtype   string   `json:"subtype"`
@@ -39,17 +38,17 @@ type streamLine struct {
 	IsError  bool            `json:"is_error"`
 	Result   json.RawMessage `json:"result"`
 	Errors   []string        `json:"errors"`
-	Error    string          `json:"error"` // kind of an API error, of assistant and api_retry lines
+	Error    string          `json:"error"` // kind of an API error, in assistant and api_retry lines
 	Attempt  int             `json:"attempt"`
 	Retries  int             `json:"max_retries"`
-	Status   int             `json:"error_status"` // of HTTP; none: no answer came
+	Status   int             `json:"error_status"` // of HTTP; 0: no answer
 	Delay    float64         `json:"retry_delay_ms"`
 	Terminal string          `json:"terminal_reason"`
 	NumTurns int             `json:"num_turns"`
 	Cost     float64         `json:"total_cost_usd"`
 	Denials  []denial        `json:"permission_denials"`
 
-	Task   string `json:"task_id"` // of task_started and task_notification lines
+	Task   string `json:"task_id"` // in task_started and task_notification lines
 	Call   string `json:"tool_use_id"`
 	Does   string `json:"description"`
 	Ending string `json:"status"` // completed, failed, stopped
@@ -107,7 +106,7 @@ func (d *decoder) decode(line []byte) []agent.Event {
 	return nil
 }
 
-// begin notes a background task, by the command of its call where that is known.
+// begin notes a background task, with the command of its call if that is known.
 func (d *decoder) begin(l streamLine) {
 	if d.tasks == nil {
 		d.tasks = map[string]string{}
@@ -115,9 +114,9 @@ func (d *decoder) begin(l streamLine) {
 	d.tasks[l.Task] = cmp.Or(d.shell.on[l.Call].detail, l.Does)
 }
 
-// end is the end of a background task. The CLI stops what goes on when its last
-// turn is over, a shell after five seconds; what the agent itself stopped, or what
-// ended by itself, was not left.
+// end returns the events for the end of a background task. The CLI stops the tasks that still
+// run after its last turn, a shell after five seconds. Only those were left running; the agent
+// stopped the others, or they ended by themselves.
 func (d *decoder) end(l streamLine) []agent.Event {
 	does := d.tasks[l.Task]
 	delete(d.tasks, l.Task)
@@ -128,8 +127,8 @@ func (d *decoder) end(l streamLine) []agent.Event {
 }
 
 func (d *decoder) assistant(l streamLine) []agent.Event {
-	// A message that the CLI made up itself (an API error, say) is none of the
-	// agent's; the error comes again in the result.
+	// A message that the CLI generated (for example an API error) is not the agent's. The
+	// result repeats the error.
 	synthetic := l.Message.Model == "<synthetic>"
 	d.failure, d.over = l.Error, false
 	var events []agent.Event
@@ -139,12 +138,12 @@ func (d *decoder) assistant(l streamLine) []agent.Event {
 			events = append(events, agent.Event{Kind: agent.Said, Text: b.Text})
 		case b.Type == "tool_use":
 			events = append(events, d.shell.started(b, l.Parent != nil))
-		case b.Type == "text" && l.Parent != nil: // a subagent's
+		case b.Type == "text" && l.Parent != nil: // of a subagent
 			events = append(events, agent.FactsGiven(b.Text)...)
 		}
 	}
-	// The counts of tokens in these lines are those of the message's start;
-	// true figures come with the result.
+	// These lines have the token counts of the message's start. The correct counts come with
+	// the result.
 	if id := l.Message.ID; l.Parent == nil && !synthetic && id != d.message {
 		d.message = id
 		d.turns++
@@ -156,7 +155,7 @@ func (d *decoder) assistant(l streamLine) []agent.Event {
 	return events
 }
 
-// textOf is the text of content.
+// textOf returns the text of content.
 func textOf(content json.RawMessage) string {
 	var b strings.Builder
 	for _, block := range blocksOf(content) {
@@ -165,7 +164,7 @@ func textOf(content json.RawMessage) string {
 	return b.String()
 }
 
-// blocksOf reads content, which is a list of blocks or a plain string.
+// blocksOf decodes content, which is a list of blocks or a plain string.
 func blocksOf(content json.RawMessage) []block {
 	var list []json.RawMessage
 	if json.Unmarshal(content, &list) != nil {

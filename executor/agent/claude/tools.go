@@ -23,11 +23,11 @@ type toolCall struct {
 	reads   bool // it changes no file itself
 	command calls.Command
 	text    string // of the command
-	content string // that it writes
+	content string // the content that it writes
 	detail  string
 }
 
-// toolInput holds the input fields that name the object of a call.
+// toolInput has the input fields that name the object of a call.
 type toolInput struct {
 	FilePath     string `json:"file_path"`
 	NotebookPath string `json:"notebook_path"`
@@ -42,17 +42,18 @@ type toolInput struct {
 	Background   bool   `json:"run_in_background"`
 }
 
-// readers are Claude's tools that change no file themselves. A subagent's
-// own calls are reported one by one.
+// readers lists Claude's tools that change no file themselves. The calls of a subagent are
+// reported separately.
 var readers = map[string]bool{
 	"Read": true, "Glob": true, "Grep": true, "LS": true, "WebFetch": true, "WebSearch": true, "NotebookRead": true,
 	"TodoWrite": true, "Agent": true, "Task": true, "BashOutput": true, "TaskOutput": true, "ToolSearch": true,
 }
 
-// describe is the one place that knows the names of Claude's tools.
+// describe returns a description of a call. No other function knows the names of Claude's
+// tools.
 func describe(name string, raw json.RawMessage) toolCall {
 	var in toolInput
-	// A field of another type leaves the others readable.
+	// A field of an unexpected type does not affect the others.
 	_ = json.Unmarshal(raw, &in)
 	switch name {
 	case "Write", "Edit", "MultiEdit":
@@ -75,7 +76,7 @@ func describe(name string, raw json.RawMessage) toolCall {
 	return call
 }
 
-// maxDetail bounds, in runes, the description of one tool call.
+// maxDetail limits the description of one tool call, in runes.
 const maxDetail = 200
 
 func writing(path, content string) toolCall {
@@ -86,8 +87,8 @@ func writing(path, content string) toolCall {
 	return call
 }
 
-// isPrivate says whether Claude keeps a file for itself: a plan, its own memory of a
-// project, or a file in the scratch folder of a session.
+// isPrivate reports whether a file is private to Claude: a plan, its memory of a project, or a
+// file in the scratch folder of a session.
 func isPrivate(path string) bool {
 	path = filepath.ToSlash(path)
 	return strings.Contains(path, "/.claude/plans/") || strings.Contains(path, "/.claude/projects/") || scratch().MatchString(path)
@@ -95,11 +96,11 @@ func isPrivate(path string) bool {
 
 var scratch = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/claude(-[0-9]+)?/[^/]+/[^/]+/scratchpad/`) })
 
-// shell follows the tool calls of one run or session, and the shell of its Bash calls,
-// which keeps its folder from call to call.
+// shell tracks the tool calls of one run or session, and the shell of its Bash calls, which
+// keeps its folder from call to call.
 type shell struct {
 	moved bool            // an earlier call changed the folder
-	dir   string          // where it is now, as checks has it
+	dir   string          // its current folder, in the form of package checks
 	on    map[string]open // calls that have not ended
 }
 
@@ -108,14 +109,14 @@ type open struct {
 	tool   string
 	detail string
 	writes bool
-	tells  bool         // what it prints are only names that it wrote
+	tells  bool         // its output consists only of names that it wrote
 	text   string       // of a command
-	alone  bool         // a subagent's, whose commands begin where the agent works
-	wrote  *calls.Write // what its input says that it writes, where its result does not tell
+	alone  bool         // a call of a subagent: its commands begin where the agent works
+	wrote  *calls.Write // the write according to its input, if its result does not report it
 }
 
-// started is a call's first event. bare: results of this call's agent hold
-// nothing but text, as those of subagents.
+// started returns a call's first event. bare means that results of this call have only text, as
+// those of subagents do.
 func (s *shell) started(b block, bare bool) agent.Event {
 	call := describe(b.Name, b.Input)
 	names := call.command.Names
@@ -138,12 +139,12 @@ func (s *shell) started(b block, bare bool) agent.Event {
 	}
 }
 
-// ended is a call's last event: a block of a line that has the tool's own
-// result beside it, and the agent's time.
+// ended returns a call's last event. The line of b also has the tool's result, and the agent's
+// time.
 func (s *shell) ended(b block, l streamLine) agent.Event {
 	ev := agent.Event{Kind: agent.ToolEnded, Call: b.ToolUseID, Failed: b.IsError}
 	if at, err := time.Parse(time.RFC3339, l.Timestamp); err == nil {
-		ev.Time = at.Add(time.Millisecond) // it is cut to a whole one
+		ev.Time = at.Add(time.Millisecond) // the time is truncated to whole milliseconds
 	}
 	call := s.on[b.ToolUseID]
 	delete(s.on, b.ToolUseID)
@@ -165,8 +166,8 @@ func (s *shell) ended(b block, l streamLine) agent.Event {
 	return ev
 }
 
-// checksOf are the checks of a shell command, whose result is b. The CLI says when it takes
-// the shell back to the project.
+// checksOf returns the checks of a shell command with the result b. The CLI reports when it
+// resets the shell to the project's folder.
 func (s *shell) checksOf(call open, b block, l streamLine) []checks.Check {
 	output := strings.TrimSpace(textOf(b.Content))
 	list, dir := checks.Ended(call.text, s.folder(call), exitOf(b, l, output), exitLine().ReplaceAllString(output, ""))
@@ -180,7 +181,7 @@ func (s *shell) checksOf(call open, b block, l streamLine) []checks.Check {
 	return list
 }
 
-// folder is where a command begins.
+// folder returns the folder in which a command begins.
 func (s *shell) folder(call open) string {
 	if call.alone {
 		return ""
@@ -188,18 +189,18 @@ func (s *shell) folder(call open) string {
 	return s.dir
 }
 
-// exitLine is the line with which the CLI begins the output of a command that failed.
+// exitLine matches the first line of a failed command's output, which the CLI adds.
 var exitLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^Exit code (\d+)\s*\n?`) })
 
-// exitOf says how a shell command ended. The result of one that the CLI or the user put into
-// the background is not its end.
+// exitOf returns how a shell command ended. If the CLI or the user put the command into the
+// background, its result is not its end.
 func exitOf(b block, l streamLine, output string) checks.End {
 	var result struct {
 		Task        string `json:"backgroundTaskId"`
 		Interrupted bool   `json:"interrupted"`
-		Meaning     string `json:"returnCodeInterpretation"` // of a status that is no error
+		Meaning     string `json:"returnCodeInterpretation"` // of a status that is not an error
 	}
-	_ = json.Unmarshal(l.ToolResult, &result) // of a command that failed it is a text
+	_ = json.Unmarshal(l.ToolResult, &result) // for a failed command it is a text
 	m := exitLine().FindStringSubmatch(output)
 	switch {
 	case b.IsError && m != nil:
@@ -214,20 +215,20 @@ func exitOf(b block, l streamLine, output string) checks.End {
 	return checks.Passed
 }
 
-// backgrounded matches the result of a command that has not ended, or was ended. The file
-// of a subagent has no other sign of that.
+// backgrounded matches the result of a command that has not ended, or was aborted. The file of
+// a subagent has no other sign of that.
 var backgrounded = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^Command (running in background with|was manually backgrounded by) |<error>Command was aborted`)
 })
 
-// placed are the names of which it is known where they are: once the shell has
-// changed its folder, the absolute ones.
+// placed returns the names with a known location: once the shell has changed its folder, only
+// the absolute ones.
 func (s *shell) placed(names []string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return s.moved && !filepath.IsAbs(name) })
 }
 
-// fileResult is the result of a file tool: as of CLI 2.1.197 it holds the text before, and of Write the text after, of Edit the
-// strings.
+// fileResult is the result of a file tool. As of CLI 2.1.197 it has the text before, for Write
+// also the text after, and for Edit the replaced strings.
 type fileResult struct {
 	FilePath     string  `json:"filePath"`
 	OriginalFile *string `json:"originalFile"`
@@ -238,7 +239,7 @@ type fileResult struct {
 	Type         string  `json:"type"` // of Write: create, update
 }
 
-// wrote reads the result of a file tool; nil when it is none.
+// wrote decodes the result of a file tool. It returns nil for other results.
 func wrote(raw json.RawMessage) []calls.Write {
 	var w fileResult
 	if json.Unmarshal(raw, &w) != nil || w.FilePath == "" || w.Content == nil && w.OldString == nil {

@@ -9,35 +9,33 @@ import (
 	"agentflow/executor/agent"
 )
 
-// transcript reads the CLI's own file of a session, or of one of its subagents:
-// one JSON object a line, as recorded in testdata/claude/transcripts and described
-// in its README. What it holds of messages and tools it holds in the stream's
-// form, and the stream's decoder reads it.
+// transcript decodes the CLI's file of a session, or of one of its subagents: one JSON object a
+// line, as recorded in testdata/claude/transcripts and described in its README. Messages and
+// tools have the form of the stream, so the stream's decoder reads them.
 //
-// Each line has a time, but for a few that tell nothing: their events have the
-// time of the line before.
+// Each line has a time, except a few that are not important. Their events get the time of the
+// previous line.
 type transcript struct {
 	agent.LineReader
 	stream decoder
 	last   time.Time
 }
 
-// transcriptLine holds the fields that a line of the stream has not, or has by
-// another name.
+// transcriptLine has the fields that a line of the stream does not have, or that have another
+// name there.
 type transcriptLine struct {
 	streamLine
 	UUID       string          `json:"uuid"`
 	Sidechain  bool            `json:"isSidechain"` // of a subagent
-	Meta       bool            `json:"isMeta"`      // put in by the CLI
+	Meta       bool            `json:"isMeta"`      // added by the CLI
 	Summary    bool            `json:"isCompactSummary"`
 	ToolUse    json.RawMessage `json:"toolUseResult"`
 	Origin     origin          `json:"origin"`
-	Mode       string          `json:"permissionMode"` // of prompts alone
+	Mode       string          `json:"permissionMode"` // only of prompts
 	Attachment json.RawMessage `json:"attachment"`
 }
 
-// origin says who wrote a prompt: human, or one of the CLI's own parts. Print
-// mode has none.
+// origin is the author of a prompt: human, or a part of the CLI. In print mode it is missing.
 type origin struct {
 	Kind string `json:"kind"`
 }
@@ -50,7 +48,7 @@ func (c claude) Transcript() agent.Decoder {
 	return t
 }
 
-// Kept says where the CLI keeps the sessions, by the folders in which they were.
+// Kept returns where the CLI keeps the sessions, by the folders in which they ran.
 func (c claude) Kept() agent.Kept {
 	return agent.Kept{Variable: "CLAUDE_CONFIG_DIR", Folder: ".claude", Pattern: "projects/*/{id}.jsonl"}
 }
@@ -88,8 +86,8 @@ func (t *transcript) events(l transcriptLine) []agent.Event {
 	return nil
 }
 
-// assistant adds the end of a turn that an API error ended: the CLI says that
-// in a message of its own.
+// assistant adds the end of a turn that failed because of an API error. The CLI reports that in
+// a separate message.
 func (t *transcript) assistant(l transcriptLine) []agent.Event {
 	events := t.stream.assistant(l.streamLine)
 	for i := range events {
@@ -99,14 +97,14 @@ func (t *transcript) assistant(l transcriptLine) []agent.Event {
 	}
 	if l.Error != "" && l.Parent == nil {
 		text := strings.TrimSuffix(strings.TrimSpace(textOf(l.Message.Content)), loginHint)
-		text = strings.TrimPrefix(text, strings.TrimPrefix(loginHint, " · ")+" · ") // at a terminal it stands first
+		text = strings.TrimPrefix(text, strings.TrimPrefix(loginHint, " · ")+" · ") // at a terminal the hint comes first
 		return []agent.Event{{Kind: agent.Result, Failed: true, Text: text, Cause: causeOf(streamLine{}, l.Error)}}
 	}
 	return events
 }
 
-// user reads a line that the model got as the user's: results of tools, prompts,
-// and what the CLI and its commands put in.
+// user decodes a line that the model got as the user's: results of tools, prompts, and text
+// that the CLI and its commands added.
 func (t *transcript) user(l transcriptLine) []agent.Event {
 	blocks := blocksOf(l.Message.Content)
 	for _, b := range blocks {
@@ -123,7 +121,7 @@ func (t *transcript) user(l transcriptLine) []agent.Event {
 	case "[Request interrupted by user]", "[Request interrupted by user for tool use]":
 		return []agent.Event{{Kind: agent.Result, Failed: true, Text: "interrupted", Cause: agent.CauseInterrupted}}
 	}
-	if l.Mode == "" || l.Origin.Kind == "" && strings.HasPrefix(text, notified) { // not typed as it stands
+	if l.Mode == "" || l.Origin.Kind == "" && strings.HasPrefix(text, notified) { // not exactly what the user typed
 		text = commandOf(text)
 	}
 	if text == "" {
@@ -132,13 +130,13 @@ func (t *transcript) user(l transcriptLine) []agent.Event {
 	return append(given, agent.Event{Kind: agent.Asked, Text: text, Call: l.UUID})
 }
 
-// notified begins what the CLI says of a task that ended. Versions up to 2.1.42 at least call
-// it a prompt that was typed, and name no origin.
+// notified is the start of the CLI's message about a task that ended. Versions up to at least
+// 2.1.42 report it as a typed prompt, without an origin.
 const notified = "<task-notification>"
 
-// results are the stream's events for results of tools, behind what was denied. A
-// call that began before the first line that was read is denied without a name:
-// its start, with the same Call, tells the rest.
+// results returns the stream's events for results of tools, after those for denied calls. If a
+// call began before the first line that was read, its denial has no name; its start, with the
+// same Call, has it.
 func (t *transcript) results(l transcriptLine, blocks []block) []agent.Event {
 	var events []agent.Event
 	for _, b := range blocks {
@@ -158,21 +156,20 @@ func (t *transcript) results(l transcriptLine, blocks []block) []agent.Event {
 	return append(events, t.stream.toolResults(l.streamLine)...)
 }
 
-// refusals begin what the CLI says instead of a tool that was not allowed to run.
+// refusals are the starts of the CLI's messages about a tool that was not permitted.
 var refusals = []string{
 	"Claude requested permissions to ", "Permission to use ", "The user doesn't want to ", "This command requires approval",
 }
 
-// userSaid stands between the CLI's words and the user's where somebody refuses a
-// call and says what to do instead.
+// userSaid separates the CLI's words from the user's, if the user refuses a call and says what
+// to do instead.
 const userSaid = "To tell you how to proceed, the user said:\n"
 
-// userNote begins what the CLI may add behind.
+// userNote is the start of a note that the CLI may add.
 const userNote = "\n\nNote: The user's next message may "
 
-// refused tells a tool that was not allowed to run from one that failed, by the
-// text of its error: a command that ran tells its exit code, and an input that
-// is wrong has a tag around.
+// refused reports whether a tool was not permitted, as opposed to failed, from the text of its
+// error. A command that ran has an exit code there, and a wrong input is in a tag.
 func refused(tool, text string) bool {
 	for _, begin := range refusals {
 		if strings.HasPrefix(text, begin) {
@@ -182,10 +179,10 @@ func refused(tool, text string) bool {
 	return tool == "Bash" && !strings.HasPrefix(text, "Exit code ") && !strings.HasPrefix(text, "<tool_use_error>") && !strings.HasPrefix(text, "[Request interrupted")
 }
 
-// image stands for a picture in a prompt that has no words.
+// image is the text of a prompt that has only a picture.
 const image = "[Image]"
 
-// typed is the text of a prompt, without what the CLI and editors put beside it.
+// typed returns the text of a prompt, without the parts that the CLI and editors add.
 func typed(blocks []block) string {
 	var texts []string
 	pictures := false
@@ -202,9 +199,9 @@ func typed(blocks []block) string {
 	return text
 }
 
-// commandOf is a text as the user typed it, which may have been a slash command:
-// "/name args". It is empty for what the CLI wrote: commands that it answered
-// itself, which begin with the name, and what they printed.
+// commandOf returns a text as the user typed it, which may have been a slash command: "/name
+// args". It returns "" for text from the CLI: commands that it answered by itself, which begin
+// with the name, and their output.
 func commandOf(text string) string {
 	if strings.HasPrefix(text, "<command-message>") {
 		return strings.TrimSpace(between(text, "<command-name>", "</command-name>") + " " + between(text, "<command-args>", "</command-args>"))
@@ -223,8 +220,8 @@ func between(text, begin, end string) string {
 	return text
 }
 
-// attachment is what stands beside the messages. The prompt is one that the user
-// typed while the agent worked; it is a text, or blocks.
+// attachment is a line other than a message. Prompt is a prompt that the user typed while the
+// agent worked: a text, or blocks.
 type attachment struct {
 	Type    string          `json:"type"`
 	Content json.RawMessage `json:"content"`
@@ -237,7 +234,7 @@ type attachment struct {
 
 func attached(l transcriptLine) []agent.Event {
 	var a attachment
-	// A field of another type leaves the others readable.
+	// A field of an unexpected type does not affect the others.
 	_ = json.Unmarshal(l.Attachment, &a)
 	switch a.Type {
 	case "queued_command":
@@ -247,7 +244,7 @@ func attached(l transcriptLine) []agent.Event {
 			return given
 		}
 		return append(given, agent.Event{Kind: agent.Asked, Text: text, Call: cmp.Or(a.UUID, l.UUID)})
-	case "hook_success", "hook_additional_context": // text that hooks added, less what they printed otherwise
+	case "hook_success", "hook_additional_context": // only the text that hooks added, not their other output
 		var texts []string
 		if json.Unmarshal(a.Content, &texts) != nil {
 			texts = []string{textOf(a.Content)}

@@ -1,5 +1,5 @@
-// Package codex runs OpenAI's Codex CLI without its screen, and reads what it
-// writes: the stream of "codex exec --json", and its own files of sessions.
+// Package codex runs OpenAI's Codex CLI without its screen. It decodes the stream of "codex
+// exec --json", and Codex's files of sessions.
 package codex
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// The sandboxes of Codex, by what commands may write.
+// The sandboxes of Codex, by the folders to which commands may write.
 const (
 	ReadOnly       = "read-only"
 	WorkspaceWrite = "workspace-write" // the work tree and temporary folders; no network
@@ -22,8 +22,8 @@ const (
 
 type codex struct{ argv []string }
 
-// New returns the Codex CLI as an agent. argv is the program and what always
-// stands before our own arguments; empty means "codex" from PATH.
+// New returns the Codex CLI as an agent. argv is the program and the arguments that precede
+// ours; empty means "codex" from PATH.
 func New(argv ...string) agent.Agent {
 	if len(argv) == 0 {
 		argv = []string{"codex"}
@@ -33,14 +33,14 @@ func New(argv ...string) agent.Agent {
 
 func (c codex) Name() string { return "codex" }
 
-// Command sets what it can by configuration keys, as "exec resume" has no other
-// options for them. Permission is a sandbox; empty is WorkspaceWrite.
+// Command uses configuration keys where it can, because "exec resume" has few options.
+// Permission is a sandbox; empty means WorkspaceWrite.
 func (c codex) Command(req agent.Request) (agent.Command, error) {
 	argv := append(slices.Clone(c.argv), "exec")
 	if req.Resume != "" {
 		argv = append(argv, "resume")
 	}
-	// A run may be anywhere, and nobody can be asked.
+	// A run may be in any folder, and has no user to ask.
 	argv = append(argv, "--json", "--skip-git-repo-check", "-c", `approval_policy="never"`)
 	sandbox := cmp.Or(req.Permission, WorkspaceWrite)
 	argv = append(argv, "-c", "sandbox_mode="+quoted(sandbox))
@@ -64,8 +64,8 @@ func (c codex) Command(req agent.Request) (agent.Command, error) {
 	return cmd, nil
 }
 
-// serverOf are the arguments that give Codex a server of tools. Codex hands a
-// server few variables unless they are named.
+// serverOf returns the arguments that give Codex a server of tools. Codex passes few variables
+// to a server unless they are named.
 func serverOf(t agent.Tools) []string {
 	if len(t.Argv) == 0 {
 		return nil
@@ -78,12 +78,12 @@ func serverOf(t agent.Tools) []string {
 	return args
 }
 
-// quoted is a text as TOML has it: JSON's form is one of TOML's.
+// quoted returns text as a TOML string: every JSON string is one.
 func quoted(text string) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(text) // a text always can be
+	_ = enc.Encode(text) // a string can always be encoded
 	return strings.TrimSuffix(b.String(), "\n")
 }
 

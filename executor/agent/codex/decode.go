@@ -9,16 +9,15 @@ import (
 	"agentflow/executor/agent"
 )
 
-// decoder reads "codex exec --json": one JSON object a line, of type
-// thread.started, turn.started, item.started, item.updated, item.completed,
-// turn.completed, turn.failed or error, as recorded in testdata/codex and
-// described in its README. Lines it does not know are activity.
+// decoder decodes "codex exec --json": one JSON object a line, of type thread.started,
+// turn.started, item.started, item.updated, item.completed, turn.completed, turn.failed or
+// error, as recorded in testdata/codex and described in its README. Unknown lines are activity.
 type decoder struct {
 	agent.LineReader
 	errors  agent.Lines // standard error
 	items   items
 	last    string // the agent's last message
-	failure string // an error that no turn.failed has told yet
+	failure string // an error that no turn.failed has repeated yet
 }
 
 func newDecoder() *decoder {
@@ -49,7 +48,7 @@ func (u usage) tokens() agent.Tokens {
 	return agent.Tokens{Input: u.Input, Cached: u.Cached, Output: u.Output}
 }
 
-// Close tells of an error that nothing followed.
+// Close also returns a failed result for an error without a later event.
 func (d *decoder) Close() []agent.Event {
 	events := d.LineReader.Close()
 	if d.failure != "" {
@@ -93,8 +92,8 @@ func (d *decoder) object(line []byte) []agent.Event {
 	return nil
 }
 
-// reconnecting begins what Codex says when it asks its server again: with a count
-// of tries or, where it waits for a network, without end.
+// reconnecting matches the message of Codex when it retries a request to its server. It
+// contains a number of tries, or none while Codex waits for a network.
 var reconnecting = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^Reconnecting\.\.\. (?:(\d+)/(\d+)|([a-z ]+))(?: \((.*)\))?$`)
 })
@@ -111,13 +110,13 @@ func retryOf(message string) (agent.Event, bool) {
 	return ev, true
 }
 
-// failed is the end of a turn that failed.
+// failed returns the result of a turn that failed.
 func failed(message string) agent.Event {
 	text := plainError(message)
 	return agent.Event{Kind: agent.Result, Failed: true, Text: cmp.Or(text, "the agent reported an error"), Cause: causeOf(text)}
 }
 
-// plainError is the sentence in an answer of the server that Codex passes on.
+// plainError returns the message in a server's answer that Codex passes on.
 func plainError(message string) string {
 	var body struct {
 		Detail string `json:"detail"`
@@ -131,8 +130,8 @@ func plainError(message string) string {
 	return strings.TrimSpace(message)
 }
 
-// unavailable are parts of what Codex says when its server does not answer as
-// it should, as of version 0.169.0.
+// unavailable lists parts of Codex's messages about errors of its server, as of version
+// 0.169.0.
 var unavailable = []string{
 	"experiencing high demand", "exceeded retry limit", "stream disconnected", "Connection failed", "at capacity", "usage limit",
 	"status 429", "status 500", "status 502", "status 503", "status 504", "error sending request", "timeout waiting for",
@@ -153,8 +152,8 @@ func causeOf(text string) agent.Cause {
 	return ""
 }
 
-// FeedStderr reads the lines of Codex's log. Only there it tells that it refused
-// a patch, and that it does not know a session.
+// FeedStderr decodes the lines of Codex's log. Only the log reports a refused patch and an
+// unknown session.
 func (d *decoder) FeedStderr(p []byte) (events []agent.Event) {
 	d.errors.Feed(p, func(line []byte, huge bool) {
 		text := strings.TrimSpace(string(line))
@@ -169,14 +168,14 @@ func (d *decoder) FeedStderr(p []byte) (events []agent.Event) {
 	return events
 }
 
-// refusal says why a patch was refused, by what the model is told of it.
+// refusal returns why a patch was refused, from the output that the model gets.
 func refusal(output string) (why string, is bool) {
 	why, is = strings.CutPrefix(output, "patch rejected: ")
 	why, _, _ = strings.Cut(why, ";")
 	return why, is
 }
 
-// denied is a patch that was refused.
+// denied returns the event of a refused patch.
 func denied(call, why string) agent.Event {
 	return agent.Event{Kind: agent.Denied, Tool: patchTool, Call: call, Text: patchTool + ": " + agent.Clip(why, 300), Writes: true}
 }

@@ -11,11 +11,11 @@ import (
 	"agentflow/gitwatch/calls"
 )
 
-// patchTool is the tool by which Codex changes files.
+// patchTool is the tool with which Codex changes files.
 const patchTool = "apply_patch"
 
-// item is one thing of a turn: in the stream with names as "file_change", in a
-// session's file as "FileChange", and with fields that differ a little.
+// item is an item of a turn. Its type is "file_change" in the stream and "FileChange" in a
+// session's file, and a few fields differ.
 type item struct {
 	ID        string          `json:"id"`
 	Type      string          `json:"type"`
@@ -53,10 +53,10 @@ func textOf(parts []part) string {
 	return strings.Join(texts, "\n")
 }
 
-// kind is an item's type in a form that both have.
+// kind returns the item's type in a form that is the same for both.
 func (it item) kind() string { return strings.ToLower(strings.ReplaceAll(it.Type, "_", "")) }
 
-// command is the text of a shell command.
+// command returns the text of a shell command.
 func (it item) command() string {
 	var text string
 	var argv []string
@@ -71,10 +71,10 @@ func (it item) command() string {
 	return strings.Join(argv, " ")
 }
 
-// dir is the folder of a shell command; empty: that is not known.
+// dir returns the folder of a shell command, or "" if it is unknown.
 func (it item) dir() string { return strings.TrimPrefix(it.Folder, "file://") }
 
-// change is what a patch did to a file.
+// change describes the change of a file by a patch.
 type change struct {
 	Path    string  `json:"path"`
 	Kind    string  `json:"kind"` // add, update, delete; in a session's file it is Type
@@ -103,7 +103,7 @@ func (it item) changes() []change {
 	return list
 }
 
-// wrote is the tool's own account of a file.
+// wrote returns the tool's report of a written file.
 func (c change) wrote() calls.Write {
 	w := calls.Write{Path: c.Path}
 	switch c.Kind {
@@ -118,10 +118,10 @@ func (c change) wrote() calls.Write {
 	return w
 }
 
-// items turns items into events, and keeps which calls are on.
+// items turns items into events, and tracks the open calls.
 type items struct{ calls agent.OpenCalls }
 
-// started are the events of an item that began; only tool calls have some.
+// started returns the events of an item that began. Only tool calls have events.
 func (s *items) started(it item) []agent.Event {
 	ev := agent.Event{Call: it.ID, Dir: it.dir()}
 	switch it.kind() {
@@ -149,7 +149,8 @@ func (s *items) started(it item) []agent.Event {
 	return []agent.Event{s.calls.Start(ev, "")}
 }
 
-// completed are the events of an item that is over, begun or not.
+// completed returns the events of an item that has ended, even if its beginning was not
+// reported.
 func (s *items) completed(it item) []agent.Event {
 	if it.kind() == "agentmessage" {
 		if text := it.Text + textOf(it.Content); strings.TrimSpace(text) != "" {

@@ -6,12 +6,11 @@ import (
 	"agentflow/executor/agent"
 )
 
-// transcript reads Codex's own file of a session, one JSON object a line, as
-// recorded in testdata/codex/transcripts: "event_msg" with what happened,
-// "response_item" with what the model got and gave, "session_meta" and
-// "turn_context". Of a file that went on from another one it reads the copied
-// lines too. What the user typed is an item of its own there; what Codex and
-// hooks put beside it is only in response_item.
+// transcript decodes Codex's file of a session, one JSON object a line, as recorded in
+// testdata/codex/transcripts: "event_msg" with events, "response_item" with the model's input
+// and output, "session_meta" and "turn_context". If the file continues another session's file,
+// the copied lines are decoded too. A prompt that the user typed is a separate item. Text that
+// Codex and hooks add to it is only in response_item.
 type transcript struct {
 	agent.LineReader
 	items   items
@@ -45,14 +44,14 @@ type transcriptLine struct {
 	} `json:"payload"`
 }
 
-// Transcript returns a decoder of Codex's own file of a session.
+// Transcript returns a decoder of Codex's file of a session.
 func (c codex) Transcript() agent.Decoder {
 	t := &transcript{}
 	t.Object = t.object
 	return t
 }
 
-// Kept says where Codex keeps the sessions, by the days on which they began.
+// Kept returns where Codex keeps the sessions, by the days on which they began.
 func (c codex) Kept() agent.Kept {
 	return agent.Kept{Variable: "CODEX_HOME", Folder: ".codex", Pattern: "sessions/*/*/*/rollout-*-{id}.jsonl"}
 }
@@ -106,8 +105,8 @@ func (t *transcript) events(l transcriptLine) []agent.Event {
 	return nil
 }
 
-// item are the events of an item that is over; of a tool call the first has the
-// time when it began.
+// item returns the events of an item that has ended. The first event of a tool call has the
+// time at which the call began.
 func (t *transcript) item(l transcriptLine) []agent.Event {
 	it := l.Payload.Item
 	if it.kind() == "usermessage" {
@@ -123,7 +122,7 @@ func (t *transcript) item(l transcriptLine) []agent.Event {
 		case ev.Kind == agent.ToolStarted && l.Payload.Began > 0:
 			events[i].Time = time.UnixMilli(l.Payload.Began).UTC()
 		case l.Payload.Ended > 0:
-			events[i].Time = time.UnixMilli(l.Payload.Ended + 1).UTC() // it is cut to a whole one
+			events[i].Time = time.UnixMilli(l.Payload.Ended + 1).UTC() // the time is truncated to whole milliseconds
 		}
 	}
 	return events

@@ -1,5 +1,5 @@
-// Package command runs any program as an agent: the prompt on its standard
-// input, its standard output read by a protocol.
+// Package command runs any program as an agent. The program gets the prompt on its standard
+// input, and its standard output is decoded by a protocol.
 package command
 
 import (
@@ -20,17 +20,15 @@ const (
 	Claude Protocol = "claude" // Claude's stream-json
 )
 
-// command is any program: prompt on standard input, and standard output read
-// by protocol.
+// command is a program that gets the prompt on standard input and prints output in a protocol.
 type command struct {
 	name     string
 	argv     []string
 	protocol Protocol
 }
 
-// New returns the agent that runs argv under a name: "command" for the
-// program a user gave on the command line, or a name from the configuration.
-// An empty protocol is Text.
+// New returns the agent that runs argv under a name: "command" for a program that the user gave
+// on the command line, or a name from the configuration. An empty protocol means Text.
 func New(name string, argv []string, protocol Protocol) (agent.Agent, error) {
 	if protocol == "" {
 		protocol = Text
@@ -53,7 +51,7 @@ func (c command) Command(req agent.Request) (agent.Command, error) {
 		return agent.Command{}, fmt.Errorf("agent %s cannot go on with session %s: only claude, codex, gemini and opencode resume", c.name, req.Resume)
 	}
 	prompt := req.Prompt
-	if !strings.HasSuffix(prompt, "\n") { // a shell's read fails on a line without an end
+	if !strings.HasSuffix(prompt, "\n") { // a shell's read fails on an unfinished line
 		prompt += "\n"
 	}
 	cmd := agent.Command{
@@ -77,7 +75,7 @@ func (c command) Decoder() agent.Decoder {
 	return &textDecoder{}
 }
 
-// textDecoder takes everything for one message.
+// textDecoder decodes the whole output as one message.
 type textDecoder struct{ spoke bool }
 
 func (d *textDecoder) Feed(p []byte) []agent.Event {

@@ -14,16 +14,15 @@ import (
 	"agentflow/internal/shellword"
 )
 
-// decoder reads the CLI's stream-json: one JSON object a line, of type init,
-// message, tool_use, tool_result, error or result, as recorded in
-// testdata/gemini and described in its README. Lines it does not know are
-// activity.
+// decoder decodes the CLI's stream-json: one JSON object a line, of type init, message,
+// tool_use, tool_result, error or result, as recorded in testdata/gemini and described in its
+// README. Unknown lines are activity.
 type decoder struct {
 	agent.LineReader
 	errors  agent.Lines // standard error
 	calls   agent.OpenCalls
-	talking bool   // a message goes on
-	last    string // the last message, as far as it came
+	talking bool   // a message is not complete yet
+	last    string // the last message, as far as it was received
 }
 
 func newDecoder() *decoder {
@@ -51,7 +50,7 @@ type streamLine struct {
 	Stats stats `json:"stats"`
 }
 
-// parameters are the fields of tools' inputs that name the object of a call.
+// parameters are the input fields of tools that name the object of a call.
 type parameters struct {
 	FilePath  string `json:"file_path"`
 	DirPath   string `json:"dir_path"`
@@ -74,7 +73,7 @@ type stats struct {
 	Models map[string]counts `json:"models"`
 }
 
-// model is the one that took the most; the CLI asks others on the side.
+// model returns the model with the most input: the CLI also asks other models for small tasks.
 func (s stats) model() (name string) {
 	for _, model := range slices.Sorted(maps.Keys(s.Models)) {
 		if name == "" || s.Models[model].Input > s.Models[name].Input {
@@ -98,7 +97,7 @@ func (d *decoder) object(line []byte) []agent.Event {
 	case l.Type == "init":
 		model := l.Model
 		if model == "auto" {
-			model = "" // the result tells
+			model = "" // the result has the name
 		}
 		events = append(events, agent.Event{Kind: agent.Session, Session: l.Session, Model: model})
 	case said && l.Content != "":
@@ -114,7 +113,7 @@ func (d *decoder) object(line []byte) []agent.Event {
 	return events
 }
 
-// Close ends a message that was cut short.
+// Close also ends an incomplete message.
 func (d *decoder) Close() []agent.Event { return append(d.LineReader.Close(), d.endMessage()...) }
 
 func (d *decoder) say(text string) agent.Event {
@@ -135,7 +134,7 @@ func (d *decoder) endMessage() []agent.Event {
 	return []agent.Event{{Kind: agent.Said}}
 }
 
-// readers are tools that change no file.
+// readers lists the tools that change no file.
 var readers = map[string]bool{
 	"read_file": true, "read_many_files": true, "list_directory": true, "glob": true, "grep_search": true, "search_file_content": true,
 	"google_web_search": true, "web_fetch": true, "update_topic": true, "write_todos": true, "activate_skill": true,
@@ -160,12 +159,12 @@ func (d *decoder) started(l streamLine) agent.Event {
 	return d.calls.Start(ev, "")
 }
 
-// ended are a call's last events. A tool that the approval mode withholds is one
-// that the CLI says it does not have.
+// ended returns a call's last events. If the approval mode withholds a tool, the CLI reports
+// that it has no such tool.
 func (d *decoder) ended(l streamLine) []agent.Event {
 	ev := agent.Event{Call: l.Call, Failed: l.Status == "error"}
 	if !l.Time.IsZero() {
-		ev.Time = l.Time.Add(time.Millisecond) // it is cut to a whole one
+		ev.Time = l.Time.Add(time.Millisecond) // the time is truncated to whole milliseconds
 	}
 	switch l.Error.Type {
 	case "tool_not_registered", "policy_violation", "permission_denied":
@@ -187,8 +186,7 @@ func (d *decoder) result(l streamLine) []agent.Event {
 
 var apiError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^\[API Error: (\{.*\})\]$`) })
 
-// plainError is the sentence, and the HTTP status, in an answer of the API that
-// the CLI passes on.
+// plainError returns the message and the HTTP status in an API's answer that the CLI passes on.
 func plainError(message string) (text string, code int) {
 	var body struct {
 		Error struct {

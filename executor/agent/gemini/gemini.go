@@ -1,5 +1,4 @@
-// Package gemini runs the Gemini CLI without its screen and reads its
-// stream-json.
+// Package gemini runs the Gemini CLI without its screen and decodes its stream-json.
 package gemini
 
 import (
@@ -14,7 +13,7 @@ import (
 
 // The approval modes of the Gemini CLI.
 const (
-	Default  = "default"   // nothing that changes something
+	Default  = "default"   // no tool that changes anything
 	AutoEdit = "auto_edit" // file tools, no commands
 	Yolo     = "yolo"      // everything
 	Plan     = "plan"
@@ -22,8 +21,8 @@ const (
 
 type gemini struct{ argv []string }
 
-// New returns the Gemini CLI as an agent. argv is the program and what always
-// stands before our own arguments; empty means "gemini" from PATH.
+// New returns the Gemini CLI as an agent. argv is the program and the arguments that precede
+// ours; empty means "gemini" from PATH.
 func New(argv ...string) agent.Agent {
 	if len(argv) == 0 {
 		argv = []string{"gemini"}
@@ -33,8 +32,8 @@ func New(argv ...string) agent.Agent {
 
 func (g gemini) Name() string { return "gemini" }
 
-// Command has the prompt on standard input: without a terminal there the CLI
-// reads it and asks nobody. Permission is an approval mode; empty is AutoEdit.
+// Command passes the prompt on standard input: if that is not a terminal, the CLI reads it and
+// asks no questions. Permission is an approval mode; empty means AutoEdit.
 func (g gemini) Command(req agent.Request) (agent.Command, error) {
 	argv := append(slices.Clone(g.argv), "--output-format", "stream-json", "--approval-mode", cmp.Or(req.Permission, AutoEdit))
 	if req.Model != "" {

@@ -8,11 +8,11 @@ import (
 	"agentflow/executor/agent"
 )
 
-// attempt is a line about a request that is made again.
+// attempt matches a line about a request that is retried.
 var attempt = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^Attempt (\d+) failed(?: with status (\d+))?`) })
 
-// FeedStderr reads the lines of standard error: only there the CLI tells that it
-// asks its API again, and why it did not begin.
+// FeedStderr decodes the lines of standard error. Only there the CLI reports that it retries an
+// API request, and why it did not start.
 func (d *decoder) FeedStderr(p []byte) (events []agent.Event) {
 	d.errors.Feed(p, func(line []byte, _ bool) {
 		if ev, is := errorLine(strings.TrimSpace(plain().ReplaceAllString(string(line), ""))); is {
@@ -22,7 +22,7 @@ func (d *decoder) FeedStderr(p []byte) (events []agent.Event) {
 	return events
 }
 
-// plain finds colours.
+// plain matches colour codes.
 var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;]*m") })
 
 func errorLine(line string) (agent.Event, bool) {

@@ -10,18 +10,18 @@ import (
 	"agentflow/executor/agent"
 )
 
-// decoder reads "opencode run --format json": one JSON object a line, of type
-// step_start, text, tool_use, step_finish or error, as recorded in
-// testdata/opencode and described in its README. There is no last line: what a
-// run came to is known when the output ends. Lines it does not know are activity.
+// decoder decodes "opencode run --format json": one JSON object a line, of type step_start,
+// text, tool_use, step_finish or error, as recorded in testdata/opencode and described in its
+// README. There is no result line: the result is known when the output ends. Unknown lines are
+// activity.
 type decoder struct {
 	agent.LineReader
 	errors   agent.Lines // standard error
 	calls    agent.OpenCalls
 	session  string
-	sum      agent.Event // what a result has: turns, tokens, cost, and the last text
-	rejected string      // what the user's settings ask for; nobody answered, and the run ended
-	over     bool        // a result was given
+	sum      agent.Event // the fields of the result: turns, tokens, cost, and the last text
+	rejected string      // the call about which the user's settings ask; the question had no answer, which ended the run
+	over     bool        // a result was returned
 }
 
 func newDecoder() *decoder {
@@ -95,7 +95,7 @@ func (d *decoder) failed(text string, why agent.Cause) agent.Event {
 	return end
 }
 
-// step adds what one request took.
+// step adds the usage of one request.
 func (d *decoder) step(p part) agent.Event {
 	t := p.Tokens
 	d.sum.Turns++
@@ -104,7 +104,7 @@ func (d *decoder) step(p part) agent.Event {
 	return agent.Event{Kind: agent.Usage, Turns: d.sum.Turns, Tokens: d.sum.Tokens}
 }
 
-// Close tells what the run came to, unless an error did.
+// Close also returns the result, unless an error was returned as the result.
 func (d *decoder) Close() []agent.Event {
 	events := d.LineReader.Close()
 	if d.over || d.session == "" {
@@ -127,11 +127,11 @@ func causeOf(status int, name string) agent.Cause {
 	return ""
 }
 
-// colours are those of standard error.
+// colours matches the colour codes of standard error.
 var colours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;]*m") })
 
-// FeedStderr reads the lines of standard error: only there opencode tells why it
-// did not begin.
+// FeedStderr decodes the lines of standard error. Only there opencode reports why it did not
+// start.
 func (d *decoder) FeedStderr(p []byte) (events []agent.Event) {
 	d.errors.Feed(p, func(line []byte, _ bool) {
 		text, is := strings.CutPrefix(strings.TrimSpace(colours().ReplaceAllString(string(line), "")), "Error: ")
@@ -148,7 +148,7 @@ func (d *decoder) FeedStderr(p []byte) (events []agent.Event) {
 	return events
 }
 
-// milliseconds is a time as opencode has it.
+// milliseconds returns the time of an opencode timestamp.
 func milliseconds(n int64) time.Time {
 	if n <= 0 {
 		return time.Time{}

@@ -1,4 +1,4 @@
-// Package opencode runs opencode without its screen and reads its JSON events.
+// Package opencode runs opencode without its screen and decodes its JSON events.
 package opencode
 
 import (
@@ -14,23 +14,23 @@ import (
 	"agentflow/executor/agent"
 )
 
-// What opencode may do, beside what a JSON object in its own form says.
+// The permissions of opencode, apart from a JSON object in opencode's form.
 const (
-	ReadOnly = "read-only" // no file is changed, no command is run
-	Edit     = "edit"      // files below the work tree are changed, no command is run
+	ReadOnly = "read-only" // changes no file and runs no command
+	Edit     = "edit"      // changes files below the work tree, and runs no command
 	Full     = "full"      // everything
 )
 
-// permissions are ours in opencode's form. What it would ask for it has to be
-// denied: nobody can be asked, and a question that nobody answers ends a run.
+// permissions are AgentFlow's in opencode's form. They deny the actions about which opencode
+// would ask: a run has no user, and a question without an answer ends it.
 var permissions = map[string]string{
 	ReadOnly: `{"edit":"deny","bash":"deny","webfetch":"deny","external_directory":"deny","doom_loop":"deny"}`,
 	Edit:     `{"edit":"allow","bash":"deny","webfetch":"deny","external_directory":"deny","doom_loop":"deny"}`,
 	Full:     `{"edit":"allow","bash":"allow","webfetch":"allow","external_directory":"allow","doom_loop":"deny"}`,
 }
 
-// Permission says what is wrong with a permission: it is neither one of ours nor
-// a JSON object.
+// Permission returns an error for a permission that is neither one of AgentFlow's nor a JSON
+// object.
 func Permission(text string) error {
 	if _, ours := permissions[text]; ours {
 		return nil
@@ -44,8 +44,8 @@ func Permission(text string) error {
 
 type opencode struct{ argv []string }
 
-// New returns opencode as an agent. argv is the program and what always stands
-// before our own arguments; empty means "opencode" from PATH.
+// New returns opencode as an agent. argv is the program and the arguments that precede ours;
+// empty means "opencode" from PATH.
 func New(argv ...string) agent.Agent {
 	if len(argv) == 0 {
 		argv = []string{"opencode"}
@@ -57,8 +57,8 @@ func (o opencode) Name() string { return "opencode" }
 
 var session = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ses_[0-9A-Za-z]+$`) })
 
-// Command has the prompt on standard input. Permission is one of ours or a JSON
-// object; empty is Edit.
+// Command passes the prompt on standard input. Permission is one of AgentFlow's or a JSON
+// object; empty means Edit.
 func (o opencode) Command(req agent.Request) (agent.Command, error) {
 	argv := append(slices.Clone(o.argv), "run", "--format", "json")
 	if req.Model != "" {
@@ -90,10 +90,10 @@ func (o opencode) Command(req agent.Request) (agent.Command, error) {
 	return cmd, nil
 }
 
-// contentVar holds settings of one run, which opencode adds to the others.
+// contentVar is the variable with settings of one run, which opencode adds to the others.
 const contentVar = "OPENCODE_CONFIG_CONTENT"
 
-// withServer adds a server of tools to the settings of the run.
+// withServer returns the settings of the run with an additional server of tools.
 func withServer(t agent.Tools, environ []string) (string, error) {
 	settings := map[string]any{}
 	for _, pair := range environ {

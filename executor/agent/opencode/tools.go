@@ -10,7 +10,7 @@ import (
 	"agentflow/gitwatch/calls"
 )
 
-// state is what opencode tells of a call, when it is over.
+// state describes a call, once it has ended.
 type state struct {
 	Status string `json:"status"` // completed, error
 	Input  struct {
@@ -23,13 +23,13 @@ type state struct {
 		Workdir     string  `json:"workdir"`
 		Description string  `json:"description"`
 		Content     *string `json:"content"` // of write
-		Tool        string  `json:"tool"`    // of invalid: the one that is not there
+		Tool        string  `json:"tool"`    // of invalid: the tool that does not exist
 	} `json:"input"`
 	Output   string `json:"output"`
 	Error    string `json:"error"`
 	Metadata struct {
 		Exit   *int  `json:"exit"`   // of bash
-		Exists *bool `json:"exists"` // of write: the file was there
+		Exists *bool `json:"exists"` // of write: the file existed before
 		Files  []struct {
 			Path string `json:"filePath"`
 		} `json:"files"` // of apply_patch
@@ -40,23 +40,23 @@ type state struct {
 	} `json:"time"`
 }
 
-// readers are tools that change no file themselves.
+// readers lists tools that change no file themselves.
 var readers = map[string]bool{
 	"read": true, "glob": true, "grep": true, "list": true, "webfetch": true, "websearch": true, "todowrite": true, "todoread": true,
 	"task": true, "skill": true, "question": true, "codesearch": true,
 }
 
-// writers are tools that change files.
+// writers lists tools that change files.
 var writers = map[string]bool{"write": true, "edit": true, "multiedit": true, "apply_patch": true, "patch": true}
 
-// What opencode says instead of a tool that was not allowed to run: where it
-// would have asked, and where a rule denies it.
+// The starts of opencode's messages about a tool that was not permitted, because it would have
+// had to ask, or because a rule denies it.
 const (
 	nobodyAnswered = "The user rejected permission"
 	ruleDenies     = "The user has specified a rule which prevents"
 )
 
-// tool are the events of a call, which comes when it is over.
+// tool returns the events of a call, which is reported when it has ended.
 func (d *decoder) tool(p part) []agent.Event {
 	s := p.State
 	name := p.Tool
@@ -82,7 +82,7 @@ func (d *decoder) tool(p part) []agent.Event {
 		end.Exit = checks.OfExit(*s.Metadata.Exit)
 	}
 	if s.Time.End > 0 {
-		end.Time = milliseconds(s.Time.End).Add(time.Millisecond) // it is cut to a whole one
+		end.Time = milliseconds(s.Time.End).Add(time.Millisecond) // the time is truncated to whole milliseconds
 	}
 	d.rejected = ""
 	switch {
@@ -110,7 +110,7 @@ func (s state) paths() (paths []string) {
 	return paths
 }
 
-// wrote is the account of the tool that writes a file whole; others tell only
+// wrote returns the report of the tool that writes a complete file. Other tools only report
 // lines.
 func (s state) wrote(name string) []calls.Write {
 	if name != "write" || s.Input.Content == nil || s.Input.FilePath == "" {

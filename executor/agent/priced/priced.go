@@ -1,5 +1,4 @@
-// Package priced makes an agent tell what its run cost, where it tells only how
-// many tokens it took.
+// Package priced adds the cost of a run to an agent that only reports the number of tokens.
 package priced
 
 import (
@@ -9,11 +8,11 @@ import (
 	"agentflow/internal/price"
 )
 
-// Bill is what an agent's own output does not tell.
+// Bill holds the data that the agent's output lacks.
 type Bill struct {
-	Model  string       // where the agent names none; empty: not known
+	Model  string       // for an agent that does not report it; empty: unknown
 	Prices price.List   // of models
-	Before agent.Tokens // what its session had taken before the run, for an agent that counts those too
+	Before agent.Tokens // the tokens of the session before the run, for an agent that counts them too
 }
 
 type priced struct {
@@ -21,8 +20,8 @@ type priced struct {
 	bill Bill
 }
 
-// New returns an agent whose results have the tokens of the run alone, and a
-// cost where the agent tells none and the price of its model is known.
+// New returns an agent with results that only count the tokens of the run. They have a cost, if
+// the agent reports none and the price of its model is known.
 func New(a agent.Agent, bill Bill) agent.Agent { return priced{a, bill} }
 
 func (p priced) Decoder() agent.Decoder {
@@ -43,7 +42,7 @@ func (d *decoder) Feed(p []byte) []agent.Event { return d.all(d.Decoder.Feed(p))
 
 func (d *decoder) Close() []agent.Event { return d.all(d.Decoder.Close()) }
 
-// stderrDecoder is a decoder of an agent whose standard error is read too.
+// stderrDecoder is a decoder of an agent that also has events on standard error.
 type stderrDecoder struct {
 	*decoder
 	inner agent.StderrDecoder
