@@ -46,7 +46,7 @@ func TestUnset(t *testing.T) {
 	}
 }
 
-// FuzzEdit: whatever the file, an edit changes one setting, or nothing.
+// FuzzEdit checks that for any file, an edit changes one setting or nothing.
 func FuzzEdit(f *testing.F) {
 	f.Add([]byte("[recall]\ntop = 3 # x\n[run]\n"), "recall.top", "5")
 	f.Add([]byte("a = 1\n[[schedule]]\nname = 'x'\n"), "run.verify", "go test # all")

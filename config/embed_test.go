@@ -34,7 +34,7 @@ func TestEmbedSettingsThatAreRefused(t *testing.T) {
 		c, problems, err := Load(Layers{UserFile: file})
 		want := Defaults().Embed
 		if rest, ok := strings.CutPrefix(text, "provider = "); ok {
-			want.Provider = strings.Trim(rest, `"`) // what is there is left alone, not made anew by the default
+			want.Provider = strings.Trim(rest, `"`) // an existing value is kept, not replaced by the default
 		}
 		if err != nil || len(problems) != 1 || c.Embed != want {
 			t.Errorf("%s: %+v, problems %v, error %v", text, c.Embed, problems, err)

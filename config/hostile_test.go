@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestSettingsOfAStranger loads what a repository may hold to hold others up:
-// every case ends, and tells no more than a person reads.
+// TestSettingsOfAStranger loads files that a hostile repository could use to
+// block a user. Every case ends, and reports no more than a person can read.
 func TestSettingsOfAStranger(t *testing.T) {
 	var keys strings.Builder
 	for i := range 5_000 {

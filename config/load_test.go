@@ -71,8 +71,8 @@ func TestARepositoryCannotStartPrograms(t *testing.T) {
 	}
 }
 
-// TestOwnSettingsAreNoRepositorys: some settings count from the user's file
-// alone, whatever else of a repository's file is trusted.
+// TestOwnSettingsAreNoRepositorys checks that some settings come only from the
+// user's file, even if the rest of a repository's file is trusted.
 func TestOwnSettingsAreNoRepositorys(t *testing.T) {
 	dir := t.TempDir()
 	text := "[serve]\naddr = \"127.0.0.1:1\"\n[tools]\nglobal = true\n[run]\nverify = \"true\"\n"

@@ -57,7 +57,8 @@ func BenchmarkMemoryOff(b *testing.B) {
 	}
 }
 
-// What is put into questions is the user's own, and bounded.
+// TestInstructions checks that the instructions in questions are the user's,
+// and bounded.
 func TestInstructions(t *testing.T) {
 	dir := t.TempDir()
 	user := filepath.Join(dir, "user.toml")

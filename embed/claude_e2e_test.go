@@ -13,9 +13,10 @@ import (
 	"agentflow/internal/testing/messagestest"
 )
 
-// The real CLI takes our arguments: it asks once, for the model named, with
-// our instruction and the texts, and offers the model no tool. (The server
-// answers requests without tools with words of its own.)
+// TestRealClaudeIsAskedForVectors checks that the real CLI accepts our
+// arguments: it sends one request, for the model named, with our instruction
+// and the texts, and offers the model no tool. (The server gives a fixed answer
+// to requests without tools.)
 func TestRealClaudeIsAskedForVectors(t *testing.T) {
 	cli := os.Getenv("CLAUDE_CLI")
 	if cli == "" {

@@ -167,7 +167,8 @@ func checkConcurrent(t *testing.T, e Embedder) {
 	group.Wait()
 }
 
-// What is computed here is the same to the last bit, in any instance.
+// checkSame checks that an embedder that computes in this process gives the
+// same bits in any instance.
 func checkSame(t *testing.T, e Embedder, p provider) {
 	if !e.Info().Inline {
 		t.Skip("asks somebody else")

@@ -81,7 +81,8 @@ func TestLocalTermCounts(t *testing.T) {
 	}
 }
 
-// The work for one text is bounded, whatever its length.
+// TestLocalLongText checks that the work for one text is bounded, for any
+// length.
 func TestLocalLongText(t *testing.T) {
 	var b strings.Builder
 	for i := range 20_000 {

@@ -240,7 +240,8 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// No request is too large, whatever the texts: words only, and cut.
+// TestWhatIsSent checks that no request is too large for any texts: a request
+// contains only words, and long texts are cut.
 func TestWhatIsSent(t *testing.T) {
 	server := &modelServer{}
 	e := mustNew(t, Options{Provider: "ollama", BaseURL: serve(t, server), Model: "m", Batch: 2})

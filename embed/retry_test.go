@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// inMemory carries requests to a handler without a network, so that time can
-// stand still meanwhile.
+// inMemory sends requests to a handler without a network, so that a test can
+// use fake time.
 type inMemory struct{ http.Handler }
 
 func (m inMemory) RoundTrip(r *http.Request) (*http.Response, error) {

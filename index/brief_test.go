@@ -17,8 +17,9 @@ func (s notes) listed() *Listing {
 	return sources.List(s.t.Context(), time.Now().Add(time.Hour), []Source{s.source()})
 }
 
-// TestBriefsAreInStep edits files at random, and syncs now and then: what the index
-// says of a file is what stands there, and no file that holds an id is left out.
+// TestBriefsAreInStep edits files at random and syncs now and then. It checks
+// that the index returns the right digest of each unchanged file, and that
+// Holding leaves out no file that holds an ID.
 func TestBriefsAreInStep(t *testing.T) {
 	s := filled(t)
 	d := s.open(Options{})

@@ -18,7 +18,8 @@ import (
 	"agentflow/memory"
 )
 
-// TestMain lets the test binary stand in for other processes.
+// TestMain lets the test binary run as one of the other processes that tests
+// start.
 func TestMain(m *testing.M) {
 	if job := os.Getenv("INDEX_TEST_JOB"); job != "" {
 		if err := child(context.Background(), job, os.Getenv("INDEX_TEST_DIR")); err != nil {

@@ -63,8 +63,8 @@ func TestIsOf(t *testing.T) {
 	}
 }
 
-// TestDatedWithVectors: what is near in meaning does not take the place of
-// what is of the day.
+// TestDatedWithVectors checks that hits near in meaning do not displace the
+// entries of the day that the query names.
 func TestDatedWithVectors(t *testing.T) {
 	s := newStore(t)
 	s.put("2026-11-21.md", written("old", "The xylophone", func(e *memory.Entry) { e.Time = day.AddDate(0, -2, 0) })+
@@ -76,7 +76,8 @@ func TestDatedWithVectors(t *testing.T) {
 	}
 }
 
-// TestDatedFirst puts what is of the day first; the others can still come.
+// TestDatedFirst checks that entries of the day come first and that other
+// entries can still follow.
 func TestDatedFirst(t *testing.T) {
 	d := diary(t)
 	hits := search1(t, d, memory.Query{Text: "flaky login on 21 june", Gate: true})
@@ -89,7 +90,8 @@ func TestDatedFirst(t *testing.T) {
 	}
 }
 
-// TestDatedFilter: a filter holds for what is found by its date alone.
+// TestDatedFilter checks that a filter also applies to hits that only their
+// date finds.
 func TestDatedFilter(t *testing.T) {
 	d := diary(t)
 	q := memory.Query{Text: "what was done yesterday", Filter: memory.Filter{Since: day.AddDate(0, 0, -1)}}
@@ -102,7 +104,8 @@ func TestDatedFilter(t *testing.T) {
 	}
 }
 
-// TestDatedAmongMany finds what is of the day though hundreds match better.
+// TestDatedAmongMany checks that the entries of the day are found although
+// hundreds of others match better.
 func TestDatedAmongMany(t *testing.T) {
 	s := filled(t)
 	s.put("2026-07-21.md", entry("july", day.AddDate(0, -4, 0), "An old change", "Touched and touched."))

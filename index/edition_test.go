@@ -22,8 +22,8 @@ func (s notes) found(d *DB, text string) string {
 	return strings.Join(out, "|")
 }
 
-// TestAskListed finds what stands in the files now, whatever the index
-// held when it was asked.
+// TestAskListed checks that a search finds the current text of the files, for
+// any older state of the index.
 func TestAskListed(t *testing.T) {
 	for name, o := range map[string]Options{"words": {}, "vectors": {Embedder: local(t)}} {
 		t.Run(name, func(t *testing.T) {
@@ -68,7 +68,8 @@ func TestAskListedMends(t *testing.T) {
 	}
 }
 
-// TestEditions says of what is written that it was.
+// TestEditions checks that stillIs reports each write since a search, and
+// nothing else.
 func TestEditions(t *testing.T) {
 	s := filled(t)
 	d := s.open(Options{Embedder: local(t)})
@@ -98,8 +99,8 @@ func TestEditions(t *testing.T) {
 	same("a vector was kept", false)
 }
 
-// TestEdition: it names what the index holds, in whatever process it is asked
-// for, and is another one whenever that is.
+// TestEdition checks that the edition identifies the content of the index in
+// every process, and changes whenever the content does.
 func TestEdition(t *testing.T) {
 	s := filled(t)
 	d := s.open(Options{Embedder: local(t)})

@@ -13,8 +13,9 @@ import (
 
 func bullet(f memory.Fact) string { return markdown.FormatFact(f) }
 
-// A struck fact is never found; one that expires is found until then, though
-// its file does not change, and only the file it stands in is read again.
+// TestFactsExpire checks that a struck fact is never found, and that a fact
+// with an expiry is found until then, although its file does not change. Only
+// the fact's own file is read again.
 func TestFactsExpire(t *testing.T) {
 	s := newStore(t)
 	end := day.Add(time.Hour)
@@ -72,9 +73,10 @@ func TestFactsExpire(t *testing.T) {
 	}
 }
 
-// A fact of MEMORY.md that was moved out of a run's entry is found by itself,
-// and for the entry: whichever of the two says more of what is asked, with the
-// entry beside the fact. Both together open the gate as the entry did before.
+// TestMovedFactsStandForTheirEntry covers a fact of MEMORY.md that was moved
+// out of a run's entry. Searches find it by itself and for its entry: the hit
+// is the one of the two that matches better, and a hit for the fact shows the
+// entry with it. Both together open the gate as the entry did before.
 func TestMovedFactsStandForTheirEntry(t *testing.T) {
 	s := newStore(t)
 	const run = "019daf6d-c560-7135-9197-000000000001"

@@ -6,9 +6,9 @@ import (
 	"agentflow/memory"
 )
 
-// TestGateOpens: a query that one entry is about lets weaker hits in too, but for
-// those that are unlikely to be of use beside it; one that none is about lets
-// nothing in, but what it names.
+// TestGateOpens checks that a query with one clearly matching entry also admits
+// weaker hits, except those unlikely to be useful next to it, and that a query
+// without one admits only what it names.
 func TestGateOpens(t *testing.T) {
 	entries := []string{
 		written("about", "Rotate the signing keys of the session store", touching(0, "auth/keys.go")),

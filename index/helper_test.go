@@ -19,17 +19,17 @@ import (
 
 var day = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// entry is one entry as it stands in a file.
+// entry returns one entry as a file stores it.
 func entry(id string, at time.Time, title, body string) string {
 	return fmt.Sprintf("## %s · %s\n\n<!-- agentflow v=1 kind=run id=%s time=%s agent=command branch=main -->\n\n**Task**: %s\n\n### Summary\n%s\n\n---\n\n",
 		at.Format("2006-01-02 15:04"), title, id, at.Format(time.RFC3339), title, body)
 }
 
-// store is a memory folder and an index beside it.
+// notes is a memory folder with an index next to it.
 type notes struct {
 	t   testing.TB
 	dir string
-	dsn string // of a database of its own, where the tests are of PostgreSQL
+	dsn string // of this test's database, when the tests run on PostgreSQL
 }
 
 func newStore(t testing.TB) notes {
@@ -141,7 +141,7 @@ func texts(t testing.TB, d *DB) (list []string) {
 	return list
 }
 
-// tables opens the file of an index beside it.
+// tables opens the file of an index with a second pool.
 func tables(t testing.TB, d *DB) *sql.DB {
 	t.Helper()
 	if d.o.Server.DSN != "" {

@@ -9,7 +9,7 @@ import (
 	"agentflow/internal/words"
 )
 
-// marked is a text with what is highlighted in brackets.
+// marked returns text with the highlighted parts in brackets.
 func marked(query, text string) string {
 	var b strings.Builder
 	at := 0
@@ -41,8 +41,8 @@ func TestHighlighter(t *testing.T) {
 	}
 }
 
-// TestHighlightsAreTokens: whatever single word is asked for, a text that the
-// index would find by it has something to show.
+// TestHighlightsAreTokens checks that a text which the index finds by a single
+// word always has a part to highlight for it.
 func TestHighlightsAreTokens(t *testing.T) {
 	text := "Fix parseHTTPServer_v2 in auth/session.go; 数据库 and naïve Ångström caches, e.g. foo_bar.baz."
 	for _, tok := range words.Tokenize(text) {

@@ -16,8 +16,8 @@ func likely(t testing.TB, d *DB, text string) []memory.LikelyFile {
 	return a.Files
 }
 
-// TestHistoryIsInStep changes files of memory, and compares what the file model
-// says with what it says of an index that is made anew.
+// TestHistoryIsInStep changes memory files and compares the file model's
+// answers with those from a freshly built index.
 func TestHistoryIsInStep(t *testing.T) {
 	s := newStore(t)
 	d := s.open(Options{})
@@ -69,7 +69,8 @@ func listBlocks(t testing.TB, d *DB) [][]byte {
 	return blocks
 }
 
-// TestDamagedHistory is found when it is read: the index is made anew.
+// TestDamagedHistory checks that reading a damaged history reports the damage
+// and rebuilds the index.
 func TestDamagedHistory(t *testing.T) {
 	s := newStore(t)
 	s.put("a.md", written("e1", "The flaky login", touching(0, "auth/login.go")))

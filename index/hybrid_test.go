@@ -45,8 +45,8 @@ func TestNearIsFound(t *testing.T) {
 	}
 }
 
-// TestUnembeddedGoByWords holds that a text whose vector is still to come
-// keeps the rank its words give it.
+// TestUnembeddedGoByWords checks that a text without a vector yet keeps the
+// rank its words give it.
 func TestUnembeddedGoByWords(t *testing.T) {
 	s := newStore(t)
 	s.put("2026-11-20.md", written("old", "Flaky weather", touching(1, "a.go")))

@@ -11,8 +11,8 @@ import (
 	"agentflow/memory"
 )
 
-// TestLockThatIsAPipe: a pipe in the place of the index's lock holds up
-// nobody, neither who reads nor who rebuilds.
+// TestLockThatIsAPipe checks that a pipe in place of the index's lock blocks
+// neither readers nor a rebuild.
 func TestLockThatIsAPipe(t *testing.T) {
 	s := newStore(t)
 	s.put("2026-11-21.md", written("a", "Raise the timeout of the mailer", nil))

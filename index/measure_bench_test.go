@@ -11,10 +11,10 @@ import (
 // cost is what something took.
 type cost struct {
 	clock     time.Duration
-	processor time.Duration // of all threads; 0 where the system does not tell
+	processor time.Duration // of all threads; 0 where the system does not report it
 }
 
-// timed begins without garbage of what was before.
+// timed collects garbage first, so that earlier work does not count.
 func timed(f func()) cost {
 	runtime.GC()
 	used, start := processorTime(), time.Now()

@@ -34,9 +34,9 @@ var vectorDamages = map[string]string{
 	"waiting orphan":    `INSERT INTO pending(chunk, hash, text) VALUES(123456, x'00', 'words')`,
 }
 
-// TestVectorDamage damages vectors in every way there is: a search for what is
-// near mends them, says so once, and after the next Sync all is as if built
-// afresh.
+// TestVectorDamage damages vectors in every known way. A search by meaning
+// repairs them and reports it once; after the next Sync the index equals a
+// freshly built one.
 func TestVectorDamage(t *testing.T) {
 	for name, damage := range vectorDamages {
 		t.Run(name, func(t *testing.T) {
@@ -69,8 +69,8 @@ func TestVectorDamage(t *testing.T) {
 	}
 }
 
-// TestPurgeVectors holds that neither a purged text nor its vector is left, nor
-// the vector of what stood there before.
+// TestPurgeVectors checks that a purge leaves neither the text nor its vector,
+// nor the vector of an earlier text in the same place.
 func TestPurgeVectors(t *testing.T) {
 	secret := "The password is quetzalcoatlus hippopotomonstrum."
 	for _, done := range []bool{false, true} {

@@ -87,7 +87,8 @@ func nearestIDs(t testing.TB, d *DB, q []float32, n int, f store.Filter) (ids []
 
 func typeOf(n int) memory.FactType { return memory.FactType(fmt.Sprint("every", n)) }
 
-// every lets each chunk pass whose id is divided by n, of those that fillVectors wrote.
+// every returns a filter that admits those chunks of fillVectors with an ID
+// divisible by n.
 func every(n int) store.Filter {
 	return store.Filter{Filter: memory.Filter{Types: []memory.FactType{typeOf(n)}}}
 }

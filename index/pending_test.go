@@ -11,8 +11,8 @@ import (
 	"agentflow/index/quantized"
 )
 
-// TestPendingStops ends in the middle, by ctx and by a provider that fails,
-// and goes on.
+// TestPendingStops interrupts embedding, once by ctx and once by a failing
+// provider, and checks that a later call continues.
 func TestPendingStops(t *testing.T) {
 	s := filled(t)
 	e := remote(64)

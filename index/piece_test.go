@@ -74,8 +74,8 @@ func TestPieces(t *testing.T) {
 	check(t, s)
 }
 
-// TestCutShort ends a sync between large files: what was committed stays, and
-// the next sync goes on there.
+// TestCutShort interrupts a sync between large files. Committed files stay, and
+// the next sync continues after them.
 func TestCutShort(t *testing.T) {
 	was := batchBytes
 	batchBytes = aheadBytes

@@ -82,8 +82,8 @@ func TestKilled(t *testing.T) {
 	check(t, s)
 }
 
-// TestBusy holds the write lock: a Sync ends with its context, typed, and
-// searching goes on with what is there.
+// TestBusy holds the write lock: a Sync ends with its context and a typed
+// error, and searches use the existing index.
 func TestBusy(t *testing.T) {
 	s := filled(t)
 	d := s.open(Options{})
@@ -122,8 +122,8 @@ func TestUnwritable(t *testing.T) {
 	}
 }
 
-// TestReadOnly reads an index that is up to date, and builds one in memory
-// beside one that is not.
+// TestReadOnly reads an index that is up to date, and builds one in memory when
+// the one on disk is stale.
 func TestReadOnly(t *testing.T) {
 	s := filled(t)
 	s.db() // what SQLite does
@@ -146,7 +146,8 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// TestSkipped names what is not indexed and keeps what is known of it.
+// TestSkipped checks that a sync names the files it skipped and keeps what the
+// index knows of them.
 func TestSkipped(t *testing.T) {
 	s := filled(t)
 	must(t, os.Symlink("/etc/passwd", s.file("link.md")))

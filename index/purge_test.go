@@ -67,8 +67,8 @@ func TestPurgeAfterSync(t *testing.T) {
 	check(t, s)
 }
 
-// TestPurgeKeptInMemory: an index that cannot be written goes from the disk
-// with what is purged.
+// TestPurgeKeptInMemory checks that a purge deletes an index from the disk when
+// it cannot be written.
 func TestPurgeKeptInMemory(t *testing.T) {
 	s := filled(t)
 	s.put("secret.md", entry("0199-secret", day, "Rotate", "quetzalcoatlus"))

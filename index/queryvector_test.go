@@ -13,8 +13,8 @@ import (
 
 func searchFor(text string) memory.Query { return memory.Query{Text: text} }
 
-// TestQueryVector holds that an embedder that fails is left alone for a while
-// and asked again then.
+// TestQueryVector checks that searches skip a failing embedder for a while and
+// then ask it again.
 func TestQueryVector(t *testing.T) {
 	s := filled(t)
 	e := remote(64)
@@ -54,8 +54,8 @@ func TestQueryVector(t *testing.T) {
 	}
 }
 
-// TestQueryVectorOfAnotherDimension: what is embedded as it should be and
-// cannot be compared costs the vectors, not the hits.
+// TestQueryVectorOfAnotherDimension checks that a query vector with another
+// dimension costs the search its vectors, not its hits by words.
 func TestQueryVectorOfAnotherDimension(t *testing.T) {
 	s := filled(t)
 	e := remote(64)
@@ -71,7 +71,7 @@ func TestQueryVectorOfAnotherDimension(t *testing.T) {
 	}
 }
 
-// hastyEmbedder tells until when it may work.
+// hastyEmbedder reports the deadline of each call to until.
 type hastyEmbedder struct {
 	*wordEmbedder
 	until func(time.Time)
@@ -84,8 +84,8 @@ func (e hastyEmbedder) Embed(ctx context.Context, role embed.Role, texts []strin
 	return e.wordEmbedder.Embed(ctx, role, texts)
 }
 
-// TestQueryVectorLeavesTimeToSearch: an embedder gets half of what a search
-// has left.
+// TestQueryVectorLeavesTimeToSearch checks that an embedder gets half of the
+// time left for a search.
 func TestQueryVectorLeavesTimeToSearch(t *testing.T) {
 	var until time.Time
 	d := newStore(t).open(Options{Embedder: hastyEmbedder{remote(64), func(d time.Time) { until = d }}, EmbedTimeout: 3 * time.Hour})

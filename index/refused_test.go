@@ -34,7 +34,8 @@ func TestRefusedText(t *testing.T) {
 	}
 }
 
-// TestRefusesEverything is a wrong setting: every text goes on waiting.
+// TestRefusesEverything covers a wrong setting: the provider refuses every
+// text, and all of them stay pending.
 func TestRefusesEverything(t *testing.T) {
 	s := filled(t)
 	e := remote(64)

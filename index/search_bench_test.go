@@ -39,8 +39,8 @@ func worked(b testing.TB, s notes, n int) {
 	}
 }
 
-// wordOf is the word of a rank: syllables, so that n-grams have something to
-// tell; one in 50 is Chinese.
+// wordOf returns the word of a rank. It consists of syllables, so that n-grams
+// differ between words. One word in 50 is Chinese.
 func wordOf(rank uint64) string {
 	if rank%50 == 49 {
 		return string([]rune{rune(0x4e00 + rank%5000), rune(0x4e00 + rank*7%5000)})

@@ -41,7 +41,7 @@ func TestRanking(t *testing.T) {
 		{"terraforming", "Deploy the web site"},
 		{"terraform", "Deploy the web site"},
 		{"quantum entanglement of zebras", ""},
-		{"translate the whole handbook into Finnish by the clock", ""}, // gated: "clock" alone is noise
+		{"translate the whole handbook into Finnish by the clock", ""}, // gated: "clock" by itself is noise
 		{"\"NEAR(\" AND * OR ^flaky: login", "Fix the flaky login test again|Fix the flaky login test"},
 	} {
 		if got := headings(t, d, memory.Query{Text: c.query, Gate: true}); got != c.want {

@@ -9,8 +9,9 @@ import (
 	"agentflow/memory"
 )
 
-// TestSyncSome holds that a Sync which may not take long leaves the rest to those
-// that follow, and that a search says so and finds what is there.
+// TestSyncSome checks that a Sync with little time leaves the rest to later
+// calls, and that a search meanwhile reports this and finds what the index
+// already holds.
 func TestSyncSome(t *testing.T) {
 	defer func(d time.Duration) { someTime = d }(someTime)
 	someTime = 0

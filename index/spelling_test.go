@@ -13,7 +13,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// spelt is a store whose words are asked for with typing errors.
+// spelt returns an index for queries with typing errors.
 func spelt(t testing.TB) *DB {
 	s := newStore(t)
 	for i := range 12 {
@@ -37,14 +37,14 @@ func TestTypos(t *testing.T) {
 		"deploymnet":    "deploy deployment", // in the ending
 		"limitting":     "limit limitting",   // the stem is right
 		"calender":      "calendar calendar", // a vowel for another
-		"calebdar":      "calendar calendar", // the key beside
+		"calebdar":      "calendar calendar", // the neighbouring key
 		"calndar":       "calendar calendar",
 		"calenddaxr":    "", // an odd letter and a double one
 		"acomodation":   "accommodate accommodation",
 		"accomodatoin":  "accommodate accommodation",
 		"authorised":    "authorize authorized",
-		"printer":       "",                // a word of its own, though one letter from the stem
-		"calenpar":      "",                // no key beside
+		"printer":       "",                // a word in memory, though one letter from the stem
+		"calenpar":      "",                // not a neighbouring key
 		"xnvoice":       "",                // the first letter
 		"invo1ce":       "",                // no plain word
 		"invocieNumber": "invoice invoice", // a part of an identifier
@@ -70,7 +70,7 @@ func TestTypoOfAnotherTerm(t *testing.T) {
 	}
 }
 
-// TestFewTypos bounds what a query of words that nobody wrote costs.
+// TestFewTypos bounds the cost of a query with many words that occur in no text.
 func TestFewTypos(t *testing.T) {
 	d := spelt(t)
 	if hits := search1(t, d, memory.Query{Text: "zebrax giraffex okapixx invocie"}); len(hits) != 0 {
@@ -91,8 +91,8 @@ func TestTypoOfAJudgedTask(t *testing.T) {
 	}
 }
 
-// FuzzTypo mistypes words that stand in texts: what is found for them is
-// nothing, or a word that stands in texts.
+// FuzzTypo mistypes words that occur in texts and checks that the corrections,
+// if any, occur in texts too.
 func FuzzTypo(f *testing.F) {
 	d := spelt(f)
 	f.Add("invocie")

@@ -20,8 +20,8 @@ func touching(age int, paths ...string) func(*memory.Entry) {
 	}
 }
 
-// TestVotesLead holds that the paths many relevant entries name come first: a
-// pair that agrees outweighs one that stands alone and matches no better.
+// TestVotesLead checks that paths named by many relevant entries come first:
+// two entries that agree outweigh a single one that matches no better.
 func TestVotesLead(t *testing.T) {
 	ids, hits := order(t, memory.Query{Text: "flaky login"},
 		written("alone", "The flaky login", touching(0, "web/page.ts")),
@@ -59,8 +59,8 @@ func TestGonePathsCountNothing(t *testing.T) {
 	}
 }
 
-// TestWarmPathsLead: of two that match alike and are as old, the one whose
-// file recent work touched comes first.
+// TestWarmPathsLead checks that of two entries with equal match and age, the
+// one with the recently changed file comes first.
 func TestWarmPathsLead(t *testing.T) {
 	entries := []string{written("cold", "The flaky login", touching(9, "auth/clock.go")), written("warm", "The flaky login", touching(9, "web/page.ts"))}
 	for i := range 20 {
@@ -72,8 +72,8 @@ func TestWarmPathsLead(t *testing.T) {
 	}
 }
 
-// TestCommonPathsTellNothing: what half of all entries touch lifts nobody, in
-// a memory large enough to tell.
+// TestCommonPathsTellNothing checks that a path which half of all entries touch
+// raises no entry, in a memory large enough to show this.
 func TestCommonPathsTellNothing(t *testing.T) {
 	entries := []string{written("log", "The flaky login", touching(0, "CHANGELOG.md")), written("file", "The flaky login", touching(9, "auth/clock.go"))}
 	for i := range 20 {

@@ -8,8 +8,8 @@ import (
 	"agentflow/memory"
 )
 
-// TestTextsStandInFiles holds that no text of a file is in the index, and that hits have
-// theirs as the file has it, whatever its lines end with.
+// TestTextsStandInFiles checks that the index holds no text of a file, and that
+// hits show the text as in the file, with any line ending.
 func TestTextsStandInFiles(t *testing.T) {
 	s := newStore(t)
 	text := "# Notes\r\n\r\nThe quokka eats leaves.\r\n\r\n## Wombats\r\n\r\nThe wombat digs, \xff too.\r\n"
@@ -30,9 +30,9 @@ func TestTextsStandInFiles(t *testing.T) {
 	}
 }
 
-// TestTextsOfChangedFiles searches an index that is behind its files: a chunk that moved
-// and an entry that was edited are shown as they stand now, with their lines, and what is
-// gone has no text.
+// TestTextsOfChangedFiles searches an index that is older than its files. Hits
+// show a moved chunk and an edited entry as they are now, with their current
+// lines; deleted ones have no text.
 func TestTextsOfChangedFiles(t *testing.T) {
 	s := newStore(t)
 	s.db() // what SQLite does
@@ -78,7 +78,8 @@ func TestTextDamaged(t *testing.T) {
 	}
 }
 
-// TestPurgeAFact removes the chunk that a fact stands in with its words, and no other.
+// TestPurgeAFact checks that a purge removes the chunk of one fact with its
+// words, and no other chunk.
 func TestPurgeAFact(t *testing.T) {
 	s := newStore(t)
 	fact := "- The password is quetzalcoatlus. <!-- id=0199-secretfact type=semantic importance=0.5 -->\n"
@@ -103,8 +104,9 @@ func TestPurgeAFact(t *testing.T) {
 	check(t, s)
 }
 
-// TestTextsOfTheRepositorysFiles: where a file of the user's was replaced by one that came with
-// the repository since, what stands there is not shown as the user's.
+// TestTextsOfTheRepositorysFiles checks that when a file from the repository
+// replaced a user's file after the sync, hits do not show its text as the
+// user's.
 func TestTextsOfTheRepositorysFiles(t *testing.T) {
 	s := newStore(t)
 	s.db() // what SQLite does

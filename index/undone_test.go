@@ -7,8 +7,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// TestUndoneRanksAsTakenBack: a run that was taken back is found, labelled,
-// behind one like it that stands.
+// TestUndoneRanksAsTakenBack checks that an undone run is found, labelled,
+// behind a similar run that was not undone.
 func TestUndoneRanksAsTakenBack(t *testing.T) {
 	s := newStore(t)
 	result := func(e *memory.Entry) {

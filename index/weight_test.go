@@ -43,7 +43,8 @@ func TestAgeOrders(t *testing.T) {
 	}
 }
 
-// TestPinnedDoesNotAge: what is tagged so, though dated.
+// TestPinnedDoesNotAge checks that a pinned entry keeps its weight, although it
+// has a date.
 func TestPinnedDoesNotAge(t *testing.T) {
 	pin := func(e *memory.Entry) {
 		e.Time = day.AddDate(-1, 0, 0)
@@ -54,9 +55,9 @@ func TestPinnedDoesNotAge(t *testing.T) {
 	}
 }
 
-// TestGoneWeighsLess: of two equals the one whose commits left HEAD's history
-// comes last, is marked, and keeps 0.7 of its score; one commit still there
-// is enough.
+// TestGoneWeighsLess checks that of two equal entries, the one with commits no
+// longer in HEAD's history comes last, is marked, and keeps 0.7 of its score.
+// One commit still in the history is enough to avoid this.
 func TestGoneWeighsLess(t *testing.T) {
 	with := func(ids ...string) func(*memory.Entry) {
 		return func(e *memory.Entry) {

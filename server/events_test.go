@@ -16,7 +16,7 @@ import (
 	"agentflow/internal/testing/labtest"
 )
 
-// told is a house whose events a test tells.
+// told returns a house, and a function that sends it an event of its memory.
 func told(t *testing.T) (*listening, func(api.Event)) {
 	t.Helper()
 	events := make(chan api.Event)
@@ -162,8 +162,8 @@ func TestStreamsAreAliveAndEnd(t *testing.T) {
 	}
 }
 
-// TestStreamsAreBounded: readers beyond the bound are told so, and those that
-// go give their place free.
+// TestStreamsAreBounded checks that readers beyond the limit get an error, and
+// that a reader that leaves frees its place.
 func TestStreamsAreBounded(t *testing.T) {
 	l, tell := told(t)
 	var open []*stream
@@ -193,8 +193,8 @@ func (s *streams) openNow() int {
 	return s.count
 }
 
-// TestSlowReadersAreDropped: one that does not read holds nobody up, and gets
-// no more memory than its bound.
+// TestSlowReadersAreDropped checks that a reader that does not read delays no
+// other, and takes no more memory than its limit.
 func TestSlowReadersAreDropped(t *testing.T) {
 	l, tell := told(t)
 	conn, err := net.Dial("tcp", l.addr)

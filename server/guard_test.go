@@ -18,8 +18,8 @@ func with(name, value string) func(*http.Request) {
 
 func host(name string) func(*http.Request) { return func(r *http.Request) { r.Host = name } }
 
-// TestAttacks: each request is refused, with its reason and without a word of
-// memory, whatever it asks for.
+// TestAttacks checks that each request is refused with its reason and without
+// any text of memory.
 func TestAttacks(t *testing.T) {
 	h := newHouse(t)
 	f := h.remember("The secret of the house.")

@@ -18,7 +18,7 @@ import (
 	"agentflow/app"
 )
 
-// listening is a house that answers on a port of its own.
+// listening is a house that answers on a separate port.
 type listening struct {
 	*house
 	url, addr string
@@ -64,7 +64,7 @@ func (l *listening) ask(method, target, body string) (int, string) {
 	return res.StatusCode, string(text)
 }
 
-// raw sends bytes and gives the first line of what comes back.
+// raw sends bytes and returns the first line of the response.
 func (l *listening) raw(text string) string {
 	l.t.Helper()
 	conn, err := net.Dial("tcp", l.addr)
@@ -255,8 +255,8 @@ func number(t *testing.T, want int) int {
 	return want
 }
 
-// TestSlowBodies: a body that does not come holds up its connection alone, and
-// that not for ever.
+// TestSlowBodies checks that a body that never arrives blocks only its
+// connection, and only for a limited time.
 func TestSlowBodies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for the body as long as the server does")

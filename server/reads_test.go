@@ -77,7 +77,8 @@ func questions(repository, toolsPath, id string) (list []question) {
 	return list
 }
 
-// begun is a response of which the first part is enough: it ends its request then.
+// begun is a response recorder that ends its request after the first part of
+// the response.
 type begun struct {
 	*httptest.ResponseRecorder
 	end context.CancelFunc
@@ -108,10 +109,10 @@ func (q question) put(t *testing.T, do func(http.ResponseWriter, *http.Request),
 	return w.Code
 }
 
-// holdings are what a server holds of what is scarce.
+// holdings counts the scarce resources that a server holds.
 type holdings struct{ connections, indexes, files, goroutines, heap int }
 
-// holds counts, after what is over has been given back.
+// holds counts them after finished work has released its share.
 func holds(t *testing.T, of []Repository, dsn string) (h holdings) {
 	t.Helper()
 	for _, r := range of {
@@ -225,7 +226,7 @@ func TestReadsOfATeamHoldNothing(t *testing.T) {
 			t.Fatal(w.Body)
 		}
 	}
-	asked := 0 // the clock stands still, so that a token's burst is all that it may ask
+	asked := 0 // the clock does not move, so that a token may use only its burst
 	request := func(method, target, body string) *http.Request {
 		if asked++; asked%50_000 == 0 {
 			ada = h.token(app.TokenRequest{Name: fmt.Sprint("Ada", asked), Writes: true})
@@ -235,7 +236,8 @@ func TestReadsOfATeamHoldNothing(t *testing.T) {
 	h.server.askAll(t, append(questions("shop", "/mcp/shop", id), questions("*", "/mcp", id)...), h.dsn, request)
 }
 
-// TestReadsOfAMemoryHoldNothing is the same for one memory, whose index is SQLite's.
+// TestReadsOfAMemoryHoldNothing is the same for one memory, with an index in
+// SQLite.
 func TestReadsOfAMemoryHoldNothing(t *testing.T) {
 	remote := labtest.Folder(t)
 	remote.Git("init", "-q", "--bare")

@@ -66,7 +66,7 @@ func TestRequestsThatAreRepeated(t *testing.T) {
 	count("ninja", 1)
 	replace := `{"text": "The build needs bazel.", "supersedes": "` + first.ID + `"}`
 	next := h.answerOf(t, 200, "POST", "/memory/facts", replace)
-	h.answerOf(t, 409, "POST", "/memory/facts", replace) // it stands struck already, and the error names what replaced it
+	h.answerOf(t, 409, "POST", "/memory/facts", replace) // it is already struck, and the error names what replaced it
 	count("bazel", 1)
 
 	one = "/memory/facts/" + next.ID

@@ -24,11 +24,11 @@ const maxBehind = 64
 // following it ended, because there was no memory yet.
 const followAgain = 2 * time.Second
 
-// follower calls hear with the events of a memory until ctx ends, or until it
-// fails.
+// follower reports the events of a memory to a callback until ctx ends, or
+// until it fails.
 type follower func(ctx context.Context, m *app.Memory, hear func(api.Event)) error
 
-// follow returns the events of the memory itself.
+// follow reports the events of the memory itself.
 func follow(ctx context.Context, m *app.Memory, hear func(api.Event)) error {
 	return m.Follow(ctx, hear)
 }

@@ -141,15 +141,15 @@ func (h *hall) changes() []string {
 	return lines
 }
 
-// tool calls a tool over MCP, and is what is answered.
+// tool calls a tool over MCP, and returns the status and the answer.
 func (h *hall) tool(token, path, name, arguments string) (int, string) {
 	w := h.ask(token, "POST", path, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, name, arguments),
 		with("Accept", "application/json, text/event-stream"))
 	return w.Code, w.Body.String()
 }
 
-// TestTeamAttacks: each request is refused, with its reason and without a word of memory,
-// whatever it asks for.
+// TestTeamAttacks checks that each request is refused with its reason and
+// without any text of memory.
 func TestTeamAttacks(t *testing.T) {
 	h := newHall(t, "")
 	ada := h.token(app.TokenRequest{Name: "Ada", Writes: true})
@@ -301,7 +301,8 @@ func TestWhoMayAskTheTeam(t *testing.T) {
 	}
 }
 
-// TestTeamHostsOfLoopback: a server without hosts is asked by addresses of loopback alone.
+// TestTeamHostsOfLoopback checks that a server without hosts accepts only
+// loopback addresses.
 func TestTeamHostsOfLoopback(t *testing.T) {
 	a := &teamAccess{}
 	for name, want := range map[string]bool{"127.0.0.1:6767": true, "127.0.0.2": true, "[::1]:6767": true, "localhost:1": true, "LOCALHOST": true, "[::ffff:127.0.0.1]": true,

@@ -10,8 +10,8 @@ import (
 	"agentflow/app"
 )
 
-// TestTeamEventsEnd: a stream of events ends once its token is revoked, and goes on while the
-// database cannot say.
+// TestTeamEventsEnd checks that a stream of events ends once its token is
+// revoked, and continues while the database cannot be asked.
 func TestTeamEventsEnd(t *testing.T) {
 	h := newHall(t, "")
 	ada, bob := h.token(app.TokenRequest{Name: "Ada"}), h.token(app.TokenRequest{Name: "Bob"})

@@ -116,8 +116,8 @@ func TestTeamHostileWrites(t *testing.T) {
 	}
 }
 
-// TestTeamHostileNames: a name of a token is a name, whatever stands in it, and of what it
-// stores the memory says so.
+// TestTeamHostileNames checks that a token's name may hold any printable text,
+// and that memory records it as the person of the facts that the token stores.
 func TestTeamHostileNames(t *testing.T) {
 	h := newHall(t, "")
 	for _, name := range []string{`'; DROP TABLE tokens; --`, `--> <script>alert(1)</script> <!--`, `a;by=hand pinned "x" person=Ada`, `$1 %s \n`, "Ünïcödé 名前", "[redacted]", "Ada, by hand"} {

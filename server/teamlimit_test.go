@@ -14,8 +14,8 @@ func from(address string) func(*http.Request) {
 	return func(r *http.Request) { r.RemoteAddr = address }
 }
 
-// TestTeamTokenRate: each token has a rate of its own, over whichever addresses it is used,
-// its cookies with it.
+// TestTeamTokenRate checks that each token has one rate, shared by all
+// addresses that use it and by its cookies.
 func TestTeamTokenRate(t *testing.T) {
 	h := newHall(t, "rate = 2\nburst = 5")
 	ada, bob := h.token(app.TokenRequest{Name: "Ada"}), h.token(app.TokenRequest{Name: "Bob"})
@@ -40,8 +40,8 @@ func TestTeamTokenRate(t *testing.T) {
 	}
 }
 
-// TestTeamStrangersRate: whoever has no token may ask a few times, by address, and keeps
-// nobody out who has one.
+// TestTeamStrangersRate checks that clients without a token may send a few
+// requests per address, and never block clients with one.
 func TestTeamStrangersRate(t *testing.T) {
 	h := newHall(t, "")
 	ada, late := h.token(app.TokenRequest{Name: "Ada"}), h.token(app.TokenRequest{Name: "Late"})
@@ -126,8 +126,8 @@ func TestTeamPlaceOfARequest(t *testing.T) {
 	}
 }
 
-// TestTeamLimitsAreBounded: whoever has any number of addresses takes a bounded part of
-// memory.
+// TestTeamLimitsAreBounded checks that a client with any number of addresses
+// takes a bounded amount of memory.
 func TestTeamLimitsAreBounded(t *testing.T) {
 	l, s := newLimiter(1, 1, time.Now), newSeen()
 	for n := range 3 * maxLimited {
@@ -139,8 +139,8 @@ func TestTeamLimitsAreBounded(t *testing.T) {
 	}
 }
 
-// TestTeamAliveIsCheap: whoever asks often whether the server lives does not ask the
-// database each time.
+// TestTeamAliveIsCheap checks that frequent health checks do not each ask the
+// database.
 func TestTeamAliveIsCheap(t *testing.T) {
 	now, asked := time.Now(), 0
 	p := &pulse{now: func() time.Time { return now }}

@@ -143,8 +143,8 @@ func TestTeamForms(t *testing.T) {
 	}
 }
 
-// TestTeamEntrances: without a token only these answer, and they tell nothing. A browser is
-// led to the login.
+// TestTeamEntrances checks that without a token only these paths answer, and
+// reveal nothing. A browser is redirected to the login.
 func TestTeamEntrances(t *testing.T) {
 	h := newHall(t, "")
 	h.remember(h.token(app.TokenRequest{Name: "Ada", Writes: true}), "shop", "The secret of the shop.")

@@ -37,7 +37,8 @@ func (h *hall) expired(name string) (secret string) {
 	return secret
 }
 
-// hashOf is what the database keeps of a token, as whoever reads it would send it.
+// hashOf returns the hash that the database stores for a token, as a reader of
+// the database would send it.
 func (h *hall) hashOf(name string) string {
 	return h.sql(`SELECT encode(hash, 'hex') FROM agentflow_team.tokens WHERE name=$1`, name)[0]
 }

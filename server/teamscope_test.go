@@ -45,8 +45,9 @@ func ofRepository(target, name string) string {
 	return target + mark + "repository=" + name
 }
 
-// scopes are a team's server with a secret in each repository, and the tokens Ada's, which
-// writes, Bob's, which reads, and Eve's, which writes to the shop alone.
+// scopes returns a team's server with a secret in each repository, and the
+// tokens of Ada, who may write, of Bob, who may read, and of Eve, who may write
+// to the shop only.
 func scopes(t *testing.T) (h *hall, ada, bob, eve, shopID, bankID string) {
 	h = newHall(t, "rate = 10000\nburst = 100000")
 	ada, bob = h.token(app.TokenRequest{Name: "Ada", Writes: true}), h.token(app.TokenRequest{Name: "Bob"})
@@ -69,8 +70,8 @@ func changingTools(id string) map[string]string {
 	return map[string]string{"memory_store": `{"text":"An attack."}`, "memory_update": fmt.Sprintf(`{"id":%q,"text":"An attack."}`, id), "memory_delete": fmt.Sprintf(`{"id":%q}`, id)}
 }
 
-// TestTeamRoutesOfOthers: a token for one repository gets nothing of another, by whatever
-// route, and does not learn that there is one.
+// TestTeamRoutesOfOthers checks that a token for one repository gets nothing of
+// another by any route, and does not learn that it exists.
 func TestTeamRoutesOfOthers(t *testing.T) {
 	h, _, _, eve, _, bankID := scopes(t)
 	before := strings.Join(h.changes(), "\n")
@@ -136,7 +137,8 @@ func TestTeamPageOfOthers(t *testing.T) {
 	}
 }
 
-// TestTeamReader: a token for reading writes nothing, by whatever route or tool.
+// TestTeamReader checks that a token for reading writes nothing, by any route
+// or tool.
 func TestTeamReader(t *testing.T) {
 	h, ada, bob, _, shopID, _ := scopes(t)
 	agents := h.byTool(ada, "The build takes an hour.")
@@ -202,7 +204,7 @@ func TestTeamUnnamed(t *testing.T) {
 	}
 }
 
-// TestTeamPlaces: no answer tells where things are on the server's machine.
+// TestTeamPlaces checks that no answer reveals a path on the server's machine.
 func TestTeamPlaces(t *testing.T) {
 	h, ada, bob, _, shopID, _ := scopes(t)
 	at := func(text string) string {

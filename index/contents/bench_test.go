@@ -60,7 +60,7 @@ func BenchmarkNothingChanged(b *testing.B) {
 	}
 }
 
-// BenchmarkFind asks for twenty stems, some of which nearly every file holds.
+// BenchmarkFind searches for twenty stems, some of them in nearly every file.
 func BenchmarkFind(b *testing.B) {
 	db := builtFrom(b, goSource(b))
 	var asked []uint32

@@ -29,7 +29,7 @@ func pieceOf(data []byte) *piece {
 	return p
 }
 
-// FuzzPiece: what is stored is read as it was.
+// FuzzPiece checks that a stored piece is read back unchanged.
 func FuzzPiece(f *testing.F) {
 	f.Add([]byte("\x03aaaabbbbcccc\x02aaaadddd"), uint8(0))
 	f.Add(slices.Repeat([]byte("\x05some bytes of any kind that make stems"), 20), uint8(5))

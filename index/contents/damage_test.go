@@ -11,8 +11,9 @@ import (
 	"agentflow/internal/testing/randomtest"
 )
 
-// TestDamage: whatever stands in the file, a search answers or fails, and once an
-// update has been told of it everything is found again.
+// TestDamage checks that a search answers or fails with any content of the
+// file, and that once a file reported as damaged is removed, an update makes
+// everything found again.
 func TestDamage(t *testing.T) {
 	f := newFolder(t)
 	f.write("a.go", identifiersOf("name", 3000))
@@ -38,7 +39,7 @@ func TestDamage(t *testing.T) {
 		}
 		must(t, os.WriteFile(f.db, bad, 0o600))
 		if _, err := f.store.Find(t.Context(), hashesOfAll([]string{"alpha", "namebck"})); Damaged(err) {
-			must(t, Remove(t.Context(), f.db)) // as whoever searches does
+			must(t, Remove(t.Context(), f.db)) // as a search does
 		}
 		f.update(Options{})
 		if got := f.find("alpha", "namebck"); !reflect.DeepEqual(got, want) {
@@ -48,7 +49,8 @@ func TestDamage(t *testing.T) {
 	})
 }
 
-// TestAnotherVersion: an older file is unknown to searches, and made anew.
+// TestAnotherVersion checks that searches ignore a file of an older version,
+// and that an update rebuilds it.
 func TestAnotherVersion(t *testing.T) {
 	f := newFolder(t)
 	f.write("a.go", "func alpha() {}")

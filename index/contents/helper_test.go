@@ -14,7 +14,8 @@ import (
 	"agentflow/internal/ctime"
 )
 
-// folder is a work tree whose files a test writes, and the file that knows them.
+// folder is a work tree that a test writes files to, with the file that indexes
+// them.
 type folder struct {
 	*testing.T
 	dir, db string

@@ -23,8 +23,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestKilledUpdate: whenever an update is killed, what is found is whole, and the next
-// update goes on. AGENTFLOW_KILLS sets how often: a tenth of it, and at least 5 times.
+// TestKilledUpdate kills updates at arbitrary times: results stay complete, and
+// the next update continues. The number of kills is a tenth of AGENTFLOW_KILLS,
+// and at least 5.
 func TestKilledUpdate(t *testing.T) {
 	f, table := newFolder(t), NewTable()
 	for i := range 100 {

@@ -13,8 +13,8 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// TestOddPlaces: where something else stands than a file, nothing waits and nothing is
-// overwritten.
+// TestOddPlaces checks that when the path holds something other than a regular
+// file, no call blocks and nothing is overwritten.
 func TestOddPlaces(t *testing.T) {
 	for name, put := range map[string]func(path string) error{
 		"pipe":   func(path string) error { return syscall.Mkfifo(path, 0o600) },

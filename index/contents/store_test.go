@@ -233,7 +233,7 @@ func TestSilentFiles(t *testing.T) {
 	}
 }
 
-// TestNoSecretIsStored looks for what stood in files in what is stored of them.
+// TestNoSecretIsStored searches the stored data for secrets that were in files.
 func TestNoSecretIsStored(t *testing.T) {
 	f := newFolder(t)
 	secrets := []string{"hunter2hunter", "AKIAIOSFODNN7EXAMPLE", "ghp_abcdefghijklmnopqrstuvwxyz0123456789", "correctHorseBatteryStaple", "sk_live_secretsecret"}

@@ -55,7 +55,8 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// TestStanding: what is pinned comes first, and of equals what was used and is newer.
+// TestStanding checks that pinned facts come first, and that among equals a
+// used and newer fact does.
 func TestStanding(t *testing.T) {
 	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
 	same := factrank.Fact{Text: "Ask before you change the schema."}

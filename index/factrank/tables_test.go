@@ -16,7 +16,7 @@ func TestTables(t *testing.T) {
 	if acts()[obligeAct] != "oblige" {
 		t.Errorf("act %d is %s", obligeAct, acts()[obligeAct])
 	}
-	callsFor() // panics if the table names what is not there
+	callsFor() // panics if the table names something that does not exist
 	if len(own) != OwnCount() || len(needed) != SignalCount() {
 		t.Errorf("%d and %d weights for %d and %d signals", len(own), len(needed), OwnCount(), SignalCount())
 	}

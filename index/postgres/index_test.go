@@ -30,7 +30,7 @@ type notes struct {
 
 func (n notes) source() index.Source { return index.Source{Dir: n.dir, Prefix: "memory/"} }
 
-// add writes an entry in a file of its own.
+// add writes a file with one entry.
 func (n notes) add(id, title string) {
 	n.t.Helper()
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -93,7 +93,8 @@ func TestAnalyzed(t *testing.T) {
 	}
 }
 
-// TestRepositories: an index holds its own memory, and all are read at once.
+// TestRepositories checks that each index holds one memory, and that one search
+// reads all of them.
 func TestRepositories(t *testing.T) {
 	dsn := pgtest.Database(t)
 	for _, name := range []string{"one", "two"} {
@@ -179,7 +180,8 @@ func holds(t *testing.T, server *pgtest.Server, text string) (yes bool) {
 	return yes
 }
 
-// TestDamageIsMended: what contradicts itself is made anew, and said once.
+// TestDamageIsMended checks that an inconsistent index is rebuilt, and that
+// this is reported once.
 func TestDamageIsMended(t *testing.T) {
 	for name, damage := range map[string]string{
 		"postings": `UPDATE postings SET data='\x0102'`,

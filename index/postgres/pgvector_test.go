@@ -18,8 +18,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// withPgvector is a database whose indexes have an index of their vectors from the first
-// on, and use it. A server without pgvector skips the test: see docs/contributing.md.
+// withPgvector returns a database in which every index has, and uses, an index
+// of its vectors from the first vector on. It skips the test on a server
+// without pgvector: see docs/contributing.md.
 func withPgvector(t *testing.T) (dsn string) {
 	t.Helper()
 	dsn = pgtest.Database(t)
@@ -62,7 +63,7 @@ func randomVector(rng *rand.Rand) []float32 {
 	return v
 }
 
-// added adds a file of n chunks, of which each third says that it is a decision.
+// added adds a file of n chunks; every third chunk is of the type decision.
 func added(u store.Update, rng *rand.Rand, name string, n int) {
 	id, _ := u.Begin(0, store.File{Name: name, Hash: []byte{}})
 	for i := range n {
@@ -134,7 +135,7 @@ func TestVectorsAreIndexed(t *testing.T) {
 	agree(t, s, rng, "made anew")
 }
 
-// TestIndexOutgrown: an index of too few lists is made anew.
+// TestIndexOutgrown checks that an index with too few lists is rebuilt.
 func TestIndexOutgrown(t *testing.T) {
 	c := connected(t, withPgvector(t))
 	must(t, migrate(t.Context(), c))
@@ -152,7 +153,8 @@ func TestIndexOutgrown(t *testing.T) {
 	}
 }
 
-// TestExtensionRefused: whoever may not install pgvector does without.
+// TestExtensionRefused checks that a user who may not install pgvector gets an
+// index without it.
 func TestExtensionRefused(t *testing.T) {
 	dsn := withPgvector(t)
 	c := connected(t, dsn)

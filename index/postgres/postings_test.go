@@ -112,7 +112,8 @@ func randomText(rng *rand.Rand, n int) string {
 	return strings.Join(list, " ")
 }
 
-// FuzzPostings reads what is no block: it is refused, or is written as it was read.
+// FuzzPostings decodes arbitrary bytes: they are refused, or encoding gives the
+// same bytes again.
 func FuzzPostings(f *testing.F) {
 	f.Add(int64(3), encode([]posting{{id: 3 << blockBits, times: [columns]uint32{1, 2, 3}, length: 9}, {id: 3<<blockBits + 4095, length: 1 << 31}}))
 	f.Fuzz(func(t *testing.T, block int64, raw []byte) {

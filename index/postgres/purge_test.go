@@ -43,7 +43,7 @@ func TestPurgeWaitsForReaders(t *testing.T) {
 	exec(`DELETE FROM kept`)
 	late := read()
 	defer func() { _ = late.Rollback(t.Context()) }()
-	wait := func(ctx context.Context) error { // on a connection of its own: a deadline closes it
+	wait := func(ctx context.Context) error { // on a separate connection: a deadline closes it
 		return pool.AcquireFunc(t.Context(), func(c *pgxpool.Conn) error { return waitForReaders(ctx, c) })
 	}
 	short, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)

@@ -33,7 +33,7 @@ func dot(a, b []float32) float64 {
 	return sum
 }
 
-// TestPack holds the rounding error that Pack's comment tells.
+// TestPack checks the rounding error that the comment on Pack states.
 func TestPack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	worst := 0.0
@@ -138,9 +138,10 @@ func FuzzBlock(f *testing.F) {
 	})
 }
 
-// TestBits holds that the share of bits that differ tells the angle, also of
-// vectors with few numbers that are not 0, and that 100 is no power of two;
-// and that an estimate orders vectors as the bits of both would at the least.
+// TestBits checks that the share of differing bits measures the angle, also for
+// vectors with few non-zero numbers and for a dimension of 100, which is no
+// power of two. It also checks that an estimate orders vectors at least as well
+// as the bits of both.
 func TestBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, size := range []int{1, 100, 256, 384} {

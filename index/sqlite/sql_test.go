@@ -10,8 +10,8 @@ import (
 	"agentflow/index/store"
 )
 
-// endsWhenAsked is a context that ends when its Done is called for the last time
-// that it lives through: so it ends at any place of whoever looks at it.
+// endsWhenAsked is a context that ends after a given number of calls of Done.
+// So a test can end it at each place where the code checks it.
 type endsWhenAsked struct {
 	context.Context
 	end   func()
@@ -25,8 +25,9 @@ func (c endsWhenAsked) Done() <-chan struct{} {
 	return c.Context.Done()
 }
 
-// TestNoTransactionIsLeftOpen ends contexts at each of the places where a transaction looks
-// at them, beside its BEGIN too: the next transaction on the same connection begins.
+// TestNoTransactionIsLeftOpen ends contexts at each place where a transaction
+// checks them, also during BEGIN. The next transaction on the same connection
+// must begin.
 func TestNoTransactionIsLeftOpen(t *testing.T) {
 	pool := made(t)
 	for name, transaction := range map[string]func(context.Context, *sql.DB, func(*sql.Conn) error) error{"read": read, "write": write} {
@@ -43,8 +44,8 @@ func TestNoTransactionIsLeftOpen(t *testing.T) {
 	}
 }
 
-// TestStatementThatCannotBePrepared closes statements of which one was not prepared,
-// as when the context ends beside that.
+// TestStatementThatCannotBePrepared closes statements after preparing one of
+// them failed, as also happens when the context ends meanwhile.
 func TestStatementThatCannotBePrepared(t *testing.T) {
 	pool := made(t)
 	err := read(t.Context(), pool, func(c *sql.Conn) error {

@@ -13,8 +13,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// deaf opens a real notifier whose events are lost; what a test puts into
-// errs comes instead.
+// deaf opens a real notifier but discards its events; the errors that a test
+// sends to errs arrive instead.
 func deaf(errs <-chan error) func() (*notifier, error) {
 	return func() (*notifier, error) {
 		n, err := openEvents()
@@ -31,8 +31,8 @@ func deaf(errs <-chan error) func() (*notifier, error) {
 	}
 }
 
-// TestOverflowLooksAtAllAgain: nothing of what changed was told of, folders
-// included.
+// TestOverflowLooksAtAllAgain checks that after an overflow the watcher rescans
+// everything, including folders, since no event reported the changes.
 func TestOverflowLooksAtAllAgain(t *testing.T) {
 	errs := make(chan error)
 	var files, lists atomic.Int32
@@ -69,7 +69,8 @@ func TestOverflowLooksAtAllAgain(t *testing.T) {
 	}
 }
 
-// TestMoreEventsThanWait: what is not taken in time becomes an overflow.
+// TestMoreEventsThanWait checks that events not received in time become an
+// overflow.
 func TestMoreEventsThanWait(t *testing.T) {
 	sent := make(chan fsnotify.Event)
 	b := inbox{ready: make(chan struct{}, 1)}
@@ -226,7 +227,7 @@ func TestStopLeavesNothing(t *testing.T) {
 	}
 }
 
-// openFiles counts this process's open files, where the system tells.
+// openFiles counts this process's open files, where the system reports them.
 func openFiles() int {
 	list, err := os.ReadDir("/proc/self/fd")
 	if err != nil {

@@ -42,7 +42,7 @@ func (b *bench) changed(context.Context) error {
 	return b.err
 }
 
-// inFakeTime runs script beside a loop with the default times.
+// inFakeTime runs script concurrently with a loop that uses the default times.
 func inFakeTime(t *testing.T, b *bench, script func()) {
 	synctest.Test(t, func(t *testing.T) {
 		b.t, b.start, b.wakes = t, time.Now(), make(chan struct{})

@@ -23,8 +23,8 @@ type watched struct {
 	said []string
 }
 
-// start watches a folder of its own and returns when the first call has
-// ended. Each call runs job.
+// start watches a new folder and returns when the first call has ended. Each
+// call runs job.
 func start(t *testing.T, o Options, open func() (*notifier, error), job func(root string) error) *watched {
 	t.Helper()
 	w := &watched{t: t, calls: make(chan struct{}, 1000)}
@@ -107,8 +107,8 @@ func put(t *testing.T, path, text string) {
 	}
 }
 
-// moveIn makes a file appear by one rename, as editors save and as one event
-// tells of.
+// moveIn creates a file with a single rename, as editors do when they save, so
+// that one event reports it.
 func moveIn(t *testing.T, path, text string) {
 	t.Helper()
 	from := filepath.Join(t.TempDir(), "new")

@@ -21,8 +21,8 @@ func TestMapKeepsTheOrder(t *testing.T) {
 	})
 }
 
-// TestMapStops: whoever wants no more gets no more made than a few, and no goroutine is
-// left.
+// TestMapStops checks that after the consumer stops, only a few more values are
+// made and no goroutine is left.
 func TestMapStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		made := make(chan int, 1000)

@@ -41,8 +41,9 @@ func TestAnswersAreThoseOfPackageRegexp(t *testing.T) {
 	}
 }
 
-// An expression whose states would take too much memory is run by package
-// regexp, before and after.
+// TestMemoryIsBounded checks that package regexp runs an expression with states
+// that would take too much memory, with the same results before and after the
+// automaton is full.
 func TestMemoryIsBounded(t *testing.T) {
 	const expr = `[ab]*a([ab]{14})c`
 	re, std := MustCompile(expr), regexp.MustCompile(expr)

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		never := make(chan os.Signal, 1)
 		signal.Notify(never, os.Interrupt)
 		<-never
-		runtime.KeepAlive(lock) // a lock that nobody keeps is collected, and so given back
+		runtime.KeepAlive(lock) // an unreachable lock is collected, and thereby released
 	}
 	os.Exit(m.Run())
 }
@@ -138,8 +138,8 @@ func TestKilledHolder(t *testing.T) {
 	}
 }
 
-// TestDeletedLockFile: a lock on a file that no longer stands at the path
-// excludes nobody, so a waiter must not believe it has it.
+// TestDeletedLockFile checks that a waiter does not take a lock on a file that
+// is no longer at the path, since such a lock excludes no other process.
 func TestDeletedLockFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	old, err := try(path, Self("run", time.Now())) // as another process has it

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestCollectorIsTheUsers: whoever sets GOGC or GOMEMLIMIT decides.
+// TestCollectorIsTheUsers checks that a user's GOGC or GOMEMLIMIT takes
+// precedence.
 func TestCollectorIsTheUsers(t *testing.T) {
 	was, limit := debug.SetGCPercent(100), debug.SetMemoryLimit(math.MaxInt64)
 	defer func() { debug.SetGCPercent(was); debug.SetMemoryLimit(limit) }()

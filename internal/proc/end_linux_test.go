@@ -17,7 +17,7 @@ import (
 	"agentflow/internal/testing/endtest"
 )
 
-// living tells whether a process is there and not merely unreaped.
+// living reports whether a process exists and is not a zombie.
 func living(pid int) bool {
 	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -27,7 +27,8 @@ func living(pid int) bool {
 	return string(fields[0]) != "Z" && string(fields[0]) != "X"
 }
 
-// named returns the ended process whose command starts so.
+// named returns the ended process with a command that starts with the given
+// text.
 func named(t *testing.T, ended []proc.Ended, command string) proc.Ended {
 	t.Helper()
 	for _, e := range ended {
@@ -39,8 +40,8 @@ func named(t *testing.T, ended []proc.Ended, command string) proc.Ended {
 	return proc.Ended{}
 }
 
-// own makes the long sleeps of a script this test process's own: another run of
-// the same tests may be going on.
+// own makes the long sleeps of a script specific to this test process, because
+// another run of the same tests may be active.
 func own(script string) string {
 	return strings.ReplaceAll(script, "sleep 2", fmt.Sprintf("sleep %d2", os.Getpid()))
 }
@@ -98,7 +99,7 @@ func TestEndStopsALivingAgent(t *testing.T) {
 	awaitCommand(t, deaf)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	go func() { // the grace is over once the one that hears the request has ended
+	go func() { // ends the grace period once the child that obeys the request has ended
 		for tick := time.Tick(time.Millisecond); living(child); {
 			<-tick
 		}
@@ -170,8 +171,9 @@ func TestEndWithACancelledContextSkipsTheGrace(t *testing.T) {
 }
 
 func TestRunsAndOtherChildrenAreLeftAlone(t *testing.T) {
-	// Children that other code of this program started: plain, in a session of
-	// its own, and both kinds already dead but not yet waited for.
+	// Other code of this program started these children: one in our session and
+	// one in a new session, and another of each kind that is dead but not yet
+	// waited for.
 	others := make([]*exec.Cmd, 4)
 	for i, argv := range [][]string{{"cat"}, {"cat"}, {"sh", "-c", "exit 5"}, {"sh", "-c", "exit 5"}} {
 		cmd := exec.Command(argv[0], argv[1:]...)
@@ -379,7 +381,7 @@ func TestEndLeavesGitsOwnProcesses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The socket's folder must be for its owner alone.
+	// The socket's folder must be accessible to its owner only.
 	script := `mkdir -m 700 s; git credential-cache--daemon "$PWD/s/s" >up 2>/dev/null </dev/null & echo $! >pid; until [ -s up ]; do sleep 0.01; done
 ./git gc --auto & until [ -s begun ]; do sleep 0.01; done; echo ready`
 	p, err := proc.Start(proc.Spec{Argv: []string{"sh", "-c", script}, Dir: dir, Env: os.Environ(), Tag: fmt.Sprint("gits-", os.Getpid()), Grace: time.Second})

@@ -11,8 +11,9 @@ import (
 	"agentflow/internal/testing/randomtest"
 )
 
-// The cast: 1 is init, 50 our shell, 100 this program in the shell's session,
-// 200 the agent, which began a session of its own.
+// cast returns the processes of the tests: 1 is init, 50 is our shell, 100 is
+// this program in the shell's session, and 200 is the agent, which created a
+// new session.
 func cast(more ...row) table {
 	t := table{}
 	for _, r := range append([]row{
@@ -76,9 +77,9 @@ func TestReapableTakesNoStatusFromOtherCode(t *testing.T) {
 	now := cast(
 		died(person(200, 100, 200, 30)), // the agent: os/exec waits for it
 		died(person(101, 100, 50, 40)),  // started by other code
-		died(person(102, 100, 102, 40)), // the same, in a session of its own
+		died(person(102, 100, 102, 40)), // the same, in a separate session
 		died(person(201, 100, 201, 31)), // the run's, known
-		died(person(203, 100, 202, 32)), // an orphan nobody can wait for but us
+		died(person(203, 100, 202, 32)), // an orphan that only we can wait for
 		died(person(204, 201, 202, 32)), // another's child
 		person(205, 100, 201, 33),       // lives
 	)
@@ -100,8 +101,9 @@ func TestGroupsAreWhollyMembers(t *testing.T) {
 	}
 }
 
-// Whatever the processes look like: never ourselves, an ancestor, or our
-// session, and with every member its children.
+// TestFamilyNeverTouchesOurs checks that for any processes, the family never
+// includes this process, an ancestor or our session, and includes the children
+// of every member.
 func TestFamilyNeverTouchesOurs(t *testing.T) {
 	randomtest.Check(t, 5000, func(t *testing.T, rnd *rand.Rand) {
 		const people = 12

@@ -44,8 +44,8 @@ func flood(w io.Writer) int {
 	return 0
 }
 
-// storm ignores requests to end and starts short-lived children, each in a
-// session of its own, for as long as it is let.
+// storm ignores requests to end. Until it is killed it starts short-lived
+// children, each in a new session.
 func storm() int {
 	signal.Ignore(syscall.SIGTERM)
 	for i := 0; ; i++ {
@@ -60,8 +60,8 @@ func storm() int {
 	}
 }
 
-// parent is an agentflow that is killed in the middle of a run: it starts an
-// agent with a child in a session of its own, and waits for input for ever.
+// parent plays an agentflow that is killed during a run: it starts an agent
+// with a child in another session, and waits for input for ever.
 func parent() int {
 	p, err := proc.Start(proc.Spec{
 		Argv:   []string{"sh", "-c", `setsid sleep 1001 & echo "agent $$ child $!"; exec sleep 1002`},

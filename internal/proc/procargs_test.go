@@ -41,7 +41,7 @@ func FuzzSplitArgs(f *testing.F) {
 	f.Add([]byte("abc"), "/bin/sh", uint8(3), "x\x00y", "A=b")
 	f.Add(procargs(1<<31, "p", 0, "a", ""), "p", uint8(0), "", "")
 	f.Fuzz(func(t *testing.T, any []byte, path string, pad uint8, arg, entry string) {
-		splitArgs(any) // whatever it holds, no panic
+		splitArgs(any) // must not panic on any input
 		path, arg = strings.ReplaceAll(path, "\x00", "p"), "a"+strings.ReplaceAll(arg, "\x00", "a")
 		want := []byte(arg + "\x00\x00second\x00")
 		argv, environ := splitArgs(procargs(3, path, int(pad), string(want), entry))

@@ -153,8 +153,9 @@ func TestWaitCanBeGivenUpAndTakenUpAgain(t *testing.T) {
 	}
 }
 
-// What is forwarded reaches the agent's tools, too: they are in its process
-// group. (SIGINT would not do for the test: sh has its background jobs ignore it.)
+// TestSignalReachesTheProcessGroup checks that a forwarded signal reaches the
+// agent's tools too, since they are in its process group. (SIGINT does not work
+// here: sh makes its background jobs ignore it.)
 func TestSignalReachesTheProcessGroup(t *testing.T) {
 	out := newSink()
 	p := start(t, proc.Spec{Argv: sh(`trap "echo agent; wait; exit 9" TERM

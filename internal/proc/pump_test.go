@@ -13,7 +13,7 @@ import (
 type stuck chan struct{}
 
 func (s stuck) Write(b []byte) (int, error) {
-	s <- struct{}{} // tells that it was called
+	s <- struct{}{} // reports the call
 	<-s             // and waits to be released
 	return len(b), nil
 }
@@ -50,7 +50,8 @@ func TestAStuckWriterIsSaid(t *testing.T) {
 	}
 }
 
-// A deadline that passed while nobody read says nothing about the pipe.
+// TestAnOldDeadlineLosesNothing checks that a deadline that passed while there
+// was no reader does not affect the pipe.
 func TestAnOldDeadlineLosesNothing(t *testing.T) {
 	for range 200 {
 		r, w, err := os.Pipe()

@@ -30,8 +30,9 @@ func (l *late) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A spooled agent is done although nobody has read, and what it wrote comes
-// whole, more than a pipe can hold.
+// TestASpooledAgentNeverWaitsAndLosesNothing checks that a spooled agent ends
+// without a reader, and that its output, which is more than a pipe can hold,
+// arrives complete.
 func TestASpooledAgentNeverWaitsAndLosesNothing(t *testing.T) {
 	to := &late{t: t, file: filepath.Join(t.TempDir(), "done")}
 	p := start(t, proc.Spec{

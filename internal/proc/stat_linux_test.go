@@ -77,7 +77,7 @@ func FuzzParseStat(f *testing.F) {
 	f.Add(1, 2, 3, 4, uint64(5), "a) (b", "1 (x) S 1")
 	f.Add(-1, 0, 1<<30, 4, uint64(1<<63), "\n", "")
 	f.Fuzz(func(t *testing.T, pid, ppid, pgid, sid int, start uint64, name, any string) {
-		parseStat([]byte(any)) // whatever it holds, no panic
+		parseStat([]byte(any)) // must not panic on any input
 		line := fmt.Sprintf("%d (%s) S %d %d %d 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 %d 0 0\n", pid, name, ppid, pgid, sid, start)
 		want := row{ident: ident{pid: pid, start: start}, ppid: ppid, pgid: pgid, sid: sid, name: name}
 		if got, err := parseStat([]byte(line)); err != nil || got != want {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestCustomExpressionsEnd gives an expression that looks at the rest of the
-// text from each of its bytes: what is not looked through in time is withheld.
+// TestCustomExpressionsEnd uses an expression that scans the rest of the text
+// from each byte. The part of the text that is not scanned in time is withheld.
 func TestCustomExpressionsEnd(t *testing.T) {
 	r, err := New(Options{Extra: []string{`a[^z]*z|a`}})
 	if err != nil {

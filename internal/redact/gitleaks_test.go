@@ -8,8 +8,8 @@ import (
 	"agentflow/internal/testing/secrettest"
 )
 
-// TestGitleaksSamples takes the texts that gitleaks checks its own rules with
-// through redaction. AGENTFLOW_SECRETS=all takes every one of them, some 6,000.
+// TestGitleaksSamples redacts the texts with which gitleaks tests its rules.
+// AGENTFLOW_SECRETS=all uses all of them, about 6,000.
 func TestGitleaksSamples(t *testing.T) {
 	each := 5 // of a rule
 	if os.Getenv("AGENTFLOW_SECRETS") == "all" {

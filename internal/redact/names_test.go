@@ -15,7 +15,7 @@ func newRedactor(t testing.TB, o Options) *Redactor {
 	return r
 }
 
-// In each line what stands between ⟦ and ⟧ is secret.
+// TestNamedValues marks the secret in each line with ⟦ and ⟧.
 func TestNamedValues(t *testing.T) {
 	r := newRedactor(t, Options{Names: []string{"Ticket_Code"}})
 	for _, marked := range []string{

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestOrdinarySources counts what is redacted of 100,000 lines of the Go
-// sources, which every machine that runs this has, and of our go.sum. They hold
-// no secrets but a few keys for tests.
+// TestOrdinarySources counts the redactions in 100,000 lines of the Go sources,
+// which every machine that runs this test has, and in our go.sum. They hold no
+// secrets except a few test keys.
 func TestOrdinarySources(t *testing.T) {
 	const lines, most = 100_000, 5
 	r := newRedactor(t, Options{})

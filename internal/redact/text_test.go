@@ -51,7 +51,7 @@ func TestLongTexts(t *testing.T) {
 			t.Errorf("%d bytes become %d, with %d marks", len(in), len(got), strings.Count(got, markOpen))
 		}
 	}
-	// A value longer than what is looked at goes as a whole.
+	// A value longer than the scanned part is redacted as a whole.
 	long := "token=" + strings.Repeat("Ab3", 5000)
 	if got := r.Text(long + " rest"); strings.Contains(got, "Ab3") || !strings.HasSuffix(got, " rest") {
 		t.Errorf("%q", secrettest.Tail(got))

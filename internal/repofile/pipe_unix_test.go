@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// Opening a pipe nobody writes to waits for ever: the test would not end.
+// TestAPipeIsRefused would not end otherwise: opening a pipe without a writer
+// blocks for ever.
 func TestAPipeIsRefused(t *testing.T) {
 	root, _ := layout(t)
 	pipe := filepath.Join(root, "pipe")

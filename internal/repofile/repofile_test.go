@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A repository lays out its folder; a secret lies beside it.
+// layout creates a repository's folder with a secret outside, next to it.
 func layout(t *testing.T) (root, outside string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestLabels tells titles apart that begin with the same words.
+// TestLabels checks that titles with the same first words get different labels.
 func TestLabels(t *testing.T) {
 	for _, c := range []struct{ titles, want []string }{
 		{[]string{"Fix a", "Fix the b"}, []string{"Fix a    ", "Fix the b"}},

@@ -16,8 +16,8 @@ func TestStandsIn(t *testing.T) {
 	}
 }
 
-// distance is that of Damerau and Levenshtein, without edits of what was
-// swapped.
+// distance returns the Damerau–Levenshtein distance in which swapped letters
+// are not edited again.
 func distance(a, b string) int {
 	d := make([][]int, len(a)+1)
 	for i := range d {

@@ -39,8 +39,8 @@ func TestTokenize(t *testing.T) {
 	}
 }
 
-// FuzzTokenize holds that every token is one word to FTS5 and that the same
-// text always gives the same tokens, whatever stands around it.
+// FuzzTokenize checks that every token is one word to FTS5, and that the same
+// text always gives the same tokens, regardless of the surrounding text.
 func FuzzTokenize(f *testing.F) {
 	for _, s := range []string{"Fix a/b.go", "登录x试", "a_B-c.d/e", "\xff\u0301é", "İstanbul ǅ"} {
 		f.Add(s)

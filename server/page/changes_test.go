@@ -193,8 +193,8 @@ func TestE2EKeysAreEnough(t *testing.T) {
 	}
 }
 
-// TestE2ETabReachesAll walks through each view with the tab key: it comes to
-// all that can be used, and each shows where it is.
+// TestE2ETabReachesAll walks through each view with the tab key: the key
+// reaches every control, and each control shows its focus.
 func TestE2ETabReachesAll(t *testing.T) {
 	v := newVisit(t)
 	v.remember("The login test races the clock.", "login")

@@ -70,8 +70,8 @@ func TestE2EHostileMemoryDoesNothing(t *testing.T) {
 	check("search as one types")
 }
 
-// attack is what a page of somebody else tries on a server at window.target:
-// all that it could read stands in window.heard at the end.
+// attack is a foreign page's script that tries to read from the server at
+// window.target. It collects everything that it could read in window.heard.
 const attack = `(async () => {
 	window.heard = "";
 	const listen = (text) => { window.heard += text; };

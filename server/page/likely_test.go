@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// The files that a task will likely touch stand likeliest first, each with why and
-// what made its score, and lead to their histories.
+// TestLikelyFiles checks that the files a task will likely touch appear
+// likeliest first, each with its reasons and the parts of its score, and link
+// to their histories.
 func TestLikelyFiles(t *testing.T) {
 	s := newWhy(t)
 	task := "/files?task=" + url.QueryEscape("Write <b>lines</b>")

@@ -27,9 +27,9 @@ task learn something
 say "Done.\n<save_memory>Clocks are injected.</save_memory>"
 `
 
-// TestE2ERunsAppear: a run that begins elsewhere appears in the timeline that
-// is open, tells what it does, and ends there by itself. No fact is told of
-// when none was stored, and one that was stored is.
+// TestE2ERunsAppear checks that a run that begins elsewhere appears in the open
+// timeline, shows its progress, and ends there without a reload. A stored fact
+// is announced, and no fact is when none was stored.
 func TestE2ERunsAppear(t *testing.T) {
 	l := labtest.New(t, runs)
 	v := visitOf(t, l)
@@ -43,7 +43,7 @@ func TestE2ERunsAppear(t *testing.T) {
 	}
 	l.AwaitFile("../looked")
 	v.await(`document.querySelector(".row.live [data-doing]").textContent.includes("is working")`)
-	v.open("/timeline") // whoever comes later sees it too
+	v.open("/timeline") // a page opened later shows it too
 	v.await(`document.querySelector(".row.live [data-doing]").textContent.includes("is working")`)
 	js[bool](v, `window.told = [], ["memoryStored", "memoryChanged", "runStarted", "runEnded"].forEach((name) => stream.addEventListener(name, () => told.push(name))), true`)
 	v.await(`stream.readyState === EventSource.OPEN`)

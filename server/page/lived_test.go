@@ -59,7 +59,7 @@ var pastRuns = []past{
 		[]memory.Fact{fact(memory.Procedural, 0.6, "ci", "ci testing", "CI runs `make lint test race`; run `make lint` before you push, staticcheck is stricter there.")}},
 }
 
-// told are facts that somebody tells memory today.
+// told lists the facts that a user tells memory today.
 var told = []memory.Fact{
 	fact(memory.Semantic, 0.5, "session store", "auth", "Sessions are kept in the memory of the server."),
 	fact(memory.Semantic, 0.7, "", "payments", "The payment provider's sandbox declines cards whose number ends in 0002; use it to test failures."),
@@ -84,8 +84,8 @@ const lasting = `# Memory
 - Errors that customers see are written in messages.toml, in four languages.
 `
 
-// newLived is the memory of a shop that has been worked on for a month: runs
-// of a scripted agent today, one of which goes on until the test ends.
+// newLived returns the memory of a shop after a month of work. The runs of
+// today are a scripted agent's; one of them continues until the test ends.
 func newLived(t *testing.T) *labtest.Lab {
 	t.Helper()
 	script, err := os.ReadFile("testdata/lived/script.txt")

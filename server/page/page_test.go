@@ -137,8 +137,9 @@ var hostile = []string{
 	"<svg onload=pwned()>", "&lt;script&gt;pwned&lt;/script&gt;",
 }
 
-// elements are the tags of a page, with their attributes' names. Values stand
-// in double quotes, where the templates put no raw quote or bracket.
+// elements returns the tags of a page with the names of their attributes.
+// Values are in double quotes, in which the templates write no raw quote or
+// bracket.
 func elements(text string) (list []string) {
 	value := regexp.MustCompile(`="[^"]*"`)
 	for _, tag := range regexp.MustCompile(`<[a-zA-Z/!](?:"[^"]*"|[^">])*>`).FindAllString(text, -1) {

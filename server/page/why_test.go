@@ -38,8 +38,9 @@ func wantWords(t *testing.T, target, text string, words ...string) {
 	}
 }
 
-// The tasks of a path stand the most telling first, those of a line beside it,
-// and both lead to the entries.
+// TestWhyOfAPath checks that the tasks of a path appear with the most
+// informative first and those of a line next to it, and that both link to their
+// entries.
 func TestWhyOfAPath(t *testing.T) {
 	s := newWhy(t)
 	for target, words := range map[string][]string{
@@ -69,7 +70,8 @@ func TestWhyWaitsUntilItIsAsked(t *testing.T) {
 	}
 }
 
-// What cannot be told is said in a line, and the history is shown all the same.
+// TestWhyThatHasNoAnswer checks that a line reports what cannot be answered,
+// and that the history still appears.
 func TestWhyThatHasNoAnswer(t *testing.T) {
 	s := newWhy(t)
 	s.Write("dir/gone", "x\n")

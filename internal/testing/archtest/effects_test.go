@@ -11,10 +11,10 @@ import (
 	"testing"
 )
 
-// forbidden are the names that only cmd and programs of tests may use: to
-// print, to ask, to end the process, and to look where it stands. environment
-// are those that app may not use either: Env tells it. Packages below read
-// variables that git and the system define.
+// forbidden lists the names that only cmd and test programs may use: those that
+// print, ask, end the process, or look up its directory. environment lists
+// those that app may not use either, because it gets them from Env. Packages
+// below app read the variables that git and the system define.
 var (
 	forbidden = map[string][]string{
 		"os":  {"Stdout", "Stderr", "Stdin", "Exit", "Getwd"},

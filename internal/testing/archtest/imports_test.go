@@ -11,12 +11,12 @@ import (
 	"testing"
 )
 
-// allowed lists, for each of our packages, which others it may import. The
-// small packages below internal/ may be imported by all and import none of
-// the packages above them, except that what stands below internal/testing/
-// may import all that it tests and is imported by tests alone. A door, such as
-// cmd/agentflow, imports app, the packages that only compute, and
-// internal/terminal, which no other may. app wires everything below it.
+// allowed lists, for each of our packages, which others it may import. All may
+// import the small packages below internal/, and these import none of the
+// packages above them, except that packages below internal/testing/ may import
+// all that they test; only tests import those. A door, such as cmd/agentflow,
+// imports app, the packages that only compute, and internal/terminal, which no
+// other may. app wires everything below it.
 var allowed = map[string][]string{
 	"cmd/agentflow": {"app", "api", "chat", "config", "describe", "docs", "eval", "memory", "memory/quote", "mcp", "server", "server/page", "session", "share"},
 	"describe":      {"api", "consolidate", "memory", "memory/markdown", "memory/quote"},
@@ -171,10 +171,11 @@ func TestTheRuleCanFail(t *testing.T) {
 	}
 }
 
-// reachers are the packages that may use the network: embed, whose providers a
-// user chooses, server, which listens on this machine alone when a user starts
-// it, mcp and server/page, which make handlers for it, chat, whose provider a user chooses,
-// team/client, which asks the server that a user names, and gitwatch/internal/fsmonitor, which connects to a file in the git directory alone.
+// reachers lists the packages that may use the network. embed and chat connect
+// to the provider that a user chooses. server listens on this machine only,
+// when a user starts it; mcp and server/page make handlers for it. team/client
+// asks the server that a user names. gitwatch/internal/fsmonitor connects only
+// to a file in the git directory.
 var reachers = map[string]bool{"agentflow/gitwatch/internal/fsmonitor": true, "agentflow/embed": true, "agentflow/server": true, "agentflow/server/page": true, "agentflow/mcp": true, "agentflow/chat": true, "agentflow/team/client": true}
 
 // TestNoNetwork: of the program's own packages only the reachers import

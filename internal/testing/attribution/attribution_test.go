@@ -17,11 +17,12 @@ import (
 // scenariosVar says how many scenarios there are.
 const scenariosVar = "AGENTFLOW_SCENARIOS"
 
-// TestAttribution lets an agent, a person and other runs work in one
-// repository at the same time. What is said to be the run's, shown or likely,
-// is never what only somebody else touched, nearly all that the agent's file
-// tools changed is shown, nothing of the run's is in no list, and undo takes
-// back what was there and nothing that anybody else wrote.
+// TestAttribution lets an agent, a person and other runs work in one repository
+// at the same time. It checks that paths shown as the run's, or as likely the
+// run's, are never ones that only others touched; that nearly all changes by
+// the agent's file tools are shown; that every change of the run is in some
+// list; and that undo reverts to what was there before and removes nothing that
+// others wrote.
 func TestAttribution(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the actors use GNU's commands, and ctimes as Linux has them")
@@ -45,7 +46,8 @@ func TestAttribution(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	// Of the fifteen or so paths of a usual round, one alone is more than 5 percent.
+	// A usual round has about fifteen paths, so that a single one is more than
+	// 5 percent.
 	if all.tools.whole-all.tools.part > 1 && all.tools.percent() < 95 {
 		t.Errorf("of what file tools changed, %v is shown", &all.tools)
 	}
@@ -57,7 +59,7 @@ func TestAttribution(t *testing.T) {
 	}
 }
 
-// playOut lets a scenario happen, and judges what is said of it.
+// playOut runs a scenario and judges the attribution.
 func (s *scenario) playOut(all *tally) {
 	t := s.t
 	repo := s.f.Open()

@@ -75,9 +75,9 @@ func (s *scenario) newCall(whose hands) *call {
 	return c
 }
 
-// begin is what an executor does when it hears of a call: it looks at the
-// files that the call names. It may come too late for that, or see them only
-// when the call has changed them.
+// begin does what an executor does on the event of a call: it reads the files
+// that the call names. The event may arrive too late for that, or the files may
+// be seen only after the call has changed them.
 func (c *call) begin() {
 	c.on = true
 	if c.tool {
@@ -129,7 +129,7 @@ func (c *call) readCommand() {
 	c.s.folder = path.Join(c.s.folder, c.cwd)
 }
 
-// look is how the files of a call stand now.
+// look returns the present state of the files of a call.
 func (c *call) look() []calls.FileState {
 	names := slices.Clone(c.told.Names)
 	for _, w := range c.told.Wrote {
@@ -166,8 +166,8 @@ func (c *call) end() {
 	c.s.note("%s call %d ends", stamp(c.told.Ended), c.number)
 }
 
-// lateLook is an executor's that hears of the end of a call when others have
-// gone on.
+// lateLook reads files for an executor that receives the end of a call after
+// others have continued.
 func (s *scenario) lateLook() {
 	for _, c := range s.calls {
 		if !c.on && c.left == late {
@@ -191,7 +191,7 @@ func (c *call) shell(script string) string {
 	return out
 }
 
-// write is the file tool at work: it writes a file anew, or edits it.
+// write acts as the file tool: it writes a whole file, or edits it.
 func (c *call) write() string {
 	full := filepath.Join(c.s.dir, filepath.FromSlash(c.path))
 	info, err := os.Lstat(full)

@@ -28,9 +28,9 @@ func newFileClock(t testing.TB, dir string) fileClock {
 // lag is how far the clock of a file system may be behind.
 const lag = 10 * time.Millisecond
 
-// tick waits until the ctime of a change is later than this call, by more than
-// a time that may be zero: so ctimes tell what was before it from what comes
-// after it.
+// tick waits until the ctime of a new change is later than this call by more
+// than apart, which may be zero. So ctimes separate earlier changes from later
+// ones.
 func (c fileClock) tick(apart time.Duration) {
 	c.t.Helper()
 	called := time.Now()

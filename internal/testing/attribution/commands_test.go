@@ -169,7 +169,7 @@ func (s *scenario) gitCommand() command {
 	}
 }
 
-// backgroundCommand leaves a process running, which writes when it is told to.
+// backgroundCommand leaves a process running, which writes on request.
 func (s *scenario) backgroundCommand() command {
 	c := command{parts: []string{"true"}, leaves: true}
 	if s.rnd.IntN(3) == 0 {

@@ -6,21 +6,22 @@ import (
 	"time"
 )
 
-// hidden is what nobody could tell of a path, whatever an executor sees.
+// hidden records what no executor could know about a path.
 type hidden struct {
 	undecidable bool
 	theirsAt    time.Time // the ctime of somebody else's last change
-	// covered: somebody else wrote it within a call of a file tool, after the
-	// tool. What the tool says that it left tells that, until the run writes the
-	// file again.
+	// covered reports that another writer changed the path during a call of a
+	// file tool, after the tool wrote it. The text that the tool reports shows
+	// this, until the run writes the file again.
 	covered bool
-	untold  bool // nothing tells the text that the run's last call left
+	untold  bool // nothing shows the text that the run's last call left
 }
 
-// hide notes where a step cannot be told from the run's: within a call of the
-// run that says that it writes the file, and that does not tell which text it
-// wrote, or not which one it should have found; at the end of one, within the lag of the file system's clock; or
-// where the file was removed before anybody looked at what the call had left.
+// hide records the cases where a step looks like the run's: it happens during a
+// call of the run that says that it writes the file but reports neither the
+// text it wrote nor the text it expected; it happens at the end of such a call,
+// within the lag of the file system's clock; or the file is removed before an
+// executor has read what the call left.
 func (h *hidden) hide(st step, path string, is copied) {
 	if st.who&theirs == 0 {
 		if c := st.call; c != nil {
@@ -30,7 +31,7 @@ func (h *hidden) hide(st step, path string, is copied) {
 		return
 	}
 	if st.who == other && st.call.claims(path) {
-		return // its own call tells
+		return // its call reports the text
 	}
 	h.theirsAt = is.at
 	for _, c := range st.during {
@@ -53,7 +54,7 @@ func (c *call) hidesEarlier() {
 	}
 }
 
-// claims says whether a call tells that it writes a path.
+// claims reports whether a call says that it writes a path.
 func (c *call) claims(path string) bool {
 	return c.tool && c.path == path || !c.tool && c.namesAs(path)
 }
@@ -63,8 +64,8 @@ func (c *call) namesAs(path string) bool {
 	return slices.ContainsFunc(c.told.Names, func(word string) bool { return means(strings.TrimPrefix(word, c.s.dir+"/"), path) })
 }
 
-// hides says whether nothing tells, of a path that somebody else writes now,
-// which of the texts is the call's.
+// hides reports whether nothing shows, for a path that another writer changes
+// now, which of the texts is the call's.
 func (c *call) hides(path string) bool {
 	if c.tool {
 		return c.path == path && !(c.done && c.tellsAfter) && !(!c.done && c.tellsBefore)

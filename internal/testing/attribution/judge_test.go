@@ -41,8 +41,8 @@ func columnOf(c memory.Certainty) string {
 	return colShown // a claim that does not say how sure it is
 }
 
-// visible are the paths that git looks at: tracked ones whose changes are not
-// hidden from it, and others that are not ignored.
+// visible returns the paths that git looks at: tracked ones with changes not
+// hidden from git, and untracked ones that are not ignored.
 func (s *scenario) visible() map[string]bool {
 	out := map[string]bool{}
 	for _, line := range split0(s.git("ls-files", "-z", "-v", "--cached", "--others", "--exclude-standard")) {

@@ -9,9 +9,10 @@ import (
 	"agentflow/internal/testing/randomtest"
 )
 
-// file is the path of a file that is there. Others often change what a call of
-// the run reads, and what a file tool that tells its texts writes; the person
-// seldom what nobody could tell from the run's.
+// file returns the path of an existing file. Others often change a file that a
+// call of the run reads, or one that a file tool writes and reports with its
+// texts; the person seldom makes a change that cannot be distinguished from the
+// run's.
 func (s *scenario) file() string {
 	var names, near []string
 	for name := range s.files() {
@@ -52,7 +53,7 @@ func (s *scenario) files() map[string]bool {
 	return out
 }
 
-// unsure says whether nobody could tell who wrote a path now.
+// unsure reports whether the author of a path is undecidable now.
 func (s *scenario) unsure(path string) bool {
 	return slices.ContainsFunc(s.calls, func(c *call) bool { return c.on && c.hides(path) })
 }
@@ -67,7 +68,7 @@ func (s *scenario) freshName() string {
 	}
 }
 
-// word is a text that stands nowhere else.
+// word returns a text that occurs nowhere else.
 func (s *scenario) word(whose string) string {
 	s.words++
 	return fmt.Sprintf("%s%d", whose, s.words)

@@ -10,8 +10,8 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// process is one that a call of the run left running. It writes when it is
-// told to.
+// process is a process that a call of the run left running. It writes on
+// request.
 type process struct {
 	s     *scenario
 	call  *call

@@ -25,7 +25,7 @@ type scenario struct {
 
 	main, dir, gitDir, commonDir string // main is where the person works: dir but in a linked work tree
 
-	tells     bool // the run's agent tells of its calls
+	tells     bool // the run's agent reports its calls
 	ownTree   bool // the run has a linked work tree that was made for it
 	shared    bool // another run is at work in the same work tree
 	recovered bool // the run is cut short, and found by a later command
@@ -40,7 +40,7 @@ type scenario struct {
 	processes  []*process
 	inside     bool // the person did something while a call of the run was on
 	turn       hands
-	collides   bool // the person does what nobody can tell from the run's
+	collides   bool // the person makes changes that cannot be distinguished from the run's
 	// apart is how long steps are apart at least: longer than file systems' clocks
 	// lag behind, or just so that their order shows.
 	apart      time.Duration
@@ -143,7 +143,8 @@ func (s *scenario) play(steps int) {
 	s.note("%s the run ends; it began at %s", stamp(time.Now()), stamp(begun))
 }
 
-// callOn lets one of the calls go on, or begins another: up to two at a time.
+// callOn continues one of the calls, or begins another: up to two are active at
+// a time.
 func (s *scenario) callOn(list []*call, whose hands) []*call {
 	var on []*call
 	for _, c := range list {
@@ -179,7 +180,7 @@ func (s *scenario) evidence(started time.Time) gitwatch.Evidence {
 			break
 		}
 		told := c.told
-		if c.on { // nobody knows whether it wrote
+		if c.on { // it is unknown whether it wrote
 			told.Wrote = nil
 		}
 		ev.Calls = append(ev.Calls, told)

@@ -14,8 +14,8 @@ type tally struct {
 	scenarios, inside, telling, ownTrees, sharing, recovered int
 
 	plain, undecidable    table
-	tools, named, unnamed share // of what changed in the end, the part that is claimed
-	taken                 share // what others committed, of what the run wrote
+	tools, named, unnamed share // the claimed share of the final changes
+	taken                 share // the share of the run's writes that others committed
 	commits               share
 	unseen                int // changed paths that git ignores
 	undos                 map[string]int
@@ -27,7 +27,7 @@ func newTally() *tally {
 	return &tally{plain: table{}, undecidable: table{}, undos: map[string]int{}, refusals: map[string]int{}}
 }
 
-// violations tells of all that went wrong, the shortest stories whole.
+// violations reports all violations, the shortest stories in full.
 func (t *tally) violations() string {
 	var b strings.Builder
 	slices.SortStableFunc(t.wrong, func(x, y *scenario) int { return len(x.log) - len(y.log) })

@@ -16,7 +16,7 @@ const (
 	shellNamed                     // a shell call of the run that names the file as written
 	shellUnnamed                   // one that does not
 	background                     // a process that a call of the run left running
-	silent                         // the run's agent, which tells of no calls
+	silent                         // the run's agent, which does not report calls
 	person
 	other // another run
 
@@ -34,7 +34,7 @@ type step struct {
 	before, after *world
 }
 
-// truth is what the copies tell: of every path who wrote what.
+// truth holds what the copies show: who wrote what, for every path.
 type truth struct {
 	paths   map[string]*pathTruth
 	commits map[string]commit // made since the start, by full id
@@ -57,12 +57,12 @@ type pathTruth struct {
 	// theirLines are lines that others wrote.
 	theirLines map[string]bool
 	hidden
-	inside bool // others wrote it within a call of the run, just beside one, or beside a process that it left running
+	inside bool // others wrote it during a call of the run, just before or after one, or while a process that it left was running
 }
 
 // version is one content of a path.
 type version struct {
-	by   hands  // all whose changes are in it
+	by   hands  // all authors with changes in it
 	last hands  // who made it
 	from string // what there was before the run's last changes of it
 }
@@ -173,7 +173,7 @@ func split0(out string) []string {
 	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 })
 }
 
-// row says whose a path is in truth, and how it was written.
+// row reports the true author of a path, and how it was written.
 func (f *pathTruth) row() string {
 	us := (f.touched | f.indexed | f.committed) & ours
 	them := f.touched & theirs
@@ -223,8 +223,8 @@ var rows = []string{
 	rowFileTool, rowNamed, rowUnnamed, rowBackground, rowSilent, rowGit, rowBoth, rowSwept, rowPerson, rowOther, rowBetween, rowNobody,
 }
 
-// says whether the call says that it writes a path, or a folder above it, as
-// whoever knows where its shell is reads it.
+// says reports whether the call says that it writes a path, or a folder above
+// it, relative to the directory of its shell.
 func (c *call) says(p string) bool {
 	return c != nil && slices.ContainsFunc(c.writes, func(word string) bool { return means(path.Join(c.from, c.cwd, word), p) })
 }

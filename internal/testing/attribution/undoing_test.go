@@ -11,7 +11,8 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// undo takes back what is surely the run's, and holds that to the truth.
+// undo reverts the paths that are surely the run's, and compares the result
+// with the truth.
 func (j *judge) undo() {
 	s := j.s
 	request, left := j.request()
@@ -49,8 +50,8 @@ func (j *judge) undo() {
 	j.headAfter(before, after)
 }
 
-// request is what `undo` asks for unless it is told to take possible changes
-// back, too. What it leaves out is said.
+// request returns what `undo` reverts unless asked to revert possible changes
+// too, and a note on what it leaves out.
 func (j *judge) request() (undo.Request, string) {
 	s := j.s
 	request := undo.Request{Dir: s.f.Run, Temp: s.f.Run, Message: "Revert the run\n"}
@@ -110,8 +111,8 @@ func (j *judge) undone(path, was, is string, held bool) {
 	}
 }
 
-// merged judges a file that holds others' lines beside those that the run
-// committed: theirs have to stay.
+// merged judges a file with lines of others next to lines that the run
+// committed: the lines of others have to stay.
 func (j *judge) merged(f *pathTruth, path, was, is string) {
 	now := lines(is)
 	for line := range lines(was) {

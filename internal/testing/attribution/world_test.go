@@ -13,8 +13,8 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// world is a copy of a work tree, ignored files included, and of what git
-// keeps of it.
+// world is a copy of a work tree, with ignored files, and of git's index and
+// commits.
 type world struct {
 	files map[string]copied // by path
 	head  string            // what HEAD holds
@@ -29,8 +29,8 @@ type copied struct {
 	at   time.Time
 }
 
-// copyWorld copies what there is now. The index is read anew only where it
-// differs from that of the last copy.
+// copyWorld copies the present state. It reads the index again only if it
+// differs from the last copy's.
 func (s *scenario) copyWorld(last *world) *world {
 	s.t.Helper()
 	w := &world{files: map[string]copied{}, refs: map[string]string{}}

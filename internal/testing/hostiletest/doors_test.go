@@ -54,7 +54,7 @@ type doors struct {
 	file string // one of the repository with an evil name
 }
 
-// Ids of what fill writes.
+// These are the IDs of the entries that fill writes.
 const (
 	entryID = "01900000-0000-7000-8000-0000000000aa"
 	factID  = "01900000-0000-7000-8000-0000000000bb"

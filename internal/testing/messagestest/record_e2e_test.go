@@ -208,7 +208,8 @@ func interrupted(got, want []string) bool {
 	return !slices.ContainsFunc(got[until:], func(kind string) bool { return !slices.Contains(want, kind) })
 }
 
-// shape is the sequence of line types, without those whose number depends on time.
+// shape returns the sequence of line types, without the types that vary in
+// number with time.
 func shape(t *testing.T, out []byte) []string {
 	t.Helper()
 	var kinds []string

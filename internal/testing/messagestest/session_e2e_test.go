@@ -115,7 +115,8 @@ func add(term *ptytest.Terminal, prompt string) {
 	term.Type("\r")
 }
 
-// hooks returns the names, without ends, of what the hooks of one event kept, or of all.
+// hooks returns the names, without suffixes, of the files that the hooks of one
+// event kept, or those of all events.
 func (l *lab) hooks(event string) []string {
 	names, err := filepath.Glob(filepath.Join(l.seen, "*."+event+".json"))
 	if err != nil {
@@ -137,7 +138,7 @@ func (l *lab) until(event string, n int) {
 	}
 }
 
-// written waits until a message of the agent stands in a session's file.
+// written waits until a session's file contains a message of the agent.
 func (l *lab) written(message string) {
 	l.t.Helper()
 	stands := func(file string) bool { return bytes.Contains(l.read(file), []byte(`"text":"`+message)) }
@@ -148,8 +149,8 @@ func (l *lab) written(message string) {
 	}
 }
 
-// onlyAppended checks that no session's file was ever written anew, as far as
-// the hooks saw.
+// onlyAppended checks that no session's file was ever rewritten, as far as the
+// hooks saw.
 func (l *lab) onlyAppended() {
 	before := map[string][]byte{}
 	inodes := map[string]string{}

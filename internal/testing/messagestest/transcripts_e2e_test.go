@@ -142,9 +142,9 @@ func (l *lab) typeAll() []string {
 	return []string{"terminal", "terminal-cleared", "terminal-fork"}
 }
 
-// TestE2ETranscripts has the real CLI hold sessions in print mode and at a terminal:
-// with -update its files of them become recordings, without it they must tell
-// what was recorded, so that a change of the format is seen.
+// TestE2ETranscripts has the real CLI hold sessions in print mode and at a
+// terminal. With -update its session files become recordings; without, they
+// must contain what was recorded, so that a change of the format is noticed.
 func TestE2ETranscripts(t *testing.T) {
 	for name, c := range map[string]struct {
 		script Script
@@ -191,9 +191,9 @@ func (l *lab) compare(name string, got []byte) {
 	}
 }
 
-// told are the events of a transcript, in the order of their times. That a refused
-// call ended and that the turn was interrupted the CLI writes in one moment, in
-// either order.
+// told returns the events of a transcript, in the order of their times. The CLI
+// writes the end of a refused call and the interruption of the turn at the same
+// moment, in either order.
 func told(file []byte) (lines []string) {
 	d := claude.New().(agent.Transcriber).Transcript()
 	events := append(d.Feed(file), d.Close()...)

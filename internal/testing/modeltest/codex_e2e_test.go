@@ -10,7 +10,7 @@ import (
 
 const mainGo = "package main\n\nfunc main() { println(\"hello\") }\n"
 
-// hooks put a text beside each session and each prompt.
+// hooks add a text to each session and each prompt.
 const hooks = `{"hooks": {
 "SessionStart": [{"hooks": [{"type": "command", "command": "echo '{\"hookSpecificOutput\":{\"hookEventName\":\"SessionStart\",\"additionalContext\":\"A hook began.\"}}'"}]}],
 "UserPromptSubmit": [{"hooks": [{"type": "command", "command": "echo '{\"hookSpecificOutput\":{\"hookEventName\":\"UserPromptSubmit\",\"additionalContext\":\"A hook added this.\"}}'"}]}]}}

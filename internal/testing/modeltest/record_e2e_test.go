@@ -235,8 +235,8 @@ func neutral(out []byte, url, home, project string) []byte {
 	return out
 }
 
-// withoutInstructions cuts the long texts that a program gives to its model: they
-// are its makers', and nobody reads them here.
+// withoutInstructions shortens the long texts that a program gives to its
+// model: they belong to its makers, and the tests do not need them.
 func withoutInstructions(file []byte) []byte {
 	return regexp.MustCompile(`"((?:[^"\\]|\\.){60})(?:[^"\\]|\\.){600}(?:[^"\\]|\\.)*"`).ReplaceAll(file, []byte(`"$1…"`))
 }

@@ -11,7 +11,7 @@ import (
 	"agentflow/internal/testing/randomtest"
 )
 
-// failVar makes TestFails fail, in a process of its own.
+// failVar makes TestFails fail, in a separate process.
 const failVar = "RANDOMTEST_FAILS"
 
 func draw(t *testing.T, cases int) (list []uint64) {

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// TestStreamIsTheRecordedOne holds the scripted agent to the real CLI: each
-// field of each kind of line must stand, with the same JSON type, in a line
-// of that kind that was recorded.
+// TestStreamIsTheRecordedOne compares the scripted agent with the real CLI:
+// each field of each kind of line must occur, with the same JSON type, in a
+// recorded line of that kind.
 func TestStreamIsTheRecordedOne(t *testing.T) {
 	recorded := map[string]map[string]string{}
 	files, err := filepath.Glob("../../../testdata/claude/*.jsonl")

@@ -1,6 +1,6 @@
-// Package gitleaks holds the rules that package redact embeds to the gitleaks
-// they are of. It is a module of its own: the program needs gitleaks' rules,
-// not the eighty modules that gitleaks is made of.
+// Package gitleaks compares the rules that package redact embeds with those of
+// gitleaks. It is a separate module: the program needs gitleaks' rules, not the
+// eighty modules that gitleaks depends on.
 package gitleaks
 
 import (
