@@ -69,7 +69,7 @@ func TestTheReasonThatThePersonGave(t *testing.T) {
 	s.ask("Use one log. Every session opens its own file, so users of tail follow the wrong one.", time.Time{})
 	s.add(agent.Event{Kind: agent.Said, Text: "`log.go` writes to one file now."})
 	plain := func(text string) string { return text }
-	want := "`log.go` writes to one file now. Asked: \"Every session opens its own file, so users of tail follow the wrong one.\""
+	want := "Asked: \"Every session opens its own file, so users of tail follow the wrong one.\" `log.go` writes to one file now."
 	if got := s.answer(plain, nil, nil, []string{"log.go"}); got != want {
 		t.Errorf("%q", got)
 	}

@@ -97,6 +97,17 @@ func abbreviated(text string) bool {
 // reasons returns the sentences of a text that say more than a title, from the first one
 // on, in at most so many characters; of a long first one the beginning.
 func reasons(text, title string, limit int) string {
+	why := fitting(text, title, limit)
+	if at := strings.LastIndex(why, asked); at >= 0 && !strings.Contains(why[at+len(asked):], `"`) {
+		return why + `"`
+	}
+	return why
+}
+
+// asked begins the words of a person in a summary.
+const asked = `Asked: "`
+
+func fitting(text, title string, limit int) string {
 	said := saidBy(title)
 	why := ""
 	for _, s := range sentencesOf(prose(text)) {

@@ -12,14 +12,16 @@ import (
 // trailers, links or references, and whole sentences.
 func TestReasons(t *testing.T) {
 	for name, c := range map[string]struct{ text, title, want string }{
-		"the title again":   {"Add a flag.\n\nAdds a flag (#12).", "Add a flag", ""},
-		"trailers":          {"Ports are checked first, e.g. those below 1024.\n\nCloses #12, #13\nSigned-off-by: A <a@b>\nCo-Authored-By: B <b@c>", "x", "Ports are checked first, e.g. those below 1024."},
-		"references":        {"See https://example.com/1.\nFixes owner/repo#3 and #4", "x", ""},
-		"a list":            {"- one thing\n* [another](https://example.com) thing\n- [Notes](https://example.com/notes)\n\nAnd why", "x", "one thing; another thing. And why"},
-		"code and a bot":    {"Why\n```go\ncode\n```\n\n---\nupdated-dependencies:\n- dependency-name: x", "y", "Why"},
-		"whole sentences":   {"The first one. " + strings.Repeat("word ", 50) + "end.", "x", "The first one."},
-		"a long first one":  {strings.Repeat("word ", 50), "x", strings.TrimSpace(strings.Repeat("word ", 39)) + "…"},
-		"a word in a colon": {"Refs: the type of a reference", "x", "Refs: the type of a reference"},
+		"the title again":     {"Add a flag.\n\nAdds a flag (#12).", "Add a flag", ""},
+		"trailers":            {"Ports are checked first, e.g. those below 1024.\n\nCloses #12, #13\nSigned-off-by: A <a@b>\nCo-Authored-By: B <b@c>", "x", "Ports are checked first, e.g. those below 1024."},
+		"references":          {"See https://example.com/1.\nFixes owner/repo#3 and #4", "x", ""},
+		"a list":              {"- one thing\n* [another](https://example.com) thing\n- [Notes](https://example.com/notes)\n\nAnd why", "x", "one thing; another thing. And why"},
+		"code and a bot":      {"Why\n```go\ncode\n```\n\n---\nupdated-dependencies:\n- dependency-name: x", "y", "Why"},
+		"whole sentences":     {"The first one. " + strings.Repeat("word ", 50) + "end.", "x", "The first one."},
+		"a long first one":    {strings.Repeat("word ", 50), "x", strings.TrimSpace(strings.Repeat("word ", 39)) + "…"},
+		"a quote that is cut": {`Asked: "It's slow. ` + strings.Repeat("word ", 50) + `end." It is fast now.`, "x", `Asked: "It's slow."`},
+		"a whole quote":       {`Asked: "It's slow." It is fast now.`, "x", `Asked: "It's slow." It is fast now.`},
+		"a word in a colon":   {"Refs: the type of a reference", "x", "Refs: the type of a reference"},
 	} {
 		if got := reasons(c.text, c.title, 200); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)

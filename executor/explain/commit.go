@@ -1,10 +1,15 @@
 package explain
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
-// Bodies returns the bodies of commit messages as messages, without trailers.
+// Bodies returns the bodies of commit messages as messages, the longest first, without trailers.
 func Bodies(list []string) (messages []Message) {
-	for _, text := range list {
+	longest := slices.SortedStableFunc(slices.Values(list), func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	for _, text := range longest {
 		var lines []string
 		for line := range strings.Lines(text) {
 			if !trailer().MatchString(strings.TrimSpace(line)) {

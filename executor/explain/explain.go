@@ -24,15 +24,33 @@ const (
 	MaxWords   = 120
 	plentyOf   = 90 // details are added up to here; reasons and what is left up to MaxWords
 	maxCommits = 80 // of commits
+	enough     = 40 // of one of several commits
 )
 
 // Summary returns what the messages explain of a change, in whole sentences, on one line and
 // in at most MaxWords words: what commits say, then for each turn that wrote files what was
-// done and why, then what is left. Where none of it gives a cause, the person's words follow
-// that do. files are the paths that changed.
+// done and why, then what is left. Where none of it gives a cause, the person's words that
+// do come first, or last if commits give a reason. files are the paths that changed.
 func Summary(messages []Message, files []string) string {
 	p := &picker{list: parse(messages, files)}
 	explained := p.commits(messages)
+	reasoned := reasons().MatchString(p.text())
+	asked, planned := p.request(files, explained)
+	begun := picker{p.list, slices.Clone(p.order), p.words}
+	p.choose(explained, MaxWords-1-count(asked))
+	if asked == "" || p.causes() && (!planned || share(terms(asked), terms(p.text())) >= 0.6) {
+		begun.choose(explained, MaxWords)
+		return begun.orBeginning()
+	}
+	quote := `Asked: "` + asked + `"`
+	if reasoned {
+		return ended(p.text()) + " " + quote
+	}
+	return strings.TrimSpace(quote + " " + p.text())
+}
+
+// choose picks what messages say, up to so many words.
+func (p *picker) choose(explained bool, limit int) {
 	turns := p.turns()
 	for i, turn := range turns {
 		from, to := 0, math.MaxInt
@@ -46,39 +64,36 @@ func Summary(messages []Message, files []string) string {
 		if explained && !p.isNews(what) {
 			continue
 		}
-		p.take(what, MaxWords)
+		p.take(what, limit)
 		p.take(p.best(from, turn, func(s sentence) int {
 			if s.turn < turn && (s.plan || what < 0 || share(p.list[what].terms, s.terms) < 0.15) {
 				return 0
 			}
 			return s.why()
-		}), MaxWords)
+		}), limit)
 	}
 	for i, s := range p.list {
 		if s.left && s.final && s.after {
-			p.take(i, MaxWords)
+			p.take(i, limit)
 		}
 	}
 	if !explained {
-		p.fill(plentyOf, sentence.what)
+		p.fill(min(plentyOf, limit), sentence.what)
 	}
 	if len(p.order) == 0 {
-		p.fill(MaxWords, func(s sentence) int { return s.words })
+		p.fill(limit, func(s sentence) int { return s.words })
 	}
-	if first := slices.IndexFunc(p.list, func(s sentence) bool { return !s.asked }); len(p.order) == 0 && first >= 0 {
-		return head(p.list[first].text)
-	}
-	if i := p.request(); i >= 0 && len(p.order) > 0 && len(files) > 0 {
-		return ended(p.text()) + ` Asked: "` + p.list[i].text + `"`
-	}
-	return p.text()
 }
 
-// head is a sentence that is too long, cut at a word.
-func head(text string) string {
-	words := strings.Fields(text)
+// orBeginning is the summary, or else the beginning of what was said first.
+func (p *picker) orBeginning() string {
+	first := slices.IndexFunc(p.list, func(s sentence) bool { return !s.asked })
+	if len(p.order) > 0 || first < 0 {
+		return p.text()
+	}
+	words := strings.Fields(p.list[first].text)
 	if len(words) <= MaxWords {
-		return text
+		return p.list[first].text
 	}
 	return strings.Join(words[:MaxWords], " ") + "…"
 }
@@ -100,7 +115,7 @@ type picker struct {
 // commits picks what commits say, of each a like part, and reports whether that explains the
 // change.
 func (p *picker) commits(messages []Message) bool {
-	n, from := 0, 0
+	n, from, full := 0, 0, false
 	for _, m := range messages {
 		n += points(m.Commit, 1)
 	}
@@ -109,9 +124,12 @@ func (p *picker) commits(messages []Message) bool {
 			break
 		}
 		if s.first {
-			from = p.words
+			from, full = p.words, false
 		}
-		p.take(i, from+maxCommits/n)
+		to := min(maxCommits, from+max(maxCommits/n, enough))
+		if full = full || n > 1 && p.words > from && p.words+s.words > to; !full {
+			p.take(i, to)
+		}
 	}
 	return Explains(p.text())
 }
@@ -126,14 +144,24 @@ func (p *picker) turns() (turns []int) {
 	return turns
 }
 
-// request returns the sentence of the person that says best why; -1: there is none, or a
-// cause is given already.
-func (p *picker) request() int {
+// request returns the sentence of the person that says best why the files changed; empty: there
+// is none, or a cause is given already. Planned: it is the context of a plan, as much as fits.
+func (p *picker) request(files []string, explained bool) (text string, planned bool) {
 	i := p.best(0, math.MaxInt, sentence.asks)
-	if i < 0 || p.words+p.list[i].words >= MaxWords || slices.ContainsFunc(p.order, func(n int) bool { return p.list[n].cause }) {
-		return -1
+	if i < 0 || len(files) == 0 || p.causes() || explained && !p.list[i].context {
+		return "", false
 	}
-	return i
+	quote, room := &picker{list: p.list}, min(maxQuoted, MaxWords-1-p.words)
+	quote.take(i, room)
+	for j := i + 1; j < len(p.list) && p.list[j].context && quote.words+p.list[j].words <= room; j++ {
+		quote.take(j, room)
+	}
+	return strings.ReplaceAll(quote.text(), `"`, "'"), p.list[i].context
+}
+
+// causes reports whether the summary gives a cause.
+func (p *picker) causes() bool {
+	return slices.ContainsFunc(p.order, func(i int) bool { return p.list[i].cause })
 }
 
 // best returns the sentence of some turns with the highest value; -1: none has one.
@@ -151,7 +179,7 @@ func (p *picker) best(from, to int, value func(sentence) int) int {
 func (p *picker) fill(limit int, value func(sentence) int) {
 	var order []int
 	for i, s := range p.list {
-		if s.final && value(s) > 0 {
+		if s.final && s.after && value(s) > 0 {
 			order = append(order, i)
 		}
 	}
@@ -176,13 +204,7 @@ func (p *picker) take(i, limit int) {
 
 // isNews reports whether a sentence is about something that the summary does not mention.
 func (p *picker) isNews(i int) bool {
-	said := map[string]bool{}
-	for _, other := range p.order {
-		for term := range p.list[other].terms {
-			said[term] = true
-		}
-	}
-	return i >= 0 && p.list[i].names > 0 && share(p.list[i].terms, said) < 0.25
+	return i >= 0 && p.list[i].names > 0 && share(p.list[i].terms, terms(p.text())) < 0.25
 }
 
 // text is the summary, in the order in which it was said.

@@ -37,6 +37,8 @@ func TestCommits(t *testing.T) {
 		"wrapped lines, bullets and tests": {[]string{"The old table was\nbuilt at every start, which cost a second.\n\n- Write it\n  once\n- Add unit tests for the table"}, "Done.",
 			"The old table was built at every start, which cost a second. Write it once. Add unit tests for the table."},
 		"of two commits":                   {[]string{long + rest, body}, "Done.", long + body},
+		"the longest first":                {[]string{body, long + rest}, "Done.", long + body},
+		"a body after a long sentence":     {[]string{"Lists" + strings.Repeat(" one", 45) + ". They are sorted because people look for names.", body}, "Done.", "They are sorted because people look for names. " + body},
 		"with what is left":                {[]string{body}, "Committed. The Windows build was not tested.", body + " The Windows build was not tested."},
 		"with what failed":                 {[]string{body}, "Committed. 3 tests of `counter.go` still fail.", body + " 3 tests of `counter.go` still fail."},
 		"with a change that it leaves out": {[]string{body}, "Added `limits.go` with the bounds of uploads.", body + " Added `limits.go` with the bounds of uploads."},
@@ -156,13 +158,28 @@ Would you like me to commit this?`))}, []string{"cmd/lex.go"},
 			wrote(final("All 6 comments have been addressed in `4be1c90`.")),
 		}, nil, ""},
 		"the person's reason": {[]Message{asked("Use one log. Every session opens its own file, so users of tail follow the wrong one."), wrote(final("`log.go` writes to one file now."))}, []string{"log.go"},
-			"`log.go` writes to one file now. Asked: \"Every session opens its own file, so users of tail follow the wrong one.\""},
+			"Asked: \"Every session opens its own file, so users of tail follow the wrong one.\" `log.go` writes to one file now."},
 		"what does not work": {[]Message{asked("Look at the log. The `tail` of the first session does not end, and the second one isn't shown in it."), wrote(final("`log.go` writes to one file now."))}, []string{"log.go"},
-			"`log.go` writes to one file now. Asked: \"The `tail` of the first session does not end, and the second one isn't shown in it.\""},
-		"the agent's own":  {[]Message{asked("Use one log. Every session opens its own file, so users of tail follow the wrong one."), wrote(final("`log.go` writes to one file now, because tail follows one."))}, []string{"log.go"}, "`log.go` writes to one file now, because tail follows one."},
-		"without a change": {[]Message{asked("Look at the log. Every session opens its own file, so users of tail follow the wrong one."), final("The log is opened by `log.go` in every session.")}, nil, "The log is opened by `log.go` in every session."},
-		"a line of a log":  {[]Message{asked("This happens. 2026-02-13 ERROR the command never ended, so it failed after 59ms."), wrote(final("`log.go` writes to one file now."))}, []string{"log.go"}, "`log.go` writes to one file now."},
-		"only the person":  {[]Message{asked("Use one log. Every session opens its own file, so users of tail follow the wrong one.")}, []string{"log.go"}, ""},
+			"Asked: \"The `tail` of the first session does not end, and the second one isn't shown in it.\" `log.go` writes to one file now."},
+		"the context of a plan": {[]Message{asked("Implement this plan:\n\n# One log\n\n## Context\n\nThe \"log\" is split \"by session.\" The operator wants to follow one file.\n\n## Changes\n\n- `log.go` opens one file, so that nothing is missing\n\n## Verification\n\n- Run the program twice to ensure that one file holds the lines of both"), wrote(final("`log.go` writes to one file now. It avoids a lock.")), in(1, asked("commit"))}, []string{"log.go"},
+			"Asked: \"The 'log' is split 'by session.' The operator wants to follow one file.\" `log.go` writes to one file now. It avoids a lock."},
+		"a context that the agent repeats": {[]Message{asked("# One log\n\n## Problem\n\nOperators cannot follow several sessions."), wrote(final("`log.go` writes to one file now, because operators cannot follow several sessions."))}, []string{"log.go"},
+			"`log.go` writes to one file now, because operators cannot follow several sessions."},
+		"a commit and a context": {append(Bodies([]string{"Write to one file instead of one for each session, and open it in every process that needs it for as long as it runs."}), asked("# One log\n\n## Context\n\nOperators cannot follow several sessions."), wrote(final("Committed."))), []string{"log.go"},
+			"Write to one file instead of one for each session, and open it in every process that needs it for as long as it runs. Asked: \"Operators cannot follow several sessions.\""},
+		"a commit and a request": {append(Bodies([]string{"Write to one file instead of one for each session, and open it in every process that needs it for as long as it runs."}), asked("Use one log. Every session opens its own file, so users of tail follow the wrong one."), wrote(final("Committed."))), []string{"log.go"},
+			"Write to one file instead of one for each session, and open it in every process that needs it for as long as it runs."},
+		"the checks of a plan": {[]Message{asked("Use one log.\n\n## Context\n\nSee above.\n\n## Verification\n\n- Run the program twice to ensure that one file holds the lines of both"), wrote(final("`log.go` writes to one file now."))}, []string{"log.go"}, "`log.go` writes to one file now."},
+		"options": {[]Message{asked("Use one log. Every session opens its own file, so users of tail follow the wrong one."), wrote(final("Great point! For the log, I can think of a few options:\n\n**Option 1:** One file was created for all\n```\nx\n```\n\n**Option 2:** A file is merged at the end\n\nWhich do you prefer?"))}, []string{"log.go"},
+			"Asked: \"Every session opens its own file, so users of tail follow the wrong one.\""},
+		"research before the change": {[]Message{final("The other tool now keeps notes, which were added for rebases."), in(1, wrote(final("`log.go` writes to one file now.")))}, []string{"log.go"}, "`log.go` writes to one file now."},
+		"a problem with a label":     {[]Message{asked("Use one log. Every session opens its own file, so users of tail follow the wrong one."), wrote(final("Problem: `tail` follows one file. `log.go` writes to one now."))}, []string{"log.go"}, "Problem: `tail` follows one file. `log.go` writes to one now."},
+		"a boxed remark":             {[]Message{wrote(final("`log.go` writes to one file now.\n\n★ Insight ─────────\nFiles are cheap here.\n─────────"))}, []string{"log.go"}, "`log.go` writes to one file now. Files are cheap here."},
+		"items behind a dash":        {[]Message{wrote(final("**`log.go`** —\n- Added a prefix\n- Removed the second file"))}, []string{"log.go"}, "`log.go` — Added a prefix; Removed the second file."},
+		"the agent's own":            {[]Message{asked("Use one log. Every session opens its own file, so users of tail follow the wrong one."), wrote(final("`log.go` writes to one file now, because tail follows one."))}, []string{"log.go"}, "`log.go` writes to one file now, because tail follows one."},
+		"without a change":           {[]Message{asked("Look at the log. Every session opens its own file, so users of tail follow the wrong one."), final("The log is opened by `log.go` in every session.")}, nil, "The log is opened by `log.go` in every session."},
+		"a line of a log":            {[]Message{asked("This happens. 2026-02-13 ERROR the command never ended, so it failed after 59ms."), wrote(final("`log.go` writes to one file now."))}, []string{"log.go"}, "`log.go` writes to one file now."},
+		"only the person":            {[]Message{asked("Use one log. Every session opens its own file, so users of tail follow the wrong one.")}, []string{"log.go"}, "Asked: \"Every session opens its own file, so users of tail follow the wrong one.\""},
 		"what the person denies": {[]Message{final("The main branch has no commits in `list.go`, since merges never carry trailers."), in(1, asked("That is wrong, I can see them.")), in(1, wrote(final("Raised the limit of `list.go` to 200, which hid older commits of the main branch.")))}, []string{"list.go"},
 			"Raised the limit of `list.go` to 200, which hid older commits of the main branch."},
 		"what code completes": {[]Message{wrote(final("The updated `log.go` will now show:\n\n```\none\n```\n\nAdded a prefix to `log.go` because sessions share it."))}, []string{"log.go"}, "Added a prefix to `log.go` because sessions share it."},
@@ -199,6 +216,11 @@ func TestLong(t *testing.T) {
 	if n := len(strings.Fields(got)); n > plentyOf || !strings.HasPrefix(got, "Made the migration") || !strings.HasSuffix(got, "hide writes.") {
 		t.Errorf("%d words: %s", n, got)
 	}
+	reason := asked("Split it. Writes are slow because" + strings.Repeat(" one", 38) + ".")
+	files := []string{"x.go"}
+	if with, without := Summary([]Message{reason, wrote(final(text.String()))}, files), Summary([]Message{wrote(final(text.String()))}, files); with != without {
+		t.Errorf("a quote that is left out takes room:\n%s\n%s", with, without)
+	}
 	if got := Summary([]Message{final(strings.Repeat("word ", 500))}, nil); len(strings.Fields(got)) != MaxWords || !strings.HasSuffix(got, "…") {
 		t.Errorf("%d words", len(strings.Fields(got)))
 	}
@@ -218,10 +240,14 @@ func TestExplains(t *testing.T) {
 func FuzzSummary(f *testing.F) {
 	f.Add("# A\n\n- b\n- c\n\n```\nd\n", "x.go")
 	f.Add("**Fixed:**\n1. `a.go`\n   - x:\n\n| a | b |\n|---|---|\n| c | d |\n", "a_test.go")
+	f.Add("# A\n\n## Context\n\n"+strings.Repeat("A \"b\" of c is d. ", 20)+"\n\n## Fix\n\n"+strings.Repeat("`x.go` was added here once. ", 20), "x.go")
 	f.Fuzz(func(t *testing.T, text, file string) {
-		got := Summary([]Message{asked(text), final(text), in(1, asked(text)), in(1, between(text)), in(1, wrote(final(text)))}, []string{file})
-		if n := len(strings.Fields(got)); n > MaxWords || strings.Contains(got, "\n") {
-			t.Fatalf("%d words: %q", n, got)
+		said := []Message{asked(text), final(text), in(1, asked(text)), in(1, between(text)), in(1, wrote(final(text)))}
+		for _, said := range [][]Message{said, append(Bodies([]string{text}), said...), append(Bodies([]string{strings.Repeat("One thing instead. ", 40)}), said...)} {
+			got := Summary(said, []string{file})
+			if n := len(strings.Fields(got)); n > MaxWords || strings.Contains(got, "\n") {
+				t.Fatalf("%d words: %q", n, got)
+			}
 		}
 	})
 }

@@ -20,7 +20,7 @@ type sentence struct {
 	after                       bool // files were written before, in this turn or an earlier one
 
 	result, reason, cause, plan, left, test, back bool
-	asked                                         bool // the person wrote it
+	asked, context                                bool // the person wrote it; context: to say why a plan is needed
 	names                                         int  // files and identifiers that it names
 }
 
@@ -45,11 +45,15 @@ func (s sentence) why() int {
 // asks says how well a sentence of the person says why; 0: not at all. The title says the
 // first, and a line of a log is no sentence.
 func (s sentence) asks() int {
-	said := s.words > 9 && s.words <= 45 && !strings.ContainsAny(s.text, "?=%$→") && unicode.IsLetter([]rune(s.text)[0])
+	if s.context {
+		return points(s.words > 4 && s.words <= maxQuoted, 2)
+	}
+	said := s.words > 9 && s.words <= maxQuoted && !strings.ContainsAny(s.text, "?=%$→") && unicode.IsLetter([]rune(s.text)[0])
 	return points(said && s.asked && s.cause && (s.words > 20 || !s.first), 1)
 }
 
-const maxAsked = 8 // sentences of a request in which its reason is looked for
+// Of a request, sentences in which its reason is looked for, and words that are quoted.
+const maxAsked, maxQuoted = 8, 55
 
 func parse(messages []Message, files []string) (list []sentence) {
 	var names []string
@@ -69,12 +73,17 @@ func parse(messages []Message, files []string) (list []sentence) {
 		if m.Asked && rejects().MatchString(m.Text) {
 			list = slices.DeleteFunc(list, func(s sentence) bool { return s.turn == m.Turn-1 && !s.wrote && !s.asked && !s.commit })
 		}
-		for n, text := range units(m.Text) {
+		said := m.Text
+		context := m.Asked && contexts().MatchString(said)
+		if context {
+			said, _, _ = strings.Cut(contexts().Split(said, 2)[1], "\n#")
+		}
+		for n, text := range units(said) {
 			if m.Asked && n == maxAsked {
 				break
 			}
 			s := sentence{
-				text: text, terms: terms(text), words: count(text), turn: m.Turn, final: m.Final, wrote: m.Wrote, commit: m.Commit, asked: m.Asked, first: n == 0, after: after,
+				text: text, terms: terms(text), words: count(text), turn: m.Turn, final: m.Final, wrote: m.Wrote, commit: m.Commit, asked: m.Asked, context: context, first: n == 0, after: after,
 				result: results().MatchString(text), reason: reasons().MatchString(text), cause: causes().MatchString(text) || m.Asked && needs().MatchString(text),
 				plan: plans().MatchString(text), left: open().MatchString(text), back: strings.Contains(strings.ToLower(text), "reverted"),
 				test: tests < len(files) && strings.Contains(strings.ToLower(text), "test"), names: strings.Count(text, "`") / 2,
@@ -105,13 +114,14 @@ func withoutTakenBack(list []sentence) []sentence {
 
 // Expressions that say what a sentence is good for.
 var (
-	results = lazy(`(?i)\b(add|fix|remov|delet|chang|renam|replac|mov|updat|creat|implement|extract|refactor|switch|dropp|merg|revert|restor|wir|resolv|introduc|convert|simplifi|document|clear|unifi|consolidat|inlin|export|address|improv|enabl|disabl|correct|extend|rebas)(ed|es)\b|\b(adds|now|no longer|rewrote|made|kept|set up|split)\b`)
-	reasons = lazy(`(?i)\b(because|root cause|since|instead|rather than|without|no longer|missing|unused|redundant|wrong|never|consisten(t|cy)|decided|chose|kept|needs?|only|\w+n't|so that|so (the|it|we|that|they|users?)|otherwise|due to|caus(e[sd]?|ing)|the (issue|problem|bug|reason|fix|key)|(prevent|avoid|ensur)(s|ed|es|ing)?|which (would|means?|meant)|(in order )?to (avoid|prevent|make sure|ensure|keep)|would (have|be|fail|break|never|not)|turned out|must|bug|unnecessary|simpler)\b`)
-	causes  = lazy(`(?i)\b(because|since|so that|so (the|it|that|they|users?)|otherwise|due to|caus(e[sd]?|ing)|the (issue|problem|bug|reason|goal)|prevent(s|ed|ing)?|avoid(s|ed|ing)?|ensures?|(which|this) (would|means?|meant)|would (have|fail|break|never|not)|turned out|unused|redundant)\b`)
-	needs   = lazy(`(?i)(^(currently|right now)|\b((it|that|this|which|they) fail(s|ed)?|failing|broken|bug|missing|lacks?|(does|did|is|was|ca)n't|never))\b`)
-	rejects = lazy(`(?i)^(no[, ]|wrong|(that|this|you)('s|'re| is| are) (wrong|not (correct|right|true)|incorrect))`)
-	plans   = lazy(`(?i)\b(should|could|would (be|like)|recommend|propos(e|al)|suggest|shall|options?|alternatives?|approaches|pros|cons|might|maybe|probably|plan)\b`)
-	open    = lazy(`(?i)\b(not (yet|run|tested|done|covered|implemented|supported)|not yet|todo|remain(s|ing)?|still (needs?|fails?|missing)|follow-up|next step|blocked|pre-existing|limitation|left (to do|out|as)|skipped|rejected|decided against|on purpose|deliberately|intentional(ly)?|fail(s|ing)?|reverted)\b`)
+	results  = lazy(`(?i)\b(add|fix|remov|delet|chang|renam|replac|mov|updat|creat|implement|extract|refactor|switch|dropp|merg|revert|restor|wir|resolv|introduc|convert|simplifi|document|clear|unifi|consolidat|inlin|export|address|improv|enabl|disabl|correct|extend|rebas)(ed|es)\b|\b(adds|now|no longer|rewrote|made|kept|set up|split)\b`)
+	reasons  = lazy(`(?i)\b(because|root cause|since|instead|rather than|without|no longer|missing|unused|redundant|wrong|never|consisten(t|cy)|decided|chose|kept|needs?|only|\w+n't|so that|so (the|it|we|that|they|users?)|otherwise|due to|caus(e[sd]?|ing)|the (issue|problem|bug|reason|fix|key|risk)|(prevent|avoid|ensur)(s|ed|es|ing)?|which (would|means?|meant)|(in order )?to (avoid|prevent|make sure|ensure|keep)|would (have|be|fail|break|never|not)|turned out|must|bug|unnecessary|simpler)\b`)
+	causes   = lazy(`(?i)\b(because|so that|so (the|it|that|they|users?)|due to|caus(e[sd]?|ing)|the (issue|problem|bug|reason|goal|risk)|prevent(s|ed|ing)?|avoid(s|ed|ing)?|ensures?|(which|this) (would|means?|meant)|would (have|fail|break|never|not)|turned out|unused|redundant)\b|\bsince [a-z\x60]|\b(problem|cause|reason|risk)s?:`)
+	needs    = lazy(`(?i)(^(currently|right now)|\b(no way to|hard(er)? to|ha(s|ve) no|leads? to|risks?|vulnerable|silently|crash(es|ed)|inconsistent|(it|that|this|which|they) fail(s|ed)?|failing|broken|bug|missing|lacks?|(does|did|is|was|ca)n't|never))\b`)
+	contexts = lazy(`(?im)^#+ +(\d+\.? *)?(context|background|motivation|rationale|why|root cause|(the )?(problem|issue|bug))\b.*$`)
+	rejects  = lazy(`(?i)^(no[, ]|wrong|(that|this|you)('s|'re| is| are) (wrong|not (correct|right|true)|incorrect))`)
+	plans    = lazy(`(?i)\b(should|could|would (be|like)|recommend|propos(e|al)|suggest|shall|options?|alternatives?|approaches|pros|cons|might|maybe|probably|plan|verification)\b`)
+	open     = lazy(`(?i)\b(not (yet|run|tested|done|covered|implemented|supported)|not yet|todo|remain(s|ing)?|still (needs?|fails?|missing)|follow-up|next step|blocked|pre-existing|limitation|left (to do|out|as)|skipped|rejected|decided against|on purpose|deliberately|intentional(ly)?|fail(s|ing)?|reverted)\b`)
 )
 
 // lazy compiles an expression when it is used first.

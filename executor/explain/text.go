@@ -14,7 +14,9 @@ type block struct {
 }
 
 // introduces reports whether a block introduces those that follow.
-func (b block) introduces() bool { return strings.HasSuffix(b.text, ":") }
+func (b block) introduces() bool {
+	return strings.HasSuffix(b.text, ":") || strings.HasSuffix(b.text, "—")
+}
 
 // blocks returns the blocks of a text, without code, quotes and the heads of tables. A row is
 // an item. A heading, and a line that is printed bold, introduce what follows.
@@ -36,7 +38,7 @@ func blocks(text string) (list []block) {
 			}
 			open = false
 		case fence != "":
-		case strings.Trim(line, "-=*_ ") == "" || line[0] == '>':
+		case strings.Trim(line, "-=*_ ") == "" || strings.Contains(line, "────") || line[0] == '>':
 			open = false
 		case line[0] == '|':
 			if rows++; rows > 2 {
@@ -185,7 +187,7 @@ func abbreviates(head string) bool {
 
 // ended returns a text with an end, as a sentence has.
 func ended(text string) string {
-	if strings.HasSuffix(text, "…") || strings.HasSuffix(text, "。") || strings.ContainsAny(text[len(text)-1:], ".!?") {
+	if end := strings.TrimRight(text, `"'`); strings.HasSuffix(end, "…") || strings.HasSuffix(end, "。") || end != "" && strings.ContainsAny(end[len(end)-1:], ".!?") {
 		return text
 	}
 	return strings.TrimRight(text, ":;, ") + "."
@@ -203,6 +205,6 @@ var (
 	unfinished  = lazy(`(?i)\b(this|these|show|shows|include|includes|look like|see|is|are|be|with|following|as follows|below|return|returns|print|prints|send|sends|to|of|now):?$`)
 	bullet      = lazy(`^(\d{1,2}[.)]|[A-Z]\)|[-*+•]) +`)
 	sentenceEnd = lazy(`(?:[^.][.!?]["')\x60*]*\s+|[。！？]+\s*)`)
-	opener      = lazy(`(?i)^(done|good|exactly|sure|got it|fixed|yes|no|perfect|excellent|great|good (catch|point|question|idea)|you're (absolutely )?right|ok(ay)?|right)( [—–-]+|[.,:!—–-])( +|$)`)
-	chatter     = lazy(`(?i)^((now|next|first|then|ok(ay)?|good|right|also|perfect)[,.:!]? )*(i'll|i will|i'm going to|i need to|i want to|i have|i see|i can see|i understand|let me|let's|looking at|checking|running|need to|want me|would you|do you|shall i|should i|if you|let me know|ready to|you can (now )?(test|try|run)|(here'?s|here (is|are)) (a|the|what)|summary|in summary|what (i|was)|(all|the) (of )?(the )?([\w-]+ ){0,5}(pass|passing|green|done|good|clean|complete|completed|applied|addressed|resolved)\b( in \S+)?[^a-z]*$|all (\d+ )?(\w+ )?(tests|checks) |(lint(er)?|build|tests?)\b.{0,20}\bpass|committed|pushed|(working tree|branch) |done\b|you('re| are) welcome|thank|sources:|verdict:|(draft )?pr\b|you may want|(now|next|then) (also )?(update|add|remove|fix|run|create|wire|check|verify|commit|write|replace|move|make|use) )|let me\b.{0,80}:?$`)
+	opener      = lazy(`(?i)^(done|good|exactly|sure|got it|fixed|yes|no|perfect|excellent|great|(good|great) (catch|point|question|idea)|you're (absolutely )?right|ok(ay)?|right)( [—–-]+|[.,:!—–-])( +|$)`)
+	chatter     = lazy(`(?i)^((now|next|first|then|ok(ay)?|good|right|also|perfect)[,.:!]? )*(i'll|i will|i'm going to|i need to|i want to|i have|i see|i can see|i understand|let me|let's|looking at|checking|running|need to|want me|would you|do you|shall i|should i|if you|let me know|ready to|you can (now )?(test|try|run)|(here'?s|here (is|are)) (a|the|what)|(in )?summary|what (i|was)|otherwise, |(the )?([\w-]+ ){1,4}(is|are|were) committed|the (remaining|other) (modified|untracked|unrelated)|changes made|(all|both|the) (of )?(the )?([\w-]+ ){0,5}(pass|passing|green|done|good|clean|complete|completed|implemented|applied|addressed|resolved)\b( in \S+)?[^a-z]*$|all (\d+ )?(\w+ )?(tests?|checks) |(lint(er)?|build|tests?)\b.{0,20}\b(pass|clean)|committed|pushed|(working tree|branch) |done\b|you('re| are) welcome|thank|sources:|verdict:|option (\d|[a-z]\b)|(draft )?pr\b|you may want|(now|next|then) (also )?(update|add|remove|fix|run|create|wire|check|verify|commit|write|replace|move|make|use) )|let me\b.{0,80}:?$`)
 )
