@@ -140,8 +140,8 @@ func (s *searcher) gated(found []*rank.Candidate) []*rank.Candidate {
 }
 
 // useful sets the chance that each hit is useful, and drops the others if the
-// query asks for the gate. If no hit is sure, no file is sure. A document is
-// kept only if the task asks for it.
+// query asks for the gate. Files are shown only if a hit is likely to be useful, even if
+// that hit matches too few words to be shown.
 func (s *searcher) useful(picked []*rank.Candidate, likely []memory.LikelyFile) []*rank.Candidate {
 	useful := s.Useful(picked)
 	switch {
@@ -153,9 +153,11 @@ func (s *searcher) useful(picked []*rank.Candidate, likely []memory.LikelyFile) 
 	sure, some := s.Sure(useful, func(path string) bool {
 		return slices.ContainsFunc(likely, func(f memory.LikelyFile) bool { return f.Sure && f.Path == path })
 	})
-	for i := range likely {
-		likely[i].Sure = likely[i].Sure && some && !s.task.InPassing(likely[i])
+	if !some || !s.Knows() {
+		unsure(likely)
+		return sure
 	}
+	s.task.Settle(likely, len(sure) > 0)
 	return sure
 }
 

@@ -13,11 +13,30 @@ import (
 // document is none that the task asks for.
 func TestFilesNeedASureHit(t *testing.T) {
 	for evidence, want := range map[float64]bool{0.2: false, 1.2: true, 3: true} {
-		s := &searcher{Search: rank.Search{Ranking: rank.Default(), Query: memory.Query{Gate: true, Sure: true}}, task: files.NewQuery("x", nil)}
+		s := &searcher{task: files.NewQuery("x", nil), Search: rank.Search{
+			Ranking: rank.Default(), Query: memory.Query{Gate: true, Sure: true},
+			Plan: rank.Choose(nil, 100, rank.Default()), Known: rank.Knowledge{Evidence: 3},
+		}}
 		likely := []memory.LikelyFile{{Path: "a.md", Chance: 0.45, Sure: true}, {Path: "a.go", Chance: 0.4, Sure: true}}
-		hit := &rank.Candidate{Entry: "a", Kind: "commit", Paths: []string{"a.go"}, Agrees: 0.4, Held: rank.Held{Evidence: evidence}}
+		hit := &rank.Candidate{Entry: "a", Kind: "commit", Paths: []string{"a.go"}, Agrees: 0.4, BM25: 20, Held: rank.Held{Evidence: evidence}}
 		hits := s.useful([]*rank.Candidate{hit}, likely)
 		if likely[0].Sure || likely[1].Sure != want || (len(hits) > 0) != (evidence > 2) {
+			t.Errorf("evidence %v: %d hits, sure of %v", evidence, len(hits), likely)
+		}
+	}
+}
+
+// TestNoFileForASubjectThatMemoryDoesNotKnow: a hit that says too little gives way to a file only
+// where memory knows the subject.
+func TestNoFileForASubjectThatMemoryDoesNotKnow(t *testing.T) {
+	for evidence, want := range map[float64]bool{0: false, 3: true} {
+		s := &searcher{task: files.NewQuery("x", nil), Search: rank.Search{
+			Ranking: rank.Default(), Query: memory.Query{Gate: true, Sure: true},
+			Plan: rank.Choose(nil, 100, rank.Default()), Known: rank.Knowledge{Evidence: evidence},
+		}}
+		likely := []memory.LikelyFile{{Path: "a.go", Chance: 0.2, Why: "a similar task"}}
+		hit := &rank.Candidate{Kind: "commit", Paths: []string{"a.go"}, Agrees: 0.4, Held: rank.Held{Evidence: 3}}
+		if hits := s.useful([]*rank.Candidate{hit}, likely); len(hits) > 0 || likely[0].Sure != want {
 			t.Errorf("evidence %v: %d hits, sure of %v", evidence, len(hits), likely)
 		}
 	}

@@ -11,9 +11,9 @@ import (
 // of documents. Many changes touch one in passing, so that words of such a task find it.
 const documentChance = 0.5
 
-// InPassing reports whether a file is a document that is not likely enough for a task that
+// inPassing reports whether a file is a document that is not likely enough for a task that
 // does not speak of documents.
-func (q *Query) InPassing(f memory.LikelyFile) bool {
+func (q *Query) inPassing(f memory.LikelyFile) bool {
 	return f.Chance < documentChance && isDocument(f.Path) && !q.asksForDocuments()
 }
 

@@ -208,7 +208,7 @@ func TestInPassing(t *testing.T) {
 		{"Describe options in the docs", "docs/options.md", 0.2, false},
 		{"Fix the README", "README.md", 0.2, false},
 	} {
-		if got := task(c.task).InPassing(memory.LikelyFile{Path: c.path, Chance: c.chance}); got != c.want {
+		if got := task(c.task).inPassing(memory.LikelyFile{Path: c.path, Chance: c.chance}); got != c.want {
 			t.Errorf("%q, %s at %v: %v", c.task, c.path, c.chance, got)
 		}
 	}

@@ -57,16 +57,17 @@ type Plan struct {
 	Terms []Term // in the order of the query
 	// Leads is how many chunks the used terms lead to; those that several terms
 	// lead to count as often.
-	Leads int
-	mass  float64 // of all terms
-	tells float64 // informative weight of all terms
+	Leads  int
+	mass   float64 // of all terms
+	tells  float64 // informative weight of all terms
+	unique float64 // IDF of a term that a single chunk holds
 }
 
 // Choose makes a plan of terms whose DF is known. It keeps the rarest while the
 // chunks they lead to can be scored in time; one that is left out has its part
 // in the mass all the same.
 func Choose(terms []Term, chunks int, r Ranking) Plan {
-	p := Plan{Terms: terms}
+	p := Plan{Terms: terms, unique: IDF(chunks, 1)}
 	var asked []*Term
 	telling := newTelling(terms, chunks)
 	for i := range terms {
@@ -132,3 +133,7 @@ func (p *Plan) Held(packed []byte) Held {
 	h.Evidence, h.Tells = p.evidence(len(h.Terms), tells), share(tells, p.tells)
 	return h
 }
+
+// worth returns how many words that no other chunk holds would match the query as well as a
+// candidate does. BM25 itself grows with the number of chunks.
+func (p *Plan) worth(k *Candidate) float64 { return share(k.BM25, p.unique) }

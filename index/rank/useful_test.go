@@ -90,24 +90,24 @@ func TestSure(t *testing.T) {
 }
 
 // TestBesideNamedFiles: a commit about a file that the prompt names is left out unless it shares
-// much with the task, holds what the task names, or most of its words. What an agent wrote says
-// more than the file, and stays.
+// much with the task, holds what the task names, or nearly all of its words. What an agent wrote
+// says more than the file, and stays.
 func TestBesideNamedFiles(t *testing.T) {
-	s := Search{Ranking: Default(), Query: memory.Query{Gate: true}}
+	s := Search{Ranking: Default(), Query: memory.Query{Gate: true}, Plan: Plan{Terms: []Term{{Text: "login"}}, unique: 5}}
 	entry := func(name string, evidence float64) *Candidate {
-		return &Candidate{Entry: name, Kind: "commit", Paths: []string{"other.go", name + ".go"}, Chance: 0.6, Held: Held{Evidence: evidence}}
+		return &Candidate{Entry: name, Kind: "commit", BM25: 15, Paths: []string{"other.go", name + ".go"}, Chance: 0.6, Held: Held{Evidence: evidence}}
 	}
 	holds := entry("holds", 0.5)
 	holds.Named = []string{"x"}
-	half := entry("half", 1.6)
+	whole := entry("whole", 1.6)
+	whole.Tells, whole.Terms = 0.95, []string{"login", "form"}
 	run := entry("run", 0.5)
 	run.Kind = "run"
-	half.Mass = 0.6
 	for want, useful := range map[string][]*Candidate{
 		"[] true":        {entry("little", 1.6)},
 		"[much] true":    {entry("much", 1.8)},
 		"[holds] true":   {holds},
-		"[half] true":    {half},
+		"[whole] true":   {whole},
 		"[run] true":     {run},
 		"[unnamed] true": {entry("unnamed", 0.5)},
 		"[] false":       {entry("nothing", 0.1)},
@@ -123,12 +123,34 @@ func TestBesideNamedFiles(t *testing.T) {
 	}
 }
 
+// TestVagueCommits: a commit that matches the task by few words is left out, and files may still
+// be shown for it. What an agent wrote stays, and so does a commit that holds nearly all of the
+// task or that a person pinned.
+func TestVagueCommits(t *testing.T) {
+	s := Search{Ranking: Default(), Query: memory.Query{Gate: true}, Plan: Plan{Terms: []Term{{Text: "login"}}, unique: 5}}
+	entry := func(kind string, bm25 float64) *Candidate {
+		return &Candidate{Entry: kind, Kind: kind, BM25: bm25, Paths: []string{"a.go"}, Chance: 0.8, Held: Held{Evidence: 3}}
+	}
+	whole, pinned := entry("commit", 5), entry("commit", 5)
+	whole.Tells, whole.Terms = 0.95, []string{"login", "form"}
+	pinned.Pinned = true
+	for _, c := range []struct {
+		k    *Candidate
+		want int
+	}{{entry("commit", 14), 0}, {entry("commit", 15), 1}, {entry("run", 5), 1}, {whole, 1}, {pinned, 1}} {
+		sure, some := s.Sure([]*Candidate{c.k}, func(string) bool { return false })
+		if len(sure) != c.want || !some {
+			t.Errorf("%s with BM25 %v: %d are sure, some is %v, want %d", c.k.Kind, c.k.BM25, len(sure), some, c.want)
+		}
+	}
+}
+
 // TestOneCommitForAPlace: of commits that share a file the likeliest stays. What an agent wrote
 // or a person pinned stays, too.
 func TestOneCommitForAPlace(t *testing.T) {
-	s := Search{Ranking: Default(), Query: memory.Query{Gate: true}}
+	s := Search{Ranking: Default(), Query: memory.Query{Gate: true}, Plan: Plan{unique: 5}}
 	entry := func(name, kind string, chance float64, paths ...string) *Candidate {
-		return &Candidate{Entry: name, Kind: kind, Paths: paths, Chance: chance, Held: Held{Evidence: 3}}
+		return &Candidate{Entry: name, Kind: kind, BM25: 15, Paths: paths, Chance: chance, Held: Held{Evidence: 3}}
 	}
 	pinned := entry("pinned", "commit", 0.6, "a.go")
 	pinned.Pinned = true
