@@ -13,7 +13,7 @@ import (
 	"agentflow/memory"
 )
 
-// Bounds of what is taken from others.
+// Limits of the data that is accepted from other clones.
 const (
 	MaxClones   = 2000
 	MaxFiles    = 5000     // of a folder
@@ -21,8 +21,8 @@ const (
 	maxManifest = 1 << 20  // bytes
 )
 
-// IsFile says whether a folder may hold a file of that name: MEMORY.md, a day, a month, a
-// note of an agent, or the list of what was forgotten.
+// IsFile reports whether a folder may hold a file with that name: MEMORY.md, a day, a month, a
+// note of an agent, or the list of forgotten ids.
 func IsFile(name string) bool {
 	if name == ForgottenFile || name == memory.LastingFile {
 		return true
@@ -42,23 +42,23 @@ func IsFile(name string) bool {
 	return strings.Count(base, "/") < 8
 }
 
-// Folder is what a clone shares: a manifest that was checked, and its files by name, in
-// whatever form the caller keeps them.
+// Folder is the shared data of a clone: a verified manifest, and the files by name, in a form
+// that the caller chooses.
 type Folder[Blob any] struct {
 	*Manifest
 	Files map[string]Blob
 }
 
-// Entry is a file as it was found in a tree.
+// Entry is a file of a tree before it is checked.
 type Entry[Blob any] struct {
 	Name string
-	Odd  string // "a symbolic link": what it is when it is no plain file
+	Odd  string // the kind of a file that is not a plain one, such as "a symbolic link"
 	Size int64
 	Blob Blob
 }
 
-// Check takes up the folder of a clone. read reads a file; it is asked for none that is
-// too large. The error says what does not fit.
+// Check verifies the folder of a clone. It calls read for the contents of files, but for none
+// that is too large. The error says what is wrong.
 func Check[Blob any](id CloneID, entries []Entry[Blob], read func(Blob) ([]byte, error)) (f Folder[Blob], err error) {
 	found := map[string]Entry[Blob]{}
 	total := int64(0)
@@ -121,8 +121,8 @@ func Check[Blob any](id CloneID, entries []Entry[Blob], read func(Blob) ([]byte,
 	return f, nil
 }
 
-// fileAndFolder is a name that is both a file's and a folder's, also where only the case of
-// letters differs; empty: there is none.
+// fileAndFolder returns a name that a file and a folder both have, ignoring case, or "" if
+// there is none.
 func fileAndFolder[Blob any](entries []Entry[Blob]) string {
 	files := map[string]bool{}
 	for _, e := range entries {
@@ -153,7 +153,7 @@ func Later[Blob any](a, b Folder[Blob]) (Folder[Blob], bool) {
 // know such lines skip them.
 const purgedMark = "purged "
 
-// Forgotten lists ids, a line each, and marks those that were purged.
+// Forgotten returns a list of ids, one a line, with a mark on those that were purged.
 func Forgotten(ids, purged []string) []byte {
 	lines := slices.Clone(ids)
 	for _, id := range purged {
@@ -166,22 +166,23 @@ func Forgotten(ids, purged []string) []byte {
 	return []byte(strings.Join(slices.Compact(lines), "\n") + "\n")
 }
 
-// readsMark is the line with which a folder's list of forgotten ids declares that the clone
-// reads entries of version 2. Programs that do not know the line skip it, and write none.
+// readsMark is the line in a folder's list of forgotten ids that declares that the clone reads
+// entries of version 2. Programs that do not know the line skip it, and do not write it.
 const readsMark = "reads 2\n"
 
-// Declaring adds to a list of forgotten ids that the clone reads entries of version 2.
+// Declaring adds the declaration that the clone reads entries of version 2 to a list of
+// forgotten ids.
 func Declaring(list []byte) []byte { return append(list, readsMark...) }
 
-// Declares reports whether a list of forgotten ids says so.
+// Declares reports whether a list of forgotten ids has that declaration.
 func Declares(list []byte) bool {
 	return bytes.HasSuffix(list, []byte("\n"+readsMark)) || string(list) == readsMark
 }
 
-// OnlyDeclares reports whether a list of forgotten ids says nothing else.
+// OnlyDeclares reports whether a list of forgotten ids has only that declaration.
 func OnlyDeclares(list []byte) bool { return string(list) == readsMark }
 
-// ReadForgotten reads the ids that Forgotten listed.
+// ReadForgotten returns the ids of a list that Forgotten wrote.
 func ReadForgotten(data []byte) (ids []string) {
 	for line := range strings.Lines(string(data)) {
 		if id := strings.TrimSuffix(line, "\n"); memory.IsID(id) {
@@ -191,7 +192,7 @@ func ReadForgotten(data []byte) (ids []string) {
 	return ids
 }
 
-// ReadPurged reads which of those ids, and which whole files, were purged.
+// ReadPurged returns the purged ids and whole files of such a list.
 func ReadPurged(data []byte) (ids []string) {
 	for line := range strings.Lines(string(data)) {
 		id, marked := strings.CutPrefix(strings.TrimSuffix(line, "\n"), purgedMark)

@@ -15,44 +15,44 @@ import (
 	"agentflow/memory"
 )
 
-// What is how much of a memory is shared.
+// What is the part of a memory that is shared.
 type What string
 
-// Each includes those before it.
+// The parts. Each includes the ones before it.
 const (
 	Facts   What = "facts"
 	Entries What = "entries"
-	All     What = "all" // hand-written text and the notes of agents too
+	All     What = "all" // also hand-written text and the notes of agents
 )
 
-// Known says whether a What is one of these.
+// Known reports whether w is one of these constants.
 func (w What) Known() bool { return w == Facts || w == Entries || w == All }
 
 // CloneID names a clone: 32 hexadecimal digits, the first half of the SHA-256 of its key.
 type CloneID string
 
-// IDOf is the id of the clone with a key.
+// IDOf returns the id of the clone with a key.
 func IDOf(key ed25519.PublicKey) CloneID {
 	sum := sha256.Sum256(key)
 	return CloneID(hex.EncodeToString(sum[:16]))
 }
 
-// IsID says whether a name is written as ids are.
+// IsID reports whether a name has the form of an id.
 func IsID(name string) bool {
 	b, err := hex.DecodeString(name)
 	return err == nil && len(b) == 16 && strings.ToLower(name) == name
 }
 
-// Manifest says what a clone shares.
+// Manifest describes the files that a clone shares.
 type Manifest struct {
 	Key      ed25519.PublicKey
 	Author   string // as git names the user; one line
-	Sequence uint64 // one more with each change
-	Purged   uint64 // earlier states hold text that was purged: the ref must not lead to them; 0: none does
+	Sequence uint64 // increases by one with each change
+	Purged   uint64 // earlier states hold text that was purged: the ref must not lead to them; 0: there are none
 	Time     time.Time
 	What     What
 	Files    []File // sorted by name, without the manifest
-	Raw      []byte // as it was signed; of one that was read
+	Raw      []byte // the signed bytes, in a manifest that was read
 }
 
 // File is one file of a folder.
@@ -62,22 +62,22 @@ type File struct {
 	Size int64 // in bytes
 }
 
-// FileOf describes a file's contents.
+// FileOf returns the File of a file's contents.
 func FileOf(name string, data []byte) File { return File{name, sha256.Sum256(data), int64(len(data))} }
 
-// ID is the clone's.
+// ID returns the clone's id.
 func (m *Manifest) ID() CloneID { return IDOf(m.Key) }
 
 // version is the first line of a manifest.
 const version = "agentflow-share 1"
 
-// The names of the files of a folder that are no Markdown.
+// The names of the files of a folder that are not Markdown.
 const (
 	ManifestFile  = "manifest"
 	ForgottenFile = "forgotten"
 )
 
-// text is the manifest up to its signature.
+// text returns the manifest up to its signature.
 func (m *Manifest) text() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\nkey %x\nauthor %s\nsequence %d\npurged %d\ntime %s\nwhat %s\n", version, []byte(m.Key), m.Author, m.Sequence, m.Purged, m.Time.UTC().Format(time.RFC3339), m.What)
@@ -87,23 +87,23 @@ func (m *Manifest) text() []byte {
 	return b.Bytes()
 }
 
-// Sign writes the manifest with the signature of its key's other half.
+// Sign returns the manifest with a signature by key, which must be the private key of m.Key.
 func (m *Manifest) Sign(key ed25519.PrivateKey) []byte {
 	text := m.text()
 	return fmt.Appendf(text, "signature %x\n", ed25519.Sign(key, text))
 }
 
-// Errors of a manifest.
+// Errors of reading a manifest.
 var (
 	ErrManifest  = errors.New("the manifest cannot be read")
 	ErrSignature = errors.New("the signature is wrong")
 	ErrNewer     = errors.New("a newer version of agentflow wrote it")
 )
 
-// maxAuthor bounds the name of an author, in bytes.
+// maxAuthor limits the name of an author, in bytes.
 const maxAuthor = 100
 
-// ReadManifest reads what Sign wrote, and insists on its signature.
+// ReadManifest reads a manifest as Sign writes it, and verifies its signature.
 func ReadManifest(src []byte) (*Manifest, error) {
 	text, last, ok := bytes.Cut(src, []byte("\nsignature "))
 	text = append(text[:len(text):len(text)], '\n')
@@ -128,7 +128,7 @@ func ReadManifest(src []byte) (*Manifest, error) {
 	return m, nil
 }
 
-// parse reads the lines up to the signature.
+// parse reads the lines before the signature.
 func parse(text []byte) (*Manifest, error) {
 	m := &Manifest{}
 	lines := bufio.NewScanner(bytes.NewReader(text))
@@ -203,8 +203,8 @@ func fileOf(line string) (f File, err error) {
 	return f, err
 }
 
-// AuthorName makes a name one that a manifest holds: one line without what cannot be
-// seen, at most 100 bytes.
+// AuthorName makes a name valid for a manifest: one line without invisible characters, at most
+// 100 bytes.
 func AuthorName(s string) string {
 	s = strings.Join(strings.Fields(memory.Clean(s)), " ")
 	for len(s) > maxAuthor {

@@ -56,17 +56,17 @@ func (m *Merge) changed() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// union is a Merge at work.
+// union is the state of a running Merge.
 type union struct {
 	*Merge
 	after             map[string][]byte
 	has, theirs, base map[string]bool // the ids in after, and in the two folders
-	moved             map[string]bool // ids that left a file, as the other put them elsewhere
+	moved             map[string]bool // ids that left a file, because the other machine moved them to another file
 }
 
-// revise applies the other machine's edits to a file, and removes the units that it moved
-// elsewhere or merged into another fact. A file that did not change here is removed: add
-// puts the other's in its place.
+// revise applies the other machine's edits to a file, and removes the units that it moved to
+// another file or merged into another fact. It removes a file that did not change here: add
+// replaces it by the other machine's.
 func (u *union) revise(name string) {
 	base, text := u.Base[name], u.after[name]
 	if len(base) == 0 || len(text) == 0 {

@@ -9,17 +9,17 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// Whose says whose a memory is.
+// Whose is the owner of a memory: a repository or a user.
 type Whose bool
 
-// A memory is a repository's, or the user's own.
+// The values of Whose.
 const (
 	Repositorys Whose = false
 	Own         Whose = true
 )
 
-// leaves says whether a fact may leave the clone: those of a branch or a run never do, and
-// those of the user alone only from their own memory, to other machines of theirs.
+// leaves reports whether a fact may leave the clone. Facts of a branch or a run never do.
+// Global facts leave only the user's memory, for the user's other machines.
 func (w Whose) leaves(f memory.Fact) bool {
 	switch ns := memory.NamespaceOf(f.Namespace); ns {
 	case memory.ProjectNamespace:
@@ -31,17 +31,18 @@ func (w Whose) leaves(f memory.Fact) bool {
 	}
 }
 
-// Layout is the version of the entries that a folder holds.
+// Layout is the version of the format of entries in a folder.
 type Layout int
 
-// The layouts. Programs before version 2 find no entry in that: they can neither show nor
-// forget it. So folders hold version 1 until every clone declares that it reads both.
+// The layouts. Programs before version 2 find no entry in that layout, so they can neither show
+// nor forget it. Therefore folders have version 1 until every clone declares that it reads
+// both.
 const (
 	V1 Layout = 1
 	V2 Layout = 2
 )
 
-// Project is what of a file of memory is shared; empty: nothing.
+// Project returns the part of a file of memory that is shared, or nil if none is.
 func Project(name string, src []byte, what What, whose Whose, layout Layout) []byte {
 	if !IsFile(name) || memory.InNotes(name) && what != All {
 		return nil
@@ -73,7 +74,7 @@ func Project(name string, src []byte, what What, whose Whose, layout Layout) []b
 	return b.Bytes()
 }
 
-// bullets writes the facts of a block. Those of an entry name it as their source, and have
+// bullets writes the facts of a block. The facts of an entry get its id as their source, and
 // its time.
 func bullets(b *bytes.Buffer, block *markdown.Block, whose Whose) {
 	for _, f := range block.Facts {
@@ -93,5 +94,5 @@ func bullets(b *bytes.Buffer, block *markdown.Block, whose Whose) {
 	}
 }
 
-// IDs are those of the entries and facts of a shared file.
+// IDs returns the ids of the entries and facts of a shared file.
 func IDs(src []byte) []string { return markdown.Parse(src).IDs() }

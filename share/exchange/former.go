@@ -12,9 +12,9 @@ import (
 	"agentflow/share"
 )
 
-// A clone that had another key before may have a folder that it wrote with that key, and a copy
-// of the clone may still write it. So each of them removes from it the items that it purges, and
-// purges the items that the other purged there.
+// A clone that had another key may have a folder from that time, and a copy of the clone may
+// still write it. So each of the two removes from that folder the items that it purges, and
+// purges the items that the other one purged there.
 
 // former returns the keys that the clone had before.
 func (c *Clone) former() (keys []ed25519.PrivateKey, err error) {
@@ -76,7 +76,7 @@ func (c *Clone) folderAt(ctx context.Context, tree string) (map[string][]byte, e
 	return c.texts(ctx, tree, m.Files)
 }
 
-// takeFromFormer removes the purged items, or all items with Withdraw, from the folders of
+// takeFromFormer removes the purged items, or with Withdraw all items, from the folders of
 // former keys. It returns the ids of the folders that change.
 func (c *Clone) takeFromFormer(ctx context.Context, commit *memref.Commit, u union, now time.Time, o Options) (ids []share.CloneID, err error) {
 	if len(o.Purged) == 0 && !o.Withdraw {

@@ -16,8 +16,9 @@ import (
 	"agentflow/share"
 )
 
-// Hide makes the mirror anew where it holds what is hidden, or lacks what is not hidden any
-// more. change says which ids are; no exchange goes on meanwhile. It asks no remote.
+// Hide updates the mirror if it contains items that are hidden, or lacks items that are no
+// longer hidden. change updates and returns the hidden ids; no exchange runs at the same time.
+// Hide does not contact the remote.
 func (c *Clone) Hide(ctx context.Context, change func() (hidden []string, err error)) (err error) {
 	lock, err := filelock.Acquire(ctx, filepath.Join(c.State, lockFile), filelock.Self("forget", c.Now()), lockWait)
 	if err != nil {
@@ -42,8 +43,8 @@ func (c *Clone) Hide(ctx context.Context, change func() (hidden []string, err er
 	return nil
 }
 
-// shown is a file of somebody else's without what is hidden. A fact into which a hidden
-// one was merged is hidden too: it says the same.
+// shown returns another clone's file without the hidden items. A fact into which a hidden one
+// was merged is hidden too, because it says the same.
 func (c *Clone) shown(text []byte) []byte {
 	if !slices.ContainsFunc(c.Hidden, func(id string) bool { return strings.Contains(string(text), id) }) {
 		return text
@@ -64,7 +65,7 @@ func (c *Clone) shown(text []byte) []byte {
 	return rest
 }
 
-// hiddenDigest changes when Hidden does; empty: nothing is hidden.
+// hiddenDigest returns a digest that changes with Hidden, or "" if nothing is hidden.
 func (c *Clone) hiddenDigest() string {
 	if len(c.Hidden) == 0 {
 		return ""
@@ -72,7 +73,7 @@ func (c *Clone) hiddenDigest() string {
 	return fmt.Sprintf("%x", sha256.Sum256(share.Forgotten(c.Hidden, nil)))
 }
 
-// hidesAnew says whether the mirror was made when something else was hidden.
+// hidesAnew reports whether the mirror was made with other hidden ids.
 func (c *Clone) hidesAnew() bool {
 	list, err := ReadAuthors(c.Mirror)
 	return err != nil || slices.ContainsFunc(list, func(s Shared) bool { return s.Hidden != c.hiddenDigest() })

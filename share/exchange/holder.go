@@ -15,16 +15,16 @@ import (
 	"agentflow/share"
 )
 
-// A key has one holder: the file of one clone. A file may be moved, its machine may get
-// another name, and a backup may be put back in its place: the file still holds the key. A copy
-// does not, so that only one clone writes a folder. Holders are recorded outside of the
-// repositories, so that they are not copied with them.
+// A key has one holder: the file of one clone. If the file is moved, its machine is renamed, or
+// a backup is restored in its place, the file still holds the key. A copy does not, so that
+// only one clone writes a folder. Holders are recorded outside of the repositories, so that
+// they are not copied with them.
 
 // spot is where the file of a clone is.
 type spot struct {
 	Host  string `json:"host"`
 	Place string `json:"place"` // the path
-	Inode uint64 `json:"inode"` // 0 where files have none
+	Inode uint64 `json:"inode"` // 0 if files have none
 }
 
 func spotOf(path string) (s spot, err error) {
@@ -43,12 +43,12 @@ func (s spot) is(now spot) bool {
 	return s.Host == now.Host && s.Inode == now.Inode && (s.Inode != 0 || s.Place == now.Place)
 }
 
-// became reports whether the file at now is the one that was at s. It is not if a file at s
-// still has the key.
+// became reports whether the file at now is the one that was at s. It returns false if a file
+// at s still has the key.
 func (s spot) became(now spot, id share.CloneID) bool {
 	sameInode := s.Inode != 0 && s.Inode == now.Inode
 	switch {
-	case s.Place == now.Place: // its machine has another name, or a backup was put back; both: it is a copy on another machine
+	case s.Place == now.Place: // a renamed machine or a restored backup; both at once mean a copy on another machine
 		return sameInode || s.Host == now.Host
 	case isSameFile(s.Place, now.Place):
 		return true
@@ -70,7 +70,7 @@ func (s spot) has(id share.CloneID) bool {
 	return err == nil && k != nil && k.id() == id
 }
 
-// holderWait bounds the wait for another clone that looks up the holder of a key.
+// holderWait limits the wait for another clone that looks up the holder of a key.
 const holderWait = 5 * time.Second
 
 // holds reports whether the clone's file holds its key, and records that it does.
@@ -80,7 +80,7 @@ func (c *Clone) holds(ctx context.Context, k *clone, path string) (bool, error) 
 		return err == nil && k.is(now), err
 	}
 	if err := os.MkdirAll(c.Holders, 0o700); err != nil {
-		return k.is(now), nil // a home that cannot be written
+		return k.is(now), nil // the home folder is not writable
 	}
 	lock, err := filelock.Acquire(ctx, filepath.Join(c.Holders, "lock"), filelock.Self("sync", c.Now()), holderWait)
 	if err != nil {
@@ -104,7 +104,7 @@ func (c *Clone) holds(ctx context.Context, k *clone, path string) (bool, error) 
 	return true, err
 }
 
-// readSpot reads a note; nil where there is none that can be read.
+// readSpot reads a record. It returns nil for a missing or unreadable one.
 func readSpot(path string) (*spot, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -2,5 +2,5 @@ package exchange
 
 import "io/fs"
 
-// inodeOf is not known: a key is known by its path alone.
+// inodeOf returns 0, because the inode is unknown: only its path identifies a key's file.
 func inodeOf(fs.FileInfo) uint64 { return 0 }

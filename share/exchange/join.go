@@ -13,8 +13,9 @@ import (
 	"agentflow/share"
 )
 
-// Two machines may write one folder: a disk was copied, or a backup of the clone was put back
-// and its remote has newer changes. Each merges the other's changes before it writes.
+// Two machines may write one folder, because a disk was copied, or because a backup of the
+// clone was restored and its remote has newer changes. Each machine merges the other's changes
+// before it writes.
 
 // join merges into memory the changes that another machine made in this clone's folder, and
 // purges the items that were purged there or in a folder of a former key. It reports whether
@@ -85,7 +86,8 @@ func (c *Clone) others(ctx context.Context, r *Report, u *union, st *state, push
 }
 
 // fresh returns the ids that a folder's list marks as purged, except known ones. It includes a
-// whole file only if memory shares the text that the folder held before: the others are kept.
+// whole file only if memory shares the same text that the folder had before. Other files are
+// kept.
 func (c *Clone) fresh(r *Report, list []byte, known *forgets, before map[string][]byte) (ids []string, err error) {
 	for _, id := range share.ReadPurged(list) {
 		if known.purged[id] {
@@ -108,7 +110,7 @@ func (c *Clone) fresh(r *Report, list []byte, known *forgets, before map[string]
 	return ids, nil
 }
 
-// gone is Clone.Gone.
+// gone calls Clone.Gone. Without it, no id is gone.
 func (c *Clone) gone(ctx context.Context) (func(id string) bool, error) {
 	if c.Gone == nil {
 		return func(string) bool { return false }, nil

@@ -14,16 +14,16 @@ import (
 	"agentflow/share"
 )
 
-// clone is the file that holds a clone's key: readable by its user alone.
+// clone is the file that holds a clone's key. Only its user can read it.
 type clone struct {
 	Seed   []byte   `json:"seed"`             // of an Ed25519 key
 	Public []byte   `json:"public,omitempty"` // the public key, which takes 0.7 ms to compute from the seed
-	Former [][]byte `json:"former,omitempty"` // seeds of the keys that it had before: their folders may hold its text
+	Former [][]byte `json:"former,omitempty"` // seeds of the clone's earlier keys: folders of those keys may hold its text
 	spot            // where the file was when the key was made
 }
 
-// keyFor is the clone's key for an exchange. Before the first one, an exchange that changes
-// nothing gets a key that is not kept.
+// keyFor returns the clone's key for an exchange. A dry run before the first exchange gets a
+// key that is not stored.
 func (c *Clone) keyFor(ctx context.Context, o Options) (ed25519.PrivateKey, error) {
 	if _, err := os.Stat(c.keyFile()); o.DryRun && c.Key == nil && errors.Is(err, fs.ErrNotExist) {
 		_, key, err := ed25519.GenerateKey(nil)
@@ -34,7 +34,7 @@ func (c *Clone) keyFor(ctx context.Context, o Options) (ed25519.PrivateKey, erro
 
 func (c *Clone) keyFile() string { return filepath.Join(c.State, "clone") }
 
-// key is the clone's, made at first use.
+// key returns the clone's key, and makes it at first use.
 func (c *Clone) key(ctx context.Context) (ed25519.PrivateKey, error) {
 	if c.Key != nil {
 		return c.Key, nil
@@ -54,7 +54,7 @@ func (c *Clone) key(ctx context.Context) (ed25519.PrivateKey, error) {
 	return c.newKey(ctx, path, append(k.Former, k.Seed))
 }
 
-// readClone reads a clone's file; nil where there is none that can be read.
+// readClone reads a clone's file. It returns nil for a missing or unreadable one.
 func readClone(path string) (*clone, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -67,10 +67,10 @@ func readClone(path string) (*clone, error) {
 	return &k, nil
 }
 
-// id is the clone's.
+// id returns the clone's id.
 func (k *clone) id() share.CloneID { return share.IDOf(k.private().Public().(ed25519.PublicKey)) }
 
-// private is the whole key, which is the seed and the public key.
+// private returns the complete private key: the seed and the public key.
 func (k *clone) private() ed25519.PrivateKey {
 	if len(k.Public) != ed25519.PublicKeySize {
 		return ed25519.NewKeyFromSeed(k.Seed)
@@ -78,7 +78,7 @@ func (k *clone) private() ed25519.PrivateKey {
 	return append(slices.Clone(k.Seed), k.Public...)
 }
 
-// newKey makes a key in a file of its own: the inode that it notes is the file's for good.
+// newKey makes a key in a new file, so that the inode that it records stays the file's.
 func (c *Clone) newKey(ctx context.Context, path string, former [][]byte) (ed25519.PrivateKey, error) {
 	public, key, err := ed25519.GenerateKey(nil)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"agentflow/share"
 )
 
-// layoutOf is the layout for this clone's folder: version 2 if there are other clones and all
-// of them declare that they read it. A clone that has no folder is not known, so one that is
-// by itself shares version 1. A folder that was refused declares nothing.
+// layoutOf returns the layout for this clone's folder: version 2 if there are other clones and
+// all of them declare that they read it. A clone without a folder is unknown, so a single clone
+// shares version 1. A folder that was refused declares nothing.
 func (c *Clone) layoutOf(ctx context.Context, u union, own share.CloneID) (share.Layout, error) {
 	for who := range u.refused {
 		if _, accepted := u.accepted[who]; !accepted && who != own {

@@ -14,17 +14,17 @@ import (
 	"agentflow/share"
 )
 
-// Shared is a clone whose memory is mirrored.
+// Shared is a mirrored clone.
 type Shared struct {
 	ID     share.CloneID `json:"id"`
 	Author string        `json:"author"`
-	Time   time.Time     `json:"time"`             // of its last change, by its clock
-	Tree   string        `json:"tree"`             // of its folder
-	Hidden string        `json:"hidden,omitempty"` // digest of the ids that were left out then; empty: none
+	Time   time.Time     `json:"time"`             // of the clone's last change, by its clock
+	Tree   string        `json:"tree"`             // of the clone's folder
+	Hidden string        `json:"hidden,omitempty"` // digest of the ids that were left out; empty: none
 }
 
-// MirroredForgotten are the ids that a clone has forgotten, as a mirror of the user's own
-// memory has them.
+// MirroredForgotten returns the ids that a clone has forgotten, from a mirror of the user's
+// memory.
 func MirroredForgotten(mirror string, id share.CloneID) ([]string, error) {
 	data, err := os.ReadFile(filepath.Join(mirror, folder, string(id), share.ForgottenFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -48,13 +48,13 @@ func ReadAuthors(mirror string) (list []Shared, err error) {
 	return list, err
 }
 
-// reflect makes the mirror what was accepted of others. A folder that is there as it
-// should be stays. One that cannot be written fails, stays as it was, and keeps none of the
-// others out.
+// reflect updates the mirror to the accepted folders of other clones. It does not touch a
+// folder that is up to date. A folder that cannot be written stays unchanged and is reported in
+// failed, and the other folders are written all the same.
 func (c *Clone) reflect(ctx context.Context, accepted map[share.CloneID]known, id share.CloneID) (failed map[share.CloneID]error, err error) {
 	before, err := ReadAuthors(c.Mirror)
 	if err != nil {
-		before = nil // as good as none
+		before = nil // treat it as missing
 	}
 	there := map[share.CloneID]Shared{}
 	failed = map[share.CloneID]error{}
@@ -106,8 +106,8 @@ func (c *Clone) reflect(ctx context.Context, accepted map[share.CloneID]known, i
 
 func (c *Clone) mirrored(id share.CloneID) string { return filepath.Join(c.Mirror, folder, string(id)) }
 
-// mirror writes the Markdown of a folder beside the one that is there, and puts it in its
-// place; of the user's own memory also the list of what was forgotten.
+// mirror writes the Markdown of a folder next to the existing one, and then replaces that. A
+// mirror of the user's memory also has the list of forgotten ids.
 func (c *Clone) mirror(ctx context.Context, who share.CloneID, tree string) error {
 	items, err := c.Repo.List(ctx, tree, true)
 	if err != nil {

@@ -10,21 +10,21 @@ import (
 	"agentflow/share"
 )
 
-// union is what counts of a tip and of what was accepted before.
+// union is the newest valid state of each clone's folder, from the tip and the accepted ref.
 type union struct {
 	tip      tip
 	accepted map[share.CloneID]known
 	refused  map[share.CloneID]refusal
-	heal     map[share.CloneID]string // trees to be put in the place of the tip's
+	heal     map[share.CloneID]string // trees that replace those of the tip
 	own      *share.Manifest          // of this clone's folder; nil: it has none
 	joined   map[string][]byte        // files of this clone's folder that another machine wrote; see Clone.Join
-	purged   []string                 // what was purged in folders of this clone's former keys
-	news     []share.CloneID          // whose folders changed
+	purged   []string                 // items that were purged in folders of this clone's former keys
+	news     []share.CloneID          // the clones with changed folders
 	purge    bool                     // the tip leads to text that was purged
 }
 
-// remember is the last state. Where that was lost, what was accepted is told by the ref
-// that keeps it.
+// remember returns the last state. If it was lost, the accepted folders are read from the ref
+// that keeps them.
 func (c *Clone) remember(ctx context.Context) (state, error) {
 	st, err := c.readState()
 	if err != nil || st.Accepted != nil {
@@ -40,7 +40,7 @@ func (c *Clone) remember(ctx context.Context) (state, error) {
 	return st, err
 }
 
-// unite looks at the folders of a tip; "" is a remote without the ref.
+// unite checks the folders of a tip. An empty id means that the remote has no such ref.
 func (c *Clone) unite(ctx context.Context, id string, st *state, own share.CloneID) (u union, err error) {
 	u = union{accepted: map[share.CloneID]known{}, heal: map[share.CloneID]string{}}
 	if u.tip, err = c.look(ctx, id, st); err != nil {
@@ -63,7 +63,7 @@ func (c *Clone) unite(ctx context.Context, id string, st *state, own share.Clone
 	return u, err
 }
 
-// consider takes a clone's folder of the tip, or the one that was accepted before.
+// consider accepts a clone's folder of the tip, or keeps the accepted one.
 func (c *Clone) consider(ctx context.Context, u *union, st *state, who share.CloneID, tree string) error {
 	before, was := st.Accepted[who]
 	if was && before.Tree == tree {
@@ -97,15 +97,16 @@ func (c *Clone) consider(ctx context.Context, u *union, st *state, who share.Clo
 		}
 	}
 	u.refused[who] = no
-	u.purge = u.purge || no.Older > 0 && no.Older < before.Purged // as often as it is seen
+	u.purge = u.purge || no.Older > 0 && no.Older < before.Purged // in every exchange that finds it
 	if was {
 		u.accepted[who], u.heal[who] = before, before.Tree
 	}
 	return nil
 }
 
-// isLater says whether a state of a folder counts more than the accepted one. Two of one
-// number, as a clone makes whose push was cut short, are told apart in the same way by all.
+// isLater reports whether a state of a folder supersedes the accepted one. If a push was
+// interrupted, a clone may make two states with one number. All clones choose the same one of
+// them.
 func (c *Clone) isLater(ctx context.Context, f share.Folder[string], before known) (bool, error) {
 	if f.Sequence != before.Sequence {
 		return f.Sequence > before.Sequence, nil
@@ -118,7 +119,7 @@ func (c *Clone) isLater(ctx context.Context, f share.Folder[string], before know
 	return later, nil
 }
 
-// errUnread means that git could not read a folder: nothing is known of it.
+// errUnread means that git could not read a folder, so its state is unknown.
 var errUnread = errors.New("it cannot be read")
 
 // check reads a folder and checks it.
@@ -141,7 +142,7 @@ func (c *Clone) check(ctx context.Context, who share.CloneID, tree string) (none
 		if text, ok := texts[id]; ok {
 			return text, nil
 		}
-		// The sizes were looked at by now: all are read at once.
+		// The sizes have been checked, so all contents are read at once.
 		err := c.Repo.Blobs(ctx, ids, func(id string, data []byte) error {
 			texts[id] = data
 			return nil
@@ -154,7 +155,7 @@ func (c *Clone) check(ctx context.Context, who share.CloneID, tree string) (none
 	return share.Check(who, entries, read)
 }
 
-// odd says what an item is that is no plain file.
+// odd returns a description of an item that is not a plain file, or "" for a plain file.
 func odd(i memref.Item) string {
 	switch {
 	case i.Kind == "commit":
@@ -167,7 +168,7 @@ func odd(i memref.Item) string {
 	return ""
 }
 
-// manifestAt is the manifest of a folder that was checked before.
+// manifestAt returns the manifest of a folder that was checked before.
 func (c *Clone) manifestAt(ctx context.Context, tree string) (m *share.Manifest, err error) {
 	at, err := c.Repo.Look(ctx, tree+":"+share.ManifestFile)
 	if err != nil {
@@ -179,5 +180,5 @@ func (c *Clone) manifestAt(ctx context.Context, tree string) (m *share.Manifest,
 	})
 }
 
-// short is enough of an id to know a clone by.
+// short returns the beginning of an id, which is enough to identify a clone for people.
 func short(id share.CloneID) string { return strings.ToLower(string(id)[:min(8, len(id))]) }

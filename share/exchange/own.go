@@ -20,13 +20,13 @@ import (
 	"agentflow/share"
 )
 
-// fresh is how long after a change a listing is not trusted: see index/sources.
+// fresh is the minimum age of a change for which a listing is trusted: see index/sources.
 const fresh = 2 * time.Second
 
 // listed is a file of the memory.
 type listed struct {
 	path    string
-	listing string // changes with the contents; empty: too fresh to tell
+	listing string // changes with the contents; empty: the file is too fresh
 }
 
 // listMemory lists the Markdown of the memory, by name.
@@ -78,9 +78,9 @@ type own struct {
 	cache   map[string]projected
 }
 
-// project makes the files to share from the memory. before is the manifest of the folder at
-// the tip. A file that says the same as one of joined is shared as in joined: otherwise two
-// machines that write one folder would replace it in turns.
+// project returns the files to share from the memory. before is the manifest of the folder at
+// the tip. If a file has the same content as one of joined, project shares the file of joined:
+// otherwise two machines that write one folder would replace it in turns.
 func (c *Clone) project(files map[string]listed, st *state, before *share.Manifest, joined map[string][]byte) (o own, err error) {
 	o = own{changed: map[string][]byte{}, cache: map[string]projected{}}
 	standing := map[string]share.File{}
@@ -193,7 +193,7 @@ func (o *own) removed(before *share.Manifest) (names []string) {
 	return names
 }
 
-// into puts what changed into a commit.
+// into adds the changes to a commit.
 func (o *own) into(commit *memref.Commit, id share.CloneID, before *share.Manifest, manifest []byte) {
 	base := folder + "/" + string(id) + "/"
 	for _, name := range o.removed(before) {
@@ -205,7 +205,7 @@ func (o *own) into(commit *memref.Commit, id share.CloneID, before *share.Manife
 	commit.Files[base+share.ManifestFile] = manifest
 }
 
-// manifest signs what is shared.
+// manifest returns the signed manifest of the shared files.
 func (c *Clone) manifest(ctx context.Context, o own, key ed25519.PrivateKey, sequence, purged uint64, now time.Time) []byte {
 	m := share.Manifest{Key: key.Public().(ed25519.PublicKey), Author: share.AuthorName(c.Author(ctx)), Sequence: sequence, Purged: purged, Time: now, What: c.What, Files: o.sorted()}
 	return m.Sign(key)

@@ -17,24 +17,24 @@ import (
 	"agentflow/share"
 )
 
-// PurgedName is the file, in State, that lists the commits that lead to text that was purged,
-// here or by another clone, until DropPurged. It is written before the exchange counts.
+// PurgedName is the file in State that lists the commits that lead to text that this clone or
+// another one purged. DropPurged removes it. It is written before the exchange takes effect.
 const PurgedName = "share-purged"
 
 func (c *Clone) purgedFile() string { return filepath.Join(c.State, PurgedName) }
 
-// OwesPurge says whether an exchange accepted a purge, and what it left here was not dropped
-// yet.
+// OwesPurge reports whether an exchange accepted a purge, and the purged objects were not
+// removed here yet.
 func (c *Clone) OwesPurge() bool {
 	_, err := os.Lstat(c.purgedFile())
 	return err == nil
 }
 
-// leftFile lists commits of exchanges that were killed, failed or only looked: no ref leads to
-// them any more, and a purge has to remove them too.
+// leftFile lists commits of exchanges that were killed, failed or were dry runs. No ref leads
+// to them any more, and a purge has to remove them too.
 func (c *Clone) leftFile() string { return filepath.Join(c.State, "share-left") }
 
-// maxLeft bounds that list: git collects older ones.
+// maxLeft limits that list: git collects older commits.
 const maxLeft = 1000
 
 func (c *Clone) noteLeft(commits ...string) error {
@@ -61,7 +61,7 @@ func (c *Clone) owePurge(commits ...string) error {
 	return nil
 }
 
-// addLines is what a list of commits holds, and more; each once.
+// addLines returns the commits of a list and more ones, without repetitions.
 func addLines(path string, more []string) (list []string, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -79,31 +79,32 @@ func writeLines(path string, list []string) error {
 	return atomicfile.Write(path, []byte(strings.Join(list, "\n")), 0o600)
 }
 
-// Text is the Markdown of an entry or a fact that others purged.
+// Text is the Markdown of an entry or a fact that another clone purged.
 type Text struct {
 	ID       string
 	Markdown []byte
 }
 
-// Purged is text that others purged, as old histories in this repository hold it until
-// DropPurged.
+// Purged holds text that other clones purged, as found in old histories of this repository
+// until DropPurged.
 type Purged struct {
 	Texts   []Text
-	Missing int  // commits that should lead to such text and are not there
-	Cleaned bool // NoteCleaned was called since the exchange
+	Missing int  // number of commits that should lead to such text and do not exist
+	Cleaned bool // NoteCleaned was called after the exchange
 }
 
-// cleanedMark follows the commits of purgedFile that NoteCleaned is about.
+// cleanedMark follows the commits of purgedFile for which NoteCleaned was called.
 const cleanedMark = "cleaned"
 
-// purgedCommits are the commits of purgedFile. cleaned says that none came after NoteCleaned.
+// purgedCommits returns the commits of purgedFile. cleaned says that none was added after
+// NoteCleaned.
 func (c *Clone) purgedCommits() (commits []string, cleaned bool, err error) {
 	list, err := addLines(c.purgedFile(), nil)
 	cleaned = len(list) > 0 && list[len(list)-1] == cleanedMark
 	return slices.DeleteFunc(list, func(id string) bool { return id == cleanedMark }), cleaned, err
 }
 
-// NoteCleaned notes that nothing outside of git holds Purged.Texts any more.
+// NoteCleaned notes that no copy of Purged.Texts is left outside of git.
 func (c *Clone) NoteCleaned() error {
 	commits, _, err := c.purgedCommits()
 	if err == nil {
@@ -112,8 +113,9 @@ func (c *Clone) NoteCleaned() error {
 	return err
 }
 
-// Purged reads what others purged out of the histories that lead to it. Of clones that ever
-// purged, all that they have forgotten counts: a folder does not say which of both it was.
+// Purged reads the text that other clones purged from the histories that lead to it. Of a clone
+// that has ever purged, it includes all forgotten items, because a folder does not say which of
+// them were purged.
 func (c *Clone) Purged(ctx context.Context) (p Purged, err error) {
 	commits, cleaned, err := c.purgedCommits()
 	if p.Cleaned = cleaned; err != nil || cleaned {
@@ -137,7 +139,7 @@ func (c *Clone) Purged(ctx context.Context) (p Purged, err error) {
 	return p, err
 }
 
-// goneAt are the ids that other clones which ever purged have forgotten, as a tip has them.
+// goneAt returns the ids at a tip that were forgotten by other clones that have ever purged.
 func (c *Clone) goneAt(ctx context.Context, tip string) (gone map[string]bool, err error) {
 	st, err := c.remember(ctx)
 	if err != nil {
@@ -163,8 +165,8 @@ func (c *Clone) goneAt(ctx context.Context, tip string) (gone map[string]bool, e
 	return gone, err
 }
 
-// textsOf returns the entries and facts with some ids in the histories of commits, each text
-// once. It leaves out files that the tip holds unchanged.
+// textsOf returns the entries and facts with some ids in the histories of commits, without
+// repetitions. It leaves out files that the tip holds unchanged.
 func (c *Clone) textsOf(ctx context.Context, ids map[string]bool, commits []string, tip string) (texts []Text, err error) {
 	seen := map[string]bool{}
 	err = c.Repo.Lost(ctx, commits, tip, func(data []byte) {
@@ -182,8 +184,8 @@ func (c *Clone) textsOf(ctx context.Context, ids map[string]bool, commits []stri
 	return texts, err
 }
 
-// DropPurged removes the objects of purged text from this repository, unless something of the
-// user's leads to them. left counts the objects that could not be removed.
+// DropPurged removes the objects of purged text from this repository, unless another ref of the
+// user leads to them. left is the number of objects that could not be removed.
 func (c *Clone) DropPurged(ctx context.Context) (left int, err error) {
 	lock, err := filelock.Acquire(ctx, filepath.Join(c.State, lockFile), filelock.Self("sync", c.Now()), lockWait)
 	if err != nil {

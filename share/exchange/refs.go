@@ -8,17 +8,16 @@ import (
 	"agentflow/share"
 )
 
-// stands reports, without asking git, whether the remote's ref is where the last exchange left
-// it, which unmoved already says, and no exchange was killed since. If it is false, fetch finds
-// out.
+// stands reports, without asking git, whether the remote's ref has not moved since the last
+// exchange, and no exchange was killed since. unmoved says that the ref is known not to have
+// moved. If stands returns false, fetch has to ask.
 func (c *Clone) stands(tip string, unmoved bool) bool {
 	return tip != "" && (unmoved || c.Repo.Stands(c.Remote, c.Ref, tip)) && c.Repo.Keeps(map[string]string{acceptedRef: tip, fetchedRef: tip, mineRef: ""})
 }
 
-// fetch fetches the remote's ref and returns this repository's refs after that. Without such a
-// ref on the remote, fetchedRef is missing among them. fetch removes the refs that a killed
-// exchange left. last is the commit of acceptedRef and of the remote's ref after the last
-// exchange.
+// fetch fetches the remote's ref and returns this repository's refs afterwards. They lack
+// fetchedRef if the remote has no such ref. fetch removes the refs that a killed exchange left.
+// last is the commit of acceptedRef and of the remote's ref after the last exchange.
 func (c *Clone) fetch(ctx context.Context, last string) (refs map[string]string, err error) {
 	if last != "" && !c.Repo.Keeps(map[string]string{acceptedRef: last, fetchedRef: last, mineRef: ""}) {
 		refs, err := c.Repo.Refs(ctx, "refs/agentflow")

@@ -16,9 +16,9 @@ import (
 	"agentflow/share"
 )
 
-// marker stands in a memory that is shared. A folder that has lost it was lost whole, by
-// 'git clean -fdx' say: then what is missing comes back. Where it stands, what is missing
-// was taken out.
+// marker is a file in a memory that is shared. If it is missing, the whole folder was lost, for
+// example by 'git clean -fdx', and the exchange restores the missing text. If it exists,
+// missing text was removed on purpose.
 const marker = ".shared"
 
 func (c *Clone) mark() error {
@@ -28,14 +28,15 @@ func (c *Clone) mark() error {
 	return atomicfile.Write(filepath.Join(c.Memory, marker), nil, 0o600)
 }
 
-// isLost says whether the memory is not the one that was shared.
+// isLost reports whether the memory is not the one that was shared.
 func (c *Clone) isLost() bool {
 	_, err := os.Lstat(filepath.Join(c.Memory, marker))
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// takeBack makes the memory hold what this clone's folder has, where it was lost or another
-// process wrote the folder since the last exchange. It says whether the memory may have changed.
+// takeBack updates the memory from this clone's folder, if the memory was lost or another
+// process wrote the folder since the last exchange. It reports whether the memory may have
+// changed.
 func (c *Clone) takeBack(ctx context.Context, r *Report, u *union, st *state, pushed string) (changed bool, err error) {
 	k, before := u.accepted[r.ID], st.Accepted[r.ID]
 	switch {
@@ -61,8 +62,8 @@ func (c *Clone) takeBack(ctx context.Context, r *Report, u *union, st *state, pu
 	return false, nil
 }
 
-// restore brings back what this clone's folder has and the memory has not, but for what
-// was forgotten. The names are of the files that changed.
+// restore adds the text of this clone's folder that the memory lacks, except forgotten items.
+// It returns the names of the changed files.
 func (c *Clone) restore(ctx context.Context, tree string, m *share.Manifest) (names []string, err error) {
 	texts, err := c.texts(ctx, tree, m.Files)
 	if err != nil {
@@ -93,8 +94,8 @@ func (c *Clone) restore(ctx context.Context, tree string, m *share.Manifest) (na
 	return names, nil
 }
 
-// missing is what a file lacks of its shared text, but for what is gone: all of it where
-// there is no file.
+// missing returns the shared text that a file lacks, except items that are gone. Without a file
+// it returns all of that text.
 func missing(old, shared []byte, there bool, gone func(id string) bool) []byte {
 	if rest, ok := markdown.Parse(shared).RemoveAll(gone); ok {
 		shared = rest

@@ -12,12 +12,12 @@ import (
 	"agentflow/share"
 )
 
-// state is what a clone remembers of the last exchange. Without it the next does more.
+// state describes the last exchange. If it is lost, the next exchange takes longer.
 type state struct {
-	Tip      string                    `json:"tip"`               // of the remote's ref, accepted
-	Accepted map[share.CloneID]known   `json:"accepted"`          // the folders that count
+	Tip      string                    `json:"tip"`               // of the remote's ref, after its folders were accepted
+	Accepted map[share.CloneID]known   `json:"accepted"`          // the accepted folders
 	Memory   string                    `json:"memory"`            // digest of the listing that was shared
-	Rules    string                    `json:"rules"`             // Clone.Rules of then
+	Rules    string                    `json:"rules"`             // Clone.Rules at that time
 	Layout   share.Layout              `json:"layout,omitempty"`  // of the entries that were shared
 	Files    map[string]projected      `json:"files"`             // of the memory, by name
 	Refused  map[share.CloneID]refusal `json:"refused,omitempty"` // folders of the tip
@@ -32,14 +32,14 @@ type known struct {
 	Time     time.Time `json:"time"`
 }
 
-// refusal is a folder that is not taken, as it stands in a tree.
+// refusal is a folder in a tree that was not accepted.
 type refusal struct {
 	Tree  string `json:"tree"`
 	Why   string `json:"why"`
-	Older uint64 `json:"older,omitempty"` // its sequence number, where it is older than what was accepted
+	Older uint64 `json:"older,omitempty"` // its sequence number, if that is lower than the accepted one
 }
 
-// projected is a file of the memory and what of it was shared.
+// projected describes a file of the memory and its shared part.
 type projected struct {
 	Listing string `json:"listing"` // changes with the contents
 	Sum     []byte `json:"sum,omitempty"`
@@ -48,11 +48,11 @@ type projected struct {
 
 func (c *Clone) stateFile() string { return filepath.Join(c.State, "share-state.json") }
 
-// readState reads the last state of an exchange with this remote and ref.
+// readState reads the state of the last exchange with this remote and ref.
 func (c *Clone) readState() (s state, err error) {
 	data, err := os.ReadFile(c.stateFile())
 	if err == nil && json.Unmarshal(data, &s) != nil {
-		s = state{} // as good as none
+		s = state{} // treat it as missing
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
@@ -66,7 +66,7 @@ func (c *Clone) readState() (s state, err error) {
 	return s, err
 }
 
-// Refused lists the folders that the last exchange did not take.
+// Refused lists the folders that the last exchange did not accept.
 func (c *Clone) Refused() ([]Refused, error) {
 	st, err := c.readState()
 	var r Report

@@ -12,17 +12,17 @@ import (
 // folder holds the folders of clones.
 const folder = "clones"
 
-// tip is where the remote's ref is. Anybody who can push may have put it anywhere.
+// tip is the state of the remote's ref. Anyone who can push may have moved it to any object.
 type tip struct {
 	id      string                   // empty: there is no ref
 	commit  string                   // empty: the ref is at no commit, or at a tag of none
 	folders map[share.CloneID]string // trees of the clones
 	refused map[share.CloneID]refusal
-	// foreign says that the tree has other entries than AgentFlow writes: the ref may be
+	// foreign means that the tree has entries that AgentFlow does not write: the ref may be
 	// another name of a branch.
 	foreign bool
-	// broken says that a commit cannot keep the tree: it has too many entries, or two of one
-	// name. The next one has an empty tree, and the folders again.
+	// broken means that a commit cannot keep the tree, because it has too many entries, or two
+	// with one name. The next commit starts from an empty tree and adds the folders again.
 	broken bool
 }
 
@@ -55,7 +55,7 @@ func (c *Clone) look(ctx context.Context, id string, st *state) (t tip, err erro
 	return t, err
 }
 
-// list lists a folder of the tip, or nothing where it is too long.
+// list lists a folder of the tip. It returns nothing if the folder has too many entries.
 func (t *tip) list(ctx context.Context, r memref.Repo, tree string) ([]memref.Item, error) {
 	items, err := r.List(ctx, tree, false)
 	if errors.Is(err, memref.ErrTooLong) {
@@ -70,10 +70,10 @@ func (t *tip) list(ctx context.Context, r memref.Repo, tree string) ([]memref.It
 	return items, err
 }
 
-// maxOdd bounds how many entries are refused by name that are no folders of clones.
+// maxOdd limits the number of other entries that are refused by name.
 const maxOdd = 100
 
-// take takes the folders of clones, and refuses what else is there.
+// take adds the folders of clones, and refuses other entries.
 func (t *tip) take(items []memref.Item, st *state) {
 	for _, i := range items {
 		who := share.CloneID(i.Name)

@@ -12,8 +12,9 @@ import (
 	"agentflow/share"
 )
 
-// write commits on the tip and pushes the commit. next is the commit of the remote's ref after
-// that. A commit that changes nothing is not made. With anew the ref has no history.
+// write commits on the tip and pushes the commit. It returns the commit of the remote's ref
+// after that. It makes no commit without changes. With anew, the ref starts again without
+// history.
 func (c *Clone) write(ctx context.Context, commit memref.Commit, t tip, anew bool) (next string, err error) {
 	switch {
 	case t.broken && !anew:
@@ -41,7 +42,7 @@ func (c *Clone) write(ctx context.Context, commit memref.Commit, t tip, anew boo
 	return next, c.Repo.Push(ctx, c.Remote, next, c.Ref, t.id)
 }
 
-// accept records the accepted folders, and mirrors them.
+// accept records the accepted folders, and updates the mirror.
 func (c *Clone) accept(ctx context.Context, u union, now state, id share.CloneID) error {
 	err := c.Repo.Keep(ctx, map[string]string{acceptedRef: now.Tip, fetchedRef: now.Tip, mineRef: ""})
 	if err != nil {
@@ -60,7 +61,7 @@ func (c *Clone) accept(ctx context.Context, u union, now state, id share.CloneID
 	return c.writeState(now)
 }
 
-// withOwn adds folders of this clone's as a commit has them.
+// withOwn adds this clone's folders, as they are in a commit.
 func (c *Clone) withOwn(ctx context.Context, accepted map[share.CloneID]known, commit string, ids ...share.CloneID) (map[share.CloneID]known, error) {
 	accepted = maps.Clone(accepted)
 	for _, id := range ids {
@@ -80,7 +81,7 @@ func (c *Clone) withOwn(ctx context.Context, accepted map[share.CloneID]known, c
 	return accepted, nil
 }
 
-// commit is what the tip has to become.
+// commit returns the changes to the tip.
 func (c *Clone) commit(ctx context.Context, r *Report, u union, mine own, key ed25519.PrivateKey, now time.Time, o Options) memref.Commit {
 	commit := memref.Commit{Time: now, Message: "memory of " + short(r.ID), Trees: map[string]string{}, Files: map[string][]byte{}}
 	if u.tip.broken {
