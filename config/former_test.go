@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestFormerShares: the shares of former versions decide recall.standing, unless it is set,
-// and each is named as replaced.
+// TestFormerShares checks that the shares of former versions determine
+// recall.standing unless it is set, and that each is reported as replaced.
 func TestFormerShares(t *testing.T) {
 	for text, want := range map[string]int{
 		"[prompt]\nfacts_share = 0.5\n":                                     1200,

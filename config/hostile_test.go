@@ -42,7 +42,8 @@ func TestSettingsOfAStranger(t *testing.T) {
 	}
 }
 
-// TestTheUsersOwnPatternsAreNotBounded holds what the user wrote, or trusts.
+// TestTheUsersOwnPatternsAreNotBounded checks that the limits of patterns do
+// not apply to those that the user wrote or trusts.
 func TestTheUsersOwnPatternsAreNotBounded(t *testing.T) {
 	text := "[redact]\nextra = ['(?:a?){900}b']\n"
 	file := write(t, filepath.Join(t.TempDir(), ".agentflow", "config.toml"), text)

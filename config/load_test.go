@@ -205,8 +205,8 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// TestFileInTheFoldersPlace: a file called .agentflow holds no settings, and
-// nothing is to stop for it.
+// TestFileInTheFoldersPlace checks that a file called .agentflow gives no
+// settings and no error.
 func TestFileInTheFoldersPlace(t *testing.T) {
 	file := filepath.Join(t.TempDir(), ".agentflow")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -217,7 +217,8 @@ func TestFileInTheFoldersPlace(t *testing.T) {
 	}
 }
 
-// TestByteOrderMark: Notepad and PowerShell write one in front of UTF-8.
+// TestByteOrderMark checks that a byte order mark before UTF-8, which Notepad
+// and PowerShell write, is accepted.
 func TestByteOrderMark(t *testing.T) {
 	path := write(t, filepath.Join(t.TempDir(), "user.toml"), "\uFEFF[recall]\ntop = 7\nnosuch = 1\n")
 	c, problems, err := Load(Layers{UserFile: path})

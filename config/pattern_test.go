@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestIndexPatternsAddUp: a repository may set both lists, and cannot take
-// back what the user ignores.
+// TestIndexPatternsAddUp checks that a repository may set both lists, and
+// cannot revoke what the user ignores.
 func TestIndexPatternsAddUp(t *testing.T) {
 	dir := t.TempDir()
 	user := write(t, filepath.Join(dir, "user.toml"), "[index]\nignore = [\"private/**\"]\n")

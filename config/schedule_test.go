@@ -57,7 +57,8 @@ func TestSchedules(t *testing.T) {
 	}
 }
 
-// A message says where the trouble is, and what it is.
+// TestBadSchedules checks that a message names the place of the error and its
+// kind.
 func TestBadSchedules(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"zone", "\n[[schedule]]\nname = \"a\"\ncron = \"@daily\"\njob = \"index\"\nzone = \"Mars/Olympus\"\n", `:6: schedule.zone: want a time zone such as Europe/Berlin or UTC, have "Mars/Olympus"`},

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Memory is off as soon as the user or the repository says so; a stranger's
-// repository switches nothing on.
+// TestWhetherMemoryIsOff checks that memory is off as soon as the user or the
+// repository disables it, and that an untrusted repository enables nothing.
 func TestWhetherMemoryIsOff(t *testing.T) {
 	const off, on = "[memory]\nenabled = false\n", "[memory]\nenabled = true\n"
 	for _, c := range []struct {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// benchText is what a chunk of memory looks like.
+// benchText is a typical chunk of memory.
 const benchText = `Fix the flaky login test: it raced the real clock. Expired now takes the time, and the test sets it.
 Commit a1b2c3d. Changes: M auth/session.go, R auth/clock.go from auth/time.go, A auth/session_test.go.
 Memories: the login test depends on retryDelay and HTTPServer.Timeout; never wait for real time. Use synctest. `

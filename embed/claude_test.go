@@ -118,7 +118,7 @@ func TestClaudeThatIsNotThere(t *testing.T) {
 	}
 }
 
-// claudeStart is how the CLI was started.
+// claudeStart records how the CLI was started.
 type claudeStart struct {
 	Argv              []string
 	Input, Dir, Quiet string

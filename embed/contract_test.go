@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// provider is one way to an embedder: how it is made, and the changes of its
-// options that make another one of it.
+// provider is one kind of embedder: the options that make it, and changes of
+// them that make a different embedder.
 type provider struct {
 	options Options
 	changes map[string]func(*Options)

@@ -15,7 +15,7 @@ import (
 
 const secret = "sk-very-secret"
 
-// remotes are one embedder of each protocol at url, with a key.
+// remotes returns one embedder of each protocol at url, with a key.
 func remotes(t testing.TB, url string, change func(*Options)) []Embedder {
 	var out []Embedder
 	for _, o := range []Options{
@@ -31,7 +31,7 @@ func remotes(t testing.TB, url string, change func(*Options)) []Embedder {
 	return out
 }
 
-// answers is a server that says the same to everybody.
+// answers returns a server that gives the same answer to all requests.
 func answers(code int, body string, header ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		for i := 0; i+1 < len(header); i += 2 {
@@ -42,8 +42,8 @@ func answers(code int, body string, header ...string) http.HandlerFunc {
 	}
 }
 
-// A server that fails or lies gives an error that says of whom what was
-// asked, and what to do; never a vector, never the key.
+// TestServersThatFail checks that a server that fails or lies gives an error
+// that names the server and what to do; never a vector, never the key.
 func TestServersThatFail(t *testing.T) {
 	both := func(vectors string) string {
 		return fmt.Sprintf(`{"embeddings": [%s], "data": [%s]}`, strings.ReplaceAll(vectors, "|", ","), numbered(vectors))
@@ -91,7 +91,7 @@ func TestServersThatFail(t *testing.T) {
 	}
 }
 
-// numbered is the list of OpenAI's items for vectors, which are divided by |.
+// numbered returns OpenAI's list of items for vectors that are separated by |.
 func numbered(vectors string) string {
 	var items []string
 	for i, v := range strings.Split(vectors, "|") {

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// fakeVector is what a made-up model makes of a text: not of length 1, and
-// different for each text.
+// fakeVector returns the vector of a made-up model for a text: not of length 1,
+// and different for each text.
 func fakeVector(text string, dimensions int) []float64 {
 	sum := sha256.Sum256([]byte(text))
 	random := rand.New(rand.NewPCG(binary.LittleEndian.Uint64(sum[:]), 1))
@@ -73,7 +73,7 @@ func (s *modelServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// last returns what was asked last.
+// last returns the last request.
 func (s *modelServer) last() serverRequest {
 	s.mu.Lock()
 	defer s.mu.Unlock()

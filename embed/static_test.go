@@ -125,7 +125,7 @@ func (m model) load(t testing.TB) Embedder {
 	return mustNew(t, Options{Provider: "static", Dir: dir})
 }
 
-// near says whether a has the direction of b.
+// near reports whether a has the direction of b.
 func near(a []float32, b []float64, most float64) bool {
 	want, err := unit(b)
 	return err == nil && len(a) == len(want) && dot(a, want) > 1-most
@@ -192,7 +192,8 @@ func TestStaticIsTheMeanOfItsPieces(t *testing.T) {
 	}
 }
 
-// The unknown token says nothing, even where a text spells it.
+// TestStaticDropsTheUnknownToken checks that the unknown token has no
+// influence, even where a text spells it.
 func TestStaticDropsTheUnknownToken(t *testing.T) {
 	m, dir := tinyModel(), t.TempDir()
 	m.write(t, dir)

@@ -60,8 +60,8 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkOpenSyncSearch is what a command does in a fresh process when
-// nothing changed: 10,000 entries in 2,000 files.
+// BenchmarkOpenSyncSearch measures a command in a fresh process when nothing
+// changed: 10,000 entries in 2,000 files.
 func BenchmarkOpenSyncSearch(b *testing.B) {
 	for name, o := range map[string]Options{"none": {}, "local": {Embedder: local(b)}} {
 		s := newStore(b)

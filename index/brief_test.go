@@ -12,7 +12,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// listed is a listing by the clock of open.
+// listed returns a listing made by the clock that open uses.
 func (s notes) listed() *Listing {
 	return sources.List(s.t.Context(), time.Now().Add(time.Hour), []Source{s.source()})
 }
@@ -68,8 +68,8 @@ func TestBriefsAreInStep(t *testing.T) {
 	}
 }
 
-// TestHoldingNarrows holds that an index that is up to date leads to few files, and
-// one that holds nothing to all.
+// TestHoldingNarrows checks that Holding admits few files when the index is up
+// to date, and all files when it is empty.
 func TestHoldingNarrows(t *testing.T) {
 	s := filled(t)
 	d := s.open(Options{})
@@ -110,8 +110,8 @@ func TestHoldingNarrows(t *testing.T) {
 	}
 }
 
-// TestFreshFilesAreRead holds that no file is relied on that was written so shortly
-// before that a change since may not show.
+// TestFreshFilesAreRead checks that a file written only a moment ago is always
+// read, because a later change might not show in its stat.
 func TestFreshFilesAreRead(t *testing.T) {
 	s := filled(t)
 	d := s.open(Options{})

@@ -29,8 +29,8 @@ func TestNamedCommits(t *testing.T) {
 	}
 }
 
-// TestCommitIsFound finds entries by the beginning of a commit's id, first of all
-// hits, and through filters.
+// TestCommitIsFound checks that the beginning of a commit's ID finds its
+// entries, before all other hits, and also with filters.
 func TestCommitIsFound(t *testing.T) {
 	s := newStore(t)
 	of := func(ids ...string) func(*memory.Entry) {

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(pgtest.Run(m))
 }
 
-// child is what one of several processes does with a store.
+// child runs the job of one of several processes on a store.
 func child(ctx context.Context, job, dir string) error {
 	s := notes{dir: dir}
 	o := Options{Notice: func(n string) { fmt.Println("notice:", n) }}
@@ -83,7 +83,7 @@ func together(t *testing.T, n int, job, dir string) []string {
 	return out
 }
 
-// filled is a store of a few hundred entries.
+// filled returns a store of a few hundred entries.
 func filled(t testing.TB) notes {
 	s := newStore(t)
 	for i := range 20 {
@@ -101,7 +101,7 @@ func filled(t testing.TB) notes {
 
 var damages = map[string]struct {
 	do func(t *testing.T, path string)
-	// said is part of the notice; "" when nothing is to be said.
+	// said is part of the notice; "" when no notice is expected.
 	said string
 }{
 	"absent":       {func(t *testing.T, p string) { must(t, os.Remove(p)) }, ""},
@@ -165,8 +165,8 @@ func TestDamageWhileOpen(t *testing.T) {
 	}
 }
 
-// TestSwapped holds that a live handle follows a file that another process
-// moved aside and built again.
+// TestSwapped checks that an open handle follows a file that another process
+// moved away and rebuilt.
 func TestSwapped(t *testing.T) {
 	s := filled(t)
 	d := s.open(Options{})
@@ -184,8 +184,8 @@ func TestSwapped(t *testing.T) {
 	check(t, s)
 }
 
-// check holds that the index agrees with the files: it holds what one built
-// afresh from them holds.
+// check checks that the index agrees with the files: it must equal an index
+// built afresh from them.
 func check(t testing.TB, s notes) {
 	t.Helper()
 	d, err := Open(t.Context(), s.db(), Options{})
@@ -212,7 +212,7 @@ func check(t testing.TB, s notes) {
 	}
 }
 
-// dump is all that an index holds, without row ids and listings.
+// dump returns everything in an index, without row IDs and listings.
 func dump(t testing.TB, d *DB) []byte {
 	t.Helper()
 	pool := tables(t, d)

@@ -11,7 +11,8 @@ import (
 	"agentflow/memory"
 )
 
-// diary is a store with an entry of today, two of yesterday and one of June.
+// diary returns an index with an entry of today, two of yesterday and one of
+// June.
 func diary(t testing.TB) *DB {
 	s := newStore(t)
 	s.put("2026-11-21.md", written("today", "The flaky login", nil)+
@@ -54,7 +55,7 @@ func TestDated(t *testing.T) {
 	}
 }
 
-// TestIsOf holds the borders of a day.
+// TestIsOf checks the boundaries of a day.
 func TestIsOf(t *testing.T) {
 	p, _, _ := when.In("today", day)
 	is := func(at int64) bool { return isOf(p, &rank.Candidate{Entry: "run", Date: &at}) }
@@ -116,8 +117,8 @@ func TestDatedAmongMany(t *testing.T) {
 	}
 }
 
-// TestHandWrittenDays: what a person wrote under a date, or in a file that a
-// day names, is of that day wherever it is asked.
+// TestHandWrittenDays checks that text under a date heading, or in a file named
+// by a day, belongs to that day in every time zone of the query.
 func TestHandWrittenDays(t *testing.T) {
 	s := newStore(t)
 	s.put("2026-11-20.md", written("run", "The signing keys", func(e *memory.Entry) { e.Time = day.AddDate(0, 0, -1) }))

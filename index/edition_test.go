@@ -9,7 +9,7 @@ import (
 	"agentflow/memory"
 )
 
-// found are the headings that a question finds with a listing of now.
+// found returns the headings that a question finds with a listing of now.
 func (s notes) found(d *DB, text string) string {
 	s.t.Helper()
 	answer, _, syncErr, err := d.AskListed(s.t.Context(), List(s.t.Context(), s.source()), memory.Query{Text: text, Now: day})
@@ -156,7 +156,8 @@ func TestEdition(t *testing.T) {
 	another("it was made anew")
 }
 
-// TestEditionOfNoIndex is an error where the index cannot be read.
+// TestEditionOfNoIndex checks that Edition returns an error when the index
+// cannot be read.
 func TestEditionOfNoIndex(t *testing.T) {
 	s := filled(t)
 	d, err := Open(t.Context(), s.db(), Options{Notice: func(string) {}})

@@ -10,7 +10,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// written is an entry with all that filters and weights look at.
+// written returns an entry with all fields that filters and weights use.
 func written(id, title string, change func(*memory.Entry)) string {
 	e := memory.Entry{ID: id, Kind: memory.KindRun, Time: day, Title: title, Agent: "command", Branch: "main", Task: title,
 		Result: &memory.Result{Outcome: memory.OutcomeOK, Success: true}, Summary: "The clock of the login test was real."}
@@ -24,7 +24,7 @@ func fact(f memory.Fact) func(*memory.Entry) {
 	return func(e *memory.Entry) { e.Facts = []memory.Fact{f} }
 }
 
-// cases are filters, and what an entry must have to pass each.
+// cases lists filters and what an entry must have to pass each.
 var cases = map[string]struct {
 	filter memory.Filter
 	has    func(*memory.Entry)
@@ -61,7 +61,8 @@ func changed(path string) func(*memory.Entry) {
 	}
 }
 
-// others match the same words and pass no filter, though they come near.
+// others returns n entries that match the same words but pass no filter,
+// although they come near.
 func others(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -77,9 +78,9 @@ func others(n int) string {
 	return b.String()
 }
 
-// TestFiltersKeep holds that a filter leaves the one entry that passes it,
-// among a few others and among so many better ones that it is not one of the
-// candidates looked at first.
+// TestFiltersKeep checks that a filter keeps the one entry that passes it,
+// among a few others and among so many better ones that it is not among the
+// first candidates.
 func TestFiltersKeep(t *testing.T) {
 	for name, c := range cases {
 		for _, n := range []int{3, 400} {
@@ -103,8 +104,8 @@ func TestFiltersKeep(t *testing.T) {
 	}
 }
 
-// TestOneLongEntry holds that an entry of more chunks than are looked at
-// first does not hide the others.
+// TestOneLongEntry checks that an entry with more chunks than the search first
+// looks at does not hide the others.
 func TestOneLongEntry(t *testing.T) {
 	s := newStore(t)
 	s.put("long.md", written("long", "Long", func(e *memory.Entry) {

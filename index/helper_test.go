@@ -128,7 +128,7 @@ func mustExec(t testing.TB, db *sql.DB, q string, args ...any) {
 	}
 }
 
-// texts are those of all chunks, in the order of their numbers.
+// texts returns the texts of all chunks, in the order of their numbers.
 func texts(t testing.TB, d *DB) (list []string) {
 	t.Helper()
 	numbers, err := column[int64](t.Context(), oneConn(t, tables(t, d)), `SELECT id FROM chunks ORDER BY id`)

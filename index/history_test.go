@@ -8,7 +8,7 @@ import (
 	"agentflow/memory"
 )
 
-// likely are the files that the index thinks a task will touch.
+// likely returns the files that the index expects a task to touch.
 func likely(t testing.TB, d *DB, text string) []memory.LikelyFile {
 	t.Helper()
 	a, err := d.Ask(t.Context(), memory.Query{Text: text, Now: day, Task: true, Files: 10})
@@ -56,8 +56,8 @@ func TestHistoryIsInStep(t *testing.T) {
 	}
 }
 
-// sameFile compares what does not depend on the order in which numbers were added
-// up.
+// sameFile compares the fields that do not depend on the order of
+// floating-point additions.
 func sameFile(a, b memory.LikelyFile) bool {
 	return a.Path == b.Path && a.Why == b.Why && a.Sure == b.Sure && a.Score == b.Score
 }
@@ -84,8 +84,9 @@ func TestDamagedHistory(t *testing.T) {
 	}
 }
 
-// TestTaskFindsLikelyEntries: the newest entries about a file that the task
-// names are found though they share no word with it, where it is a task.
+// TestTaskFindsLikelyEntries checks that a task finds the newest entries about
+// a file that it names, although they share no word with it, and that other
+// queries do not.
 func TestTaskFindsLikelyEntries(t *testing.T) {
 	s := newStore(t)
 	s.put("a.md", written("named", "Make it wait", touching(3, "auth/session.go"))+written("other", "Speed up the parser", touching(2, "lib/parser.go")))

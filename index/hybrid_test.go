@@ -26,8 +26,8 @@ func (e subword) Embed(ctx context.Context, role embed.Role, texts []string) ([]
 	return e.wordEmbedder.Embed(ctx, role, short)
 }
 
-// TestNearIsFound holds that a text without a word of the query is found by
-// its vector, after those with words, and not past the gate.
+// TestNearIsFound checks that a vector finds a text without any word of the
+// query, ranked after texts with words, and only if the gate is open.
 func TestNearIsFound(t *testing.T) {
 	s := newStore(t)
 	s.put("2026-11-21.md", written("near", "Autentication of guests", touching(0, "auth/a.go"))+

@@ -9,9 +9,9 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// TestJudgementLowers: of two equals the one judged useless for a task like
-// the query comes last, until the line is taken out. Other queries do not
-// know of it, and its text is not found.
+// TestJudgementLowers checks that of two equal entries, the one judged useless
+// for a task like the query comes last, until the judgement is removed. Other
+// queries ignore the judgement, and its text is never a hit.
 func TestJudgementLowers(t *testing.T) {
 	s := newStore(t)
 	s.put("2026-11-21.md", written("one", "The flaky login", nil)+written("two", "The flaky login", nil))
@@ -63,7 +63,8 @@ func TestJudgementLowers(t *testing.T) {
 	}
 }
 
-// TestPinnedRanksUp: of two equals the pinned one is first, though older.
+// TestPinnedRanksUp checks that of two equal entries the pinned one comes
+// first, although it is older.
 func TestPinnedRanksUp(t *testing.T) {
 	ids, _ := order(t, memory.Query{Text: "flaky login"}, written("new", "The flaky login", nil),
 		written("pinned", "The flaky login", func(e *memory.Entry) { e.Pinned = true; e.Time = day.AddDate(-1, 0, 0) }))

@@ -10,9 +10,9 @@ import (
 	"agentflow/memory"
 )
 
-// TestPromising holds that BM25 looks at those that hold the most of a query,
-// at all that hold as much as the last of them, and finds among them what it
-// finds best of all.
+// TestPromising checks that BM25 scores the texts that hold the most words of a
+// query and all that hold as many as the last of these, and that the best of
+// them are the best of all texts.
 func TestPromising(t *testing.T) {
 	s := newStore(t)
 	var text strings.Builder

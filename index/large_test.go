@@ -9,8 +9,8 @@ import (
 	"agentflow/memory"
 )
 
-// TestNoTextIsNotIndexed: a file that is no text is named, once, and in no
-// search, also when it was text before.
+// TestNoTextIsNotIndexed checks that a sync names a binary file once and that
+// no search finds it, also if it was text before.
 func TestNoTextIsNotIndexed(t *testing.T) {
 	s := newStore(t)
 	s.put("picture.md", "quokkas\x00\x01\x02 quokkas\n")
@@ -35,8 +35,8 @@ func TestNoTextIsNotIndexed(t *testing.T) {
 	}
 }
 
-// TestNULsInMemory: what a power cut left at the end of a file, or within it, takes none of it
-// out of search.
+// TestNULsInMemory checks that NUL bytes at the end of a file, or within it, as
+// a power failure leaves them, hide none of its text from searches.
 func TestNULsInMemory(t *testing.T) {
 	s := newStore(t)
 	torn := "# 2026-11-21\n\n- Wombats dig.\n\xe2\x82" + strings.Repeat("\x00", 5000) + "\n\n- Quokkas smile.\n"
@@ -53,8 +53,8 @@ func TestNULsInMemory(t *testing.T) {
 	}
 }
 
-// TestTooLargeIsNamed: a file beyond the bound is said and not read, and the
-// space that a large one took is given back.
+// TestTooLargeIsNamed checks that a file over the limit is reported and not
+// read, and that the space of a formerly indexed large file is released.
 func TestTooLargeIsNamed(t *testing.T) {
 	s := newStore(t)
 	s.put("small.md", "quokkas\n")
@@ -76,7 +76,7 @@ func TestTooLargeIsNamed(t *testing.T) {
 	}
 }
 
-// syncs is sync for a store in which something is skipped.
+// syncs is like sync, for a store in which something is skipped.
 func (s notes) syncs(t *testing.T, d *DB) SyncReport {
 	t.Helper()
 	r, err := d.Sync(t.Context(), s.source())
@@ -86,7 +86,7 @@ func (s notes) syncs(t *testing.T, d *DB) SyncReport {
 	return r
 }
 
-// size is that of the index with its log.
+// size returns the size of the index with its log, in bytes.
 func (s notes) size() (n int64) {
 	for _, suffix := range []string{"", "-wal"} {
 		if info, err := os.Stat(s.db() + suffix); err == nil {

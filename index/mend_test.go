@@ -112,9 +112,9 @@ func TestPurgeVectors(t *testing.T) {
 	}
 }
 
-// TestVectorsInStep edits files at random, with Syncs that are cut short, by
-// processes with and without embedder: the vectors are those of an index built
-// afresh, and so are the neighbours.
+// TestVectorsInStep edits files at random, with interrupted Syncs, by processes
+// with and without an embedder. Vectors and neighbours must equal those of an
+// index built afresh.
 func TestVectorsInStep(t *testing.T) {
 	for _, make := range []func(int) *wordEmbedder{inline, remote} {
 		s := filled(t)

@@ -9,8 +9,8 @@ import (
 	"agentflow/memory"
 )
 
-// Facts of other namespaces take no place among the best: those that count are
-// found behind any number of them.
+// TestNamespacesBeforeTopK checks that facts of other namespaces take no place
+// among the best: any number of them hides none that counts.
 func TestNamespacesBeforeTopK(t *testing.T) {
 	for _, n := range []int{3, 400} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {

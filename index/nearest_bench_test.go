@@ -129,7 +129,7 @@ func benchmarkNearest(b *testing.B, n int) {
 	}
 }
 
-// sizeOf adds up what a table's rows hold.
+// sizeOf returns the total size of a table's rows.
 func sizeOf(b testing.TB, d *DB, table string) float64 {
 	columns := map[string]string{"blocks": "length(bits)+8", "embeddings": "length(v)+2*length(hash)+16"}
 	n, err := column[float64](context.Background(), oneConn(b, tables(b, d)), `SELECT sum(`+columns[table]+`) FROM `+table)

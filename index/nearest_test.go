@@ -47,8 +47,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestNearestOfNothing has no vectors, none that pass, or those of another
-// embedder.
+// TestNearestOfNothing covers an index without vectors, one in which none
+// passes the filter, and one with vectors of another embedder.
 func TestNearestOfNothing(t *testing.T) {
 	s := newStore(t)
 	d := s.open(Options{Embedder: inline(96)})
@@ -73,8 +73,8 @@ func TestNearestOfNothing(t *testing.T) {
 	}
 }
 
-// TestSameText holds that equals come in an order that does not depend on how
-// the index was filled.
+// TestSameText checks that the order of equal texts does not depend on how the
+// index was filled.
 func TestSameText(t *testing.T) {
 	s := newStore(t)
 	for i := range 30 {

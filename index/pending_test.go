@@ -56,8 +56,8 @@ func TestPendingStops(t *testing.T) {
 	checkVectors(t, s, d, remote(64))
 }
 
-// TestCacheSurvives holds that no text is paid for twice: not after a rebuild,
-// not after the tables changed, not when the text comes back.
+// TestCacheSurvives checks that no text is embedded twice: not after a rebuild,
+// not after a change of the tables, not when the text returns.
 func TestCacheSurvives(t *testing.T) {
 	s := filled(t)
 	e := remote(64)
@@ -91,7 +91,7 @@ func TestCacheSurvives(t *testing.T) {
 	checkVectors(t, s, d, remote(64))
 }
 
-// TestLyingEmbedder holds that no wrong vector gets in.
+// TestLyingEmbedder checks that the index refuses every wrong vector.
 func TestLyingEmbedder(t *testing.T) {
 	for name, wrong := range map[string]func([][]float32) [][]float32{
 		"too few": func(v [][]float32) [][]float32 { return v[1:] },
@@ -114,8 +114,8 @@ func TestLyingEmbedder(t *testing.T) {
 	}
 }
 
-// TestDimensionChanges holds that vectors of another dimension are not mixed
-// in, though the embedder says it is the same.
+// TestDimensionChanges checks that vectors of another dimension are not mixed
+// in, although the embedder's identity is the same.
 func TestDimensionChanges(t *testing.T) {
 	s := filled(t)
 	e := remote(64)
@@ -156,8 +156,9 @@ func TestEditedWhileEmbedding(t *testing.T) {
 	checkVectors(t, s, d, remote(64))
 }
 
-// TestEmbedderChanges holds that another embedder's vectors go, which is said
-// once, and that a process without an embedder leaves them in step.
+// TestEmbedderChanges checks that the vectors of a former embedder are removed,
+// which is reported once, and that a process without an embedder keeps them in
+// step.
 func TestEmbedderChanges(t *testing.T) {
 	s := filled(t)
 	d := s.open(Options{}) // no embedder yet

@@ -15,7 +15,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// long is the text of a file of n entries.
+// long returns the text of a file of n entries.
 func long(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -34,8 +34,8 @@ func ids(t *testing.T, d *DB) []int64 {
 	return list
 }
 
-// TestPieces holds that a file read in pieces is cut as a whole one, and that
-// one changed entry of it costs one chunk.
+// TestPieces checks that a file read in pieces gives the same chunks as one
+// read whole, and that one changed entry costs one chunk.
 func TestPieces(t *testing.T) {
 	s := newStore(t)
 	text := long(3000)
@@ -109,8 +109,8 @@ func TestCutShort(t *testing.T) {
 	check(t, s)
 }
 
-// TestUnreadable: a file that cannot be read to its end is named, and
-// keeps what the index has of it.
+// TestUnreadable checks that a file that cannot be read to its end is named,
+// and that the index keeps what it has of it.
 func TestUnreadable(t *testing.T) {
 	s := filled(t)
 	d := s.open(Options{})

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// processorTime is what this process has used, in user and system mode.
+// processorTime returns the processor time of this process, in user and system
+// mode.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

@@ -14,8 +14,8 @@ import (
 	"agentflow/memory"
 )
 
-// TestPurge holds that nothing of a purged text is left in any file, though
-// the text was edited, synced and damaged copies were kept before.
+// TestPurge checks that no file contains any part of a purged text, although
+// the text was edited and synced and damaged copies were kept before.
 func TestPurge(t *testing.T) {
 	s := filled(t)
 	secret := entry("0199-secret", day, "Rotate zanzibarkey", "The password is quetzalcoatlus hippopotomonstrum.")
@@ -47,8 +47,8 @@ func TestPurge(t *testing.T) {
 	check(t, s)
 }
 
-// TestPurgeAfterSync purges what an edit and a Sync took out before: only
-// its traces are left to remove.
+// TestPurgeAfterSync purges an entry that an edit and a Sync removed before, so
+// that only its traces are left.
 func TestPurgeAfterSync(t *testing.T) {
 	s := filled(t)
 	s.put("secret.md", entry("0199-secret", day, "Rotate", "quetzalcoatlus"))

@@ -9,8 +9,8 @@ import (
 	"agentflow/embed"
 )
 
-// TestRefusedText: what a provider refuses is said, has no vector, is not
-// asked for again, and holds up nothing.
+// TestRefusedText checks that a text which the provider refuses is reported,
+// has no vector, is not sent again, and delays no other text.
 func TestRefusedText(t *testing.T) {
 	s := filled(t)
 	e := remote(64)
@@ -50,9 +50,9 @@ func TestRefusesEverything(t *testing.T) {
 	}
 }
 
-// TestRefusedTextHoldsUpNone: every command has time for one request only, and
-// a text that is always refused is the newest; those behind it get vectors all
-// the same, and in the end all but it have one.
+// TestRefusedTextHoldsUpNone gives every command time for one request only,
+// with the newest text always refused. The texts after it still get vectors,
+// and in the end all others have one.
 func TestRefusedTextHoldsUpNone(t *testing.T) {
 	s := filled(t)
 	s.put("2027-01-01.md", entry("poison", day, "Poisoned", "poisonous words"))

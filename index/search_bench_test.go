@@ -65,7 +65,7 @@ func prose(words *rand.Zipf, n int) string {
 	return strings.Join(list, " ")
 }
 
-// questions are 240 queries of eight kinds.
+// questions returns 240 queries of eight kinds.
 func questions() []string {
 	rng := rand.New(rand.NewPCG(5, 6))
 	words := rand.NewZipf(rng, 1.07, 8, 60000)
@@ -117,9 +117,9 @@ func benchmarkHybrid(b *testing.B, n int) {
 	b.ReportMetric(quantile(processor, 0.95), "p95-cpu-ms")
 }
 
-// BenchmarkHybridSearch is a search by words and by meaning in an open index,
-// over 240 different queries: rare words, very common ones, long texts, paths,
-// Chinese, typos.
+// BenchmarkHybridSearch measures a search by words and by meaning in an open
+// index, over 240 different queries: rare words, very common ones, long texts,
+// paths, Chinese, typos.
 func BenchmarkHybridSearch(b *testing.B) {
 	for _, n := range []int{10_000, 100_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) { benchmarkHybrid(b, n) })

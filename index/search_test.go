@@ -12,7 +12,7 @@ import (
 	"agentflow/memory"
 )
 
-// ranked is the small store the order of hits is held on.
+// ranked returns the small index for the tests of the order of hits.
 func ranked(t testing.TB) *DB {
 	s := newStore(t)
 	old := day.AddDate(0, -4, 0)
@@ -66,7 +66,7 @@ func TestFilters(t *testing.T) {
 	s.put("2026-01-01.md", entry("hidden", day.AddDate(-1, 0, 0), "An old word of module", "module word thing number"))
 	d := s.open(Options{})
 	s.sync(d)
-	// Hundreds match better than the one that passes the filter.
+	// Hundreds of entries match better than the one that passes the filter.
 	got := headings(t, d, memory.Query{Text: "module thing word", Filter: memory.Filter{Until: day.AddDate(0, -6, 0)}})
 	if got != "An old word of module" {
 		t.Errorf("until: %q", got)
@@ -81,8 +81,8 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestLines holds that a hit's lines are those of its text in the file, also
-// after earlier text moved it.
+// TestLines checks that a hit's lines are those of its text in the file, also
+// after an edit above moved it.
 func TestLines(t *testing.T) {
 	s := newStore(t)
 	text := entry("a", day, "First thing", "alpha") + entry("b", day, "Second thing", "beta") + "Some words by hand about gamma.\n"

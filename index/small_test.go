@@ -14,8 +14,9 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// TestSmallMemories: with 1, 5, 20 and 100 entries, a task that names an entry by its words is
-// shown it. The entries are the commits of the checked-in history.
+// TestSmallMemories checks that with 1, 5, 20 and 100 entries, a task that
+// names an entry by its words finds it. The entries are the commits of the
+// checked-in history.
 func TestSmallMemories(t *testing.T) {
 	f, err := os.Open("../testdata/search/history.jsonl")
 	if err != nil {
@@ -70,7 +71,8 @@ func shownOf(t *testing.T, subjects []string) (shown int) {
 	return shown
 }
 
-// namedByWords is a task with the words of a subject behind its scope, in another order.
+// namedByWords returns a task with the words of a subject after its scope, in
+// another order.
 func namedByWords(subject string) string {
 	if _, after, ok := strings.Cut(subject, ": "); ok {
 		subject = after
@@ -80,8 +82,8 @@ func namedByWords(subject string) string {
 	return "Please have a look at what we did about " + strings.Join(words, " ")
 }
 
-// TestCommonplaceQuestions: a text that holds all of a question is shown, though its words
-// are of any project.
+// TestCommonplaceQuestions checks that a text with all words of a question is
+// found, although they occur in any project.
 func TestCommonplaceQuestions(t *testing.T) {
 	for question, fact := range map[string]string{
 		"How do I run the tests?":         "Run the tests with uv run pytest -q",

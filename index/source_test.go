@@ -20,7 +20,7 @@ func (s notes) tree(files map[string]string) {
 	}
 }
 
-// included are the store's sources with other Markdown of the work tree.
+// included returns the store's sources with other Markdown of the work tree.
 func (s notes) included(include, ignore []string) []Source {
 	return []Source{s.source(), {Dir: s.dir, Included: true, Include: include, Ignore: ignore}}
 }
@@ -78,8 +78,9 @@ func TestIncludedFiles(t *testing.T) {
 	}
 }
 
-// TestIncludedRankApart: an entry comes before a document that says the same,
-// and documents take two of five places when the hits go into a prompt.
+// TestIncludedRankApart checks that an entry comes before a document with the
+// same text, and that documents take two of five places when the hits go into a
+// prompt.
 func TestIncludedRankApart(t *testing.T) {
 	s := newStore(t)
 	s.put("2026-11-21.md", entry("e1", day, "The flaky login", "The flaky login was the clock.")+entry("e2", day, "Other", "flaky login too"))

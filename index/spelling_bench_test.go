@@ -8,8 +8,8 @@ import (
 	"agentflow/index/rank"
 )
 
-// BenchmarkCorrect is what four unknown words add to a search: words that are
-// like none, and words with two neighbours swapped.
+// BenchmarkCorrect measures what four unknown words add to a search: words
+// unlike any other, and words with two swapped neighbours.
 func BenchmarkCorrect(b *testing.B) {
 	for _, n := range []int{10_000, 100_000} {
 		s := newStore(b)

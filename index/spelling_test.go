@@ -61,7 +61,8 @@ func TestTypos(t *testing.T) {
 	}
 }
 
-// TestTypoOfAnotherTerm counts once what the query has twice.
+// TestTypoOfAnotherTerm checks that a term counts once if the query has it
+// twice, once misspelt.
 func TestTypoOfAnotherTerm(t *testing.T) {
 	d := spelt(t)
 	hits := search1(t, d, memory.Query{Text: "invoice invocie"})
@@ -70,7 +71,8 @@ func TestTypoOfAnotherTerm(t *testing.T) {
 	}
 }
 
-// TestFewTypos bounds the cost of a query with many words that occur in no text.
+// TestFewTypos checks that a query with many unknown words gets no more than
+// three of them corrected.
 func TestFewTypos(t *testing.T) {
 	d := spelt(t)
 	if hits := search1(t, d, memory.Query{Text: "zebrax giraffex okapixx invocie"}); len(hits) != 0 {
@@ -78,8 +80,8 @@ func TestFewTypos(t *testing.T) {
 	}
 }
 
-// TestTypoOfAJudgedTask: what was judged for a task with a typing error counts
-// for the same task.
+// TestTypoOfAJudgedTask checks that a judgement for a task with a typing error
+// counts for the same task.
 func TestTypoOfAJudgedTask(t *testing.T) {
 	s := newStore(t)
 	s.put("2026-11-21.md", written("one", "The invoice numbers", nil))

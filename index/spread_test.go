@@ -32,8 +32,8 @@ func TestVotesLead(t *testing.T) {
 	}
 }
 
-// TestSeenPathsAddNothing: the second entry about the same files comes after
-// one that names others, though it matches as well.
+// TestSeenPathsAddNothing checks that the second entry about the same files
+// comes after one that names others, although both match equally.
 func TestSeenPathsAddNothing(t *testing.T) {
 	ids, hits := order(t, memory.Query{Text: "flaky login"},
 		written("same1", "The flaky login", touching(0, "auth/clock.go")),
@@ -49,8 +49,8 @@ func TestSeenPathsAddNothing(t *testing.T) {
 	}
 }
 
-// TestGonePathsCountNothing: a path that the work tree no longer holds does
-// not lift who names it.
+// TestGonePathsCountNothing checks that a path no longer in the work tree does
+// not raise an entry that names it.
 func TestGonePathsCountNothing(t *testing.T) {
 	q := memory.Query{Text: "flaky login", Exists: func(p string) bool { return p != "auth/old.go" }}
 	ids, hits := order(t, q, written("gone", "The flaky login", touching(0, "auth/old.go")), written("here", "The flaky login", touching(1, "web/page.ts")))
@@ -85,8 +85,8 @@ func TestCommonPathsTellNothing(t *testing.T) {
 	}
 }
 
-// TestWithoutPathsOwnWorth: a fact that names no file is not pushed down by
-// that.
+// TestWithoutPathsOwnWorth checks that a fact that names no file does not lose
+// rank for that reason.
 func TestWithoutPathsOwnWorth(t *testing.T) {
 	ids, _ := order(t, memory.Query{Text: "flaky login clock"},
 		written("note", "The flaky login and its clock", touching(0)),

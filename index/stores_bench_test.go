@@ -64,7 +64,8 @@ func inOtherWords(text string, round int) string {
 	return strings.Join(words, " ")
 }
 
-// asked are subjects of the history, as they are and in the words of other rounds.
+// asked returns subjects of the history, every second one with some words
+// replaced.
 func asked(b testing.TB, n int) (list []string) {
 	h, err := eval.ReadLog("../testdata/search/history.jsonl")
 	must(b, err)
@@ -186,7 +187,8 @@ func compare(b *testing.B, got, want []answered) {
 	b.ReportMetric(nearest/float64(len(got)), "same-nearest")
 }
 
-// crowded is how long each question took of 32 that were always asked at once.
+// crowded returns how long each question took while 32 were always being asked
+// at once.
 func crowded(b *testing.B, d *DB, list []string) (took []float64) {
 	var mu sync.Mutex
 	var all sync.WaitGroup
@@ -208,7 +210,7 @@ func crowded(b *testing.B, d *DB, list []string) (took []float64) {
 	return took
 }
 
-// latencies are how many milliseconds each question took.
+// latencies returns how many milliseconds each question took.
 func latencies(list []string, ask func(string)) (took []float64) {
 	for _, q := range list {
 		start := time.Now()

@@ -8,9 +8,10 @@ import (
 	"agentflow/memory"
 )
 
-// TestFilesNeedASureHit: where no hit is sure, no likely file is, so that it is not named and
-// brings in no fact about its folder. A hit that gives way to the file counts. A
-// document is none that the task asks for.
+// TestFilesNeedASureHit checks that without a sure hit no likely file is sure
+// either, so that it is neither named nor brings in facts about its folder. A
+// hit that gives way to the file counts as sure. A document never counts as a
+// file that the task asks for.
 func TestFilesNeedASureHit(t *testing.T) {
 	for evidence, want := range map[float64]bool{0.2: false, 1.2: true, 3: true} {
 		s := &searcher{task: files.NewQuery("x", nil), Search: rank.Search{

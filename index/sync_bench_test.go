@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// large is a memory of 100,000 entries in 2,000 files, indexed.
+// large returns an indexed memory of 100,000 entries in 2,000 files.
 func large(b *testing.B) (notes, *DB) {
 	s := newStore(b)
 	corpus(b, s, 2000, 50)
@@ -16,8 +16,8 @@ func large(b *testing.B) (notes, *DB) {
 	return s, d
 }
 
-// BenchmarkSyncOneChanged is what it takes until one changed entry of a
-// memory of 100,000 can be found.
+// BenchmarkSyncOneChanged measures the time until one changed entry of a memory
+// of 100,000 can be found.
 func BenchmarkSyncOneChanged(b *testing.B) {
 	s, d := large(b)
 	name := s.file("d01000.md")

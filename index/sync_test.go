@@ -47,8 +47,8 @@ func TestSyncAndSearch(t *testing.T) {
 	}
 }
 
-// TestSyncListed takes a listing from before the index was opened, and says
-// what was wrong with it.
+// TestSyncListed syncs with a listing made before the index was opened, and
+// checks the reported problems of that listing.
 func TestSyncListed(t *testing.T) {
 	s := filled(t)
 	listed := List(t.Context(), s.source())

@@ -57,8 +57,8 @@ func TestTextsOfChangedFiles(t *testing.T) {
 	}
 }
 
-// TestTextDamaged: what an index says of a text that the file contradicts only where the
-// index was damaged is found out.
+// TestTextDamaged checks that the index notices when its record of a text
+// contradicts the file because the index is damaged.
 func TestTextDamaged(t *testing.T) {
 	for name, damage := range map[string]string{
 		"sum": `UPDATE chunks SET sum=sum+1`, "terms": `UPDATE chunks SET terms=substr(terms, 1, length(terms)-4)||x'01020304'`,

@@ -31,8 +31,9 @@ func TestUndoneRanksAsTakenBack(t *testing.T) {
 	}
 }
 
-// TestIdleRunsStayOutOfPrompts: a run that ended before it did anything is in
-// no prompt, however many there are, and a search finds it.
+// TestIdleRunsStayOutOfPrompts checks that runs that ended before they did
+// anything never enter a prompt, however many there are, and that a search
+// finds them.
 func TestIdleRunsStayOutOfPrompts(t *testing.T) {
 	s := newStore(t)
 	text := written("did", "Rotate the signing keys", func(e *memory.Entry) { e.Summary = "The keys are in the vault." })

@@ -37,7 +37,7 @@ func stats(t testing.TB, d *DB) Stats {
 	return s
 }
 
-// vectorDump is all that an index holds of vectors, without row ids.
+// vectorDump returns all that an index stores about vectors, without row IDs.
 func vectorDump(t testing.TB, d *DB) string {
 	t.Helper()
 	c, err := tables(t, d).Conn(t.Context())
@@ -93,7 +93,7 @@ func vectorDump(t testing.TB, d *DB) string {
 	return out.String()
 }
 
-// checkVectors holds that the vectors are those of an index built afresh.
+// checkVectors checks that the vectors equal those of an index built afresh.
 func checkVectors(t testing.TB, s notes, d *DB, e embed.Embedder) {
 	t.Helper()
 	fresh, err := Open(t.Context(), filepath.Join(t.TempDir(), "index.db"), Options{Embedder: e})

@@ -26,8 +26,8 @@ func order(t *testing.T, q memory.Query, entries ...string) (ids string, hits []
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
-// TestAgeOrders puts the better match into an old entry: at one half-life
-// it loses what the default takes, and no more.
+// TestAgeOrders gives an old entry the better match. At one half-life it loses
+// as much as the default weight says, and no more.
 func TestAgeOrders(t *testing.T) {
 	older := func(e *memory.Entry) { e.Time = day.Add(-90 * 24 * time.Hour) }
 	ids, hits := order(t, memory.Query{Text: "flaky login"},

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRoutesAreDocumented: docs/doors.md has a row for each route, and for no
-// other.
+// TestRoutesAreDocumented checks that docs/doors.md has a row for each route,
+// and for no other.
 func TestRoutesAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../docs/doors.md")
 	if err != nil {

@@ -41,7 +41,7 @@ func told(t *testing.T) (*listening, func(api.Event)) {
 	}
 }
 
-// stream is an open stream of events, and what was read of it.
+// stream is an open stream of events, with the part read so far.
 type stream struct {
 	t      *testing.T
 	body   io.ReadCloser
@@ -70,7 +70,7 @@ func (l *listening) events(last string) *stream {
 	return &stream{l.t, res.Body, bufio.NewReader(res.Body)}
 }
 
-// next is the next message, signs of life left out.
+// next returns the next message, without signs of life.
 func (s *stream) next() (name, id, data string) {
 	s.t.Helper()
 	for {

@@ -140,7 +140,7 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// held are the headers of each answer.
+// held checks the headers of an answer.
 func held(t *testing.T, h http.Header) {
 	t.Helper()
 	for name, want := range map[string]string{"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
@@ -154,7 +154,7 @@ func held(t *testing.T, h http.Header) {
 	}
 }
 
-// TestWhoMayAsk: these requests are answered.
+// TestWhoMayAsk checks that these requests are answered.
 func TestWhoMayAsk(t *testing.T) {
 	h := newHouse(t)
 	for name, change := range map[string][]func(*http.Request){
@@ -172,7 +172,8 @@ func TestWhoMayAsk(t *testing.T) {
 	}
 }
 
-// TestAPanicIsItsRequests: one request that fails leaves the others be.
+// TestAPanicIsItsRequests checks that a failing request does not affect the
+// others.
 func TestAPanicIsItsRequests(t *testing.T) {
 	h := newHouse(t, func(o *Options) {
 		o.Page = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("secret of the house") })

@@ -178,7 +178,7 @@ func TestSocket(t *testing.T) {
 	}
 }
 
-// TestRawRequests: what no client of HTTP sends.
+// TestRawRequests sends bytes that no HTTP client sends.
 func TestRawRequests(t *testing.T) {
 	l := newListening(t)
 	token := "Authorization: Bearer " + testToken + "\r\n"
@@ -207,9 +207,9 @@ func TestRawRequests(t *testing.T) {
 	}
 }
 
-// TestTenThousandConnections: of those who open connections and say nothing,
-// or never end their first lines, none keeps others out; and what they hold is
-// bounded.
+// TestTenThousandConnections checks that clients that open connections and send
+// nothing, or never end their first lines, keep no other client out, and that
+// the resources they hold are bounded.
 func TestTenThousandConnections(t *testing.T) {
 	l := newListening(t)
 	if code, text := l.ask("POST", facts, `{"text":"It is answered."}`); code != 200 {
@@ -246,7 +246,7 @@ func TestTenThousandConnections(t *testing.T) {
 	}
 }
 
-// number is how many connections this process can hold.
+// number returns how many connections this process can hold.
 func number(t *testing.T, want int) int {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -280,8 +280,8 @@ func TestSlowHeaders(t *testing.T) {
 	}
 }
 
-// TestTheEndIsSoon: the server ends though a request is under way, and gives
-// up its port.
+// TestTheEndIsSoon checks that the server ends although a request is in
+// progress, and releases its port.
 func TestTheEndIsSoon(t *testing.T) {
 	began := make(chan struct{})
 	l := newListening(t, func(o *Options) {

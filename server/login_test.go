@@ -112,7 +112,8 @@ func TestALinkLogsInOnce(t *testing.T) {
 	}
 }
 
-// TestLinksOfManyAtOnce: of sixteen who follow one link at once, one is let in.
+// TestLinksOfManyAtOnce checks that of sixteen clients that use one link at
+// once, one is let in.
 func TestLinksOfManyAtOnce(t *testing.T) {
 	l := newLogins(testToken, "1", time.Now)
 	code := strings.TrimPrefix(Link(":1", testToken, time.Now()), ":1"+linkPath)

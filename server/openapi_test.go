@@ -15,8 +15,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// described is what the OpenAPI document says, as far as tests hold handlers
-// to it.
+// described is the part of the OpenAPI document that tests compare with
+// handlers.
 type described struct {
 	OpenAPI    string
 	Paths      map[string]map[string]operation
@@ -45,7 +45,7 @@ func (h *house) described() described {
 	return d
 }
 
-// accepts says why a text is not what a schema of the document describes.
+// accepts returns why a text does not match a schema of the document.
 func (d described) accepts(schema json.RawMessage, text []byte) error {
 	if len(schema) == 0 {
 		return fmt.Errorf("the document has no schema")
@@ -72,7 +72,7 @@ func (d described) accepts(schema json.RawMessage, text []byte) error {
 	return resolved.Validate(value)
 }
 
-// operationOf is what the document says of a request.
+// operationOf returns the document's operation for a request.
 func (d described) operationOf(t *testing.T, method, target string) (operation, string) {
 	t.Helper()
 	at, err := url.Parse(target)
@@ -95,9 +95,8 @@ func (d described) operationOf(t *testing.T, method, target string) (operation, 
 
 func hasExact(d described, path string) bool { return d.Paths[path] != nil }
 
-// TestAnswersAreAsDescribed holds what handlers take and answer to the
-// document, for each route, with answers of a memory that holds something of
-// everything.
+// TestAnswersAreAsDescribed compares what handlers take and answer with the
+// document, for each route, on a memory that holds something of every kind.
 func TestAnswersAreAsDescribed(t *testing.T) {
 	h := newHouse(t)
 	f := h.remember("The login test races the clock; wait for the server.")
@@ -253,7 +252,7 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 	}
 }
 
-// takes says why a request is not what the document describes.
+// takes returns why a request does not match the document.
 func (d described) takes(o operation, target, body string) error {
 	at, err := url.Parse(target)
 	if err != nil {
@@ -274,8 +273,8 @@ func (d described) takes(o operation, target, body string) error {
 	return d.accepts(o.RequestBody.Content["application/json"].Schema, []byte(body))
 }
 
-// TestRoutesHaveNames: the document's operations differ, and a schema that it
-// refers to is there.
+// TestRoutesHaveNames checks that the operations of the document have different
+// names, and that each schema it refers to exists.
 func TestRoutesHaveNames(t *testing.T) {
 	h := newHouse(t)
 	d := h.described()

@@ -22,8 +22,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// reads is how often each route, view of the page and tool is asked. AGENTFLOW_READS is
-// another number.
+// reads returns how often each route, view of the page and tool is asked.
+// AGENTFLOW_READS overrides the number.
 func reads(t *testing.T) int {
 	text := os.Getenv("AGENTFLOW_READS")
 	if text == "" {
@@ -36,17 +36,18 @@ func reads(t *testing.T) int {
 	return n
 }
 
-// few is how often what writes is asked: a team's server pushes each write.
+// few is how often a request that writes is sent: a team's server pushes each
+// write.
 const few = 2
 
-// question is a request that is made again and again.
+// question is a request that a test sends repeatedly.
 type question struct {
 	method, target, body, accept string
 	writes, stream               bool
 	code                         int // of the first answer
 }
 
-// tools are the arguments of the tools, about a fact.
+// tools returns the arguments of the tools, about a fact.
 func tools(id string) map[string]string {
 	all := map[string]string{"memory_search": `{"query":"secret of the okapi"}`, "memory_get": fmt.Sprintf(`{"id":%q}`, id), "memory_list": `{}`,
 		"files_for_task": `{"task":"find the secret of the okapi"}`, "why": `{"path":"README","line":1}`}
@@ -56,7 +57,7 @@ func tools(id string) map[string]string {
 	return all
 }
 
-// questions are all that can be asked, about a fact of a repository.
+// questions returns all requests that can be made about a fact of a repository.
 func questions(repository, toolsPath, id string) (list []question) {
 	for _, r := range routes() {
 		if r.method == remove { // the others need the fact
@@ -140,8 +141,8 @@ func holds(t *testing.T, of []Repository, dsn string) (h holdings) {
 	return h
 }
 
-// slack is what may be open for a moment: a connection of a pool that is larger after a
-// search of several repositories, a look at the remote.
+// slack is what may be open for a moment: a connection of a pool that grew for
+// a search of several repositories, or a check of the remote.
 var slack = holdings{connections: 6, indexes: 1, files: 16, goroutines: 16, heap: 8 << 20}
 
 func (h holdings) within(before holdings) bool {
@@ -149,7 +150,7 @@ func (h holdings) within(before holdings) bool {
 		h.goroutines <= before.goroutines+slack.goroutines && h.heap <= before.heap+slack.heap
 }
 
-// askAll asks everything again and again, and holds that nothing stays open.
+// askAll sends each request repeatedly, and checks that nothing stays open.
 func (s *Server) askAll(t *testing.T, list []question, dsn string, request func(method, target, body string) *http.Request) {
 	for i, q := range list {
 		if list[i].code = q.put(t, s.ServeHTTP, request); list[i].code == http.StatusTooManyRequests || list[i].code == http.StatusUnauthorized {
@@ -172,7 +173,7 @@ func (s *Server) askAll(t *testing.T, list []question, dsn string, request func(
 	}
 }
 
-// askAgain asks one question some times, and holds that nothing stays open.
+// askAgain sends one request several times, and checks that nothing stays open.
 func (s *Server) askAgain(t *testing.T, q question, times int, dsn string, request func(method, target, body string) *http.Request) {
 	before, began := holds(t, s.options.Repositories, dsn), time.Now()
 	for range times {
@@ -190,7 +191,7 @@ func (s *Server) askAgain(t *testing.T, q question, times int, dsn string, reque
 	}
 }
 
-// shareInto is a colleague who shares a fact through a remote.
+// shareInto acts as a colleague who shares a fact through a remote.
 func shareInto(t *testing.T, remote string) {
 	t.Helper()
 	l := labtest.Repository(t)
@@ -214,8 +215,8 @@ func shareInto(t *testing.T, remote string) {
 	}
 }
 
-// TestReadsOfATeamHoldNothing: however often a team's server is asked, it has as many
-// connections, files, goroutines and bytes as before.
+// TestReadsOfATeamHoldNothing checks that after any number of requests a team's
+// server uses as many connections, files, goroutines and bytes as before.
 func TestReadsOfATeamHoldNothing(t *testing.T) {
 	h, ada, _, _, id, _ := scopes(t)
 	for _, remote := range h.remotes {

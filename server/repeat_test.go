@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// answerOf is the answer to a request, which must have this status.
+// answerOf returns the answer to a request and checks its status.
 func (h *house) answerOf(t *testing.T, status int, method, path, body string) (out struct {
 	ID       string
 	Existing bool
@@ -27,8 +27,8 @@ func (h *house) answerOf(t *testing.T, status int, method, path, body string) (o
 	return out
 }
 
-// TestRequestsThatAreRepeated: a program that had no answer sends its request
-// again, and memory is as if it had been sent once.
+// TestRequestsThatAreRepeated checks that when a program got no answer and
+// sends its request again, memory is as if it had been sent once.
 func TestRequestsThatAreRepeated(t *testing.T) {
 	h := newHouse(t)
 	count := func(text string, want int) {

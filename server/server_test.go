@@ -21,7 +21,7 @@ const (
 	testHost  = "127.0.0.1:6767" // stands for that of the server
 )
 
-// house is a server of one memory, and who asks it.
+// house is a server of one memory, with methods that send it requests.
 type house struct {
 	*labtest.Lab
 	t      *testing.T
@@ -48,7 +48,7 @@ func newHouse(t *testing.T, change ...func(*Options)) *house {
 	return &house{l, t, m, s}
 }
 
-// request is one that the server answers, with changes.
+// request returns a request that the server answers, with changes.
 func request(method, target, body string, change ...func(*http.Request)) *http.Request {
 	var text io.Reader
 	if body != "" {

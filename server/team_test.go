@@ -25,7 +25,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
-// clock is one that a test moves.
+// clock is a clock that a test moves.
 type clock struct {
 	mu sync.Mutex
 	at time.Time
@@ -43,7 +43,8 @@ func (c *clock) pass(d time.Duration) {
 	c.at = c.at.Add(d)
 }
 
-// hall is the server of a team with the repositories shop and bank, and who asks it.
+// hall is the server of a team with the repositories shop and bank, with
+// methods that send it requests.
 type hall struct {
 	*labtest.Lab
 	t       *testing.T
@@ -55,7 +56,7 @@ type hall struct {
 	remotes []string
 }
 
-// teamHost is by which requests name the server, unless they say otherwise.
+// teamHost is the default host of requests.
 const teamHost = "memory.example.com"
 
 // newHall starts one, with more settings of [team].
@@ -93,7 +94,7 @@ func (h *hall) token(req app.TokenRequest) string {
 	return secret
 }
 
-// request is one with a token that the server answers, with changes.
+// request returns a request with a token that the server answers, with changes.
 func (h *hall) request(token, method, target, body string, change ...func(*http.Request)) *http.Request {
 	return request(method, target, body, append([]func(*http.Request){host(teamHost), with("Authorization", bearerOf(token))}, change...)...)
 }
@@ -127,7 +128,7 @@ func (h *hall) remember(token, repository, text string) string {
 	return f.ID
 }
 
-// changes are the lines of the audit.
+// changes returns the lines of the audit.
 func (h *hall) changes() []string {
 	h.t.Helper()
 	list, err := app.ListChanges(h.t.Context(), app.Env{Vars: h.Env}, 1000)
@@ -282,7 +283,7 @@ func TestTeamAttacks(t *testing.T) {
 	}
 }
 
-// TestWhoMayAskTheTeam: these requests are answered.
+// TestWhoMayAskTheTeam checks that these requests are answered.
 func TestWhoMayAskTheTeam(t *testing.T) {
 	h := newHall(t, "")
 	ada := h.token(app.TokenRequest{Name: "Ada"})

@@ -40,7 +40,8 @@ func TestTeamEventsEnd(t *testing.T) {
 	}
 }
 
-// TestTeamEventsOfOne: one token takes a part of the streams, and gives it back.
+// TestTeamEventsOfOne checks that one token may use a part of the streams, and
+// that a stream that ends is released.
 func TestTeamEventsOfOne(t *testing.T) {
 	s := newStreams(t.Context(), func(ctx context.Context, _ *app.Memory, _ func(api.Event)) error { <-ctx.Done(); return nil })
 	open := func(token string) *feed {

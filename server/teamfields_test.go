@@ -11,7 +11,7 @@ import (
 	"agentflow/app"
 )
 
-// hostileTexts are what somebody may send in any field.
+// hostileTexts holds texts that an attacker may send in any field.
 var hostileTexts = map[string]string{
 	"SQL":             `'; DROP TABLE tokens; --`,
 	"SQL, dollars":    `$$; DROP SCHEMA agentflow_team CASCADE; $$ $1 \`,
@@ -31,8 +31,9 @@ var hostileTexts = map[string]string{
 	"a format's verb": "%s%n%d%!",
 }
 
-// TestTeamHostileFields: in each field of each request a hostile text is an error that says
-// so, or a text like any other; the records are as before.
+// TestTeamHostileFields checks that a hostile text in any field of any request
+// is reported as an error or treated as plain text, and that the records do not
+// change.
 func TestTeamHostileFields(t *testing.T) {
 	h, ada, _, _, shopID, _ := scopes(t)
 	before := h.dump("agentflow_team")
@@ -91,7 +92,8 @@ func TestTeamHostileFields(t *testing.T) {
 	}
 }
 
-// TestTeamHostileWrites: what can be stored comes back as it is, and changes nothing else.
+// TestTeamHostileWrites checks that stored hostile texts are returned
+// unchanged, and change nothing else.
 func TestTeamHostileWrites(t *testing.T) {
 	h, ada, _, _, shopID, _ := scopes(t)
 	tokens := strings.Join(h.sql(`SELECT t::text FROM agentflow_team.tokens t ORDER BY name`), "\n")

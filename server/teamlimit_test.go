@@ -95,8 +95,8 @@ func TestTeamStrangersRate(t *testing.T) {
 	}
 }
 
-// TestTeamPlaceOfARequest: only a proxy is believed where a request comes from, and only what
-// it has seen itself.
+// TestTeamPlaceOfARequest checks that the origin of a request is taken from a
+// proxy only, and only as far as the proxy has seen it itself.
 func TestTeamPlaceOfARequest(t *testing.T) {
 	for _, c := range []struct {
 		proxy     bool

@@ -10,7 +10,7 @@ import (
 	"agentflow/app"
 )
 
-// form is a form of a page of ours, unless changes say otherwise.
+// form sends a form of our page, with changes.
 func (h *hall) form(path, token string, change ...func(*http.Request)) *httptest.ResponseRecorder {
 	h.t.Helper()
 	scheme := h.server.access.(*teamAccess).scheme
@@ -38,8 +38,8 @@ func cookies(list ...*http.Cookie) func(*http.Request) {
 	}
 }
 
-// TestTeamLogin: a token gives a cookie for the page, which is good for what the token is,
-// and as long.
+// TestTeamLogin checks that a token gives a cookie for the page, with the
+// rights and the lifetime of the token.
 func TestTeamLogin(t *testing.T) {
 	for scheme, settings := range map[string]string{"http": "", "https": "proxy = true"} {
 		h := newHall(t, settings)
@@ -98,7 +98,8 @@ func TestTeamLogin(t *testing.T) {
 	}
 }
 
-// TestTeamForms: only a form of our own page logs in or out, and no wrong token does.
+// TestTeamForms checks that only a form of our page logs in or out, and only
+// with a valid token.
 func TestTeamForms(t *testing.T) {
 	h := newHall(t, "")
 	ada := h.token(app.TokenRequest{Name: "Ada", Writes: true})

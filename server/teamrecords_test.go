@@ -43,7 +43,8 @@ func (h *hall) hashOf(name string) string {
 	return h.sql(`SELECT encode(hash, 'hex') FROM agentflow_team.tokens WHERE name=$1`, name)[0]
 }
 
-// dump is all that the tables of a schema hold; "%" is all of ours.
+// dump returns all rows of the tables of a schema; "%" means all of our
+// schemas.
 func (h *hall) dump(schema string) string {
 	var all []string
 	for _, table := range h.sql(`SELECT format('%I.%I', schemaname, tablename) FROM pg_tables WHERE schemaname LIKE $1 AND schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1`, schema) {
@@ -53,8 +54,8 @@ func (h *hall) dump(schema string) string {
 	return strings.Join(all, "\n")
 }
 
-// TestTeamSecrets: no token, no value of a cookie and no text of a fact is in the records,
-// and no token in any table.
+// TestTeamSecrets checks that the records contain no token, no value of a
+// cookie and no text of a fact, and that no table contains a token.
 func TestTeamSecrets(t *testing.T) {
 	h := newHall(t, "")
 	ada := h.token(app.TokenRequest{Name: "Ada", Writes: true})
@@ -74,7 +75,8 @@ func TestTeamSecrets(t *testing.T) {
 	}
 }
 
-// TestTeamAudit: each write has its line, and nothing else has one.
+// TestTeamAudit checks that each write has a line in the audit, and nothing
+// else has.
 func TestTeamAudit(t *testing.T) {
 	h := newHall(t, "")
 	ada, bob := h.token(app.TokenRequest{Name: "Ada", Writes: true}), h.token(app.TokenRequest{Name: "Bob"})

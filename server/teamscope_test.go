@@ -13,10 +13,10 @@ import (
 	"agentflow/app"
 )
 
-// readingPosts are the routes that are asked with a body and write nothing.
+// readingPosts lists the routes that take a body and write nothing.
 var readingPosts = []string{base + "/memory/search", base + "/recall", base + "/files"}
 
-// bodies are what routes need that do not take an empty object.
+// bodies holds the bodies for routes that do not take an empty object.
 var bodies = map[string]string{
 	"POST " + base + "/memory/search": `{"query":"secret of the okapi"}`, "POST " + base + "/recall": `{"task":"find the secret of the okapi"}`,
 	"POST " + base + "/files": `{"task":"find the secret of the okapi"}`, "POST " + facts: `{"text":"An attack."}`, "PATCH " + oneFact: `{"text":"An attack."}`,
@@ -24,7 +24,7 @@ var bodies = map[string]string{
 	"POST " + base + "/memory/tool": `{"command":"create","path":"/memories/a.md","file_text":"An attack."}`,
 }
 
-// targetOf is a request for a route, about a fact.
+// targetOf returns a request for a route, about a fact.
 func targetOf(r route, id string) (target, body string) {
 	target = strings.NewReplacer("{id}", id, "{n}", "1", "{name...}", "memory/MEMORY.md").Replace(r.path)
 	if body = bodies[r.method+" "+r.path]; body == "" && hasBody(r.method) {
@@ -55,7 +55,7 @@ func scopes(t *testing.T) (h *hall, ada, bob, eve, shopID, bankID string) {
 	return h, ada, bob, eve, h.remember(ada, "shop", "The shop's secret of the okapi is green."), h.remember(ada, "bank", "The bank's secret of the okapi is red.")
 }
 
-// byTool stores a fact of an agent's in the shop, and is its id.
+// byTool stores an agent's fact in the shop and returns its ID.
 func (h *hall) byTool(token, text string) string {
 	h.t.Helper()
 	if code, said := h.tool(token, "/mcp/shop", "memory_store", fmt.Sprintf(`{"text":%q}`, text)); code != 200 || strings.Contains(said, `"isError":true`) {
@@ -65,7 +65,7 @@ func (h *hall) byTool(token, text string) string {
 	return words[len(words)-1]
 }
 
-// changingTools are the tools that write, with arguments about a fact.
+// changingTools returns the tools that write, with arguments about a fact.
 func changingTools(id string) map[string]string {
 	return map[string]string{"memory_store": `{"text":"An attack."}`, "memory_update": fmt.Sprintf(`{"id":%q,"text":"An attack."}`, id), "memory_delete": fmt.Sprintf(`{"id":%q}`, id)}
 }
@@ -114,7 +114,7 @@ func TestTeamRoutesOfOthers(t *testing.T) {
 	}
 }
 
-// TestTeamPageOfOthers: nor does it by the page, or by MCP.
+// TestTeamPageOfOthers checks the same for the page and for MCP.
 func TestTeamPageOfOthers(t *testing.T) {
 	h, _, _, eve, _, bankID := scopes(t)
 	for _, path := range []string{"/", "/?q=secret+okapi", "/timeline", "/live", "/entry/" + bankID, "/similar/" + bankID, "/facts", "/contradictions", "/memory", "/memory?file=memory/2026-11-25.md", "/files", "/files?path=README", "/health", "/nowhere"} {
@@ -167,13 +167,13 @@ func TestTeamReader(t *testing.T) {
 	}
 }
 
-// tips are where the refs of the remotes are.
+// tips returns the refs of the remotes.
 func (h *hall) tips() string {
 	return h.Git("ls-remote", h.remotes[0]) + h.Git("ls-remote", h.remotes[1])
 }
 
-// TestTeamUnnamed: where a token is for several repositories, each route wants a name, and
-// none writes to all.
+// TestTeamUnnamed checks that for a token with several repositories each route
+// requires a name, and that none writes to all.
 func TestTeamUnnamed(t *testing.T) {
 	h, ada, _, _, shopID, _ := scopes(t)
 	agents := h.byTool(ada, "The build takes an hour.")

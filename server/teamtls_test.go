@@ -55,7 +55,8 @@ func certify(t *testing.T, cert, key string, serial int64) *x509.Certificate {
 	return parsed
 }
 
-// begin serves until the test ends, and is where. stop ends it, and says how long that took.
+// begin serves until the test ends and returns the server. stop ends it and
+// returns how long that took.
 func (h *hall) begin(addr string) (s *StartedTeam, stop func() time.Duration) {
 	h.t.Helper()
 	s, err := StartTeam(h.t.Context(), addr, h.options)
@@ -81,8 +82,8 @@ func (h *hall) begin(addr string) (s *StartedTeam, stop func() time.Duration) {
 	return s, stop
 }
 
-// TestTeamTLS: the server speaks TLS with a certificate from files, takes a new one while it
-// runs, and answers nothing in the clear.
+// TestTeamTLS checks that the server speaks TLS with a certificate from files,
+// loads a new one while it runs, and answers nothing in plain text.
 func TestTeamTLS(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
@@ -129,7 +130,8 @@ func TestTeamTLS(t *testing.T) {
 	}
 }
 
-// TestTeamAddresses: what others can reach needs TLS, or a proxy that does it, and names.
+// TestTeamAddresses checks that an address that others can reach requires names
+// and TLS, or a proxy that does TLS.
 func TestTeamAddresses(t *testing.T) {
 	for _, c := range []struct {
 		addr        string

@@ -11,7 +11,7 @@ import (
 	"agentflow/index/stems"
 )
 
-// goSource is a tree of real files: some 5,000 of the standard library's.
+// goSource returns a tree of real files: about 5,000 of the standard library.
 func goSource(b *testing.B) Tree {
 	b.Helper()
 	root, err := exec.Command("go", "env", "GOROOT").Output()
@@ -36,7 +36,8 @@ func builtFrom(b *testing.B, tree Tree) string {
 	return db
 }
 
-// BenchmarkFirstBuild: all files are read. MB is the size of the file.
+// BenchmarkFirstBuild measures an update that reads all files. MB is the size
+// of the file that it writes.
 func BenchmarkFirstBuild(b *testing.B) {
 	tree := goSource(b)
 	for b.Loop() {
@@ -48,8 +49,8 @@ func BenchmarkFirstBuild(b *testing.B) {
 	}
 }
 
-// BenchmarkNothingChanged is an update that finds all files as they were, without
-// what it takes to list them.
+// BenchmarkNothingChanged measures an update without any changed file,
+// excluding the time to list the files.
 func BenchmarkNothingChanged(b *testing.B) {
 	tree := goSource(b)
 	db := builtFrom(b, tree)

@@ -60,7 +60,7 @@ func FuzzPiece(f *testing.F) {
 	})
 }
 
-// FuzzDecoders: any bytes are read or refused.
+// FuzzDecoders checks that the decoders read or refuse any bytes.
 func FuzzDecoders(f *testing.F) {
 	p := pieceOf(slices.Repeat([]byte("\x05some bytes of any kind that make stems"), 20))
 	f.Add(p.nameBytes(), 3)

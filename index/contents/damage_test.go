@@ -69,7 +69,8 @@ func TestAnotherVersion(t *testing.T) {
 	}
 }
 
-// TestSearchBesideUpdate: a search sees the files of before an update or of after it.
+// TestSearchBesideUpdate checks that a search sees the files either before or
+// after an update.
 func TestSearchBesideUpdate(t *testing.T) {
 	f := newFolder(t)
 	all := []string{"a.go", "b.go", "c.go", "d.go"}

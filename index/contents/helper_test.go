@@ -99,7 +99,7 @@ func hashesOfAll(list []string) []uint32 {
 	return hashes
 }
 
-// whole is an error where the file contradicts itself.
+// whole returns an error if the file is inconsistent.
 func whole(ctx context.Context, path string) (err error) {
 	w, err := openWriter(ctx, path)
 	if err != nil {
@@ -133,7 +133,7 @@ func whole(ctx context.Context, path string) (err error) {
 	return nil
 }
 
-// words are n different identifiers that begin alike.
+// identifiersOf returns n different identifiers with the same prefix.
 func identifiersOf(prefix string, n int) string {
 	var b strings.Builder
 	for i := range n {

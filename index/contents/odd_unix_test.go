@@ -45,8 +45,8 @@ func TestOddPlaces(t *testing.T) {
 	}
 }
 
-// TestUnreadableFiles: a pipe, a link or a folder that came in the place of a file
-// after it was listed is passed over.
+// TestUnreadableFiles checks that an update skips a pipe, link or folder that
+// replaced a file after the listing.
 func TestUnreadableFiles(t *testing.T) {
 	f := newFolder(t)
 	f.write("a.go", "func alpha() {}")

@@ -17,8 +17,8 @@ import (
 	"agentflow/internal/testing/randomtest"
 )
 
-// TestStoreFindsWhatTableFinds: files come, change and go, and some updates end
-// early; the stats of files so young are not believed.
+// TestStoreFindsWhatTableFinds adds, changes and removes files, with some
+// updates interrupted. The files are so new that their stats are not trusted.
 func TestStoreFindsWhatTableFinds(t *testing.T) {
 	names := []string{"alpha", "beta", "gamma", "delta", "epsilon", "zeta", "theta", "iota", "kappa", "lambda", "sigma", "omega"}
 	randomtest.Check(t, 12, func(t *testing.T, rnd *rand.Rand) {
@@ -54,8 +54,8 @@ func TestStoreFindsWhatTableFinds(t *testing.T) {
 	})
 }
 
-// TestManyPieces: what does not go into one transaction is written in several, which
-// become few.
+// TestManyPieces checks that an update too large for one transaction writes
+// several pieces, which are merged later.
 func TestManyPieces(t *testing.T) {
 	f, table := newFolder(t), NewTable()
 	for i := range 150 {
@@ -82,7 +82,8 @@ func TestManyPieces(t *testing.T) {
 	must(t, w.close())
 }
 
-// TestDeadFilesGo: files that were replaced or removed do not stay for ever.
+// TestDeadFilesGo checks that replaced or removed files do not take space for
+// ever.
 func TestDeadFilesGo(t *testing.T) {
 	f := newFolder(t)
 	for round := range 6 {
@@ -131,8 +132,8 @@ func TestUpdateReadsWhatMoved(t *testing.T) {
 	}
 }
 
-// TestTouchedFilesAreNotWritten: where the names in a file are as they were, only its
-// stat is stored again.
+// TestTouchedFilesAreNotWritten checks that if the names in a file did not
+// change, an update stores only its new stat.
 func TestTouchedFilesAreNotWritten(t *testing.T) {
 	f := newFolder(t)
 	f.write("a.go", "func alpha() {}")
@@ -152,8 +153,9 @@ func TestTouchedFilesAreNotWritten(t *testing.T) {
 	must(t, w.close())
 }
 
-// TestYoungFilesAreReadAgain is git's racy rule: a file that was read within the
-// clock's granule of its change may have the same stat after another change.
+// TestYoungFilesAreReadAgain checks git's racy rule: a file that was read
+// within the clock's granule of its change may have the same stat after another
+// change.
 func TestYoungFilesAreReadAgain(t *testing.T) {
 	f := newFolder(t)
 	f.write("a.go", "func alpha() {}")
@@ -180,7 +182,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestOnlyOneUpdates: a second one does not wait.
+// TestOnlyOneUpdates checks that a second concurrent update does not wait.
 func TestOnlyOneUpdates(t *testing.T) {
 	f := newFolder(t)
 	f.update(Options{})
@@ -199,7 +201,8 @@ func TestOnlyOneUpdates(t *testing.T) {
 	}
 }
 
-// TestNothingIsCreated: neither a search nor an update makes folders of git.
+// TestNothingIsCreated checks that neither a search nor an update creates a
+// missing git directory.
 func TestNothingIsCreated(t *testing.T) {
 	f := newFolder(t)
 	f.find("alpha")
@@ -212,7 +215,8 @@ func TestNothingIsCreated(t *testing.T) {
 	}
 }
 
-// TestSilentFiles: what tools wrote is known and says nothing, or is not known.
+// TestSilentFiles checks that generated files are known but yield no names, or
+// are not known.
 func TestSilentFiles(t *testing.T) {
 	f := newFolder(t)
 	f.write("a.go", "func alpha() {}")

@@ -44,7 +44,8 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// TestPaths: a fact is more likely where the files are touched that it is about.
+// TestPaths checks that a fact ranks higher if the task touches the files that
+// it is about.
 func TestPaths(t *testing.T) {
 	m := factrank.New(facts)
 	text := "Make the retries configurable"

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestTables: the tables fit their sets, and the constants name the lines that they mean.
+// TestTables checks that the tables fit into their bit sets, and that the
+// constants name the right lines.
 func TestTables(t *testing.T) {
 	if len(concepts()) > 64 || len(kinds()) > 64 || len(acts()) > 64 || table().senses > 256 {
 		t.Errorf("%d concepts, %d kinds, %d acts, %d senses", len(concepts()), len(kinds()), len(acts()), table().senses)

@@ -46,7 +46,7 @@ func open(t testing.TB, dsn, repository string, notice func(string)) *index.DB {
 	return d
 }
 
-// found are the ids of the entries that a search finds, sorted.
+// found returns the sorted IDs of the entries that a search finds.
 func found(t testing.TB, d *index.DB, words string) string {
 	t.Helper()
 	hits, err := d.Search(t.Context(), memory.Query{Text: words, Limit: 1000, Now: time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)})
@@ -68,8 +68,8 @@ func must(t testing.TB, err error) {
 
 func fatal(what string) { panic("unexpected notice: " + what) }
 
-// TestAnalyzed: the planner knows what was loaded as soon as it was, and again when that
-// has become much more.
+// TestAnalyzed checks that the planner has statistics right after the first
+// load, and again after the index has grown much larger.
 func TestAnalyzed(t *testing.T) {
 	dsn := pgtest.Database(t)
 	n := notes{t, t.TempDir()}
@@ -112,7 +112,8 @@ func TestRepositories(t *testing.T) {
 	}
 }
 
-// TestNamespaceAlone: facts of one namespace are found by themselves.
+// TestNamespaceAlone checks that a search can be limited to the facts of one
+// namespace.
 func TestNamespaceAlone(t *testing.T) {
 	d := open(t, pgtest.Database(t), "one", fatal)
 	n := notes{t, t.TempDir()}
@@ -129,7 +130,8 @@ func TestNamespaceAlone(t *testing.T) {
 	}
 }
 
-// TestPurgeLeavesNothing: no file of the database but its log holds a purged text.
+// TestPurgeLeavesNothing checks that no file of the database except its log
+// contains a purged text.
 func TestPurgeLeavesNothing(t *testing.T) {
 	server := pgtest.Started(t)
 	dsn, err := server.Database(t.Context())
@@ -166,7 +168,7 @@ func checkpoint(t *testing.T, dsn string) {
 	must(t, err)
 }
 
-// holds says whether a file of the server's tables holds a text.
+// holds reports whether a file of the server's tables contains a text.
 func holds(t *testing.T, server *pgtest.Server, text string) (yes bool) {
 	t.Helper()
 	must(t, filepath.WalkDir(filepath.Join(server.Data(), "base"), func(path string, e fs.DirEntry, err error) error {
@@ -208,8 +210,9 @@ func TestDamageIsMended(t *testing.T) {
 	}
 }
 
-// TestKilledServer: the server is killed while two processes write and one searches.
-// What a search gives meanwhile is true, and when it is back all is found, without help.
+// TestKilledServer kills the server while two processes write and one searches.
+// Search results stay correct meanwhile, and after a restart everything is
+// found without help.
 func TestKilledServer(t *testing.T) {
 	server := pgtest.Started(t)
 	dsn, err := server.Database(t.Context())

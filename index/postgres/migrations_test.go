@@ -21,8 +21,8 @@ func connected(t *testing.T, dsn string) *pgx.Conn {
 	return c
 }
 
-// TestMigrate: processes that come at once make the tables once, and a newer database is
-// refused.
+// TestMigrate checks that processes that start at once create the tables once,
+// and that a newer database is refused.
 func TestMigrate(t *testing.T) {
 	dsn := pgtest.Database(t)
 	var all sync.WaitGroup

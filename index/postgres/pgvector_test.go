@@ -76,7 +76,7 @@ func added(u store.Update, rng *rand.Rand, name string, n int) {
 	}
 }
 
-// agree compares what the index gives with a look at all vectors.
+// agree compares the results of the vector index with a scan of all vectors.
 func agree(t *testing.T, s *Store, rng *rand.Rand, when string) {
 	t.Helper()
 	handled(t, s, func(ctx context.Context, h store.Handle) error {
@@ -103,8 +103,9 @@ func agree(t *testing.T, s *Store, rng *rand.Rand, when string) {
 	})
 }
 
-// TestVectorsAreIndexed: an index of vectors is made when a sync ends, is kept up to date,
-// is made with a new generation, and is there after a purge.
+// TestVectorsAreIndexed checks that the end of a sync creates an index of
+// vectors, that it is kept up to date and created again with a new generation,
+// and that it exists after a purge.
 func TestVectorsAreIndexed(t *testing.T) {
 	s, rng := opened(t, withPgvector(t)), rand.New(rand.NewPCG(1, 2))
 	handled(t, s, func(ctx context.Context, h store.Handle) error {

@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// TestConnectionsAreBounded: however many indexes a process has open, and however many of
-// them it asks at once, the database has no more connections than one pool.
+// TestConnectionsAreBounded checks that any number of open indexes and of
+// concurrent searches in a process uses no more connections than one pool.
 func TestConnectionsAreBounded(t *testing.T) {
 	dsn := pgtest.Database(t)
 	watcher, err := pgx.Connect(t.Context(), dsn)
@@ -66,7 +66,8 @@ func connections(t *testing.T, c *pgx.Conn) (n int) {
 	return n
 }
 
-// TestOneConnectionIsEnough: nothing holds a connection while it waits for another.
+// TestOneConnectionIsEnough checks that no call holds a connection while it
+// waits for another.
 func TestOneConnectionIsEnough(t *testing.T) {
 	s, err := Open(t.Context(), store.Options{DSN: pgtest.Database(t) + " pool_max_conns=1", Repository: "one", Identity: "x", Notice: func(string) {}})
 	if err != nil {

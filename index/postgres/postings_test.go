@@ -60,7 +60,7 @@ func TestScoresAreFTS5s(t *testing.T) {
 	}
 }
 
-// blocksOf are the postings as they are stored.
+// blocksOf returns the postings as stored.
 func blocksOf(t *testing.T, terms [][]posting) blocks {
 	t.Helper()
 	all := blocks{}

@@ -12,8 +12,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// TestPurgeWaitsForReaders: while a transaction sees removed rows, their table is not
-// written again; a transaction that began later holds up nothing.
+// TestPurgeWaitsForReaders checks that a table is not rewritten while a
+// transaction sees removed rows, and that a later transaction does not delay
+// this.
 func TestPurgeWaitsForReaders(t *testing.T) {
 	pool, err := pgxpool.New(t.Context(), pgtest.Database(t))
 	if err != nil {

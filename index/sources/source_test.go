@@ -24,7 +24,7 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatPatternsLeadTo holds that a pattern does not cost a walk of the
+// TestOnlyWhatPatternsLeadTo checks that a pattern does not cause a walk of the
 // whole work tree.
 func TestOnlyWhatPatternsLeadTo(t *testing.T) {
 	for _, c := range []struct {

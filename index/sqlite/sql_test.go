@@ -59,7 +59,7 @@ func TestStatementThatCannotBePrepared(t *testing.T) {
 	}
 }
 
-// made is the pool of a new index.
+// made returns the pool of a new index.
 func made(t *testing.T) *sql.DB {
 	t.Helper()
 	s, err := Open(t.Context(), store.Options{Path: filepath.Join(t.TempDir(), "index.db"), Notice: func(n string) { t.Error(n) }})

@@ -39,7 +39,7 @@ func TestBucket(t *testing.T) {
 	}
 }
 
-// TestSet holds that a packed set has the stems of a text and no others.
+// TestSet checks that a packed set has the stems of a text and no others.
 func TestSet(t *testing.T) {
 	packed := Of("Fixing the flaky tests, fixing them again")
 	var want []uint32

@@ -91,8 +91,8 @@ func TestMoreEventsThanWait(t *testing.T) {
 	}
 }
 
-// TestNoMoreWatches: at the limit of the system files are looked at instead,
-// and that is said once.
+// TestNoMoreWatches checks that at the system's limit of watches the watcher
+// polls the files instead, and reports this once.
 func TestNoMoreWatches(t *testing.T) {
 	for name, open := range map[string]func() (*notifier, error){
 		"none at all": func() (*notifier, error) { return nil, syscall.EMFILE },
@@ -128,8 +128,8 @@ func TestNoMoreWatches(t *testing.T) {
 	}
 }
 
-// TestLookingInsteadMissesNothing: what happened before the first look leads
-// to a call.
+// TestLookingInsteadMissesNothing checks that changes before the first poll
+// lead to a call.
 func TestLookingInsteadMissesNothing(t *testing.T) {
 	woken := 0
 	s := sensor{o: Options{Roots: []string{t.TempDir()}}.withDefaults(), wake: func() { woken++ }}
@@ -139,8 +139,8 @@ func TestLookingInsteadMissesNothing(t *testing.T) {
 	}
 }
 
-// TestAFolderMadeMeanwhile: somebody makes a folder above the root after it
-// was looked for and before the one above it is watched.
+// TestAFolderMadeMeanwhile creates a folder above the root after the watcher
+// looked for it and before it watches the folder above.
 func TestAFolderMadeMeanwhile(t *testing.T) {
 	dir := t.TempDir()
 	root := filepath.Join(dir, "a", "memory")
@@ -162,8 +162,8 @@ func TestAFolderMadeMeanwhile(t *testing.T) {
 	w.call()
 }
 
-// TestWhatMatters feeds real events, one file after the other, and lists
-// those that wake. The last one marks the end.
+// TestWhatMatters feeds real events, one file after the other, and lists those
+// that wake the watcher. The last one marks the end.
 func TestWhatMatters(t *testing.T) {
 	n, err := openEvents()
 	if err != nil {
@@ -214,7 +214,7 @@ func TestWhatMatters(t *testing.T) {
 	}
 }
 
-// TestStopLeavesNothing: no goroutine and no open file stay behind.
+// TestStopLeavesNothing checks that no goroutine and no open file is left.
 func TestStopLeavesNothing(t *testing.T) {
 	start(t, Options{}, openEvents, nothing).stop() // what the runtime keeps is kept now
 	goroutines, files := runtime.NumGoroutine(), openFiles()

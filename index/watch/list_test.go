@@ -45,7 +45,8 @@ func TestListing(t *testing.T) {
 	}
 }
 
-// TestFreshFiles: what changed a moment ago may change again unseen.
+// TestFreshFiles checks that list reports a change so recent that a later
+// change might not show in the file's stat.
 func TestFreshFiles(t *testing.T) {
 	root := t.TempDir()
 	path := filepath.Join(root, "a.md")

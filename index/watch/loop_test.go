@@ -64,7 +64,7 @@ func inFakeTime(t *testing.T, b *bench, script func()) {
 	})
 }
 
-// after is a wake so long after the last thing.
+// after sends a wake this long after the last step.
 func (b *bench) after(d time.Duration) {
 	time.Sleep(d)
 	b.wakes <- struct{}{}
@@ -149,8 +149,8 @@ func TestErrorsWithOtherWordsEachTime(t *testing.T) {
 	}
 }
 
-// TestStopWaitsForTheCall: a call is cut short by its context, and what it
-// then says is no trouble.
+// TestStopWaitsForTheCall checks that the context interrupts a call, and that
+// the error it then returns is no failure.
 func TestStopWaitsForTheCall(t *testing.T) {
 	b := &bench{takes: time.Minute, err: errors.New("cut short")}
 	inFakeTime(t, b, func() {})

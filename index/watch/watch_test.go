@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for what must happen.
+// patience is how long a test waits for an expected event.
 const patience = 20 * time.Second
 
 // watched is a Run on real files.
@@ -118,7 +118,7 @@ func moveIn(t *testing.T, path, text string) {
 	}
 }
 
-// TestEveryKindOfChange: after each, a call sees it.
+// TestEveryKindOfChange checks that a call sees each kind of change.
 func TestEveryKindOfChange(t *testing.T) {
 	must := func(err error) {
 		if err != nil {
@@ -191,7 +191,7 @@ func TestEveryKindOfChange(t *testing.T) {
 	}
 }
 
-// readAll is what a call would index.
+// readAll returns the texts that a call would index.
 func readAll(root string) map[string]string {
 	texts := map[string]string{}
 	_ = filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {

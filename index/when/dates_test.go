@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// saturday is when the queries of the tests are asked.
+// saturday is the time of the queries in the tests.
 var saturday = time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 
 func TestIn(t *testing.T) {
@@ -87,7 +87,7 @@ func TestNoPeriod(t *testing.T) {
 	}
 }
 
-// TestWhere: days begin where the query is asked.
+// TestWhere checks that days begin in the time zone of the query.
 func TestWhere(t *testing.T) {
 	zone := time.FixedZone("", 9*3600)
 	p, _, _ := In("today", time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC).In(zone))

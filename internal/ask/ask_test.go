@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// play answers as the Claude CLI does; the mode says how it lies or fails.
+// play answers as the Claude CLI does; the mode selects how it lies or fails.
 func play(mode string) {
 	input, _ := io.ReadAll(os.Stdin)
 	text, isError, subtype := "yes", false, "success"
@@ -73,7 +73,7 @@ func play(mode string) {
 	}
 }
 
-// start is how the CLI was started.
+// start records how the CLI was started.
 type start struct {
 	Argv       []string
 	Input, Dir string
@@ -152,7 +152,8 @@ func TestAnyProgramIsAsked(t *testing.T) {
 	}
 }
 
-// Nothing of a CLI that is ended is left, and the context says why.
+// TestNothingIsLeftBehind checks that ending the CLI leaves no process, and
+// that the context gives the reason.
 func TestNothingIsLeftBehind(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pid")
 	over := errors.New("out of patience")

@@ -24,7 +24,8 @@ func TestWriteCreatesAndReplaces(t *testing.T) {
 	wantAlone(t, path)
 }
 
-// TestWriteLeavesDevices: for root a rename over one would take it from all.
+// TestWriteLeavesDevices checks that a device is not replaced: for root, a
+// rename over a device would remove it for all users.
 func TestWriteLeavesDevices(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "folder")
 	if err := os.Mkdir(path, 0o700); err != nil {
@@ -116,8 +117,8 @@ func TestConcurrentWritersNeverMix(t *testing.T) {
 	wantAlone(t, path)
 }
 
-// sweeping is the real file system while another process removes some temporary files before
-// they are renamed.
+// sweeping is the real file system while another process removes some temporary
+// files before their rename.
 type sweeping struct {
 	OS
 	left *int
@@ -145,7 +146,7 @@ func TestRemovedTemporaryFilesAreWrittenAgain(t *testing.T) {
 	}
 }
 
-// failing is the real file system with one step that meets a full disk.
+// failing is the real file system with one step that fails as on a full disk.
 type failing struct {
 	OS
 	step string

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// meddling is the real file system, with somebody who saves at chosen steps.
+// meddling is the real file system, with another writer that saves at chosen
+// steps.
 type meddling struct {
 	OS
 	before map[int]func() // by number of the exchange, from 1
@@ -165,7 +166,7 @@ func TestRecoverSwaps(t *testing.T) {
 	}
 }
 
-// keeping is a system on which nothing is removed any more.
+// keeping is a file system that no longer removes any file.
 type keeping struct{ meddling }
 
 func (keeping) Remove(string) error { return nil }

@@ -19,8 +19,9 @@ import (
 	"time"
 )
 
-// TestMain lets the test program be the other process of a test: it takes
-// the lock named in holdPath, says so, and keeps it until it is killed.
+// TestMain lets the test program run as the other process of a test: it takes
+// the lock named in holdPath, reports this, and keeps the lock until it is
+// killed.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("FILELOCK_TEST_HOLD"); path != "" {
 		lock, err := Acquire(context.Background(), path, Self("held", time.Now()), 0)
@@ -105,7 +106,8 @@ func TestAcquireEndsWithContext(t *testing.T) {
 	}
 }
 
-// TestKilledHolder is what makes the lock safe: the system drops it.
+// TestKilledHolder checks the property that makes the lock safe: the system
+// releases it when its holder dies.
 func TestKilledHolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	holder := exec.CommandContext(t.Context(), os.Args[0])
@@ -160,8 +162,8 @@ func TestDeletedLockFile(t *testing.T) {
 	}
 }
 
-// TestGoroutinesTakeTurns: goroutines get a lock in the order in which they
-// asked, and not by the luck of an attempt.
+// TestGoroutinesTakeTurns checks that goroutines get a lock in the order of
+// their requests, not by chance.
 func TestGoroutinesTakeTurns(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	synctest.Test(t, func(t *testing.T) {

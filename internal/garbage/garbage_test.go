@@ -24,7 +24,8 @@ func TestCollectorIsTheUsers(t *testing.T) {
 	}
 }
 
-// TestSpareEnds: two runs spare, and when both have ended all is as before.
+// TestSpareEnds checks that after two overlapping Spare calls have ended, the
+// settings are as before.
 func TestSpareEnds(t *testing.T) {
 	t.Setenv("GOGC", "")
 	t.Setenv("GOMEMLIMIT", "")

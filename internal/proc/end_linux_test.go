@@ -323,7 +323,8 @@ func TestEndTaggedSparesTheCallerAndTheUntagged(t *testing.T) {
 	}
 }
 
-// A process in our own process group is ended by itself, and we live on.
+// TestEndTaggedInOurOwnProcessGroup checks that a process in our process group
+// is ended individually, and that we survive.
 func TestEndTaggedInOurOwnProcessGroup(t *testing.T) {
 	tag, out := tag(t), newSink()
 	cmd := exec.Command("sh", "-c", `trap "" TERM; echo ready; exec sleep 1003`)
@@ -367,8 +368,9 @@ func TestWaitLeavesNoPipesBehind(t *testing.T) {
 	named(t, p.End(t.Context()), "s")
 }
 
-// TestEndLeavesGitsOwnProcesses: git's daemon for credentials runs until its time is
-// over. A program that only has the words of git's housekeeping is ended.
+// TestEndLeavesGitsOwnProcesses checks that git's credential daemon keeps
+// running until its timeout, and that another program with the words of git's
+// housekeeping in its arguments is ended.
 func TestEndLeavesGitsOwnProcesses(t *testing.T) {
 	dir := t.TempDir()
 	shell, err := exec.LookPath("sh")

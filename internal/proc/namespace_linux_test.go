@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestLives: nothing is known of a process of another container or machine, so it
-// may live.
+// TestLives checks that a process of another container or machine counts as
+// possibly alive, since nothing is known of it.
 func TestLives(t *testing.T) {
 	r, err := readRow(os.Getpid())
 	if err != nil {

@@ -20,7 +20,7 @@ const (
 	parentTag  = "PROC_TEST_TAG"
 )
 
-// play is the program of a role; it returns the exit code.
+// play runs the program of a role and returns its exit code.
 func play(role string) int {
 	switch role {
 	case "flood":

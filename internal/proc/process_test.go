@@ -103,7 +103,8 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 
-// A slow writer still gets what the agent left in the pipe when it ended.
+// TestASlowWriterGetsEverything checks that a slow writer still gets what the
+// agent left in the pipe at its end.
 func TestASlowWriterGetsEverything(t *testing.T) {
 	release := make(chan struct{})
 	var got atomic.Int64

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestHeadersBehindTheirOwnName: a word before a header, or another header on its line,
-// does not keep its values.
+// TestHeadersBehindTheirOwnName checks that a header's value is redacted even
+// if a word precedes it or another header is on its line.
 func TestHeadersBehindTheirOwnName(t *testing.T) {
 	const key = "q7Rk2LmZp9XvB4nT6wYc8DfH3jKs5GaE"
 	r, err := New(Options{})

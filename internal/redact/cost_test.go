@@ -9,7 +9,8 @@ import (
 	"agentflow/internal/testing/endtest"
 )
 
-// texts are inputs of about 1 MB, from the most ordinary to the worst known.
+// texts returns inputs of about 1 MB, from the most ordinary to the worst
+// known.
 func texts() map[string]string {
 	const size = 1 << 20
 	fill := func(s string) string { return strings.Repeat(s, size/len(s)+1)[:size] }
@@ -76,8 +77,8 @@ func BenchmarkText(b *testing.B) {
 	}
 }
 
-// BenchmarkFirst is the cost of the first text: gitleaks' rules are read and
-// the words put together.
+// BenchmarkFirst measures the first text, which includes reading gitleaks'
+// rules and building the table of words.
 func BenchmarkFirst(b *testing.B) {
 	for b.Loop() {
 		set, err := parseRules(gitleaksRules)

@@ -39,8 +39,8 @@ func TestOrdinarySources(t *testing.T) {
 	}
 }
 
-// sources are our go.sum, which has to stay as it is, and the Go sources that
-// are no tests.
+// sources returns our go.sum, which has to stay unchanged, and the Go sources
+// other than tests.
 func sources(t *testing.T) []string {
 	t.Helper()
 	root, err := exec.Command("go", "env", "GOROOT").Output()

@@ -18,7 +18,7 @@ func newFolder(t *testing.T, in string) *Folder {
 	return f
 }
 
-// made makes what a test needs.
+// made fails the test on an error of its setup.
 func made(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -26,8 +26,8 @@ func made(t *testing.T, err error) {
 	}
 }
 
-// TestLeft: what a killed process left goes, what lives stays, and what no process made
-// this way is not touched.
+// TestLeft checks that the folders of a killed process are removed, that those
+// of live processes stay, and that other files are not touched.
 func TestLeft(t *testing.T) {
 	temp := t.TempDir()
 	alive := newFolder(t, temp)
@@ -61,7 +61,8 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestMany: of processes that start and end at once, each keeps its folder.
+// TestMany checks that processes that start and end concurrently each keep
+// their folder.
 func TestMany(t *testing.T) {
 	temp := t.TempDir()
 	var all sync.WaitGroup

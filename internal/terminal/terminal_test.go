@@ -12,7 +12,8 @@ func fixed(lines ...string) View {
 	return func(time.Time, int, int) []string { return lines }
 }
 
-// A line of somebody else's that has not ended is never drawn over.
+// TestLiveLeavesOpenLinesAlone checks that an unfinished line of another writer
+// is never overwritten.
 func TestLiveLeavesOpenLinesAlone(t *testing.T) {
 	var screen strings.Builder
 	l := &Live{out: &screen, view: fixed("line"), size: func() (int, int) { return 60, 6 }}

@@ -39,8 +39,8 @@ func distance(a, b string) int {
 	return d[len(a)][len(b)]
 }
 
-// FuzzEdits holds how far edits go, and that every neighbour swapped and every
-// letter doubled is among them.
+// FuzzEdits checks the maximal distance of edits, and that they include every
+// swap of neighbours and every doubled letter.
 func FuzzEdits(f *testing.F) {
 	f.Add("invoice", uint(2))
 	f.Add("accommodation", uint(7))

@@ -9,7 +9,7 @@ import (
 	"agentflow/internal/testing/labtest"
 )
 
-// BenchmarkViews is how long the server takes for each view of 100,000
+// BenchmarkViews measures how long the server takes for each view of 100,000
 // entries, each with a fact.
 func BenchmarkViews(b *testing.B) {
 	l := labtest.Repository(b)

@@ -25,7 +25,7 @@ const token = "0123456789abcdefghijklmnop"
 
 func TestMain(m *testing.M) { os.Exit(labtest.Main{M: m}.Run()) }
 
-// visit is a server of one memory, and a browser that followed its link.
+// visit is a server of one memory, with a browser that followed its link.
 type visit struct {
 	t      testing.TB
 	memory *app.Memory
@@ -34,7 +34,7 @@ type visit struct {
 	tab    context.Context
 }
 
-// newVisit is one of an empty memory.
+// newVisit returns a visit of an empty memory.
 func newVisit(t testing.TB, flags ...chromedp.ExecAllocatorOption) *visit {
 	t.Helper()
 	return visitOf(t, labtest.Repository(t), flags...)
@@ -105,8 +105,8 @@ func (v *visit) do(actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// js is the value of an expression in the page. Where it is a promise, what
-// it promises.
+// js returns the value of an expression in the page, or of the promise that it
+// gives.
 func js[T any](v *visit, expression string) T {
 	v.t.Helper()
 	value, err := chromedp.Run(v.tab, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
@@ -121,7 +121,7 @@ func (v *visit) await(expression string) {
 	labtest.Await(v.t, expression, func() bool { return js[bool](v, expression) })
 }
 
-// look is how a page is looked at.
+// look is a colour scheme and a window width for viewing pages.
 type look struct {
 	name   string
 	scheme string // light or dark

@@ -13,8 +13,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// BenchmarkPaint is the time from the start of a visit of each view to its
-// first paint with text, in Chromium over 10,000 entries; ms.
+// BenchmarkPaint measures the time in ms from the start of a visit of each view
+// to its first paint with text, in Chromium over 10,000 entries.
 func BenchmarkPaint(b *testing.B) {
 	v := visitOfMany(b)
 	for _, path := range []string{"/", "/?q=clock+token", "/timeline", "/facts", "/contradictions", "/memory", "/files", "/health"} {
@@ -32,8 +32,8 @@ func BenchmarkPaint(b *testing.B) {
 	}
 }
 
-// BenchmarkKeystroke is the time from a key in the search field to the frame
-// that shows its hits, in Chromium over 10,000 entries; ms.
+// BenchmarkKeystroke measures the time in ms from a key in the search field to
+// the frame that shows its hits, in Chromium over 10,000 entries.
 func BenchmarkKeystroke(b *testing.B) {
 	v := visitOfMany(b)
 	v.open("/")
@@ -57,7 +57,7 @@ func BenchmarkKeystroke(b *testing.B) {
 	report(b, "hits", js[[]float64](v, "times"))
 }
 
-// visitOfMany is one of a memory of 10,000 entries, each with a fact.
+// visitOfMany returns a visit of a memory of 10,000 entries, each with a fact.
 func visitOfMany(b *testing.B) *visit {
 	b.Helper()
 	l := labtest.Repository(b)

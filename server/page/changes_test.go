@@ -115,8 +115,8 @@ func TestE2EAFactIsEditedPinnedDeletedAndBroughtBack(t *testing.T) {
 	}
 }
 
-// TestE2EARefusalIsSaid: what cannot be done, as another window was faster, is
-// said in words.
+// TestE2EARefusalIsSaid checks that the page explains a refused change, such as
+// one that another window made first.
 func TestE2EARefusalIsSaid(t *testing.T) {
 	v := newVisit(t)
 	id := v.remember("The login test races the clock.", "login")

@@ -113,7 +113,8 @@ const attack = `(async () => {
 	return window.heard;
 })()`
 
-// survives says that another's page read nothing of a fact and changed nothing.
+// survives checks that a foreign page read nothing of a fact and changed
+// nothing.
 func (v *visit) survives(from, id string) {
 	v.t.Helper()
 	heard := js[string](v, fmt.Sprintf(`window.target = %q, window.id = %q, %s`, v.url, id, attack))
@@ -148,8 +149,9 @@ func TestE2EOthersReadAndDeleteNothing(t *testing.T) {
 	}
 }
 
-// TestE2EANameThatLeadsHereIsRefused: somebody made a name of theirs lead to
-// this machine, so that the browser takes their page and this server for one.
+// TestE2EANameThatLeadsHereIsRefused has a foreign name resolve to this
+// machine, so that the browser takes the foreign page and this server for one
+// origin.
 func TestE2EANameThatLeadsHereIsRefused(t *testing.T) {
 	v := newVisit(t, chromedp.Flag("host-resolver-rules", "MAP evil.example 127.0.0.1"))
 	id := v.remember("A secret of this repository.", "")

@@ -29,7 +29,7 @@ func fact(kind memory.FactType, importance float64, key, tags, text string) memo
 	return memory.Fact{Type: kind, Importance: importance, Key: key, Tags: strings.Fields(tags), Text: text}
 }
 
-// pastRuns are a month of a web shop.
+// pastRuns lists a month of runs of a web shop.
 var pastRuns = []past{
 	{1, 9, "The search of products ignores umlauts", "Terms are folded with golang.org/x/text before they are matched; \"Müsli\" and \"Musli\" find the same.", memory.OutcomeOK, 0.21, "M catalog/search.go +31 -8,A catalog/fold.go +44",
 		[]memory.Fact{fact(memory.Semantic, 0.6, "search folding", "catalog search", "Product search folds case and accents in catalog/fold.go; the index has to be rebuilt when the folding changes.")}},

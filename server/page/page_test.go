@@ -130,7 +130,7 @@ func TestListsGoOnPageByPage(t *testing.T) {
 	}
 }
 
-// hostile is text that wants to be more than text.
+// hostile lists texts that try to act as markup.
 var hostile = []string{
 	`<script>alert("pwned")</script>`, `<img src="http://evil.example/x.png" onerror="pwned()">`, `"><a href="javascript:pwned()">pwned</a>`, `<style>*{pwned:1}</style>`,
 	`{{.Data}} {{template "layout"}} ${pwned} <%= pwned %>`, `![pwned](http://evil.example/p.png) [pwned](javascript:pwned())`, `' onmouseover='pwned()' x='`, "</p></article></main></body><iframe src=//evil.example>",
@@ -219,8 +219,9 @@ func TestStaticFiles(t *testing.T) {
 	}
 }
 
-// The landing shows what the next session is given, and with a task what its first prompt
-// adds, each line with its id, why it is there, and its buttons.
+// TestLandingShowsThePreview checks that the landing page shows what the next
+// session is given and, with a task, what its first prompt adds: each line with
+// its ID, its reason and its buttons.
 func TestLandingShowsThePreview(t *testing.T) {
 	s := newShown(t)
 	id := s.remember(app.FactChange{Text: new("Run the tests with uv run pytest -q")})

@@ -13,10 +13,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// shownView is a page of the memory that has been lived in.
+// shownView is a page of the memory of newLived.
 type shownView struct{ name, path string }
 
-// viewsOf are all views, with and without something to show.
+// viewsOf returns all views, with and without content.
 func viewsOf(t *testing.T, v *visit) []shownView {
 	t.Helper()
 	log, err := v.memory.Log(t.Context(), app.LogRequest{Limit: 2})
@@ -65,7 +65,8 @@ func TestE2EViews(t *testing.T) {
 	}
 }
 
-// picture writes what the window shows, where somebody wants to see it.
+// picture writes a screenshot of the window to the folder PAGE_PICTURES, if
+// set.
 func (v *visit) picture(name string) {
 	v.t.Helper()
 	folder := os.Getenv("PAGE_PICTURES")
@@ -81,7 +82,7 @@ func (v *visit) picture(name string) {
 	}
 }
 
-// violation is what axe-core finds wrong
+// violation is a problem that axe-core reports
 // (https://github.com/dequelabs/axe-core/blob/develop/doc/API.md).
 type violation struct {
 	ID, Impact, Help string

@@ -10,8 +10,8 @@ import (
 	"agentflow/app"
 )
 
-// newWhy is the page of a file with lines of two runs and one that is not
-// committed.
+// newWhy returns the page of a file with lines of two runs and one line that is
+// not committed.
 func newWhy(t *testing.T) *shown {
 	t.Helper()
 	s := newShown(t)
@@ -54,8 +54,8 @@ func TestWhyOfAPath(t *testing.T) {
 	}
 }
 
-// Git is asked only where somebody asks why: neither in a plain view nor in a
-// refresh of the history or its older pages.
+// TestWhyWaitsUntilItIsAsked checks that git runs only when a request asks why:
+// neither in a plain view nor in a refresh of the history or its older pages.
 func TestWhyWaitsUntilItIsAsked(t *testing.T) {
 	s := newWhy(t)
 	for target, offered := range map[string]bool{"/files?path=dir%2Fa": true, "/files?path=dir%2Fa&why=1&part=1": false, "/files?path=dir%2Fa&line=1&part=1": false, "/files": false} {

@@ -12,7 +12,7 @@ import (
 )
 
 // forbidden lists the names that only cmd and test programs may use: those that
-// print, ask, end the process, or look up its directory. environment lists
+// print, ask, end the process, or read its working directory. environment lists
 // those that app may not use either, because it gets them from Env. Packages
 // below app read the variables that git and the system define.
 var (
@@ -53,7 +53,7 @@ func TestEffectsStandAtTheDoor(t *testing.T) {
 	}
 }
 
-// usesOf are the forbidden names that a file uses.
+// usesOf returns the forbidden names that a file uses.
 func usesOf(t *testing.T, path string) (uses []string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)

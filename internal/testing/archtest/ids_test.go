@@ -11,17 +11,18 @@ import (
 	"testing"
 )
 
-// messages are the functions that make messages to people.
+// messages lists the functions that make messages for users.
 var messages = []string{"Errorf", "say", "hint", "warn", "printf", "degrade", "usagef"}
 
-// wholeIDs are fields that hold whole ids, of 36 characters, where they are not given by the
-// person who reads the message.
+// wholeIDs lists the fields that hold whole IDs, of 36 characters, unless the
+// reader of the message gave them.
 var wholeIDs = []string{"ID", "EntryID", "Supersedes", "SupersededBy", "Undoes"}
 
-// asGiven lists the arguments that repeat what a person gave.
+// asGiven lists the arguments that repeat a user's input.
 var asGiven = []string{"app/memoryundo.go r.ID", "app/conversation.go c.ID", "server/entries.go in.ID", "server/facts.go in.Supersedes"}
 
-// TestMessagesHaveShortIDs: a message to a person has no whole id.
+// TestMessagesHaveShortIDs checks that a message for a user contains no whole
+// ID.
 func TestMessagesHaveShortIDs(t *testing.T) {
 	root, set := filepath.Join("..", "..", ".."), token.NewFileSet()
 	for _, dir := range []string{"app", "cmd/agentflow", "chat", "describe", "executor", "mcp", "server", "session", "share", "writeback"} {
@@ -59,7 +60,7 @@ func TestMessagesHaveShortIDs(t *testing.T) {
 	}
 }
 
-// nameOf is the last name of an expression.
+// nameOf returns the last name of an expression.
 func nameOf(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -70,7 +71,7 @@ func nameOf(e ast.Expr) string {
 	return ""
 }
 
-// formatOf is the first text among the arguments of a call.
+// formatOf returns the first text among the arguments of a call.
 func formatOf(call *ast.CallExpr) string {
 	for _, arg := range call.Args {
 		if lit, ok := arg.(*ast.BasicLit); ok {

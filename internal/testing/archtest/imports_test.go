@@ -178,10 +178,10 @@ func TestTheRuleCanFail(t *testing.T) {
 // to a file in the git directory.
 var reachers = map[string]bool{"agentflow/gitwatch/internal/fsmonitor": true, "agentflow/embed": true, "agentflow/server": true, "agentflow/server/page": true, "agentflow/mcp": true, "agentflow/chat": true, "agentflow/team/client": true}
 
-// TestNoNetwork: of the program's own packages only the reachers import
-// anything that reaches the network. go-git could, which
-// is why this is held; TestNoCommandOpensASocket of cmd/agentflow holds that
-// nothing does with the settings as they come.
+// TestNoNetwork checks that of the program's packages only the reachers import
+// a package that uses the network. This matters because go-git could.
+// TestNoCommandOpensASocket of cmd/agentflow checks that no command opens a
+// socket with the default settings.
 func TestNoNetwork(t *testing.T) {
 	cmd := exec.Command("go", "list", "-deps", "-f", `{{if .Module}}{{if .Module.Main}}{{.ImportPath}} {{join .Imports " "}}{{end}}{{end}}`, "agentflow/cmd/agentflow")
 	out, err := cmd.Output()

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestNothingIsCompiledAtStart: a regular expression of a package's own variable is
-// compiled when it is first used, by sync.OnceValue. Every command starts with all
-// packages, and one takes 20 to 150 µs.
+// TestNothingIsCompiledAtStart checks that a regular expression in a package
+// variable is compiled on first use, by sync.OnceValue. Every command
+// initializes all packages, and compiling one expression takes 20 to 150 µs.
 func TestNothingIsCompiledAtStart(t *testing.T) {
 	err := filepath.WalkDir("../../..", func(path string, d os.DirEntry, err error) error {
 		switch {
@@ -41,7 +41,7 @@ func TestNothingIsCompiledAtStart(t *testing.T) {
 	}
 }
 
-// compiledAtStart are the variables of a file that are regular expressions.
+// compiledAtStart returns the variables of a file that are regular expressions.
 func compiledAtStart(file *ast.File) (names []string) {
 	for _, d := range file.Decls {
 		vars, ok := d.(*ast.GenDecl)

@@ -14,7 +14,7 @@ import (
 	"agentflow/internal/testing/randomtest"
 )
 
-// scenariosVar says how many scenarios there are.
+// scenariosVar names the variable with the number of scenarios.
 const scenariosVar = "AGENTFLOW_SCENARIOS"
 
 // TestAttribution lets an agent, a person and other runs work in one repository

@@ -16,7 +16,7 @@ import (
 	"agentflow/internal/testing/randomtest"
 )
 
-// call is a tool call of the run or of the other run, at work or done.
+// call is a tool call of the run or of the other run, running or ended.
 type call struct {
 	s      *scenario
 	number int
@@ -111,8 +111,8 @@ const (
 	never  = "never"
 )
 
-// readCommand is what an executor reads out of a command's text. A shell that
-// keeps its folder may be anywhere after a command that changed it.
+// readCommand reads from a command's text what an executor would. A shell that
+// keeps its directory may be anywhere after a command that changed it.
 func (c *call) readCommand() {
 	read := calls.Written(c.text())
 	c.told.Names, c.told.Git = read.Names, read.Git
@@ -226,7 +226,7 @@ func (c *call) write() string {
 	return ""
 }
 
-// rewritten is what the tool makes of a text.
+// rewritten returns a text as edited by the tool.
 func (c *call) rewritten(old, word string) string {
 	if old == "" || c.s.rnd.IntN(3) == 0 {
 		return text(word)

@@ -12,7 +12,7 @@ import (
 )
 
 // fileClock is the clock by which a file system dates changes. It is coarser
-// than that of programs, and behind it.
+// than the clock of programs, and behind it.
 type fileClock struct {
 	t     testing.TB
 	probe string
@@ -25,7 +25,7 @@ func newFileClock(t testing.TB, dir string) fileClock {
 	return c
 }
 
-// lag is how far the clock of a file system may be behind.
+// lag is the most that the clock of a file system may be behind.
 const lag = 10 * time.Millisecond
 
 // tick waits until the ctime of a new change is later than this call by more
@@ -49,7 +49,7 @@ func (c fileClock) tick(apart time.Duration) {
 	}
 }
 
-// changedAt is the ctime of a file.
+// changedAt returns the ctime of a file.
 func changedAt(t testing.TB, info fs.FileInfo) time.Time {
 	t.Helper()
 	at, ok := ctime.Of(info)

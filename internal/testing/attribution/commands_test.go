@@ -14,7 +14,7 @@ type command struct {
 	cwd    string   // it changes into this folder first
 	writes []string // what it says that it writes, relative to cwd
 	amends bool
-	// leaves is a process that it leaves running.
+	// leaves means that it leaves a process running.
 	leaves bool
 }
 
@@ -33,7 +33,7 @@ func quote(path string) string {
 	return path
 }
 
-// shellCommand makes up a command: most say what they write, some change
+// shellCommand makes up a command: most name the files they write, some change
 // files that they do not name, some only read.
 func (s *scenario) shellCommand() command {
 	switch n := s.rnd.IntN(20); {
@@ -54,7 +54,7 @@ func (s *scenario) shellCommand() command {
 	}
 }
 
-// namingCommand names what it writes.
+// namingCommand returns a command that names the files it writes.
 func (s *scenario) namingCommand() command {
 	file, fresh, word := s.file(), s.freshName(), s.word("run")
 	p, q := quote(file), quote(fresh)

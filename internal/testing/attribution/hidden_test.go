@@ -18,10 +18,10 @@ type hidden struct {
 }
 
 // hide records the cases where a step looks like the run's: it happens during a
-// call of the run that says that it writes the file but reports neither the
-// text it wrote nor the text it expected; it happens at the end of such a call,
-// within the lag of the file system's clock; or the file is removed before an
-// executor has read what the call left.
+// call of the run that says that it writes the file but does not report both
+// the text it expected and the text it wrote; it happens at the end of such a
+// call, within the lag of the file system's clock; or the file is removed
+// before an executor has read what the call left.
 func (h *hidden) hide(st step, path string, is copied) {
 	if st.who&theirs == 0 {
 		if c := st.call; c != nil {
@@ -44,8 +44,8 @@ func (h *hidden) hide(st step, path string, is copied) {
 	})
 }
 
-// hidesEarlier notes what somebody else wrote just before a call began that
-// writes it, within the lag of the file system's clock.
+// hidesEarlier records what others wrote just before the beginning of a call
+// that writes the same file, within the lag of the file system's clock.
 func (c *call) hidesEarlier() {
 	for path, f := range c.s.truth.paths {
 		if !f.theirsAt.IsZero() && f.theirsAt.After(c.told.Began.Add(-lag)) && c.hides(path) {
@@ -59,7 +59,7 @@ func (c *call) claims(path string) bool {
 	return c.tool && c.path == path || !c.tool && c.namesAs(path)
 }
 
-// namesAs says whether an executor reads in a call that it writes a path.
+// namesAs reports whether an executor reads from a call that it writes a path.
 func (c *call) namesAs(path string) bool {
 	return slices.ContainsFunc(c.told.Names, func(word string) bool { return means(strings.TrimPrefix(word, c.s.dir+"/"), path) })
 }

@@ -10,7 +10,7 @@ import (
 	"agentflow/memory"
 )
 
-// judge holds what Compare said of the run to the truth.
+// judge compares the result of Compare with the truth.
 type judge struct {
 	s     *scenario
 	set   gitwatch.ChangeSet
@@ -53,8 +53,8 @@ func (s *scenario) visible() map[string]bool {
 	return out
 }
 
-// switched are the paths that another commit is checked out of, and that are
-// as it has them.
+// switched returns the paths that a checkout of another commit wrote and that
+// still equal that commit's.
 func (s *scenario) switched() map[string]bool {
 	out := map[string]bool{}
 	if from, to := s.start.at(), s.now.at(); from != to {
@@ -183,7 +183,7 @@ func (j *judge) commits() {
 	}
 }
 
-// paths are those that anybody touched or that are listed.
+// paths returns the paths that are listed or that any actor touched.
 func (j *judge) paths() []string {
 	all := slices.Collect(maps.Keys(j.listed))
 	for path := range j.s.truth.paths {

@@ -36,7 +36,7 @@ func (s *scenario) file() string {
 	return names[s.rnd.IntN(len(names))]
 }
 
-// files are those that are there, most of the scripts left out.
+// files returns the existing files, without most of the scripts.
 func (s *scenario) files() map[string]bool {
 	out := map[string]bool{}
 	var at map[string]copied
@@ -58,7 +58,7 @@ func (s *scenario) unsure(path string) bool {
 	return slices.ContainsFunc(s.calls, func(c *call) bool { return c.on && c.hides(path) })
 }
 
-// freshName is the path of a file that is, most likely, not there.
+// freshName returns the path of a file that most likely does not exist.
 func (s *scenario) freshName() string {
 	for {
 		name := fmt.Sprintf(randomtest.Pick(s.rnd, "new%d.txt", "d/new%d.txt", "d/e/new%d.txt", "pkg%d/x.txt", "pkg/b.txt.%d", "build/o%d", "src/new%d.go"), s.rnd.IntN(12))

@@ -7,8 +7,8 @@ import (
 	"agentflow/internal/testing/randomtest"
 )
 
-// personStep is something that a person does in a terminal or an editor, as a
-// shell script.
+// personStep returns a step that a person takes in a terminal or an editor, as
+// a shell script.
 func (s *scenario) personStep(word string) string {
 	file, fresh := quote(s.file()), quote(s.freshName())
 	folder := quote(folderOf(strings.Trim(fresh, "'")))
@@ -68,5 +68,5 @@ func (s *scenario) personInGit(file, word string) string {
 	}
 }
 
-// amends says whether a script replaces the commit that is checked out.
+// amends reports whether a script replaces the commit that is checked out.
 func amends(script string) bool { return strings.Contains(script, "--amend") }

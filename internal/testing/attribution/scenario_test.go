@@ -15,8 +15,8 @@ import (
 	"agentflow/internal/testing/runtest"
 )
 
-// scenario is a repository in which a run, a person and other runs are at
-// work at the same time, one step after the other.
+// scenario is a repository in which a run, a person and other runs work at the
+// same time, one step after the other.
 type scenario struct {
 	t     *testing.T
 	rnd   *rand.Rand
@@ -41,8 +41,8 @@ type scenario struct {
 	inside     bool // the person did something while a call of the run was on
 	turn       hands
 	collides   bool // the person makes changes that cannot be distinguished from the run's
-	// apart is how long steps are apart at least: longer than file systems' clocks
-	// lag behind, or just so that their order shows.
+	// apart is the least time between steps: longer than the lag of file
+	// systems' clocks, or just enough to show their order.
 	apart      time.Duration
 	words      int
 	log        []string
@@ -81,7 +81,7 @@ func newScenario(t *testing.T, rnd *rand.Rand, base *runtest.Repo, dir string) *
 	return s
 }
 
-// step lets somebody act, and takes in what it changed.
+// step lets one actor act, and records what it changed.
 func (s *scenario) step(who hands, c *call, what string, amends bool, act func() string) {
 	s.t.Helper()
 	st := step{who: who, call: c, amends: amends, before: s.now}
@@ -166,7 +166,7 @@ func (s *scenario) personActs() {
 	s.step(person, nil, script, amends(script), func() string { return s.run(s.main, "", script) })
 }
 
-// evidence is what an executor would know of the run.
+// evidence returns what an executor would know of the run.
 func (s *scenario) evidence(started time.Time) gitwatch.Evidence {
 	ev := gitwatch.Evidence{
 		Dir: s.f.Run, Started: started, Ended: time.Now(), Shared: s.shared, Recovered: s.recovered,

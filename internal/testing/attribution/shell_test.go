@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// run runs a shell script in a folder; git in it writes the ref trace to a
-// file, if one is named. What it printed and how it failed is of interest in
-// the log only: actors try what cannot be done, too.
+// run runs a shell script in a folder. If trace is not empty, git in the script
+// writes the ref trace to that file. The output and the failure matter only for
+// the log: actors also try the impossible.
 func (s *scenario) run(dir, trace, script string) string {
 	cmd := s.sh(dir, trace, script)
 	out, err := cmd.CombinedOutput()
@@ -43,7 +43,7 @@ func (s *scenario) git(args ...string) string {
 	return string(out)
 }
 
-// tryGit is git where an error is an empty answer.
+// tryGit runs git and returns "" on an error.
 func (s *scenario) tryGit(args ...string) string {
 	cmd := exec.CommandContext(s.t.Context(), "git", args...)
 	cmd.Dir, cmd.Env = s.dir, append(s.f.Env(), "GIT_OPTIONAL_LOCKS=0")

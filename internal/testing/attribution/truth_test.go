@@ -8,7 +8,7 @@ import (
 	"agentflow/gitwatch/calls"
 )
 
-// hands are those who may change a file.
+// hands is a set of the actors that may change a file.
 type hands uint8
 
 const (
@@ -24,7 +24,7 @@ const (
 	theirs = person | other
 )
 
-// step is one thing that somebody did, between two copies.
+// step is one action of one actor, between two copies.
 type step struct {
 	who           hands // shellUnnamed for all that a shell call does
 	call          *call // that it belongs to; nil for the person and for background processes
@@ -51,10 +51,10 @@ type pathTruth struct {
 	touched   hands // who changed its contents, its mode or its ctime
 	indexed   hands // who changed its index entry
 	committed hands // who changed it by a commit
-	// versions are who made each of its contents: a content that comes back
-	// is what it was.
+	// versions maps each of its contents to its authors: a content that returns
+	// keeps them.
 	versions map[string]version
-	// theirLines are lines that others wrote.
+	// theirLines holds the lines that others wrote.
 	theirLines map[string]bool
 	hidden
 	inside bool // others wrote it during a call of the run, just before or after one, or while a process that it left was running
@@ -229,7 +229,7 @@ func (c *call) says(p string) bool {
 	return c != nil && slices.ContainsFunc(c.writes, func(word string) bool { return means(path.Join(c.from, c.cwd, word), p) })
 }
 
-// means says whether a word means a path or a folder above it.
+// means reports whether a word stands for a path or a folder above it.
 func means(word, p string) bool {
 	anywhere, below := strings.CutPrefix(word, calls.Anywhere)
 	for at := p; at != "."; at = path.Dir(at) {

@@ -90,8 +90,8 @@ func (j *judge) sure(e edits.Change) bool {
 	return e.Sure() || e.Certainty == "" && e.Mixed == edits.MixedNo
 }
 
-// undone judges a file that undo changed; held says that what it is now was
-// what HEAD held of it.
+// undone judges a file that undo changed; held means that its present content
+// is what HEAD held.
 func (j *judge) undone(path, was, is string, held bool) {
 	f, start := j.s.truth.of(path), j.s.start.files[path].text
 	v, known := f.versions[was]

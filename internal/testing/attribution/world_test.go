@@ -90,7 +90,7 @@ func (s *scenario) slurp(name string) string {
 	return string(data)
 }
 
-// at is the commit that is checked out; empty when there is none.
+// at returns the commit that is checked out, or "" when there is none.
 func (w *world) at() string {
 	head := strings.TrimSpace(w.head)
 	if ref, symbolic := strings.CutPrefix(head, "ref: "); symbolic {
@@ -99,7 +99,7 @@ func (w *world) at() string {
 	return head
 }
 
-// tips are the commits of HEAD and the branches.
+// tips returns the commits of HEAD and the branches.
 func (w *world) tips() []string {
 	tips := map[string]bool{}
 	if at := w.at(); at != "" {
@@ -113,7 +113,7 @@ func (w *world) tips() []string {
 	return slices.Sorted(maps.Keys(tips))
 }
 
-// eitherKey are the keys of two maps.
+// eitherKey returns the keys that occur in at least one of two maps.
 func eitherKey[V any](a, b map[string]V) []string {
 	all := map[string]bool{}
 	for key := range a {
@@ -125,7 +125,7 @@ func eitherKey[V any](a, b map[string]V) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// changed are the paths that two copies hold differently.
+// changed returns the paths that differ between two copies.
 func (w *world) changed(later *world) []string {
 	var out []string
 	for _, path := range eitherKey(w.files, later.files) {

@@ -50,8 +50,8 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// TestPartsAreNamed: ARCHITECTURE.md has a word for each package that the program is
-// made of.
+// TestPartsAreNamed checks that ARCHITECTURE.md mentions each package of the
+// program.
 func TestPartsAreNamed(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "ARCHITECTURE.md"))
 	if err != nil {
@@ -102,7 +102,7 @@ func TestLinksLead(t *testing.T) {
 	}
 }
 
-// anchors are the headings of a document as links name them.
+// anchors returns the headings of a document in the form that links use.
 func anchors(text string) []string {
 	var list []string
 	for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1) {

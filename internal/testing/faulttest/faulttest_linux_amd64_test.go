@@ -15,8 +15,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestEveryCallIsSeen: the calls of a shell and its child come in order with
-// their files, and one that is answered with an error is not made.
+// TestEveryCallIsSeen checks that the calls of a shell and its child arrive in
+// order with their files, and that a call answered with an error is not made.
 func TestEveryCallIsSeen(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -111,7 +111,8 @@ func record(t *testing.T, cli, root string, rec recording) []byte {
 	return neutral(out, root, home, project)
 }
 
-// neutralEnv is an environment in which the CLI and git act the same everywhere.
+// neutralEnv returns an environment in which the CLI and git act the same
+// everywhere.
 func neutralEnv(home string) []string {
 	return []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "USER=dev", "LANG=C.UTF-8", "TZ=UTC",
@@ -197,9 +198,9 @@ func neutral(out []byte, root, home, project string) []byte {
 	return out
 }
 
-// interrupted says whether got is as want up to the tool's result, the moment
-// of the interrupt, and nothing but kinds of lines that want has come after
-// it: how much the CLI still says then is a matter of moments.
+// interrupted reports whether got equals want up to the tool's result, the
+// moment of the interrupt, and then has only kinds of lines that want has too.
+// How much the CLI writes after an interrupt depends on timing.
 func interrupted(got, want []string) bool {
 	until := slices.Index(want, "user") + 1
 	if len(got) < until || !slices.Equal(got[:until], want[:until]) {

@@ -8,8 +8,9 @@ const mainGo = "package main\n\nfunc main() { println(\"hello\") }\n"
 
 type in = map[string]any
 
-// all returns every recording. Models name files by absolute paths as a rule,
-// so write-file does; the CLI passes on what it gets, and the others are relative.
+// all returns every recording. Models usually name files by absolute paths, so
+// write-file does too. The CLI passes on the paths that it gets; those of the
+// others are relative.
 func all(project string) []recording {
 	one := func(prompt string, args ...string) []run { return []run{{prompt: prompt, args: args}} }
 	return []recording{

@@ -17,8 +17,8 @@ import (
 	"agentflow/internal/testing/ptytest"
 )
 
-// lab is a home and a project in which the CLI runs, with hooks that keep what
-// they were given and the session's file as it was then.
+// lab is a home and a project in which the CLI runs, with hooks that keep their
+// input and a copy of the session's file at that time.
 type lab struct {
 	t                         *testing.T
 	root, home, project, seen string
@@ -53,8 +53,8 @@ func newLab(t *testing.T, script messagestest.Script) *lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What a person has answered long ago: the theme, the key, and that this folder
-	// is trusted.
+	// These are the questions that a user has answered long ago: the theme, the
+	// key, and whether to trust this folder.
 	known, err := json.Marshal(in{
 		"hasCompletedOnboarding": true, "theme": "dark", "customApiKeyResponses": in{"approved": []string{"dummy-key-for-tests"}},
 		"projects": in{l.project: in{"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true}},
@@ -82,7 +82,8 @@ func newLab(t *testing.T, script messagestest.Script) *lab {
 	return l
 }
 
-// mode is how the CLI runs in a lab: it may edit, and use git and sleep.
+// mode holds the CLI's permissions in a lab: it may edit, and use git and
+// sleep.
 var mode = []string{"--permission-mode", "acceptEdits", "--allowedTools", "Bash(git *)", "Bash(sleep *)"}
 
 // print runs the CLI in print mode.
@@ -108,7 +109,8 @@ func enter(term *ptytest.Terminal, prompt string) {
 	add(term, prompt)
 }
 
-// add types text behind what the field holds, and the return key when the field shows it.
+// add types text after the present text of the field, and the return key once
+// the field shows it.
 func add(term *ptytest.Terminal, prompt string) {
 	term.Type(prompt)
 	term.AwaitWords(prompt)
@@ -201,8 +203,8 @@ func (l *lab) read(name string) []byte {
 	return data
 }
 
-// transcripts are the files of all sessions, in the order in which they began,
-// each followed by those of its subagents.
+// transcripts returns the files of all sessions, in the order in which they
+// began, each followed by those of its subagents.
 func (l *lab) transcripts() (names []string) {
 	files, err := filepath.Glob(filepath.Join(l.home, ".claude", "projects", "*", "*.jsonl"))
 	if err != nil {

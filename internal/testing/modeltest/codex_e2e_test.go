@@ -20,10 +20,10 @@ type in = map[string]any
 
 func one(prompt string) []agent.Request { return []agent.Request{{Prompt: prompt}} }
 
-// rollout is where Codex keeps a session.
+// rollout is where Codex stores a session.
 const rollout = ".codex/sessions/*/*/*/rollout-*.jsonl"
 
-// codexRecordings are all of Codex.
+// codexRecordings returns all recordings of Codex.
 func codexRecordings(project string) []recording {
 	shell := func(command string) Turn { return Use("exec_command", in{"cmd": command}) }
 	return []recording{

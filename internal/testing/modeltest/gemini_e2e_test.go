@@ -8,7 +8,7 @@ import (
 	. "agentflow/internal/testing/modeltest"
 )
 
-// geminiRecordings are all of the Gemini CLI.
+// geminiRecordings returns all recordings of the Gemini CLI.
 func geminiRecordings(project string) []recording {
 	trust := []string{"--skip-trust"}
 	ask := func(prompt, mode string) []agent.Request {

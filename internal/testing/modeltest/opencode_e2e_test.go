@@ -8,7 +8,7 @@ import (
 	. "agentflow/internal/testing/modeltest"
 )
 
-// opencodeRecordings are all of opencode.
+// opencodeRecordings returns all recordings of opencode.
 func opencodeRecordings(project string) []recording {
 	ask := func(prompt, permission string) []agent.Request {
 		return []agent.Request{{Prompt: prompt, Permission: permission}}

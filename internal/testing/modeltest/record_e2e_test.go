@@ -48,9 +48,9 @@ type recording struct {
 	transcript  string // pattern of the files below the home folder that are kept as transcripts
 }
 
-// TestE2ERecordings runs the real programs through every recording's script: with
-// -update their output becomes the recording, without it the events that our
-// decoders make of it must be those of the recording.
+// TestE2ERecordings runs the real programs through every recording's script.
+// With -update their output becomes the recording; without, our decoders must
+// read the same events from it as from the recording.
 func TestE2ERecordings(t *testing.T) {
 	for name, p := range programs(t) {
 		for i, rec := range p.recordings("") {
@@ -188,7 +188,7 @@ func start(t *testing.T, s *modeltest.Server, a agent.Agent, project string, req
 	return stdout.all.Bytes(), stderr.all.Bytes()
 }
 
-// watched is output that is waited for.
+// watched is output that a test waits for.
 type watched struct {
 	all   bytes.Buffer
 	until string
@@ -250,7 +250,7 @@ func glob(t *testing.T, pattern string) []string {
 	return paths
 }
 
-// brief are the events of a recording, a line each.
+// brief returns the events of a recording, one per line.
 func brief(a agent.Agent, out []byte) []string {
 	var lines []string
 	for _, ev := range agenttest.Decode(a, out, 1000) {

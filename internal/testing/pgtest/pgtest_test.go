@@ -9,7 +9,8 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(Run(m)) }
 
-// TestKilledAndStartedAgain: what was committed is there after the server was killed.
+// TestKilledAndStartedAgain checks that committed rows survive a kill of the
+// server.
 func TestKilledAndStartedAgain(t *testing.T) {
 	dsn := Database(t)
 	write(t, dsn, `CREATE TABLE kept(n int); INSERT INTO kept VALUES(7)`)
@@ -29,7 +30,7 @@ func TestKilledAndStartedAgain(t *testing.T) {
 	}
 }
 
-// TestDatabasesAreApart: each test has an empty one.
+// TestDatabasesAreApart checks that each test gets an empty database.
 func TestDatabasesAreApart(t *testing.T) {
 	write(t, Database(t), `CREATE TABLE mine(n int)`)
 	write(t, Database(t), `CREATE TABLE mine(n int)`)

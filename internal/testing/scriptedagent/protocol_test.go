@@ -37,7 +37,7 @@ func TestStreamIsTheRecordedOne(t *testing.T) {
 	}
 }
 
-// everything is a stream with all that the agent can say.
+// everything returns a stream with every kind of line that the agent can write.
 func everything(t *testing.T) []byte {
 	var out bytes.Buffer
 	dir := t.TempDir()

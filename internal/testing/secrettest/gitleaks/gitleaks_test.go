@@ -49,7 +49,7 @@ func TestEmbeddedRulesAreThoseOfTheirVersion(t *testing.T) {
 	}
 }
 
-// shortest is how many characters redact's secrets have at least.
+// shortest is the least number of characters of a secret for package redact.
 const shortest = 6
 
 // sampler makes random strings that match an expression.
