@@ -60,7 +60,6 @@ type Clone struct {
 	Now   func() time.Time
 
 	layout share.Layout // of the entries in this clone's folder; an exchange finds it
-	older  bool         // declares nothing, as programs do that know only version 1: for tests
 }
 
 // Ref is the ref of shared memory on a remote, and Branch that on one that takes only

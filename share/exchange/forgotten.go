@@ -91,7 +91,7 @@ func (c *Clone) forgotten(ctx context.Context, o *own, before *share.Manifest, t
 		delete(f.ids, id)
 	}
 	list := f.list()
-	if len(list)+len(o.files) > 0 && !c.older {
+	if len(list)+len(o.files) > 0 {
 		list = share.Declaring(list)
 	}
 	if len(list) > 0 {

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"crypto/ed25519"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,15 +42,15 @@ func TestLayout(t *testing.T) {
 		t.Errorf("where all declare it a clone shares %s", got)
 	}
 	old := w.join("Old")
-	old.add(3, "By a program from before version 2")
-	old.older = true
-	old.sync(Options{})
+	old.sync(Options{}) // shares nothing
+	key, err := old.key(t.Context())
+	must(t, err)
+	old.putFolder(string(share.IDOf(key.Public().(ed25519.PublicKey))), old.signed("MEMORY.md")) // by a program from before version 2
 	for _, m := range []*member{a, b} {
 		if got := shared(m, m.sync(Options{})); !strings.Contains(got, "v=1 ") {
 			t.Errorf("beside an older program %s shares %s", m.name, got)
 		}
 	}
-	old.older = false
 	old.add(4, "By a newer one")
 	old.sync(Options{})
 	if got := shared(a, a.sync(Options{})); !strings.Contains(got, "v=2 ") {
