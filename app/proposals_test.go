@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"agentflow/memory"
@@ -135,7 +136,9 @@ func TestPurgeOfOddProposals(t *testing.T) {
 }
 
 // A purge waits for a process that has read the proposals and writes them.
-func TestPurgeWaitsForProposals(t *testing.T) {
+func TestPurgeWaitsForProposals(t *testing.T) { synctest.Test(t, testPurgeWaitsForProposals) }
+
+func testPurgeWaitsForProposals(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
 	const secret = "The staging password of the okapi is Tuesday."
@@ -159,7 +162,7 @@ func TestPurgeWaitsForProposals(t *testing.T) {
 		case err := <-purged:
 			t.Error("the purge did not wait")
 			purged <- err
-		case <-time.After(time.Second):
+		case <-time.After(time.Second): // of a fake clock, which moves once the purge waits
 		}
 		return all.add(correction("Say please."))
 	})
