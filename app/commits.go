@@ -74,7 +74,7 @@ func (k *knownCommits) add(e *memory.Entry) {
 func (k *knownCommits) originals(e *memory.Entry) (commits []string) {
 	if len(e.Patch) == 1 {
 		for _, c := range k.patches[e.Patch[0]] {
-			if c.title == e.Title {
+			if memory.SameTitle(c.title, e.Title) {
 				commits = append(commits, c.id)
 			}
 		}

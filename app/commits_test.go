@@ -30,11 +30,14 @@ func TestOriginals(t *testing.T) {
 	h.add(&memory.Entry{ID: "1", Kind: memory.KindRun, Title: "a task", Patch: []string{"p1", "", "net"},
 		Commits: []memory.Commit{{ID: "c1", Subject: "first"}, {ID: "c2", Subject: "second"}}})
 	h.add(&memory.Entry{ID: "2", Kind: memory.KindCommit, Title: "alone", Patch: []string{"p3"}, Commits: []memory.Commit{{ID: "c3"}}})
+	long := strings.Repeat("very long ", 12)
+	h.add(&memory.Entry{ID: "3", Kind: memory.KindCommit, Title: memory.Title(long), Patch: []string{"p4"}, Commits: []memory.Commit{{ID: "c4"}}}) // of an older program
 	for _, c := range []struct {
 		patch []string
 		title string
 		want  bool
 	}{
+		{[]string{"p4"}, memory.Heading(long), true}, {[]string{"p4"}, "very…", false},
 		{[]string{"p1"}, "first", true}, {[]string{"p1"}, "second", false}, {[]string{"p3"}, "alone", true},
 		{[]string{"p3"}, "Reapply \"alone\"", false}, {nil, "alone", false}, {[]string{""}, "second", false},
 	} {

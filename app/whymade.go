@@ -145,7 +145,7 @@ func (w *whyFinder) claimCopy(c history.Commit, patch string, e *memory.Entry) {
 		if own.Subject != "" {
 			title = memory.Title(own.Subject)
 		}
-		if patch != "" && i < len(e.Patch) && e.Patch[i] == patch && title == memory.Title(w.mem.redact.Text(c.Subject)) {
+		if patch != "" && i < len(e.Patch) && e.Patch[i] == patch && memory.SameTitle(title, memory.Title(w.mem.redact.Text(c.Subject))) {
 			w.claim(c.ID, claim{e.ID, []string{own.ID}, claimMade})
 		}
 	}

@@ -105,7 +105,7 @@ func (r *Begun) newJournal(p Prepared) journal {
 	task := redactBounded(r.deps.Redact, r.req.Task, agent.MaxMessage)
 	j := journal{
 		Version: journalVersion, ID: r.ID, Stage: stageBegun, Agent: r.req.Agent.Name(),
-		Title: memory.Title(task), Task: task, WorkTree: r.deps.WorkTree, MainTree: r.deps.MainTree && !r.deps.OwnTree, Dir: r.deps.Dir,
+		Title: memory.Heading(task), Task: task, WorkTree: r.deps.WorkTree, MainTree: r.deps.MainTree && !r.deps.OwnTree, Dir: r.deps.Dir,
 		Started: r.deps.Now().Truncate(time.Millisecond), PID: os.Getpid(), NoRecord: r.req.NoRecord || r.deps.Record == nil, Raw: r.command.Raw,
 		OwnTree: r.deps.OwnTree, Resumed: r.req.Resume != "", ByAgent: byAgent(r.deps.Env),
 		Prompt: hex.EncodeToString(hash[:]),

@@ -117,7 +117,7 @@ func (t *runSummary) asked() (title, task string, then []string) {
 	if task == "" {
 		return noPromptYet, "", nil
 	}
-	return memory.Title(task), task, memory.LaterPrompts(then)
+	return memory.Heading(task), task, memory.LaterPrompts(then)
 }
 
 // Turns is what a segment's turns did until now.

@@ -14,6 +14,29 @@ const maxTitle = 80
 // Title returns the first meaningful line of a task, on one line and cut to 80 runes. It prefers a
 // heading to a line before it that ends with a colon, such as "Implement the following plan:".
 func Title(task string) string {
+	title := titleLine(task)
+	if utf8.RuneCountInString(title) <= maxTitle {
+		return title
+	}
+	return strings.TrimRight(string([]rune(title)[:maxTitle-1]), " ") + "…"
+}
+
+// Heading is the title of a new entry: as Title, but cut at a word.
+func Heading(task string) string { return Head(titleLine(task), maxTitle) }
+
+// SameTitle reports whether two titles are of one text, though Title cut one of them, and
+// Heading the other.
+func SameTitle(a, b string) bool {
+	long, isCut := strings.CutSuffix(a, "…")
+	short, areCut := strings.CutSuffix(b, "…")
+	if len(long) < len(short) {
+		long, short = short, long
+	}
+	rest, begins := strings.CutPrefix(long, short)
+	return a == b || isCut && areCut && begins && strings.LastIndexByte(rest, ' ') <= 0
+}
+
+func titleLine(task string) string {
 	title := ""
 	for line := range strings.SplitSeq(task, "\n") {
 		line = strings.Join(strings.Fields(Clean(line)), " ")
@@ -29,10 +52,7 @@ func Title(task string) string {
 			break
 		}
 	}
-	if utf8.RuneCountInString(title) <= maxTitle {
-		return title
-	}
-	return strings.TrimRight(string([]rune(title)[:maxTitle-1]), " ") + "…"
+	return title
 }
 
 // maxThen bounds the number of later prompts of an entry, and maxThenRunes the length of each.

@@ -60,3 +60,33 @@ func TestLaterPrompts(t *testing.T) {
 		t.Error("no prompts are a list")
 	}
 }
+
+// FuzzSameTitle: the two cuts of a text are one title, and of whole words one.
+func FuzzSameTitle(f *testing.F) {
+	const long = "Let the tokenizer split identifiers at capital letters, and the lexer all numbers at underscores"
+	for _, s := range []string{long, long[:79] + " " + long, long[:80], strings.Repeat("x", 200), strings.Repeat("word ", 40), "short"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		title, heading := Title(s), Heading(s)
+		if !SameTitle(title, heading) || !SameTitle(heading, title) {
+			t.Errorf("%q and %q", title, heading)
+		}
+		if !strings.HasPrefix(title, strings.TrimSuffix(heading, "…")) || utf8.RuneCountInString(heading) > maxTitle {
+			t.Errorf("%q does not begin %q", heading, title)
+		}
+	})
+}
+
+func TestHeading(t *testing.T) {
+	const long = "Let the tokenizer split identifiers at capital letters, and the lexer all numbers at underscores"
+	const want = "Let the tokenizer split identifiers at capital letters, and the lexer all…"
+	if got := Heading(long); got != want {
+		t.Errorf("%q", got)
+	}
+	for _, other := range []string{long, "Let it…", "Let the tokenizer split…", "Let the tokenizer split"} {
+		if SameTitle(want, other) {
+			t.Errorf("%q is %q", want, other)
+		}
+	}
+}

@@ -99,7 +99,7 @@ func (q *Quote) add(line string) {
 			}
 		}
 	}
-	begin, cut := strings.CutSuffix(memory.Title(line), "…")
+	begin, cut := strings.CutSuffix(memory.Heading(line), "…") // it begins as the Title does
 	for _, form := range forms {
 		p := part{[]byte(form), []byte(form)}
 		if cut && strings.HasPrefix(form, begin) {

@@ -48,6 +48,7 @@ func TestClean(t *testing.T) {
 		"python.json":        `"The \"vault\" in Z\u00fcrich <b> opens with walnut"`,
 		"nested.jsonl":       quoted(t, map[string]string{"content": quoted(t, secret)}),
 		"title.txt":          memory.Title(long),
+		"heading.txt":        memory.Heading(long),
 		"longer.txt":         long[:100] + "…",
 		"big/far.log":        strings.Repeat("a", window-10) + secret,
 		"deep/er/folder.txt": secret,
