@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Options configure what is watched and how soon a change counts. Durations of
+// Options select the watched folders and how soon a change counts. Durations of
 // 0 mean the defaults.
 type Options struct {
 	// Roots are the folders, absolute and clean. A missing root is waited for,

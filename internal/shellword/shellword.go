@@ -14,7 +14,7 @@ func Quote(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// isPlain reports whether no shell gives a character a meaning of its own.
+// isPlain reports whether no shell gives a character a special meaning.
 func isPlain(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./+,:@%=~", r)
 }
