@@ -21,14 +21,14 @@ const (
 type CloseFact struct {
 	At    int      // its index
 	Score float64  // how close it is
-	Words []string // that both have, by the alphabet
-	// Differs says that one of them denies such a word, or names another value.
+	Words []string // that both have, in alphabetical order
+	// Differs says that one of them negates such a word, or has another value.
 	Differs bool
 }
 
-// Close returns the texts that are so much about the same thing as a text that a person who
-// states it should see them: they may say the same, or something else. The closest come
-// first. It compares words, and asks no model.
+// Close returns the texts that are about the same thing as the given text: they may repeat or
+// contradict it, so a person who states it should see them. The closest come first. It compares
+// words, and uses no model.
 func Close(text string, texts []string) (list []CloseFact) {
 	f := readSubject(text)
 	for i, other := range texts {
@@ -41,24 +41,23 @@ func Close(text string, texts []string) (list []CloseFact) {
 	return list
 }
 
-// Bounds on what a fact is compared with where all are compared.
+// Limits of the facts with which each one is compared if all are.
 const (
-	maxRarest = 5  // words by which others are looked up
-	maxClose  = 20 // others
+	maxRarest = 5  // words with which others are looked up
+	maxClose  = 20 // maximum number of other facts
 )
 
 // Clash is a pair of facts about the same thing.
 type Clash struct {
 	A, B  int      // indexes, A the smaller
-	Words []string // that both have, by the alphabet
-	Same  bool     // they say the same; otherwise at most one is probably right
-	// Differs says that one of them denies a word that both have, or names another value.
+	Words []string // that both have, in alphabetical order
+	Same  bool     // they say the same; otherwise at most one of them is probably right
+	// Differs says that one of them negates a word that both have, or has another value.
 	Differs bool
 }
 
-// Clashes returns the pairs of texts that are about the same thing, and so nearly that one
-// of the two is probably one too many.
-// It takes time nearly linear in the number of texts.
+// Clashes returns the pairs of texts that are so close that one of the two is probably
+// superfluous. It takes time nearly linear in the number of texts.
 func Clashes(texts []string) []Clash {
 	subjects := make([]subject, len(texts))
 	for i, text := range texts {
@@ -93,23 +92,22 @@ func clashes(subjects []subject) (list []Clash) {
 	return list
 }
 
-// subject is what a fact is about.
+// subject holds the words that a fact is about.
 type subject struct {
-	weight map[string]float64 // of the words that say something, by their stems
+	weight map[string]float64 // of the content words, by their stems
 	sum    float64
-	turned map[string]bool // words that the fact denies, or says have ended
+	turned map[string]bool // words that the fact negates, or says have ended
 	spelt  map[string]string
 	values string // kinds of values in it
 }
 
-// ending are words that say of something that it is no more, or that another takes its
-// place.
+// ending are words that say that a thing has ended, or that another one replaces it.
 var ending = set("dropped gone removed longer moved deprecated discouraged optional replaced retired too stopped abandoned fine")
 
-// carrier are words that facts on all subjects have.
+// carrier are words that occur in facts about any subject.
 var carrier = set("use used using run runs write written keep go live lives need needs want make sure put set get prefer way thing called belong belongs happen happens come through")
 
-// Weights of words: a rare word says what a fact is about, a value what it says.
+// Weights of words: a rare word shows the subject of a fact, a value its statement.
 const (
 	rareWord   = 1
 	commonWord = 0.6
@@ -120,7 +118,7 @@ func readSubject(text string) subject { return subjectOf(wordsOf(text)) }
 
 func subjectOf(list []string) subject {
 	f := subject{weight: map[string]float64{}, turned: map[string]bool{}, spelt: map[string]string{}}
-	said, turn := "", false // the last word that says something; the next one is turned
+	said, turn := "", false // the last content word; the next one is negated
 	for _, w := range list {
 		stem := words.Stem(w)
 		f.values += valueKind(w)
@@ -156,7 +154,8 @@ func weightOf(word string) float64 {
 // weekdays in English and German.
 var weekdays = set("monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag")
 
-// valueKind says what kind of a value a word is: a number or a day of the week; empty: none.
+// valueKind returns the kind of value that a word is, a number or a day of the week, or "" for
+// other words.
 func valueKind(w string) string {
 	switch {
 	case strings.ContainsAny(w, "0123456789"):
@@ -167,15 +166,15 @@ func valueKind(w string) string {
 	return ""
 }
 
-// How closeness is made up: the share of the words of two facts that both have, mostly of the
-// shorter one, and more where one of them denies such a word or both name values of a kind.
+// The parts of closeness: the share of common words, mostly of the shorter fact, and more if
+// one of the facts negates such a word or both have values of a kind.
 const (
 	shorter   = 0.75
 	forTurned = 0.25
 	forValues = 0.15
 )
 
-// closeness says how much two facts are about one thing, and by which words.
+// closeness returns how close the subjects of two facts are, and their common words.
 func (f subject) closeness(g subject) (score float64, common []string) {
 	shared := 0.0
 	for w, weight := range f.weight {
@@ -199,7 +198,7 @@ func (f subject) closeness(g subject) (score float64, common []string) {
 	return score, common
 }
 
-// turns reports whether one of two facts denies a word that both have.
+// turns reports whether one of two facts negates a word that both have.
 func (f subject) turns(g subject) bool {
 	for w := range f.weight {
 		if g.weight[w] != 0 && f.turned[w] != g.turned[w] {
@@ -209,7 +208,7 @@ func (f subject) turns(g subject) bool {
 	return false
 }
 
-// differs reports whether two facts about one thing say different things of it.
+// differs reports whether two facts about one subject make different statements.
 func (f subject) differs(g subject) bool {
 	other := func(f, g subject) bool {
 		for w, weight := range f.weight {
@@ -222,12 +221,12 @@ func (f subject) differs(g subject) bool {
 	return f.turns(g) || f.values != "" && g.values != "" && (other(f, g) || other(g, f))
 }
 
-// same reports whether two facts have the same words, and deny the same ones.
+// same reports whether two facts have the same words, and negate the same ones.
 func (f subject) same(g subject) bool {
 	return maps.Equal(f.weight, g.weight) && maps.Equal(f.turned, g.turned)
 }
 
-// rarest are the words of the fact by which others are looked up, the rarest first.
+// rarest returns the words of the fact with which others are looked up, rarest first.
 func (f subject) rarest(frequency map[string]int) (list []string) {
 	for w := range f.weight {
 		if frequency[w] <= maxCommon {

@@ -8,9 +8,9 @@ import (
 
 const maxPossible = 200
 
-// compare lists facts that may contradict each other or say the same: of one
-// namespace that hold, and that differ in one number, identifier or negation,
-// or share nearly all words, or are about the same thing.
+// compare lists facts of one namespace that may contradict each other or say the same. They
+// hold, and they differ in one number, identifier or negation, share nearly all words, or are
+// about the same thing.
 func (p *plan) compare() {
 	live := p.live()
 	c := &comparison{plan: p, listed: map[[2]string]bool{}}
@@ -60,11 +60,11 @@ func (c *comparison) struck(live []*fact) {
 	}
 }
 
-// maxHard is how many of a fact's words are left out one after the other.
+// maxHard is the maximum number of a fact's words that are left out in turn.
 const maxHard = 16
 
-// oneApart finds facts that differ in nothing but one word that decides what
-// they say, or that only one of them has.
+// oneApart finds facts that differ only in one word that decides their meaning, or that only
+// one of them has.
 func (c *comparison) oneApart(live []*fact) {
 	whole := map[within]*fact{}
 	for _, f := range live {
@@ -98,7 +98,7 @@ func (c *comparison) oneApart(live []*fact) {
 	}
 }
 
-// without is the form less word i, and less the verb that only helps a not.
+// without returns the form without word i, and without a "do" before a "not".
 func without(list []string, i int) string {
 	before := list[:i]
 	if i > 0 && list[i] == "not" && slices.Contains([]string{"do", "does", "did"}, list[i-1]) {
@@ -108,17 +108,16 @@ func without(list []string, i int) string {
 }
 
 const (
-	likeness   = 0.8 // least share of their words that two facts have in common
-	leastWords = 4   // fewer say too little to be alike
-	maxCommon  = 100 // facts that a word by which others are found may stand in
-	maxPartner = 50  // facts that one is compared with
+	likeness   = 0.8 // minimum share of their words that two facts have in common
+	leastWords = 4   // facts with fewer words are not compared
+	maxCommon  = 100 // a word that more facts have is not used to look up others
+	maxPartner = 50  // maximum number of facts with which one is compared
 )
 
-// alike finds facts that share nearly all of their words (Jaccard index at
-// least 0.8). Two such facts have one of their rarest words in common, so only
-// those are looked up (Bayardo et al., Scaling Up All Pairs Similarity Search,
-// 2007); words that are common everywhere find nothing, so that the time stays
-// nearly linear.
+// alike finds facts that share nearly all of their words (Jaccard index at least 0.8). Two such
+// facts have one of their rarest words in common, so only facts with such a word are looked up
+// (Bayardo et al., Scaling Up All Pairs Similarity Search, 2007). Common words are not used for
+// that, so the time stays nearly linear.
 func (c *comparison) alike(live []*fact) {
 	frequency := map[string]int{}
 	bags := make([][]string, len(live))
@@ -175,7 +174,7 @@ func (c *comparison) compareWords(a, b *fact, of, with []string) {
 	}
 }
 
-// clash finds facts that are about the same thing and say something else of it.
+// clash finds facts that are about the same thing and make different statements.
 func (c *comparison) clash(live []*fact) {
 	order, of := grouped(live, func(f *fact) string { return f.Namespace })
 	for _, namespace := range order {

@@ -1,48 +1,45 @@
-// Package consolidate keeps memory in order: it plans a change to the Markdown
-// files, and makes none. A plan depends on nothing but its input, and a second
-// plan over its result at the same time changes nothing, byte for byte.
+// Package consolidate keeps memory in order: it plans a change to the Markdown files, and makes
+// none. A plan depends only on its input. A second plan over its result at the same time
+// changes nothing, byte for byte.
 //
-// The rules, none of which asks a model:
+// The rules use no model:
 //
-//   - What an agent stored through a tool (memory.Fact.ByTool) strikes nothing that
-//     a person wrote, edited or pinned, that was imported or that stands in
-//     MEMORY.md: both are reported. It adds nothing but its id to a fact that comes from
-//     elsewhere, moves to MEMORY.md only when two runs or more said it, and
-//     makes room first where the number of facts is limited.
-//   - Facts that say the same, word for word but for case, space, punctuation
-//     and articles, become one. It keeps the ids of all, and where each came
-//     from.
-//   - Of two values of one key in one namespace the newer stands; the older is
-//     struck, with a pointer. supersedes= does the same. A pinned fact is
-//     not struck by rule but reported.
-//   - A fact that is important, or that several runs said, moves to MEMORY.md. One
-//     there that holds no longer, or was not said again for long, moves to
-//     archive/facts.md. No number is ever changed for it: how long a fact
-//     stays follows from its importance and from when it was last said.
-//   - MEMORY.md is kept within what agents load of it. The facts with the least
-//     time left make room.
-//   - Daily files of a certain age are folded into a file a month.
-//   - Where the user wants it, old, unimportant or surplus facts are retired.
+//   - A fact that an agent stored through a tool (memory.Fact.ByTool) never strikes a fact that
+//     a person wrote, edited or pinned, that was imported, or that is in MEMORY.md: both are
+//     reported. It adds only its id to a fact of another source. It moves to MEMORY.md only when
+//     two or more runs said it. If the number of facts is limited, it is the first to go.
+//   - Facts that say the same, apart from case, space, punctuation and articles, are merged. The
+//     merged fact keeps the ids and the origins of all.
+//   - Of two values of one key in one namespace the newer stays. The older is struck, with a
+//     pointer to the newer. supersedes= has the same effect. No rule strikes a pinned fact: it
+//     is reported.
+//   - A fact that is important, or that several runs said, moves to MEMORY.md. A fact in
+//     MEMORY.md that no longer holds, or was not said again for long, moves to archive/facts.md.
+//     No number is changed for that: how long a fact stays depends on its importance and on when
+//     it was last said.
+//   - MEMORY.md stays within the size that agents load. The facts with the least time left move
+//     out.
+//   - Daily files of a certain age are folded into one file a month.
+//   - If the user sets limits, old, unimportant or surplus facts are retired.
 //
-// A fact stays in MEMORY.md for 450 days after it was last said, times its
-// importance: a year for 0.8. The same time left says who makes room first. An
-// expired fact is not struck: its date says that it holds no longer. Retention
-// retires it as any other, before what still holds; facts of a run or a branch
-// age like all, and are never promoted.
+// A fact stays in MEMORY.md for 450 days after it was last said, times its importance: a year
+// for 0.8. The time left also decides which facts move out first. An expired fact is not
+// struck, because its date says that it no longer holds. Retention retires it like any other
+// fact, and before those that still hold. Facts of a run or a branch age like all facts, and are
+// never promoted.
 //
-// Entries of a month stand by days, each day as its files held it; a daily file
-// that comes late goes behind what its day has already.
+// The entries of a month are ordered by day, and each day is as in its files. A daily file that
+// is folded later follows the text that its day already has.
 //
-// A model can be asked about pairs that are only possible (Batches). Its proposals
-// are checked against the facts, and then planned as the rules are: a merge must
-// keep, and may not add, any number, name, path, condition or negation, and
-// nothing that a person wrote or pinned is merged or struck by it. That a
-// merged text reads as its facts did is checked by its words, not understood.
+// A model can be asked about possible pairs (Batches). Its proposals are checked against the
+// facts, and then planned as the rules are. A merge must keep every number, name, path,
+// condition and negation, and may not add any. Facts that a person wrote or pinned are never
+// merged or struck this way. The check compares words: it does not prove that a merged text
+// means the same as its facts.
 //
-// Text that a person wrote is kept byte for byte and is never moved, but with
-// the daily file it stands in. So is a bullet without an id. Facts with the
-// same id and different texts, and files that would not read the same after a
-// change, are left alone and reported.
+// Text that a person wrote is kept byte for byte, and moves only with its daily file. So does a
+// bullet without an id. Facts with the same id and different texts, and files that would not
+// read the same after a change, are not changed, but reported.
 package consolidate
 
 import (
@@ -51,65 +48,65 @@ import (
 	"agentflow/memory"
 )
 
-// Options say how memory is kept.
+// Options are the limits and ages that the rules use.
 type Options struct {
-	FoldAfter         time.Duration // age of the daily files that are folded; 0: none are
-	PromoteRuns       int           // said by so many runs, a fact goes to MEMORY.md; 0: none does for that
-	PromoteImportance float64       // so important, a fact goes to MEMORY.md, 0 to 1; 0: none does for that
-	MaxFacts          int           // facts kept in a namespace; 0: all
-	MaxAge            time.Duration // since a fact was last said; 0: for ever
-	MinImportance     float64       // 0 to 1; a fact without one has memory.PlainImportance
+	FoldAfter         time.Duration // minimum age of daily files that are folded; 0: none are
+	PromoteRuns       int           // a fact that so many runs said moves to MEMORY.md; 0: no fact does for this reason
+	PromoteImportance float64       // a fact that is so important, 0 to 1, moves to MEMORY.md; 0: no fact does for this reason
+	MaxFacts          int           // maximum number of facts in a namespace; 0: no limit
+	MaxAge            time.Duration // maximum time since a fact was last said; 0: no limit
+	MinImportance     float64       // minimum importance, 0 to 1; a fact without one has memory.PlainImportance
 	MaxLines          int           // of MEMORY.md; 0: 200
 	MaxBytes          int           // of MEMORY.md; 0: 25,000
 }
 
-// LoadedLines and LoadedBytes are what agents load of MEMORY.md.
+// LoadedLines and LoadedBytes are the limits up to which agents load MEMORY.md.
 const (
 	LoadedLines = 200
 	LoadedBytes = 25_000
 )
 
-// Input is memory as it stands, and how to put it in order.
+// Input is the current memory, and how to put it in order.
 type Input struct {
 	Options
 	Files map[string][]byte // contents by name relative to the memory folder
 	Now   time.Time         // its location decides which day it is
-	// Since leaves facts alone that were said before, unless they concern one
-	// that was said later. Folding, retention and the size of MEMORY.md always
-	// look at everything. Zero: all facts.
+	// Since excludes facts that were last said before, unless they concern one that was said
+	// later. Folding, retention and the size of MEMORY.md always consider everything. Zero
+	// means all facts.
 	Since     time.Time
-	Forgotten func(id string) bool // which ids were forgotten: a fact with one is left as it stands. nil: none was
-	Merges    []Merge              // Merges and Strikes were found beyond the rules, such as by a model, and are checked already
+	Forgotten func(id string) bool // reports whether an id was forgotten: facts with such an id are not changed. nil: none was
+	Merges    []Merge              // Merges and Strikes come from outside the rules, such as from a model, and were checked
 	Strikes   []Strike
-	Progress  func(files, of int) // how many files were read of those that are looked at, each time anew; nil: nobody asks
+	Progress  func(files, of int) // called for each pass with the numbers of files read and to read; nil: not called
 }
 
-// Merge says that facts say the same though their words differ.
+// Merge says that facts say the same in different words.
 type Merge struct {
-	IDs   []string // two or more; those that are not live facts of one namespace are passed over
-	Texts []string // the text of each; a merge of which one says something else by now is passed over. nil: any
-	Text  string   // what the one that stays says from then on; empty: its own words
+	IDs   []string // two or more; ids other than those of live facts of one namespace are skipped
+	Texts []string // the text of each; a merge is skipped if one of them has changed. nil: any text
+	Text  string   // the new text of the fact that stays; empty: it does not change
 }
 
-// Strike says that of two facts one replaced the other. It is passed over
-// unless both hold in one namespace and say what they said.
+// Strike says that one of two facts replaced the other. It is skipped unless both hold in one
+// namespace and their texts have not changed.
 type Strike struct {
 	Keep, Strike string    // ids
 	Texts        [2]string // their texts, in this order
 }
 
-// Result is what a plan came to.
+// Result is the result of a plan.
 type Result struct {
-	Edits    []memory.FileEdit // the files that change; those that gain facts or entries come before those that lose them
-	Forget   []string          // the ids that leave memory: retention takes them out
+	Edits    []memory.FileEdit // the files that change; those that gain facts or entries come first
+	Forget   []string          // the ids that leave memory because of retention
 	Actions  []Action
 	Possible []Possible
-	More     int // how many possible ones there are beyond those listed
+	More     int // number of possible findings that are not listed
 
-	revised map[string]bool // the files that rules changed, beside the folding
+	revised map[string]bool // the files that rules changed, apart from folding
 }
 
-// Kind says what an action does.
+// Kind is the kind of an action.
 type Kind string
 
 // The kinds of actions.
@@ -145,7 +142,7 @@ type Possible struct {
 	Reason string       `json:"reason"` // why they may be one
 }
 
-// PossibleKind says what facts may be to each other.
+// PossibleKind is a relation that facts may have.
 type PossibleKind string
 
 // The kinds of possible findings.

@@ -9,40 +9,40 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// fact is a fact where it stands, and the decisions about it.
+// fact is a fact at its place in a file, and the decisions about it.
 type fact struct {
-	memory.Fact // as it is to be
+	memory.Fact // in its new form
 	file        string
-	in          *memory.Entry // that it stands in; nil in hand-written text
-	raw         []byte        // its bullet as it stands
+	in          *memory.Entry // the entry that contains it; nil in hand-written text
+	raw         []byte        // its current bullet
 	at          place
 	revision    markdown.Revision
-	to          string          // the file it moves to; empty: it does not
+	to          string          // the file to which it moves; empty: it stays
 	form        string          // see normal
 	old         bool            // it was last said before Input.Since
-	byTool      bool            // an agent stored it through a tool, and no person took it over since
-	byAgent     bool            // as byTool, but also by a tag in what an agent of a run said
-	closed      bool            // what an agent stored so does not take its place: MEMORY.md is what people and several runs made it
-	merged      map[string]bool // its ids, once it absorbed another
+	byTool      bool            // an agent stored it through a tool, and no person has taken it over since
+	byAgent     bool            // as byTool, but also by a tag in an agent's message of a run
+	closed      bool            // facts that agents stored through tools cannot replace it: people and several runs make MEMORY.md
+	merged      map[string]bool // its ids, once it has absorbed another fact
 }
 
-// stands says whether the fact is where it was.
+// stands reports whether the fact stays at its place.
 func (f *fact) stands() bool { return f.revision != markdown.Goes }
 
-// bullet is the fact as it is to stand in another place.
+// bullet returns the fact's bullet for another place.
 func (f *fact) bullet() []byte { return markdown.MoveBullet(f.raw, f.standalone()) }
 
-// change marks that the fact's bullet is to be written anew.
+// change marks that the fact's bullet has to be rewritten.
 func (f *fact) change() {
 	if f.revision == markdown.Stays {
 		f.revision = markdown.Changes
 	}
 }
 
-// pinned says whether a person pinned the fact, or the note it is.
+// pinned reports whether a person pinned the fact, or the note that it is.
 func (f *fact) pinned() bool { return f.Pinned() || f.in != nil && f.in.Pinned }
 
-// firstSaid is when the fact was first said; zero where nobody knows.
+// firstSaid returns when the fact was first said, or zero if that is unknown.
 func (f *fact) firstSaid() time.Time {
 	switch {
 	case !f.Created.IsZero():
@@ -56,8 +56,7 @@ func (f *fact) firstSaid() time.Time {
 	return time.Time{}
 }
 
-// lastSaid is when the fact was last said, also in the words of those that were
-// merged into it.
+// lastSaid returns when the fact was last said, including the facts that were merged into it.
 func (f *fact) lastSaid() time.Time {
 	last := f.firstSaid()
 	if f.Updated.After(last) {
@@ -71,7 +70,8 @@ func (f *fact) lastSaid() time.Time {
 	return last
 }
 
-// source is where the fact came from.
+// source returns the origin of the fact: its source, or else the agent's entry that contains
+// it.
 func (f *fact) source() string {
 	if f.Source == "" && f.in != nil && f.in.Kind.ByAgent() {
 		return f.in.ID
@@ -79,7 +79,7 @@ func (f *fact) source() string {
 	return f.Source
 }
 
-// owned is the fact with what its entry tells of whose it is.
+// owned returns the fact with the data of its entry that show its author.
 func (f *fact) owned() memory.Fact {
 	w := f.Fact
 	if w.Source = f.source(); f.pinned() && !w.Pinned() {
@@ -88,8 +88,8 @@ func (f *fact) owned() memory.Fact {
 	return w
 }
 
-// standalone is the fact with the fields that only its entry tells, for a place
-// without that entry.
+// standalone returns the fact with the fields that only its entry has, for a place without that
+// entry.
 func (f *fact) standalone() memory.Fact {
 	w := f.owned().Apart()
 	w.Created = f.firstSaid()
@@ -99,13 +99,13 @@ func (f *fact) standalone() memory.Fact {
 	return w.Normal()
 }
 
-// origin is what stays of the fact in the one it is merged into.
+// origin returns the part of the fact that stays in the fact into which it is merged.
 func (f *fact) origin() memory.Origin {
 	w := f.standalone()
 	return memory.Origin{ID: w.ID, Source: w.Source, Commit: w.Commit, Created: w.Created}
 }
 
-// runs is how many runs said the fact in their own words.
+// runs returns the number of runs that said the fact in their own words.
 func (f *fact) runs() int {
 	sources := map[string]bool{f.source(): true}
 	for _, o := range f.Merged {
@@ -128,11 +128,11 @@ func oneLine(s string) string {
 
 const maxLine = 200
 
-// lasting is how long a fact of importance 1 that nobody says again stays in
-// MEMORY.md; one of 0.8 stays a year.
+// lasting is how long a fact of importance 1 stays in MEMORY.md if it is not said again. A fact
+// of importance 0.8 stays a year.
 const lasting = 450 * 24 * time.Hour
 
-// weight is how important a fact is, 0 to 1.
+// weight returns the importance of a fact, 0 to 1.
 func (f *fact) weight() float64 {
 	if f.Importance == 0 {
 		return memory.PlainImportance
@@ -140,7 +140,7 @@ func (f *fact) weight() float64 {
 	return f.Importance
 }
 
-// age is how long ago the fact was last said; 0 where nobody knows.
+// age returns the time since the fact was last said, or 0 if that is unknown.
 func (f *fact) age(now time.Time) time.Duration {
 	sources := f.lastSaid()
 	if sources.IsZero() || sources.After(now) {
@@ -149,9 +149,9 @@ func (f *fact) age(now time.Time) time.Duration {
 	return now.Sub(sources)
 }
 
-// timeLeft is how much longer the fact deserves its place in MEMORY.md: none when
-// it is 0 or less. It does not depend on where the fact stands, so that what
-// is moved once is not moved back.
+// timeLeft returns how much longer the fact may stay in MEMORY.md. If it is 0 or less, the fact
+// may not. It does not depend on the fact's place, so a fact that is moved once is not moved
+// back.
 func (p *plan) timeLeft(f *fact) time.Duration {
 	if !f.Live(p.Now) {
 		return -lasting - f.age(p.Now)
@@ -163,8 +163,8 @@ func (p *plan) timeLeft(f *fact) time.Duration {
 	return time.Duration(weight*float64(lasting)) - f.age(p.Now)
 }
 
-// often says whether enough runs said the fact in their own words. Of what an
-// agent said, one run is never enough.
+// often reports whether enough runs said the fact in their own words. For a fact from an agent,
+// one run is never enough.
 func (p *plan) often(f *fact) bool {
 	least := p.PromoteRuns
 	if f.byAgent {
@@ -173,15 +173,13 @@ func (p *plan) often(f *fact) bool {
 	return p.PromoteRuns > 0 && f.runs() >= least
 }
 
-// important says whether the fact is worth a place in MEMORY.md by itself: one
-// that an agent said is not, however important it calls it, as a page that it read
-// may have made it.
+// important reports whether the fact's importance by itself earns a place in MEMORY.md. It is false
+// for a fact from an agent, because a page that the agent read may have set the importance.
 func (p *plan) important(f *fact) bool {
 	return p.PromoteImportance > 0 && f.Importance >= p.PromoteImportance && !f.byAgent
 }
 
-// rank orders facts from the one with the most time left to that with the
-// least.
+// rank orders facts by time left, most first.
 func (p *plan) rank(a, b *fact) int {
 	return cmp.Or(cmp.Compare(p.timeLeft(b), p.timeLeft(a)), strings.Compare(a.ID, b.ID))
 }

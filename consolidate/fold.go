@@ -12,8 +12,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// fold puts the daily files that are old enough into the file of their month,
-// byte for byte, each where its day belongs. It says whether it did anything.
+// fold moves the daily files that are old enough into the file of their month, byte for byte
+// and ordered by day. It reports whether it changed anything.
 func (p *plan) fold() (changed bool) {
 	if p.FoldAfter == 0 {
 		return false
@@ -34,7 +34,7 @@ func (p *plan) fold() (changed bool) {
 			changed = true
 			continue
 		}
-		for _, name := range f.days { // one of them is odd
+		for _, name := range f.days { // one of them has unusual Markdown
 			if one := p.folding(f.month, name); one.same {
 				p.apply(one)
 				changed = true
@@ -51,11 +51,11 @@ func (p *plan) fold() (changed bool) {
 type folding struct {
 	month string
 	days  []string
-	text  []byte // nil: the month holds them already
-	same  bool   // it reads as the month and the days do
+	text  []byte // nil: the month has them already
+	same  bool   // the result has the same entries and facts as the month and the days
 }
 
-// folding folds days into a month, and changes nothing.
+// folding computes how to fold days into a month, and changes nothing.
 func (p *plan) folding(month string, days ...string) folding {
 	f := folding{month: month, days: days}
 	was := markdown.Parse(p.files[month])
@@ -84,8 +84,8 @@ func (p *plan) apply(f folding) {
 	}
 }
 
-// folded is the file of a month with some of its days that it does not hold, in order. A
-// day begins with a heading of its date, which one that lacks it is given.
+// folded returns the file of a month with additional days, in order. A day begins with a
+// heading of its date, which is added if it is missing.
 func (p *plan) folded(month string, was *markdown.Document, days []string) []byte {
 	old := p.files[month]
 	size := len(old)
@@ -110,21 +110,21 @@ func (p *plan) folded(month string, was *markdown.Document, days []string) []byt
 	return text
 }
 
-// extra says whether a daily file holds anything that its month does not.
+// extra reports whether a daily file has text that its month does not have.
 func (p *plan) extra(month, name string) bool {
 	heading := "# " + strings.TrimSuffix(name, ".md")
 	body := bytes.TrimSpace(p.files[name])
 	return len(body) > 0 && string(body) != heading && !(opens(body, heading) && bytes.Contains(p.files[month], body))
 }
 
-// opens says whether a text begins with a line.
+// opens reports whether a text begins with a line.
 func opens(text []byte, line string) bool {
 	head, _, _ := bytes.Cut(bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\uFEFF")), "\r\n"), []byte{'\n'})
 	return string(bytes.TrimRight(head, " \t\r")) == line
 }
 
-// dayOffset is where a day's text belongs in its month: before the first
-// heading of a later day.
+// dayOffset returns the place of a day's text in its month: before the first heading of a later
+// day.
 func dayOffset(month *markdown.Document, day string) int {
 	offset := 0
 	for i := range month.Blocks {
@@ -139,8 +139,7 @@ func dayOffset(month *markdown.Document, day string) int {
 	return offset
 }
 
-// sameEntries says whether a text holds the entries and facts of documents as
-// they stood in them.
+// sameEntries reports whether a text has the entries and facts of the documents, unchanged.
 func sameEntries(text []byte, docs []*markdown.Document) bool {
 	have := standing(markdown.Parse(text))
 	var want []string
@@ -152,8 +151,7 @@ func sameEntries(text []byte, docs []*markdown.Document) bool {
 	return slices.Equal(have, want)
 }
 
-// standing lists a document's entries with their bytes, and the facts outside
-// of them.
+// standing lists a document's entries with their bytes, and the facts outside of entries.
 func standing(d *markdown.Document) []string {
 	var list []string
 	for _, b := range d.Blocks {

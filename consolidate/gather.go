@@ -6,13 +6,13 @@ import (
 	"agentflow/memory"
 )
 
-// gather lists the facts that rules may touch, in the order they stand. A
-// bullet without an id is a person's own text.
+// gather lists the facts that rules may change, in their order in the files. A bullet without
+// an id is a person's text.
 func (p *plan) gather() {
 	p.facts, p.roundActions, p.left, p.retired, p.possible = nil, nil, nil, nil, nil
 	p.at, p.doubles = map[place]*fact{}, map[block]bool{}
 	byID := map[string][]*fact{}
-	first := map[string][16]byte{} // sums of the entries that were met, by id
+	first := map[string][16]byte{} // sums of the entries that were found, by id
 	known := map[string]*scanned{}
 	for name, s := range p.scans() {
 		known[name] = s
@@ -45,10 +45,9 @@ func (p *plan) isDouble(at block, id string) {
 	p.addAction(Action{Kind: Doubled, ID: id, File: at.file, Text: oneLine(title), Reason: "the same entry stands in another place"})
 }
 
-// leaveOut leaves out facts that no rule may touch, and the second copies of an
-// id.
+// leaveOut removes facts that no rule may change, and the second copies of an id.
 func (p *plan) leaveOut(byID map[string][]*fact) {
-	stays := map[string]*fact{} // of those with one id; nil where their texts differ
+	stays := map[string]*fact{} // of the facts with one id; nil if their texts differ
 	for id, same := range byID {
 		if p.oneText(same) {
 			stays[id] = preferred(same)

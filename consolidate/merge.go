@@ -10,8 +10,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// merge makes one of the facts that hold and say the same in one namespace,
-// and of those that somebody else found to.
+// merge unites facts of one namespace that hold and say the same, and those of Input.Merges.
 func (p *plan) merge() {
 	for _, m := range p.Merges {
 		p.mergeProposed(m)
@@ -26,8 +25,7 @@ func (p *plan) merge() {
 	}
 }
 
-// byKey parts facts that are about different things: those without a key go
-// with the only key there is.
+// byKey splits facts by key. If there is only one key, facts without a key join it.
 func byKey(list []*fact) [][]*fact {
 	keys := map[string][]*fact{}
 	for _, f := range list {
@@ -56,9 +54,9 @@ func (p *plan) unite(group []*fact, reason string) {
 	}
 }
 
-// preferred is the fact that stays of several: a pinned one, else one that no
-// agent stored through a tool, else one that stands in MEMORY.md, in a person's text, or was said by hand, else the one
-// said first.
+// preferred returns the fact that stays of several. It prefers a pinned one, then one that no
+// agent stored through a tool, then one in MEMORY.md, in a person's text or said by hand, and
+// then the one said first.
 func preferred(list []*fact) *fact {
 	return slices.MinFunc(list, func(a, b *fact) int {
 		return cmp.Or(
@@ -86,11 +84,11 @@ func earlier(a, b *fact) int {
 	return cmp.Or(a.firstSaid().Compare(b.firstSaid()), strings.Compare(a.ID, b.ID))
 }
 
-// absorb takes over the fields of another fact that says the same, which then
-// goes. Of what an agent stored through a tool, a fact that comes from elsewhere
-// takes over nothing but where it came from.
+// absorb takes over the fields of another fact that says the same, and removes that fact. From
+// a fact that an agent stored through a tool, a fact of another source takes over only the
+// origin.
 func (f *fact) absorb(other *fact) {
-	if f.merged == nil { // from here on Merged is the plan's own
+	if f.merged == nil { // from now on Merged belongs to the plan
 		f.merged, f.Merged = map[string]bool{}, slices.Clone(f.Merged)
 		for _, id := range f.IDs() {
 			f.merged[id] = true
@@ -130,7 +128,8 @@ func (f *fact) absorb(other *fact) {
 	}
 }
 
-// bothPaths are the patterns of the files that either of two facts is about; none: all.
+// bothPaths returns the patterns of the files that either of two facts is about. No pattern
+// means all files.
 func bothPaths(a, b []string) []string {
 	if len(a) == 0 || len(b) == 0 {
 		return nil
@@ -144,9 +143,9 @@ func bothPaths(a, b []string) []string {
 	return both
 }
 
-// mergeProposed makes a merge that somebody else found, as far as its facts still
-// hold. What agents stored through tools is merged with its like alone: in other
-// words it says nothing in anybody else's name.
+// mergeProposed applies one of Input.Merges, if its facts still hold. Facts that agents stored
+// through tools are merged only with each other: their wording must not replace that of another
+// author.
 func (p *plan) mergeProposed(m Merge) {
 	var group []*fact
 	for _, f := range p.facts {
@@ -171,8 +170,7 @@ func (p *plan) mergeProposed(m Merge) {
 	}
 }
 
-// mixed says whether agents stored some of the facts through tools, and others
-// come from elsewhere.
+// mixed reports whether agents stored some of the facts, but not all, through tools.
 func mixed(list []*fact) bool {
 	return slices.ContainsFunc(list, func(f *fact) bool { return f.byTool != list[0].byTool })
 }

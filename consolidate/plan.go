@@ -9,12 +9,12 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// maxRounds bounds how often the rules are asked again; two are usual, the
-// last of which finds nothing to do.
+// maxRounds limits how often the rules are applied. Two rounds are usual: the last one finds
+// nothing to do.
 const maxRounds = 12
 
-// Plan decides how memory is put in order. It takes time nearly linear in the
-// size of memory.
+// Plan returns the changes that put memory in order. It takes time nearly linear in the size of
+// memory.
 func Plan(in Input) Result {
 	p := newPlan(in)
 	for range maxRounds {
@@ -27,8 +27,8 @@ func Plan(in Input) Result {
 	return Result{Edits: p.edits(), Forget: p.forget, Actions: append(p.actions, p.left...), Possible: p.possible[:len(p.possible)-more], More: more, revised: p.revisedFiles}
 }
 
-// Unite plans nothing but that facts of one entry become one with those that
-// say the same already. Where ids stand twice it leaves all to Plan.
+// Unite only plans that facts of one entry are merged with facts that already say the same. If
+// an id occurs twice it returns nil, and leaves that to Plan.
 func Unite(in Input, entry string) []memory.FileEdit {
 	p := newPlan(in)
 	p.entry = entry
@@ -57,35 +57,35 @@ func newPlan(in Input) *plan {
 	return &plan{Input: in, files: files, docs: map[string]*markdown.Document{}, scanned: map[string]*scanned{}, untouched: map[string]bool{}, revisedFiles: map[string]bool{}, forms: map[string]string{}}
 }
 
-// plan is memory as the rules found so far would have it.
+// plan is the state of memory after the rules so far.
 type plan struct {
 	Input
-	files     map[string][]byte             // a nil one is gone
+	files     map[string][]byte             // nil: the file was removed
 	docs      map[string]*markdown.Document // see doc
-	parsed    int                           // bytes of their text
-	scanned   map[string]*scanned           // what is known of the files as they are
-	untouched map[string]bool               // files that are left alone
+	parsed    int                           // size of their texts, in bytes
+	scanned   map[string]*scanned           // of the current files
+	untouched map[string]bool               // files that are not changed
 	forms     map[string]string             // normal forms by text
-	entry     string                        // id of the entry whose facts are looked at; empty: all
+	entry     string                        // id of the entry to which merging is limited; empty: all
 
-	revisedFiles map[string]bool // that rules changed
-	months       map[string]bool // that days are folded into; nil: all
+	revisedFiles map[string]bool // files that rules changed
+	months       map[string]bool // months into which days are folded; nil: all
 
 	actions []Action
 	forget  []string
 
-	// Of the round:
-	facts        []*fact // that rules may touch
+	// Of the current round:
+	facts        []*fact // those that rules may change
 	at           map[place]*fact
-	doubles      map[block]bool // entries that stand twice
+	doubles      map[block]bool // entries that occur twice
 	roundActions []Action
-	left         []Action // what is not done, and why
+	left         []Action // actions that were not done, and why
 	possible     []Possible
 	retired      []string
 }
 
-// round asks all rules once and takes what they decide, a file that would not
-// read the same left out. It says whether anything changed.
+// round applies all rules once, except to files that would not read the same afterwards. It
+// reports whether anything changed.
 func (p *plan) round() bool {
 	for {
 		p.gather()
@@ -116,15 +116,15 @@ func (p *plan) take(after map[string][]byte) (changed bool) {
 	return changed
 }
 
-// put gives a file another text; nil takes it away.
+// put replaces the text of a file; nil removes the file.
 func (p *plan) put(name string, text []byte) {
 	p.files[name] = text
 	delete(p.docs, name)
 	delete(p.scanned, name)
 }
 
-// names are those of the files that hold facts, in order. What agents write below
-// notes/ is theirs alone, whatever it says of itself.
+// names returns the files that hold facts, in order. Files below notes/ belong to agents and
+// are never included.
 func (p *plan) names() []string {
 	var list []string
 	for name, text := range p.files {
@@ -136,7 +136,7 @@ func (p *plan) names() []string {
 	return list
 }
 
-// leaveAlone keeps files out of the plan from here on.
+// leaveAlone excludes files from the rest of the plan.
 func (p *plan) leaveAlone(names []string) {
 	for _, name := range names {
 		p.untouched[name] = true
@@ -144,7 +144,7 @@ func (p *plan) leaveAlone(names []string) {
 	}
 }
 
-// grouped parts facts by a key: the keys in the order they first come, and the
+// grouped groups facts by a key. It returns the keys in the order of their first facts, and the
 // facts of each.
 func grouped[K comparable](list []*fact, key func(*fact) K) (order []K, groups map[K][]*fact) {
 	groups = map[K][]*fact{}
@@ -158,7 +158,7 @@ func grouped[K comparable](list []*fact, key func(*fact) K) (order []K, groups m
 	return order, groups
 }
 
-// live are the facts that stand, hold and say something.
+// live returns the facts that stay, hold and have words.
 func (p *plan) live() []*fact {
 	return slices.DeleteFunc(slices.Clone(p.facts), func(f *fact) bool { return f.form == "" || !f.stands() || !f.Live(p.Now) })
 }
@@ -179,7 +179,7 @@ func (p *plan) noteLeft(a Action) {
 	p.left = append(p.left, a)
 }
 
-// act notes what becomes of a fact.
+// act records an action on a fact.
 func (p *plan) act(kind Kind, f *fact, reason string) *Action {
 	p.addAction(Action{Kind: kind, ID: f.ID, File: f.file, Text: f.line(), Reason: reason})
 	return &p.roundActions[len(p.roundActions)-1]

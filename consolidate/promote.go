@@ -10,10 +10,9 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// promote decides which facts stand in MEMORY.md: of those that are there,
-// and of those that are important or were said by several runs, the ones with
-// the most time left, as many as there is room for. The others that are there
-// go to archive/facts.md.
+// promote decides which facts are in MEMORY.md. The candidates are the facts in it, and those
+// that are important or that several runs said. As many of them as fit stay or come in, those
+// with the most time left first. The other facts in MEMORY.md move to archive/facts.md.
 func (p *plan) promote() {
 	if p.untouched[memory.LastingFile] {
 		return
@@ -36,18 +35,17 @@ func (p *plan) promote() {
 	p.fit(p.lower(there), want)
 }
 
-// movable says whether a fact of MEMORY.md may leave it: it stands by itself,
-// not in a list below a person's words.
+// movable reports whether a fact of MEMORY.md may leave it: it is not pinned, and not in a list
+// below a person's words.
 func (p *plan) movable(f *fact) bool {
 	return !f.pinned() && f.in == nil && startsLine(f.raw)
 }
 
 func startsLine(bullet []byte) bool { return len(bullet) > 0 && bullet[0] != ' ' && bullet[0] != '\t' }
 
-// worthy says whether a fact that stands elsewhere deserves a place in
-// MEMORY.md: it holds in the whole repository, or in all of the user's or of a team, and it stands in an entry
-// or among those that once were there. A fact that a person put into a file of
-// their own stays in it.
+// worthy reports whether a fact of another file deserves a place in MEMORY.md. It applies to
+// the whole repository, all repositories of the user or the team, and it is in an entry or was
+// in MEMORY.md before. A fact that a person put into another file stays there.
 func (p *plan) worthy(f *fact) bool {
 	everywhere := f.Namespace == memory.ProjectNamespace || f.Namespace == memory.GlobalNamespace || f.Namespace == memory.TeamNamespace
 	return everywhere && !f.old && !p.untouched[f.file] &&
@@ -85,7 +83,7 @@ func (p *plan) tellPromoted(f *fact) {
 	p.act(Promoted, f, reason).To = memory.LastingFile
 }
 
-// room is a size: lines and bytes of Markdown.
+// room is a size in lines and bytes of Markdown.
 type room struct{ lines, bytes int }
 
 func sizeOf(text []byte) room {
@@ -102,10 +100,9 @@ func (r room) minus(o room) room { return room{r.lines - o.lines, r.bytes - o.by
 
 func (p *plan) fits(r room) bool { return r.lines <= p.MaxLines && r.bytes <= p.MaxBytes }
 
-// fit lets facts into MEMORY.md, in the order of the time they have left, as
-// long as each fits. It counts headings to come only when all are in, and then
-// takes the last ones out until the file keeps its limits: so a fact
-// that was left out once is left out again, and one that is in stays.
+// fit selects facts for MEMORY.md, in the order of the time they have left, as long as each
+// fits. It counts new headings only at the end, and then removes the last facts until the file
+// is within its limits. So a later run leaves out the same facts, and keeps those that are in.
 func (p *plan) fit(there, want []*fact) {
 	size := map[*fact]room{}
 	for _, f := range want {
@@ -145,7 +142,7 @@ func (p *plan) fit(there, want []*fact) {
 	p.tellMoves(all)
 }
 
-// place sends the facts to where they are to stand.
+// place sets the file to which each fact moves.
 func (p *plan) place(all []*fact, in map[*fact]bool) {
 	for _, f := range all {
 		f.to = ""

@@ -12,7 +12,7 @@ import (
 	"agentflow/memory/quote"
 )
 
-// Limits of what a model is asked and may say.
+// Limits of a model's question and answer.
 const (
 	maxBatches     = 5    // questions for one consolidation
 	MaxTokens      = 4000 // of an answer
@@ -21,15 +21,14 @@ const (
 	maxMergedText  = 800 // runes
 )
 
-// Batch is facts that a model is asked about together, as some of them may
-// say the same or contradict each other.
+// Batch is a group of facts for one question to a model, because some of them may say the same
+// or contradict each other.
 type Batch struct {
 	facts     []candidate
 	forgotten func(id string) bool
 }
 
-// candidate is a fact that is shown, with those that the rules find to say
-// the same.
+// candidate is a fact in a question, with those that say the same according to the rules.
 type candidate struct {
 	*fact
 	all []*fact
@@ -41,8 +40,8 @@ func (c candidate) fixed() bool {
 	return slices.ContainsFunc(c.all, func(f *fact) bool { return f.owned().ByPerson() || len(f.Under) > 0 })
 }
 
-// Batches makes questions of what a plan over the same input found to be
-// possible: facts that belong together in one, at most maxBatches of them.
+// Batches makes questions of the possible findings of a plan over the same input. Facts that
+// belong together are in one question. It returns at most maxBatches questions.
 func Batches(in Input, possible []Possible) []Batch {
 	p := newPlan(in)
 	p.gather()
@@ -72,8 +71,8 @@ func Batches(in Input, possible []Possible) []Batch {
 	return batches
 }
 
-// candidates finds, by any id, the fact that stands for all that say the same
-// in its namespace and about the same key; and those.
+// candidates groups the facts that say the same in one namespace and about one key. byID maps
+// each id to the fact that represents its group, and same maps that fact to the group.
 func (p *plan) candidates() (byID map[string]*fact, same map[*fact][]*fact) {
 	type place struct{ namespace, key, form string }
 	order, groups := grouped(p.live(), func(f *fact) place { return place{f.Namespace, f.Key, f.form} })
@@ -88,8 +87,8 @@ func (p *plan) candidates() (byID map[string]*fact, same map[*fact][]*fact) {
 	return byID, same
 }
 
-// families are the ids that possible findings tie together, in the order they
-// are first named.
+// families groups the ids that possible findings connect, in the order in which they first
+// occur.
 func families(possible []Possible) [][]string {
 	family := map[string]int{}
 	var list [][]string
@@ -121,7 +120,7 @@ func families(possible []Possible) [][]string {
 	return list
 }
 
-// Question asks about the batch. redact hides text that no model may see.
+// Question returns the question about the batch. redact hides text that no model may see.
 func (b Batch) Question(redact func(string) string) ask.Question {
 	type shown struct {
 		ID    string `json:"id"`
@@ -153,17 +152,17 @@ Facts that are only similar, or about different things, stay apart. Facts whose 
 Answer with nothing but a JSON object of this form, with empty lists where there is nothing to do:
 {"merges": [{"ids": ["f1", "f2"], "text": "…"}], "contradictions": [{"keep": "f3", "strike": "f4"}]}`
 
-// Proposal is what of a model's answer may be done, and why the rest may not.
+// Proposal holds the accepted part of a model's answer, and why the rest was refused.
 type Proposal struct {
 	Merges  []Merge
 	Strikes []Strike
 	Refused []string
 }
 
-// Check reads an answer about the batch. The error says that it is none.
-// Refused are proposals that cannot be read; that name unknown facts, or one twice; that touch facts
-// which a person wrote or pinned; that go across namespaces or keys; or that lose
-// or add anything.
+// Check reads an answer about the batch. It returns an error if the text is not an answer. It
+// refuses proposals that cannot be read, that name unknown facts or one fact twice, that
+// concern facts which a person wrote or pinned, that mix namespaces or keys, or that lose or
+// add anything.
 func (b Batch) Check(answer string) (Proposal, error) {
 	var form struct {
 		Merges         *[]ask.Item[proposedMerge]  `json:"merges"`
@@ -275,7 +274,7 @@ func (c *proposalCheck) merge(labels []string, text string) error {
 	return nil
 }
 
-// text checks what merged facts are to say.
+// text checks the text of merged facts.
 func (c *proposalCheck) text(text string, list []candidate) error {
 	switch {
 	case memory.Same(text) == "":
@@ -294,8 +293,8 @@ func (c *proposalCheck) text(text string, list []candidate) error {
 	return keepsAll(text, sources)
 }
 
-// replaced is the least share of the words of the shorter of two facts that
-// both have when one replaced the other.
+// replaced is the minimum share of the words of the shorter of two facts that both must have if
+// one replaced the other.
 const replaced = 0.5
 
 func (c *proposalCheck) strike(keep, strike string) error {

@@ -11,7 +11,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// render is what the files hold after the round: those that change.
+// render returns the new contents of the files that the round changes.
 func (p *plan) render() map[string][]byte {
 	after := map[string][]byte{}
 	for name := range p.touched() {
@@ -43,9 +43,9 @@ func (p *plan) gains(name string) bool {
 	return slices.ContainsFunc(p.facts, func(f *fact) bool { return f.to == name })
 }
 
-// revised is a file with its facts changed and without those that go.
+// revised returns a file with its changed facts, and without those that are removed.
 func (p *plan) revised(name string) []byte {
-	text := []byte{} // nil would say that the file goes
+	text := []byte{} // nil would mean that the file is removed
 	notes := false
 	doc := p.doc(name)
 	for i := range doc.Blocks {
@@ -74,8 +74,8 @@ func (p *plan) revised(name string) []byte {
 	return text
 }
 
-// emptied reports a note of which nothing would be left: it says nothing but
-// its facts, and all of them go.
+// emptied reports whether a note would be empty: it has only facts, and all of them are
+// removed.
 func (p *plan) emptied(b *markdown.Block, name string, nth int) bool {
 	if b.Entry == nil || b.Entry.Kind != memory.KindNote || len(b.Facts) == 0 {
 		return false
@@ -92,9 +92,8 @@ func (p *plan) emptied(b *markdown.Block, name string, nth int) bool {
 	return bytes.Equal(bytes.TrimSpace(raw), bytes.TrimSpace(b.Formatted()))
 }
 
-// misread names the files that would not hold the ids they have to hold after
-// the change: odd Markdown, such as a code fence that somebody left open, can
-// swallow what comes near it.
+// misread returns the files that would not have the expected ids after the change. Unusual
+// Markdown, such as a code fence without an end, can swallow the text next to it.
 func (p *plan) misread(after map[string][]byte) []string {
 	var bad []string
 	for name, text := range after {
@@ -110,7 +109,7 @@ func (p *plan) misread(after map[string][]byte) []string {
 	return bad
 }
 
-// expected are the ids that a file has to hold after the round.
+// expected returns the ids that a file must have after the round.
 func (p *plan) expected(name string) []string {
 	var ids []string
 	doc := p.doc(name)
@@ -140,8 +139,8 @@ func (p *plan) expected(name string) []string {
 	return ids
 }
 
-// edits are the files that differ from those that were given: first those
-// that gain text, last those that go.
+// edits returns the changes to the given files: first the files that gain text, last those that
+// are removed.
 func (p *plan) edits() []memory.FileEdit {
 	var list []memory.FileEdit
 	for _, name := range slices.Sorted(maps.Keys(p.files)) {

@@ -12,10 +12,10 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// A plan looks at all of memory, several times. What it keeps of a file that was parsed is
-// this, none of which is a part of the file's text; where it needs more, it parses the file again.
+// A plan reads all of memory, several times. It keeps a scanned of each parsed file, which
+// shares no memory with the file's text. If it needs more, it parses the file again.
 
-// scanned is what the rules need of a file.
+// scanned is the part of a file that the rules need.
 type scanned struct {
 	entries []scannedEntry // those with an id
 	facts   []scannedFact
@@ -24,23 +24,23 @@ type scanned struct {
 type scannedEntry struct {
 	block int
 	id    string
-	sum   [16]byte // of its text, without blank ends
+	sum   [16]byte // of its text, without blank lines at the ends
 }
 
 type scannedFact struct {
 	memory.Fact
-	entry      *memory.Entry // that it stands in, with what a fact asks of it; nil in hand-written text
-	raw        []byte        // its bullet as it stands
-	block, nth int           // the block it stands in, and its place there
+	entry      *memory.Entry // the entry that contains it, with the fields that a fact needs; nil in hand-written text
+	raw        []byte        // its current bullet
+	block, nth int           // the block that contains it, and its index there
 }
 
-// place is where a fact stands: nth of a block of a file.
+// place is the place of a fact: the nth of a block of a file.
 type place struct {
 	file       string
 	block, nth int
 }
 
-// block is where an entry stands.
+// block is the place of an entry.
 type block struct {
 	file string
 	nth  int
@@ -67,7 +67,7 @@ func scan(doc *markdown.Document) *scanned {
 	return s
 }
 
-// detached is a fact that shares no text with the file it was read from.
+// detached returns a copy of the fact that shares no memory with the text of its file.
 func detached(f memory.Fact) memory.Fact {
 	detach(reflect.ValueOf(&f).Elem())
 	return f
@@ -94,8 +94,8 @@ func detach(v reflect.Value) {
 	}
 }
 
-// scans yields the files that hold facts, in order. Those that are not known are parsed on all
-// processors; nothing may be changed meanwhile.
+// scans yields the files that hold facts, in order. It parses unknown ones on all processors.
+// The caller changes nothing until it ends.
 func (p *plan) scans() iter.Seq2[string, *scanned] {
 	return func(yield func(string, *scanned) bool) {
 		names := p.names()
@@ -116,10 +116,10 @@ func (p *plan) scans() iter.Seq2[string, *scanned] {
 	}
 }
 
-// docBytes bounds how much text the documents have that are kept.
+// docBytes limits the text of the documents that are kept, in bytes.
 const docBytes = 4 << 20
 
-// doc is a file that was parsed just now, or is parsed again.
+// doc returns a parsed file, from the last ones or by parsing it again.
 func (p *plan) doc(name string) *markdown.Document {
 	d, ok := p.docs[name]
 	if !ok {

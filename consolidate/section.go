@@ -19,8 +19,8 @@ var typeSections = map[memory.FactType]string{
 
 const maxSection = 60
 
-// sectionOf is the heading in MEMORY.md that a fact goes under: its category,
-// where that can be a heading, else its type.
+// sectionOf returns the heading in MEMORY.md for a fact: its category if that can be a heading,
+// otherwise its type.
 func sectionOf(f memory.Fact) string {
 	name := strings.Join(strings.Fields(f.Category), " ")
 	plain := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" -_&", r) }
@@ -31,8 +31,7 @@ func sectionOf(f memory.Fact) string {
 	return string(unicode.ToUpper(r)) + name[n:]
 }
 
-// memoryText is MEMORY.md with the facts that come to it, each at the end of
-// its section.
+// memoryText returns MEMORY.md with the facts that move to it, each at the end of its section.
 func (p *plan) memoryText() []byte {
 	text := p.begun(memory.LastingFile)
 	order, sections := grouped(p.moving(memory.LastingFile), func(f *fact) string { return sectionOf(f.Fact) })
@@ -46,7 +45,7 @@ func (p *plan) memoryText() []byte {
 	return text
 }
 
-// factsText is archive/facts.md with the facts that come to it.
+// factsText returns archive/facts.md with the facts that move to it.
 func (p *plan) factsText() []byte {
 	text := p.begun(memory.FadedFile)
 	doc := markdown.Parse(text)
@@ -62,7 +61,7 @@ func (p *plan) factsText() []byte {
 	return text
 }
 
-// begun is the revised file, with its title where it is empty.
+// begun returns the revised file. An empty file gets its title.
 func (p *plan) begun(name string) []byte {
 	text := p.revised(name)
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -71,16 +70,15 @@ func (p *plan) begun(name string) []byte {
 	return text
 }
 
-// moving are the facts that move to a file, the one with the most time left
-// first.
+// moving returns the facts that move to a file, those with the most time left first.
 func (p *plan) moving(to string) []*fact {
 	list := slices.DeleteFunc(slices.Clone(p.facts), func(f *fact) bool { return f.to != to })
 	slices.SortFunc(list, p.rank)
 	return list
 }
 
-// insert puts bullets at the end of the section with this name, or makes one
-// at the end of the text. No byte of the text changes.
+// insert adds bullets at the end of the section with this name, or of a new section at the end
+// of the text. It changes no other byte.
 func insert(text []byte, name string, bullets []byte) []byte {
 	doc := markdown.Parse(text)
 	offset := 0
@@ -107,11 +105,11 @@ func insert(text []byte, name string, bullets []byte) []byte {
 	return append(text, bullets...)
 }
 
-// sectionEnd is the last line that is not blank of the section with this
-// name; tight says that it is a fact's, so that a bullet may follow at once.
+// sectionEnd returns the last line that is not blank of the section with this name. tight means
+// that the line belongs to a fact, so a bullet may follow at once.
 func sectionEnd(b *markdown.Block, name string, first bool) (line int, tight, ok bool) {
 	headings := b.Headings(first)
-	within := "" // of the title above
+	within := "" // the title above
 	k := slices.IndexFunc(headings, func(h markdown.Heading) bool {
 		if h.Level == 1 {
 			within = h.Text
@@ -136,7 +134,7 @@ func sectionEnd(b *markdown.Block, name string, first bool) (line int, tight, ok
 	return end, tight, true
 }
 
-// lineOffset is where line n of a text begins, counted from 0.
+// lineOffset returns the offset at which line n of a text begins, counted from 0.
 func lineOffset(text []byte, n int) int {
 	at := 0
 	for ; n > 0; n-- {
@@ -156,7 +154,7 @@ func fullLine(text []byte) []byte {
 	return text
 }
 
-// blankLine ends a text with a blank line.
+// blankLine adds a blank line at the end of a text, unless it ends with one.
 func blankLine(text []byte) []byte {
 	text = fullLine(text)
 	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n\n")) && !bytes.HasSuffix(text, []byte("\n\r\n")) {

@@ -8,10 +8,9 @@ import (
 	"agentflow/memory"
 )
 
-// Shown is a plan's change as people want to read it: with the daily files
-// folded before it, so that what was only moved to another file does not drown
-// what changed. in is what the plan was made from, r what Plan returned. Where rules changed nothing of a
-// month, its files are not looked at: they were folded at most.
+// Shown returns a plan's change for display. It assumes that the daily files were folded
+// before, so that moved text does not hide the changes. in is the plan's input, r the result of
+// Plan. If rules changed no file of a month, the month is ignored: its files were only folded.
 func Shown(in Input, r Result) []memory.FileEdit {
 	p := newPlan(in)
 	p.months = map[string]bool{}
@@ -34,7 +33,8 @@ func Shown(in Input, r Result) []memory.FileEdit {
 	return list
 }
 
-// monthOf is the file that a daily file is folded into; any other file is its own.
+// monthOf returns the file into which a daily file is folded. For another file it returns its
+// name.
 func monthOf(name string) string {
 	if day, ok := memory.DayOf(name); ok {
 		return memory.MonthFile(day)

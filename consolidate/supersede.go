@@ -10,9 +10,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// supersede strikes facts in whose place another stands: first those that a
-// newer one names, then all values of a key but the newest, then those that
-// somebody else found.
+// supersede strikes facts that another one replaces: first those that a newer fact names, then
+// all values of a key except the newest, then those of Input.Strikes.
 func (p *plan) supersede() {
 	byID := map[string]*fact{}
 	var live []*fact
@@ -36,13 +35,13 @@ func (p *plan) supersede() {
 	p.strikeProposed(byID)
 }
 
-// values strikes the older of two values of one key. Where agents stored newer
-// ones through tools, what they must not strike is held against the newest that
-// somebody else said.
+// values strikes the older of two values of one key. If an agent stored the newer one through a
+// tool and may not strike the older fact, the older one is compared with the newest value from
+// another source.
 func (p *plan) values(live []*fact) {
 	type key struct{ namespace, key string }
 	newest, others := map[key]*fact{}, map[key]*fact{} // others: not stored through tools
-	for _, f := range live {                           // the newest first
+	for _, f := range live {                           // newest first
 		if f.Key == "" || f.Struck {
 			continue
 		}
@@ -63,7 +62,7 @@ func (p *plan) values(live []*fact) {
 	}
 }
 
-// newest orders facts from the last that was said to the first.
+// newest orders facts by when they were last said, newest first.
 func newest(a, b *fact) int {
 	return cmp.Or(b.lastSaid().Compare(a.lastSaid()), strings.Compare(b.ID, a.ID))
 }
@@ -102,8 +101,8 @@ func (p *plan) suspect(kind PossibleKind, reason string, list ...*fact) {
 	p.possible = append(p.possible, s)
 }
 
-// strikeProposed strikes what somebody else found to be replaced, as far as both
-// still hold, and never what a person wrote.
+// strikeProposed applies Input.Strikes, if both facts still hold. It never strikes a fact that
+// a person wrote.
 func (p *plan) strikeProposed(byID map[string]*fact) {
 	for _, s := range p.Strikes {
 		by, old := byID[s.Keep], byID[s.Strike]
@@ -116,10 +115,9 @@ func (p *plan) strikeProposed(byID map[string]*fact) {
 	}
 }
 
-// retain takes out of memory what the user wants no longer: in each namespace
-// the facts that nobody said for too long, that are too unimportant, and that
-// are too many. Facts that hold no longer go before facts that do, and
-// pinned ones stay.
+// retain retires the facts that the options exclude: in each namespace those that were not said
+// for too long, that are too unimportant, and that exceed the number. Facts that no longer hold
+// are retired before those that do. Pinned facts stay.
 func (p *plan) retain() {
 	if p.MaxFacts == 0 && p.MaxAge == 0 && p.MinImportance == 0 {
 		return
@@ -149,7 +147,7 @@ func (p *plan) retainIn(list []*fact) {
 		return
 	}
 	surplus := len(stay) - p.MaxFacts
-	slices.SortFunc(stay, func(a, b *fact) int { // what agents stored makes room first
+	slices.SortFunc(stay, func(a, b *fact) int { // facts that agents stored are retired first
 		return cmp.Or(first(!a.byTool, !b.byTool), p.rank(a, b))
 	})
 	for _, f := range slices.Backward(stay) {

@@ -11,11 +11,11 @@ import (
 	"agentflow/memory"
 )
 
-// negates are the words that turn a sentence into its opposite.
+// negates are the words that reverse the meaning of a sentence.
 var negates = set("not never no none nothing nobody neither nor without except only unless hardly cannot always " +
 	"不 没 無 无 未 非 勿 别")
 
-// turns are words of which one in the place of another says something else.
+// turns are words that change the meaning of a sentence when one of them replaces another.
 var turns = set("all any every each some many most few both either before after until since above below over under more less " +
 	"must may might should can could will shall need on off in out up down true false yes enable disable enabled disabled")
 
@@ -27,23 +27,23 @@ func set(list string) map[string]bool {
 	return out
 }
 
-// decides says whether a word is a number, an identifier or one of those that
-// turn what a sentence says.
+// decides reports whether a word is a number, an identifier or one of the words that change the
+// meaning of a sentence.
 func decides(w string) bool {
 	return negates[w] || turns[w] || words.IsExact(w) || strings.ContainsFunc(w, unicode.IsDigit)
 }
 
-// leastKept is the least share of each fact's words that a text which stands for
-// it must have: it may leave out phrases, not subjects.
+// leastKept is the minimum share of a fact's words that a merged text must have: it may leave
+// out phrases, not subjects.
 const leastKept = 0.6
 
-// nearby is within how many words what turns a word must stay beside it.
+// nearby is the maximum distance, in words, between a word of negates or turns and the word to
+// which it applies.
 const nearby = 3
 
-// keepsAll says how a text says less, more or something else than the facts
-// that it is to stand for. It goes by words: each that decides what a fact
-// says, or is a name, must stand in the text, beside the word that it belongs
-// to, and none that is in no fact.
+// keepsAll returns an error if a merged text says less, more or something else than its facts.
+// It compares words. The text must have each word of a fact that decides its meaning or is a
+// name, near the word to which it applies. It may not have such a word that no fact has.
 func keepsAll(text string, sources []string) error {
 	list := wordsOf(text)
 	have := set(strings.Join(list, " "))
@@ -86,17 +86,16 @@ func keepsAll(text string, sources []string) error {
 	return nil
 }
 
-// loose are words that decide between two short facts, and that many ways of
-// saying the same do not share.
+// loose are words that decide between two short facts, but that many paraphrases do not share.
 var loose = set("on in out up down need will")
 
-// binds says whether a text that stands for others must have the word if, and
-// only if, one of them has it.
+// binds reports whether a merged text must have the word if and only if one of its facts has
+// it.
 func binds(w string) bool { return decides(w) && !loose[w] }
 
 func wordsOf(text string) []string { return strings.Fields(memory.Same(text)) }
 
-// contentStems are the stems of a text's words that say something.
+// contentStems returns the stems of a text's words, without stop words.
 func contentStems(text string) map[string]bool {
 	stems := map[string]bool{}
 	for _, w := range wordsOf(text) {
@@ -117,8 +116,8 @@ func shared(a, b map[string]bool) int {
 	return n
 }
 
-// belongs is the word that word i turns or counts: the next that says
-// something, else the last before it.
+// belongs returns the stem of the word to which word i applies: the next content word, or else
+// the last one before it.
 func belongs(list []string, i int) string {
 	says := func(w string) bool { return !words.IsStopword(w) && !decides(w) }
 	for _, w := range list[i+1:] {
@@ -134,7 +133,7 @@ func belongs(list []string, i int) string {
 	return ""
 }
 
-// beside says whether a word stands near one with this stem.
+// beside reports whether a word is near another one with this stem.
 func beside(list []string, w, stem string) bool {
 	for i, have := range list {
 		if have != w {
@@ -149,8 +148,8 @@ func beside(list []string, w, stem string) bool {
 	return false
 }
 
-// properNames are the words of a text that begin with a capital where no
-// sentence does, in lower case.
+// properNames returns the words of a text that begin with a capital letter and do not begin a
+// sentence, in lower case.
 func properNames(text string) []string {
 	var names []string
 	begins := true
