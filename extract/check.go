@@ -13,38 +13,37 @@ import (
 	"agentflow/memory"
 )
 
-// Rules are what memory knows and the answer has to be held against.
+// Rules hold the content of memory with which an answer is compared.
 type Rules struct {
-	Shown  []memory.Fact // as in the question
-	All    []memory.Fact // every fact, those that hold no longer too
+	Shown  []memory.Fact // the facts of the question
+	All    []memory.Fact // every fact, including those that no longer hold
 	Redact func(string) string
-	// Same gives one result for texts that say the same.
+	// Same returns equal results for texts that say the same.
 	Same func(string) string
-	// Forgotten says whether this text was forgotten, as a fact of this id or
-	// of any.
+	// Forgotten reports whether this text was forgotten, as a fact with this id or any other.
 	Forgotten func(id, text string) bool
 	Now       time.Time
 	Commit    string // HEAD at the end of the run
-	Branch    string // that was checked out then; empty: none
-	Global    bool   // the user lets facts be stored in their own memory, for all repositories
+	Branch    string // the branch that was checked out at the end of the run; empty: none
+	Global    bool   // the user allows facts in their memory for all repositories
 }
 
 // Learnt are the facts of an answer.
 type Learnt struct {
 	New     []memory.Fact
-	Global  []memory.Fact // those of New's kind that are for the user's own memory
+	Global  []memory.Fact // facts like New for the user's memory
 	Updates []Update
 	Refused []Refusal
 }
 
-// Update puts a fact in the place of an older one, which is struck.
+// Update replaces an older fact, which is struck, by a new one.
 type Update struct{ Old, New memory.Fact }
 
-// Refusal is a fact that is not taken.
+// Refusal is a proposed fact that was not accepted.
 type Refusal struct{ Text, Why string }
 
-// Check reads an answer and takes what it may. The error says that it is no
-// answer to the question.
+// Check reads an answer and accepts the facts that the rules allow. It returns an error if the
+// text is not an answer to the question.
 func Check(answer string, run Run, rules Rules) (Learnt, error) {
 	list, err := parse(answer)
 	if err != nil {
@@ -71,10 +70,10 @@ type checker struct {
 	Rules
 	run     Run
 	prompt  source
-	known   map[string]bool // by Same
+	known   map[string]bool // by the result of Same
 	updated map[string]bool // by id
 	asked   []string        // the user's prompts
-	said    map[string]bool // by the agent; see exact
+	said    map[string]bool // the exact terms of the agent's words; see exact
 	learnt  Learnt
 }
 
@@ -117,8 +116,8 @@ func (c *checker) take(p *proposal) error {
 	return nil
 }
 
-// byUser checks a fact that a quote of the user is given for, and says where it
-// holds. others are the exact terms that the user's sentence adds to the agent's.
+// byUser checks a fact with a quote of the user, and sets its namespace. others are the exact
+// terms that the user's sentence adds to the agent's.
 func (c *checker) byUser(p *proposal, f *memory.Fact) (others map[string]bool, err error) {
 	if p.Quote == "" {
 		return nil, nil
@@ -148,8 +147,8 @@ func (c *checker) byUser(p *proposal, f *memory.Fact) (others map[string]bool, e
 	return exact(sentence), nil
 }
 
-// reason is why a fact is worth knowing, as it may be kept: nothing where it
-// names what nobody said.
+// reason returns the stored form of a fact's reason. It is empty if the reason mentions terms
+// that neither the agent nor the user used.
 func (c *checker) reason(text string, others map[string]bool) (string, error) {
 	if runes := []rune(text); len(runes) > maxReason {
 		text = strings.TrimSpace(string(runes[:maxReason-1])) + "…"
@@ -167,8 +166,8 @@ func (c *checker) reason(text string, others map[string]bool) (string, error) {
 	return text, nil
 }
 
-// content checks a fact's words. quoted says that a sentence of the user, which
-// may be the whole task, says it.
+// content checks the words of a fact. quoted means that a sentence of the user, which may be
+// the whole task, says it.
 func (c *checker) content(f memory.Fact, quoted bool) error {
 	same := c.Same(f.Text)
 	switch {
@@ -208,11 +207,11 @@ func (c *checker) sourced(text string, others map[string]bool) error {
 	return nil
 }
 
-// related is the least share of an outdated fact's terms that the new one
-// must hold: less is another subject.
+// related is the minimum share of an outdated fact's terms that the new one must have. With
+// less it is about another subject.
 const related = 0.3
 
-// update takes f in the place of the fact shown under a name. others are as of
+// update replaces a shown fact by f. id is its label in the question, and others are as in
 // byUser.
 func (c *checker) update(id string, f memory.Fact, others map[string]bool) error {
 	old, ok := c.shown(id)
@@ -258,22 +257,21 @@ func (c *checker) shown(id string) (memory.Fact, bool) {
 	return memory.Fact{}, false
 }
 
-// proposal is one fact as the model gives it. nil tells that an optional
-// field was left out.
+// proposal is one fact in the model's answer. nil means that an optional field is missing.
 type proposal struct {
 	Op         string   `json:"op"`
 	ID         string   `json:"id"`
 	Text       string   `json:"text"`
 	Reason     string   `json:"reason"`
-	Quote      string   `json:"quote"` // of the user; empty: the agent said it
+	Quote      string   `json:"quote"` // of the user; empty: the agent stated the fact
 	Type       string   `json:"type"`
-	Category   string   `json:"category"` // not asked for; many models give one
+	Category   string   `json:"category"` // not asked for, but many models give one
 	Importance *float64 `json:"importance"`
 	Confidence *float64 `json:"confidence"`
 	Tags       []string `json:"tags"`
 }
 
-// parse reads the model's answer; a proposal may still be nonsense.
+// parse decodes the model's answer. The proposals are not checked yet.
 func parse(answer string) ([]ask.Item[proposal], error) {
 	var form struct {
 		Facts *[]ask.Item[proposal] `json:"facts"`
@@ -287,7 +285,7 @@ func parse(answer string) ([]ask.Item[proposal], error) {
 	return *form.Facts, nil
 }
 
-// form checks a proposal by itself and cleans it.
+// form checks and normalises a proposal, without its context.
 func (p *proposal) form() error {
 	p.Text, p.Reason = strings.Join(strings.Fields(p.Text), " "), strings.Join(strings.Fields(p.Reason), " ")
 	switch {
@@ -317,7 +315,7 @@ func (p *proposal) form() error {
 
 func share(x *float64) bool { return x == nil || *x >= 0 && *x <= 1 }
 
-// value is x, or what it is when the model gave none.
+// value returns *x, or otherwise if x is nil.
 func value(x *float64, otherwise float64) float64 {
 	if x == nil {
 		return otherwise
@@ -330,14 +328,14 @@ const (
 	maxTag  = 30 // runes
 )
 
-// category is the model's as one plain word, as in "build-and-test"; empty where
-// it is none.
+// category returns the model's category as one plain word, as in "build-and-test", or "" if
+// that is not possible.
 func category(name string) string {
 	word := strings.Join(strings.Fields(strings.ReplaceAll(name, "&", " and ")), "-")
 	return strings.Join(tags([]string{word}), "")
 }
 
-// tags are those of the model's that are plain words. It cannot pin.
+// tags returns the model's tags that are plain words. The model cannot pin.
 func tags(list []string) []string {
 	var out []string
 	for _, t := range list {

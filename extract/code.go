@@ -7,9 +7,9 @@ import (
 
 type span struct{ from, to int }
 
-// codeSpans finds what Markdown shows as code: fences and inline backticks. A
-// fence that is never closed is taken for a slip and hides nothing, for
-// losing a fact is worse than saving a quoted rule.
+// codeSpans returns the parts that Markdown shows as code: fences and inline backticks. A fence
+// without an end counts as a typing error and hides nothing, because losing a fact is worse
+// than saving a quoted rule.
 func codeSpans(text string) []span {
 	var spans []span
 	fence, start, plain, pos := "", 0, 0, 0
@@ -28,7 +28,7 @@ func codeSpans(text string) []span {
 	return inlineSpans(spans, text, plain, len(text))
 }
 
-// fenceMark is the run of three or more ` or ~ that begins a line.
+// fenceMark returns the three or more ` or ~ at the beginning of a line.
 func fenceMark(line string) string {
 	line = strings.TrimLeft(line, " \t>")
 	if line == "" || line[0] != '`' && line[0] != '~' {
@@ -41,8 +41,8 @@ func fenceMark(line string) string {
 	return line[:n]
 }
 
-// inlineSpans adds the runs between equal numbers of backticks in
-// text[from:to], within a paragraph.
+// inlineSpans adds the parts between equal numbers of backticks in text[from:to], within a
+// paragraph.
 func inlineSpans(spans []span, text string, from, to int) []span {
 	for from < to {
 		i := strings.IndexByte(text[from:to], '`')
@@ -64,8 +64,7 @@ func inlineSpans(spans []span, text string, from, to int) []span {
 
 func ticks(s string) int { return len(s) - len(strings.TrimLeft(s, "`")) }
 
-// closing is where a run of exactly n backticks begins in s before an empty
-// line, or -1.
+// closing returns the offset in s of exactly n backticks before the first empty line, or -1.
 func closing(s string, n int) int {
 	if i := strings.Index(s, "\n\n"); i >= 0 {
 		s = s[:i]
@@ -84,7 +83,7 @@ func closing(s string, n int) int {
 	}
 }
 
-// inSpan says whether at lies in one of the spans, which are in order.
+// inSpan reports whether at is in one of the spans, which are ordered.
 func inSpan(spans []span, at int) bool {
 	i := sort.Search(len(spans), func(i int) bool { return spans[i].to > at })
 	return i < len(spans) && spans[i].from <= at

@@ -9,8 +9,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// Facts are all that memory's files hold, in the order of their names. Judgements
-// are none.
+// Facts returns all facts in memory's files, in the order of the files' names. Judgements are
+// not facts.
 func Facts(files map[string][]byte) []memory.Fact {
 	var list []memory.Fact
 	for _, name := range sorted(files) {
@@ -23,7 +23,7 @@ func Facts(files map[string][]byte) []memory.Fact {
 	return list
 }
 
-// Texts are the texts of the facts and entries with these ids, a line each.
+// Texts returns the texts of the facts and entries with these ids, one a line.
 func Texts(files map[string][]byte, ids []string) string {
 	wanted := map[string]bool{}
 	for _, id := range ids {
@@ -58,7 +58,7 @@ func sorted(files map[string][]byte) []string {
 	return names
 }
 
-// EntryOf finds the entry of a run; nil when memory does not hold it.
+// EntryOf returns the entry of a run, or nil if memory does not have it.
 func EntryOf(files map[string][]byte, run string) *memory.Entry {
 	for _, name := range sorted(files) {
 		if !bytes.Contains(files[name], []byte(run)) {
@@ -73,8 +73,8 @@ func EntryOf(files map[string][]byte, run string) *memory.Entry {
 	return nil
 }
 
-// Edits puts the facts learnt from a run into its entry, and strikes outdated
-// ones. The entry's file comes first.
+// Edits adds the facts learnt from a run to its entry, and strikes outdated ones. The entry's
+// file comes first.
 func Edits(files map[string][]byte, run string, l Learnt) []memory.FileEdit {
 	facts := slices.Clone(l.New)
 	for _, u := range l.Updates {

@@ -23,9 +23,9 @@ func patterns(list ...[2]string) func() []pattern {
 	})
 }
 
-// oneTask are signs that a text concerns one piece of work and not the
-// project: it speaks of itself, of a moment, or of places that will not be
-// there. Some lasting facts have such a sign too; those are lost.
+// oneTask lists signs that a text is about one piece of work and not about the project: it
+// mentions itself, a moment, or places that will not exist later. Some lasting facts have such
+// a sign too, and are lost.
 var oneTask = patterns(
 	[2]string{"speaks of one task", `(?i)\bthis (?:task|run|session|conversation|pr|mr|pull request|merge request|issue|ticket|commit|patch|turn)\b`},
 	[2]string{"speaks of one task", `(?i)\b(?:pr|mr|pull request|merge request|issue|ticket|bug)s? ?#?\d+\b|(?:^|[\s(])#\d+\b`},
@@ -41,7 +41,7 @@ var oneTask = patterns(
 	[2]string{"names a path of this machine", `(?i)(?:^|[\s"'(=` + "`" + `])(?:/tmp/|/private/tmp|/var/tmp|/var/folders/|/dev/shm/|/home/\w|/users/\w|/root/|[a-z]:\\)|%temp%|\$tmpdir|appdata\\`},
 )
 
-// orders are signs of a text that is meant for whoever reads memory later.
+// orders lists signs of a text that addresses a later reader of memory.
 var orders = patterns(
 	[2]string{"gives orders to its reader", `(?i)\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:previous|prior|above|earlier|all|any|other|system|safety|your)\b.{0,30}\b(?:instructions?|rules?|prompts?|messages?|guidelines?|directives?|context|constraints?)\b`},
 	[2]string{"gives orders to its reader", `(?i)\b(?:system prompt|developer mode|jailbreak|new instructions?|your instructions)\b`},
@@ -52,7 +52,7 @@ var orders = patterns(
 	[2]string{"imitates a message", `(?i)<\s*/?\s*(?:system|assistant|user|human|instructions?|save[_ ]memory|tool\w*|function\w*|recalled?\w*|memory)\b|^\s*(?:system|assistant|human)\s*:|\[/?INST\]|<\|`},
 )
 
-// sign is why a text is refused by a list of patterns; empty: it is not.
+// sign returns why a list of patterns refuses a text, or "" if none matches.
 func sign(text string, list []pattern) string {
 	for _, p := range list {
 		if p.MatchString(text) {
@@ -62,21 +62,21 @@ func sign(text string, list []pattern) string {
 	return ""
 }
 
-// namesTask says whether a text repeats the task, of which shorter ones are
-// too common.
+// namesTask reports whether a text repeats the task. Tasks of fewer than three words are too
+// common and never match.
 func namesTask(text, task string) bool {
 	task, _, _ = strings.Cut(strings.TrimSpace(task), "\n")
 	return len(strings.Fields(task)) >= 3 && strings.Contains(words.Plain(text), words.Plain(task))
 }
 
-// gram is how many words in a row are no chance, and copied the share of a
-// text's rows that makes it a copy.
+// gram is the number of consecutive words that do not match by chance. copied is the minimum
+// share of a text's grams that makes it a copy.
 const (
 	gram   = 4
 	copied = 0.6
 )
 
-// source is a text that is not to be learnt again.
+// source is a text that must not be learnt again.
 type source struct {
 	text  string // in the form words.Plain
 	grams map[string]bool
@@ -96,9 +96,8 @@ func (s source) quotes(text string) bool {
 	return text != "" && strings.Contains(s.text, text)
 }
 
-// holds says whether a text stands in the source, whole or in large parts. One
-// that names what the source does not, or denies something, says more than
-// the source does.
+// holds reports whether the source contains a text, completely or in large parts. A text with
+// exact terms that the source lacks, or with a negation, says more than the source does.
 func (s source) holds(text string) bool {
 	if s.quotes(text) {
 		return true
@@ -126,7 +125,7 @@ var denies = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(?:not|no|never|none|neither|nor|without|cannot|longer)\b|n['’]t\b`)
 })
 
-// grams are the rows of words.
+// grams returns all sequences of gram words.
 func grams(text string) []string {
 	fields := strings.Fields(text)
 	var out []string

@@ -10,12 +10,11 @@ import (
 	"agentflow/memory"
 )
 
-// maxShown is how many facts a question shows.
+// maxShown is the number of facts that a question shows.
 const maxShown = 25
 
-// Similar picks the facts that a run's words may say again or show to be
-// outdated: those that share most words with them, the best first, within the
-// limits of a question.
+// Similar returns the facts that a run's words may repeat or outdate: those that share the most
+// words with them, best first, within the limits of a question.
 func Similar(run Run, facts []memory.Fact, now time.Time) []memory.Fact {
 	var words strings.Builder
 	for _, l := range newest(run.Lines, maxSaidTokens) {
@@ -49,8 +48,8 @@ func Similar(run Run, facts []memory.Fact, now time.Time) []memory.Fact {
 	return out
 }
 
-// shared is how much of a fact the other words hold: the share of its terms,
-// which counts more the more there are.
+// shared returns the share of a fact's terms that the other words have, with more weight for
+// more common terms.
 func shared(fact, others map[string]bool) float64 {
 	common := 0
 	for t := range fact {
@@ -64,7 +63,7 @@ func shared(fact, others map[string]bool) float64 {
 	return float64(common) * float64(common) / float64(max(len(fact), 1))
 }
 
-// terms are the words of a text that say something, by their stems.
+// terms returns the stems of a text's content words.
 func terms(text string) map[string]bool {
 	set := map[string]bool{}
 	for _, t := range words.Tokenize(text) {
@@ -73,8 +72,8 @@ func terms(text string) map[string]bool {
 	return set
 }
 
-// exact are the terms of a text that nobody may make up: identifiers, paths
-// and whatever holds a digit.
+// exact returns the terms of a text that a model may not invent: identifiers, paths and all
+// terms with a digit.
 func exact(text string) map[string]bool {
 	set := map[string]bool{}
 	for _, t := range words.Tokenize(text) {

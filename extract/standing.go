@@ -10,10 +10,9 @@ import (
 	"agentflow/memory"
 )
 
-// standing says why a sentence of a user's is no wish for later work, such as
-// "always use tabs", but one for now, such as "now run the tests"; empty: it
-// is for later. The signs are English and German. A wish without any of them
-// is lost.
+// standing returns why a user's sentence is not a wish for later work, such as "always use
+// tabs", but for now, such as "now run the tests". It returns "" if the sentence is for later
+// work. The signs are English and German. A wish without any of them is lost.
 func standing(sentence string) string {
 	if why := OneOff(sentence); why != "" {
 		return why
@@ -24,8 +23,8 @@ func standing(sentence string) string {
 	return ""
 }
 
-// OneOff says why a sentence of a user's is about the work at hand, asks something, or
-// says how things are; empty: none of these. The signs are English and German.
+// OneOff returns why a user's sentence is about the current work, asks something, or describes
+// the state of things. It returns "" for other sentences. The signs are English and German.
 func OneOff(sentence string) string {
 	if strings.HasSuffix(strings.TrimSpace(sentence), "?") {
 		return "asks something"
@@ -33,19 +32,19 @@ func OneOff(sentence string) string {
 	return sign(withoutNow(sentence), forNow())
 }
 
-// withoutNow is a sentence with "always" in place of "from now on".
+// withoutNow returns a sentence with "always" instead of phrases like "from now on".
 func withoutNow(sentence string) string {
 	return fromNowOn().ReplaceAllString(strings.TrimSpace(sentence), " always ")
 }
 
-// Sentences yields those of a text, each with the mark at its end.
+// Sentences yields the sentences of a text, each with its punctuation mark.
 func Sentences(text string) iter.Seq[string] { return sentences(text) }
 
-// fromNowOn are the words for "always" that hold a word for "now".
+// fromNowOn matches phrases for "always" that contain a word for "now".
 var fromNowOn = once(`(?i)\b(?:from (?:now|here|today) on(?:wards?)?|from now onwards?|as of (?:now|today)|ab (?:jetzt|sofort|heute)|von (?:jetzt|nun) an|every once in a while)\b`)
 
-// forNow are signs that a user's sentence is about the work at hand, or tells
-// how things stand.
+// forNow lists signs that a user's sentence is about the current work, or describes the state
+// of things.
 var forNow = patterns(
 	[2]string{"is about one piece of work", `(?i)\b(?:now|right away|today|tonight|yesterday|tomorrow|for the moment|just this|this (?:time|once|one)|only once|just once|yet|jetzt|gleich|heute|diesmal|dieses Mal|gerade|noch nicht)\b`},
 	[2]string{"is about one piece of work", `(?i)\b(?:this|that|these|those|the (?:current|last|previous|next|above|failing|broken|new|other)) (?:files?|functions?|methods?|class|types?|tests?|lines?|bugs?|errors?|typos?|changes?|fix|commits?|pr|mr|pull request|issues?|tickets?|tasks?|steps?|messages?|comments?|variables?|fields?|flags?|runs?|sessions?|patch|diff|warnings?|failures?|ones?)\b`},
@@ -57,7 +56,7 @@ var forNow = patterns(
 	[2]string{"tells how things stand", `(?i)\b(?:never ?mind|I (?:like|love) (?:it|that|this|how|what|the way)|like (?:this|that|before)|as always|as usual|wie immer)\b`},
 )
 
-// lasting are signs that a user wants something in later work too.
+// lasting matches signs that a user wants something in later work too.
 var lasting = once(`(?i)` + strings.Join([]string{
 	`\b(?:always|never|every time|each time|whenever|in (?:the )?future|by default|as a rule|in general|generally|going forward|by convention)\b`,
 	`\b(?:before|after|with|on|for|in) (?:every|each|any|all)\b`,
@@ -75,9 +74,9 @@ func once(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
-// scope is where a user's sentence says that it holds, in its own words: on
-// the branch (memory.BranchNamespace, without a name), in every repository of
-// theirs (memory.GlobalNamespace), or else in the project.
+// scope returns the namespace for which a user's sentence applies, according to its words: the
+// branch (memory.BranchNamespace, without a name), all repositories of the user
+// (memory.GlobalNamespace), or else the project.
 func scope(sentence string) string {
 	switch {
 	case onBranch().MatchString(sentence):
@@ -93,12 +92,12 @@ var (
 	inAll    = once(`(?i)\b(?:in|across|for|on|to) (?:all|every|each|any)(?: one)?(?: of)?(?: (?:my|our|your))? (?:repos?|repositor(?:y|ies)|projects?|codebases?)\b|\bwherever I work\b|\b(?:in|für) (?:allen?|jedem) (?:meinen? |unseren? )?(?:repos?|repositor(?:y|ies)|projekte?n?)\b`)
 )
 
-// sentenceEnd is between two sentences. A dot in a name is none.
+// sentenceEnd matches the end of a sentence. A dot in a name does not end one.
 var sentenceEnd = once(`[.!?]+["')\]]*(?:\s+|$)|\n+|;\s`)
 
-// sentenceOf is the sentence of a user's prompts that a quote stands in, whole:
-// what stands around a quote may say the contrary. ok says that there is one;
-// a quote goes over no more than two sentences.
+// sentenceOf returns the complete sentence of a user's prompts that contains a quote, because
+// the text around a quote may reverse its meaning. ok says that there is one. A quote may
+// extend over at most two sentences.
 func sentenceOf(quote string, asked []string) (sentence string, ok bool) {
 	wanted := words.Plain(quote)
 	if wanted == "" {
@@ -119,7 +118,7 @@ func sentenceOf(quote string, asked []string) (sentence string, ok bool) {
 	return "", false
 }
 
-// sentences yields those of a text, each with the mark at its end.
+// sentences yields the sentences of a text, each with its punctuation mark.
 func sentences(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for text != "" {
@@ -135,11 +134,11 @@ func sentences(text string) func(yield func(string) bool) {
 	}
 }
 
-// refusing are the words by which a sentence forbids something.
+// refusing matches the words with which a sentence forbids something.
 var refusing = once(`(?i)\b(?:never|not|no|none|nothing|nobody|neither|avoid|stop|without|refrain|don['’]?t|nie|niemals|nicht|kein\w*|hate|dislike|instead of|rather than|over|only)\b|n['’]t\b`)
 
-// follows says whether a fact says what a sentence does: it shares words with
-// it, and does not allow what the sentence forbids.
+// follows reports whether a fact says the same as a sentence: it shares words with it, and does
+// not allow what the sentence forbids.
 func follows(fact, sentence string) bool {
 	of, in := terms(fact), terms(sentence)
 	common := 0

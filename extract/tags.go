@@ -14,14 +14,14 @@ import (
 	"agentflow/memory"
 )
 
-// Bounds on what one run may save by tags.
+// Limits of the facts that one run may save with tags.
 const (
 	MaxTagged      = 50
 	MaxTaggedRunes = 4000
 )
 
-// The tag an agent writes to have something remembered. The name may be
-// written with a blank, attributes in any order, quoted with ", ' or nothing.
+// The tag with which an agent asks to remember a fact. The name may have a blank instead of the
+// underscore, the attributes may have any order, and quotes may be ", ' or missing.
 var (
 	openTag    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)<save[_ ]memory\b([^<>]*)>`) })
 	blankLines = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n[ \t]*(?:\n[ \t]*)+\n`) })
@@ -31,14 +31,13 @@ var (
 	})
 )
 
-// Tagged finds the facts that the messages of an agent ask to save by a tag, in
-// the order they were said and without ids. A tag does not count when it is not
-// closed, when it stands in code (a fence or backticks: the rule quoted), or
-// when its text stood in the prompt: recalled text must not be saved again. The
-// same text counts once. At most MaxTagged facts of at most MaxTaggedRunes runes
-// each are taken; cut says, a line each, what was left out or shortened. A fact
-// of the run's branch has memory.BranchNamespace without a name: the caller,
-// who knows the branch, adds it.
+// Tagged returns the facts that the messages of an agent ask to save with a tag, in their order
+// and without ids. It ignores a tag that has no end, is in code (a fence or backticks: the rule
+// is quoted), or has a text that is in the prompt: recalled text must not be saved again. A
+// repeated text counts once. It returns at most MaxTagged facts of at most MaxTaggedRunes runes
+// each. cut has a line for each kind of text that was left out or shortened. A fact of the
+// run's branch has memory.BranchNamespace without a name; the caller, which knows the branch,
+// adds it.
 func Tagged(said []string, prompt string, at time.Time) (facts []memory.Fact, cut []string) {
 	known := words.Plain(prompt)
 	taken := map[string]bool{}
@@ -70,8 +69,8 @@ func Tagged(said []string, prompt string, at time.Time) (facts []memory.Fact, cu
 	return facts, cut
 }
 
-// WithoutTags is a message without the tags that count, for where it is
-// stored beside its facts.
+// WithoutTags returns a message without the tags that count, for a place where their facts are
+// stored too.
 func WithoutTags(message string) string {
 	var b strings.Builder
 	from := 0
@@ -88,8 +87,8 @@ type saveTag struct {
 	start, end       int
 }
 
-// saveTags are the closed tags outside code, in order. A tag that opens inside
-// another one ends it: the first was never closed.
+// saveTags returns the closed tags outside of code, in order. A tag that opens inside another
+// one ends that one, which has no end tag.
 func saveTags(message string) []saveTag {
 	opens := openTag().FindAllStringSubmatchIndex(message, -1)
 	if len(opens) == 0 {
@@ -111,8 +110,7 @@ func saveTags(message string) []saveTag {
 	return found
 }
 
-// fact reads the attributes; a value that makes no sense counts as not given. at
-// is when it was said.
+// fact reads the attributes, and ignores invalid values. at is when the tag was said.
 func (t saveTag) fact(at time.Time) memory.Fact {
 	f := memory.Fact{Type: memory.Semantic, Importance: memory.PlainImportance}
 	for _, m := range attribute().FindAllStringSubmatch(t.attributes, -1) {
@@ -135,7 +133,7 @@ func (t saveTag) fact(at time.Time) memory.Fact {
 		case "expires":
 			f.Expires = expiry(value, at)
 		case "tags":
-			f.Tags = slices.DeleteFunc(splitTags(value), func(tag string) bool { return tag == memory.PinnedTag }) // a person pins
+			f.Tags = slices.DeleteFunc(splitTags(value), func(tag string) bool { return tag == memory.PinnedTag }) // only persons pin
 		case "key":
 			f.Key = strings.ToValidUTF8(value, "\uFFFD")
 		}
@@ -143,7 +141,7 @@ func (t saveTag) fact(at time.Time) memory.Fact {
 	return f
 }
 
-// shareOf is a number from 0 to 1; was, where value is none.
+// shareOf returns a number from 0 to 1, or was if value is not a number.
 func shareOf(value string, was float64) float64 {
 	n, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.IsNaN(n) {
@@ -152,8 +150,8 @@ func shareOf(value string, was float64) float64 {
 	return min(max(n, 0), 1)
 }
 
-// expiry is a time, the end of a day in UTC, or so many days or weeks after
-// at; the zero time for anything else, and for what is past at that time.
+// expiry returns the time of a date and time, of the end of a day in UTC, or of a number of
+// days or weeks after at. It returns the zero time for other values, and for times before at.
 func expiry(value string, at time.Time) time.Time {
 	until, err := time.Parse(time.RFC3339, value)
 	if err != nil {
@@ -173,7 +171,7 @@ func expiry(value string, at time.Time) time.Time {
 	return until
 }
 
-// daysOf reads "30d" and "2w".
+// daysOf parses "30d" and "2w".
 func daysOf(value string) (int, error) {
 	number, weeks := strings.CutSuffix(value, "w")
 	n, err := strconv.ParseUint(strings.TrimSuffix(number, "d"), 10, 16)
