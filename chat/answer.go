@@ -11,20 +11,20 @@ import (
 	"github.com/anthropics/anthropic-sdk-go"
 )
 
-// step is what follows an answer of the model.
+// step is the step after a message of the model.
 type step int
 
 const (
 	finish   step = iota // the question is answered
-	runTools             // its tools are run, and it goes on
-	cutTools             // it was cut off in a tool call: none is run, and it is told so
-	goOn                 // it paused, and goes on
+	runTools             // its tools are run, and it continues
+	cutTools             // it was cut off in a tool call: no tool is run, and it gets a result that says so
+	goOn                 // it paused, and continues
 	cutText              // it was cut off in its answer
 	refuse               // it refuses to answer
 	tooLong              // the conversation does not fit
 )
 
-// next is what follows an answer that stopped for a reason.
+// next returns the step after a message that stopped for the given reason.
 func next(reason anthropic.BetaStopReason, calls int) step {
 	switch reason {
 	case anthropic.BetaStopReasonMaxTokens:
@@ -39,14 +39,13 @@ func next(reason anthropic.BetaStopReason, calls int) step {
 	case anthropic.BetaStopReasonModelContextWindowExceeded:
 		return tooLong
 	}
-	if calls > 0 { // whatever the reason says: each call needs a result
+	if calls > 0 { // for any other reason: each call needs a result
 		return runTools
 	}
 	return finish
 }
 
-// answer asks the model until the question that stands last in the conversation
-// is answered.
+// answer asks the model until the last question of the conversation is answered.
 func (c *Conversation) answer(ctx context.Context, a *api.ChatAnswer) error {
 	for a.Turns < c.options.MaxTurns {
 		last := a.Turns+1 == c.options.MaxTurns
@@ -65,15 +64,15 @@ func (c *Conversation) answer(ctx context.Context, a *api.ChatAnswer) error {
 		Hint: "--max-turns, or the setting chat.max_turns, allows more"}
 }
 
-// take adds a message of the model to the conversation, with what its tools
-// answer, and says whether the question is answered.
+// take adds a message of the model to the conversation, with the results of its tools. It
+// reports whether the question is answered.
 func (c *Conversation) take(ctx context.Context, message *anthropic.BetaMessage, a *api.ChatAnswer, last bool) (done bool, err error) {
 	said, calls := parts(message)
 	what := next(message.StopReason, len(calls))
 	if what == refuse {
 		return true, &app.Error{Kind: app.KindRefused, Err: errors.New("the model refuses to answer"), Hint: "put the question in other words"}
 	}
-	if len(message.Content) > 0 { // the API takes no empty message
+	if len(message.Content) > 0 { // the API accepts no empty message
 		c.messages = append(c.messages, message.ToParam())
 	}
 	a.Answer += said
@@ -88,13 +87,13 @@ func (c *Conversation) take(ctx context.Context, message *anthropic.BetaMessage,
 	case goOn:
 		return false, ctx.Err()
 	}
-	a.Answer = "" // what it says before it uses its tools is no answer
+	a.Answer = "" // text before tool calls is not an answer
 	c.options.Tell(Event{Kind: EventTurn})
 	c.messages = append(c.messages, c.results(ctx, calls, a, refusal(what, last)))
 	return false, ctx.Err()
 }
 
-// refusal says why no tool is run; empty: they are.
+// refusal returns why no tool is run, or "" if the tools are run.
 func refusal(what step, last bool) string {
 	switch {
 	case what == cutTools:
@@ -105,7 +104,7 @@ func refusal(what step, last bool) string {
 	return ""
 }
 
-// parts are the text of a message, and its calls of tools.
+// parts returns the text of a message, and its tool calls.
 func parts(message *anthropic.BetaMessage) (said string, calls []anthropic.BetaContentBlockUnion) {
 	for _, block := range message.Content {
 		switch block.Type {
@@ -118,8 +117,8 @@ func parts(message *anthropic.BetaMessage) (said string, calls []anthropic.BetaC
 	return said, calls
 }
 
-// results runs the calls in their order, and is the message that answers them:
-// each has a result, also when ctx ends meanwhile.
+// results runs the calls in their order, and returns the message with the results. Each call
+// has a result, even if ctx ends in the meantime.
 func (c *Conversation) results(ctx context.Context, calls []anthropic.BetaContentBlockUnion, a *api.ChatAnswer, refusal string) anthropic.BetaMessageParam {
 	var blocks []anthropic.BetaContentBlockParamUnion
 	for _, call := range calls {

@@ -19,11 +19,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 )
 
-// retries is how often the SDK tries again what the provider was too busy for,
-// with pauses that grow to 8 s, or as long as the provider says.
+// retries is the number of retries by the SDK if the provider is too busy. The pauses grow to 8
+// s, or follow the provider's advice.
 const retries = 4
 
-// newClient is the client that the settings mean, and the model.
+// newClient returns the client for the settings, and the model.
 func newClient(s app.ChattingResult) (client anthropic.Client, model string, err error) {
 	if err := checkURL(s.BaseURL); err != nil {
 		return client, "", err
@@ -44,16 +44,16 @@ func newClient(s app.ChattingResult) (client anthropic.Client, model string, err
 	return anthropic.NewClient(options...), model, nil
 }
 
-// tokenEnv is the variable in which Anthropic's programs expect a gateway's token. They send
-// it as a bearer token, not as a key.
+// tokenEnv is the variable in which Anthropic's programs expect a gateway's token. They send it
+// as a bearer token, not as a key.
 const tokenEnv = "ANTHROPIC_AUTH_TOKEN"
 
 func anthropicOptions(s app.ChattingResult) (string, []option.RequestOption, error) {
 	if s.Key.Reveal() == "" {
 		return "", nil, missing(s.KeyEnv)
 	}
-	// Without the environment's defaults, no profile or variable that the user did
-	// not name has a say in where memory is sent.
+	// Without the environment's defaults, no profile or variable that the user did not name
+	// determines where memory is sent.
 	key := option.WithAPIKey(s.Key.Reveal())
 	if s.KeyEnv == tokenEnv {
 		key = option.WithAuthToken(s.Key.Reveal())
@@ -89,7 +89,8 @@ func missing(variable string) error {
 		Hint: "put your key into " + variable + ", or name another variable with 'agentflow config set chat.key_env NAME'"}
 }
 
-// checkURL takes addresses where the key and memory cannot be read on the way.
+// checkURL accepts addresses only if the key and memory are encrypted on the way, or stay on
+// this machine.
 func checkURL(address string) error {
 	if address == "" {
 		return nil
@@ -106,11 +107,11 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// maxAnswer bounds what comes of a request, in bytes: several times what an
-// answer of maxTokens takes as a stream of events.
+// maxAnswer limits the response to a request, in bytes: several times the size of an answer of
+// maxTokens as a stream of events.
 const maxAnswer = 16 << 20
 
-// bounded lets no answer of a server fill the memory of this machine.
+// bounded prevents a server's response from filling this machine's memory.
 type bounded struct{ http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
@@ -122,13 +123,13 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// noRedirect keeps the key from another host.
+// noRedirect refuses redirects, so that no other host gets the key.
 func noRedirect(*http.Request, []*http.Request) error {
 	return errors.New("the provider sends us to another address, which is not followed")
 }
 
-// requestError is an error of the provider in our words. It holds nothing of
-// the request.
+// requestError returns an error of the provider as one of ours. It contains no part of the
+// request.
 func requestError(err error, s app.ChattingResult) error {
 	var apiErr *anthropic.Error
 	switch {
@@ -149,13 +150,13 @@ func requestError(err error, s app.ChattingResult) error {
 	return out
 }
 
-// providerMessage is what the provider says of an error, at most 500 bytes of it.
+// providerMessage returns the provider's text about an error, at most 500 bytes of it.
 func providerMessage(err *anthropic.Error) string {
 	var body struct {
 		Message string
 		Error   struct{ Type, Message string }
 	}
-	_ = json.Unmarshal([]byte(err.RawJSON()), &body) // without it the status says what it can
+	_ = json.Unmarshal([]byte(err.RawJSON()), &body) // if it fails, only the status is known
 	text := cmp.Or(body.Error.Message, body.Message, http.StatusText(err.StatusCode))
 	if body.Error.Type != "" {
 		text = body.Error.Type + ": " + text

@@ -16,20 +16,20 @@ import (
 
 const (
 	maxTokens = 8192 // of one answer
-	fewTokens = 256  // fewer than these are no answer
-	// brokenAnswers is how often an answer is asked for that breaks off. Errors
-	// before an answer begins are tried again by the SDK.
+	fewTokens = 256  // smallest limit for which an answer is requested
+	// brokenAnswers is the maximum number of requests for an answer that breaks off. The SDK
+	// retries errors before an answer begins.
 	brokenAnswers = 3
 )
 
-// errEndless is the error of an answer that is longer than any that was asked for.
+// errEndless is the error for an answer that is longer than the requested limit.
 var errEndless = errors.New("the answer has no end")
 
-// errCut is the error of an answer that ended before its end.
+// errCut is the error for an answer that broke off.
 var errCut = errors.New("the answer broke off")
 
-// request asks the model for its next message. The last request of a question
-// offers no tools, so that the model answers with what it has.
+// request asks the model for its next message. The last request of a question offers no tools,
+// so that the model answers with the information that it has.
 func (c *Conversation) request(ctx context.Context, last bool) (*anthropic.BetaMessage, error) {
 	params := c.params(last)
 	for attempt := 1; ; attempt++ {
@@ -39,7 +39,7 @@ func (c *Conversation) request(ctx context.Context, last bool) (*anthropic.BetaM
 		}
 		params.MaxTokens = room
 		message, err := c.stream(ctx, params)
-		if err != nil { // the provider says only at the end what the answer took
+		if err != nil { // the provider reports the usage only at the end
 			message.Usage.OutputTokens = max(message.Usage.OutputTokens, written(message))
 		}
 		c.count(message.Usage)
@@ -58,19 +58,19 @@ func (c *Conversation) request(ctx context.Context, last bool) (*anthropic.BetaM
 	}
 }
 
-// isBroken says whether an answer may well come when it is asked for again.
+// isBroken reports whether a retry may succeed.
 func isBroken(err error) bool {
 	var apiErr *anthropic.Error
 	if errors.As(err, &apiErr) {
-		// In a stream the status was 200 already. Of others the SDK has tried again
-		// what is worth it.
+		// In a stream the status was already 200. The SDK has retried the other errors for
+		// which that is useful.
 		return apiErr.StatusCode == http.StatusOK && apiErr.Type() != anthropic.ErrorTypeInvalidRequestError
 	}
 	return errors.Is(err, errCut)
 }
 
-// stream reads one answer of the model, and tells its text as it comes. The
-// message is what came of it, also with an error; its usage counts.
+// stream reads one message of the model, and reports its text as it arrives. With an error it
+// returns the part that arrived, because its usage counts.
 func (c *Conversation) stream(ctx context.Context, params anthropic.BetaMessageNewParams) (*anthropic.BetaMessage, error) {
 	reading, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -111,7 +111,7 @@ func (c *Conversation) stream(ctx context.Context, params anthropic.BetaMessageN
 	}
 }
 
-// params are a request, but for the length of its answer.
+// params returns a request without the limit of the answer's length.
 func (c *Conversation) params(last bool) anthropic.BetaMessageNewParams {
 	p := anthropic.BetaMessageNewParams{
 		Model:    anthropic.Model(c.settings.Model),
@@ -134,8 +134,8 @@ func (c *Conversation) params(last bool) anthropic.BetaMessageNewParams {
 	return p
 }
 
-// room is how many tokens the next answer may have, at most maxTokens, so that
-// its request stays within the limit of cost.
+// room returns the limit of the next answer in tokens, at most maxTokens, so that its request
+// stays within the limit of cost.
 func (c *Conversation) room(p anthropic.BetaMessageNewParams) (int64, error) {
 	if c.options.MaxCost <= 0 {
 		return maxTokens, nil
@@ -153,7 +153,7 @@ func (c *Conversation) room(p anthropic.BetaMessageNewParams) (int64, error) {
 	return int64(min(room, maxTokens)), nil
 }
 
-// written is about how many tokens came of an answer.
+// written returns the approximate number of tokens of an answer.
 func written(m *anthropic.BetaMessage) (tokens int64) {
 	for _, block := range m.Content {
 		tokens += int64(memory.Tokens(block.Text + block.Thinking + string(block.Input)))
@@ -161,15 +161,15 @@ func written(m *anthropic.BetaMessage) (tokens int64) {
 	return tokens
 }
 
-// count adds what an answer cost.
+// count adds the cost of an answer.
 func (c *Conversation) count(u anthropic.BetaUsage) {
-	cost := max(0, costOf(c.price, u)) // no server raises the limit of cost
+	cost := max(0, costOf(c.price, u)) // a server cannot increase the limit of cost
 	c.spent += cost
 	c.kept.CostUSD += cost
 	c.context = u.InputTokens + u.CacheReadInputTokens + u.CacheCreationInputTokens
 }
 
-// reminder tells the model, once, that older results of its tools will be
+// reminder returns a text that tells the model, once, that older results of its tools will be
 // cleared soon.
 func (c *Conversation) reminder() string {
 	if full := c.context >= int64(c.options.ClearAt)*8/10; !full || c.warned {

@@ -16,15 +16,15 @@ import (
 type Screen struct {
 	Prompt func()               // asks for the next question
 	Answer func(api.ChatAnswer) // an answer is complete
-	Failed func(error)          // a question was not answered, and the conversation goes on
+	Failed func(error)          // a question was not answered; the conversation continues
 	Say    func(string)         // anything else, on one line
 }
 
 const help = "/forget ID forgets a fact or an entry, /forget WORDS lists what matches, /quit ends; Ctrl-C ends an answer, twice the conversation"
 
-// Talk has a conversation, a line a question, until the lines end, /quit, or
-// the second interrupt without a question between them. first is a question
-// that is asked before any line is read; it may be empty.
+// Talk has a conversation, one question a line, until the lines end, /quit, or the second
+// interrupt without a question between them. first is a question to ask before any line is
+// read; it may be empty.
 func (c *Conversation) Talk(ctx context.Context, first string, lines io.Reader, interrupts <-chan struct{}, show Screen) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -71,7 +71,7 @@ func (c *Conversation) Talk(ctx context.Context, first string, lines io.Reader, 
 	}
 }
 
-// askUntil is Ask, which an interrupt ends.
+// askUntil is Ask, and also ends at an interrupt.
 func (c *Conversation) askUntil(ctx context.Context, question string, interrupts <-chan struct{}) (api.ChatAnswer, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -87,8 +87,7 @@ func (c *Conversation) askUntil(ctx context.Context, question string, interrupts
 	return c.Ask(ctx, question)
 }
 
-// command does what a line that begins with a slash says; false where the line
-// is a question.
+// command runs a line that begins with a slash. It returns false if the line is a question.
 func (c *Conversation) command(ctx context.Context, line string, show Screen) bool {
 	if !strings.HasPrefix(line, "/") {
 		return false
@@ -106,8 +105,8 @@ func (c *Conversation) command(ctx context.Context, line string, show Screen) bo
 	return true
 }
 
-// forget takes a fact or an entry out of memory, as its user. Of words it lists
-// what matches, and takes nothing out.
+// forget removes a fact or an entry from memory on behalf of the user. For words it lists the
+// matches, and removes nothing.
 func (c *Conversation) forget(ctx context.Context, what string, show Screen) error {
 	if !app.IsRef(what) {
 		return c.listMatches(ctx, what, show)
@@ -122,7 +121,7 @@ func (c *Conversation) forget(ctx context.Context, what string, show Screen) err
 	return err
 }
 
-// listMatches lists what /forget may take out for some words.
+// listMatches lists the items that match some words, as candidates for /forget.
 func (c *Conversation) listMatches(ctx context.Context, words string, show Screen) error {
 	plan, err := c.memory.PlanForget(ctx, app.ForgetRequest{Query: words})
 	if err != nil {
@@ -139,11 +138,11 @@ func (c *Conversation) listMatches(ctx context.Context, words string, show Scree
 	return nil
 }
 
-// maxLine bounds a line of the user's, in bytes.
+// maxLine limits a line of the user, in bytes.
 const maxLine = 1 << 20
 
-// readLines reads lines until there are no more or ctx ends. A read that waits
-// then ends with the next line.
+// readLines reads lines until there are no more or ctx ends. A read that is blocked at that
+// time ends with the next line.
 func readLines(ctx context.Context, in io.Reader) <-chan string {
 	out := make(chan string)
 	go func() {

@@ -8,8 +8,8 @@ import (
 	"agentflow/memory"
 )
 
-// hitsText is what a search found, for the model: each hit with its place, its
-// id and its text.
+// hitsText returns the results of a search for the model: each hit with its place, its id and
+// its text.
 func hitsText(res app.SearchResult) string {
 	var b strings.Builder
 	for _, h := range res.Hits {
@@ -24,21 +24,21 @@ func hitsText(res app.SearchResult) string {
 	return strings.TrimSpace(b.String())
 }
 
-// fenced is text of memory as a quotation. Each line begins with a mark, so
-// that none of them can end it.
+// fenced returns text of memory as a quotation. Each line begins with a mark, so that no line
+// can end the quotation.
 func fenced(title, text string) string {
 	return title + "\n| " + strings.ReplaceAll(text, "\n", "\n| ")
 }
 
-// beginning is whole lines of a text of at most so many tokens, or the
-// beginning of the first one.
+// beginning returns as many complete lines of a text as fit into a number of tokens, or the
+// beginning of the first line.
 func beginning(text string, tokens int) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		cost := memory.Tokens(line)
 		if cost > tokens {
 			if b.Len() == 0 {
-				return cut(line, tokens) // a token is a byte at least
+				return cut(line, tokens) // a token has at least one byte
 			}
 			break
 		}
@@ -48,7 +48,7 @@ func beginning(text string, tokens int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// end is whole lines from the end of a text, of at most so many tokens.
+// end returns complete lines from the end of a text, with at most the given number of tokens.
 func end(text string, tokens int) string {
 	lines := strings.Split(text, "\n")
 	from := len(lines)

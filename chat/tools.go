@@ -20,13 +20,13 @@ import (
 	"github.com/anthropics/anthropic-sdk-go"
 )
 
-// The tools by their names in the API.
+// The names of the tools in the API.
 const (
 	memoryTool = "memory"
 	searchTool = "memory_search"
 )
 
-// maxResult bounds the answer of a tool, in tokens.
+// maxResult limits the result of a tool, in tokens.
 const maxResult = 4000
 
 func tools() []anthropic.BetaToolUnionParam {
@@ -49,19 +49,19 @@ func tools() []anthropic.BetaToolUnionParam {
 	}
 }
 
-// search is the arguments of memory_search.
+// search has the arguments of memory_search.
 type search struct {
 	Query, Since, Until, Path, Type, Tag string
 	Limit                                int
 }
 
-// call is what the model asks of memory: one of its fields is set.
+// call is a tool call of the model: one of its fields is set.
 type call struct {
 	memory *memorytool.Command
 	search *app.SearchRequest
 }
 
-// parseCall reads a call of a tool. Its errors are for the model.
+// parseCall parses a call of a tool. Its errors are for the model.
 func parseCall(name string, input []byte, now time.Time) (c call, err error) {
 	switch name {
 	case memoryTool:
@@ -78,7 +78,7 @@ func parseCall(name string, input []byte, now time.Time) (c call, err error) {
 	return c, fmt.Errorf("there is no tool %q: use %s or %s", cut(name, 40), memoryTool, searchTool)
 }
 
-// decode reads arguments: one object with known fields alone.
+// decode decodes arguments: one object with only known fields.
 func decode(input []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(input))
 	d.DisallowUnknownFields()
@@ -119,7 +119,7 @@ func (in search) request(now time.Time) (*app.SearchRequest, error) {
 	return req, nil
 }
 
-// run does a call. changed says on one line what it changed in memory.
+// run executes a call. changed describes its change of memory in one line.
 func (c *Conversation) run(ctx context.Context, name string, input []byte) (text, changed string, err error) {
 	asked, err := parseCall(name, input, c.options.Now())
 	switch {
@@ -135,7 +135,7 @@ func (c *Conversation) run(ctx context.Context, name string, input []byte) (text
 	return text, changed, err
 }
 
-// acknowledgement says what a command changed.
+// acknowledgement returns the line for the user about a command's change.
 func acknowledgement(m memorytool.Command) string {
 	line := func(s string) string { return cut(strings.ReplaceAll(memory.Clean(s), "\n", " "), 200) }
 	switch m.Command {
@@ -149,8 +149,8 @@ func acknowledgement(m memorytool.Command) string {
 	return "changed " + line(m.Path)
 }
 
-// problem is an error as the model reads it, with the way out. The texts of the memory
-// tool are those of its documentation.
+// problem returns an error's text for the model, with its hint. The texts of the memory tool
+// are those of its documentation.
 func problem(err error) string {
 	var documented *memorytool.Error
 	if errors.As(err, &documented) {
@@ -159,7 +159,7 @@ func problem(err error) string {
 	return quote.Problem(err.Error(), app.AsError(err).Hint)
 }
 
-// said is an error as the user reads it, with the way out.
+// said returns an error's text for the user, with its hint.
 func said(err error) string {
 	text := err.Error()
 	if hint := app.AsError(err).Hint; hint != "" {
@@ -168,8 +168,8 @@ func said(err error) string {
 	return text
 }
 
-// sendable is text of memory as it leaves the machine: without control
-// characters and secrets, and not longer than maxResult.
+// sendable returns text of memory in the form that leaves the machine: without control
+// characters and secrets, and at most maxResult long.
 func (c *Conversation) sendable(text string) string {
 	text = c.settings.Redact(memory.Clean(text))
 	if memory.Tokens(text) <= maxResult {
@@ -178,7 +178,7 @@ func (c *Conversation) sendable(text string) string {
 	return beginning(text, maxResult) + "\n(It goes on: ask for a part of it.)"
 }
 
-// cut is at most so many bytes of a text, in whole characters.
+// cut returns at most the given number of bytes of a text, without cutting a character.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
