@@ -12,21 +12,19 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// MaxAnswer bounds the text of an answer, in tokens as memory.Tokens estimates
-// them.
+// MaxAnswer limits the text of an answer, in tokens as memory.Tokens estimates them.
 const MaxAnswer = 2000
 
-// answer is text for a model that is being put together.
+// answer builds the text of an answer for a model.
 type answer struct {
-	rest   string // what to do when not all of it fits
-	end    string // said at the end in any case
+	rest   string // how to get the rest if the text does not fit
+	end    string // always added at the end
 	parts  []string
 	tokens int
 	cut    bool // something was left out
 }
 
-// add puts a part behind the others, or the beginning of the first one that does
-// not fit.
+// add appends a part. If the first part does not fit, it appends its beginning.
 func (a *answer) add(part string) {
 	if a.cut {
 		return
@@ -42,8 +40,8 @@ func (a *answer) add(part string) {
 	}
 }
 
-// lines adds the lines of a file, the first of which is number from, as far as
-// they fit, and says in rest where they go on.
+// lines adds the lines of a file that fit. from is the number of the first line. It adds the
+// number of the next line to rest.
 func (a *answer) lines(from int, text string) {
 	fits := text
 	if room := MaxAnswer - reserve - a.tokens; memory.Tokens(text) > room {
@@ -53,11 +51,11 @@ func (a *answer) lines(from int, text string) {
 	a.rest += fmt.Sprintf(" %d-", from+strings.Count(strings.TrimSuffix(fits, "\n"), "\n")+1)
 }
 
-// reserve is kept for what is said at the end, in tokens.
+// reserve is the part of the limit for the text at the end, in tokens.
 const reserve = 150
 
-// beginning is whole lines of text of at most so many tokens; of a line that
-// alone takes more than half of them it is the beginning.
+// beginning returns complete lines of text with at most the given number of tokens. Of a line
+// that needs more than half of them it returns the beginning.
 func beginning(text string, tokens int) string {
 	var b strings.Builder
 	left := tokens
@@ -75,7 +73,7 @@ func beginning(text string, tokens int) string {
 	return b.String()
 }
 
-// cut is the beginning of a line that has at most so many tokens.
+// cut returns the beginning of a line with at most the given number of tokens.
 func cut(line string, tokens int) string {
 	twelfths := 0
 	for at, r := range line {
@@ -86,14 +84,14 @@ func cut(line string, tokens int) string {
 	return line
 }
 
-// tell says what did not work.
+// tell adds the parts that failed.
 func (a *answer) tell(degraded []string) {
 	for _, line := range degraded {
 		a.add(describe.Degraded(line))
 	}
 }
 
-// text is the answer; none when there is nothing to say.
+// text returns the answer, or none if it is empty.
 func (a *answer) text(none string) string {
 	if len(a.parts) == 0 {
 		return none
@@ -108,8 +106,8 @@ func (a *answer) text(none string) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// shortErrors bounds what a tool's errors repeat of the arguments, and takes
-// control characters out of it.
+// shortErrors limits the arguments that a tool's errors repeat, and removes control characters
+// from them.
 func shortErrors(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		res, err := next(ctx, method, req)
@@ -124,7 +122,7 @@ func shortErrors(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// maxError bounds the text of an error, in tokens.
+// maxError limits the text of an error, in tokens.
 const maxError = 1000
 
 func shortError(text string) string {

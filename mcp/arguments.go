@@ -7,8 +7,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// withoutNulls takes the arguments that are null out of a tool's call: some
-// models say so of each one that they leave out.
+// withoutNulls removes null arguments from a tool's call: some models send null for every
+// argument that they omit.
 func withoutNulls(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		if call, ok := req.GetParams().(*sdk.CallToolParamsRaw); ok {
@@ -18,8 +18,7 @@ func withoutNulls(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// leaveOut is an object without its members that are null; anything else is as
-// it was.
+// leaveOut returns an object without its null members, or another value unchanged.
 func leaveOut(object json.RawMessage) json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(object, &members) != nil {

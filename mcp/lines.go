@@ -11,18 +11,17 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// maxLine bounds a message on standard input, in bytes: the largest file of the
-// memory tool fits, however it is escaped.
+// maxLine limits a message on standard input, in bytes. The largest file of the memory tool
+// fits, even if every character is escaped.
 const maxLine = 8 << 20
 
-// messages hands on the lines of its input that are messages of JSON-RPC 2.0, or
-// batches of them, and answers any other with an error: the SDK would end the
-// connection there, and with it an agent's tools. Its output is shared with the
-// SDK, which writes each message at once.
+// messages passes on the lines of its input that are messages of JSON-RPC 2.0, or batches of
+// them. It answers other lines with an error, because the SDK would end the connection, and an
+// agent would lose its tools. The SDK writes to the same output, each message in one write.
 type messages struct {
 	in   io.ReadCloser
 	read *bufio.Reader
-	left []byte // of the line that is handed on
+	left []byte // the rest of the current line
 
 	mu  sync.Mutex
 	out io.WriteCloser
@@ -54,7 +53,8 @@ func (m *messages) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line reads a line, or as much of it as a message may have.
+// line reads a line. It returns whole false and the beginning if the line is longer than
+// maxLine.
 func (m *messages) line() (line []byte, whole bool, err error) {
 	whole = true
 	for {
@@ -70,8 +70,8 @@ func (m *messages) line() (line []byte, whole bool, err error) {
 	}
 }
 
-// fault says why a line, without space around it, is no message; empty: it is one,
-// or nothing.
+// fault returns why a line, without space around it, is not a message. problem is "" for a
+// message and for an empty line.
 func fault(line []byte, whole bool) (code int, problem string) {
 	var batch []json.RawMessage
 	switch {
@@ -94,7 +94,7 @@ func fault(line []byte, whole bool) (code int, problem string) {
 	return 0, ""
 }
 
-// refuse answers a line that is no message. Nobody knows which request it was.
+// refuse answers a line that is not a message. The id is null, because the request is unknown.
 func (m *messages) refuse(code int, problem string) error {
 	_, err := fmt.Fprintf(m, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, problem)
 	return err
@@ -107,10 +107,10 @@ func (m *messages) Write(p []byte) (int, error) {
 	return m.out.Write(p)
 }
 
-// Close closes what is read. What is written ends with the output.
+// Close closes the input. The output is closed separately.
 func (m *messages) Close() error { return m.in.Close() }
 
-// output is where answers go.
+// output is the writer of answers.
 type output struct{ *messages }
 
 // Close implements io.Closer.

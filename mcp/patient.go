@@ -10,13 +10,13 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// patient is a transport that tells of the end of the input, or that it cannot be
-// read, when all that was asked has been answered. The SDK ends its handlers at the end of the input,
-// and the answer to a request right before it is lost
+// patient is a transport that reports the end of the input, or an error of reading it, only
+// when all requests have been answered. The SDK ends its handlers at the end of the input, and
+// the answer to a request right before it is lost
 // (https://github.com/modelcontextprotocol/go-sdk/issues/1061).
 type patient struct{ sdk.Transport }
 
-// maxPatience bounds how long the end waits for answers.
+// maxPatience limits the wait for answers at the end.
 const maxPatience = 30 * time.Second
 
 // Connect implements sdk.Transport.
@@ -31,8 +31,8 @@ func (p *patient) Connect(ctx context.Context) (sdk.Connection, error) {
 type patientConnection struct {
 	sdk.Connection
 	mu      sync.Mutex
-	open    map[any]bool  // ids of the requests without an answer
-	settled chan struct{} // closed when none is open; nil until the input has ended
+	open    map[any]bool  // ids of the open requests
+	settled chan struct{} // closed when no request is open; nil until the input has ended
 	closed  chan struct{}
 	once    sync.Once
 }
@@ -91,7 +91,7 @@ func (c *patientConnection) done(id any) {
 	}
 }
 
-// await waits until nothing is open.
+// await waits until no request is open.
 func (c *patientConnection) await(ctx context.Context) {
 	c.mu.Lock()
 	settled := make(chan struct{})

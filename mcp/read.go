@@ -51,7 +51,7 @@ type searchArguments struct {
 	Sort          app.SearchOrder   `json:"sort,omitempty" jsonschema:"relevance, time (newest first), importance or score; relevance when it is left out"`
 }
 
-// tags are those of two arguments.
+// tags returns the tags of two arguments.
 func tags(one string, more []string) []string {
 	if one != "" {
 		more = append(slices.Clip(more), one)
@@ -59,7 +59,7 @@ func tags(one string, more []string) []string {
 	return more
 }
 
-// most bounds what a tool lists.
+// most limits the items that a tool lists.
 const most = 50
 
 func (d *door) search(ctx context.Context, _ *sdk.ServerSession, in searchArguments) (string, error) {
@@ -88,7 +88,7 @@ func (d *door) search(ctx context.Context, _ *sdk.ServerSession, in searchArgume
 	return a.text("nothing relevant"), nil
 }
 
-// date reads a day or a time; an empty text leaves to as it is.
+// date parses a day or a time. An empty text does not change to.
 func date(name, text string, to *time.Time) (err error) {
 	if text == "" {
 		return nil
@@ -103,7 +103,7 @@ type filesArguments struct {
 	Task string `json:"task" jsonschema:"the task in the words of who asked for it"`
 }
 
-// manyFiles is how many likely files a tool lists.
+// manyFiles is the number of likely files that a tool lists.
 const manyFiles = 10
 
 func (d *door) files(ctx context.Context, _ *sdk.ServerSession, in filesArguments) (string, error) {
@@ -153,8 +153,8 @@ func (d *door) get(ctx context.Context, _ *sdk.ServerSession, in getArguments) (
 	return passage(res, head), nil
 }
 
-// passage is lines of a file as far as they fit, behind a head where there is
-// one, and how to read on.
+// passage returns the lines of a file that fit, after a head if there is one, and how to read
+// the rest.
 func passage(res app.PassageResult, head string) string {
 	a := &answer{rest: "it goes on: read on with memory_get, path " + quote.Path(res.File) + " and lines"}
 	if head != "" {
@@ -190,7 +190,7 @@ func (d *door) list(ctx context.Context, _ *sdk.ServerSession, in listArguments)
 	return a.text("no facts"), nil
 }
 
-// factText is a fact with all that helps to judge it.
+// factText returns a fact with the attributes that help to judge it.
 func factText(f api.Fact) string {
 	line := fmt.Sprintf("%s · id %s · %s · importance %.2g", describe.Place(f.File, f.Line, f.Line), memory.ShortID(f.ID), quote.Path(string(cmp.Or(f.Type, memory.Semantic))), f.Importance)
 	for _, part := range []struct{ name, value string }{

@@ -23,13 +23,13 @@ func (d *door) addMemoryTool(s *sdk.Server) {
 		})
 }
 
-// The beginnings of the URIs of resources.
+// The prefixes of the URIs of resources.
 const (
 	entryURI = "agentflow://entry/"
 	fileURI  = "agentflow://file/"
 )
 
-// addResources offers entries and files to read, and the prompt.
+// addResources offers entries and files as resources, and the prompt.
 func (d *door) addResources(s *sdk.Server) {
 	s.AddResource(&sdk.Resource{URI: fileURI + "memory/" + memory.LastingFile, Name: memory.LastingFile, Title: "The facts that last", MIMEType: "text/markdown"},
 		d.resource(fileURI, func(name string) app.PassageRequest { return app.PassageRequest{File: name} }))
@@ -41,8 +41,8 @@ func (d *door) addResources(s *sdk.Server) {
 		Arguments: []*sdk.PromptArgument{{Name: "task", Description: "what you are about to do", Required: true}}}, d.recall)
 }
 
-// withoutSecondRecall leaves the prompt out of what it lists for Claude Code if that has
-// the command /recall: its menu would show both.
+// withoutSecondRecall omits the prompt from the list for Claude Code, if that has the command
+// /recall: its menu would show both.
 func (d *door) withoutSecondRecall(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		if session, ok := req.GetSession().(*sdk.ServerSession); ok && method == "prompts/list" && clientOf(session) == "claude-code" && d.memory.HasCommand("/recall") {

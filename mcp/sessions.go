@@ -9,13 +9,13 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxSessions bounds the sessions over HTTP that a memory has open. Many clients
-// never say that they are done, so the session that was used longest ago ends
-// for a new one: its client is told "404", and begins another.
+// maxSessions limits the open sessions of a memory over HTTP. Many clients never close a
+// session. So a new session ends the one that was used longest ago: its client gets "404", and
+// begins another one.
 const maxSessions = 256
 
-// sessions are the servers of the sessions over HTTP, the one that was used last
-// at the end. They are safe for concurrent use.
+// sessions holds the servers of the sessions over HTTP, with the last used one at the end. It
+// is safe for concurrent use.
 type sessions struct {
 	most int
 
@@ -23,8 +23,8 @@ type sessions struct {
 	open []*sdk.Server
 }
 
-// watch counts the session of a server from its initialize on: the SDK ends one
-// that begins with anything else after that request.
+// watch counts the session of a server from its initialize request on. The SDK ends a session
+// that begins with another request after that request.
 func (s *sessions) watch(server *sdk.Server) *sdk.Server {
 	server.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
 		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
@@ -37,7 +37,7 @@ func (s *sessions) watch(server *sdk.Server) *sdk.Server {
 	return server
 }
 
-// use puts a server at the end; one that begins may end another.
+// use moves a server to the end. A new one may end another one.
 func (s *sessions) use(server *sdk.Server, begins bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,13 +50,13 @@ func (s *sessions) use(server *sdk.Server, begins bool) {
 	}
 	if s.open = append(s.open, server); len(s.open) > s.most {
 		i := s.oldest()
-		go end(s.open[i]) // it waits for what the session still does
+		go end(s.open[i]) // it waits for requests of the session that still run
 		s.open = slices.Delete(s.open, i, i+1)
 	}
 }
 
-// oldest is the session that matters least: one that has ended, else the one that
-// was used longest ago.
+// oldest returns the index of the session to end: one that has ended, or else the one that was
+// used longest ago.
 func (s *sessions) oldest() int {
 	for i, server := range s.open[:len(s.open)-1] {
 		if !running(server) {
@@ -75,6 +75,6 @@ func running(server *sdk.Server) bool {
 
 func end(server *sdk.Server) {
 	for session := range server.Sessions() {
-		session.Close() // an error is the client's: nobody is left to be told
+		session.Close() // an error concerns only the client, which is gone
 	}
 }

@@ -26,8 +26,7 @@ func (d *door) addWriting(s *sdk.Server) {
 		"Forget a fact that an agent stored or a run said. A person can bring it back.", removes, d.delete)
 }
 
-// attributes are what can be said of a fact beside its text. A nil one is left
-// as it is.
+// attributes are the attributes of a fact besides its text. A nil one is not changed.
 type attributes struct {
 	Type       *string   `json:"type,omitempty" jsonschema:"semantic (something that is so), episodic (something that happened) or procedural (how to do something)"`
 	Importance *float64  `json:"importance,omitempty" jsonschema:"0 to 0.7; 0.5 is usual"`
@@ -38,7 +37,7 @@ type attributes struct {
 	Expires    *string   `json:"expires,omitempty" jsonschema:"when it stops being true: 2026-12-31, or 30d from now"`
 }
 
-// change is the arguments as app takes them.
+// change returns the arguments in app's form.
 func (a attributes) change(text *string) (app.FactChange, error) {
 	c := app.FactChange{Text: text, Type: (*memory.FactType)(a.Type), Importance: a.Importance, Tags: a.Tags, Key: a.Key, Category: a.Category, Namespace: a.Namespace}
 	if a.Expires == nil {
@@ -92,8 +91,8 @@ func (d *door) store(ctx context.Context, s *sdk.ServerSession, in storeArgument
 	return a.text(""), nil
 }
 
-// placeOf is where a fact stands, by the name that the tools give its file: a new
-// one has an absolute path.
+// placeOf returns the place of a fact, with the name that the tools use for its file. place is
+// absolute for a new file.
 func placeOf(f api.Fact, place string) string {
 	switch {
 	case !filepath.IsAbs(place):
