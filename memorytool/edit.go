@@ -30,7 +30,7 @@ func (f *folder) create(c Command) (Result, error) {
 	return Result{Text: "File created successfully at: " + named(at), Edits: edit}, err
 }
 
-// missing is the error of a command that lacks a parameter.
+// missing returns the error for a command that lacks a parameter.
 func missing(command, parameter string) error {
 	return errorf(Invalid, "%s needs the parameter `%s`", command, parameter)
 }
@@ -49,13 +49,13 @@ func (f *folder) strReplace(c Command) (Result, error) {
 	}
 	old, with := c.OldStr, memory.Clean(c.NewStr)
 	if strings.Contains(content, "\r\n") && !strings.Contains(content, old) {
-		old, with = withCarriageReturns(old), withCarriageReturns(with) // as an editor on Windows ends lines
+		old, with = withCarriageReturns(old), withCarriageReturns(with) // like the line ends of an editor on Windows
 	}
 	if !strings.Contains(content, old) {
 		old = strings.ReplaceAll(old, quote.Opened, "<") // as view shows a tag
 	}
 	switch count := strings.Count(content, old); {
-	case count == 0 || strings.Count(f.show(content), old) != count: // part of it is not shown
+	case count == 0 || strings.Count(f.show(content), old) != count: // view does not show a part of it
 		return Result{}, errorf(Refused, "No replacement was performed, old_str `%s` did not appear verbatim in %s.", quoted(c.OldStr), named(at))
 	case count > 1:
 		return Result{}, errorf(Refused, "No replacement was performed. Multiple occurrences of old_str `%s` in lines: %s. Please ensure it is unique", quoted(c.OldStr), places(content, old))
@@ -71,7 +71,7 @@ func (f *folder) strReplace(c Command) (Result, error) {
 	return Result{Text: "The memory file has been edited.\n" + snippet(f.show(content), countLines(before+"x"), strings.Count(with, "\n")), Edits: edits}, nil
 }
 
-// quoted is a text of the model's in an answer, as it stands, but not for ever.
+// quoted returns a text of the model for an answer, unchanged but of limited length.
 func quoted(s string) string {
 	const most = 10_000
 	if s = memory.Clean(s); len(s) > most {
@@ -84,10 +84,10 @@ func withCarriageReturns(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\n", "\r\n")
 }
 
-// maxPlaces is how many lines an error names.
+// maxPlaces is the maximum number of lines that an error names.
 const maxPlaces = 100
 
-// places are the lines on which old begins, each once.
+// places returns the lines on which old begins, each once.
 func places(content, old string) string {
 	var lines []string
 	line, last := 1, 0
@@ -109,8 +109,8 @@ func places(content, old string) string {
 	return strings.Join(lines, ", ")
 }
 
-// snippet shows a change that begins on a line and adds so many more, with two
-// lines before it and behind it.
+// snippet shows a change that begins on a line and has more additional lines, with two lines
+// before and after it.
 func snippet(content string, line, more int) string {
 	const around, most = 2, 10_000
 	lines := linesOf(content)
@@ -150,7 +150,7 @@ func (f *folder) insert(c Command) (Result, error) {
 	return Result{Text: fmt.Sprintf("The file %s has been edited.", named(at)), Edits: edit}, err
 }
 
-// onLines is text that ends with the end of a line.
+// onLines returns text with the end of a line at its end.
 func onLines(text string) string {
 	if strings.HasSuffix(text, "\n") {
 		return text
@@ -158,7 +158,7 @@ func onLines(text string) string {
 	return text + "\n"
 }
 
-// edit is the change of one file, or the error that says which bound it breaks.
+// edit returns the change of one file, or an error that says which limit it exceeds.
 func (f *folder) edit(at, after string) ([]memory.FileEdit, error) {
 	content, there := f.files[at]
 	after, err := f.store(string(content), after)

@@ -1,22 +1,20 @@
-// Package memorytool is Anthropic's memory tool, memory_20250818: six commands
-// by which a model reads and writes the files of a directory that it knows as
-// /memories. What the commands are, and the texts of their answers and errors,
-// is documented at
+// Package memorytool is Anthropic's memory tool, memory_20250818: six commands with which a
+// model reads and writes the files of a directory that it knows as /memories. The commands, and
+// the texts of their answers and errors, are documented at
 // https://docs.claude.com/en/docs/agents-and-tools/tool-use/memory-tool.
 //
-// The package decides, over the files as they are given to it, and changes
-// none: Do returns the answer and the edits that make it true. The files are
-// those of the folder notes of memory, which holds Markdown alone. So a name
-// whose only dot is that of .md is stored as it is (plan.md); any other with
-// .md behind it (prefs.txt as prefs.txt.md), and one without a dot with ..md
-// (todo as todo..md): no two names are stored as one.
+// The package decides over the files that it is given, and changes none: Do returns the answer
+// and the edits that make it true. The files are those of memory's folder notes, which holds
+// only Markdown. So a name with no dot except that of .md is stored unchanged (plan.md).
+// Another name with a dot is stored with an additional .md (prefs.txt as prefs.txt.md), and a
+// name without a dot with ..md (todo as todo..md). No two names are stored as one.
 //
-// Guarantees: no path leads out of the folder, in whatever way it is written,
-// and each is one that Windows takes too; what is no such name in the folder
-// is not shown. A directory is there as long as a file is in it.
+// Guarantees: no path leads out of the folder, in any way of writing it, and each name is valid
+// on Windows too. Files in the folder with other names are not shown. A directory exists as
+// long as it contains a file.
 //
-// Not guaranteed: that a file is no symlink. Whoever reads the files leaves
-// links out, and whoever makes the edits follows none.
+// Not guaranteed: that a file is no symlink. The caller must leave links out when it reads the
+// files, and must not follow any when it applies the edits.
 package memorytool
 
 import (
@@ -51,15 +49,15 @@ const (
 	Rename     = "rename"
 )
 
-// Writes says whether the command changes files.
+// Writes reports whether the command changes files.
 func (c Command) Writes() bool { return c.Command != View }
 
-// TakesAway says whether the command takes text out of a place where it stood.
+// TakesAway reports whether the command removes text from a place.
 func (c Command) TakesAway() bool {
 	return c.Command == StrReplace || c.Command == Delete || c.Command == Rename
 }
 
-// String is the command with its paths, on one line.
+// String returns the command with its paths, on one line.
 func (c Command) String() string {
 	if c.Command == Rename {
 		return Rename + " " + said(c.OldPath) + " to " + said(c.NewPath)
@@ -67,15 +65,13 @@ func (c Command) String() string {
 	return c.Command + " " + said(c.Path)
 }
 
-// Result is the answer to a command, and the edits that make it true: none for
-// view.
+// Result is the answer to a command, and the edits that make it true. View has no edits.
 type Result struct {
 	Text  string
 	Edits []memory.FileEdit // files by their names in memory: "notes/prefs.txt.md"
 }
 
-// Bounds of the folder. A file that a person made larger is shown, and may get
-// smaller.
+// Limits of the folder. A larger file from a person is shown, and may become smaller.
 const (
 	MaxFile  = 1 << 20  // bytes of a file
 	MaxFiles = 1000     // files
@@ -83,18 +79,18 @@ const (
 	MaxLines = 999_999  // lines of a file
 )
 
-// Why says what an error means to whoever sent the command.
+// Why is the kind of an error, for the caller.
 type Why int
 
-// What errors mean.
+// The kinds of errors.
 const (
-	Invalid  Why = iota + 1 // the command cannot be understood
-	NotFound                // nothing stands at the path
-	Refused                 // as the files are, it is not done
+	Invalid  Why = iota + 1 // the command is not valid
+	NotFound                // there is no file at the path
+	Refused                 // the state of the files does not allow it
 )
 
-// Error is an error that the model reads: its text is that of the tool's
-// documentation, where that has one.
+// Error is an error that the model reads. Its text is that of the tool's documentation, if that
+// has one.
 type Error struct {
 	Why  Why
 	Text string
@@ -102,26 +98,25 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Text }
 
-// ErrLink is what a path means that leads through a link. Do does not see links:
-// it is for whoever reads the files and makes the edits.
+// ErrLink is the error for a path that leads through a link. Do does not see links: the error
+// is for the code that reads the files and applies the edits.
 var ErrLink = &Error{Refused, "Path would escape " + Root + " directory via symlink"}
 
 func errorf(why Why, format string, args ...any) *Error {
 	return &Error{why, fmt.Sprintf(format, args...)}
 }
 
-// Store says what is stored of a text.
+// Store returns the stored form of a text.
 type Store func(before, after string) (string, error)
 
-// Show is a file's text as the model sees it, with as many lines as it has.
+// Show returns the form of a file's text that the model sees, with the same number of lines.
 type Show func(text string) string
 
-// Do decides what a command does to files, which are those of memory by their
-// names in it; only those below memory.NotesFolder count, and none is changed.
-// store says what is stored of a text that is to take the place of before,
-// which is empty for a new file, and show what of that, and of other files, the
-// model sees: what show leaves out is not found by str_replace either. Errors
-// are of type *Error, or those of store.
+// Do decides the effect of a command on files, which are those of memory by name. Only those
+// below memory.NotesFolder count, and Do changes none. store returns the stored form of a text
+// that replaces before, which is empty for a new file. show returns the part of stored text
+// that the model sees: str_replace does not find text that show omits. Errors are of type
+// *Error, or those of store.
 func Do(files map[string][]byte, c Command, store Store, show Show) (Result, error) {
 	do, known := map[string]func(*folder, Command) (Result, error){
 		View: (*folder).view, Create: (*folder).create, StrReplace: (*folder).strReplace, Insert: (*folder).insert, Delete: (*folder).remove, Rename: (*folder).rename,
@@ -158,7 +153,7 @@ func newFolder(files map[string][]byte, store Store, show Show) *folder {
 	return f
 }
 
-// below are the paths of the files in a directory, and below it.
+// below returns the paths of the files at any depth below a directory.
 func (f *folder) below(dir string) []string {
 	from, _ := slices.BinarySearch(f.paths, dir+"/")
 	to := from
@@ -168,7 +163,7 @@ func (f *folder) below(dir string) []string {
 	return f.paths[from:to]
 }
 
-// file is the content of the file at a path.
+// file returns the content of the file at a path.
 func (f *folder) file(path string) (string, bool) {
 	content, ok := f.files[path]
 	return string(content), ok

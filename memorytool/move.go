@@ -21,7 +21,7 @@ func (f *folder) remove(c Command) (Result, error) {
 	return Result{Text: "Successfully deleted " + named(at), Edits: f.without(files)}, nil
 }
 
-// at are the files that a path means: itself, or those below it.
+// at returns the files at a path: itself, or those below it.
 func (f *folder) at(path string) []string {
 	if _, ok := f.files[path]; ok {
 		return []string{path}
@@ -29,7 +29,7 @@ func (f *folder) at(path string) []string {
 	return f.below(path)
 }
 
-// without are the edits that take files away.
+// without returns the edits that remove files.
 func (f *folder) without(files []string) (edits []memory.FileEdit) {
 	for _, path := range files {
 		edits = append(edits, memory.FileEdit{File: storedName(path), Before: f.files[path]})

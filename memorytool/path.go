@@ -13,18 +13,18 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Root is the path of the directory itself.
+// Root is the path of the directory.
 const Root = "/memories"
 
-// Bounds of a path. File systems take names of 255 bytes, and a file that is
-// written has a longer name for a moment.
+// Limits of a path. File systems allow names of 255 bytes, and a file has a longer temporary
+// name while it is written.
 const (
 	maxName  = 150 // bytes of a name
 	maxPath  = 600 // bytes of a path
 	maxDepth = 10  // names of a path below Root
 )
 
-// cleanPath is a path in its only form, or the error that says why it is none.
+// cleanPath returns a path in its canonical form, or an error that says why it is not valid.
 func cleanPath(given string) (string, error) {
 	rest, below := strings.CutPrefix(given, Root)
 	if !below || rest != "" && rest[0] != '/' && rest[0] != '\\' {
@@ -49,8 +49,8 @@ func cleanPath(given string) (string, error) {
 	return path.Join(append([]string{Root}, names...)...), nil
 }
 
-// climbs says whether a name means the directory above, also to whoever takes
-// a backslash for a slash or decodes what is percent-encoded, however often.
+// climbs reports whether a name means the parent directory, also for programs that treat a
+// backslash as a slash or decode percent encoding any number of times.
 func climbs(name string) bool {
 	for {
 		parts := strings.FieldsFunc(name, func(r rune) bool { return r == '/' || r == '\\' })
@@ -79,7 +79,7 @@ func decodePercent(s string) string {
 	return b.String()
 }
 
-// percentByte is the byte that the %XX stands for with which s begins.
+// percentByte returns the byte of the %XX at the beginning of s.
 func percentByte(s string) (byte, bool) {
 	if len(s) < 3 || s[0] != '%' {
 		return 0, false
@@ -90,8 +90,7 @@ func percentByte(s string) (byte, bool) {
 
 const hexDigits = "0123456789abcdef"
 
-// badName says why no file, or no directory, may have a name; empty when one
-// may.
+// badName returns why a file, or a directory, may not have a name, or "" if it may.
 func badName(name string, dir bool) string {
 	switch {
 	case len(name) > maxName:
@@ -116,8 +115,8 @@ func badName(name string, dir bool) string {
 	return ""
 }
 
-// deviceName says whether Windows takes a name for a device, whatever stands
-// behind its first dot.
+// deviceName reports whether Windows treats a name as a device. It ignores the part after the
+// first dot.
 func deviceName(name string) bool {
 	base, _, _ := strings.Cut(strings.ToUpper(name), ".")
 	base = strings.TrimSpace(base)
@@ -131,7 +130,7 @@ func deviceName(name string) bool {
 	return numbered && utf8.RuneCountInString(port) == 1 && strings.ContainsAny(port, "0123456789¹²³")
 }
 
-// storedName is the name in memory of the file at a clean path.
+// storedName returns the name in memory of the file at a clean path.
 func storedName(path string) string {
 	name := memory.NotesFolder + strings.TrimPrefix(path, Root+"/")
 	base := name[strings.LastIndexByte(name, '/')+1:]
@@ -144,8 +143,8 @@ func storedName(path string) string {
 	return name + "..md"
 }
 
-// PathOf is the path by which the model knows a file of memory, by its name
-// there; the name itself for one that has none.
+// PathOf returns the model's path of a file of memory, given its name there. If the file has no
+// path it returns the name.
 func PathOf(name string) string {
 	if shown, ok := shownPath(name); ok {
 		return shown
@@ -153,8 +152,8 @@ func PathOf(name string) string {
 	return name
 }
 
-// shownPath is the path of a file of memory, by its name there; false for one
-// that has none.
+// shownPath returns the model's path of a file of memory, given its name there. It returns
+// false if the file has none.
 func shownPath(name string) (string, bool) {
 	rest, ok := memory.CutNotes(name)
 	if !ok {
@@ -172,9 +171,9 @@ func shownPath(name string) (string, bool) {
 	return shown, err == nil && storedName(shown) == name
 }
 
-// vacant is nil when a file can be put at a clean path: nothing stands there,
-// no file where a directory has to be, and nothing that differs only in ways
-// in which some file systems see no difference.
+// vacant returns nil if a file can be created at a clean path: there is no file at it, no file
+// in the place of one of its directories, and no path that some file systems do not distinguish
+// from it.
 func (f *folder) vacant(path string) error {
 	folded := fold(path)
 	for _, other := range f.paths {
@@ -194,8 +193,8 @@ func (f *folder) vacant(path string) error {
 	return nil
 }
 
-// sameDirectory is an error when a directory above path is one above other too
-// but for how letters are written, or when path itself is such a directory.
+// sameDirectory returns an error if a directory above path differs only in the case or form of
+// letters from one above other, or if path itself does.
 func sameDirectory(path, other string) error {
 	a, b := strings.Split(path, "/"), strings.Split(other, "/")
 	for i := 0; i < len(a) && i < len(b)-1 && fold(a[i]) == fold(b[i]); i++ {
@@ -206,12 +205,13 @@ func sameDirectory(path, other string) error {
 	return nil
 }
 
-// fold is the same for paths that a file system may take for one: in upper case
-// too, as Apple's takes a long s for an s, and a ligature for its letters.
+// fold returns the same text for paths that a file system may treat as equal. It also folds to
+// upper case, because Apple's file system treats a long s as an s, and a ligature as its
+// letters.
 func fold(path string) string { return strings.ToLower(strings.ToUpper(norm.NFKC.String(path))) }
 
-// named is a path in an answer. No name holds a quote, so one in quotes is whole.
+// named returns a path for an answer. Names contain no quotes, so a quoted path is complete.
 func named(path string) string { return quote.PathWithin(path, maxPath) }
 
-// said is a text of the model's in an answer: on one line, and not for ever.
+// said returns a text of the model for an answer, on one line and of limited length.
 func said(s string) string { return invisible.Line(s, 2*maxPath) }

@@ -9,8 +9,8 @@ import (
 	"agentflow/memory/quote"
 )
 
-// maxView is how many bytes of a file an answer shows; the lines behind them
-// are seen with view_range.
+// maxView limits the part of a file that an answer shows, in bytes. view_range shows the other
+// lines.
 const maxView = 100_000
 
 func (f *folder) view(c Command) (Result, error) {
@@ -27,8 +27,8 @@ func (f *folder) view(c Command) (Result, error) {
 	return Result{}, errorf(NotFound, "The path %s does not exist. Please provide a valid path.", named(at))
 }
 
-// listing shows a directory, two levels of it, each with the bytes of all that
-// is in it.
+// listing shows a directory and two levels below it, each with the total size of its files in
+// bytes.
 func (f *folder) listing(dir string, below []string) string {
 	const levels = 2
 	sizes, order := map[string]int{}, []string{dir}
@@ -52,7 +52,7 @@ func (f *folder) listing(dir string, below []string) string {
 	return b.String()
 }
 
-// sizeText is a number of bytes as the tool shows it: 0B, 5.5K, 2M.
+// sizeText returns a number of bytes in the tool's form: 0B, 5.5K, 2M.
 func sizeText(n int) string {
 	size, unit := float64(n), 0
 	for size >= 1024 && unit < 3 {
@@ -85,7 +85,7 @@ func viewFile(at, content string, lines []int) (Result, error) {
 	return Result{Text: text}, nil
 }
 
-// viewRange are the lines that are to be shown of n.
+// viewRange returns the first and the last line to show of n lines.
 func viewRange(lines []int, n int) (from, to int, err error) {
 	if len(lines) == 2 {
 		from, to = lines[0], lines[1]
@@ -99,7 +99,7 @@ func viewRange(lines []int, n int) (from, to int, err error) {
 	return 0, 0, errorf(Invalid, "Invalid `view_range` parameter: %s. It should be two lines within the range of lines of the file: [1, %d]", strings.ReplaceAll(fmt.Sprint(lines), " ", ", "), n)
 }
 
-// linesOf are the lines of a file, without their ends.
+// linesOf returns the lines of a file, without their ends.
 func linesOf(content string) []string {
 	if content == "" {
 		return nil
@@ -111,8 +111,8 @@ func linesOf(content string) []string {
 	return lines
 }
 
-// numbered are the lines from to to with their numbers, and the last of them
-// that fits in most bytes. The first is there in any case, cut where it is too
+// numbered returns the lines from from to to with their numbers, and the number of the last
+// line that fits into most bytes. It always includes the first line, and cuts it if it is too
 // long.
 func numbered(lines []string, from, to, most int) (text string, last int) {
 	var b strings.Builder
@@ -136,7 +136,7 @@ func tooManyLines(at string) error {
 	return errorf(Refused, "File %s exceeds maximum line limit of 999,999 lines.", named(at))
 }
 
-// countLines is len(linesOf(content)).
+// countLines returns len(linesOf(content)).
 func countLines(content string) int {
 	n := strings.Count(content, "\n")
 	if content != "" && !strings.HasSuffix(content, "\n") {
