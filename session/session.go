@@ -1,11 +1,11 @@
-// Package session is the door for agents' own hooks: what Claude Code and Codex
-// start when a session begins, when the user asks something, and when the agent is done.
+// Package session answers the hooks of agents, which Claude Code and Codex start when a session
+// begins, when the user sends a prompt, and when the agent has finished.
 //
-// Guarantees: a hook never keeps its agent waiting beyond its limit, never stops
-// a prompt or a turn, and never fails; what does not work is recorded, and said
-// once in the session. Whatever takes time is left to a process that outlives the hook and the agent.
+// Guarantees: a hook never delays its agent beyond its limit, never stops a prompt or a turn,
+// and never fails. A failure is recorded, and reported once in the session. Long work is left
+// to a process that outlives the hook and the agent.
 //
-// Not guaranteed: a prompt gets memory only where that is found in time.
+// Not guaranteed: a prompt gets memory only if that is found in time.
 package session
 
 import (
@@ -20,30 +20,28 @@ import (
 	"agentflow/memory/quote"
 )
 
-// Options are what the door works with.
+// Options are the inputs and functions of a hook.
 type Options struct {
-	In  io.Reader // what the agent tells the hook
-	Out io.Writer // what the hook answers
-	// Agent is the one whose hook it is: claude or codex.
+	In  io.Reader // the agent's input for the hook
+	Out io.Writer // the hook's answer
+	// Agent is the agent that runs the hook: claude or codex.
 	Agent string
-	// EnvFile is the file of shell lines that the agent runs before its
-	// commands; empty: it has none.
+	// EnvFile is the file of shell lines that the agent runs before its commands, or empty if
+	// it has none.
 	EnvFile string
-	// Project is the folder that the session was started in; empty: that of the hook's input.
+	// the folder in which the session was started; empty: that of the hook's input
 	Project string
 	Open    func(dir string) (*app.Memory, error)
-	// Detach starts 'agentflow session work' in a folder, with an input, in a
-	// process of its own.
+	// Detach starts 'agentflow session work' in a folder, with an input, in a separate process.
 	Detach func(dir string, input []byte) error
 }
 
-// limit is how long an agent waits for a hook, whatever memory waits for. A prompt's
-// recall has a limit of its own, the setting session.deadline, and other hooks
-// leave everything to a process of its own: both take a tenth of it or less.
+// limit is how long an agent waits for a hook at most. A prompt's recall has another limit, the
+// setting session.deadline, and other hooks leave all work to a separate process: both take a
+// tenth of limit or less.
 const limit = time.Second
 
-// Hook answers one hook. It always succeeds, as an agent stops for one that
-// fails.
+// Hook answers one hook. It always succeeds, because an agent stops if a hook fails.
 func Hook(ctx context.Context, o Options) {
 	in, err := inputInTime(o.In)
 	if err != nil || in.SubagentID != "" {
@@ -73,14 +71,14 @@ func Hook(ctx context.Context, o Options) {
 			continue
 		}
 		if input, err := json.Marshal(job{Dir: dir, Event: *left}); err == nil {
-			_ = o.Detach(dir, input) // the next hook does it
+			_ = o.Detach(dir, input) // the next hook does the work
 		}
 	}
 	answer(o.Out, in.Event, res)
 }
 
-// inputInTime reads what a hook is told, and waits for its end no longer than a
-// hook may take. Then the reading goes on until the process ends.
+// inputInTime reads a hook's input, and returns an error if it did not end within the limit.
+// The reading then continues until the process ends.
 func inputInTime(r io.Reader) (in input, err error) {
 	type outcome struct {
 		in  input
@@ -99,8 +97,8 @@ func inputInTime(r io.Reader) (in input, err error) {
 	}
 }
 
-// within waits for a hook's work until the context ends. A process of its own does what was
-// not done then, which is no failure, and what failed.
+// within waits for a hook's work until the context ends. A separate process then does the work
+// that was not finished, which is not a failure, and the work that failed.
 func within(ctx context.Context, ev app.SessionEvent, work func() (app.SessionHookResult, error)) app.SessionHookResult {
 	type outcome struct {
 		res app.SessionHookResult
@@ -122,30 +120,30 @@ func within(ctx context.Context, ev app.SessionEvent, work func() (app.SessionHo
 	if got.res.Work == nil {
 		got.res.Work = &ev
 	}
-	if ctx.Err() != nil { // an error may say only that
+	if ctx.Err() != nil { // the error may say only that
 		got.res.Work.Slow = true
 		return got.res
 	}
 	got.res.Work.Trouble = append(got.res.Work.Trouble, got.err.Error())
-	if ev.Moment == app.SessionStarted { // what has no folder cannot say it later
+	if ev.Moment == app.SessionStarted { // without a folder there is no later report
 		got.res.Message = app.SessionTrouble(quote.Text(got.err.Error()))
 	}
 	return got.res
 }
 
-// job is what Hook leaves to Work.
+// job is the work that Hook leaves to Work.
 type job struct {
 	Dir   string           `json:"dir"`
 	Event app.SessionEvent `json:"event"`
 }
 
-// maxInput bounds what a hook is told, in bytes: a prompt with a pasted file.
+// maxInput limits a hook's input, in bytes: a prompt with a pasted file.
 const maxInput = 16 << 20
 
-// maxJob bounds what a hook leaves, in bytes: JSON takes six for some.
+// maxJob limits the input of Work, in bytes: JSON needs six bytes for some characters.
 const maxJob = 6*maxInput + 1<<20
 
-// Work does what a hook left to be done: in holds what it wrote.
+// Work does the work that a hook left. in holds the job that the hook wrote.
 func Work(ctx context.Context, in io.Reader, open func(dir string) (*app.Memory, error)) error {
 	data, err := io.ReadAll(io.LimitReader(in, maxJob))
 	if err != nil {
@@ -163,7 +161,7 @@ func Work(ctx context.Context, in io.Reader, open func(dir string) (*app.Memory,
 	return errors.Join(err, m.Close())
 }
 
-// answer writes what the agent reads: nothing where there is nothing to say.
+// answer writes the text for the agent, or nothing if there is none.
 func answer(out io.Writer, event string, res app.SessionHookResult) {
 	a := output{Message: quote.Safe(res.Message)}
 	if res.Context != "" {

@@ -11,8 +11,8 @@ import (
 	"agentflow/app"
 )
 
-// input is what Claude Code 2.1 and Codex 0.169 tell a hook, as far as it
-// matters here (code.claude.com/docs/en/hooks).
+// input is the input of a hook of Claude Code 2.1 or Codex 0.169, with the fields that are used
+// here (code.claude.com/docs/en/hooks).
 type input struct {
 	Event      string `json:"hook_event_name"`
 	Session    string `json:"session_id"`
@@ -24,7 +24,7 @@ type input struct {
 	SubagentID string `json:"agent_id"`
 }
 
-// moments are what the hooks' events are to us.
+// moments maps the names of hooks' events to moments.
 var moments = map[string]app.SessionMoment{
 	"SessionStart":     app.SessionStarted,
 	"UserPromptSubmit": app.SessionAsked,
@@ -36,8 +36,7 @@ var moments = map[string]app.SessionMoment{
 	"SessionEnd":       app.SessionEnded,
 }
 
-// readInput reads what a hook is told. Everything is read, as the agent waits for
-// that.
+// readInput reads a hook's input. It reads everything, because the agent waits for that.
 func readInput(r io.Reader) (in input, err error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxInput))
 	if err == nil {
@@ -52,8 +51,8 @@ func readInput(r io.Reader) (in input, err error) {
 	return in, err
 }
 
-// event is a hook's input as a session's event. One that is not known, or that
-// changes nothing, is none.
+// event returns the session's event for a hook's input. It returns false for an unknown event,
+// or one without an effect.
 func (in input) event(agentName string, at time.Time) (app.SessionEvent, bool) {
 	moment, known := moments[in.Event]
 	ev := app.SessionEvent{Agent: agentName, Session: in.Session, Moment: moment, At: at, Prompt: in.Prompt, Tools: true}
@@ -70,11 +69,12 @@ func (in input) event(agentName string, at time.Time) (app.SessionEvent, bool) {
 	return ev, known && moment != app.SessionBeside
 }
 
-// taskEnded begins what the Claude CLI asks the model itself when a background task
-// has ended: UserPromptSubmit runs for it too. Nobody asked for memory about it.
+// taskEnded is the start of a prompt that the Claude CLI sends to the model when a background
+// task has ended. UserPromptSubmit runs for that too, although no user asks for memory about
+// it.
 const taskEnded = "<task-notification>"
 
-// output is what a hook answers.
+// output is a hook's answer.
 type output struct {
 	Message  string    `json:"systemMessage,omitempty"`
 	Specific *specific `json:"hookSpecificOutput,omitempty"`
