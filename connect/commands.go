@@ -6,21 +6,21 @@ import (
 )
 
 // A command is a text that a person starts in a session of Claude by its name, such as
-// /remember. Claude gives the commands of a plugin longer names (/agentflow:remember), so
-// these are files of the user's own commands, and the plugin has none.
+// /remember. Claude gives the commands of a plugin longer names (/agentflow:remember), so these
+// are files of the user's commands, and the plugin has none.
 type command struct {
 	name, about, arguments string
-	tools                  []string // that it may call without asking
+	tools                  []string // tools that it may call without asking
 	body                   string
 }
 
-// text is a command's file: its front matter, and the prompt.
+// text returns a command's file: its front matter, and the prompt.
 func (c command) text(plugin bool) string {
 	return "---\ndescription: " + quoted(c.about) + "\nargument-hint: \"" + c.arguments + "\"\nallowed-tools: " + strings.Join(toolNames(c.tools, plugin), ", ") + "\n---\n\n" + c.body + "\n"
 }
 
-// toolNames returns what Claude calls tools of memory. The server has one name if it comes
-// with the plugin, and another if it is in Claude's settings.
+// toolNames returns Claude's names of memory's tools. The server has one name if it comes with
+// the plugin, and another if it is in Claude's settings.
 func toolNames(tools []string, plugin bool) (names []string) {
 	server := "mcp__agentflow__"
 	if plugin {
@@ -34,7 +34,7 @@ func toolNames(tools []string, plugin bool) (names []string) {
 
 // Command is the file of a command.
 type Command struct {
-	Name string // as it is typed, such as /remember
+	Name string // as the user types it, such as /remember
 	Path string // absolute
 	Text string
 }
@@ -51,8 +51,8 @@ func (h Home) Commands(plugin bool) (list []Command) {
 // readingTools are the tools that change nothing.
 var readingTools = []string{"memory_search", "memory_get", "memory_list", "files_for_task", "why"}
 
-// Allowed is Claude's settings file with the rules by which Claude calls the tools that only
-// read memory without asking, and nothing else.
+// Allowed returns Claude's settings file with only the rules that let Claude call the tools
+// that only read memory without asking.
 func (h Home) Allowed(plugin bool) File {
 	f := File{Path: h.ClaudeSettings(), Strict: true}
 	for _, name := range toolNames(readingTools, plugin) {

@@ -1,14 +1,13 @@
-// Package connect decides what stands in the settings files of coding agents
-// so that their own sessions remember: hooks, the MCP server and a plugin of
-// Claude. It computes alone: files are texts here, and nothing is read or
-// written but through Home.
+// Package connect decides the content of coding agents' settings files that lets their sessions
+// remember: hooks, the MCP server and a plugin of Claude. It is pure: files are texts here, and
+// only Home's functions access the system.
 //
-// What is put into a file leaves every other byte as it is, comments and
-// unusual formatting too, and is taken out again without what others wrote
-// being touched. A file that cannot be read is an error and stays as it is.
+// An addition to a file leaves every other byte unchanged, including comments and unusual
+// formatting. Its removal does not change the text of others. A file that cannot be parsed is
+// an error and stays as it is.
 //
-// Not guaranteed: white space of an object or list that was empty before comes
-// back as it was only with the help of the text from before.
+// Not guaranteed: the white space of an object or list that was empty before is restored only
+// with the text from before.
 package connect
 
 import (
@@ -18,26 +17,26 @@ import (
 	"path/filepath"
 )
 
-// Agents are the agents that can be connected, in the order in which they are
-// shown.
+// Agents lists the agents that can be connected, in display order.
 var Agents = []string{"claude", "codex", "gemini", "opencode"}
 
-// What is ours in a settings file, for people.
+// Descriptions of our items in a settings file, for people.
 const (
 	aboutHooks = "hooks, which remember sessions and give memory to prompts"
 	aboutTools = "the tools of memory"
 )
 
-// Home is whose settings they are.
+// Home is the environment of the user who owns the settings.
 type Home struct {
-	Getenv  func(string) string    // of the environment
-	Dir     string                 // the user's home, absolute
-	Program string                 // agentflow, absolute
-	Global  string                 // the user's own MEMORY.md; empty: there is none
-	Exists  func(path string) bool // whether there is such a file
+	Getenv  func(string) string    // reads a variable of the environment
+	Dir     string                 // the user's home folder, absolute
+	Program string                 // the path of agentflow, absolute
+	Global  string                 // the MEMORY.md of the user's memory; empty: there is none
+	Exists  func(path string) bool // reports whether there is such a file
 }
 
-// folder is what a variable names, if that is absolute; else a folder of the home.
+// folder returns the value of a variable if that is absolute, otherwise a folder below the
+// home.
 func (h Home) folder(variable string, below ...string) string {
 	if dir := h.Getenv(variable); filepath.IsAbs(dir) {
 		return dir
@@ -45,13 +44,13 @@ func (h Home) folder(variable string, below ...string) string {
 	return filepath.Join(append([]string{h.Dir}, below...)...)
 }
 
-// ClaudeSettings is the file of Claude's settings for the user.
+// ClaudeSettings returns the path of Claude's settings for the user.
 func (h Home) ClaudeSettings() string {
 	return filepath.Join(h.folder("CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
 }
 
-// Files are the settings files of an agent, with what is to stand in them. Of
-// Claude they are those of a connection without the plugin.
+// Files returns the settings files of an agent, with our items. For Claude it returns those of
+// a connection without the plugin.
 func (h Home) Files(agent string) []File {
 	switch agent {
 	case "claude":
@@ -76,7 +75,7 @@ func (h Home) Files(agent string) []File {
 	return nil
 }
 
-// opencode is its settings file: the one that is there, with or without comments.
+// opencode returns opencode's settings file: the existing one, with or without comments.
 func (h Home) opencode() File {
 	dir := filepath.Join(h.folder("XDG_CONFIG_HOME", ".config"), "opencode")
 	f := File{Path: filepath.Join(dir, "opencode.json"), About: aboutTools,
@@ -90,7 +89,7 @@ func (h Home) opencode() File {
 	return f
 }
 
-// server is the MCP server of memory below a key of settings.
+// server returns the item for memory's MCP server below a key of settings.
 func (h Home) server(key string, value map[string]any) Item {
 	return Item{Path: []string{key, "agentflow"}, Value: value, Ours: func(v any) bool {
 		object, ok := v.(map[string]any)
@@ -98,8 +97,8 @@ func (h Home) server(key string, value map[string]any) Item {
 	}}
 }
 
-// startsServer says whether an MCP server is one of ours, perhaps of a binary
-// that lay elsewhere: all that it is told is mcp.
+// startsServer reports whether an MCP server is one of ours, possibly with another path of the
+// binary: its only argument is mcp.
 func startsServer(server map[string]any) bool {
 	words, _ := server["command"].([]any)
 	if args, ok := server["args"].([]any); ok && len(words) == 0 {
@@ -108,16 +107,16 @@ func startsServer(server map[string]any) bool {
 	return len(words) == 2 && words[1] == "mcp"
 }
 
-// File is what is ours in a settings file.
+// File describes our items in a settings file.
 type File struct {
 	Path   string
-	About  string // what is ours, in a few words
+	About  string // a short description of our items
 	Items  []Item // of JSON
-	Strict bool   // the agent reads neither comments nor last commas
-	Table  *Table // of TOML, in the place of Items
+	Strict bool   // the agent's parser accepts neither comments nor trailing commas
+	Table  *Table // for TOML, instead of Items
 }
 
-// Has says whether all that is ours is in a text.
+// Has reports whether a text has all of our items.
 func (f File) Has(text []byte) bool {
 	if f.Table != nil {
 		return hasTable(text, *f.Table)
@@ -125,7 +124,7 @@ func (f File) Has(text []byte) bool {
 	return f.check(text) == nil && hasItems(text, f.Items)
 }
 
-// Add is the text, which holds nothing of ours, with all that is ours.
+// Add returns the text, which has no items of ours, with all of them.
 func (f File) Add(text []byte) ([]byte, error) {
 	if f.Table != nil {
 		return addTable(text, *f.Table)
@@ -140,8 +139,8 @@ func (f File) Add(text []byte) ([]byte, error) {
 	return with, err
 }
 
-// Cut is the text without anything that is ours. before is what the file held
-// before; nil: it is not known.
+// Cut returns the text without our items. before is the earlier content of the file, or nil if
+// that is unknown.
 func (f File) Cut(text, before []byte) ([]byte, error) {
 	if f.Table != nil {
 		return cutTable(text, *f.Table)
@@ -157,7 +156,7 @@ func (f File) check(text []byte) error {
 	return nil
 }
 
-// Program is the agentflow that a text names; empty where it names none.
+// Program returns the path of agentflow in a text, or "" if there is none.
 func (f File) Program(text []byte) string {
 	if f.Table != nil {
 		tree, err := parseTOML(text)
@@ -190,7 +189,7 @@ func (f File) Program(text []byte) string {
 	return ""
 }
 
-// programOf is the agentflow that a server of ours runs.
+// programOf returns the path of agentflow that our server runs.
 func programOf(v any) string {
 	object, _ := v.(map[string]any)
 	if list, ok := object["command"].([]any); ok && len(list) > 0 {
@@ -201,8 +200,8 @@ func programOf(v any) string {
 	return program
 }
 
-// PluginFile is what Claude's settings hold of a plugin whose marketplace is a
-// folder.
+// PluginFile describes the entries of Claude's settings for a plugin from a marketplace that is
+// a folder.
 func (h Home) PluginFile(marketplace string) File {
 	ofFolder := func(v any) bool {
 		object, _ := v.(map[string]any)

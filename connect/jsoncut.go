@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// cutItems is the text without what is ours; everything else stays byte for
-// byte. Objects and lists that are empty then go too, but for those that were
-// empty in before already.
+// cutItems returns the text without our items, and every other byte unchanged. It also removes
+// objects and lists that become empty, unless they were empty in before.
 func cutItems(text []byte, items []Item, before []byte) ([]byte, error) {
 	old, err := parse(before)
 	if err != nil {
@@ -29,7 +28,7 @@ func cutItems(text []byte, items []Item, before []byte) ([]byte, error) {
 	return text, nil
 }
 
-// cutItem takes one thing of ours out.
+// cutItem removes one of our items. It returns false if there is none.
 func cutItem(text []byte, root *node, item Item, old *node) ([]byte, bool) {
 	chain := []*node{root} // the objects on the way
 	for i, key := range item.Path {
@@ -55,14 +54,14 @@ func cutItem(text []byte, root *node, item Item, old *node) ([]byte, bool) {
 	return cutInside(text, last, item)
 }
 
-// indexWhere is the first member of a list whose value is one of some; -1: there
-// is none.
+// indexWhere returns the index of the first member of a list with a value for which is returns
+// true, or -1.
 func indexWhere(text []byte, list *node, is func(any) bool) int {
 	return slices.IndexFunc(list.members, func(m member) bool { return is(m.value.decoded(text)) })
 }
 
-// cutInside takes one thing of ours out of the inner list of an element that
-// holds other people's too.
+// cutInside removes one of our items from the inner list of an element that also holds items of
+// other people.
 func cutInside(text []byte, list *node, item Item) ([]byte, bool) {
 	for _, element := range list.members {
 		inner := element.value.child(item.Inner)
@@ -76,7 +75,8 @@ func cutInside(text []byte, list *node, item Item) ([]byte, bool) {
 	return text, false
 }
 
-// indexOf is where the member with a key stands; of several the last one.
+// indexOf returns the index of the member with a key, or -1. Of several members it returns the
+// last one.
 func indexOf(n *node, key string) int {
 	for i, m := range slices.Backward(n.members) {
 		if m.key == key {
@@ -86,8 +86,9 @@ func indexOf(n *node, key string) int {
 	return -1
 }
 
-// cutUpwards takes the i-th member of the last object or list of chain out; where
-// nothing else is in it, the whole, but for the root and for what was empty in old.
+// cutUpwards removes the i-th member of the last object or list of chain. If that would become
+// empty, it removes it from its parent, and so on, except the root and those that were empty in
+// old.
 func cutUpwards(text []byte, chain []*node, path []string, i int, old *node) []byte {
 	at := len(chain) - 1
 	for ; at > 0 && len(chain[at].members) == 1 && !wasThere(old, path[:at]); at-- {
@@ -104,7 +105,7 @@ func wasThere(old *node, path []string) bool {
 	return err == nil && n != nil && len(n.members) == 0
 }
 
-// cutMember takes a member out, with one comma and the white space before it.
+// cutMember removes a member, with one comma and the white space before it.
 func cutMember(text []byte, in *node, i int) []byte {
 	m := in.members[i]
 	from, to := m.start, m.value.end
@@ -127,7 +128,7 @@ func cutMember(text []byte, in *node, i int) []byte {
 	return text
 }
 
-// closeUp joins the brackets of an object or list that an edit has emptied.
+// closeUp joins the brackets of an object or list that an edit emptied.
 func closeUp(text []byte, open int) []byte {
 	end := open + 1
 	for isSpace(text[end]) {

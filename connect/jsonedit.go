@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// Item is one thing of ours in a settings file of JSON.
+// Item is one of our values in a JSON settings file.
 type Item struct {
 	Path  []string       // keys of objects
-	List  bool           // it is an element of the list at Path; otherwise the value at Path
-	Value any            // as encoding/json writes it; maps come in the order of their keys
-	Ours  func(any) bool // tells ours, also an older one, from other people's
-	// Inner is the key of a list within each element of a List, in which somebody
-	// may have put ours among others; empty: elements have none. OursInside is Ours for it.
+	List  bool           // it is an element of the list at Path; otherwise it is the value at Path
+	Value any            // encoding/json encodes it, with the keys of maps in order
+	Ours  func(any) bool // reports whether a value is ours, possibly an older one
+	// Inner is the key of a list within each element of a List, to which a user may have moved
+	// ours, next to other items. It is empty if elements have no such list. OursInside is Ours
+	// for that list.
 	Inner      string
 	OursInside func(any) bool
 }
 
-// addItems is the text with the items in it; everything else stays byte for
-// byte. It is an error when the text cannot be parsed, or when something that
-// is not ours stands where an item belongs.
+// addItems returns the text with the items, and every other byte unchanged. It returns an error
+// if the text cannot be parsed, or if a value that is not ours is in the place of an item.
 func addItems(text []byte, items []Item) ([]byte, error) {
 	for _, item := range items {
 		var err error
@@ -73,8 +73,8 @@ func addItem(text []byte, item Item) ([]byte, error) {
 	return nil, fmt.Errorf("%s is set already, and not by agentflow", quotedPath(item.Path))
 }
 
-// insert puts a value behind the last one of an object, under key, or of a
-// list, written as its surroundings are.
+// insert adds a value after the last one of an object, with key, or of a list, in the style of
+// its surroundings.
 func insert(text []byte, root, in *node, key string, value any) []byte {
 	style := styleOf(text, root)
 	outer := indentOf(text, in.start)

@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// hasItems says whether a text holds exactly these items, each once, and no
-// older ones of ours.
+// hasItems reports whether a text holds exactly these items, each once, and no older items of
+// ours.
 func hasItems(text []byte, items []Item) bool {
 	root, err := parse(text)
 	if err != nil || root == nil {
@@ -35,8 +35,8 @@ func hasItems(text []byte, items []Item) bool {
 	return true
 }
 
-// holds says whether a value is what is wanted; an object may hold more, which
-// somebody added.
+// holds reports whether have is the wanted value. An object may have additional members, which
+// a user may have added.
 func holds(have, want any) bool {
 	wanted, ok := want.(map[string]any)
 	object, ok2 := have.(map[string]any)
@@ -51,8 +51,8 @@ func holds(have, want any) bool {
 	return true
 }
 
-// inside counts what is wanted in the inner list of an element, and says whether
-// something older of ours stands there.
+// inside counts the wanted value in the inner list of an element, and reports whether that list
+// has an older item of ours.
 func (item Item) inside(have, want any) (found int, older bool) {
 	wanted := item.inner(want)
 	for _, v := range item.inner(have) {
@@ -66,14 +66,14 @@ func (item Item) inside(have, want any) (found int, older bool) {
 	return found, older
 }
 
-// inner is the inner list of an element.
+// inner returns the inner list of an element.
 func (item Item) inner(element any) []any {
 	object, _ := element.(map[string]any)
 	list, _ := object[item.Inner].([]any)
 	return list
 }
 
-// candidates are the values that an item could be.
+// candidates returns the values that may be an item.
 func (item Item) candidates(at *node, text []byte) []any {
 	if item.List {
 		list, _ := at.decoded(text).([]any)
@@ -82,14 +82,14 @@ func (item Item) candidates(at *node, text []byte) []any {
 	return []any{at.decoded(text)}
 }
 
-// plain is a value as it is read back.
+// plain returns a value as it is after encoding and decoding.
 func plain(value any) (back any) {
 	data, err := json.Marshal(value)
 	if err == nil {
 		err = json.Unmarshal(data, &back)
 	}
 	if err != nil {
-		panic(err) // our own values can be written
+		panic(err) // our values can be encoded
 	}
 	return back
 }

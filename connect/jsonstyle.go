@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// lineStart is the white space that a line begins with, and whether nothing else
-// stands before at on it.
+// lineStart returns the text of a line before at. own reports whether that is only white space
+// and not the first line.
 func lineStart(text []byte, at int) (indent string, own bool) {
 	begin := 1 + bytes.LastIndexByte(text[:at], '\n')
 	before := text[begin:at]
 	return string(before), begin > 0 && len(bytes.Trim(before, " \t")) == 0
 }
 
-// indentOf is the white space that the line of a place begins with.
+// indentOf returns the white space at the beginning of the line of an offset.
 func indentOf(text []byte, at int) string {
 	begin := 1 + bytes.LastIndexByte(text[:at], '\n')
 	end := begin
@@ -24,10 +24,10 @@ func indentOf(text []byte, at int) string {
 	return string(text[begin:end])
 }
 
-// style is how a file is written.
+// style describes how a file is formatted.
 type style struct {
-	lines           bool // a member has a line of its own
-	spaced          bool // a space stands behind commas and colons
+	lines           bool // each member is on a separate line
+	spaced          bool // a space follows commas and colons
 	newline, indent string
 }
 
@@ -56,7 +56,7 @@ func (s style) gap() string {
 	return ""
 }
 
-// member is a member as it stands in the file.
+// member returns a member in the style of the file.
 func (s style) member(key string, value any, indent string) string {
 	text := s.write(value, indent)
 	if key == "" {
@@ -65,7 +65,7 @@ func (s style) member(key string, value any, indent string) string {
 	return quoted(key) + ":" + s.gap() + text
 }
 
-// write is a value as JSON, the lines after the first one indented.
+// write returns a value as JSON. The lines after the first one are indented.
 func (s style) write(value any, indent string) string {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -74,14 +74,13 @@ func (s style) write(value any, indent string) string {
 		encoder.SetIndent(indent, s.indent)
 	}
 	if err := encoder.Encode(value); err != nil {
-		panic(err) // our own values can be written
+		panic(err) // our values can be encoded
 	}
 	text := strings.TrimSuffix(out.String(), "\n")
 	return strings.ReplaceAll(text, "\n", s.newline)
 }
 
-// lineComment is the end of the comments that stand behind at on its line; at
-// itself where there are none.
+// lineComment returns the end of the comments after at on its line, or at if there are none.
 func lineComment(text []byte, at int) int {
 	end := at
 	for i := at; i < len(text); {

@@ -9,16 +9,16 @@ import (
 // Level is a settings file that an agent reads.
 type Level struct {
 	Path    string
-	Managed bool   // set by those who manage the machine
+	Managed bool   // set by an administrator of the machine
 	Project bool   // of the folder that the agent works in
-	Text    []byte // for the caller to read
+	Text    []byte // the caller reads it
 }
 
 // Off is a setting that keeps an agent from running AgentFlow's hooks or tools.
 type Off struct {
 	Path    string // of the settings file
 	Setting string // such as "disableAllHooks": true
-	Remedy  string // what switches it on again
+	Remedy  string // how to switch it on again
 }
 
 // managed has the folder of each agent's managed settings, by the name of a system.
@@ -29,7 +29,7 @@ var managed = map[string]map[string]string{
 }
 
 // Levels returns the settings files that decide whether an agent runs hooks and tools in a
-// project (a folder; empty: in none), in order of precedence, the highest first.
+// project (a folder; empty: in none), by precedence, highest first.
 func (h Home) Levels(agent, project, system string) (levels []Level) {
 	dir := managed[agent][system]
 	add := func(dir, name string, l Level) {
@@ -60,8 +60,8 @@ func (h Home) Levels(agent, project, system string) (levels []Level) {
 	return levels
 }
 
-// SwitchedOff finds the setting that keeps an agent from running AgentFlow's hooks or tools
-// in a project. It ignores a file that cannot be read, as the agent does.
+// SwitchedOff returns the setting that keeps an agent from running AgentFlow's hooks or tools
+// in a project. Like the agent, it ignores a file that cannot be parsed.
 func SwitchedOff(agent, project string, levels []Level) (Off, bool) {
 	switch agent {
 	case "claude":
@@ -82,8 +82,8 @@ func off(l Level, setting, remedy string) (Off, bool) {
 	return Off{l.Path, setting, remedy}, true
 }
 
-// claudeOff: the first file that has the setting decides. Managed settings may allow
-// only their own hooks.
+// claudeOff uses the first file that has the setting. Managed settings may only allow managed
+// hooks.
 func claudeOff(levels []Level) (Off, bool) {
 	for _, l := range levels {
 		var s struct {
@@ -105,8 +105,8 @@ func claudeOff(levels []Level) (Off, bool) {
 	return Off{}, false
 }
 
-// codexOff: the first file that has the setting decides. One of a project counts if
-// the user's file trusts the project.
+// codexOff uses the first file that has the setting. A project's file only counts if the user's
+// file trusts the project.
 func codexOff(project string, levels []Level) (Off, bool) {
 	trees := make([]map[string]any, len(levels))
 	trusted := false
@@ -130,7 +130,7 @@ func codexOff(project string, levels []Level) (Off, bool) {
 	return Off{}, false
 }
 
-// codexHooks is what a file of Codex says of hooks: in its profile, or for all.
+// codexHooks returns the setting of hooks in a file of Codex: in its profile, or for all.
 func codexHooks(tree map[string]any) (path [2]string, on, has bool) {
 	profile, _ := at(tree, "profile").(string)
 	for _, name := range []string{"hooks", "codex_hooks"} { // the second is the older one
@@ -144,7 +144,7 @@ func codexHooks(tree map[string]any) (path [2]string, on, has bool) {
 	return path, false, false
 }
 
-// geminiOff: each file may leave servers out.
+// geminiOff checks each file, because each may exclude servers.
 func geminiOff(levels []Level) (Off, bool) {
 	for _, l := range levels {
 		tree := jsonObject(l.Text)
@@ -171,7 +171,7 @@ func opencodeOff(levels []Level) (Off, bool) {
 	return Off{}, false
 }
 
-// jsonObject is the object of a text, which may hold comments; nil where there is none.
+// jsonObject returns the object of a text, which may have comments, or nil if there is none.
 func jsonObject(text []byte) map[string]any {
 	root, err := parse(text)
 	if err != nil || root == nil {
@@ -181,7 +181,7 @@ func jsonObject(text []byte) map[string]any {
 	return object
 }
 
-// at is a value below keys of nested objects; nil where there is none.
+// at returns the value below keys of nested objects, or nil if there is none.
 func at(tree map[string]any, keys ...string) (value any) {
 	value = tree
 	for _, key := range keys {

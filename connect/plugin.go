@@ -1,18 +1,18 @@
 package connect
 
-// The plugin of Claude Code and the marketplace that it is installed from.
+// The plugin of Claude Code, and the marketplace from which it is installed.
 const (
 	PluginName      = "agentflow"
 	MarketplaceName = "agentflow"
 	PluginID        = PluginName + "@" + MarketplaceName
 )
 
-// pluginVersion is raised when what stands in the plugin changes. Claude runs the
-// files of a marketplace that is a folder as they are, so that it says little.
+// pluginVersion is increased when the content of the plugin changes. It has little effect:
+// Claude runs the current files of a marketplace that is a folder.
 const pluginVersion = "1.1.0"
 
-// Plugin is the marketplace folder that holds the plugin: texts by their paths in
-// it, '/' separated.
+// Plugin returns the marketplace folder with the plugin: texts by their paths in it, '/'
+// separated.
 func (h Home) Plugin() map[string]string {
 	whole := style{lines: true, spaced: true, newline: "\n", indent: "  "}
 	hooks := map[string]any{}
@@ -35,10 +35,10 @@ func (h Home) Plugin() map[string]string {
 	return out
 }
 
-// PluginHooks is the file of the plugin's hooks, '/' separated.
+// PluginHooks is the path of the file with the plugin's hooks, '/' separated.
 const PluginHooks = PluginName + "/hooks/hooks.json"
 
-// PluginProgram is the program that the plugin's hooks run.
+// PluginProgram returns the program that the plugin's hooks run.
 func (h Home) PluginProgram(hooksFile []byte) string {
 	return File{Items: h.hooks("claude")}.Program(hooksFile)
 }

@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// node is a value of a JSON text, and where it stands.
+// node is a value of a JSON text, and its place.
 type node struct {
 	kind       byte // '{', '[', '"', or 'v': a number, true, false or null
 	start, end int  // of the value
@@ -18,22 +18,22 @@ type node struct {
 type member struct {
 	key   string
 	start int // of the key, or of the element
-	comma int // of the comma behind it; -1: there is none
+	comma int // of the comma after it; -1: there is none
 	value node
 }
 
-// maxNesting is how deeply settings may be nested.
+// maxNesting is the maximum depth of nested settings.
 const maxNesting = 500
 
 var byteOrderMark = []byte("\ufeff")
 
-// scanner reads JSON, also with comments and trailing commas.
+// scanner scans JSON, including comments and trailing commas.
 type scanner struct {
 	text []byte
 	at   int
 }
 
-// parse reads a settings file. An empty one has no root.
+// parse parses a settings file. For an empty one it returns no root.
 func parse(text []byte) (root *node, err error) {
 	s := &scanner{text: text}
 	if bytes.HasPrefix(text, byteOrderMark) {
@@ -59,12 +59,12 @@ func parse(text []byte) (root *node, err error) {
 	return &top, err
 }
 
-// wrong is an error that names the line.
+// wrong returns an error that names the line.
 func (s *scanner) wrong(what string) error {
 	return fmt.Errorf("line %d: %s", 1+bytes.Count(s.text[:min(s.at, len(s.text))], []byte("\n")), what)
 }
 
-// peek is the byte at hand; 0 at the end.
+// peek returns the next byte, or 0 at the end.
 func (s *scanner) peek() byte {
 	if s.at < len(s.text) {
 		return s.text[s.at]
@@ -72,7 +72,7 @@ func (s *scanner) peek() byte {
 	return 0
 }
 
-// space passes over white space and comments.
+// space skips white space and comments.
 func (s *scanner) space() error {
 	for {
 		rest := s.text[s.at:]
@@ -121,7 +121,7 @@ func (s *scanner) value(depth int) (n node, err error) {
 	return n, err
 }
 
-// members reads an object or a list from its opening to its closing bracket.
+// members scans an object or a list from its opening to its closing bracket.
 func (s *scanner) members(open byte, depth int) (list []member, err error) {
 	closing := open + 2 // as in ASCII
 	for s.at++; ; {
@@ -155,7 +155,7 @@ func (s *scanner) members(open byte, depth int) (list []member, err error) {
 	}
 }
 
-// key reads a key and the colon behind it.
+// key scans a key and the colon after it.
 func (s *scanner) key() (string, error) {
 	if s.peek() != '"' {
 		return "", s.wrong("a key is missing")
@@ -191,7 +191,8 @@ func (s *scanner) quoted() (text string, err error) {
 	return text, nil
 }
 
-// child is the member with a key; of several the last one, which counts.
+// child returns the member with a key, or nil. Of several members it returns the last one,
+// which counts.
 func (n *node) child(key string) *member {
 	for i := len(n.members) - 1; i >= 0; i-- {
 		if n.members[i].key == key {
@@ -201,8 +202,8 @@ func (n *node) child(key string) *member {
 	return nil
 }
 
-// find is the value at a path of keys; nil where there is none. It is an error
-// when something on the way is no object.
+// find returns the value at a path of keys, or nil if there is none. It returns an error if a
+// value on the way is not an object.
 func (n *node) find(path []string) (*node, error) {
 	for i, key := range path {
 		if n.kind != '{' {
@@ -217,7 +218,7 @@ func (n *node) find(path []string) (*node, error) {
 	return n, nil
 }
 
-// decoded is a value as encoding/json has it, comments left out.
+// decoded returns a value as encoding/json decodes it, without comments.
 func (n *node) decoded(text []byte) any {
 	switch n.kind {
 	case '{':
@@ -234,6 +235,6 @@ func (n *node) decoded(text []byte) any {
 		return list
 	}
 	var value any
-	_ = json.Unmarshal(text[n.start:n.end], &value) // the scanner has read it
+	_ = json.Unmarshal(text[n.start:n.end], &value) // the scanner has checked it
 	return value
 }

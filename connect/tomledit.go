@@ -9,16 +9,15 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// Table is a table of ours in a settings file of TOML.
+// Table is our table in a TOML settings file.
 type Table struct {
 	Path  []string // such as mcp_servers, agentflow
 	Lines []string // key = value
 	Ours  func(map[string]any) bool
 }
 
-// addTable is the text with the table at its end; everything else stays byte
-// for byte. It is an error when the text cannot be parsed, or when such a table
-// is there already.
+// addTable returns the text with the table at its end, and every other byte unchanged. It
+// returns an error if the text cannot be parsed, or has such a table already.
 func addTable(text []byte, t Table) ([]byte, error) {
 	tree, err := parseTOML(text)
 	if err != nil {
@@ -49,8 +48,8 @@ func addTable(text []byte, t Table) ([]byte, error) {
 	return []byte(out.String()), nil
 }
 
-// hasTable says whether a text holds the table; it may hold more, which somebody
-// added.
+// hasTable reports whether a text has the table. The table may have additional keys, which a
+// user may have added.
 func hasTable(text []byte, t Table) bool {
 	tree, err := parseTOML(text)
 	if err != nil {
@@ -61,8 +60,8 @@ func hasTable(text []byte, t Table) bool {
 	return err == nil && have != nil && holds(have, want)
 }
 
-// cutTable is the text without the table, if that is ours. A table of ours
-// below it, such as one that the agent made, goes too.
+// cutTable returns the text without the table, if that is ours. It also removes tables below
+// it, such as one that the agent made.
 func cutTable(text []byte, t Table) ([]byte, error) {
 	tree, err := parseTOML(text)
 	if err != nil {
@@ -97,7 +96,7 @@ func cutTable(text []byte, t Table) ([]byte, error) {
 	return out, nil
 }
 
-// tableGap is where the blank line before a table begins.
+// tableGap returns the start of the blank line before a table.
 func tableGap(text []byte, from, at int) int {
 	for _, blank := range []string{"\r\n", "\n"} {
 		if head := bytes.TrimSuffix(text[from:at], []byte(blank)); len(head) < at-from && (len(head) == 0 || head[len(head)-1] == '\n') {
@@ -107,8 +106,8 @@ func tableGap(text []byte, from, at int) int {
 	return at
 }
 
-// tableEnd is the end of the last line of a table that holds no comment of the
-// next one.
+// tableEnd returns the end of a table's last line, before comments that belong to the next
+// table.
 func tableEnd(text []byte, from, to int) int {
 	end := from
 	for at := from; at < to; {
@@ -124,7 +123,7 @@ func tableEnd(text []byte, from, to int) int {
 	return end
 }
 
-// in is the table where it is in a file; nil: it is not there.
+// in returns the table in a file, or nil if there is none.
 func (t Table) in(tree map[string]any) map[string]any {
 	for _, key := range t.Path {
 		next, ok := tree[key].(map[string]any)
