@@ -7,22 +7,22 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Change is a line of the audit: who changed the memory of which repository, and how.
+// Change is a line of the audit: a change of a repository's memory.
 type Change struct {
 	Time       time.Time `json:"time"` // by the database's clock
 	Name       string    `json:"name"` // of the token
 	Repository string    `json:"repository"`
-	Operation  string    `json:"operation"` // the command that does the same
-	IDs        []string  `json:"ids"`       // of what was written
+	Operation  string    `json:"operation"` // the command with the same effect
+	IDs        []string  `json:"ids"`       // of the items that were written
 }
 
-// Note keeps a change; its Time is now.
+// Note stores a change, with the current time as its Time.
 func (r *Records) Note(ctx context.Context, c Change) error {
 	_, err := r.pool.Exec(ctx, `INSERT INTO audit(name, repository, operation, ids) VALUES($1,$2,$3,$4)`, c.Name, c.Repository, c.Operation, filled(c.IDs))
 	return err
 }
 
-// Changes are the last ones, the newest first.
+// Changes returns the last changes, newest first.
 func (r *Records) Changes(ctx context.Context, limit int) ([]Change, error) {
 	rows, err := r.pool.Query(ctx, `SELECT at, name, repository, operation, ids FROM audit ORDER BY id DESC LIMIT $1`, limit)
 	if err != nil {

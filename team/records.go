@@ -1,6 +1,6 @@
-// Package team keeps what the servers of a team share and no index has: who may ask, who
-// wrote what, and the key under which the servers write. It stands in a PostgreSQL database,
-// in a schema of its own that rebuilding an index never touches.
+// Package team stores the data that a team's servers share and no index has: the tokens, the
+// audit of changes, and the key with which the servers write. The data are in a PostgreSQL
+// database, in a separate schema that rebuilding an index never changes.
 package team
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// tables are the schema. A token and a login are kept as SHA-256 of what their owner has:
-// both are random, so that salt adds nothing.
+// tables is the schema. Tokens and logins are stored as SHA-256 hashes. Both are random, so a
+// salt would add nothing.
 var tables = pgtables.Schema{Name: "agentflow_team", Lock: 0x4146544d, Migrations: []string{`
 CREATE TABLE tokens(
 	name text PRIMARY KEY, hash bytea NOT NULL UNIQUE,
@@ -34,31 +34,31 @@ CREATE TABLE audit(
 CREATE TABLE keys(n int PRIMARY KEY CHECK (n=1), seed bytea NOT NULL); -- Ed25519: see Key
 `}}
 
-// Bounds of what a question may take.
+// Limits of a query.
 const (
 	connectTimeout   = 2 * time.Second
 	statementTimeout = 5 * time.Second
 )
 
-// Records are a team's. Their methods may be called from any goroutine.
+// Records gives access to a team's data. Its methods are safe for concurrent use.
 type Records struct {
 	pool *pgxpool.Pool
-	// turns are the connections that wait for a turn to write, or hold one. Whoever holds
-	// one asks by pool: were they the same, those who wait would keep it from that.
+	// turns are the connections that wait for a turn to write, or hold one. The holder of a
+	// turn uses pool for its queries: with a common pool, waiting connections could block it.
 	turns *pgxpool.Pool
 }
 
-// Bounds of the connections of one server: those that ask, and those that wait for a turn to
-// write, which are as many as repositories that a server writes at once, and waits for.
-// One more holds the server's seat. A team's server has its indexes in the same database:
-// see postgres.MaxConnections.
+// Limits of the connections of one server: those for queries, and those that wait for a turn to
+// write, which are as many as the repositories that a server writes or waits for at once. One
+// more holds the server's seat. A team's server has its indexes in the same database: see
+// postgres.MaxConnections.
 const (
 	maxAsking = 8
 	maxTurns  = 11
 )
 
-// Open connects to a database and makes the tables where they are missing. What dsn leaves
-// out, libpq's variables and files say.
+// Open connects to a database and makes missing tables. libpq's variables and files supply the
+// parts that dsn lacks.
 func Open(ctx context.Context, dsn string) (*Records, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
@@ -99,7 +99,7 @@ func newRecords(ctx context.Context, config *pgxpool.Config) (*Records, error) {
 	return r, nil
 }
 
-// Close ends all use; it waits for calls in progress.
+// Close closes all connections. It waits for calls in progress.
 func (r *Records) Close() {
 	r.turns.Close()
 	r.pool.Close()

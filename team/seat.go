@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Key is the key under which all servers of the database write shared memory, made at first
-// use. Of two that make one at once, both get the same.
+// Key returns the key with which all servers of the database write shared memory. It makes the
+// key at first use. If two servers make one at once, both get the same.
 func (r *Records) Key(ctx context.Context) (ed25519.PrivateKey, error) {
 	seed := make([]byte, ed25519.SeedSize)
 	_, _ = rand.Read(seed) // it never fails
@@ -22,10 +22,10 @@ func (r *Records) Key(ctx context.Context) (ed25519.PrivateKey, error) {
 	return ed25519.NewKeyFromSeed(seed), nil
 }
 
-// MaxSeats is how many servers of one database there are at most.
+// MaxSeats is the maximum number of servers of one database.
 const MaxSeats = 64
 
-// The classes of advisory locks: of seats ("AFST"), and of whoever writes ("AFWR").
+// The classes of advisory locks: for seats ("AFST"), and for writing ("AFWR").
 const (
 	seatLock  = 0x41465354
 	writeLock = 0x41465752
@@ -34,15 +34,15 @@ const (
 // seatCheckInterval is the time between two checks that a seat is still held.
 const seatCheckInterval = 2 * time.Second
 
-// Seat is a server's number among the servers of one database. It names the indexes of the
-// server, so that a server that is started again finds those of one that has ended. Two
-// servers with one number, as may happen while the database is away, do no harm: both bring
-// the same indexes up to date.
+// Seat is a server's number among the servers of one database. It is part of the names of the
+// server's indexes, so that a restarted server finds the indexes of one that has ended. Two
+// servers may have one number after the database was unavailable. That does no harm, because
+// both update the same indexes.
 type Seat struct {
-	Number int // from 1 on
+	Number int // starts at 1
 
 	config *pgx.ConnConfig
-	conn   *pgx.Conn // which holds the lock; nil or closed: the seat has to be taken again
+	conn   *pgx.Conn // holds the lock; nil or closed: the seat has to be taken again
 }
 
 // Sit takes the first free seat, and holds it as long as its connection lasts: see Keep.
@@ -62,7 +62,7 @@ func (r *Records) Sit(ctx context.Context) (*Seat, error) {
 	return nil, fmt.Errorf("%d servers use this database already", MaxSeats)
 }
 
-// take takes the seat of s.Number unless somebody holds it. Errors are the database's.
+// take takes the seat of s.Number, unless another server holds it. Errors are the database's.
 func (s *Seat) take(ctx context.Context) (ok bool, err error) {
 	if s.conn == nil || s.conn.IsClosed() {
 		if s.conn, err = pgx.ConnectConfig(ctx, s.config); err != nil {
@@ -73,8 +73,8 @@ func (s *Seat) take(ctx context.Context) (ok bool, err error) {
 	return ok, err
 }
 
-// Keep holds the seat until ctx ends, and takes it again after the database was away; away
-// hears once why it does not answer. One goroutine calls it.
+// Keep holds the seat until ctx ends, and takes it again after the database was unavailable. It
+// calls away once per outage, with the error. Only one goroutine may call it.
 func (s *Seat) Keep(ctx context.Context, away func(error)) {
 	tick := time.NewTicker(seatCheckInterval)
 	defer tick.Stop()
@@ -88,7 +88,7 @@ func (s *Seat) Keep(ctx context.Context, away func(error)) {
 		look, cancel := context.WithTimeout(ctx, seatCheckInterval+connectTimeout)
 		if held {
 			if err := s.conn.Ping(look); err != nil {
-				_ = s.conn.Close(look) // it is of no use any more
+				_ = s.conn.Close(look) // it is of no further use
 				if held = false; ctx.Err() == nil {
 					away(err)
 				}
@@ -100,21 +100,21 @@ func (s *Seat) Keep(ctx context.Context, away func(error)) {
 	}
 }
 
-// Leave gives the seat free. No Keep may be going on.
+// Leave releases the seat. Keep must have returned.
 func (s *Seat) Leave(ctx context.Context) {
 	if s.conn == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectTimeout)
 	defer cancel()
-	_ = s.conn.Close(ctx) // which gives the lock free; a database that is away has done so
+	_ = s.conn.Close(ctx) // which releases the lock; an unavailable database has already done so
 }
 
-// Exclude runs f while no other server writes the memory of a repository. It waits up to
-// wait for its turn; the error of that is ErrBusy. Errors are the database's, and f's.
+// Exclude runs f while no other server writes the memory of a repository. It waits up to wait
+// for its turn, and then returns ErrBusy. Other errors come from the database or from f.
 //
-// Where the database loses the connection while f runs, another server may begin: git's
-// lease on the ref then lets only one of the two push.
+// If the database loses the connection while f runs, another server may begin. Then git's lease
+// on the ref lets only one of the two push.
 func (r *Records) Exclude(ctx context.Context, repository string, wait time.Duration, f func() error) error {
 	c, err := r.turns.Acquire(ctx)
 	if err != nil {
@@ -125,11 +125,11 @@ func (r *Records) Exclude(ctx context.Context, repository string, wait time.Dura
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // which gives the lock free, as a lost connection does
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // which releases the lock, like a lost connection
 	if _, err = tx.Exec(ctx, fmt.Sprintf(`SET LOCAL lock_timeout=%d; SET LOCAL statement_timeout=0; SET LOCAL idle_in_transaction_session_timeout=0`, max(wait.Milliseconds(), 1))); err != nil {
 		return err
 	}
-	// In the simple protocol, which keeps no snapshot after the statement: with a snapshot
+	// Use the simple protocol, which keeps no snapshot after the statement. With a snapshot,
 	// this transaction would keep the rows that f removes.
 	if _, err = tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1, hashtext($2))`, pgx.QueryExecModeSimpleProtocol, writeLock, repository); err != nil {
 		return busy(err)

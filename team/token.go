@@ -15,16 +15,16 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Token is a person's, or a program's, right to ask.
+// Token is the access right of a person or a program.
 type Token struct {
-	Name         string    // of the person or program: at most MaxName characters
-	Repositories []string  // that it is for, by their names on the server; empty: all
+	Name         string    // the name of the person or program: at most MaxName characters
+	Repositories []string  // the names of the repositories on the server to which it gives access; empty: all
 	Writes       bool      // it may change memory
 	Created      time.Time // by the database's clock
 	Expires      time.Time // zero: never
 }
 
-// MaxName is how long a name is at most, in characters.
+// MaxName is the maximum length of a name, in characters.
 const MaxName = 100
 
 // Errors about tokens, and of Exclude.
@@ -35,10 +35,10 @@ var (
 	ErrBusy    = errors.New("another server is writing for a long time")
 )
 
-// prefix begins each token, so that scanners for secrets find one that was put somewhere.
+// prefix is the start of each token, so that scanners for secrets can find a leaked one.
 const prefix = "aft_"
 
-// CheckName says why a name is no name of a token.
+// CheckName returns an error if a name is not valid for a token.
 func CheckName(name string) error {
 	odd := func(r rune) bool { return unicode.IsControl(r) || !unicode.IsPrint(r) }
 	if name == "" || name != strings.TrimSpace(name) || !utf8.ValidString(name) || utf8.RuneCountInString(name) > MaxName || strings.ContainsFunc(name, odd) {
@@ -47,8 +47,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Add makes a token and returns it: it is kept nowhere else. ErrTaken means that the name
-// has one.
+// Add makes a token and returns its secret, which is not stored. ErrTaken means that the name
+// has a token.
 func (r *Records) Add(ctx context.Context, t Token) (secret string, err error) {
 	secret = prefix + rand.Text() + rand.Text()
 	var expires *time.Time
@@ -62,14 +62,14 @@ func (r *Records) Add(ctx context.Context, t Token) (secret string, err error) {
 	return secret, err
 }
 
-// hasCode says whether an error is PostgreSQL's with a code
+// hasCode reports whether an error comes from PostgreSQL with this code
 // (https://www.postgresql.org/docs/current/errcodes-appendix.html).
 func hasCode(err error, code string) bool {
 	var refused *pgconn.PgError
 	return errors.As(err, &refused) && refused.Code == code
 }
 
-// busy is ErrBusy where an error says that a lock was waited for too long.
+// busy returns ErrBusy if an error says that a wait for a lock timed out, otherwise the error.
 func busy(err error) error {
 	if hasCode(err, "55P03") { // lock_not_available
 		return ErrBusy
@@ -77,7 +77,7 @@ func busy(err error) error {
 	return err
 }
 
-// Revoke takes a token and its logins back. ErrNone means that there is none.
+// Revoke removes a token and its logins. ErrNone means that there is no such token.
 func (r *Records) Revoke(ctx context.Context, name string) error {
 	done, err := r.pool.Exec(ctx, `DELETE FROM tokens WHERE name=$1`, name)
 	if err == nil && done.RowsAffected() == 0 {
@@ -88,7 +88,7 @@ func (r *Records) Revoke(ctx context.Context, name string) error {
 
 const tokenColumns = `t.name, t.repositories, t.writes, t.created, t.expires`
 
-// Tokens are all, by name.
+// Tokens returns all tokens, by name.
 func (r *Records) Tokens(ctx context.Context) ([]Token, error) {
 	rows, err := r.pool.Query(ctx, `SELECT `+tokenColumns+` FROM tokens t ORDER BY t.name`)
 	if err != nil {
@@ -105,7 +105,7 @@ func scanToken(row pgx.CollectableRow) (t Token, err error) {
 	return t, err
 }
 
-// one is the token that a query finds; ErrUnknown: it finds none.
+// one returns the token that a query finds, or ErrUnknown if it finds none.
 func (r *Records) one(ctx context.Context, sql string, args ...any) (Token, error) {
 	rows, err := r.pool.Query(ctx, `SELECT `+tokenColumns+sql, args...)
 	if err != nil {
@@ -118,13 +118,15 @@ func (r *Records) one(ctx context.Context, sql string, args ...any) (Token, erro
 	return t, err
 }
 
-// Find is the token that a secret is. It is looked up by its hash, so that the time tells
-// nothing. ErrUnknown means that it is none, was revoked or has expired.
+// Find returns the token with a secret. It looks the token up by its hash, so that response
+// times reveal nothing. ErrUnknown means that there is no such token, or that it was revoked or
+// has expired.
 func (r *Records) Find(ctx context.Context, secret string) (Token, error) {
 	return r.one(ctx, ` FROM tokens t WHERE t.hash=$1 AND (t.expires IS NULL OR t.expires>now())`, hashed(secret))
 }
 
-// LogIn begins a login of a token's owner, for life: the value is for a cookie.
+// LogIn begins a login of a token's owner that lasts for life. It returns the value for a
+// cookie.
 func (r *Records) LogIn(ctx context.Context, secret string, life time.Duration) (value string, err error) {
 	t, err := r.Find(ctx, secret)
 	if err != nil {
@@ -136,13 +138,13 @@ func (r *Records) LogIn(ctx context.Context, secret string, life time.Duration) 
 	return value, err
 }
 
-// LoggedIn is the token of a login. ErrUnknown is as for Find.
+// LoggedIn returns the token of a login. ErrUnknown has the same meaning as for Find.
 func (r *Records) LoggedIn(ctx context.Context, value string) (Token, error) {
 	return r.one(ctx, ` FROM logins l JOIN tokens t ON t.name=l.token
 		WHERE l.hash=$1 AND l.expires>now() AND (t.expires IS NULL OR t.expires>now())`, hashed(value))
 }
 
-// LogOut ends a login; one that is not there is no error.
+// LogOut ends a login. It is no error if there is no such login.
 func (r *Records) LogOut(ctx context.Context, value string) error {
 	_, err := r.pool.Exec(ctx, `DELETE FROM logins WHERE hash=$1`, hashed(value))
 	return err
@@ -153,5 +155,6 @@ func hashed(secret string) []byte {
 	return sum[:]
 }
 
-// filled is a list that is not nil: PostgreSQL tells an empty array from none.
+// filled returns a copy of the list that is not nil: PostgreSQL distinguishes an empty array
+// from NULL.
 func filled(list []string) []string { return append([]string{}, list...) }

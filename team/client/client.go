@@ -1,4 +1,4 @@
-// Package client asks a team's server for what its memories hold.
+// Package client searches the memories of a team's server.
 package client
 
 import (
@@ -17,13 +17,13 @@ import (
 	"agentflow/memory"
 )
 
-// Client asks one server. Its methods may be called from any goroutine.
+// Client accesses one server. Its methods are safe for concurrent use.
 type Client struct {
 	URL   string // as "https://memory.example.com"
 	Token string
 }
 
-// Bounds of a question.
+// Limits of a request.
 const (
 	connectTimeout = 500 * time.Millisecond
 	maxAnswer      = 8 << 20 // bytes
@@ -45,7 +45,7 @@ type question struct {
 	Until         time.Time         `json:"until,omitzero"`
 	Kind          memory.Kind       `json:"kind,omitempty"`
 	Types         []memory.FactType `json:"types,omitempty"`
-	Tag           string            `json:"tag,omitempty"` // the first: an older server knows no others
+	Tag           string            `json:"tag,omitempty"` // the first tag: an older server ignores Tags
 	Tags          []string          `json:"tags,omitempty"`
 	Category      string            `json:"category,omitempty"`
 	MinImportance float64           `json:"min_importance,omitempty"`
@@ -53,13 +53,14 @@ type question struct {
 	Branch        string            `json:"branch,omitempty"`
 }
 
-// Bounds of the server's on a question.
+// The server's limits of a search.
 const (
 	maxHits  = 200
 	maxQuery = 16 << 10 // bytes
 )
 
-// Search asks all repositories that the token is for. Hits have the parts of their scores.
+// Search searches all repositories to which the token gives access. Hits have the parts of
+// their scores.
 func (c Client) Search(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
 	f := q.Filter
 	var first string
@@ -79,7 +80,7 @@ func (c Client) Search(ctx context.Context, q memory.Query) ([]memory.Hit, error
 	return answer.Hits, err
 }
 
-// Repositories are the names of those that the token is for.
+// Repositories returns the names of the repositories to which the token gives access.
 func (c Client) Repositories(ctx context.Context) ([]string, error) {
 	var answer struct {
 		Repositories []string `json:"repositories"`
@@ -88,7 +89,7 @@ func (c Client) Repositories(ctx context.Context) ([]string, error) {
 	return answer.Repositories, err
 }
 
-// ask is one request; its answer is read into answer.
+// ask sends one request, and decodes the response into answer.
 func (c Client) ask(ctx context.Context, method, path string, body []byte, answer any) error {
 	r, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(c.URL, "/")+path, bytes.NewReader(body))
 	if err != nil {
@@ -117,7 +118,7 @@ func (c Client) ask(ctx context.Context, method, path string, body []byte, answe
 		} `json:"error"`
 	}
 	if res.StatusCode != http.StatusOK {
-		_ = json.Unmarshal(text, &refused) // a proxy may say it in HTML
+		_ = json.Unmarshal(text, &refused) // a proxy may answer with HTML
 		return errors.New(strings.TrimSpace(fmt.Sprintf("it says %d %s", res.StatusCode, memory.Clean(refused.Error.Message))))
 	}
 	if json.Unmarshal(text, answer) != nil {
