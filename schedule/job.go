@@ -1,10 +1,9 @@
-// Package schedule decides when jobs run, and keeps their outcomes.
+// Package schedule decides when jobs run, and stores their outcomes.
 //
-// The decisions are pure: Job.Due decides from a job's past and the time. A job
-// that was missed, because the computer was asleep or off, runs once, however
-// often it was missed; a job never runs beside itself; a clock that is set
-// back runs nothing a second time. Loop carries the decisions out, and Store
-// keeps the past, in a file that is replaced in one step.
+// The decisions are pure: Job.Due decides from a job's past and the time. A job that was
+// missed, because the computer was asleep or off, runs once, even if it was missed several
+// times. A job never runs twice at the same time. If the clock is set back, no run is repeated.
+// Loop carries out the decisions. Store stores the past, in a file that is replaced atomically.
 //
 // Not guaranteed: times before a daemon first read the job with this timetable.
 package schedule
@@ -17,36 +16,34 @@ import (
 	"agentflow/schedule/times"
 )
 
-// Job is something that is due again and again.
+// Job is a task that is due repeatedly.
 type Job struct {
 	Name    string
 	Scope   string // jitter differs between scopes
-	Key     string // the timetable as text; a job with another one begins anew
+	Key     string // the timetable as text; the past of another timetable does not count
 	Times   times.Times
-	Jitter  time.Duration // the most by which it is put off
-	CatchUp bool          // a missed time is run once
+	Jitter  time.Duration // maximum delay
+	CatchUp bool          // a missed time leads to one later run
 }
 
-// Verdict is the decision about a job now.
+// Verdict is the decision about a job at a time.
 type Verdict int
 
 // The verdicts.
 const (
 	Wait Verdict = iota
 	Fire
-	Miss // its time is over and it does not catch up
+	Miss // the time has passed, and the job does not catch up
 )
 
-// late is how long after its time a job without CatchUp still runs: more than
-// a loop sleeps.
+// late is how long after its time a job without CatchUp still runs: longer than a loop sleeps.
 const late = 5 * time.Minute
 
-// ahead is how far a past may be ahead of the clock. Anything later was written
-// by a clock that was wrong.
+// ahead is how far a past may be ahead of the clock. A later past comes from a wrong clock.
 const ahead = 24 * time.Hour
 
-// Due decides about the job at now. With Wait it also returns when the job is
-// due, the zero time being never.
+// Due decides about the job at now. With Wait it also returns when the job is due, or the zero
+// time for never.
 func (j Job) Due(p Past, now time.Time) (Verdict, time.Time) {
 	slot, ok := j.Times.Next(p.Until)
 	if !ok {
@@ -62,8 +59,8 @@ func (j Job) Due(p Past, now time.Time) (Verdict, time.Time) {
 	return Fire, at
 }
 
-// putOff is the job's jitter for one moment, from 0 to below Jitter: the same at
-// every call.
+// putOff returns the job's jitter for one moment, at least 0 and less than Jitter. It is the
+// same for every call.
 func (j Job) putOff(slot time.Time) time.Duration {
 	if j.Jitter <= 0 {
 		return 0
@@ -72,8 +69,8 @@ func (j Job) putOff(slot time.Time) time.Duration {
 	return time.Duration(binary.BigEndian.Uint64(sum[:]) % uint64(j.Jitter)).Truncate(time.Second)
 }
 
-// pastAt is p as the job's past at now: a past of another timetable, or of a
-// wrong clock, begins anew.
+// pastAt returns p as the job's past at now. It resets a past of another timetable, or from a
+// wrong clock.
 func (j Job) pastAt(p Past, now time.Time) Past {
 	if p.Key != j.Key || p.Until.Sub(now) > ahead {
 		p.Key, p.Until = j.Key, now
@@ -81,12 +78,12 @@ func (j Job) pastAt(p Past, now time.Time) Past {
 	return p
 }
 
-// Next is when the job is due, in the past when it is overdue; the zero time
-// is never.
+// Next returns when the job is due. The time is in the past if the job is overdue, and zero for
+// never.
 func (j Job) Next(p Past, now time.Time) time.Time {
 	_, at := j.Due(j.pastAt(p, now), now)
 	return at
 }
 
-// Day is the day that the cost of a run at now counts for.
+// Day returns the day to which the cost of a run at now counts.
 func (j Job) Day(now time.Time) string { return now.In(j.Times.Zone()).Format(time.DateOnly) }

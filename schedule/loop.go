@@ -6,19 +6,18 @@ import (
 	"time"
 )
 
-// wakeEvery is the longest a loop sleeps: a computer that was asleep, or
-// whose clock was set, is noticed that soon.
+// wakeEvery is the maximum time that a loop sleeps: within that time it notices that the
+// computer was asleep, or that its clock was set.
 const wakeEvery = time.Minute
 
 // Loop runs jobs when they are due.
 type Loop struct {
 	Jobs  []Job
 	Store Store
-	// Run runs a job that is due, ends when ctx does, and keeps the outcome. It
-	// is called in a goroutine of its own, but never twice at once for one job.
+	// Run runs a job that is due until it ends or ctx does, and stores the outcome. Each call
+	// has a separate goroutine, but there is only one call at a time for each job.
 	Run func(ctx context.Context, job Job)
-	// Trouble is called, once, with an error that keeps the loop from its work;
-	// the loop goes on.
+	// Trouble is called once with an error that hinders the loop. The loop continues.
 	Trouble func(error)
 	Now     func() time.Time                     // the clock of the computer
 	After   func(time.Duration) <-chan time.Time // nil: time.After
@@ -64,12 +63,12 @@ func (l *Loop) Once(ctx context.Context) {
 	}
 }
 
-// look starts the jobs that are due, and says when to look again.
+// look starts the jobs that are due, and returns when to look again.
 func (l *Loop) look(ctx context.Context, now time.Time) time.Time {
 	again := now.Add(wakeEvery)
 	state, err := l.Store.Read()
 	if err != nil {
-		state = State{} // the change below makes a damaged file anew
+		state = State{} // the change below replaces a damaged file
 	}
 	var next []time.Time
 	for _, job := range l.Jobs {
@@ -90,7 +89,7 @@ func (l *Loop) look(ctx context.Context, now time.Time) time.Time {
 	return slices.MinFunc(next, time.Time.Compare)
 }
 
-// handle handles one job, and says when it is due again.
+// handle handles one job, and returns when it is due again.
 func (l *Loop) handle(ctx context.Context, job Job, p Past, now time.Time) time.Time {
 	verdict, at := job.Due(p, now)
 	if verdict == Wait {
@@ -104,8 +103,8 @@ func (l *Loop) handle(ctx context.Context, job Job, p Past, now time.Time) time.
 	return at
 }
 
-// start runs a job or notes why not. That this time is handled is on disk before
-// the job starts: whatever happens then, it does not start twice.
+// start runs a job or notes why it does not. It stores that this time is handled before the job
+// starts, so that a job never starts twice for one time.
 func (l *Loop) start(ctx context.Context, job Job, verdict Verdict, at, now time.Time) error {
 	skip := func(reason string) error {
 		return l.Store.Note(ctx, job.Name, Outcome{Started: now, Ended: now, Result: Skipped, Reason: reason})
@@ -127,7 +126,7 @@ func (l *Loop) start(ctx context.Context, job Job, verdict Verdict, at, now time
 	return nil
 }
 
-// trouble reports an error, unless it was the last one too.
+// trouble reports an error, unless it is the same as the last one.
 func (l *Loop) trouble(err error) {
 	if what := err.Error(); what != l.reported {
 		l.reported = what

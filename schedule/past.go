@@ -9,17 +9,17 @@ import (
 // Past is the past of one job.
 type Past struct {
 	Key     string             `json:"key"`               // its timetable
-	Until   time.Time          `json:"until"`             // times up to here are handled
-	Running *Start             `json:"running,omitempty"` // stays when the process that ran it was killed
+	Until   time.Time          `json:"until"`             // times up to this one are handled
+	Running *Start             `json:"running,omitempty"` // stays if the process that ran it was killed
 	Spent   map[string]float64 `json:"spent,omitempty"`   // US dollars, by day
 	History []Outcome          `json:"history"`           // oldest first, at most keepOutcomes
 }
 
-// Start is a run of a job that goes on.
+// Start describes a run of a job that has not ended.
 type Start struct {
 	At  time.Time `json:"at"`
-	Day string    `json:"day"`     // that its cost counts for
-	Cap float64   `json:"cap_usd"` // the most that it may cost; 0: no limit
+	Day string    `json:"day"`     // the day to which its cost counts
+	Cap float64   `json:"cap_usd"` // the maximum cost; 0: no limit
 }
 
 // Result is how a run of a job ended.
@@ -34,7 +34,7 @@ const (
 	Skipped     Result = "skipped" // not started
 )
 
-// Outcome is one run of a job, or why there was none.
+// Outcome describes one run of a job, or why there was none.
 type Outcome struct {
 	Started  time.Time `json:"started_at"`
 	Ended    time.Time `json:"ended_at"`
@@ -43,10 +43,10 @@ type Outcome struct {
 	ExitCode int       `json:"exit_code"`
 	CostUSD  float64   `json:"cost_usd"`
 	Run      string    `json:"run,omitempty"`   // id of the agent's run
-	Times    int       `json:"times,omitempty"` // how often in a row it was skipped for this reason, when more than once
+	Times    int       `json:"times,omitempty"` // how many times in a row it was skipped for this reason, if more than once
 }
 
-// keepOutcomes and keepDays bound a job's past.
+// keepOutcomes and keepDays limit a job's past.
 const (
 	keepOutcomes = 50
 	keepDays     = 31
@@ -54,7 +54,7 @@ const (
 
 func (p *Past) begin(s Start) { p.Running, p.Until = &s, later(p.Until, s.At) }
 
-// end notes how the run that was begun ended.
+// end notes how the current run ended.
 func (p *Past) end(o Outcome) {
 	if p.Running != nil && o.CostUSD > 0 {
 		p.spend(p.Running.Day, o.CostUSD)
@@ -63,8 +63,8 @@ func (p *Past) end(o Outcome) {
 	p.note(o)
 }
 
-// note keeps an outcome. A job that is skipped again and again has one outcome,
-// so that the runs before stay in the history.
+// note stores an outcome. Repeated skips of a job share one outcome, so that earlier runs stay
+// in the history.
 func (p *Past) note(o Outcome) {
 	p.Until = later(p.Until, o.Started)
 	if last := p.Last(); last != nil && o.Result == Skipped && last.Result == Skipped && last.Reason == o.Reason {
@@ -75,8 +75,8 @@ func (p *Past) note(o Outcome) {
 	p.History = slices.Clone(p.History[max(0, len(p.History)-keepOutcomes):])
 }
 
-// abandon ends a run whose process was killed. Its cost is not known, so its limit
-// counts: runs that are killed again and again must not cost more than a day may.
+// abandon ends a run of a process that was killed. Its cost is unknown, so its limit counts:
+// runs that are killed repeatedly must not exceed the cost limit of a day.
 func (p *Past) abandon() {
 	s := p.Running
 	if s == nil {
@@ -95,7 +95,7 @@ func (p *Past) spend(day string, cost float64) {
 	}
 }
 
-// Last is the newest outcome; nil when there is none.
+// Last returns the newest outcome, or nil if there is none.
 func (p Past) Last() *Outcome {
 	if len(p.History) == 0 {
 		return nil
@@ -110,8 +110,8 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// Allowance is the most that a run may cost: perRun, or the rest of perDay after
-// spent; 0 is no limit. It is false when the day's money is spent.
+// Allowance returns the maximum cost of a run: perRun, or the rest of perDay after spent; 0
+// means no limit. It returns false if the day's limit is reached.
 func Allowance(perRun, perDay, spent float64) (limit float64, ok bool) {
 	if perDay == 0 {
 		return perRun, true

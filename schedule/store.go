@@ -15,18 +15,17 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Store keeps the past of all jobs of a repository: schedule.json in Dir, and
-// beside it a folder with a lock for each job. Several processes may use it
-// at once.
+// Store stores the past of all jobs of a repository: schedule.json in Dir, and next to it a
+// folder with a lock for each job. Several processes may use it at once.
 type Store struct {
 	Dir    string
-	Notice func(string) // called when the file had to be made anew
+	Notice func(string) // called when a damaged file was replaced
 }
 
-// State is the past by the names of jobs.
+// State is the past of jobs by name.
 type State map[string]Past
 
-// file is the content of schedule.json. The version is read before the rest.
+// file is the content of schedule.json. The version is decoded before the rest.
 type file[T any] struct {
 	Version int `json:"version"`
 	Jobs    T   `json:"jobs"`
@@ -37,16 +36,16 @@ const (
 	lockWait = 10 * time.Second // for another writer, which takes milliseconds
 )
 
-// Path is where the past is kept.
+// Path returns the path of the file with the past.
 func (s Store) Path() string { return filepath.Join(s.Dir, "schedule.json") }
 
-// Folder holds the files of single jobs.
+// Folder returns the folder with the locks of jobs.
 func (s Store) Folder() string { return filepath.Join(s.Dir, "schedule") }
 
 const maxPast = 16 << 20
 
-// Read gives the past as it is. No file is no past; a damaged one is an
-// error, and the next change makes it anew.
+// Read returns the past of all jobs. A missing file means no past. For a damaged one it returns
+// an error, and the next change replaces the file.
 func (s Store) Read() (State, error) {
 	data, err := repofile.Read(s.Path(), repofile.NoLink, maxPast)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -72,8 +71,8 @@ func (s Store) Read() (State, error) {
 
 type damagedError struct{ error }
 
-// change edits the past of one job, all or nothing, also beside other
-// processes. A damaged file is put aside, with a notice.
+// change edits the past of one job atomically, also if other processes change it at the same
+// time. It renames a damaged file, with a notice.
 func (s Store) change(ctx context.Context, name string, edit func(*Past)) (Past, error) {
 	if err := os.MkdirAll(s.Folder(), 0o700); err != nil {
 		return Past{}, fmt.Errorf("keeping the past of schedules: %w", err)
@@ -110,16 +109,16 @@ func (s Store) changeLocked(name string, edit func(*Past)) (Past, error) {
 	return p, nil
 }
 
-// Begun is a run of a job that is begun and to be ended.
+// Begun is a run of a job that was claimed and has not ended.
 type Begun struct {
-	Past  Past // before it
+	Past  Past // before this run
 	store Store
 	name  string
 	lock  *filelock.Lock
 }
 
-// Claim takes the right to run a job; while another process has it the error is
-// *filelock.HeldError. A run before that was killed is noted as such.
+// Claim acquires the right to run a job. If another process has it, the error is a
+// *filelock.HeldError. Claim records an earlier run that was killed.
 func (s Store) Claim(ctx context.Context, name string, now time.Time) (*Begun, error) {
 	if err := os.MkdirAll(s.Folder(), 0o700); err != nil {
 		return nil, fmt.Errorf("running %s: %w", name, err)
@@ -135,27 +134,26 @@ func (s Store) Claim(ctx context.Context, name string, now time.Time) (*Begun, e
 	return &Begun{past, s, name, lock}, nil
 }
 
-// Start notes that the job's process is about to start. A run that cannot be
-// noted must not start: its cost would not count.
+// Start notes that the job's process is about to start. If that fails the run must not start,
+// because its cost would not count.
 func (b *Begun) Start(ctx context.Context, start Start) error {
 	_, err := b.store.change(ctx, b.name, func(p *Past) { p.begin(start) })
 	return err
 }
 
-// End notes how the run ended, or why none was started, and gives the right
-// back.
+// End notes how the run ended, or why none was started, and releases the right to run.
 func (b *Begun) End(ctx context.Context, o Outcome) error {
 	_, err := b.store.change(ctx, b.name, func(p *Past) { p.end(o) })
 	return errors.Join(err, b.lock.Release())
 }
 
-// Note keeps an outcome of a job that was not even claimed.
+// Note stores an outcome of a job that was not claimed.
 func (s Store) Note(ctx context.Context, name string, o Outcome) error {
 	_, err := s.change(ctx, name, func(p *Past) { p.note(o) })
 	return err
 }
 
-// Running says whether somebody runs the job now.
+// Running reports whether a process runs the job now.
 func (s Store) Running(name string) (bool, error) {
 	return filelock.Held(filepath.Join(s.Folder(), name+".lock"))
 }

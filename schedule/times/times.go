@@ -1,14 +1,13 @@
-// Package times computes when a cron expression is due in a time zone, also on
-// the nights when clocks change.
+// Package times computes when a cron expression is due in a time zone, also on the days when
+// clocks change.
 //
-// An expression that leaves out some hour of the day goes by the clock on the
-// wall: each wall time it names is due exactly once. On the night that skips
-// it that is the moment of the change, and on the night that has it twice the
-// first of the two. One that names every hour goes by the time that passes:
-// what runs hourly or each minute has an hour less on the one night and an
-// hour more on the other.
+// An expression that omits some hour of the day follows wall time: each wall time that it names
+// is due exactly once. If a change of the clock skips that time, it is due at the moment of the
+// change. If the time occurs twice, the first one counts. An expression that names every hour
+// follows elapsed time: an hourly job runs one time less on the one day and one time more on
+// the other.
 //
-// Everything here is pure. The time zones of IANA are part of the program.
+// Everything here is pure. The IANA time zones are part of the program.
 package times
 
 import (
@@ -21,9 +20,9 @@ import (
 	"github.com/robfig/cron/v3"
 )
 
-// Times are the moments that an expression names in a zone.
+// Times is the sequence of moments that an expression names in a zone.
 type Times struct {
-	spec cron.Schedule // asked in UTC alone, where no clock changes
+	spec cron.Schedule // only used in UTC, where no clock changes
 	zone *time.Location
 	mode mode
 }
@@ -31,12 +30,12 @@ type Times struct {
 type mode int
 
 const (
-	byInterval mode = iota // since the last time
-	byWall                 // the clock on the wall
-	byElapsed              // the clock on the wall, changes of it left out
+	byInterval mode = iota // time since the last run
+	byWall                 // wall time
+	byElapsed              // wall time without changes of the clock
 )
 
-// Zone finds a time zone by its IANA name; empty is the system's own.
+// Zone returns the time zone with an IANA name; an empty name is the system's zone.
 func Zone(name string) (*time.Location, error) {
 	if name == "" {
 		return time.Local, nil
@@ -48,10 +47,10 @@ func Zone(name string) (*time.Location, error) {
 	return zone, nil
 }
 
-// Parse reads a cron expression: five fields (minute, hour, day of the month,
-// month, day of the week), @hourly, @daily, @midnight, @weekly, @monthly,
-// @yearly, @annually, or @every and a duration of at least a minute. One that
-// is never due is an error, as is one with seconds or a zone in it.
+// Parse parses a cron expression: five fields (minute, hour, day of the month, month, day of
+// the week), @hourly, @daily, @midnight, @weekly, @monthly, @yearly, @annually, or @every with
+// a duration of at least a minute. It returns an error for an expression that is never due, and
+// for one with seconds or a zone.
 func Parse(expression string, zone *time.Location) (Times, error) {
 	expression = strings.TrimSpace(expression)
 	if err := check(expression); err != nil {
@@ -65,8 +64,8 @@ func Parse(expression string, zone *time.Location) (Times, error) {
 	if !ok {
 		return Times{spec, zone, byInterval}, nil
 	}
-	// A year before a leap day: an expression that is due in none of the next five
-	// years is never due.
+	// Start in a year before a leap day: an expression that is not due in the next five years
+	// is never due.
 	if spec.Next(time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC)).IsZero() {
 		return Times{}, fmt.Errorf("%q is never due: no month it names has that day", expression)
 	}
@@ -77,11 +76,11 @@ func Parse(expression string, zone *time.Location) (Times, error) {
 	return Times{spec, zone, byWall}, nil
 }
 
-// Zone is the zone that these times are in.
+// Zone returns the zone of these times.
 func (t Times) Zone() *time.Location { return t.zone }
 
-// Next is the first moment after a time, and false when there is none in the
-// five years that follow.
+// Next returns the first moment after a time. It returns false if there is none in the
+// following five years.
 func (t Times) Next(after time.Time) (time.Time, bool) {
 	switch after = after.In(t.zone); t.mode {
 	case byWall:
@@ -102,8 +101,7 @@ func (t Times) nextOnWall(after time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// nextElapsed looks into one period between two changes of the clock after
-// the other.
+// nextElapsed searches the periods between changes of the clock, one after another.
 func (t Times) nextElapsed(after time.Time) (time.Time, bool) {
 	for wall := onWall(after); ; {
 		next := t.spec.Next(wall)
@@ -120,13 +118,13 @@ func (t Times) nextElapsed(after time.Time) (time.Time, bool) {
 	}
 }
 
-// onWall is the time on the wall clock at t, as if it were UTC.
+// onWall returns the wall time at t, as if it were UTC.
 func onWall(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, time.UTC)
 }
 
-// moment is when the clock in zone shows wall: the first time when it does so
-// twice, and the change of the clock when it never does.
+// moment returns when the clock in zone shows wall: the first time if it does so twice, and the
+// change of the clock if it never does.
 func moment(wall time.Time, zone *time.Location) time.Time {
 	at := time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), wall.Second(), 0, zone)
 	from, to := at.ZoneBounds()
@@ -161,11 +159,11 @@ var fields = []field{
 
 var names = []string{"@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"}
 
-// longest is more than any expression needs, in bytes.
+// longest is the maximum length of an expression, in bytes. It is more than any needs.
 const longest = 1000
 
-// check says which field of an expression is wrong. It also refuses expressions
-// on which the parser panics: a zone without the rest.
+// check returns an error that names the wrong field of an expression. It also refuses
+// expressions on which the parser panics: a zone without the rest.
 func check(expression string) error {
 	if len(expression) > longest {
 		return fmt.Errorf("want at most %d characters, have %d", longest, len(expression))
