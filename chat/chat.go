@@ -1,16 +1,15 @@
-// Package chat is a conversation with a model, over Anthropic's Messages API or
-// Amazon Bedrock, in which the model has memory: Anthropic's memory tool on the
-// folder notes, and memory_search over all of memory.
+// Package chat is a conversation with a model, over Anthropic's Messages API or Amazon Bedrock,
+// in which the model has memory: Anthropic's memory tool on the folder notes, and memory_search
+// over all of memory.
 //
-// Guarantees: the model reaches nothing but memory, and memory only as an
-// agent's session does (app.AgentSession). Secrets are taken out of everything
-// that is sent and kept. Each question ends: after a number of requests, at a
-// cost, or when no byte comes for two minutes. A message whose tool calls were
-// not done is never kept: a conversation can always be gone on with.
+// Guarantees: the model can only access memory, with the rights of an agent's session
+// (app.AgentSession). Secrets are removed from all text that is sent and stored. Each question
+// ends after a number of requests, at a cost, or when no byte arrives for two minutes. A
+// message with tool calls that were not run is never stored, so a conversation can always be
+// continued.
 //
-// Not guaranteed: that the cost stays below the limit to the cent. It is
-// estimated before each request, from the length of what is sent, and the
-// answer is bounded by what is left.
+// Not guaranteed: that the cost stays below the limit to the cent. The cost is estimated before
+// each request, from the length of the sent text, and the answer is limited to the rest.
 package chat
 
 import (
@@ -32,40 +31,39 @@ import (
 	"github.com/google/uuid"
 )
 
-// Options say how a conversation goes. Zero values mean the settings, or what
-// is said here.
+// Options configure a conversation. Zero values mean the settings, or the defaults given here.
 type Options struct {
 	Model    string
 	MaxTurns int     // requests to the model for one question
 	MaxCost  float64 // US dollars for all questions
-	Continue bool    // go on with the conversation that was used last
-	Resume   string  // go on with this one: its id, or the end of that
+	Continue bool    // continue the conversation that was used last
+	Resume   string  // continue this conversation: its id, or the end of that
 
-	Tell    func(Event)      // hears what happens while a question is answered; nil: nobody does
+	Tell    func(Event)      // called for each event while a question is answered; may be nil
 	Now     func() time.Time // time.Now
-	Pause   time.Duration    // before a broken answer is asked for again; 1 s, then twice as long
-	Idle    time.Duration    // without a byte, after which an answer is given up; 2 minutes
-	ClearAt int              // tokens of a request from which on the API clears older tool results; 100,000
+	Pause   time.Duration    // before the request for a broken answer is repeated; 1 s, then twice as long
+	Idle    time.Duration    // time without a byte after which an answer is abandoned; 2 minutes
+	ClearAt int              // number of tokens of a request from which the API clears older tool results; 100,000
 }
 
-// Event is what happens while a question is answered.
+// Event is an event while a question is answered.
 type Event struct {
 	Kind EventKind
 	Text string
 }
 
-// EventKind says what an event's text is.
+// EventKind is the meaning of an event's text.
 type EventKind int
 
 // The kinds of events.
 const (
-	EventText    EventKind = iota + 1 // the next piece of what the model says
-	EventTurn                         // the model said all of that, and goes on after its tools
-	EventChanged                      // what was changed in memory, on one line
-	EventNotice                       // what else happened, on one line
+	EventText    EventKind = iota + 1 // the next piece of the model's text
+	EventTurn                         // the model has finished this text, and continues after its tools
+	EventChanged                      // the change in memory, on one line
+	EventNotice                       // another notice, on one line
 )
 
-// Conversation is a conversation with a model. It is for one goroutine.
+// Conversation is a conversation with a model. It is not safe for concurrent use.
 type Conversation struct {
 	memory   *app.Memory
 	agent    *app.AgentSession
@@ -79,12 +77,11 @@ type Conversation struct {
 	system   []anthropic.BetaTextBlockParam
 	spent    float64 // US dollars in this process
 	context  int64   // tokens of the last request
-	warned   bool    // the model was told that older results will be cleared
+	warned   bool    // the model knows that older results will be cleared
 }
 
-// Begin begins a conversation, or goes on with one. Errors are of KindUsage (no
-// key is set, or the settings cannot be used), KindNotFound (there is no such
-// conversation) and KindNoPlace.
+// Begin begins a conversation, or continues one. Errors are of KindUsage (no key is set, or the
+// settings cannot be used), KindNotFound (there is no such conversation) and KindNoPlace.
 func Begin(ctx context.Context, m *app.Memory, options Options) (*Conversation, error) {
 	settings, err := m.Chatting(ctx)
 	if err != nil {
@@ -114,7 +111,7 @@ func Begin(ctx context.Context, m *app.Memory, options Options) (*Conversation, 
 	return c, nil
 }
 
-// open reads the conversation that is gone on with, or makes a new one.
+// open reads the conversation to continue, or makes a new one.
 func (c *Conversation) open(ctx context.Context) error {
 	if !c.options.Continue && c.options.Resume == "" {
 		id, err := uuid.NewV7()
@@ -132,14 +129,13 @@ func (c *Conversation) open(ctx context.Context) error {
 	return nil
 }
 
-// ID is the conversation's id, by which it can be gone on with.
+// ID returns the conversation's id, with which it can be continued.
 func (c *Conversation) ID() string { return c.kept.ID }
 
-// Ask puts a question to the model and answers with what it says in the end.
-// What was changed in memory stays so also with an error, and api.ChatAnswer
-// says it. Errors are of KindRefused (a limit was reached, or the model refuses
-// to answer), KindUnavailable, KindUsage and KindAgent (the provider does not
-// take the request).
+// Ask sends a question to the model and returns its final answer. Changes in memory stay even
+// if it returns an error, and api.ChatAnswer lists them. Errors are of KindRefused (a limit was
+// reached, or the model refuses to answer), KindUnavailable, KindUsage and KindAgent (the
+// provider does not accept the request).
 func (c *Conversation) Ask(ctx context.Context, question string) (answer api.ChatAnswer, err error) {
 	ctx = app.Quiet(ctx)
 	answer = api.ChatAnswer{ID: c.kept.ID, Model: c.settings.Model, Changed: []string{}}
@@ -153,7 +149,7 @@ func (c *Conversation) Ask(ctx context.Context, question string) (answer api.Cha
 	c.messages = append(c.messages, c.userMessage(ctx, question))
 	err = c.answer(ctx, &answer)
 	if answer.StopReason == string(anthropic.BetaStopReasonRefusal) {
-		c.messages = c.messages[:before] // as the API asks: with it in front, all that follows is refused too
+		c.messages = c.messages[:before] // as the API asks: after a refused question, it refuses all later ones too
 	}
 	answer.CostUSD = c.spent - spent
 	keepErr := c.keep(context.WithoutCancel(ctx))
@@ -166,8 +162,8 @@ func (c *Conversation) Ask(ctx context.Context, question string) (answer api.Cha
 	return answer, err
 }
 
-// keep writes the conversation down. Where another process went on with it
-// meanwhile, that stays, and this is another conversation from here on.
+// keep stores the conversation. If another process continued it in the meantime, that version
+// stays, and this one gets a new id.
 func (c *Conversation) keep(ctx context.Context) (err error) {
 	since := c.kept.Updated
 	c.kept.Updated = c.options.Now().UTC()
@@ -188,8 +184,8 @@ func (c *Conversation) keep(ctx context.Context) (err error) {
 	return err
 }
 
-// withoutThinking are messages as they are kept: what a model thought is signed,
-// and neither another model nor a redacted copy of it would be taken back.
+// withoutThinking returns messages in the form in which they are stored. A model's thoughts are
+// signed, so neither another model nor a redacted copy could use them.
 func withoutThinking(messages []anthropic.BetaMessageParam) (kept []anthropic.BetaMessageParam) {
 	for _, m := range messages {
 		m.Content = slices.DeleteFunc(slices.Clone(m.Content), func(b anthropic.BetaContentBlockParamUnion) bool {

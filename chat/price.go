@@ -13,7 +13,7 @@ import (
 var dearest = price.Price{Input: 15, Output: 75, Cached: 1.5}
 
 // regional is the surcharge of Bedrock for requests that stay in a region, according to
-// Anthropic's list: for every model whose id does not begin with "global.".
+// Anthropic's list: for every model with an id that does not begin with "global.".
 const regional = 1.1
 
 // priceOf returns the price of a model. A price from the user counts without the surcharge.

@@ -169,7 +169,7 @@ func (c *Conversation) count(u anthropic.BetaUsage) {
 	c.context = u.InputTokens + u.CacheReadInputTokens + u.CacheCreationInputTokens
 }
 
-// reminder returns a text that tells the model, once, that older results of its tools will be
+// reminder returns a notice to the model, once, that older results of its tools will be
 // cleared soon.
 func (c *Conversation) reminder() string {
 	if full := c.context >= int64(c.options.ClearAt)*8/10; !full || c.warned {
