@@ -20,20 +20,21 @@ import (
 	"github.com/google/uuid"
 )
 
-// snapshotLimit is how long the work tree's snapshot may hold up a run, and
-// compareLimit how long its changes may be worked out at its end.
+// snapshotLimit is how long the work tree's snapshot may delay a run. compareLimit is how long
+// finding its changes may take at the end, and recordLimit how long recording the entry may
+// take.
 const (
 	snapshotLimit = 30 * time.Second
 	compareLimit  = 60 * time.Second
 	recordLimit   = 60 * time.Second
 )
 
-// Begun is a run that was begun. Its methods are called one after another:
-// Execute, Finish, or Close in place of either.
+// Begun is a run that was begun. Its methods must not be called concurrently: Execute and
+// Finish, or Close instead of either.
 type Begun struct {
 	ID     string
-	Dir    string // the run's folder; empty when it has none
-	Prompt string // of the agent
+	Dir    string // the run's folder; empty if it has none
+	Prompt string // the agent's prompt
 
 	deps    Deps
 	req     Request
@@ -42,22 +43,21 @@ type Begun struct {
 	folder  folder
 	journal journal
 	summary *runSummary
-	stderr  string // the end of it, redacted; known after Execute
-	// reserved is the reserve of the run's folder; nil where there is none.
+	stderr  string // the end of standard error, redacted; set by Execute
+	// reserved is the reserve file of the run's folder; nil if there is none.
 	reserved logFile
 	// stored is the redacted prompt, for Extract.
 	stored string
-	token  string   // proves to our tools that an agent is this run's; empty: none
+	token  string   // proves to our tools that an agent belongs to this run; empty: there is none
 	found  []string // remarks of the recovery
 
-	mu sync.Mutex // guards journal.Degraded, which the agent's output may add to
+	mu sync.Mutex // guards journal.Degraded, to which the agent's output may add
 }
 
-// Begin makes everything ready for the agent: recall and prompt, the run's
-// folder with its lock, the snapshot, the journal. The run goes on without any
-// of these. It fails only for a run that must not start: inside
-// another (*NestedError), interrupted already, or asking for what its agent
-// cannot do.
+// Begin prepares everything for the agent: recall and prompt, the run's folder with its lock,
+// the snapshot, the journal. If one of these fails, the run continues without it. Begin returns
+// an error only for a run that must not start: inside another one (*NestedError), interrupted
+// already, or with a request that its agent does not support.
 func Begin(ctx context.Context, deps Deps, req Request) (*Begun, error) {
 	deps, req = deps.withDefaults(), req.withDefaults()
 	if err := refuseNested(deps); err != nil {
@@ -91,7 +91,7 @@ func Begin(ctx context.Context, deps Deps, req Request) (*Begun, error) {
 	return r, nil
 }
 
-// idOf is the id that was asked for, or a new one. It becomes part of a path.
+// idOf returns the id of the request, or a new one. The id becomes part of a path.
 func idOf(req Request) (string, error) {
 	if req.ID != "" {
 		return req.ID, uuid.Validate(req.ID)
@@ -121,8 +121,8 @@ func (r *Begun) newJournal(p Prepared) journal {
 	return j
 }
 
-// open makes the folder and fills it. A run without one goes on from memory,
-// with a temporary folder for the files that git and the snapshot need.
+// open makes the folder and its files. A run without a folder keeps its state in memory, and
+// uses a temporary folder for the files that git and the snapshot need.
 func (r *Begun) open(ctx context.Context) {
 	r.stored = redactBounded(r.deps.Redact, r.Prompt, maxPrompt)
 	var err error
@@ -139,7 +139,7 @@ func (r *Begun) open(ctx context.Context) {
 		}
 	}
 	r.write(promptFile, r.stored)
-	// Git makes this file readable for all if it is not there.
+	// If this file is missing, git makes one that all users can read.
 	r.write(refsFile, "")
 	r.newToken()
 	if r.Dir != "" {
@@ -149,7 +149,7 @@ func (r *Begun) open(ctx context.Context) {
 	r.save()
 }
 
-// snapshot records the state before the run, which began at since; zero: now.
+// snapshot records the state before the run, which began at since; zero means now.
 func (r *Begun) snapshot(ctx context.Context, since time.Time, trace func()) {
 	if r.deps.Work == nil {
 		return
@@ -164,8 +164,8 @@ func (r *Begun) snapshot(ctx context.Context, since time.Time, trace func()) {
 	r.journal.Before = before
 }
 
-// save writes the journal, and says whether it did. A run in a stand-in
-// folder has none.
+// save writes the journal, and reports whether it did. A run in a temporary folder has no
+// journal.
 func (r *Begun) save() bool {
 	if r.Dir == "" {
 		return false
@@ -177,7 +177,7 @@ func (r *Begun) save() bool {
 	return true
 }
 
-// write puts text into a file of the run's folder.
+// write writes text into a file of the run's folder.
 func (r *Begun) write(name, text string) {
 	if r.folder.dir == "" {
 		return
@@ -192,7 +192,7 @@ func (r *Begun) write(name, text string) {
 	}
 }
 
-// degrade notes, once, that something does not work.
+// degrade notes a failure, each one once.
 func (r *Begun) degrade(line string) {
 	line = strings.TrimSpace(redactBounded(r.deps.Redact, line, maxRemark))
 	r.mu.Lock()
@@ -206,13 +206,13 @@ func (r *Begun) degrade(line string) {
 	}
 }
 
-// maxPrompt bounds, in bytes, the stored part of a prompt: redaction takes time.
+// maxPrompt limits the stored part of a prompt, in bytes, because redaction takes time.
 const maxPrompt = 4 << 20
 
-// maxRemark bounds, in bytes, one line about a run.
+// maxRemark limits one line about a run, in bytes.
 const maxRemark = 4 << 10
 
-// abandon removes a run whose agent was never started.
+// abandon removes a run with an agent that was never started.
 func (r *Begun) abandon() {
 	dir := r.folder.dir
 	if dir == "" {
@@ -225,8 +225,8 @@ func (r *Begun) abandon() {
 	r.Close()
 }
 
-// Close lets go of a run without finishing it: Finish or Recover of another
-// process will. A finished run is closed already.
+// Close unlocks a run without finishing it, which Finish or Recover of another process will do.
+// A finished run is closed already.
 func (r *Begun) Close() error {
 	var err error
 	if r.reserved != nil {

@@ -18,8 +18,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// runFolders lists the folders of runs, oldest first, as their names are
-// ordered by time.
+// runFolders lists the folders of runs, oldest first: their names are ordered by time.
 func runFolders(runsDir string) []string {
 	entries, err := os.ReadDir(runsDir)
 	if err != nil {
@@ -34,8 +33,8 @@ func runFolders(runsDir string) []string {
 	return dirs
 }
 
-// ErrNoFolder is matched when a run's folder, or a part of it, is not there: it
-// was never made, or has made room for newer ones.
+// ErrNoFolder is matched by the error for a run without a folder, or with a part of it missing:
+// it was never made, or was removed in favour of newer ones.
 var ErrNoFolder = fmt.Errorf("the run's folder is gone; the last %d runs are kept", keepRuns)
 
 // readRun reads the journal of the run with this id.
@@ -50,29 +49,29 @@ func readRun(runsDir, id string) (dir string, j journal, err error) {
 	return dir, j, err
 }
 
-// RecalledItem is a hit, or a fact of MEMORY.md, that was put in front of a run.
+// RecalledItem is a hit, or a fact of MEMORY.md, that a run was shown.
 type RecalledItem struct {
 	ID     string `json:"id,omitempty"`     // of the entry or fact; empty for hand-written text
 	Source string `json:"source,omitempty"` // as Hit.Source
 	Path   string `json:"path"`             // as Hit.Path
-	Line   int    `json:"line"`             // the first one at that time
+	Line   int    `json:"line"`             // the first line at that time
 	Title  string `json:"title,omitempty"`  // the hit's heading
 }
 
-// Thing names the item: see memory.Hit.Thing.
+// Thing returns the name of the item: see memory.Hit.Thing.
 func (s RecalledItem) Thing() string {
 	h := memory.Hit{EntryID: s.ID, Source: s.Source, Path: s.Path, StartLine: s.Line, Heading: s.Title}
 	return h.Thing()
 }
 
-// Stored is what a run's folder tells of it.
+// Stored is the data in a run's folder.
 type Stored struct {
 	Task       string         // redacted
-	Hits       []RecalledItem // the memory that was put in front of it, best first
+	Hits       []RecalledItem // the entries that it was shown, best first
 	Facts      []RecalledItem // of MEMORY.md and of the last days
-	WorkTree   string         // where it worked
-	Dir        string         // where its agent was started
-	Unrecorded bool           // it was asked to leave no entry
+	WorkTree   string         // the work tree in which it worked
+	Dir        string         // the folder in which its agent was started
+	Unrecorded bool           // the request excluded an entry
 	Resumed    bool           // it continued the session of an earlier run
 	ByAgent    bool           // an agent's shell started it
 }
@@ -86,12 +85,11 @@ func ReadRun(runsDir, id string) (Stored, error) {
 	return Stored{Task: j.Task, Hits: j.Hits, Facts: j.Facts, WorkTree: j.WorkTree, Dir: j.Dir, Unrecorded: j.NoRecord, Resumed: j.Resumed, ByAgent: j.ByAgent}, nil
 }
 
-// Transcript is the text that a run's agent was given, and what was said in the
-// run, redacted.
+// Transcript is the text that a run's agent was given, and the messages of the run, redacted.
 type Transcript struct {
 	Task   string
-	Prompt string // the task and all that stood around it; empty for turns of a session
-	Lines  []Line // oldest first; of many the last maxTranscript bytes
+	Prompt string // the task and the text around it; empty for turns of a session
+	Lines  []Line // oldest first; at most the last maxTranscript bytes
 }
 
 // Line is a message of the agent or, in turns of a session, a prompt of the user.
@@ -100,7 +98,7 @@ type Line struct {
 	Text string
 }
 
-// maxTranscript bounds the lines that are read back, in bytes.
+// maxTranscript limits the lines that are read, in bytes.
 const maxTranscript = 1 << 20
 
 // ReadTranscript reads the transcript of the run, or of the turns of a session,
@@ -133,8 +131,7 @@ func readTranscript(dir string, j journal) (Transcript, error) {
 	return Transcript{Task: j.Task, Prompt: string(prompt), Lines: lastLinesOf(lines)}, err
 }
 
-// readSpoken puts the agent's messages together from its events, between the
-// prompts of the user.
+// readSpoken assembles the agent's messages from its events, between the prompts of the user.
 func readSpoken(events io.Reader) (lines []Line, err error) {
 	var open strings.Builder
 	end := func() {
@@ -159,7 +156,7 @@ func readSpoken(events io.Reader) (lines []Line, err error) {
 	return lines, err
 }
 
-// lastLinesOf are the last maxTranscript bytes: whole lines, or the end of one.
+// lastLinesOf returns the last maxTranscript bytes: complete lines, or the end of one.
 func lastLinesOf(lines []Line) []Line {
 	bytes := 0
 	for i, l := range slices.Backward(lines) {
@@ -175,7 +172,7 @@ func lastLinesOf(lines []Line) []Line {
 	return lines
 }
 
-// LiveRun is a run that is going on. Task is redacted.
+// LiveRun is a run that a process holds. Task is redacted.
 type LiveRun struct {
 	ID      string
 	PID     int // of the process that holds the run
@@ -183,13 +180,13 @@ type LiveRun struct {
 	Title   string
 	Task    string
 	Started time.Time
-	// WorkTree is where it works; absolute.
+	// WorkTree is the work tree in which the run works; absolute.
 	WorkTree string
 }
 
-// Live lists the runs in runsDir that a process holds, oldest first. Of a run
-// whose journal is missing, as at its very beginning, or damaged, only the id and
-// the time are known. A missing folder holds no runs.
+// Live lists the runs in runsDir that a process holds, oldest first. If the journal of a run is
+// missing, as at its very beginning, or damaged, only the id and the time are set. A missing
+// folder holds no runs.
 func Live(runsDir string) ([]LiveRun, error) {
 	if _, err := os.ReadDir(runsDir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("looking for live runs: %w", err)

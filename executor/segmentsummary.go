@@ -14,35 +14,33 @@ import (
 	"agentflow/prompt"
 )
 
-// dialog is the part of a summary that only sessions have: what the user asked,
-// turn by turn.
+// dialog is the part of a summary that only sessions have: the user's prompts, turn by turn.
 type dialog struct {
 	prompts []Prompt  // in their order, redacted
-	reasons []string  // those that say why the user refused a tool
-	refused string    // the action that was refused last; empty: the agent did something since
+	reasons []string  // the prompts that explain why the user refused a tool
+	refused string    // the last refused action; empty: the agent has continued since
 	began   time.Time // of the turn
 	worked  time.Duration
-	changes bool // the turn wrote something, or ran a command that may have
-	changed int  // turns before this one that did
+	changes bool // the turn wrote a file, or ran a command that may have
+	changed int  // number of earlier turns with changes
 }
 
-// Prompt is what the user typed.
+// Prompt is a prompt that the user typed.
 type Prompt struct {
 	Text    string
 	Refused string // the action that the user refused just before; empty: none
 }
 
-// maxPrompts bounds the prompts of one segment that are kept.
+// maxPrompts limits the prompts of one segment that are kept.
 const maxPrompts = 200
 
 func newSegmentSummary(extract func([]string, string) ([]memory.Fact, []string)) *runSummary {
 	return &runSummary{extract: extract, dialog: &dialog{}}
 }
 
-// ask begins a turn. What went wrong in the turn before it is not how the
-// segment ends.
+// ask begins a turn. A failure in the previous turn is not the outcome of the segment.
 func (t *runSummary) ask(text string, at time.Time) {
-	if t.answered() { // otherwise the turn goes on: it was interrupted, or an action was refused
+	if t.answered() { // otherwise the turn continues: it was interrupted, or an action was refused
 		t.turn, t.wrotes = t.turn+1, false
 	}
 	t.result, t.saying = nil, false
@@ -59,28 +57,28 @@ func (t *runSummary) ask(text string, at time.Time) {
 	d.refused = ""
 }
 
-// goOn notes that the agent does something: the next prompt answers no refused action.
+// goOn notes an action of the agent: the next prompt is not an answer to a refused action.
 func (t *runSummary) goOn() {
 	if t.dialog != nil {
 		t.dialog.refused = ""
 	}
 }
 
-// answered reports whether the last turn ended with words.
+// answered reports whether the last turn ended with a message.
 func (t *runSummary) answered() bool { return t.saying && t.said[len(t.said)-1].Final }
 
-// refusedLast reports whether the person ended the last turn by refusing an action: what the
-// agent did before is not undone by that, and the line of the denial says it.
+// refusedLast reports whether the user ended the last turn by refusing an action. The earlier
+// actions of the turn still count, and the line of the denial reports the refusal.
 func (t *runSummary) refusedLast() bool {
 	return t.dialog != nil && t.dialog.refused != "" && t.result != nil && t.result.Cause == agent.CauseInterrupted
 }
 
-// stopped reports whether the person interrupted the last turn of a session.
+// stopped reports whether the user interrupted the last turn of a session.
 func (t *runSummary) stopped() bool {
 	return t.dialog != nil && t.result != nil && t.result.Failed && t.result.Cause == agent.CauseInterrupted && !t.refusedLast()
 }
 
-// endTurn counts the turn that is on.
+// endTurn counts the current turn.
 func (t *runSummary) endTurn() {
 	d := t.dialog
 	if d.changes {
@@ -92,21 +90,21 @@ func (t *runSummary) endTurn() {
 	d.began, d.changes = time.Time{}, false
 }
 
-// onlyCommits matches a prompt that asks for no more than a commit of what was done.
+// onlyCommits matches a prompt that only asks to commit the work.
 var onlyCommits = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(please |now |ok(ay)?,? |yes,? |and )*(commit|push|commit and push)( (it|that|this|them|all|everything|the|changes?|work|now|please))*[.!]*$`)
 })
 
-// asked are the words of the segment's entry for what the user wanted: title and task by
-// the first prompt that is more than a continuation, and the later ones that are.
+// asked returns the prompts for the segment's entry: title and task from the first prompt that
+// is more than a continuation, and the later prompts that are.
 func (t *runSummary) asked() (title, task string, then []string) {
 	for _, p := range t.dialog.prompts {
 		switch text := p.Text; {
-		case slices.Contains(t.dialog.reasons, text): // the line of the denial says it
+		case slices.Contains(t.dialog.reasons, text): // the line of the denial has it
 		case prompt.IsContinuation(text) || onlyCommits().MatchString(strings.TrimSpace(text)) || strings.HasPrefix(text, "/"):
 		case task == "":
 			task = text
-		case text == task || slices.Contains(then, text): // once more
+		case text == task || slices.Contains(then, text): // a repetition
 		default:
 			then = append(then, text)
 		}
@@ -120,19 +118,19 @@ func (t *runSummary) asked() (title, task string, then []string) {
 	return memory.Heading(task), task, memory.LaterPrompts(then)
 }
 
-// Turns is what a segment's turns did until now.
+// Turns sums up the turns of a segment until now.
 type Turns struct {
 	Asked   []Prompt  // that were read
 	Changed int       // turns that wrote files, or ran commands that may have
-	Calls   int       // tool calls that may have changed something
-	Last    time.Time // of the last turn's latest event; zero for a time that cannot be: before the segment, or yet to come
+	Calls   int       // tool calls that may have changed a file
+	Last    time.Time // of the last turn's latest event; zero if that is before the segment or in the future
 	Facts   []memory.Fact
-	Denials int  // of tools that are not ours
+	Denials int  // of tools that are not AgentFlow's
 	Git     bool // a command ran git
 	Said    string
 }
 
-// Turns sums up what was read of the segment.
+// Turns sums up the events that were read of the segment.
 func (s *Segment) Turns() Turns {
 	t := s.run.summary
 	facts, _ := t.memories()
@@ -149,7 +147,7 @@ func (s *Segment) Turns() Turns {
 	return turns
 }
 
-// asSession turns the entry of a run into that of a segment.
+// asSession turns the entry of a run into the entry of a segment.
 func (r *Begun) asSession(e *memory.Entry) {
 	t := r.summary
 	e.Kind, e.Session = memory.KindSession, r.journal.Segment.Session
@@ -158,9 +156,9 @@ func (r *Begun) asSession(e *memory.Entry) {
 	e.Result.Duration, e.Result.CostUSD = min(t.dialog.worked.Truncate(time.Millisecond), r.duration()), 0 // the agent's clock may have jumped
 }
 
-// saysNothing reports whether a segment's entry would hold nothing that was changed,
-// committed, discussed, remembered or refused; a refusal of a tool of ours does not count.
-// Changes that could not be read count if anything was asked.
+// saysNothing reports whether a segment's entry would contain no change, commit, discussion,
+// fact or refusal. A refusal of one of our tools does not count. Changes that could not be read
+// count if there was a prompt.
 func (r *Begun) saysNothing(ctx context.Context, e *memory.Entry) bool {
 	unread := strings.TrimSpace(e.Changes.Unread+e.Uncommitted.Unread) != "" && len(r.summary.dialog.prompts) > 0
 	if len(e.Commits)+len(e.PossibleCommits)+len(e.Changes.Items)+len(e.Uncommitted.Items)+len(e.Elsewhere.Items) > 0 || unread {
@@ -173,8 +171,8 @@ func (r *Begun) saysNothing(ctx context.Context, e *memory.Entry) bool {
 	return len(e.Facts)+r.summary.refused() == 0
 }
 
-// discusses reports whether the entry of a segment without changes decides or explains
-// something that memory did not hold when the agent was given it.
+// discusses reports whether the entry of a segment without changes has a decision or
+// explanation that memory did not have when the agent was shown its items.
 func (r *Begun) discusses(ctx context.Context, e *memory.Entry) bool {
 	if !e.Result.Success || !explain.Discusses(e.Summary, nil) {
 		return false
