@@ -58,7 +58,7 @@ type Entry[Blob any] struct {
 }
 
 // Check verifies the folder of a clone. It calls read for the contents of files, but for none
-// that is too large. The error says what is wrong.
+// that is too large. The error describes the first problem.
 func Check[Blob any](id CloneID, entries []Entry[Blob], read func(Blob) ([]byte, error)) (f Folder[Blob], err error) {
 	found := map[string]Entry[Blob]{}
 	total := int64(0)

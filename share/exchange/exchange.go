@@ -21,20 +21,21 @@ import (
 // Clone is a memory that is shared.
 type Clone struct {
 	Repo   memref.Repo
-	Remote string // a remote's name, or an address
-	Ref    string // refs/agentflow/memory, or a branch's
+	Remote string // the name of a remote, or an address
+	Ref    string // refs/agentflow/memory, or a branch
 	State  string // folder for the key and the state
 	Memory string // folder of Markdown
-	Mirror string // folder for that of others
-	// Holders is a folder of the user's that records for each key which clone has it. If it
-	// is empty, only the clone's own file does.
+	Mirror string // folder for the Markdown of other clones
+	// Holders is a folder of the user that records which clone has each key. If it is empty,
+	// only the clone's file records that.
 	Holders string
 	Author  func(context.Context) string // called only when the folder changes
 	What    share.What
-	// Whose is share.Own for the memory that the machines of one user share: a folder also
-	// lists as forgotten the ids that its machine hides, so that the others forget them too.
+	// Whose is share.Own for the memory that the machines of one user share. Then a folder also
+	// lists the ids that its machine hides as forgotten, so that the other machines forget them
+	// too.
 	Whose share.Whose
-	// Key signs the folder; nil: the key in State does, made at first use.
+	// Key signs the folder. If it is nil, the key in State does, which is made at first use.
 	Key ed25519.PrivateKey
 	// Adopt makes Memory hold the files that the remote has in the folder, if another process
 	// with the same Key wrote them. purged means that no copy of removed text may be kept.
@@ -45,32 +46,33 @@ type Clone struct {
 	// wrote this clone's folder: one made from the same disk, or this one before a backup was
 	// put back. Purged ids have to leave every store. Nil: such a folder is overwritten.
 	Join func(ctx context.Context, merge func(now map[string][]byte) map[string][]byte, purged []string) error
-	// Clean redacts text on its way out.
+	// Clean redacts text before it is sent.
 	Clean func(string) string
-	// Leaves says whether a file of the memory may leave; nil: all may.
+	// Leaves reports whether a file of the memory may be shared; nil: all may.
 	Leaves func(name string) bool
 	// Gone returns a function that reports whether an entry or a fact was forgotten here. A
 	// memory that was lost is restored without those. It is called only then. Nil: none was.
 	Gone func(context.Context) (func(id string) bool, error)
-	// Hidden are ids of others' entries and facts that the mirror leaves out; Back those
-	// that were hidden once.
+	// Hidden are the ids of other clones' entries and facts that the mirror leaves out. Back
+	// are ids that were hidden before.
 	Hidden, Back []string
-	// Rules change when Clean, What or Leaves do.
+	// Rules changes when Clean, What or Leaves do.
 	Rules string
 	Now   func() time.Time
 
-	layout share.Layout // of the entries in this clone's folder; an exchange finds it
+	layout share.Layout // of the entries in this clone's folder; set by an exchange
 }
 
-// Ref is the ref of shared memory on a remote, and Branch that on one that takes only
-// branches. OtherBranch is for one that has a branch agentflow: git makes none below it.
+// Ref is the ref of shared memory on a remote. Branch is the ref on a remote that only accepts
+// branches. OtherBranch is for a remote with a branch agentflow, because git allows no branch
+// below that.
 const (
 	Ref         = "refs/agentflow/memory"
 	Branch      = "refs/heads/agentflow/memory"
 	OtherBranch = "refs/heads/agentflow-memory"
 )
 
-// BranchOf is the branch for shared memory on a remote: the one that is there, or else one
+// BranchOf returns the branch for shared memory on a remote: the existing one, or otherwise one
 // that can be made.
 func BranchOf(ctx context.Context, repo memref.Repo, remote string) (string, error) {
 	const inTheWay = "refs/heads/agentflow"
@@ -81,16 +83,16 @@ func BranchOf(ctx context.Context, repo memref.Repo, remote string) (string, err
 	return Branch, err
 }
 
-// The refs of this repository: what was fetched, what is pushed, and what was accepted.
+// The refs of this repository for the fetched commit, the commit to push, and the accepted one.
 const (
 	fetchedRef  = "refs/agentflow/fetched"
 	mineRef     = "refs/agentflow/mine"
 	acceptedRef = "refs/agentflow/accepted"
 )
 
-// Options say what an exchange does.
+// Options configure an exchange.
 type Options struct {
-	DryRun bool // fetch and look, and change nothing else
+	DryRun bool // fetch and check, and change nothing else
 	// Purge replaces the ref with one that has no history.
 	Purge bool
 	// Purged are ids that were purged: they also leave the folders of the clone's former keys.
@@ -98,47 +100,48 @@ type Options struct {
 	// Rest skips the remote if this clone has nothing new and the last exchange was less than
 	// Rest ago.
 	Rest time.Duration
-	// Unmoved assumes that the remote's ref is where the last exchange left it, and asks the
+	// Unmoved assumes that the remote's ref has not moved since the last exchange, and asks the
 	// remote only when a push shows otherwise.
 	Unmoved bool
 	// Withdraw removes all files from this clone's folder.
 	Withdraw bool
 }
 
-// Report is what an exchange did, or would do.
+// Report describes what an exchange did, or would do.
 type Report struct {
 	ID       share.CloneID
 	Pushed   bool
-	Files    []string        // of this clone's that changed, sorted
-	Bytes    int64           // of them
-	Texts    []string        // with DryRun: what of Files leaves, in their order; empty: it goes away
-	Clones   []Shared        // that are accepted, this one among them, sorted by id
-	News     []share.CloneID // of them, those that changed
+	Files    []string        // changed files of this clone, sorted
+	Bytes    int64           // of those files
+	Texts    []string        // with DryRun: the shared text of Files, in their order; empty: the file is removed
+	Clones   []Shared        // the accepted clones, including this one, sorted by id
+	News     []share.CloneID // the clones in Clones with changes
 	Refused  []Refused
 	Healed   []share.CloneID // folders that the remote had lost
 	Restored []string        // files of this clone's memory that were lost
 	Kept     []string        // files that were purged elsewhere and stay, because they changed here
-	Adopted  bool            // this clone's memory is as another process with its key made it
+	Adopted  bool            // another process with this clone's key wrote its memory
 }
 
-// Refused is a folder that was not taken.
+// Refused is a folder that was not accepted.
 type Refused struct {
 	ID  share.CloneID
 	Why string
-	New bool // an exchange before this one did not refuse it for that reason
+	New bool // the previous exchange did not refuse it for that reason
 }
 
-// attempts bounds how often an exchange begins again because somebody was faster. One that a
-// lock file keeps out begins again twice.
+// attempts limits how often an exchange starts again because another clone pushed first. If a
+// lock file prevents the push, it starts again twice.
 const attempts = 10
 
-// lockFile is locked while an exchange goes on.
+// lockFile is locked during an exchange.
 const lockFile = "share.lock"
 
-// lockWait is how long another exchange of the clone is waited for.
+// lockWait is how long an exchange waits for another exchange of the clone.
 const lockWait = 30 * time.Second
 
-// Exchange brings both sides up to date. One exchange of a clone runs at a time.
+// Exchange updates the remote and this clone from each other. One exchange of a clone runs at a
+// time.
 func (c *Clone) Exchange(ctx context.Context, o Options) (r Report, err error) {
 	if err := os.MkdirAll(c.State, 0o700); err != nil {
 		return r, err
@@ -165,7 +168,7 @@ func (c *Clone) Exchange(ctx context.Context, o Options) (r Report, err error) {
 	return r, err
 }
 
-// pause waits a little, longer each time, and says whether there is time for that.
+// pause waits for a short time that grows with the attempts. It returns false if ctx ended.
 func pause(ctx context.Context, attempt int) bool {
 	select {
 	case <-time.After(rand.N(50 * time.Millisecond << min(attempt, 5))):
@@ -175,7 +178,7 @@ func pause(ctx context.Context, attempt int) bool {
 	}
 }
 
-// once is one attempt.
+// once makes one attempt.
 func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r Report, err error) {
 	r.ID = share.IDOf(key.Public().(ed25519.PublicKey))
 	now := c.Now()
@@ -208,7 +211,7 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 		settled = settled && tip == st.Tip && tip == refs[acceptedRef]
 	}
 	if settled {
-		_ = os.Chtimes(c.stateFile(), now, now) // of the last exchange: see Options.Rest
+		_ = os.Chtimes(c.stateFile(), now, now) // time of the last exchange: see Options.Rest
 		r.tell(st.Accepted, nil, st.Refused, st.Refused)
 		return r, nil
 	}
@@ -257,7 +260,7 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 		return r, err
 	}
 	r.Pushed = next != tip
-	if next == "" { // the remote has nothing, and there is nothing for it
+	if next == "" { // the remote has nothing, and there is nothing to push
 		return r, nil
 	}
 	if u.accepted, err = c.withOwn(ctx, u.accepted, next, append(former, r.ID)...); err != nil {
@@ -270,13 +273,13 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 	}
 	err = c.accept(ctx, u, state{Tip: next, Accepted: u.accepted, Memory: sum, Rules: c.Rules, Layout: c.layout, Files: mine.cache, Refused: u.refused}, r.ID)
 	r.tell(u.accepted, u.news, u.refused, st.Refused)
-	if err == nil && c.Repo.Private && !c.OwesPurge() { // DropPurged does it, after Purged was read
+	if err == nil && c.Repo.Private && !c.OwesPurge() { // otherwise DropPurged does it, after Purged was read
 		_ = c.Repo.Tidy(ctx, false) // the next exchange tries again
 	}
 	return r, err
 }
 
-// isMirrored reports whether all folders of the others are in the mirror, and none of them
+// isMirrored reports whether the mirror has the folders of all other clones, and none of them
 // was unreadable.
 func (c *Clone) isMirrored(st *state, id share.CloneID) bool {
 	for _, no := range st.Refused {
