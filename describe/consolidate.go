@@ -10,7 +10,7 @@ import (
 	"agentflow/memory"
 )
 
-// doing names a kind of action: what is done, what was done, to how many of them, and to what end.
+// doing describes a kind of action: the verb, its past form, the object, and the purpose.
 type doing struct{ verb, past, noun, rest string }
 
 var doings = map[consolidate.Kind]doing{
@@ -24,7 +24,7 @@ var doings = map[consolidate.Kind]doing{
 	consolidate.Retired:  {"take", "took", "fact", "out of memory, as [retention] says"},
 }
 
-// said is the verb of a kind, of an action that would be done or was done.
+// said returns the verb of a kind, for an action that would be done or was done.
 func (d doing) said(dryRun bool) string {
 	if dryRun {
 		return d.verb
@@ -32,8 +32,8 @@ func (d doing) said(dryRun bool) string {
 	return d.past
 }
 
-// Action describes one action of a consolidation on one line, as done or, of a dry run, as to
-// be done.
+// Action describes one action of a consolidation on one line. With dryRun it describes an
+// action that would be done.
 func Action(a api.ConsolidateAction, dryRun bool) string {
 	words := []string{string(a.Kind)}
 	if d, ok := doings[a.Kind]; ok {
@@ -60,8 +60,7 @@ func Action(a api.ConsolidateAction, dryRun bool) string {
 	return strings.Join(words, " ") + ": " + a.Reason
 }
 
-// Actions says in words what the actions come to, in the order in which their kinds were first
-// taken.
+// Actions sums up the actions in words, in the order in which their kinds first occur.
 func Actions(actions []api.ConsolidateAction, dryRun bool) string {
 	counts := map[consolidate.Kind]int{}
 	var order []consolidate.Kind

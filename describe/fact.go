@@ -6,7 +6,7 @@ import (
 	"agentflow/api"
 )
 
-// WhyShown says why a fact is shown.
+// WhyShown returns why a fact is shown.
 func WhyShown(f api.RecalledFact) string {
 	why := "said by an agent, in MEMORY.md"
 	switch {
@@ -24,7 +24,7 @@ func WhyShown(f api.RecalledFact) string {
 	return why
 }
 
-// StatedBy says who states a fact.
+// StatedBy returns who stated a fact.
 func StatedBy(f api.RecalledFact) string {
 	switch {
 	case f.From != "":

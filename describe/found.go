@@ -10,9 +10,9 @@ import (
 	"agentflow/memory/quote"
 )
 
-// Found is a hit for a model: what it is, where it stands, its id, its score if hits are
-// sorted by that, and what it says, each line of that as a quotation, so that no text of
-// memory passes for another hit or for a word of ours.
+// Found describes a hit for a model: its heading, its place, its id, its score if hits are
+// sorted by that, and its text. Each line of the text is quoted, so that no text of memory
+// looks like another hit or like AgentFlow's text.
 func Found(h memory.Hit, scored bool) string {
 	line := Place(h.Path, h.StartLine, h.EndLine)
 	if h.EntryID != "" {
@@ -34,7 +34,7 @@ func Found(h memory.Hit, scored bool) string {
 	}
 	text := h.Text
 	if first, rest, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "## ") {
-		text = rest // the heading stands above already
+		text = rest // the heading is the title already
 	}
 	title := quote.Path(h.Path)
 	if h.Heading != "" {
@@ -43,11 +43,11 @@ func Found(h memory.Hit, scored bool) string {
 	return "# " + title + "\n" + line + "\n" + quote.Block(Prose(text))
 }
 
-// NotTheUsers is said of text that came with the repository and that nobody
+// NotTheUsers is a mark for text that came with the repository and that the user has not
 // accepted.
 const NotTheUsers = "came with the repository: not the user's memory"
 
-// Place names lines of a file, or the file where no line is known.
+// Place names lines of a file, or the file if the lines are unknown.
 func Place(file string, from, to int) string {
 	if from == 0 {
 		return quote.Path(file)
@@ -55,8 +55,8 @@ func Place(file string, from, to int) string {
 	return Lines(quote.Path(file), from, to)
 }
 
-// Prose is Markdown of memory without what only a program reads: comments, the
-// rules between entries, and facts that hold no longer.
+// Prose returns Markdown of memory without the parts that only programs read: comments, the
+// rules between entries, and facts that no longer hold.
 func Prose(text string) string {
 	var kept []string
 	for line := range strings.SplitSeq(memory.Clean(text), "\n") {
@@ -71,8 +71,8 @@ func Prose(text string) string {
 	return strings.TrimSpace(strings.Join(kept, "\n"))
 }
 
-// Degraded reports to a model something that did not work.
+// Degraded describes a failed part to a model.
 func Degraded(line string) string { return "(did not work: " + quote.Text(line) + ")" }
 
-// OneLine is text of memory on one line.
+// OneLine returns text of memory on one line.
 func OneLine(text string) string { return strings.ReplaceAll(memory.Clean(text), "\n", " ") }

@@ -1,5 +1,5 @@
-// Package describe says in words, for people, what hits, entries and the
-// actions of a consolidation are. It is pure.
+// Package describe describes hits, entries and the actions of a consolidation in words for
+// people. It is pure.
 package describe
 
 import (
@@ -9,8 +9,8 @@ import (
 	"agentflow/memory"
 )
 
-// Explained is every part of a hit's rank score and score, in the same columns for
-// every hit. h.Explain is not nil.
+// Explained returns every part of a hit's rank score and score, in the same columns for every
+// hit. h.Explain must not be nil.
 func Explained(h memory.Hit) string {
 	e := h.Explain
 	var names, values strings.Builder
@@ -31,7 +31,7 @@ func Explained(h memory.Hit) string {
 	return text
 }
 
-// GoneMark says of a hit that its work was undone, or is not in HEAD.
+// GoneMark returns a mark for a hit with work that was undone, or that is not in HEAD.
 func GoneMark(h memory.Hit) string {
 	switch {
 	case h.Undone:
@@ -42,7 +42,7 @@ func GoneMark(h memory.Hit) string {
 	return ""
 }
 
-// LinkMark follows the id of a commit: " (now d4e5f6a)", " (gone)", or nothing.
+// LinkMark returns the text after a commit's id: " (now d4e5f6a)", " (gone)", or nothing.
 func LinkMark(state memory.LinkState, now string) string {
 	switch state {
 	case memory.LinkRewritten:
@@ -53,7 +53,7 @@ func LinkMark(state memory.LinkState, now string) string {
 	return ""
 }
 
-// ShortCommit is the beginning of a commit's id.
+// ShortCommit returns the beginning of a commit's id.
 func ShortCommit(id string) string { return memory.Clean(id[:min(7, len(id))]) }
 
 func wordList(words []string) string {
@@ -63,8 +63,8 @@ func wordList(words []string) string {
 	return memory.Clean(strings.Join(words, " "))
 }
 
-// IDNote is the short id by which other commands know a hit; empty for text
-// without one.
+// IDNote returns the short id with which other commands name a hit, or "" for text without an
+// id.
 func IDNote(id string) string {
 	if id == "" {
 		return ""

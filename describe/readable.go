@@ -7,14 +7,14 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// ReadableLine is a line of Markdown of memory, as people read it.
+// ReadableLine is a line of Markdown of memory for people.
 type ReadableLine struct {
 	Text string
-	ID   string // of the fact whose text the line begins, or ends; else empty
+	ID   string // of the fact with a text that begins or ends in the line; empty for other lines
 }
 
-// Readable are the lines of Markdown of memory without the comments that only
-// programs read, and the blank line behind that of an entry.
+// Readable returns the lines of Markdown of memory without the comments that only programs
+// read, and without the blank line after an entry's comment.
 func Readable(text string) (lines []ReadableLine) {
 	hidden := false
 	for line := range strings.SplitSeq(strings.TrimRight(memory.Clean(text), "\n"), "\n") {

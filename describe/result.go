@@ -10,8 +10,8 @@ import (
 	"agentflow/memory"
 )
 
-// Result says how a run or session went: "ok in 23s, 2 turns, $0.09, claude". It is empty
-// for other entries.
+// Result describes how a run or session ended: "ok in 23s, 2 turns, $0.09, claude". It returns
+// "" for other entries.
 func Result(r api.Run) string {
 	if !r.Kind.ByAgent() || r.Outcome == "" {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"agentflow/memory"
 )
 
-// Outcome tells in a word or two how an entry ended.
+// Outcome returns a word or two on how an entry ended.
 func Outcome(r api.Run) string {
 	switch {
 	case r.Open:
@@ -24,7 +24,7 @@ func Outcome(r api.Run) string {
 	return strings.ReplaceAll(string(r.Outcome), "_", " ")
 }
 
-// Size sums up what an entry changed.
+// Size sums up the changes of an entry.
 func Size(r api.Run) string {
 	var parts []string
 	add := func(n int, noun string) {
@@ -58,7 +58,7 @@ func Size(r api.Run) string {
 	return fmt.Sprintf("  (%s)", strings.Join(parts, ", "))
 }
 
-// Changes are all changes of an entry.
+// Changes returns all changes of an entry.
 func Changes(r api.Run) []api.Change {
 	return slices.Concat(r.Changes, r.Uncommitted, r.Elsewhere)
 }
@@ -74,7 +74,7 @@ func MovedCommits(r api.Run) (list []string) {
 	return list
 }
 
-// Moved is the beginning of that list, for the line of a log.
+// Moved returns the beginning of that list, for the line of a log.
 func Moved(r api.Run) string {
 	const shown = 3
 	list := MovedCommits(r)

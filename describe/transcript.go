@@ -11,13 +11,12 @@ import (
 
 // Speech is an item of a transcript in words.
 type Speech struct {
-	Head string // who speaks, or what was done, on one line
-	Note string // how that went; may be empty
+	Head string // the speaker, or the action, on one line
+	Note string // the result; may be empty
 	Text []string
 }
 
-// Said puts an item of a transcript into words. The agent is named as in the
-// transcript.
+// Said describes an item of a transcript in words. agent is the agent's name in the transcript.
 func Said(agent string, it api.TranscriptItem) Speech {
 	switch it.Kind {
 	case "prompt":
@@ -38,7 +37,7 @@ func textLines(text string) []string {
 	return strings.Split(strings.Trim(memory.Clean(text), "\n"), "\n")
 }
 
-// toldFrom is how long a tool call takes whose length is worth telling.
+// toldFrom is the minimum duration of a tool call that is shown.
 const toldFrom = time.Second
 
 func callNote(it api.TranscriptItem) string {

@@ -12,26 +12,26 @@ import (
 	"agentflow/memory/quote"
 )
 
-// OriginText is what some lines, or a path, stem from, in words.
+// OriginText describes the origin of some lines, or of a path, in words.
 type OriginText struct {
-	Head   string      // of lines: where they stand; of a path: all on one line
-	Quoted []string    // the lines themselves, the first ones of many
-	Rows   []OriginRow // of lines: what is known of them
-	Place  string      // where the entry stands, as a hit names it; empty without one
+	Head   string      // for lines: their place; for a path: everything on one line
+	Quoted []string    // the lines, or the first of many
+	Rows   []OriginRow // for lines: the known facts about them
+	Place  string      // the place of the entry, in the form of a hit; empty without an entry
 }
 
-// OriginRow is one thing that is known.
+// OriginRow is one known fact.
 type OriginRow struct{ Name, Value string }
 
-// Bounds of what is quoted: lines of the file, characters of a task and of last
-// words, and things recalled.
+// Limits of quotations: lines of the file, characters of a task and of last words, and number
+// of recalled items.
 const (
 	maxQuoted   = 5
 	maxWords    = 400
 	maxRecalled = 5
 )
 
-// voice is how texts that others chose are said.
+// voice has the functions that make texts of others safe to show.
 type voice struct{ text, name func(string) string }
 
 var (
@@ -63,7 +63,7 @@ func (v voice) place(o api.WhyOrigin) string {
 	return v.name(o.Entry.Place)
 }
 
-// ofPath is an origin of a path on one line.
+// ofPath returns an origin of a path on one line.
 func (v voice) ofPath(w api.Why, o api.WhyOrigin) string {
 	lines := plural.Count(o.Lines, "line")
 	if w.Kind != "file" && o.Lines > 0 {
@@ -82,12 +82,12 @@ func (v voice) ofPath(w api.Why, o api.WhyOrigin) string {
 	return strings.Join(parts, "  ")
 }
 
-// nameOf is an entry by its kind and id.
+// nameOf returns the kind and the id of an entry.
 func nameOf(e *api.WhyEntry) string {
 	return string(e.Kind) + " " + memory.ShortID(e.ID) + openAt(e)
 }
 
-// openAt says of an open session which turns wrote the file.
+// openAt returns which turns of an open session wrote the file.
 func openAt(e *api.WhyEntry) string {
 	if !e.Open {
 		return ""
@@ -103,7 +103,7 @@ func openAt(e *api.WhyEntry) string {
 	return " (open), " + noun + " " + strings.Join(list, ", ")
 }
 
-// doubt says of an origin that it is not sure.
+// doubt returns a mark for an origin that is not certain.
 func doubt(o api.WhyOrigin) string {
 	switch {
 	case o.Certainty == memory.Possible:
@@ -141,7 +141,7 @@ func (v voice) rows(o api.WhyOrigin) (rows []OriginRow) {
 	return rows
 }
 
-// said is a text in a voice; nothing where there is none.
+// said returns a text in a voice, or "" for an empty text.
 func said(say func(string) string, text string) string {
 	if text = OneLine(text); text == "" {
 		return ""
@@ -165,7 +165,7 @@ func notEmpty(words ...string) (list []string) {
 	return list
 }
 
-// recalledBy names what memory put in front of a run, the first ones of many.
+// recalledBy names the items of memory that a run was shown, or the first of many.
 func (v voice) recalledBy(e *api.WhyEntry) string {
 	var names []string
 	for _, s := range append(append([]api.Shown{}, e.Facts...), e.Recalled...) {
