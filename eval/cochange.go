@@ -1,14 +1,13 @@
-// Package eval measures recall: how well memory, indexed and ranked as in use,
-// points at the right files and answers.
+// Package eval measures recall: how well memory, indexed and ranked as in production, points at
+// the right files and answers.
 //
-// Two measures. Cochange replays a git history: memory grows commit by
-// commit, each subject is asked for as if it were a task, and the right answer is
-// the files that the commit touched. Queries asks questions
-// whose answers are known, and questions that have none.
+// There are two measures. Cochange replays a git history: memory grows commit by commit, each
+// subject is a query like a task, and the right answer is the set of files that the commit
+// touched. Queries asks questions with known answers, and questions without an answer.
 //
-// The measure takes the product's own rendering, chunking, index and ranking,
-// through the interface Index. Figures depend on nothing but
-// the input and the index: no clock, no randomness, no order of goroutines.
+// The measures use the product's rendering, chunking, index and ranking, through the interface
+// Index. Figures depend only on the input and the index: not on a clock, on randomness, or on
+// the order of goroutines.
 package eval
 
 import (
@@ -21,26 +20,26 @@ import (
 	"agentflow/memory"
 )
 
-// unasked is how many commits at the start of a history are only remembered:
-// a memory that holds next to nothing tells nothing.
+// unasked is the number of commits at the start of a history that are stored without a query:
+// with a nearly empty memory, a query measures nothing.
 const unasked = 100
 
-// depth is how many entries of a ranking are looked at: one further down
-// would add less than 0.001 to the reciprocal rank.
+// depth is the number of entries of a ranking that count. A later one would add less than 0.001
+// to the reciprocal rank.
 const depth = 1000
 
 // CochangeOptions choose the questions. Open must be set.
 type CochangeOptions struct {
 	Open Opener
-	Last int // how many of the newest commits are asked for; 0 means 300
-	K    int // entries that count as looked at; 0 means 3
-	// Parallel is how many histories are replayed at once; 0 means 1.
+	Last int // number of the newest commits to query; 0 means 300
+	K    int // number of entries that count as read; 0 means 3
+	// Parallel is the number of histories that are replayed at once; 0 means 1.
 	Parallel int
-	// Progress is called, from several goroutines, after each of all commits to
-	// ask for; may be nil.
+	// Progress is called, from several goroutines, after each of all queried commits. It may be
+	// nil.
 	Progress func(done, all int)
-	// Asked is called after each search with what should have been found, one
-	// after another for each history; may be nil.
+	// Asked is called after each search with the targets. For one history the calls are
+	// sequential. It may be nil.
 	Asked func(history string, targets map[string]bool)
 }
 
@@ -61,17 +60,16 @@ func (o CochangeOptions) withDefaults() CochangeOptions {
 	return o
 }
 
-// ErrTooShort says that a history has too few commits for a measure.
+// ErrTooShort is returned for a history with too few commits for a measurement.
 var ErrTooShort = fmt.Errorf("nothing to measure: it takes more than %d commits that touch 1 to %d files", unasked, MaxFiles)
 
-// Cochange replays histories and returns the figures of each, in order. For
-// each of the last commits of a history, never one of its first hundred,
-// memory holds one entry for every earlier commit and nothing else; the
-// commit's subject is the query, its time is now, and the gate is open.
+// Cochange replays histories and returns the figures of each, in order. For each of the last
+// commits of a history, but none of its first hundred, memory holds exactly one entry for every
+// earlier commit. The commit's subject is the query, its time is now, and the gate is open.
 //
-// Targets are the paths the commit touched (both paths of a rename), less
-// those that more than a tenth of all earlier commits touched and those that
-// none did; a commit without a target is skipped.
+// Targets are the paths that the commit touched (both paths of a rename), except those that
+// more than a tenth of all earlier commits touched, and those that none touched. A commit
+// without a target is skipped.
 func Cochange(ctx context.Context, histories []History, o CochangeOptions) ([]CochangeFigures, error) {
 	o = o.withDefaults()
 	all := 0
@@ -115,7 +113,7 @@ func ticker(all int, progress func(done, all int)) func() {
 	}
 }
 
-// replay measures one history in a folder of its own.
+// replay measures one history in a temporary folder.
 func replay(ctx context.Context, h History, o CochangeOptions, tick func()) (f CochangeFigures, err error) {
 	dir, err := os.MkdirTemp("", "agentflow-eval-")
 	if err != nil {
@@ -136,7 +134,7 @@ type replayer struct {
 	index  Index
 	diary  diary
 	counts pathCounts
-	paths  map[string][]string // of each entry, by its id
+	paths  map[string][]string // by the id of an entry
 	tree   tree
 }
 
@@ -186,8 +184,8 @@ func (r *replayer) remember(commits []Commit) error {
 	return r.diary.append(entries...)
 }
 
-// ask returns the paths of the entries found for the commit, and the files that
-// it would likely touch, best first.
+// ask returns the paths of the entries found for the commit, and the files that it would
+// probably touch, best first.
 func (r *replayer) ask(ctx context.Context, c *Commit) (ranking [][]string, files []memory.LikelyFile, err error) {
 	if err := r.index.Sync(ctx, c.ID); err != nil {
 		return nil, nil, err
@@ -204,18 +202,17 @@ func (r *replayer) ask(ctx context.Context, c *Commit) (ranking [][]string, file
 	return ranking, files, nil
 }
 
-// Index is the index under measure, over the Markdown of one folder.
+// Index is the measured index, over the Markdown of one folder.
 type Index interface {
-	// Sync takes in the changes in the folder, and the contents of files as they
-	// were before a commit; empty is for none. A change that could not be taken in
-	// is an error: a figure over half a memory would be no figure.
+	// Sync indexes the changes in the folder, and the contents of files before a commit; an
+	// empty commit means no contents. It returns an error if a change could not be indexed,
+	// because a figure over half a memory would be useless.
 	Sync(ctx context.Context, before string) error
 	// Search returns the hits and at most q.Files likely files, best first.
 	Search(ctx context.Context, q memory.Query) (hits []memory.Hit, files []memory.LikelyFile, err error)
 	Close() error
 }
 
-// Opener opens an index over the Markdown in dir, for the history of that name;
-// of questions it is empty. It is called from several goroutines, each with a
-// folder of its own.
+// Opener opens an index over the Markdown in dir, for the history with that name, which is
+// empty for questions. It is called from several goroutines, each with a separate folder.
 type Opener func(ctx context.Context, dir, history string) (Index, error)

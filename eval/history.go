@@ -29,19 +29,19 @@ type Commit struct {
 	Files   []memory.Change
 }
 
-// MaxFiles is how many files a commit of a measured history touches at most:
-// larger ones are imports and sweeping renames that say little about a task.
+// MaxFiles is the maximum number of files of a commit in a measured history. Larger commits are
+// imports and mass renames, which say little about a task.
 const MaxFiles = 30
 
-// Add puts a commit at the end, unless it touches no file or too many.
+// Add appends a commit, unless it touches no file or too many.
 func (h *History) Add(c Commit) {
 	if n := len(c.Files); 0 < n && n <= MaxFiles {
 		h.Commits = append(h.Commits, c)
 	}
 }
 
-// paths are the paths the commit touched, each once, in order. A rename or a
-// copy names both of its paths, as its line in an entry does.
+// paths returns the paths that the commit touched, each once, in order. A rename or a copy
+// names both of its paths, as its line in an entry does.
 func (c *Commit) paths() []string {
 	list := make([]string, 0, len(c.Files))
 	seen := map[string]bool{}
@@ -56,10 +56,10 @@ func (c *Commit) paths() []string {
 	return list
 }
 
-// nameOf is a log's name in the figures: its file's, without the ending.
+// nameOf returns a log's name in the figures: its file's name without the extension.
 func nameOf(file string) string { return strings.TrimSuffix(filepath.Base(file), ".jsonl") }
 
-// maxLine bounds, in bytes, one line of a log or of a file of questions.
+// maxLine limits one line of a log or of a file of questions, in bytes.
 const maxLine = 16 << 20
 
 // ReadLog reads the history in a file of JSON Lines, a commit a line, oldest
@@ -67,8 +67,8 @@ const maxLine = 16 << 20
 //
 //	{"commit": "9f1c2ab04d11", "time": 1570329951, "subject": "…", "body": "…", "files": [["M", "path"], ["R", "new", "old"]]}
 //
-// time is in Unix seconds. Empty lines are skipped. An error names the line
-// that cannot be read, or that holds a commit again: memory would know it.
+// time is in Unix seconds. ReadLog skips empty lines. An error names the line that cannot be
+// decoded, or that repeats a commit, because memory would know that already.
 func ReadLog(file string) (History, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -93,8 +93,8 @@ func ReadLog(file string) (History, error) {
 	return h, nil
 }
 
-// eachLine calls take with each line that is not empty and its number. An
-// error starts with that number.
+// eachLine calls take with each line that is not empty and its number. The error starts with
+// that number.
 func eachLine(r io.Reader, take func(n int, line []byte) error) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)

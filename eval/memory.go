@@ -12,9 +12,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// entry is the commit as a finished run would be recorded: its subject is the
-// task, its body the agent's last message. n tells apart the ids of commits
-// of one millisecond.
+// entry returns the entry that a run with this commit would have: its task is the subject, and
+// the agent's last message is the body. n distinguishes the ids of commits of one millisecond.
 func (c *Commit) entry(n int) (memory.Entry, error) {
 	id, err := memory.NewID(c.Time, counter(n))
 	if err != nil {
@@ -33,14 +32,14 @@ func (c *Commit) entry(n int) (memory.Entry, error) {
 	}, nil
 }
 
-// counter gives an id its bits that are not time, the same ones every time.
+// counter returns fixed bits for the part of an id that is not time.
 func counter(n int) *bytes.Reader {
 	var b [10]byte
 	binary.BigEndian.PutUint64(b[2:], uint64(n))
 	return bytes.NewReader(b[:])
 }
 
-// diary is a folder of daily files that entries are appended to.
+// diary is a folder of daily files to which entries are appended.
 type diary struct{ dir string }
 
 func (d diary) append(entries ...memory.Entry) error {
@@ -57,7 +56,7 @@ func (d diary) append(entries ...memory.Entry) error {
 	return nil
 }
 
-// write appends to a daily file; a new one gets its heading.
+// write appends to a daily file. A new file gets its heading.
 func (d diary) write(name string, text []byte) error {
 	f, err := os.OpenFile(filepath.Join(d.dir, name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -77,7 +76,7 @@ func (d diary) write(name string, text []byte) error {
 	return f.Close()
 }
 
-// paths counted over the commits that memory holds.
+// pathCounts counts paths over the commits that memory holds.
 type pathCounts struct {
 	commits int
 	seen    map[string]int // commits that touched the path
@@ -90,12 +89,12 @@ func (p *pathCounts) add(paths []string) {
 	}
 }
 
-// common says whether more than a tenth of all earlier commits touched the
-// path: naming a change log is no recall.
+// common reports whether more than a tenth of all earlier commits touched the path: to name a
+// change log is no achievement of recall.
 func (p *pathCounts) common(path string) bool { return 10*p.seen[path] > p.commits }
 
-// targets are the paths that could be found and are worth finding: not
-// common, and seen before.
+// targets returns the paths that can be found and are worth finding: seen before, and not
+// common.
 func (p *pathCounts) targets(paths []string) map[string]bool {
 	out := map[string]bool{}
 	for _, path := range paths {
@@ -106,7 +105,7 @@ func (p *pathCounts) targets(paths []string) map[string]bool {
 	return out
 }
 
-// tree is the work tree as the commits so far leave it.
+// tree is the work tree after the commits so far.
 type tree map[string]bool
 
 func (t tree) apply(changes []memory.Change) {

@@ -9,14 +9,14 @@ import (
 	"agentflow/memory"
 )
 
-// injected is how many hits a prompt gets at most, which is the limit for
-// questions without an answer.
+// injected is the maximum number of hits in a prompt, which is also the limit for questions
+// without an answer.
 const injected = 5
 
-// QueryOptions say how questions are asked. Open must be set.
+// QueryOptions configure how questions are asked. Open must be set.
 type QueryOptions struct {
 	Open     Opener
-	K        int                 // a recall to show beside those at 1 and 10; 0 means 5
+	K        int                 // an additional recall to show, besides those at 1 and 10; 0 means 5
 	Progress func(done, all int) // called after each question; may be nil
 }
 
@@ -25,16 +25,15 @@ type QueryFigures struct {
 	Answered   int         // questions with an answer
 	Gated      RankFigures // as a prompt gets them, past the relevance gate
 	Ungated    RankFigures // as a search shows them
-	Unanswered int         // questions without
-	// FalseInjection is the share of those for which something passes the
-	// gate all the same, Injected how many hits that are on average, over
-	// all of them.
+	Unanswered int         // questions without an answer
+	// FalseInjection is the share of unanswered questions with a hit that passes the gate.
+	// Injected is the mean number of such hits over all unanswered questions.
 	FalseInjection float64
 	Injected       float64
 }
 
-// Queries asks the memory in the folder dir. An answer that is not there is
-// an error, for then the set is not about this memory.
+// Queries asks the memory in the folder dir. It returns an error if memory lacks an answer,
+// because then the set is not about this memory.
 func Queries(ctx context.Context, dir string, questions []Question, o QueryOptions) (f QueryFigures, err error) {
 	if o.K <= 0 {
 		o.K = injected
@@ -108,7 +107,7 @@ func (a *asker) ask(ctx context.Context, q Question) error {
 	return nil
 }
 
-// found gives for each hit the number of the answer it is, or -1.
+// found returns the number of the answer that each hit gives, or -1.
 func (q *Question) found(hits []memory.Hit) []int {
 	out := make([]int, len(hits))
 	for i, h := range hits {

@@ -15,14 +15,14 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// Question is asked of a memory whose answers are known.
+// Question is a question with known answers.
 type Question struct {
 	Text string
-	// Answers are the right hits: the id of an entry, or a
-	// place in a file of the memory folder, "notes/release.md:12", which may
-	// have "memory/" in front, as hits have. None means that memory has no answer.
+	// Answers are the right hits: the id of an entry, or a place in a file of the memory
+	// folder, "notes/release.md:12", which may begin with "memory/", as in hits. None means
+	// that memory has no answer.
 	Answers []string
-	Now     time.Time // when it is asked; zero means at the time of the newest entry
+	Now     time.Time // the time of the question; zero means the time of the newest entry
 	Filter  memory.Filter
 
 	line int // in its file
@@ -32,11 +32,10 @@ type Question struct {
 //
 //	{"question": "…", "answers": ["0199…", "notes/release.md:12"], "now": "2026-11-21T15:04:05Z", "filter": {"kind": "run", "since": "…"}}
 //
-// answers may be empty, not absent; now and filter may be absent, and filter
-// has the fields of memory.Filter, type in place of types where it is one, and
-// min_importance. A line with nothing but now gives the time
-// to the lines after it. Empty lines are skipped, other fields left alone. An
-// error names the line that cannot be read.
+// answers may be empty, but not missing. now and filter may be missing. filter has the fields
+// of memory.Filter, type instead of types if there is one, and min_importance. A line with only
+// now sets the time of the lines after it. ReadQuestions skips empty lines and ignores other
+// fields. An error names the line that cannot be decoded.
 func ReadQuestions(file string) ([]Question, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -70,7 +69,7 @@ func ReadQuestions(file string) ([]Question, error) {
 	return out, nil
 }
 
-// parseQuestion reads one line; a line with nothing but the time has no text.
+// parseQuestion decodes one line. The result for a line with only the time has no text.
 func parseQuestion(line []byte) (Question, error) {
 	var l struct {
 		Question *string   `json:"question"`
@@ -104,7 +103,7 @@ func parseQuestion(line []byte) (Question, error) {
 	return Question{Text: *l.Question, Answers: *l.Answers, Now: l.Now, Filter: filter}, nil
 }
 
-// place reads an answer that is a line of a file.
+// place parses an answer that is a line of a file.
 func place(answer string) (file string, line int, ok bool) {
 	at := strings.LastIndexByte(answer, ':')
 	if at < 0 {
@@ -114,7 +113,7 @@ func place(answer string) (file string, line int, ok bool) {
 	return answer[:at], line, err == nil && line > 0 && strings.HasSuffix(answer[:at], ".md")
 }
 
-// rightAnswer is the answer that a hit gives, by its number.
+// rightAnswer returns the number of the answer that a hit gives.
 func (q *Question) rightAnswer(h memory.Hit) (n int, ok bool) {
 	file := strings.TrimPrefix(h.Path, memoryPrefix)
 	for i, a := range q.Answers {
@@ -134,7 +133,7 @@ const memoryPrefix = "memory/"
 type surveyed struct {
 	newest  time.Time       // of its entries
 	entries map[string]bool // ids
-	lines   map[string]int  // of each file, by its path below the folder
+	lines   map[string]int  // number of lines of each file, by its path below the folder
 }
 
 func survey(dir string) (surveyed, error) {
@@ -169,7 +168,7 @@ func (s *surveyed) take(name string, src []byte) {
 	}
 }
 
-// check finds answers that are not in the memory.
+// check returns an error if an answer is not in the memory.
 func (s *surveyed) check(questions []Question) error {
 	for _, q := range questions {
 		for _, a := range q.Answers {

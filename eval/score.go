@@ -8,13 +8,13 @@ import (
 	"agentflow/memory"
 )
 
-// Figure is one number of a measurement, under the name it has in JSON.
+// Figure is one number of a measurement, under its name in JSON.
 type Figure struct {
 	Name  string
 	Value float64
 }
 
-// Named lists the figures of a measurement with k entries looked at.
+// Named lists the figures of a measurement that considers k entries.
 func (f CochangeFigures) Named(k int) []Figure {
 	return []Figure{
 		{"hit_at_10_paths", f.HitAtPaths},
@@ -28,32 +28,31 @@ func (f CochangeFigures) Named(k int) []Figure {
 
 const maxPaths = 10
 
-// CochangeFigures say how well the entries found for a task point at the
-// files its commit touched: of one repository, or the mean over several.
-// Shares lie in 0 to 1.
+// CochangeFigures measure how well the entries found for a task point at the files that its
+// commit touched, for one repository or as the mean over several. Shares are from 0 to 1.
 type CochangeFigures struct {
-	Queries    int     // commits asked for; of a mean, their sum
-	HitAtPaths float64 // a target is among the first ten paths of the ranking, common ones left out
+	Queries    int     // number of queries; for a mean, their sum
+	HitAtPaths float64 // a target is among the first ten paths of the ranking, without common ones
 	PathRecall float64 // share of the targets among those ten
 	HitAtK     float64 // one of the first k entries names a target
 	FileRecall float64 // share of the targets that the first k entries name
 	MRR        float64 // mean of 1/rank of the first entry that names a target; 0 without one
-	PathsNamed float64 // how many different paths the first k entries name
+	PathsNamed float64 // number of different paths that the first k entries name
 	Files      ListFigures
 }
 
-// listed is how many likely files are asked for.
+// listed is the number of likely files that are requested.
 const listed = 10
 
-// ListFigures say how well the files that were thought likely are those that
-// the commit touched, as means. All lie in 0 to 1.
+// ListFigures measure how well the likely files agree with the files that the commit touched,
+// as means. All are from 0 to 1.
 type ListFigures struct {
 	HitAt10      float64 // a target is among the first ten
 	RecallAt10   float64 // share of the targets among the first ten
-	PrecisionAt5 float64 // share of the first five that are targets; fewer count as wrong
-	// Of the files that are sure enough for a prompt.
-	ShownPrecision float64 // share that are targets, of all that a history shows
-	ShownShare     float64 // share of the tasks that are shown some
+	PrecisionAt5 float64 // share of the first five that are targets; missing ones count as wrong
+	// For the files that are certain enough for a prompt:
+	ShownPrecision float64 // share of targets among all files that are shown in a history
+	ShownShare     float64 // share of the tasks for which files are shown
 }
 
 // Named lists the figures.
@@ -62,7 +61,7 @@ func (f ListFigures) Named() []Figure {
 		{"shown_precision", f.ShownPrecision}, {"shown_share", f.ShownShare}}
 }
 
-// shown counts the files of a history that are sure enough for a prompt.
+// shown counts the files of a history that are certain enough for a prompt.
 type shown struct{ tasks, some, files, right float64 }
 
 func (s *shown) add(list []memory.LikelyFile, targets map[string]bool) {
@@ -79,12 +78,12 @@ func (s *shown) add(list []memory.LikelyFile, targets map[string]bool) {
 	}
 }
 
-// figures fills in what was shown.
+// figures sets the figures about shown files.
 func (s shown) figures(f *ListFigures) {
 	f.ShownPrecision, f.ShownShare = s.right/max(1, s.files), s.some/max(1, s.tasks)
 }
 
-// scoreList scores a list of at most ten files, which repeats nothing.
+// scoreList scores a list of at most ten different files.
 func scoreList(list []memory.LikelyFile, targets map[string]bool) ListFigures {
 	paths := make([]string, len(list))
 	for i, f := range list {
@@ -117,8 +116,8 @@ func scoreCochange(ranking [][]string, targets map[string]bool, common func(stri
 	return f
 }
 
-// distinct lists the paths of a ranking, each once, without those to leave out,
-// until there are most of them.
+// distinct lists the first most paths of a ranking, each once, without those for which leaveOut
+// is true.
 func distinct(ranking [][]string, most int, leaveOut func(string) bool) []string {
 	var out []string
 	for _, p := range slices.Concat(ranking...) {
@@ -129,7 +128,7 @@ func distinct(ranking [][]string, most int, leaveOut func(string) bool) []string
 	return out
 }
 
-// share is how much of the targets the list, which repeats nothing, holds.
+// share returns the share of the targets that a list without repetitions has.
 func share(list []string, targets map[string]bool) float64 {
 	n := 0
 	for _, p := range list {
@@ -140,7 +139,7 @@ func share(list []string, targets map[string]bool) float64 {
 	return float64(n) / float64(len(targets))
 }
 
-// hit is 1 for more than nothing.
+// hit returns 1 for a positive amount, otherwise 0.
 func hit(amount float64) float64 {
 	if amount > 0 {
 		return 1
@@ -157,7 +156,7 @@ func reciprocalRank(ranking [][]string, targets map[string]bool) float64 {
 	return 0
 }
 
-// MeanCochange is the mean over figures, each counting the same.
+// MeanCochange returns the mean over figures, with equal weights.
 func MeanCochange(list []CochangeFigures) CochangeFigures {
 	var sum CochangeFigures
 	if len(list) == 0 {
@@ -175,29 +174,28 @@ func MeanCochange(list []CochangeFigures) CochangeFigures {
 	return sum
 }
 
-// shares are all figures but the count.
+// shares returns all figures except the count.
 func (f *CochangeFigures) shares() []*float64 {
 	return []*float64{&f.HitAtPaths, &f.PathRecall, &f.HitAtK, &f.FileRecall, &f.MRR, &f.PathsNamed, &f.Files.HitAt10, &f.Files.RecallAt10, &f.Files.PrecisionAt5,
 		&f.Files.ShownPrecision, &f.Files.ShownShare}
 }
 
-// cutoff is how many hits of an answer are looked at, unless k is more.
+// cutoff is the number of hits of an answer that count, unless k is larger.
 const cutoff = 10
 
-// RankFigures say how well questions are answered: means over questions that
-// have an answer, each in 0 to 1.
+// RankFigures measure how well questions are answered. They are means over the questions that
+// have an answer, each from 0 to 1.
 type RankFigures struct {
 	Recall []RecallAt // at 1, k and 10
 	MRR    float64    // 1/rank of the first right hit; 0 without one
-	// NDCG is the discounted cumulative gain of the first ten hits over that
-	// of the best order: a right hit at rank r gains 1/log2(1+r), and each
-	// answer gains once (Järvelin and Kekäläinen 2002, with 0 and 1 as
-	// grades).
+	// NDCG is the discounted cumulative gain of the first ten hits, divided by that of the best
+	// order. A right hit at rank r gains 1/log2(1+r), and each answer gains once (Järvelin and
+	// Kekäläinen 2002, with 0 and 1 as grades).
 	NDCG float64
 }
 
-// RecallAt is the share of the questions that have a right hit among the
-// first K: answers are alternatives.
+// RecallAt is the share of the questions that have a right hit among the first K. One of a
+// question's answers is sufficient.
 type RecallAt struct {
 	K     int
 	Share float64
@@ -212,9 +210,8 @@ func (f RankFigures) Named() []Figure {
 	return append(out, Figure{"mrr", f.MRR}, Figure{fmt.Sprintf("ndcg_at_%d", cutoff), f.NDCG})
 }
 
-// scoreHits scores the hits of one question. found holds, for each hit, the
-// number of the answer it gives, or -1; answers, more than 0, is how many
-// there are. An answer given again gains nothing.
+// scoreHits scores the hits of one question. found has the number of the answer that each hit
+// gives, or -1. answers is the number of answers, more than 0. A repeated answer gains nothing.
 func scoreHits(found []int, answers, k int) RankFigures {
 	found = firstOnly(found)
 	var f RankFigures
@@ -256,10 +253,10 @@ func firstOnly(found []int) []int {
 	return out
 }
 
-// gain is that of a right hit with i hits before it.
+// gain returns the gain of a right hit with i hits before it.
 func gain(i int) float64 { return 1 / math.Log2(float64(i+2)) }
 
-// meanRank is the mean over the questions' figures, all taken with k.
+// meanRank returns the mean over the questions' figures, which all use k.
 func meanRank(list []RankFigures, k int) RankFigures {
 	var sum RankFigures
 	for i, at := range cutoffs(k) {

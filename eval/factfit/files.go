@@ -11,12 +11,12 @@ import (
 	"agentflow/internal/words"
 )
 
-// fileIndex finds the paths that a task is probably about by the words in them. It
-// takes the place of the model of files, which needs a history.
+// fileIndex finds the paths that a task is probably about by the words in them. It replaces the
+// model of files, which needs a history.
 type fileIndex struct {
 	paths []string
 	terms [][]string
-	held  map[string]int // how many paths hold a stem
+	held  map[string]int // number of paths with a stem
 }
 
 func newFileIndex(paths []string) *fileIndex {
@@ -75,7 +75,7 @@ func (x *fileIndex) likely(task string) (list []factrank.File) {
 	return list[:min(mostFiles, len(list))]
 }
 
-// names says whether a text names a path, or its last step where that is telling.
+// names reports whether a text names a path, or its last step if that is distinctive.
 func names(text, p string) bool {
 	base := path.Base(p)
 	return strings.Contains(text, p) || len(base) > 6 && strings.Contains(base, ".") && strings.Contains(text, base)

@@ -13,8 +13,8 @@ type row struct {
 	weight  float64
 }
 
-// logistic fits a model with the penalty l2 on the squares of all weights but the
-// first, which is the bias, by L-BFGS. It is deterministic.
+// logistic fits a model with the penalty l2 on the squares of all weights except the first,
+// which is the bias, by L-BFGS. It is deterministic.
 func logistic(rows []row, size int, l2 float64) factrank.Model {
 	p := &problem{rows: rows, l2: l2}
 	for _, r := range rows {
@@ -23,11 +23,11 @@ func logistic(rows []row, size int, l2 float64) factrank.Model {
 	return minimise(p.loss, size)
 }
 
-// deviation is the standard deviation to which plain signals are brought before a fit.
+// deviation is the standard deviation to which plain signals are scaled before a fit.
 const deviation = 0.5
 
-// scaled is logistic with the plain signals brought to one deviation, but for the first two,
-// the bias and the size of the memory.
+// scaled is logistic with the plain signals scaled to one deviation, except the first two: the
+// bias and the size of the memory.
 func scaled(rows []row, size int, l2 float64) factrank.Model {
 	scale := scales(rows)
 	list := make([]row, len(rows))
@@ -47,7 +47,7 @@ func scaled(rows []row, size int, l2 float64) factrank.Model {
 	return m
 }
 
-// scales says by how much plain signals are multiplied.
+// scales returns the factors for plain signals.
 func scales(rows []row) []float64 {
 	sum, squares, n := make([]float64, factrank.Plain), make([]float64, factrank.Plain), 0.0
 	for _, r := range rows {
@@ -110,7 +110,7 @@ const (
 	enough      = 1e-5 // gradient
 )
 
-// minimise is the method of Liu and Nocedal, "On the limited memory BFGS method for
+// minimise implements the method of Liu and Nocedal, "On the limited memory BFGS method for
 // large scale optimization", 1989, with a backtracking line search.
 func minimise(loss func(w, gradient []float64) float64, size int) []float64 {
 	w, g := make([]float64, size), make([]float64, size)
@@ -151,14 +151,14 @@ func minimise(loss func(w, gradient []float64) float64, size int) []float64 {
 	return w
 }
 
-// step is how far a step went, how the gradient changed, and the product of both.
+// step holds the difference of a step, the change of the gradient, and the product of both.
 type step struct {
 	s, y []float64
 	sy   float64
 }
 
-// direction is where to go next: the negative gradient times the inverse Hessian as
-// the last steps show it.
+// direction returns the next direction: the negative gradient times the inverse Hessian, as
+// estimated from the last steps.
 func direction(g []float64, past []step) []float64 {
 	d := minus(make([]float64, len(g)), g)
 	alphas := make([]float64, len(past))

@@ -7,23 +7,23 @@ import (
 	"agentflow/index/factrank"
 )
 
-// Budget is how many tokens of facts a prompt shows.
+// Budget is the number of tokens of facts in a prompt.
 const Budget = 1200
 
-// Shown counts the facts that tasks need, those of them that were shown, and the tokens
-// of all that were shown.
+// Shown counts the facts that tasks need, those of them that were shown, and the tokens of all
+// shown facts.
 type Shown struct{ Tasks, Needed, Shown, Tokens float64 }
 
-// Share is the share of needed facts that were shown.
+// Share returns the share of needed facts that were shown.
 func (s Shown) Share() float64 { return s.Shown / max(1, s.Needed) }
 
-// Figures are what was shown for the tasks of each kind; "" is for all but foreign ones.
+// Figures are the counts for the tasks of each kind. "" stands for all kinds except foreign.
 type Figures map[factset.TaskKind]Shown
 
 // Choose returns the facts to show for a task within a budget of tokens.
 type Choose func(task factrank.Task, tokens []int, budget int) []int
 
-// Measure asks for the facts of every task that needs one.
+// Measure returns the figures of the facts chosen for all tasks that need one.
 func (m *Memory) Measure(choose Choose) Figures {
 	f := Figures{}
 	for _, t := range m.Tasks {
@@ -54,10 +54,10 @@ type Added struct {
 	Foreign float64 // share of foreign tasks to which facts are added
 	Needed  float64 // share of needed facts that are shown at the start or added
 	Start   float64 // share of needed facts that are shown at the start
-	Tokens  float64 // that a task which is not foreign adds
+	Tokens  float64 // added per task that is not foreign
 }
 
-// start is the set of facts that the start of a session shows.
+// start returns the set of facts that the start of a session shows.
 func (m *Memory) start(matcher *factrank.Matcher) map[int]bool {
 	shown := map[int]bool{}
 	for _, i := range matcher.Select(factrank.Task{}, m.Tokens, Budget) {
@@ -66,7 +66,7 @@ func (m *Memory) start(matcher *factrank.Matcher) map[int]bool {
 	return shown
 }
 
-// Add asks for the facts that prompts add.
+// Add returns the figures of the facts that prompts add.
 func (m *Memory) Add(matcher *factrank.Matcher) (a Added) {
 	shown := m.start(matcher)
 	foreign, own, needed := 0.0, 0.0, 0.0

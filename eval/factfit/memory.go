@@ -10,7 +10,7 @@ import (
 	"agentflow/memory"
 )
 
-// Memory is a set of facts, or the first of them, with the tasks asked of it.
+// Memory is a set of facts, or the first of them, with the tasks for them.
 type Memory struct {
 	Name   string
 	Facts  []factrank.Fact

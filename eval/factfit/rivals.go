@@ -18,7 +18,7 @@ func Newest(_ factrank.Task, tokens []int, budget int) []int {
 	return fill(order, tokens, budget)
 }
 
-// Random shows facts by lot, the same ones for the same task.
+// Random shows random facts, and the same ones for the same task.
 func Random(task factrank.Task, tokens []int, budget int) []int {
 	seed := uint64(len(task.Text))
 	for _, c := range []byte(task.Text) {
@@ -71,7 +71,7 @@ func compare(a, b float64) int {
 	return 0
 }
 
-// fill takes facts in order as long as they fit.
+// fill returns the facts that fit, in order.
 func fill(order, tokens []int, budget int) (shown []int) {
 	for _, i := range order {
 		if tokens[i] <= budget {

@@ -8,10 +8,10 @@ import (
 	"agentflow/index/factrank"
 )
 
-// Sizes are how many facts memories have when they are measured.
+// Sizes are the numbers of facts of the measured memories.
 var Sizes = []int{30, 120, 400}
 
-// Row is what was measured of one way to choose facts from one memory.
+// Row is the measurement of one way to choose facts from one memory.
 type Row struct {
 	Size      int
 	Set, Name string
@@ -56,7 +56,7 @@ func Mean(rows []Row, size int, name string) map[factset.TaskKind]float64 {
 	return sum
 }
 
-// order is that of columns.
+// order is the order of the columns.
 var order = []factset.TaskKind{"", factset.Direct, factset.Paraphrase, factset.Implied}
 
 // Print prints rows, and the means of each size.
@@ -81,7 +81,7 @@ func Print(w io.Writer, rows []Row) {
 	}
 }
 
-// PrintAdded prints, for each set, what prompts add to the facts that the start of a
+// PrintAdded prints, for each set, the facts that prompts add to those that the start of a
 // session showed, with the weights fitted to all other sets.
 func PrintAdded(w io.Writer, sets []*factset.Set, without []*factrank.Weights) {
 	fmt.Fprintln(w, "facts set          shown at the start, with what prompts add, tokens added, foreign tasks with an added fact")

@@ -13,11 +13,11 @@ const (
 	ownPenalty    = 1e-2
 )
 
-// examples are the tasks of a set, as rows of both models.
+// examples holds the tasks of a set as rows of both models.
 type examples struct{ needed, own []row }
 
-// examplesOf reads the examples of a memory. Of the facts that a task does not need, a
-// large memory gives a part, which weighs for all.
+// examplesOf returns the examples of a memory. Of the facts that a task does not need, a large
+// memory contributes a part, with the weight of all.
 func examplesOf(m *Memory) (e examples) {
 	matcher := factrank.New(m.Facts)
 	every := max(1, len(m.Facts)/50)
@@ -43,7 +43,7 @@ func examplesOf(m *Memory) (e examples) {
 	return e
 }
 
-// fit fits weights to the examples of some sets, each of which weighs as much.
+// fit fits weights to the examples of some sets, with equal weights of all examples.
 func fit(list []examples) *factrank.Weights {
 	var all examples
 	for _, e := range list {
@@ -57,9 +57,8 @@ func fit(list []examples) *factrank.Weights {
 	}
 }
 
-// Fit returns the weights fitted to all sets, and for each set those fitted to all
-// others. The gate of each is chosen on the other sets, with weights that were not
-// fitted to them.
+// Fit returns the weights fitted to all sets, and for each set those fitted to all others. The
+// gate of each is chosen on the other sets, with weights that were not fitted to them.
 func Fit(sets []*factset.Set) (all *factrank.Weights, without []*factrank.Weights) {
 	list := make([]examples, len(sets))
 	for i, s := range sets {
@@ -80,11 +79,10 @@ func Fit(sets []*factset.Set) (all *factrank.Weights, without []*factrank.Weight
 	return all, without
 }
 
-// Large is how many facts are many more than the start of a session shows.
+// Large is a number of facts far above the number that the start of a session shows.
 const Large = 120
 
-// foreignShare is the share of foreign tasks to which facts are added when the gate is
-// chosen.
+// foreignShare is the share of foreign tasks to which facts are added when the gate is chosen.
 const foreignShare = 0.025
 
 // strongest returns, for each foreign task, the highest chance of a fact that the start of
@@ -107,7 +105,7 @@ func (m *Memory) strongest(w *factrank.Weights) (list []float64) {
 	return list
 }
 
-// gate is the least chance that few enough foreign tasks reach.
+// gate returns the lowest chance that few enough foreign tasks reach.
 func gate(strongest [][]float64) float64 {
 	all := slices.Concat(strongest...)
 	slices.Sort(all)

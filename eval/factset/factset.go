@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Set is what people state about one repository, and tasks in it.
+// Set holds the statements of people about one repository, and tasks in it.
 type Set struct {
 	Repository
 	Facts []Fact
@@ -23,25 +23,25 @@ type Set struct {
 
 // Repository describes the repository of a set.
 type Repository struct {
-	Name     string `json:"name"`     // of its folder too
+	Name     string `json:"name"`     // also the name of its folder
 	Source   string `json:"source"`   // its address
 	Commit   string `json:"commit"`   // full id of the commit that has the paths in Files
 	Language string `json:"language"` // of most of its code
 	Kind     string `json:"kind"`     // "library", "web application"
 	About    string `json:"about"`    // one line
-	Note     string `json:"note"`     // how Files or Commit is special; may be empty
+	Note     string `json:"note"`     // special properties of Files or Commit; may be empty
 }
 
 // Fact is a statement about the repository.
 type Fact struct {
 	ID      string   `json:"id"`      // unique in the set
-	Text    string   `json:"text"`    // as it was typed
+	Text    string   `json:"text"`    // as the person typed it
 	Kind    string   `json:"kind"`    // one of FactKinds
-	Written string   `json:"written"` // where: "remember", "claude-md" or "teammate"
+	Written string   `json:"written"` // the place: "remember", "claude-md" or "teammate"
 	Lang    string   `json:"lang"`    // ISO 639-1
-	Under   []string `json:"under"`   // headings above it, the outermost first
+	Under   []string `json:"under"`   // headings above it, outermost first
 	Paths   []string `json:"paths"`   // globs of the files that it is about; empty: all
-	Key     string   `json:"key"`     // what it is about, where several facts are; the last is the newest
+	Key     string   `json:"key"`     // the subject, if several facts share it; the last one is the newest
 }
 
 // FactKinds are the kinds of facts.
@@ -52,7 +52,7 @@ type TaskKind string
 
 // The kinds of tasks.
 const (
-	Direct     TaskKind = "direct"     // it shares telling words with them
+	Direct     TaskKind = "direct"     // it shares distinctive words with them
 	Paraphrase TaskKind = "paraphrase" // it is about the same thing in other words
 	Implied    TaskKind = "implied"    // it does not mention their topic
 	Foreign    TaskKind = "foreign"    // it needs no fact of the set
@@ -64,12 +64,12 @@ type Task struct {
 	Kind   TaskKind `json:"kind"`
 	Text   string   `json:"task"`
 	Needs  []string `json:"needs"`  // ids of facts; empty exactly for a foreign task
-	Files  []string `json:"files"`  // that doing it changes, as far as its author said so
+	Files  []string `json:"files"`  // files that its solution changes, if its author said so
 	Source string   `json:"source"` // address of the issue, pull request or commit that it comes from; "own": none
 	Lang   string   `json:"lang"`   // ISO 639-1
 }
 
-// LoadAll reads the sets in the folders of a folder, by name.
+// LoadAll reads the sets in the subfolders of a folder, by name.
 func LoadAll(dir string) ([]*Set, error) {
 	folders, err := os.ReadDir(dir)
 	if err != nil {

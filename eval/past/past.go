@@ -1,5 +1,5 @@
-// Package past knows what the files of a repository held at a time in its
-// history: as of before a commit, so that a measure never sees what came later.
+// Package past provides the contents of a repository's files at a time in its history: before a
+// commit, so that a measurement never uses later contents.
 package past
 
 import (
@@ -10,21 +10,21 @@ import (
 	"agentflow/index/contents"
 )
 
-// Files are those of one repository at one time. They are for one goroutine.
+// Files holds the files of one repository at one time. It is not safe for concurrent use.
 type Files struct {
 	dir   string
-	ids   map[string]string       // of contents, by path: as table has them
+	ids   map[string]string       // of contents, by path, as in table
 	read  map[string]contents.Doc // by id
 	docs  *contents.Reader
 	table *contents.Table
 }
 
-// Open takes the path of a repository or of its git directory.
+// Open returns the Files of a repository, given its path or that of its git directory.
 func Open(dir string) *Files {
 	return &Files{dir: dir, ids: map[string]string{}, read: map[string]contents.Doc{}, docs: contents.NewReader(), table: contents.NewTable()}
 }
 
-// Before goes to the time before a commit, which is one with a parent.
+// Before moves to the time before a commit, which must have a parent.
 func (f *Files) Before(ctx context.Context, commit string) error {
 	tree, err := history.Tree(ctx, f.dir, commit+"^")
 	if err != nil {
@@ -55,7 +55,7 @@ func (f *Files) Before(ctx context.Context, commit string) error {
 	return nil
 }
 
-// Find looks stems up in the files.
+// Find searches the files for stems.
 func (f *Files) Find(_ context.Context, hashes []uint32) (contents.Found, error) {
 	return f.table.Find(hashes), nil
 }
