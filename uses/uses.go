@@ -1,12 +1,10 @@
-// Package uses counts how often entries and facts of memory were of use: shown
-// in a prompt, found by a search, or looked at. The counts stand in one file
-// beside the log of memory, so that an index that is made anew, or lost, loses
-// none of them.
+// Package uses counts how often entries and facts of memory were used: shown in a prompt, found
+// by a search, or read. The counts are in one file next to the log of memory, so that they
+// survive the loss or a rebuild of the index.
 //
-// Counting is an append of one line and never more than a statistic: what
-// cannot be counted is not, and nobody is told. The file is kept below 1 MB;
-// beyond that its lines are summed up, and the ids that were of no use for
-// longest are dropped.
+// To count is to append one line. Counts are only statistics: a failure to count is ignored and
+// not reported. The file is kept below 1 MB. If it grows beyond that, its lines are summed up,
+// and the ids with the oldest last use are dropped.
 package uses
 
 import (
@@ -28,17 +26,17 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Kind is what something was of use for.
+// Kind is a kind of use.
 type Kind string
 
 // The kinds of use.
 const (
-	Prompt Kind = "prompt" // it stood in front of a task
+	Prompt Kind = "prompt" // it was in a prompt, before the task
 	Search Kind = "search" // a search found it
-	Get    Kind = "get"    // somebody looked at it
+	Get    Kind = "get"    // a user or an agent read it
 )
 
-// Use is how often one thing was of use.
+// Use counts the uses of one item.
 type Use struct {
 	Prompt, Search, Get int
 	Last                time.Time // whole seconds, UTC
@@ -47,7 +45,7 @@ type Use struct {
 // Count is the sum of all kinds.
 func (u Use) Count() int { return u.Prompt + u.Search + u.Get }
 
-// Plus is the sum of two.
+// Plus returns the sum of two.
 func (u Use) Plus(v Use) Use {
 	last := u.Last
 	if v.Last.After(last) {
@@ -64,12 +62,12 @@ const (
 	lockWait = 100 * time.Millisecond
 )
 
-// File is the counts in one folder.
+// File is the file of counts in a folder.
 type File struct{ Dir string }
 
 func (f File) path() string { return filepath.Join(f.Dir, fileName) }
 
-// Add counts a use of each of these ids. The folder must be there.
+// Add counts a use of each of these ids. The folder must exist.
 func (f File) Add(ctx context.Context, kind Kind, ids []string, at time.Time) {
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !countable(id) })
 	if len(ids) == 0 {
@@ -84,10 +82,10 @@ func (f File) Add(ctx context.Context, kind Kind, ids []string, at time.Time) {
 	})
 }
 
-// append adds a line and returns the size of the file then; 0 when it cannot.
+// append adds a line and returns the new size of the file, or 0 if it fails.
 func (f File) append(line string) int64 {
 	if info, err := os.Lstat(f.path()); err == nil && !info.Mode().IsRegular() {
-		return 0 // to open a pipe would wait
+		return 0 // opening a pipe would block
 	}
 	out, err := os.OpenFile(f.path(), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
@@ -104,7 +102,7 @@ func (f File) append(line string) int64 {
 	return info.Size()
 }
 
-// Forget takes the counts of some ids out.
+// Forget removes the counts of some ids.
 func (f File) Forget(ctx context.Context, ids ...string) error {
 	if _, err := os.Stat(f.path()); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -146,8 +144,8 @@ func (f File) sumUp(without ...string) error {
 	return atomicfile.Write(f.path(), []byte(b.String()), 0o600)
 }
 
-// Read returns the counts by id; lines that do not read are passed over. There
-// are none where nothing was counted.
+// Read returns the counts by id. It skips lines that cannot be parsed. A missing file has no
+// counts.
 func (f File) Read() (map[string]Use, error) {
 	all := map[string]Use{}
 	data, err := repofile.Read(f.path(), repofile.NoLink, 2*maxBytes)
@@ -204,7 +202,7 @@ func take(all map[string]Use, fields []string) {
 	}
 }
 
-// countable reports an id that can stand in a line.
+// countable reports whether an id can be part of a line.
 func countable(id string) bool {
 	return id != "" && len(id) <= maxID && !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
 }
