@@ -12,7 +12,7 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// AutoMemory is the name by which settings ask for Claude's auto memory.
+// AutoMemory is the name of Claude's auto memory in settings.
 const AutoMemory = "claude-auto-memory"
 
 // Remembered is a statement of Claude's auto memory.
@@ -23,8 +23,8 @@ type Remembered struct {
 	Time time.Time
 }
 
-// autoFolders lists the folders of the auto memory that there may be: Claude names them
-// after the main work tree, and outside of git after the folder that it is started in.
+// autoFolders lists the possible folders of the auto memory. Claude names them after the main
+// work tree, and outside of git after the folder in which it is started.
 func (p Place) autoFolders() (list []string) {
 	for _, dir := range []string{p.Main, p.Top, p.Dir} {
 		if dir == "" {
@@ -38,7 +38,7 @@ func (p Place) autoFolders() (list []string) {
 	return list
 }
 
-// AutoFolder returns the folder of the auto memory; empty where there is none.
+// AutoFolder returns the folder of the auto memory, or "" if there is none.
 func (p Place) AutoFolder() string {
 	for _, dir := range p.autoFolders() {
 		if info, err := os.Stat(filepath.Join(dir, "MEMORY.md")); err == nil && info.Mode().IsRegular() {
@@ -48,7 +48,7 @@ func (p Place) AutoFolder() string {
 	return ""
 }
 
-// slug is the name that Claude gives the folder of a project.
+// slug returns the name that Claude gives the folder of a project.
 func slug(dir string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 0x80 && (r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {
@@ -58,7 +58,7 @@ func slug(dir string) string {
 	}, dir)
 }
 
-// autoIndex returns as much of the auto memory's MEMORY.md as Claude loads.
+// autoIndex returns the part of the auto memory's MEMORY.md that Claude loads.
 func autoIndex(dir string) string {
 	src, err := repofile.Read(filepath.Join(dir, "MEMORY.md"), repofile.NoLink, maxFile)
 	if err != nil {
@@ -74,8 +74,9 @@ var linkIn = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\[([^\]\n]*)\]\(([\w .-]+\.md)\)[ \t]*[—–:-]*[ \t]*`)
 })
 
-// Remember lists the statements of the auto memory: of each line of its MEMORY.md that links
-// to a file the first paragraph of that file, and each other item of a list as it is.
+// Remember lists the statements of the auto memory. For each line of its MEMORY.md that links
+// to a file it returns the first paragraph of that file, and for each other item of a list its
+// text.
 func (p Place) Remember() (list []Remembered) {
 	dir := p.AutoFolder()
 	if dir == "" {
@@ -90,7 +91,7 @@ func (p Place) Remember() (list []Remembered) {
 		r := Remembered{Text: item, File: index, Line: i + 1}
 		if m := linkIn().FindStringSubmatchIndex(item); m != nil {
 			if r, ok = linked(filepath.Join(dir, item[m[4]:m[5]])); !ok {
-				continue // gone, or empty
+				continue // the file is missing or empty
 			}
 		}
 		if info, err := os.Lstat(r.File); err == nil {

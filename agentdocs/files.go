@@ -10,16 +10,16 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// Place is where an agent works. All paths are absolute.
+// Place describes where an agent works. All paths are absolute.
 type Place struct {
 	Home   string
 	Claude string // Claude's folder: CLAUDE_CONFIG_DIR, or .claude in Home
 	Top    string // of the work tree
-	Main   string // of the main work tree, which the auto memory is named after
+	Main   string // of the main work tree, after which the auto memory is named
 	Dir    string // in which the agent was started
 }
 
-// Bounds of the files that are read.
+// Limits of the files that are read.
 const (
 	maxFile    = 64 << 10
 	maxFiles   = 40
@@ -35,8 +35,8 @@ type docs struct {
 	said  []statement
 }
 
-// Read returns what an agent has read when its session begins; nothing if the
-// agent's files are not known.
+// Read returns the statements that an agent has read when its session begins. It returns none
+// for an agent with unknown files.
 func Read(agent string, p Place) Texts {
 	d := docs{place: p, seen: map[string]bool{}}
 	switch agent {
@@ -147,7 +147,7 @@ func (d *docs) rules(dir string) {
 	}
 }
 
-// shown returns how people name a file.
+// shown returns the name of a file for people.
 func (d *docs) shown(name string) string {
 	if rel, err := filepath.Rel(d.place.Top, name); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)

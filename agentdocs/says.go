@@ -15,7 +15,7 @@ type Texts struct {
 	files map[string]bool
 }
 
-// Reads reports whether a file, by its absolute name, is one of those read.
+// Reads reports whether a file, by its absolute name, was read.
 func (t Texts) Reads(name string) bool { return t.files[name] }
 
 // statement is a sentence of a file, as the stems of its words in their order.
@@ -24,16 +24,16 @@ type statement struct {
 	stems []string
 }
 
-// not is the stem of each word that turns a statement round.
+// not stands for the stem of each word that negates a statement.
 const not = "\x00not"
 
-// Words that turn a statement round, and those that limit it: they count as words here.
+// Words that negate a statement, and words that limit it. They are never ignored as stop words.
 var (
 	turning = words.Set("not never no none don't dont do-not avoid without instead except unless cannot can't mustn't shouldn't won't isn't nor neither deprecated former formerly wrong bad forbidden obsolete old nicht nie kein keine keinen ohne statt ne pas jamais sans nunca sin non mai")
 	limits  = words.Set("only if when until before after but unless while during")
 )
 
-// stemsOf returns the words of a sentence that count, in their order.
+// stemsOf returns the stems of the words of a sentence that count, in their order.
 func stemsOf(sentence string) (list []string) {
 	folded := strings.ReplaceAll(words.Fold(strings.ToLower(sentence)), "’", "'")
 	for _, w := range strings.FieldsFunc(folded, func(r rune) bool { return !words.IsWord(r) && !strings.ContainsRune("'-./+#", r) }) {
@@ -51,10 +51,10 @@ func stemsOf(sentence string) (list []string) {
 	return list
 }
 
-// statements splits a text at its sentences and the items of its lists. A heading, or a line
-// that ends in a colon, that turns round what is below it belongs to each of them.
+// statements splits a text into sentences and items of lists. If a heading, or a line that ends
+// in a colon, negates the text below it, each of the statements there is negated.
 func statements(file, text string) (list []statement) {
-	above := false // the heading or introduction denies
+	above := false // the heading or introduction negates
 	for _, p := range paragraphs(text) {
 		denies := slices.Contains(stemsOf(p.text), not)
 		if p.heading || strings.HasSuffix(p.text, ":") {
@@ -83,7 +83,8 @@ type paragraph struct {
 	heading, item bool
 }
 
-// itemMark returns the mark with which a line begins an item of a list; empty: it does not.
+// itemMark returns the mark at the beginning of a line that begins an item of a list, or "" for
+// another line.
 func itemMark(line string) string {
 	rest := strings.TrimLeft(line, "0123456789")
 	if len(rest) < 2 || rest[1] != ' ' || !(rest == line && strings.IndexByte("-*+", rest[0]) >= 0 || rest != line && strings.IndexByte(".)", rest[0]) >= 0) {
@@ -94,7 +95,7 @@ func itemMark(line string) string {
 
 var link = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[([^\]\n]*)\]\([^)\n]*\)`) })
 
-// unlinked returns a text with the words of its links in their place.
+// unlinked returns a text with its links replaced by their words.
 func unlinked(text string) string {
 	if !strings.Contains(text, "](") {
 		return text
@@ -102,7 +103,7 @@ func unlinked(text string) string {
 	return link().ReplaceAllString(text, "$1")
 }
 
-// paragraphs splits Markdown, without comments, front matter and what is struck.
+// paragraphs splits Markdown, without comments, front matter and struck text.
 func paragraphs(text string) (list []paragraph) {
 	if matter := frontMatter(text); matter != "" {
 		_, text, _ = strings.Cut(strings.ReplaceAll(text, "\r\n", "\n"), matter+"\n---")
@@ -151,9 +152,9 @@ func sentences(text string) []string {
 	return strings.Split(text, "\n")
 }
 
-// Says returns the file that says a statement. All its sentences are said, each by one
-// sentence that has its words in their order, the same number of denials, and at most a
-// third more words. Of six words and more one may be missing.
+// Says returns the file that contains a statement. Each sentence of the statement must match
+// one sentence that has its words in their order, the same number of negations, and at most a
+// third more words. Of six or more words, one may be missing.
 func (t Texts) Says(text string) (file string, ok bool) {
 	said := 0
 	for _, p := range paragraphs(text) {
@@ -190,20 +191,20 @@ func covers(have, want []string) bool {
 	return missing == 0 || missing == 1 && len(want) >= 6
 }
 
-// isExact reports whether a word is a number, an option, a name or a path: no other word
-// means the same.
+// isExact reports whether a word is a number, an option, a name or a path, for which no other
+// word has the same meaning.
 func isExact(w string) bool {
 	return len(w) < 3 || strings.ContainsAny(w, "0123456789_./-+#")
 }
 
-// limitedAlike reports whether two sentences deny and limit as often.
+// limitedAlike reports whether two sentences have the same numbers of negations and limits.
 func limitedAlike(a, b []string) bool {
 	denials, conditions := limiting(a)
 	d, c := limiting(b)
 	return d == denials && c == conditions
 }
 
-// limiting counts the words that turn a sentence round, and those that limit it.
+// limiting counts the words that negate a sentence, and those that limit it.
 func limiting(stems []string) (denials, conditions int) {
 	for _, s := range stems {
 		if s == not {
