@@ -62,7 +62,7 @@ Use 2 spaces for indentation.
 	}
 }
 
-// Each agent has read its own files.
+// Each agent reads different files.
 func TestFilesOfAgents(t *testing.T) {
 	p := place(t, map[string]string{
 		".claude/CLAUDE.md":                            "Answer in German sentences.",

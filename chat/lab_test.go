@@ -71,7 +71,7 @@ func (u *user) ask(c *Conversation, question string) api.ChatAnswer {
 	return a
 }
 
-// told are the texts of the events of a kind.
+// told returns the texts of the events of a kind.
 func (u *user) told(kind EventKind) (texts []string) {
 	for _, e := range u.events {
 		if e.Kind == kind {

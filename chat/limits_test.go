@@ -11,7 +11,7 @@ import (
 	"agentflow/internal/testing/messagestest"
 )
 
-// TestLimits stops models that come to no end.
+// TestLimits stops models that never finish.
 func TestLimits(t *testing.T) {
 	forever := slices.Repeat([]messagestest.Turn{messagestest.Use("memory_search", input{"query": "x"})}, 4)
 	t.Run("turns", func(t *testing.T) {
@@ -92,8 +92,8 @@ func near(a, b price.Price) bool {
 	return math.Abs(a.Input-b.Input)+math.Abs(a.Output-b.Output)+math.Abs(a.Cached-b.Cached) < 1e-9
 }
 
-// TestWhatBreaksOffIsPaid: the tokens of an answer that did not come whole
-// count, those of its text too, of which the provider says nothing then.
+// TestWhatBreaksOffIsPaid: the tokens of an incomplete answer count, including those of its
+// text, which the provider does not report in that case.
 func TestWhatBreaksOffIsPaid(t *testing.T) {
 	long := messagestest.Say(strings.Repeat("word ", 2000)).Tokens(1000)
 	u := newUser(t, slices.Repeat([]messagestest.Turn{long.Cut()}, 3)...)

@@ -11,7 +11,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go"
 )
 
-// TestResume goes on with conversations.
+// TestResume continues conversations.
 func TestResume(t *testing.T) {
 	u := newUser(t, messagestest.Use("memory_search", input{"query": "x"}), messagestest.Say("one"), messagestest.Say("two"), messagestest.Say("three"))
 	first, second := u.begin(Options{}), u.begin(Options{})
@@ -32,8 +32,8 @@ func TestResume(t *testing.T) {
 	wantKind(t, err, app.KindNotFound, "no conversation 0123")
 }
 
-// TestTwoGoOn: where two go on with one conversation, neither loses a turn: that
-// which is kept second becomes a conversation of its own.
+// TestTwoGoOn: if two processes continue one conversation, neither loses a turn. The one that
+// is stored second becomes a new conversation.
 func TestTwoGoOn(t *testing.T) {
 	u := newUser(t, messagestest.Say("one"), messagestest.Say("two"), messagestest.Say("three"), messagestest.Say("four"))
 	first := u.begin(Options{})

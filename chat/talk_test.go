@@ -12,7 +12,7 @@ import (
 	"agentflow/internal/testing/messagestest"
 )
 
-// person is somebody at a terminal. What they see is a line an event.
+// person is a person at a terminal, who sees one line for each event.
 type person struct {
 	t          *testing.T
 	typing     *io.PipeWriter

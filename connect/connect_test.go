@@ -30,9 +30,9 @@ func files(h Home) (list []File) {
 	return append(list, h.PluginFile("/data/claude"))
 }
 
-// TestConnectDisconnect holds for every file and every form of it: what is
-// added is there, adding is refused or whole, and cutting with the text from
-// before says the same as before, and is the same bytes where nothing was empty.
+// TestConnectDisconnect holds for every file and every form of it. Added items are found, and
+// adding is refused or complete. Cutting with the earlier text restores its meaning, and the
+// same bytes if nothing was empty.
 func TestConnectDisconnect(t *testing.T) {
 	for _, f := range files(here) {
 		texts := settingstest.JSON
@@ -197,8 +197,8 @@ func TestPluginIsJSON(t *testing.T) {
 	}
 }
 
-// FuzzJSON holds that what is not ours stays, and that adding and cutting is
-// the identity but for what was empty.
+// FuzzJSON: items of others stay, and adding followed by cutting restores the text, except for
+// empty objects and lists.
 func FuzzJSON(f *testing.F) {
 	for _, text := range settingstest.JSON {
 		f.Add([]byte(text))

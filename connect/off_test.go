@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSwitchedOff: files are named as far as Levels tells them apart.
+// TestSwitchedOff: files are named as far as Levels distinguishes them.
 func TestSwitchedOff(t *testing.T) {
 	const home, project = "/home/u", "/work/p"
 	for name, c := range map[string]struct {

@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// TestTwiceTheFactsTwiceTheWork counts what is allocated, which tells of work
-// that grows with the square without a clock: many facts of one id, or that say
-// the same.
+// TestTwiceTheFactsTwiceTheWork counts allocations, which show quadratic work without a clock:
+// for many facts of one id, or with the same text.
 func TestTwiceTheFactsTwiceTheWork(t *testing.T) {
 	for name, bullet := range map[string]func(i int) string{
 		"one id":   func(int) string { return "- y <!-- id=z -->\n" },

@@ -223,8 +223,8 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// FuzzProposal: whatever a model answers, no number, identifier or negation
-// leaves memory but with a fact that is struck, and nothing comes into it.
+// FuzzProposal: for any answer of a model, a number, identifier or negation leaves memory only
+// with a struck fact, and none is added.
 func FuzzProposal(f *testing.F) {
 	f.Add(mergeAnswer("Docker 24 must be running for integration tests", "f1", "f2"))
 	f.Add(`{"merges": [], "contradictions": [{"keep": "f4", "strike": "f3"}]}`)

@@ -30,7 +30,7 @@ func TestDetachedSharesNothing(t *testing.T) {
 	})
 }
 
-// fill gives each text of v a part of its own, of one long text.
+// fill gives each text of v a separate part of one long text.
 func fill(v reflect.Value, text string) string {
 	switch v.Kind() {
 	case reflect.String:

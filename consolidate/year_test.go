@@ -80,8 +80,8 @@ func (y *year) checkSame(t *testing.T, holder map[string]*memory.Fact) {
 	}
 }
 
-// checkKeys says whether of each key the newest value stands alone, and the
-// others point to one that was said later.
+// checkKeys checks that only the newest value of each key is live, and that the others point to
+// a later one.
 func (y *year) checkKeys(t *testing.T, holder map[string]*memory.Fact) {
 	t.Helper()
 	for key, ids := range y.keyed {
@@ -98,9 +98,8 @@ func (y *year) checkKeys(t *testing.T, holder map[string]*memory.Fact) {
 	}
 }
 
-// checkReported says whether what differs from another fact in a number, an
-// identifier or a negation is told as a possible contradiction, however many
-// there are.
+// checkReported checks that facts that differ in a number, an identifier or a negation are
+// reported as possible contradictions, in any number.
 func (y *year) checkReported(t *testing.T, after map[string][]byte) {
 	t.Helper()
 	p := newPlan(Input{Options: defaults, Files: after, Now: now})

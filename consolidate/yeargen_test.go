@@ -10,14 +10,14 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// year is a generated memory, with what is true of its facts.
+// year is a generated memory, with the expected properties of its facts.
 type year struct {
 	files map[string][]byte
 	texts map[string]string   // of all facts, by id, as a person left them
 	same  map[string]int      // facts with one number say the same
 	keyed map[string][]string // ids by key, the oldest first
 	gone  map[string]bool     // ids that hold no longer: struck by hand, or expired
-	near  []string            // ids of what differs in a number, identifier or negation from another
+	near  []string            // ids of facts that differ from another one in a number, identifier or negation
 	kinds map[string]int      // how many of each sort were planted
 }
 
@@ -77,7 +77,7 @@ func (g *yearMaker) fresh() string {
 	}
 }
 
-// fact plants a text of its own.
+// fact adds a fact with a new text.
 func (g *yearMaker) fact(when time.Time, text string, importance float64) memory.Fact {
 	g.said++
 	return g.again(when, text, g.said, importance)

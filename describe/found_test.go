@@ -25,7 +25,7 @@ func TestFound(t *testing.T) {
 	}
 }
 
-// FuzzFound: whatever stands in memory, a hit has two lines that are not quoted.
+// FuzzFound: for any text of memory, a hit has two lines that are not quoted.
 func FuzzFound(f *testing.F) {
 	f.Add("a\nb", "## c\n> d\u2028e\x00\r\n---", "memory/x.md")
 	f.Fuzz(func(t *testing.T, heading, text, path string) {

@@ -140,7 +140,7 @@ func FuzzParseCommit(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Whatever a log says, its entry is read back whole.
+		// An entry for any log can be read back completely.
 		back := markdown.Parse(markdown.Format(e)).Entries()
 		if len(back) != 1 || !reflect.DeepEqual(*back[0], e.Normal()) {
 			t.Fatalf("read back as %+v\nwant %+v", back, e.Normal())

@@ -40,8 +40,8 @@ func searchMemory(t *testing.T) map[string]*markdown.Document {
 	return docs
 }
 
-// searchEntries are the set's entries by id. It fails for an id that stands
-// twice and for an entry that does not stand as Format writes it.
+// searchEntries returns the set's entries by id. It fails for a duplicate id, and for an entry
+// that differs from Format's output.
 func searchEntries(t *testing.T, docs map[string]*markdown.Document) map[string]*memory.Entry {
 	t.Helper()
 	entries, seen := map[string]*memory.Entry{}, map[string]string{}
@@ -132,7 +132,7 @@ func isText(d *markdown.Document, line int) bool {
 	return false
 }
 
-// searchQuestionKinds reads the field that the product leaves alone.
+// searchQuestionKinds reads the field that the product ignores.
 func searchQuestionKinds(t *testing.T) map[string]string {
 	t.Helper()
 	f, err := os.Open(searchSet + "/queries.jsonl")
@@ -151,8 +151,8 @@ func searchQuestionKinds(t *testing.T) map[string]string {
 	return kinds
 }
 
-// TestSearchSetHistory holds that the history could have happened, and that
-// the commits of the memory stand in it.
+// TestSearchSetHistory checks that the history is possible, and that it has the commits of the
+// memory.
 func TestSearchSetHistory(t *testing.T) {
 	h, err := ReadLog(searchSet + "/history.jsonl")
 	if err != nil {

@@ -172,7 +172,7 @@ func firstDifference(a, b []memory.Hit) int {
 	return 0
 }
 
-// described are hits without what is rounded.
+// described describes hits without their rounded values.
 func described(hits ...memory.Hit) string {
 	var b strings.Builder
 	for _, h := range hits {

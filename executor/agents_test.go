@@ -16,8 +16,8 @@ import (
 	"agentflow/memory"
 )
 
-// TestOutcomeOfOtherAgents plays what the real programs printed, with the exit
-// codes that they had: the outcome follows what they told.
+// TestOutcomeOfOtherAgents replays the output of the real programs, with their exit codes: the
+// outcome follows from the events in it.
 func TestOutcomeOfOtherAgents(t *testing.T) {
 	for _, c := range []struct {
 		recording string
@@ -52,7 +52,7 @@ func TestOutcomeOfOtherAgents(t *testing.T) {
 	}
 }
 
-// played is an agent whose program prints a recording.
+// played returns an agent with a program that prints a recording.
 func played(t *testing.T, recording string, exit int) agent.Agent {
 	t.Helper()
 	base, err := filepath.Abs(filepath.Join("..", "testdata", filepath.FromSlash(recording)))

@@ -21,8 +21,8 @@ func TestAsked(t *testing.T) {
 	}
 }
 
-// TestTheMessageBehindTheChange: an interrupted turn goes on with the next prompt, and
-// files that the agent keeps for itself are no change.
+// TestTheMessageBehindTheChange: an interrupted turn continues with the next prompt, and an
+// agent's private files are not changes.
 func TestTheMessageBehindTheChange(t *testing.T) {
 	write := func(s *runSummary, private bool) {
 		s.add(agent.Event{Kind: agent.ToolStarted, Call: "1", Writes: true, Private: private, Paths: []string{"a.go"}})

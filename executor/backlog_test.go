@@ -15,7 +15,7 @@ import (
 	"agentflow/memory"
 )
 
-// endReader is a writer that tells when the end of the output has come.
+// endReader is a writer that reports when it has received the end of the output.
 type endReader struct {
 	end  string
 	came chan struct{}
@@ -69,8 +69,8 @@ func TestTheAgentDoesNotWaitForRedaction(t *testing.T) {
 	}
 }
 
-// TestHurryDropsWhatIsNotRedacted: the end of a run waits for redaction and says
-// so; a second Ctrl-C ends that. Text that was not redacted stands nowhere.
+// TestHurryDropsWhatIsNotRedacted: the end of a run waits for redaction and reports that. A
+// second Ctrl-C ends the wait. Text that was not redacted is not stored.
 func TestHurryDropsWhatIsNotRedacted(t *testing.T) {
 	l := newLab(t)
 	hurry := make(chan struct{})

@@ -9,8 +9,8 @@ import (
 	"agentflow/memory"
 )
 
-// BenchmarkRun is what a run costs beside the program itself, `true`, with
-// the folders of 50 earlier runs in place and a memory that costs nothing.
+// BenchmarkRun measures the cost of a run in addition to the program, `true`, with the folders
+// of 50 earlier runs and a memory without cost.
 func BenchmarkRun(b *testing.B) {
 	l := newLab(b)
 	for range keepRuns {

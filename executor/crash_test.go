@@ -113,9 +113,8 @@ sh sleep 0.05
 say done
 `
 
-// TestKilledRunsAreRecordedOnce kills a run at random moments. Whatever the
-// moment, once the next command has looked, every run that has a journal is
-// recorded once, and nothing of it is alive.
+// TestKilledRunsAreRecordedOnce kills a run at random moments. After the next command, every
+// run with a journal is recorded once, and none of its processes is alive.
 func TestKilledRunsAreRecordedOnce(t *testing.T) {
 	random := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
 	stages := map[memory.Outcome]int{}

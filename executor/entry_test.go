@@ -25,7 +25,7 @@ func TestTasksLeftAreNamed(t *testing.T) {
 	}
 }
 
-// TestSummaryOfParts: what a session's file tells is read in parts, by a fresh decoder each.
+// TestSummaryOfParts: a session's file is read in parts, each by a new decoder.
 func TestSummaryOfParts(t *testing.T) {
 	s := newSegmentSummary(nil)
 	for _, ev := range []agent.Event{
@@ -40,9 +40,8 @@ func TestSummaryOfParts(t *testing.T) {
 	}
 }
 
-// TestIgnoredPathsStayOut: a line that names an ignored path is not in the
-// entry, which says that there were some; what they did to the outcome
-// stands.
+// TestIgnoredPathsStayOut: an entry leaves out ignored paths, and reports that there were some.
+// They still count for the outcome.
 func TestIgnoredPathsStayOut(t *testing.T) {
 	l := newLab(t)
 	list := func(paths ...string) memory.ChangeList {

@@ -63,8 +63,7 @@ func storedEvents(t *testing.T, name string) (events []agent.Event, damaged int)
 	return events, damaged
 }
 
-// TestEventLogOnAFullDisk: what was written whole stays readable, and the
-// failure is told once.
+// TestEventLogOnAFullDisk: complete lines stay readable, and the failure is reported once.
 func TestEventLogOnAFullDisk(t *testing.T) {
 	name := filepath.Join(t.TempDir(), eventsFile)
 	log, err := openEventLog(&fullDisk{disk: realDisk{}, room: 500}, name)

@@ -90,7 +90,7 @@ func (f *fullFile) Write(p []byte) (int, error) {
 	if f.d.step != "" {
 		return f.logFile.Write(p)
 	}
-	over := min(len(p), f.size-f.at) // what is written over takes no room
+	over := min(len(p), f.size-f.at) // overwriting takes no space
 	n, err := f.logFile.Write(p[:min(len(p), over+f.d.room)])
 	f.d.room -= max(0, n-over)
 	f.at += n
@@ -121,9 +121,8 @@ func (f *fullTemp) Sync() error {
 	return f.File.Sync()
 }
 
-// TestFullDiskNeverStopsTheAgent: at whatever step the disk is full, the
-// agent runs, its outcome comes back, its entry is recorded, and the failure
-// is said.
+// TestFullDiskNeverStopsTheAgent: if the disk is full at any step, the agent runs, its outcome
+// is returned, its entry is recorded, and the failure is reported.
 func TestFullDiskNeverStopsTheAgent(t *testing.T) {
 	for _, step := range []string{"mkdir", "create", "write", "temp", "tempwrite", "sync", "rename", "syncdir"} {
 		t.Run(step, func(t *testing.T) {
@@ -152,8 +151,8 @@ func TestFullDiskNeverStopsTheAgent(t *testing.T) {
 	}
 }
 
-// TestNothingIsMadeUpOfARunThatLeftNothing: where neither journal nor entry
-// could be written, a later command has nothing to tell.
+// TestNothingIsMadeUpOfARunThatLeftNothing: if neither journal nor entry could be written, a
+// later command has nothing to report.
 func TestNothingIsMadeUpOfARunThatLeftNothing(t *testing.T) {
 	l := newLab(t)
 	deps := l.deps
@@ -196,7 +195,7 @@ func TestFullDiskAndAgainRoom(t *testing.T) {
 	}
 }
 
-// broken is memory of which nothing works.
+// broken is a memory with only failing functions.
 type broken struct{ hang <-chan struct{} }
 
 var errBroken = errors.New("broken on purpose")

@@ -15,7 +15,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// following is a run whose folder a test writes, and who follows it.
+// following is a run with a folder that the test writes, and its follower.
 type following struct {
 	t   *testing.T
 	dir string
@@ -39,7 +39,7 @@ func (f *following) journal(j journal) {
 	}
 }
 
-// append adds to the run's events as they stand in the file.
+// append adds text to the file of the run's events.
 func (f *following) append(text string) {
 	f.t.Helper()
 	log, err := os.OpenFile(filepath.Join(f.dir, eventsFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
@@ -52,7 +52,7 @@ func (f *following) append(text string) {
 	}
 }
 
-// hears insists on the texts of the events that are new.
+// hears checks the texts of the new events.
 func (f *following) hears(what string, want ...string) {
 	f.t.Helper()
 	var got []string
@@ -73,7 +73,7 @@ func saidLine(t *testing.T, text string) string {
 	return string(line)
 }
 
-// TestFollowerReadsEvents as they are written, in whatever pieces.
+// TestFollowerReadsEvents: events are read while they are written, in pieces of any size.
 func TestFollowerReadsEvents(t *testing.T) {
 	f := newFollowing(t)
 	f.hears("before there are any")
@@ -102,8 +102,7 @@ func TestFollowerReadsEvents(t *testing.T) {
 	f.hears("when the folder is gone")
 }
 
-// TestFollowerFollowsNoLink: whoever could put a link there would have any file
-// told.
+// TestFollowerFollowsNoLink: otherwise a link in the folder would reveal any file.
 func TestFollowerFollowsNoLink(t *testing.T) {
 	f := newFollowing(t)
 	secret := filepath.Join(t.TempDir(), "secret")
@@ -119,7 +118,7 @@ func TestFollowerFollowsNoLink(t *testing.T) {
 	}
 }
 
-// TestFollowerKnowsTheRun as its journal goes on.
+// TestFollowerKnowsTheRun: the follower reads each change of the journal.
 func TestFollowerKnowsTheRun(t *testing.T) {
 	f := newFollowing(t)
 	if run, known := f.f.Run(); known || run.ID != filepath.Base(f.dir) || run.Started.IsZero() || f.f.Phase() != PhaseBegin || f.f.Dir() != "" {
@@ -147,7 +146,7 @@ func TestFollowerKnowsTheRun(t *testing.T) {
 	}
 }
 
-// TestFollowerSeesLife: a run is live while somebody holds its lock.
+// TestFollowerSeesLife: a run is live while a process holds its lock.
 func TestFollowerSeesLife(t *testing.T) {
 	f := newFollowing(t)
 	if f.f.Live() {
@@ -168,7 +167,7 @@ func TestFollowerSeesLife(t *testing.T) {
 	}
 }
 
-// TestFollowerKnowsTheEnd from the folder alone.
+// TestFollowerKnowsTheEnd: the folder is sufficient to know the end.
 func TestFollowerKnowsTheEnd(t *testing.T) {
 	started := time.Now().Add(-time.Hour).Truncate(time.Second)
 	result := agent.Event{Kind: agent.Result, Turns: 3, CostUSD: 0.5, Time: started.Add(time.Minute)}

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestIsRecorded holds that the head of a journal, as it is written, tells the last
-// stage and no other, and nothing of a folder without one.
+// TestIsRecorded: the head of a written journal identifies the last stage and no other. A
+// folder without a journal is not recorded.
 func TestIsRecorded(t *testing.T) {
 	const id = "01a20b66-4b10-7dfb-babe-25e874585ce9"
 	dir := filepath.Join(t.TempDir(), id)

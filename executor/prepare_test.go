@@ -110,8 +110,8 @@ func TestTerminatedAndHurried(t *testing.T) {
 	}
 }
 
-// TestQuietProgramIsWrittenDown: what a program said is not held back until
-// it says more.
+// TestQuietProgramIsWrittenDown: the text of a program is stored even if no further text
+// follows.
 func TestQuietProgramIsWrittenDown(t *testing.T) {
 	s := newEventStore(Deps{}.withDefaults(), nil, &runSummary{}, func(string) {})
 	s.deps.Redact, s.said.redact = hideSecrets, hideSecrets

@@ -48,7 +48,7 @@ func TestRealClaudeWritesAndRemembers(t *testing.T) {
 	if len(e.Facts) != 1 || e.Facts[0].Text != "said" || l.out.String() != "Wrote it. FACT{said}\n" {
 		t.Errorf("facts %+v, output %q", e.Facts, l.out)
 	}
-	// The CLI tells what it found and what it left.
+	// The CLI reports the content that it found and the content that it left.
 	wrote := work.evidence.Calls[0].Wrote
 	if len(wrote) != 1 || wrote[0].Before != calls.NoText || wrote[0].After != calls.TextID([]byte("FACT{in a file}\n")) {
 		t.Errorf("wrote %+v", work.evidence.Calls)
@@ -59,7 +59,7 @@ func TestRealClaudeWritesAndRemembers(t *testing.T) {
 	if got := server.Requests(messagestest.Main); len(got) != 2 {
 		t.Errorf("%d requests", len(got))
 	}
-	// A second run goes on with the session of the first.
+	// A second run continues the session of the first.
 	l2, _, again := realClaude(t, messagestest.Say("Going on."))
 	l2.deps.Env = append(l2.deps.Env, "HOME="+proc.Variable(l.deps.Env, "HOME"))
 	l2.deps.WorkTree = l.deps.WorkTree

@@ -78,7 +78,7 @@ func TestRecoverBuildsTheEntryFromTheFolder(t *testing.T) {
 	if !strings.Contains(strings.Join(e.Remarks, "\n"), "recovered") {
 		t.Errorf("remarks %q", e.Remarks)
 	}
-	// The write that nobody saw the end of may have happened, the refused one did not.
+	// The write without an observed end may have happened, the refused one did not.
 	if ev := work.evidence; wroteIn(ev) != "a" || !ev.Calls[2].Ended.IsZero() || !ev.Recovered || !ev.Ended.IsZero() || !ev.Started.Equal(started) {
 		t.Errorf("evidence %+v", ev)
 	}

@@ -63,7 +63,7 @@ func newLab(t testing.TB) *lab {
 	return l
 }
 
-// hideSecrets stands in for redaction: every word that starts with SECRET.
+// hideSecrets replaces redaction: it hides every word that starts with SECRET.
 func hideSecrets(text string) string {
 	var b strings.Builder
 	for {
@@ -81,7 +81,7 @@ func hideSecrets(text string) string {
 	}
 }
 
-// findFacts stands in for extraction: FACT{…}.
+// findFacts replaces extraction: it finds FACT{…}.
 func findFacts(messages []string, prompt string, _ time.Time) (facts []memory.Fact, cut []string) {
 	said := strings.Join(messages, "\x00")
 	for {

@@ -12,7 +12,7 @@ import (
 	"agentflow/executor/agent"
 )
 
-// TestReadTranscript: what an agent was given and said is told later, redacted.
+// TestReadTranscript: the agent's input and messages can be read later, redacted.
 func TestReadTranscript(t *testing.T) {
 	l := newLab(t)
 	rec := l.run(t, Request{Task: "Fix the clock of SECRETtoken", Agent: sh(t, "cat >/dev/null; echo It ticks for SECRETtoken; echo always")})
@@ -58,8 +58,8 @@ func TestLinesAreReadBack(t *testing.T) {
 	}
 }
 
-// TestReadRecalled: what stood in the prompt can be told later, for as long
-// as the run's folder is there.
+// TestReadRecalled: the recalled items of the prompt can be read as long as the run's folder
+// exists.
 func TestReadRecalled(t *testing.T) {
 	l := newLab(t)
 	var r recalled

@@ -303,7 +303,7 @@ sh "echo wrote somewhere.txt"
 	if len(got) != 4 || !work.evidence.Tells {
 		t.Fatalf("evidence %+v", work.evidence)
 	}
-	if len(got[3].Names) > 0 { // the shell has moved: nobody knows where that is
+	if len(got[3].Names) > 0 { // the shell has moved to an unknown folder
 		t.Errorf("printed names %q", got[3].Names)
 	}
 	in := func(name string) string { return filepath.Join(l.deps.WorkTree, name) }
@@ -322,7 +322,7 @@ sh "echo wrote somewhere.txt"
 	}
 }
 
-// TestPlainOut: whoever reads the answer on a terminal sees no tags.
+// TestPlainOut: a reader of the answer on a terminal sees no tags.
 func TestPlainOut(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		l := newLab(t)

@@ -38,7 +38,7 @@ func TestStreamsLeakNothing(t *testing.T) {
 	}
 	const line = "An ordinary line of words, and no more.\n"
 	for _, f := range append(secrettest.Forms(), secrettest.Sample{Name: "long value", Text: "DB_PASSWORD=" + strings.Repeat("Ab3x", 500), Secrets: []string{strings.Repeat("Ab3x", 50)}}) {
-		for n, share := range []int{1, 3, 5, 7, 9} { // of ten that stand in the first window
+		for n, share := range []int{1, 3, 5, 7, 9} { // the first window has ten of them
 			first, waits := window, func() bool { return false }
 			if n%2 == 1 {
 				first, waits = longestWindow, func() bool { return true }
@@ -106,8 +106,7 @@ func FuzzStreamRedactor(f *testing.F) {
 		repeat = max(0, min(repeat, 300_000/(len(unit)+1)))
 		text := strings.Repeat(unit, repeat)
 		got, _ := sifted(text, max(1, size))
-		// One secret longer than what is looked ahead may be cut; then it is
-		// hidden in parts.
+		// A secret longer than lookAhead may be cut. Then it is hidden in parts.
 		want := strings.ToValidUTF8(hideSecrets(text), "\uFFFD")
 		longest := 0
 		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n\"\x00", r) }) {

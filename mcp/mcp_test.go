@@ -303,8 +303,8 @@ func TestOneRecall(t *testing.T) {
 	}
 }
 
-// TestHostileArguments: whatever a tool is given, it answers, without control
-// characters and without repeating more than a little of it.
+// TestHostileArguments: a tool answers any arguments, without control characters, and repeats
+// little of them.
 func TestHostileArguments(t *testing.T) {
 	c := connect(t, labtest.Repository(t), Options{MemoryTool: true})
 	c.well("memory_store", args{"text": "Okapis are shy."})
@@ -321,7 +321,7 @@ func TestHostileArguments(t *testing.T) {
 	}
 }
 
-// TestOutsideARepository: the server stays up, and says what is missing.
+// TestOutsideARepository: the server continues, and reports the missing repository.
 func TestOutsideARepository(t *testing.T) {
 	lab := labtest.Folder(t)
 	if err := os.RemoveAll(filepath.Join(lab.Repo, ".git")); err != nil {
@@ -334,7 +334,7 @@ func TestOutsideARepository(t *testing.T) {
 	}
 }
 
-// TestHTTP: each session has writes of its own to make.
+// TestHTTP: each session has separate writes.
 func TestHTTP(t *testing.T) {
 	lab := labtest.Repository(t)
 	m, err := app.Open(t.Context(), lab.Repo, app.Env{Vars: lab.Env})
@@ -368,7 +368,7 @@ func TestHTTPSessionsAreBounded(t *testing.T) {
 	}
 	t.Cleanup(func() { m.Close() })
 	server := httptest.NewServer(handler(m, Options{}, 2))
-	t.Cleanup(server.Close) // after the sessions, whose streams it would wait for
+	t.Cleanup(server.Close) // after the sessions, because it would wait for their streams
 	begin := func(name string) *sdk.ClientSession {
 		s, err := sdk.NewClient(&sdk.Implementation{Name: name}, nil).Connect(context.Background(), &sdk.StreamableClientTransport{Endpoint: server.URL}, nil)
 		if err != nil {

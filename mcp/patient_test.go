@@ -16,7 +16,7 @@ type closing struct{ io.Writer }
 
 func (closing) Close() error { return nil }
 
-// TestEndOfInput: what is asked right before the input ends is answered.
+// TestEndOfInput: a request right before the end of the input is answered.
 func TestEndOfInput(t *testing.T) {
 	lab := labtest.Repository(t)
 	m, err := app.Open(t.Context(), lab.Repo, app.Env{Vars: lab.Env})

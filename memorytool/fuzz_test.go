@@ -9,9 +9,8 @@ import (
 	"agentflow/memory"
 )
 
-// FuzzDo gives Do commands of any bytes. Whatever they are, the edits fit the
-// files and stay below notes, the answer has text or the error has, and the
-// next command sees what the edits made.
+// FuzzDo gives Do commands of arbitrary bytes. The edits always fit the files and stay below
+// notes, the answer or the error has text, and the next command sees the result of the edits.
 func FuzzDo(f *testing.F) {
 	for i, path := range hostiletest.Paths(40) {
 		f.Add([]string{View, Create, StrReplace, Insert, Delete, Rename}[i%6], path, "/memories/x", "a", "b", i)
@@ -69,7 +68,7 @@ func wantFile(t *testing.T, files map[string][]byte, path, text string) {
 	}
 }
 
-// applied are the files with the edits made, as whoever makes them does.
+// applied returns the files after the edits, as a caller of Do applies them.
 func applied(t *testing.T, files map[string][]byte, edits []memory.FileEdit) map[string][]byte {
 	t.Helper()
 	after := map[string][]byte{}

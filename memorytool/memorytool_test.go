@@ -144,8 +144,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// checkEdits compares what edits make of files with what is wanted: "-" for a
-// file that goes.
+// checkEdits compares the files after the edits with the wanted ones: "-" stands for a removed
+// file.
 func checkEdits(t *testing.T, files map[string][]byte, edits []memory.FileEdit, want map[string]string) {
 	t.Helper()
 	got := map[string]string{}

@@ -29,7 +29,7 @@ func at(t *testing.T, text string) time.Time {
 	return when
 }
 
-// What is due at a time, given up to when all is dealt with.
+// TestDue lists decisions about a job at a time, given the time up to which it is handled.
 func TestDue(t *testing.T) {
 	for _, c := range []struct {
 		name, cron, until, now string
@@ -85,8 +85,8 @@ func TestJitterIsBoundedAndTheSameEachTime(t *testing.T) {
 	}
 }
 
-// The zone is part of the timetable: with another one a job begins anew, and
-// does not run at once for a time that the old zone had.
+// The zone is part of the timetable: a job with another zone starts with no past, and does not
+// run at once for a time in the old zone.
 func TestAnotherTimetableBeginsAnew(t *testing.T) {
 	berlin, york := job(t, "30 2 * * *", "Europe/Berlin"), job(t, "30 2 * * *", "America/New_York")
 	now := at(t, "2026-11-21 12:00")

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// desk runs a loop in a bubble of time. Sleep is what a suspended computer
-// does: its clock goes on, its timers do not.
+// desk runs a loop in a bubble of simulated time. Sleep simulates a suspended computer: its
+// clock advances, its timers do not.
 type desk struct {
 	loop    *Loop
 	mu      sync.Mutex
@@ -85,7 +85,7 @@ func (d *desk) begin(t *testing.T, when string) {
 	synctest.Wait()
 }
 
-// pass lets time go on.
+// pass lets time pass.
 func pass(long time.Duration) {
 	time.Sleep(long)
 	synctest.Wait()
@@ -242,7 +242,7 @@ func TestLoopNotesWhatItMissed(t *testing.T) {
 	})
 }
 
-// A past that cannot be read is said and made anew; jobs go on.
+// A past that cannot be read is reported and replaced, and jobs continue.
 func TestLoopWithADamagedPast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, job(t, "0 * * * *", "UTC"))

@@ -53,7 +53,7 @@ func TestClaimExcludesAndKeeps(t *testing.T) {
 	}
 }
 
-// A run whose process was killed has cost what it might.
+// A run of a killed process counts with its cost limit.
 func TestAKilledRunCountsItsLimit(t *testing.T) {
 	s, now := store(t), at(t, "2026-11-21 12:00")
 	b, err := s.Claim(t.Context(), "deps", now)
@@ -109,7 +109,7 @@ func TestHistoryIsBounded(t *testing.T) {
 	}
 }
 
-// What a later program wrote is left alone.
+// A file of a later program is not changed.
 func TestANewerFileIsNotTouched(t *testing.T) {
 	s := store(t)
 	text := `{"version":2,"jobs":[]}`
@@ -124,7 +124,7 @@ func TestANewerFileIsNotTouched(t *testing.T) {
 	}
 }
 
-// Whatever stands in the file, it is read, made anew and said, or refused.
+// A file with any content is read, replaced with a notice, or refused.
 func FuzzReadPast(f *testing.F) {
 	for _, seed := range []string{"", "null", "{}", `{"version":1}`, `{"version":1,"jobs":null}`, `{"version":1,"jobs":{"a":{"spent":null,"history":null,"running":{}}}}`, `{"version":9}`} {
 		f.Add([]byte(seed))

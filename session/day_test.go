@@ -19,11 +19,11 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// BenchmarkDay replays a day of work in one session: 40 prompts, of which a third are
-// continuations and questions. The tasks are the last commits of a repository's
-// history, which memory knows up to there; AGENTFLOW_DAY names it, and without that
-// it is this one. It reports how many entries come of it, how many tokens
-// the session is given, and how much of what it is given is about its files.
+// BenchmarkDay replays a day of work in one session: 40 prompts, a third of them continuations
+// and questions. The tasks are the last commits of a repository's history, and memory knows the
+// earlier ones. AGENTFLOW_DAY names the repository; the default is this one. The benchmark
+// reports the number of entries, the tokens that the session is given, and the share of them
+// that is about its files.
 func BenchmarkDay(b *testing.B) {
 	for b.Loop() {
 		d := newDay(b)
@@ -137,7 +137,7 @@ func (d *day) play() {
 	d.player.End("other")
 }
 
-// ask is one prompt, whose turn touches files.
+// ask plays one prompt with a turn that touches files.
 func (d *day) ask(prompt string, names []string, acts ...Act) {
 	before := len(d.shown())
 	text, _ := d.player.Turn(prompt, acts...)

@@ -103,8 +103,8 @@ func TestOtherTrees(t *testing.T) {
 	l.wantWhy(l.Repo, "parser.txt:1", "shown Write in the linked tree")
 }
 
-// TestEnteredTree: a session moves into a linked working tree that it makes, commits there,
-// and leaves more uncommitted; the file that it wrote in its own tree stays listed there.
+// TestEnteredTree: a session moves into a linked working tree that it makes, commits there, and
+// leaves more uncommitted. The file that it wrote in its first tree stays listed there.
 func TestEnteredTree(t *testing.T) {
 	l := newLab(t)
 	linked := l.Path(".claude/worktrees/entered")
@@ -120,8 +120,8 @@ func TestEnteredTree(t *testing.T) {
 	l.wantWhy(linked, "done.txt:1", "shown Write it in a working tree")
 }
 
-// TestUndoOtherTrees: undo takes back what a session changed in its own working tree, and
-// names the rest.
+// TestUndoOtherTrees: undo reverts the session's changes in its first working tree, and names
+// the rest.
 func TestUndoOtherTrees(t *testing.T) {
 	l := newLab(t)
 	linked := filepath.Join(l.Home, "linked")
@@ -173,7 +173,7 @@ func TestSeparateGitDirectory(t *testing.T) {
 // its work in its conversation. Another session's do.
 func TestOwnWorkIsNotShown(t *testing.T) {
 	l := newLab(t)
-	l.Settings("[session]\ndeadline = \"10s\"\n") // this is about what is shown, not when
+	l.Settings("[session]\ndeadline = \"10s\"\n") // this test is about the shown items, not the time
 	p := l.player()
 	p.Start("startup")
 	p.Turn("Let the tokenizer split identifiers at capital letters", Write("token.go", "package a\n"), Commit("Split identifiers at capital letters", "token.go"), Say("The tokenizer splits identifiers at capital letters."))
@@ -193,7 +193,7 @@ func TestOwnWorkIsNotShown(t *testing.T) {
 // tool or with a tag, also if a person accepted it. Another session's do.
 func TestOwnFactsAreNotRepeated(t *testing.T) {
 	l := newLab(t)
-	l.Settings("[session]\ndeadline = \"10s\"\n") // this is about what is shown, not when
+	l.Settings("[session]\ndeadline = \"10s\"\n") // this test is about the shown items, not the time
 	p := l.player()
 	p.Start("startup")
 	m, err := l.open(l.Repo)

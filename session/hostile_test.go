@@ -72,8 +72,8 @@ func TestLinksInASessionsFolder(t *testing.T) {
 	}
 }
 
-// TestDamagedPositions: what cannot be true of how far a session was read is read
-// anew, and told once.
+// TestDamagedPositions: a session with impossible reading positions is read again, and each
+// turn is recorded once.
 func TestDamagedPositions(t *testing.T) {
 	for _, damage := range []string{`{`, `[]`, `{"events":-1}`, `{"events":99999999999}`, "negative"} {
 		l := newLab(t)
@@ -100,8 +100,8 @@ func TestDamagedPositions(t *testing.T) {
 	}
 }
 
-// TestInsideTheGitDirectory: where nobody asks anything and no snapshot can be
-// taken, there is nothing to tell.
+// TestInsideTheGitDirectory: without a prompt and a possible snapshot, there is nothing to
+// record.
 func TestInsideTheGitDirectory(t *testing.T) {
 	l := newLab(t)
 	p := l.player()

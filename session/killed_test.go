@@ -37,8 +37,8 @@ func (l *lab) restWell(p *Player) {
 	}
 }
 
-// TestWorkThatIsKilled: whatever is killed between two hooks, each turn that
-// changed something is told once.
+// TestWorkThatIsKilled: if any work is killed between two hooks, each turn with changes is
+// recorded once.
 func TestWorkThatIsKilled(t *testing.T) {
 	for name, c := range map[string]struct {
 		play func(l *lab, p *Player)
@@ -95,8 +95,8 @@ func TestWorkThatIsKilled(t *testing.T) {
 	}
 }
 
-// TestAStartHookThatWasKilled: without it git traces nothing, and the reflog tells
-// which commits came after the first hook that was heard.
+// TestAStartHookThatWasKilled: without it git traces nothing, and the reflog shows which
+// commits came after the first hook that arrived.
 func TestAStartHookThatWasKilled(t *testing.T) {
 	for name, c := range map[string]struct {
 		drop bool // the work of the first prompt is killed too
@@ -133,8 +133,8 @@ func TestAStartHookThatWasKilled(t *testing.T) {
 	}
 }
 
-// TestWorkThatIsLate: what is left of a turn is done after the next turn has
-// begun, and tells of its own turn alone.
+// TestWorkThatIsLate: the remaining work of a turn is done after the next turn has begun, and
+// only covers the first turn.
 func TestWorkThatIsLate(t *testing.T) {
 	l := newLab(t)
 	p := l.player()

@@ -12,8 +12,8 @@ import (
 	"agentflow/memory"
 )
 
-// What a user wants from now on is learnt from the turns of a session where the
-// user chose that, and nothing of what is done now or was shown.
+// A user's wishes for later work are learnt from the turns of a session if the user chose that.
+// The current work and shown memory are not.
 func TestASessionTeaches(t *testing.T) {
 	l := newLab(t)
 	dir := t.TempDir()

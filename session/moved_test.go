@@ -25,8 +25,8 @@ func (l *lab) look() {
 	}
 }
 
-// TestMovedRepository: the repository is moved while a session is open, and no hook of the
-// session is heard any more. A command at the new path writes the entry.
+// TestMovedRepository: the repository is moved while a session is open, and no further hook of
+// the session arrives. A command at the new path writes the entry.
 func TestMovedRepository(t *testing.T) {
 	const one = "session: Write it | | A a A b |"
 	for name, c := range map[string]struct {
@@ -102,8 +102,8 @@ func TestMovedRepositoryWithCommits(t *testing.T) {
 	l.want("session: Write it | A a | A b | | commit first")
 }
 
-// TestMadeAgainRepository: the repository is made again in a session. Its memory of the session
-// is gone with the old one, and the next entry lists its own turns.
+// TestMadeAgainRepository: the repository is created again during a session. The old one had
+// the data of the session, and the next entry lists the turns since then.
 func TestMadeAgainRepository(t *testing.T) {
 	l := newLab(t)
 	l.failing = true

@@ -90,7 +90,7 @@ func (l *lab) entries() (list []*memory.Entry) {
 	return list
 }
 
-// told is an entry in a few words.
+// told describes an entry in a few words.
 func told(e *memory.Entry) string {
 	s := string(e.Kind) + ": " + e.Title
 	for _, then := range e.Then {
@@ -145,8 +145,8 @@ func (l *lab) remember(text string) {
 	}
 }
 
-// remembered stores a fact as if an agent had done it a week ago: what is new, and what a
-// person states, is shown at a session's beginning.
+// remembered stores a fact as if an agent had done it a week ago: new facts, and facts from a
+// person, are shown at a session's beginning.
 func (l *lab) remembered(text string) {
 	l.T.Helper()
 	at := time.Now().AddDate(0, 0, -7)
@@ -191,8 +191,8 @@ func TestTurnsBecomeEntries(t *testing.T) {
 	}
 }
 
-// afterMoments returns when the time of a file that was written before tells it
-// from what a call writes that begins now.
+// afterMoments returns when the time of an earlier file is distinguishable from that of a call
+// that begins now.
 func afterMoments() {
 	for began := time.Now(); time.Since(began) < 30*time.Millisecond; {
 		runtime.Gosched()
@@ -285,7 +285,7 @@ func TestWhenEntriesAreDue(t *testing.T) {
 
 func TestRecallInASession(t *testing.T) {
 	l := newLab(t)
-	l.Settings("[session]\ndeadline = \"10s\"\n") // this is about what is shown, not when
+	l.Settings("[session]\ndeadline = \"10s\"\n") // this test is about the shown items, not the time
 	l.remembered("The tokenizer splits identifiers at capital letters.")
 	l.remembered("Deployments go through the staging cluster first.")
 	l.remember("The lexer reads runes, not bytes.")
@@ -344,7 +344,7 @@ func (l *lab) committed(title, path string) {
 // nothing by the words that it happens to share.
 func TestLikelyFilesInASession(t *testing.T) {
 	l := newLab(t)
-	l.Settings("[session]\ndeadline = \"10s\"\n") // this is about what is shown, not when
+	l.Settings("[session]\ndeadline = \"10s\"\n") // this test is about the shown items, not the time
 	l.committed("Fix the flaky login", "auth/login.go")
 	l.committed("Retry the flaky login once", "auth/login.go")
 	l.committed("Write the changelog entry of the release", "CHANGES.md")
@@ -381,7 +381,7 @@ const longHead = "Lines that start with"
 // that become relevant, each once, until the conversation is compacted.
 func TestFactsOfPathsInASession(t *testing.T) {
 	l := newLab(t)
-	l.Settings("[session]\ndeadline = \"10s\"\n") // this is about what is shown, not when
+	l.Settings("[session]\ndeadline = \"10s\"\n") // this test is about the shown items, not the time
 	l.Write("web/src/app.ts", "export {}\n")
 	l.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Say please.\n\n## web/\n\n- Take pnpm, never npm.\n\n## web/src\n\n- Name files in kebab case.\n")
 	p := l.player()
@@ -594,8 +594,7 @@ func TestLeftSessionsAreRecorded(t *testing.T) {
 	}
 }
 
-// TestOutsideGit: a folder with a memory of its own has no change sets, and what
-// was said to be remembered is.
+// TestOutsideGit: a folder with a separate memory has no change sets, but tags for facts work.
 func TestOutsideGit(t *testing.T) {
 	l := &lab{Lab: labtest.Folder(t)}
 	l.Env = slices.DeleteFunc(l.Env, func(v string) bool { return strings.HasPrefix(v, proc.TagVar+"=") })

@@ -13,8 +13,8 @@ import (
 	. "agentflow/internal/testing/sessiontest"
 )
 
-// TestASlowPromptIsNoFailure: whatever part of a prompt's search the deadline cuts short, the
-// user reads nothing of it, and status lists no failure. Doctor counts it.
+// TestASlowPromptIsNoFailure: if the deadline ends any part of a prompt's search, the user gets
+// no message about it, and status lists no failure. Doctor counts it.
 func TestASlowPromptIsNoFailure(t *testing.T) {
 	l := newLab(t)
 	l.remember("The tokenizer splits identifiers at capital letters.")

@@ -12,8 +12,8 @@ import (
 	. "agentflow/internal/testing/sessiontest"
 )
 
-// TestTheFileOfASessionChanges: the agent truncates, replaces or moves its own file
-// of the session between two turns. Each turn is told once.
+// TestTheFileOfASessionChanges: the agent truncates, replaces or moves its file of the session
+// between two turns. Each turn is recorded once.
 func TestTheFileOfASessionChanges(t *testing.T) {
 	const both = "session: Write the first; then Write the second | | A a A b |"
 	for name, change := range map[string]func(p *Player, file string) error{
@@ -68,7 +68,7 @@ func TestTheFileOfASessionChanges(t *testing.T) {
 	}
 }
 
-// TestTheFileOfASessionIsGone: what was read before is told at the session's end.
+// TestTheFileOfASessionIsGone: the part that was read before is recorded at the session's end.
 func TestTheFileOfASessionIsGone(t *testing.T) {
 	l := newLab(t)
 	l.failing = true

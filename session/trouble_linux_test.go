@@ -18,8 +18,8 @@ import (
 	. "agentflow/internal/testing/sessiontest"
 )
 
-// slack is what a loaded machine may add to a limit: the test is about being
-// held up for ever, and benchmarks tell the times.
+// slack is the maximum delay that a loaded machine may add to a limit. The test is about
+// endless waits, and benchmarks measure the times.
 const slack = 5 * time.Second
 
 // TestNothingHoldsUpAPrompt breaks what memory needs, one thing at a time.
@@ -76,7 +76,7 @@ func TestNothingHoldsUpAPrompt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := newLab(t)
-			t.Cleanup(func() { // a recall that ran into its deadline goes on in this process, and may write yet
+			t.Cleanup(func() { // a recall that reached its deadline continues in this process, and may still write
 				for deadline := time.Now().Add(10 * time.Second); os.RemoveAll(l.Repo) != nil && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 				}
 			})
@@ -102,7 +102,7 @@ func TestNothingHoldsUpAPrompt(t *testing.T) {
 	}
 }
 
-// pipe makes a file that nobody writes into.
+// pipe makes a named pipe without a writer.
 func (l *lab) pipe(name string) {
 	l.T.Helper()
 	if err := syscall.Mkfifo(l.Path(name), 0o600); err != nil {
@@ -110,7 +110,7 @@ func (l *lab) pipe(name string) {
 	}
 }
 
-// TestAFailureIsSaidOnce looks at what the user is told.
+// TestAFailureIsSaidOnce checks the messages to the user.
 func TestAFailureIsSaidOnce(t *testing.T) {
 	l := newLab(t)
 	l.remember("The tokenizer splits identifiers at capital letters.")

@@ -93,7 +93,7 @@ func TestMerge(t *testing.T) {
 				next++
 				line := fmt.Sprintf("A line by hand %d.", next)
 				w.files[file], lines[line] = insert(w.files[file], []byte(line+"\n"), false), true
-			case 5: // a fact of this machine's alone
+			case 5: // a fact that only this machine has
 				f := memory.Fact{ID: id(), Type: memory.Semantic, Namespace: "branch/x", Text: "Mine."}
 				w.files[file] = insert(w.files[file], bullet(f), false)
 			case 6: // edit or move a fact

@@ -120,8 +120,8 @@ func TestSeats(t *testing.T) {
 	<-over
 }
 
-// TestExclude: of those who write one repository's memory one goes on at a time; another
-// repository's waits for nobody.
+// TestExclude: only one of the writers of a repository's memory runs at a time. A writer of
+// another repository does not wait.
 func TestExclude(t *testing.T) {
 	_, dsn := database(t)
 	a, b := open(t, dsn), open(t, dsn)
@@ -168,7 +168,7 @@ func TestExclude(t *testing.T) {
 	}
 }
 
-// TestTokens: a secret is known as long as it holds, and stands nowhere.
+// TestTokens: a secret works until it expires or is revoked, and is not stored.
 func TestTokens(t *testing.T) {
 	_, dsn := database(t)
 	r := open(t, dsn)

@@ -87,7 +87,7 @@ func TestManyCountAtOnce(t *testing.T) {
 	}
 }
 
-// TestNothingFails: odd files and places count nothing, and stop nobody.
+// TestNothingFails: invalid files and folders count nothing, and cause no failure.
 func TestNothingFails(t *testing.T) {
 	f := File{filepath.Join(t.TempDir(), "missing")}
 	f.Add(t.Context(), Get, []string{"a"}, noon)

@@ -48,7 +48,8 @@ func state(s *State) string {
 	return text
 }
 
-// TestProseIsWhatStandsBeforeTheAnswer: a message is told when the agent has gone on.
+// TestProseIsWhatStandsBeforeTheAnswer: a message is returned when the agent has continued
+// after it.
 func TestProseIsWhatStandsBeforeTheAnswer(t *testing.T) {
 	s := New("claude", "/repo")
 	said := func(text string, more bool) agent.Event { return agent.Event{Kind: agent.Said, Text: text, More: more} }
@@ -66,7 +67,7 @@ func TestProseIsWhatStandsBeforeTheAnswer(t *testing.T) {
 		{said("ces.", false), ""},
 		{said("The answer.", false), "In pieces."},
 		{agent.Event{Kind: agent.Result, Text: "The answer."}, ""},
-		{said(strings.Repeat("x", agent.MaxMessage+9), false), "The answer."}, // it was none: the run went on behind its result
+		{said(strings.Repeat("x", agent.MaxMessage+9), false), "The answer."}, // it was not the answer: the run continued after its result
 		{said("", false), strings.Repeat("x", agent.MaxMessage)},
 	} {
 		if got := s.Prose(test.ev); got != test.want {

@@ -41,8 +41,7 @@ func TestBadExpressionsNameTheField(t *testing.T) {
 	}
 }
 
-// Whatever an expression is, it is refused or is due again and again, always
-// later than asked.
+// Any expression is refused, or is due repeatedly and always after the given time.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"* * * * *", "30 2 * * *", "*/7 1-5,20 ? jan-mar mon", "@every 61s", "@weekly", "0 0 29 2 *", "TZ=", "@", "0 0 31 4 1"} {
 		f.Add(seed, int64(1774746000))

@@ -23,7 +23,7 @@ func mustParse(t *testing.T, expression, zone string) Times {
 	return times
 }
 
-// between lists what is due after from, up to to.
+// between lists the due times after from, up to to.
 func between(times Times, from, to time.Time) []string {
 	var out []string
 	for at, ok := times.Next(from); ok && !at.After(to); at, ok = times.Next(at) {
@@ -62,7 +62,7 @@ func TestClockChanges(t *testing.T) {
 	}
 }
 
-// A fixed wall time comes once a day, whatever the clocks of a year do.
+// A fixed wall time occurs once a day, for all changes of the clock in a year.
 func TestOnceADay(t *testing.T) {
 	randomtest.Check(t, 60, func(t *testing.T, rnd *rand.Rand) {
 		zone := randomtest.Pick(rnd, "Europe/Berlin", "America/New_York", "America/Santiago", "Asia/Beirut", "Australia/Lord_Howe", "Africa/Cairo", "Asia/Kolkata", "UTC")
@@ -81,8 +81,8 @@ func TestOnceADay(t *testing.T) {
 	})
 }
 
-// What runs at all hours is due at each passing minute whose wall time it
-// names: looked up minute by minute.
+// An expression for all hours is due at each elapsed minute with a matching wall time, as a
+// check of each minute shows.
 func TestElapsedByEveryMinute(t *testing.T) {
 	randomtest.Check(t, 20, func(t *testing.T, rnd *rand.Rand) {
 		zone := randomtest.Pick(rnd, "Europe/Berlin", "Asia/Beirut", "Australia/Lord_Howe", "America/Havana")

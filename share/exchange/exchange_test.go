@@ -170,7 +170,7 @@ func (m *member) sync(o Options) Report {
 	return r
 }
 
-// sees are the ids of the entries in a member's memory and in what is mirrored, sorted.
+// sees returns the ids of the entries in a member's memory and mirror, sorted.
 func (m *member) sees() (ids []string) {
 	m.team.Helper()
 	for _, root := range []string{m.Memory, m.Mirror} {
@@ -192,8 +192,8 @@ func (m *member) sees() (ids []string) {
 	return slices.Compact(ids)
 }
 
-// users is what is the user's alone: branches, index, work tree, stash, reflogs and what
-// they fetched last.
+// users returns the state that belongs to the user: branches, index, work tree, stash, reflogs
+// and the last fetch.
 func (m *member) users() string {
 	text := ""
 	for _, args := range [][]string{
@@ -307,9 +307,9 @@ func TestPurge(t *testing.T) {
 	}
 }
 
-// TestPurgePutBack: a purge leaves the folders of others as they were, and counts also where
-// somebody puts the remote back to what was before, or loses it to a clone that has not
-// heard of the purge.
+// TestPurgePutBack: a purge does not change the folders of other clones. It also takes effect
+// if the remote is restored to its earlier state, or is overwritten by a clone that does not
+// know of the purge.
 func TestPurgePutBack(t *testing.T) {
 	w := newTeam(t)
 	a, b, late := w.join("Ada"), w.join("Bob"), w.join("Late")
@@ -356,7 +356,7 @@ func TestPurgePutBack(t *testing.T) {
 	}
 }
 
-// TestCopiedClone: a copy takes a key of its own before it writes.
+// TestCopiedClone: a copy gets a new key before it writes.
 func TestCopiedClone(t *testing.T) {
 	w := newTeam(t)
 	a := w.join("Ada")
@@ -373,8 +373,7 @@ func TestCopiedClone(t *testing.T) {
 	}
 }
 
-// TestHostile: what somebody pushes who can push anything changes nothing for others, and
-// is named.
+// TestHostile: a push of arbitrary content changes nothing for other clones, and is reported.
 func TestHostile(t *testing.T) {
 	w := newTeam(t)
 	a, b, eve := w.join("Ada"), w.join("Bob"), w.join("Eve")
@@ -547,7 +546,8 @@ func TestUnmoved(t *testing.T) {
 	}
 }
 
-// TestKey: a key is the same when it is read again, with its public half beside it or not.
+// TestKey: a key is the same when it is read again, with or without its public half in the
+// file.
 func TestKey(t *testing.T) {
 	a := newTeam(t).join("Ada")
 	a.add(1, "One")

@@ -10,9 +10,9 @@ import (
 	"agentflow/share"
 )
 
-// TestHolders: a clone whose file is moved, put back from a backup, or found under another
-// name of the machine keeps its key. Of a clone and its copies one alone has it, whichever
-// comes first, and a copy keeps the former key.
+// TestHolders: a clone keeps its key if its file is moved, restored from a backup, or found
+// under another name of the machine. Of a clone and its copies only the first one has it, and a
+// copy keeps the former key.
 func TestHolders(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -201,8 +201,8 @@ func TestOddFolders(t *testing.T) {
 	}
 }
 
-// TestOddNames: what is no folder of a clone is named, new folders count up to a bound, known
-// ones always, and names that do not count are kept up to a bound.
+// TestOddNames: entries other than folders of clones are reported. New folders count up to a
+// limit, and known ones always. Other names are kept up to a limit.
 func TestOddNames(t *testing.T) {
 	id := func(n int) string { return fmt.Sprintf("%032x", n) }
 	old := share.CloneID(id(9999))
@@ -253,8 +253,8 @@ func TestUnwritable(t *testing.T) {
 	}
 }
 
-// TestLockFiles: a lock file that a killed git left is removed where it is AgentFlow's. Git's
-// own is named, and an exchange does not say that somebody else was faster.
+// TestLockFiles: a lock file that a killed git left is removed in AgentFlow's repositories. In
+// others it is reported, and an exchange does not blame another clone.
 func TestLockFiles(t *testing.T) {
 	w := newTeam(t)
 	a := w.join("Ada")

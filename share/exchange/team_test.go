@@ -16,7 +16,7 @@ import (
 	"agentflow/internal/testing/randomtest"
 )
 
-// TestMain lets the test binary stand in for a process that syncs, and is killed.
+// TestMain lets the test binary act as a process that syncs, and is killed.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("EXCHANGE_TEST_DIR"); dir != "" {
 		w := &team{}
@@ -29,13 +29,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// person is a member, and what is true of what they wrote.
+// person is a member, and the expected state of their text.
 type person struct {
 	*member
 	alive  map[string]bool // entries
 	synced map[string]bool // that a sync took since they were written
 	gone   map[string]bool // forgotten
-	before string          // what is the user's own in git
+	before string          // the user's state in git
 }
 
 // crowd is a team at work.
@@ -57,11 +57,11 @@ func number(t testing.TB, name string, otherwise int) int {
 	return otherwise
 }
 
-// TestCrowd: eight clones, each with a clock that is wrong, write, forget, purge and edit,
-// sync, are killed, lose their memory and their state, and the remote loses its ref.
-// Afterwards all agree, nothing is lost, nothing that was forgotten is back, and nobody's
-// branches, index, work tree and stash were touched.
-// AGENTFLOW_SHARE_ROUNDS and AGENTFLOW_SHARE_ENTRIES make it longer.
+// TestCrowd: eight clones, each with a wrong clock, write, forget, purge and edit, sync, are
+// killed, lose their memory and their state, and the remote loses its ref. Afterwards all
+// agree, no text is lost, no forgotten text is back, and all users' branches, indexes, work
+// trees and stashes are unchanged. AGENTFLOW_SHARE_ROUNDS and AGENTFLOW_SHARE_ENTRIES make it
+// longer.
 func TestCrowd(t *testing.T) { randomtest.Check(t, 1, testCrowd) }
 
 func testCrowd(t *testing.T, rng *rand.Rand) {
@@ -236,7 +236,7 @@ func (c *crowd) settle() {
 	c.Logf("%d entries of %d people, %d forgotten, %d purged", len(want), len(c.people), len(gone), len(c.purged))
 }
 
-// forgot checks that no purged text stands in what a repository's refs lead to.
+// forgot checks that no ref of a repository leads to purged text.
 func (c *crowd) forgot(dir string) {
 	for _, commit := range strings.Fields(git(c, dir, "rev-list", "--glob=refs/agentflow")) {
 		for _, text := range c.purged {
@@ -259,7 +259,7 @@ func without(list, other []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(other, s) })
 }
 
-// BenchmarkNothingNew is a sync with nothing new beside 'git fetch' of the ref.
+// BenchmarkNothingNew compares a sync without changes with 'git fetch' of the ref.
 func BenchmarkNothingNew(b *testing.B) {
 	for _, n := range []int{100, 1000, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

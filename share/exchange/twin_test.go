@@ -105,7 +105,7 @@ func TestPurgeWithFormerKey(t *testing.T) {
 	}
 }
 
-// TestWithdrawOfFormerKey: what is withdrawn leaves the folders of former keys too.
+// TestWithdrawOfFormerKey: a withdrawal also empties the folders of former keys.
 func TestWithdrawOfFormerKey(t *testing.T) {
 	w := newTeam(t)
 	a := w.join("Ada")

@@ -25,9 +25,8 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// TestRecordingsSayWhatHappened compares what the decoder makes of the
-// recordings with testdata/recordings.txt, which people have read. Run with
-// -update to write it anew.
+// TestRecordingsSayWhatHappened compares the decoder's events for the recordings with
+// testdata/recordings.txt, which people have checked. Run with -update to rewrite that file.
 func TestRecordingsSayWhatHappened(t *testing.T) {
 	agenttest.SayWhatHappened(t, New(), agenttest.Recordings(t, root), agenttest.Brief, filepath.Join("testdata", "recordings.txt"), *update)
 }
@@ -52,8 +51,8 @@ func TestClaudeCommandLine(t *testing.T) {
 	}
 }
 
-// TestClaudeGetsTools: the tools that read are allowed beside what the user
-// allows, and neither list takes in what follows.
+// TestClaudeGetsTools: the tools that read are allowed in addition to the user's, and neither
+// list includes later arguments.
 func TestClaudeGetsTools(t *testing.T) {
 	tools := agent.Tools{Name: "agentflow", Argv: []string{"/opt/agent flow", "mcp", "--x=\"y\""}, Reading: []string{"memory_search"}}
 	cmd, err := New().Command(agent.Request{AllowedTools: []string{"Edit"}, Tools: tools, Args: []string{"--debug"}})
@@ -138,8 +137,8 @@ func TestClaudeTellsOfRetries(t *testing.T) {
 	}
 }
 
-// TestResultBehindAResult: a run that goes on behind its result, as a background
-// task has ended, has one number of turns and names what was denied once.
+// TestResultBehindAResult: a run that continues after its result, because a background task has
+// ended, has one number of turns and names each denied call once.
 func TestResultBehindAResult(t *testing.T) {
 	const denials = `"permission_denials":[{"tool_name":"Bash","tool_use_id":"t1","tool_input":{"command":"make"}}]`
 	lines := `{"type":"result","result":"a","num_turns":2,` + denials + "}\n" + `{"type":"result","result":"b","num_turns":1,` + denials + "}"
@@ -153,8 +152,8 @@ func TestResultBehindAResult(t *testing.T) {
 	}
 }
 
-// TestSubagentsWrites: a subagent's file tools tell nothing of what they left, but
-// for what stands in the call.
+// TestSubagentsWrites: the results of a subagent's file tools do not report the written
+// content, but the calls do.
 func TestSubagentsWrites(t *testing.T) {
 	var got []calls.Write
 	for _, ev := range agenttest.Decode(New(), agenttest.Recordings(t, root)["subagent-work"], 50) {
@@ -206,7 +205,7 @@ func FuzzClaudeDecoder(f *testing.F) {
 		if cut := agenttest.Decode(New(), data, size); !reflect.DeepEqual(cut, whole) {
 			t.Errorf("in pieces of %d: %v, whole: %v", size, cut, whole)
 		}
-		// What stands before does not change what a whole line means.
+		// Earlier text does not change the meaning of a complete line.
 		after := agenttest.Decode(New(), append(slices.Clone(data), "\n{\"type\":\"result\",\"result\":\"end\"}\n"...), 50)
 		last := after[len(after)-1]
 		if last.Kind != agent.Result || last.Text != "end" {

@@ -21,14 +21,13 @@ func TestTranscriptContract(t *testing.T) {
 	agenttest.Transcript(t, reader(), agenttest.Transcripts(t, root))
 }
 
-// TestTranscriptsSayWhatHappened compares what the decoder makes of the recorded
-// sessions with testdata/transcripts.txt, which people have read. Run with
-// -update to write it anew.
+// TestTranscriptsSayWhatHappened compares the decoder's events for the recorded sessions with
+// testdata/transcripts.txt, which people have checked. Run with -update to rewrite that file.
 func TestTranscriptsSayWhatHappened(t *testing.T) {
 	agenttest.SayWhatHappened(t, reader(), agenttest.Transcripts(t, root), briefly, filepath.Join("testdata", "transcripts.txt"), *update)
 }
 
-// briefly is an event in a line, with what a transcript tells beyond a run's output.
+// briefly returns an event as a line, with the data that only transcripts have.
 func briefly(ev agent.Event) string {
 	line := agenttest.Brief(ev)
 	if ev.Kind == agent.Given {
@@ -46,8 +45,8 @@ func briefly(ev agent.Event) string {
 	return line
 }
 
-// TestForkRepeatsItsSession: the copied prompts of a fork keep their ids and
-// times, so that a reader can tell them from new ones.
+// TestForkRepeatsItsSession: the copied prompts of a fork keep their ids and times, so that a
+// reader can distinguish them from new ones.
 func TestForkRepeatsItsSession(t *testing.T) {
 	all := agenttest.Transcripts(t, root)
 	for fork, c := range map[string]struct {
@@ -55,7 +54,7 @@ func TestForkRepeatsItsSession(t *testing.T) {
 		copied, fresh int
 	}{
 		"print-fork":    {"print", 2, 1},
-		"terminal-fork": {"terminal", 2, 1}, // what stands behind the summary alone
+		"terminal-fork": {"terminal", 2, 1}, // only the part after the summary
 	} {
 		old := map[string]time.Time{}
 		for _, ev := range agenttest.Decode(reader(), all[c.of], 1000) {
@@ -130,7 +129,7 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
-// TestRefusals: a tool that was not allowed to run is told from one that failed.
+// TestRefusals: a tool that was not permitted differs from one that failed.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		tool, text string
@@ -157,7 +156,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestRefusalOfAnEarlierCall: a file is read in parts, and the call may stand in another.
+// TestRefusalOfAnEarlierCall: a file is read in parts, and the call may be in an earlier one.
 func TestRefusalOfAnEarlierCall(t *testing.T) {
 	const line = `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"This command requires approval"}]},"timestamp":"2026-11-21T10:00:00Z"}`
 	at := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
@@ -222,7 +221,7 @@ func FuzzTranscript(f *testing.F) {
 				t.Error(fmt.Errorf("%+v: %w", ev, err))
 			}
 		}
-		// What stands before does not change what a whole line means.
+		// Earlier text does not change the meaning of a complete line.
 		const line = "\n" + `{"type":"user","permissionMode":"default","message":{"content":"the end"},"uuid":"u","timestamp":"2026-11-21T10:00:00Z"}` + "\n"
 		after := agenttest.Decode(reader(), append(slices.Clone(data), line...), 50)
 		last := after[len(after)-1]

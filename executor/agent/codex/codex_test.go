@@ -26,8 +26,7 @@ func TestRecordingsSayWhatHappened(t *testing.T) {
 	agenttest.SayWhatHappened(t, reader, agenttest.Recorded(t, root, "codex/transcripts", ".jsonl"), agenttest.Brief, filepath.Join("testdata", "transcripts.txt"), *update)
 }
 
-// TestStandardError: what Codex tells there alone becomes events, however it is
-// cut.
+// TestStandardError: reports that Codex only writes there become events, in pieces of any size.
 func TestStandardError(t *testing.T) {
 	recorded := agenttest.Recorded(t, root, "codex", ".stderr")
 	for name, want := range map[string]string{
@@ -112,8 +111,8 @@ func TestWhyItFailed(t *testing.T) {
 	}
 }
 
-// TestPrompts: what the user typed is a prompt, and nothing that Codex or a hook
-// put beside it.
+// TestPrompts: text that the user typed is a prompt, and text that Codex or a hook added is
+// not.
 func TestPrompts(t *testing.T) {
 	files := agenttest.Recorded(t, root, "codex/transcripts", ".jsonl")
 	reader := agenttest.Reader{Transcriber: New().(agent.Transcriber)}

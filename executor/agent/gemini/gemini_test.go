@@ -23,8 +23,8 @@ func TestRecordingsSayWhatHappened(t *testing.T) {
 	agenttest.SayWhatHappened(t, New(), agenttest.Recorded(t, root, "gemini", ".jsonl"), agenttest.Brief, filepath.Join("testdata", "recordings.txt"), *update)
 }
 
-// TestStandardError: what the CLI tells there alone becomes events, however it
-// is cut; the objects that it dumps there do not.
+// TestStandardError: reports that the CLI only writes there become events, in pieces of any
+// size. The objects that it dumps there do not.
 func TestStandardError(t *testing.T) {
 	recorded := agenttest.Recorded(t, root, "gemini", ".stderr")
 	for name, want := range map[string][]string{

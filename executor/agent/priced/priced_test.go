@@ -16,7 +16,7 @@ func TestContract(t *testing.T) {
 	agenttest.Contract(t, New(codex.New(), Bill{Model: "m"}), agenttest.Recorded(t, root, "codex", ".jsonl"))
 }
 
-// TestBill: of a session that was gone on with, the run pays its own tokens.
+// TestBill: a run that resumes a session only pays for the tokens of the run.
 func TestBill(t *testing.T) {
 	resumed := agenttest.Recorded(t, root, "codex", ".jsonl")["resume"]
 	list := price.List{"gpt-5.5": {Input: 10, Output: 100, Cached: 1}}
