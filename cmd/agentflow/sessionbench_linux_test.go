@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -85,22 +84,5 @@ func event(stdin []byte) string {
 // settle waits until no process of the lab's home is at work.
 func (h hooks) settle(t testing.TB) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); h.atWork(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the work on a session does not end")
-		}
-	}
-}
-
-// atWork says whether a process of ours in this lab's home is doing what a hook
-// left.
-func (h hooks) atWork() bool { return len(h.workers()) > 0 }
-
-// readProc is a file of /proc; empty where its process is gone.
-func readProc(name string) string {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return ""
-	}
-	return string(data)
+	h.Settle()
 }

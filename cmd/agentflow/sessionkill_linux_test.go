@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -124,10 +123,10 @@ func (k *sessionKills) killWork() {
 	}
 	k.kills++
 	deadline := time.Now().Add(time.Duration(k.random.IntN(80)) * time.Millisecond)
-	for h.atWork() && time.Now().Before(deadline) {
+	for len(h.Workers()) > 0 && time.Now().Before(deadline) {
 		time.Sleep(time.Millisecond)
 	}
-	for _, pid := range h.workers() {
+	for _, pid := range h.Workers() {
 		if process, err := os.FindProcess(pid); err == nil {
 			_ = process.Kill()
 		}
@@ -192,18 +191,4 @@ func (k *sessionKills) check() {
 	}
 	k.T.Logf("%d turns, %d kills", k.turns, k.kills)
 	k.turns, k.told = 0, nil
-}
-
-// workers are the processes that do what hooks left.
-func (h hooks) workers() (pids []int) {
-	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-	for _, file := range files {
-		dir := filepath.Dir(file)
-		if strings.Contains(readProc(file), "session\x00work\x00") && strings.Contains(readProc(filepath.Join(dir, "environ")), "HOME="+h.Home+"\x00") {
-			if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil {
-				pids = append(pids, pid)
-			}
-		}
-	}
-	return pids
 }
