@@ -17,18 +17,21 @@ func (q *Query) inPassing(f memory.LikelyFile) bool {
 	return f.Chance < documentChance && isDocument(f.Path) && !q.asksForDocuments()
 }
 
+// isDocument reports whether a file is written for readers: by its ending, among them those of
+// manual pages.
 func isDocument(name string) bool {
-	switch strings.ToLower(path.Ext(name)) {
+	switch ext := strings.ToLower(path.Ext(name)); ext {
 	case ".md", ".markdown", ".mdx", ".rst", ".adoc":
 		return true
+	default:
+		return len(ext) == 2 && ext[1] >= '1' && ext[1] <= '8'
 	}
-	return false
 }
 
 func (q *Query) asksForDocuments() bool {
 	for _, w := range q.words {
 		switch w.Text {
-		case "doc", "docs", "document", "documents", "documented", "documentation", "readme", "guide", "manual", "changelog", "markdown", "md", "rst":
+		case "doc", "docs", "document", "documents", "documented", "documentation", "readme", "guide", "man", "manpage", "manual", "changelog", "markdown", "md", "rst":
 			return true
 		}
 	}
