@@ -94,7 +94,7 @@ type Commit struct {
 
 // Result is how a run went.
 type Result struct {
-	Outcome  Outcome       `json:"outcome,omitempty"`  // ok, failed, timeout, interrupted or not_started
+	Outcome  Outcome       `json:"outcome,omitempty"`  // ok, failed, timeout, interrupted, not_started or discussed
 	Success  bool          `json:"success"`            // the run reached what was asked
 	ExitCode int           `json:"exit_code"`          // the agent's
 	Duration time.Duration `json:"duration"`           // such as 1m2s in JSON

@@ -27,7 +27,7 @@ const (
 // lineHead holds the fields that every line begins with.
 type lineHead struct {
 	V    int    `json:"v"`              // version of the format: 1
-	Kind string `json:"kind"`           // fact, run, session, commit, note or file
+	Kind string `json:"kind"`           // fact, run, session, commit, note, entry (of an unknown kind) or file
 	File string `json:"file,omitempty"` // relative to the memory folder, where it stood
 }
 

@@ -36,7 +36,7 @@ type Report struct {
 // Added is an entry, a fact or a piece of text that is to be added.
 type Added struct {
 	ID   string `json:"id"`   // its id; empty for a text and a file
-	Kind string `json:"kind"` // that of the JSON Lines: fact, run, commit, note, block or file; or text
+	Kind string `json:"kind"` // that of the JSON Lines: fact, run, session, commit, note, entry, block or file; or text
 	File string `json:"file"` // where it stands, relative to the memory folder
 	Text string `json:"text"` // an entry's title, or a fact's text
 
