@@ -1,8 +1,8 @@
 package main
 
 import (
-	"maps"
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/packages"
