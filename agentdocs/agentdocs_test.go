@@ -25,8 +25,8 @@ func place(t *testing.T, files map[string]string) Place {
 	return p
 }
 
-// A statement is said where a sentence has its words in their order, denies as often, and
-// limits it by nothing.
+// A file contains a statement if a sentence has its words in their order, the same number of
+// negations, and no additional limits.
 func TestSays(t *testing.T) {
 	p := place(t, map[string]string{"src/shop.d/CLAUDE.md": `# Shop
 

@@ -54,7 +54,7 @@ func TestAConversationStoresFindsCorrectsAndDeletes(t *testing.T) {
 	}
 }
 
-// TestRequest holds what a request is made of.
+// TestRequest checks the parts of a request.
 func TestRequest(t *testing.T) {
 	u := newUser(t, messagestest.Say("Yes."))
 	for _, text := range []string{"Tests need TZ=UTC", "The flaky login test was fixed with a fake clock"} {

@@ -10,8 +10,7 @@ import (
 	"agentflow/app"
 )
 
-// TestAnswersEnd: what a server sends without end is let go of, and an
-// answer is not asked for again.
+// TestAnswersEnd: an endless response of a server is abandoned, and not requested again.
 func TestAnswersEnd(t *testing.T) {
 	const begin = `event: message_start
 data: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[],"usage":{"input_tokens":-1000000000,"output_tokens":1}}}

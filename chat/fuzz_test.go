@@ -9,7 +9,7 @@ import (
 	"agentflow/describe"
 )
 
-// FuzzCall reads what a model sends as a call of a tool.
+// FuzzCall parses arbitrary tool calls of a model.
 func FuzzCall(f *testing.F) {
 	f.Add("memory", `{"command":"view","path":"/memories","view_range":[1,-1]}`)
 	f.Add("memory_search", `{"query":"x","limit":99999999999,"since":"30d","until":"2026-11-21"}`)

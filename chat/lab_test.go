@@ -13,11 +13,10 @@ import (
 	"agentflow/internal/testing/messagestest"
 )
 
-// input is the arguments of a tool.
+// input has the arguments of a tool.
 type input map[string]any
 
-// user has conversations in a repository, with a model that does what a script
-// says.
+// user has conversations in a repository, with a model that follows a script.
 type user struct {
 	*labtest.Lab
 	server *messagestest.Server
@@ -45,7 +44,7 @@ func (u *user) open(env ...string) {
 	u.memory = m
 }
 
-// settings puts others in the place of the user's own.
+// settings replaces the user's settings.
 func (u *user) settings(chat string) {
 	u.Write("../home/config/agentflow/config.toml", "[chat]\n"+chat)
 }
@@ -83,7 +82,7 @@ func (u *user) told(kind EventKind) (texts []string) {
 
 func (u *user) requests() []messagestest.Request { return u.server.Requests(messagestest.Main) }
 
-// results are the answers of the tools in the last message of a request.
+// results returns the results of the tools in the last message of a request.
 func (u *user) results(request int) []messagestest.Content {
 	u.T.Helper()
 	all := u.requests()

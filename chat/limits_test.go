@@ -59,8 +59,7 @@ func TestFullContext(t *testing.T) {
 	}
 }
 
-// TestPrice reckons what answers cost, by the provider's list or by what the
-// user says.
+// TestPrice checks the cost of answers, by the provider's list or by the user's prices.
 func TestPrice(t *testing.T) {
 	for _, test := range []struct {
 		provider, model string

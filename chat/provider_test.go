@@ -10,7 +10,7 @@ import (
 	"agentflow/internal/testing/messagestest"
 )
 
-// TestSettings holds what a conversation needs, and who says it.
+// TestSettings checks which settings a conversation needs, and their sources.
 func TestSettings(t *testing.T) {
 	u := newUser(t)
 	u.Write(".agentflow/config.toml", "[chat]\nbase_url = \"https://evil.example\"\nkey_env = \"HOME\"\n")

@@ -62,8 +62,8 @@ func TestTwoGoOn(t *testing.T) {
 	}
 }
 
-// TestThoughtsAreNotKept: what a model thought is signed, so that a redacted copy
-// of it, or one for another model, is refused.
+// TestThoughtsAreNotKept: a model's thoughts are signed, so the API refuses a redacted copy, or
+// one for another model.
 func TestThoughtsAreNotKept(t *testing.T) {
 	thought := anthropic.NewBetaThinkingBlock("signature", "hm")
 	kept := withoutThinking([]anthropic.BetaMessageParam{

@@ -40,7 +40,7 @@ func talk(u *user, first string) *person {
 
 const patience = 10 * time.Second
 
-// sees waits for what comes next.
+// sees waits for the next lines.
 func (p *person) sees(want ...string) {
 	p.t.Helper()
 	for _, w := range want {

@@ -41,7 +41,7 @@ func TestBadCalls(t *testing.T) {
 	}
 }
 
-// TestTrouble is what a provider does wrong.
+// TestTrouble covers the failures of a provider.
 func TestTrouble(t *testing.T) {
 	overloaded := messagestest.Fail(529, "overloaded_error", "Overloaded")
 	part := messagestest.Say("part").Use("memory", input{"command": "create", "path": "/memories/a.md", "file_text": "a\n"})

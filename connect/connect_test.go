@@ -22,7 +22,7 @@ var (
 	moved = home("/opt/it's here/agentflow")
 )
 
-// files are all that we write into.
+// files returns all files that connect changes.
 func files(h Home) (list []File) {
 	for _, agent := range Agents {
 		list = append(list, h.Files(agent)...)
@@ -231,7 +231,7 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// strip is a text without white space; an empty one is an empty object.
+// strip returns a text without white space. An empty text becomes an empty object.
 func strip(text []byte) string {
 	s := strings.Join(strings.FieldsFunc(string(text), func(r rune) bool { return r < 0x80 && isSpace(byte(r)) }), "")
 	if root, err := parse(text); err == nil && root == nil {

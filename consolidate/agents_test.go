@@ -13,7 +13,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// byTool is a fact that an agent stored through a tool.
+// byTool returns a fact that an agent stored through a tool.
 func byTool(n int, text string, change func(*memory.Fact)) memory.Fact {
 	return with(said(n, text), func(f *memory.Fact) {
 		f.Source, f.Agent, f.Session, f.Said = memory.ByAgent, "robot", "s1", memory.SaidOf(text)
@@ -93,8 +93,8 @@ func TestAgentsDoNotPromote(t *testing.T) {
 	}
 }
 
-// What a run said stays of two facts that say the same, also where an agent
-// stored it before.
+// Of two facts that say the same, the one from a run stays, even if an agent stored the other
+// one before.
 func TestAgentsGiveWay(t *testing.T) {
 	files := map[string][]byte{daily(2): []byte(note(11, daysAgo(2), byTool(1, "Tests run with make", nil))),
 		daily(1): []byte(entry(10, daysAgo(1), said(2, "tests run with make.")))}

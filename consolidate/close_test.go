@@ -103,7 +103,7 @@ var apartPairs = []pair{
 	{"Use the feature branch workflow", "Branch names begin with the ticket number"},
 }
 
-// found counts the pairs that Close finds, whichever is stated second.
+// found counts the pairs that Close finds in both orders.
 func found(list []pair) (n int) {
 	for _, p := range list {
 		if len(Close(p.a, []string{p.b})) > 0 && len(Close(p.b, []string{p.a})) > 0 {
@@ -159,7 +159,7 @@ func glob(t *testing.T, pattern string) []string {
 	return files
 }
 
-// textsOf are at most 120 facts of a set.
+// textsOf returns at most 120 facts of a set.
 func textsOf(t *testing.T, file string) (list []subject) {
 	data, err := os.ReadFile(file)
 	if err != nil {

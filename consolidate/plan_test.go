@@ -14,13 +14,13 @@ import (
 
 var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// defaults are what the configuration's are.
+// defaults are the defaults of the configuration.
 var defaults = Options{FoldAfter: 30 * 24 * time.Hour, PromoteRuns: 3, PromoteImportance: 0.8}
 
-// id is the nth id of the tests, in the form that runs have.
+// id returns the nth id of the tests, in the form of runs' ids.
 func id(n int) string { return fmt.Sprintf("0199a1b2-0000-7000-8000-%012x", n) }
 
-// apply is memory after a plan.
+// apply returns memory after a plan.
 func apply(files map[string][]byte, edits []memory.FileEdit) map[string][]byte {
 	out := maps.Clone(files)
 	for _, e := range edits {
@@ -36,7 +36,7 @@ func apply(files map[string][]byte, edits []memory.FileEdit) map[string][]byte {
 	return out
 }
 
-// factIDs are the ids of all facts, each once, in order.
+// factIDs returns the ids of all facts, each once, in order.
 func factIDs(files map[string][]byte) []string {
 	var ids []string
 	for name, text := range files {
@@ -53,7 +53,7 @@ func factIDs(files map[string][]byte) []string {
 	return slices.Compact(ids)
 }
 
-// planned makes a plan and checks what holds of every plan.
+// planned makes a plan and checks the properties of every plan.
 func planned(t testing.TB, in Input) (map[string][]byte, Result) {
 	t.Helper()
 	r := Plan(in)
@@ -71,7 +71,7 @@ func planned(t testing.TB, in Input) (map[string][]byte, Result) {
 	return after, r
 }
 
-// entry is a run's entry with these facts.
+// entry returns a run's entry with these facts.
 func entry(n int, when time.Time, facts ...memory.Fact) string {
 	return string(markdown.Format(memory.Entry{ID: id(n), Kind: memory.KindRun, Time: when, Title: fmt.Sprintf("Run %d", n), Base: "c0ffee", Facts: facts}))
 }
@@ -88,7 +88,7 @@ func said(n int, text string) memory.Fact {
 	return memory.Fact{ID: id(n), Type: memory.Semantic, Importance: 0.5, Text: text}
 }
 
-// all are the facts of memory by their own ids.
+// all returns the facts of memory by their first ids.
 func all(files map[string][]byte) map[string]memory.Fact {
 	out := map[string]memory.Fact{}
 	for _, text := range files {

@@ -14,7 +14,7 @@ import (
 
 const someRun = "01900000-0000-7000-8000-0000000000aa"
 
-// proposalInput is a memory of these facts; each line of notes is a fact.
+// proposalInput returns a memory of these facts; each line of notes is a fact.
 func proposalInput(facts ...memory.Fact) Input {
 	var b strings.Builder
 	for i, f := range facts {
@@ -248,7 +248,7 @@ func FuzzProposal(f *testing.F) {
 	})
 }
 
-// deciding are the words that decide what the facts of files say.
+// deciding returns the words that decide the meaning of facts in files.
 func deciding(files map[string][]byte) []string {
 	found := map[string]bool{}
 	for _, text := range files {

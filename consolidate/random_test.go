@@ -13,7 +13,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// oddities are what people leave in Markdown.
+// oddities are examples of unusual Markdown from people.
 var oddities = []string{
 	"Some prose.\n", "```\n", "~~~\ncode\n", "# Title\n", "## Facts\n", "## facts ##\n\n", "Facts\n-----\n", "---\n", "<!-- \n", "-->\n", "- a bullet\n", "  - nested\n",
 	"- by hand <!-- id=odd type=semantic -->\n", "- ~~gone~~ <!-- id=struck -->\n", "  - deep <!-- id=deep importance=0.9 -->\n", "* star <!-- id=star note=mine -->\n",
@@ -102,7 +102,7 @@ func randomInput(seed uint64) Input {
 	return in
 }
 
-// handLines are the lines of memory that no command of ours wrote.
+// handLines returns the lines of memory that people wrote.
 func handLines(files map[string][]byte) map[string]bool {
 	lines := map[string]bool{}
 	for _, text := range files {

@@ -12,7 +12,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// kinds are the actions of a plan in short: kind and the end of the id.
+// kinds returns the actions of a plan in short form: kind and the end of the id.
 func kinds(r Result) []string {
 	var list []string
 	for _, a := range r.Actions {
@@ -218,8 +218,8 @@ func TestProposedMerge(t *testing.T) {
 	}
 }
 
-// Of facts that say the same the right one stays; and those that are about
-// different things, or hold in different places, both do.
+// Of facts that say the same, the right one stays. Of facts about different things, or in
+// different namespaces, both stay.
 func TestWhoStays(t *testing.T) {
 	first := said(1, "Use tabs")
 	for name, c := range map[string]struct {
@@ -254,8 +254,8 @@ func TestWhoStays(t *testing.T) {
 	}
 }
 
-// TestPlaceOfAFactIsPartOfIt: what a person forbids is not merged with the same words
-// elsewhere, and a fact that leaves their list takes along what it stood under.
+// TestPlaceOfAFactIsPartOfIt: a prohibition of a person is not merged with the same words in
+// another place, and a fact that leaves a person's list keeps the headings above it.
 func TestPlaceOfAFactIsPartOfIt(t *testing.T) {
 	const sameID, otherID = "0199aaaa-0000-7000-8000-0000000000a1", "0199aaaa-0000-7000-8000-0000000000a2"
 	in := Input{Now: now, Options: Options{PromoteImportance: 0.8}, Files: map[string][]byte{

@@ -9,8 +9,8 @@ import (
 	"agentflow/memory"
 )
 
-// TestDetachedSharesNothing fills every field of a fact, and holds that the copy is equal and
-// that none of its texts lies where the fact's does.
+// TestDetachedSharesNothing fills every field of a fact, and checks that the copy is equal and
+// shares no memory with it.
 func TestDetachedSharesNothing(t *testing.T) {
 	var f memory.Fact
 	fill(reflect.ValueOf(&f).Elem(), "the text of a file that is long")

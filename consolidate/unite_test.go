@@ -6,8 +6,8 @@ import (
 	"agentflow/memory"
 )
 
-// TestUnite: only what the entry says becomes one with what says the same;
-// nothing else is put in order.
+// TestUnite: only the entry's facts are merged with facts that say the same. Nothing else
+// changes.
 func TestUnite(t *testing.T) {
 	files := map[string][]byte{
 		daily(2): []byte(entry(10, daysAgo(2), said(1, "Pass the clock in."), said(2, "Left as it is"))),

@@ -15,8 +15,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// TestYear consolidates a generated year of 2,000 runs and 6,000 facts, and
-// holds the outcome against what was planted.
+// TestYear consolidates a generated year of 2,000 runs and 6,000 facts, and compares the result
+// with the generated relations.
 func TestYear(t *testing.T) {
 	y := newYear(1, now, 6000)
 	began := time.Now()
@@ -44,7 +44,7 @@ func TestYear(t *testing.T) {
 	y.table(t, r, after, took)
 }
 
-// holders are the facts that hold each id, as their own or merged.
+// holders maps each id to the fact that has it, as its first id or merged.
 func holders(files map[string][]byte) map[string]*memory.Fact {
 	out := map[string]*memory.Fact{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -59,8 +59,7 @@ func holders(files map[string][]byte) map[string]*memory.Fact {
 	return out
 }
 
-// checkSame says whether facts that hold are one if, and only if, they say
-// the same.
+// checkSame checks that facts that hold are merged if, and only if, they say the same.
 func (y *year) checkSame(t *testing.T, holder map[string]*memory.Fact) {
 	t.Helper()
 	stays := map[int]string{}
@@ -146,8 +145,8 @@ func (y *year) table(t *testing.T, r Result, after map[string][]byte, took time.
 	t.Log("\n" + strings.Join(lines, "\n"))
 }
 
-// TestYearIsFound asks for facts in their own words, before and after: what
-// was found is found, itself or the one that it was merged into.
+// TestYearIsFound searches for facts by their text, before and after. Each fact that was found
+// before is found after, or the fact into which it was merged.
 func TestYearIsFound(t *testing.T) {
 	y := newYear(2, now, 1500)
 	after, _ := planned(t, Input{Options: defaults, Files: y.files, Now: now})
@@ -175,7 +174,7 @@ func TestYearIsFound(t *testing.T) {
 	}
 }
 
-// found are the ids of the facts that a search for their text finds.
+// found returns the ids of the facts that a search for their text finds.
 func (y *year) found(t *testing.T, files map[string][]byte, ids []string) map[string]bool {
 	t.Helper()
 	dir := t.TempDir()

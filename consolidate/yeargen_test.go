@@ -60,7 +60,7 @@ type base struct {
 
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
-// fresh is a text that says something else than all before.
+// fresh returns a text that differs from all before.
 func (g *yearMaker) fresh() string {
 	for {
 		text := fmt.Sprintf("The %s %s %s %s %s.", pick(g.r, components), pick(g.r, parts_), pick(g.r, verbs), pick(g.r, objects), pick(g.r, reasons))
@@ -83,7 +83,7 @@ func (g *yearMaker) fact(when time.Time, text string, importance float64) memory
 	return g.again(when, text, g.said, importance)
 }
 
-// again plants a text that says what number same does.
+// again adds a text with the same meaning as number same.
 func (g *yearMaker) again(when time.Time, text string, same int, importance float64) memory.Fact {
 	g.n++
 	f := memory.Fact{ID: fmt.Sprintf("01990000-0000-7000-9000-%012x", g.n), Type: memory.Semantic, Importance: importance, Text: text, Created: when.UTC().Truncate(time.Second)}
@@ -109,7 +109,7 @@ func (g *yearMaker) run(n int, when time.Time) {
 	}
 }
 
-// next is what a run learns: mostly something new, else a sort of repetition.
+// next adds a fact of a run: usually a new one, otherwise a kind of repetition.
 func (g *yearMaker) next(when time.Time) memory.Fact {
 	importance := float64(2+g.r.IntN(6)) / 10
 	if g.r.IntN(100) < 3 {
@@ -152,8 +152,7 @@ func (g *yearMaker) next(when time.Time) memory.Fact {
 	}
 }
 
-// other plants a text that comes near one that was said, and says something
-// else.
+// other adds a text that is similar to an earlier one, but has another meaning.
 func (g *yearMaker) other(kind string, when time.Time, importance float64, turn func(r *rand.Rand, text string) string) memory.Fact {
 	for {
 		if text := turn(g.r, pick(g.r, g.bases).text); text != "" && !g.used[text] {
@@ -192,8 +191,8 @@ func (g *yearMaker) byHand(when time.Time, importance float64) memory.Fact {
 	return f
 }
 
-// respell says the same in other letters: case, space, punctuation, articles.
-// Identifiers, paths and numbers keep theirs.
+// respell changes case, space, punctuation and articles, but not the meaning. It does not
+// change identifiers, paths and numbers.
 func respell(r *rand.Rand, text string) string {
 	list := strings.Fields(text)
 	for i, w := range list {

@@ -13,8 +13,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// folder is a memory of ten entries about fruit, of ids id0 to id9, a day
-// apart, and a note.
+// folder makes a memory of ten entries about fruit, with ids id0 to id9 and one a day, and a
+// note.
 func folder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -73,7 +73,7 @@ func TestQueriesAsk(t *testing.T) {
 	}
 }
 
-// listener is an index that finds nothing and keeps what it is asked.
+// listener is an index that finds nothing and records the queries.
 type listener struct{ asked *[]memory.Query }
 
 func (l listener) Sync(context.Context, string) error { return nil }

@@ -18,8 +18,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// spy is an index that finds the newest entries first and checks, whenever it
-// is asked, that memory holds what it may hold.
+// spy is an index that finds the newest entries first. At each search it checks that memory
+// holds exactly the allowed entries.
 type spy struct {
 	t       *testing.T
 	dir     string
@@ -72,8 +72,8 @@ func (s *spy) Search(_ context.Context, q memory.Query) ([]memory.Hit, []memory.
 
 func (s *spy) Close() error { return nil }
 
-// made is a history in which commit i touches the files i%20 and, as a
-// rename, i%20 again; each day has ten commits.
+// made returns a history in which commit i touches the files i%20 and, as a rename, i%20 again.
+// Each day has ten commits.
 func made(name string, n int) History {
 	h := History{Name: name}
 	for i := range n {
@@ -101,9 +101,9 @@ func TestCochangeSeesNothingOfTheFuture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Commits 105 to 119, less 110. Newest first, the 20th entry is the first on
-	// the same part; its paths come after those of 19 others. The first one
-	// names three paths, but 110 only one.
+	// Commits 105 to 119, except 110. Newest first, the 20th entry is the first about the same
+	// part, and its paths follow those of 19 others. The first one names three paths, but 110
+	// only one.
 	if want := (CochangeFigures{Queries: 14, MRR: got[0].MRR, PathsNamed: 40.0 / 14}); len(asked) != 14 || got[0] != want {
 		t.Errorf("asked %d times: %+v, want %+v", len(asked), got[0], want)
 	}
@@ -115,7 +115,7 @@ func TestCochangeSeesNothingOfTheFuture(t *testing.T) {
 	}
 }
 
-// realIndex is the index that is in use.
+// realIndex is the product's index.
 type realIndex struct {
 	*index.DB
 	dir string

@@ -14,7 +14,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// searchSet is the memory that recall is tuned on, with its questions.
+// searchSet is the memory on which recall is tuned, with its questions.
 const searchSet = "../testdata/search"
 
 // The kinds of its questions; those of kind none have no answer.
@@ -68,8 +68,8 @@ func searchEntries(t *testing.T, docs map[string]*markdown.Document) map[string]
 	return entries
 }
 
-// certainties are what Format writes of certainty. The set was written before
-// there was any, and stays as it is: its figures are compared over years.
+// certainties matches Format's output about certainty. The set was written before certainty
+// existed, and does not change: its figures are compared over years.
 var certainties = regexp.MustCompile(` certainty=[slp/-]*| \(possibly\)`)
 
 func beforeCertainty(entry []byte) string { return string(certainties.ReplaceAll(entry, nil)) }
@@ -189,7 +189,7 @@ func TestSearchSetHistory(t *testing.T) {
 	}
 }
 
-// pathBefore is the path that a change found, or did not find.
+// pathBefore returns the path of a file before a change.
 func pathBefore(f memory.Change) string {
 	if f.OldPath != "" {
 		return f.OldPath

@@ -22,12 +22,12 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
-// TestStoresAgree is the contract of the index's stores: SQLite and PostgreSQL give the
-// same hits in the same order, with the same scores and files, for the questions of the
-// search set and the last commits of histories. AGENTFLOW_HISTORIES names others than the
-// set's: files of JSON Lines, with ',' between. Where pgvector finds the vectors (see
-// docs/contributing.md) it finds some that bits miss: hits after the tenth may differ, and
-// those before it in one search of a hundred.
+// TestStoresAgree is the contract of the index's stores: SQLite and PostgreSQL return the same
+// hits in the same order, with the same scores and files, for the questions of the search set
+// and the last commits of histories. AGENTFLOW_HISTORIES names other histories than the set's:
+// files of JSON Lines, separated by ','. If pgvector searches the vectors (see
+// docs/contributing.md), it finds some that bits miss: hits after the tenth may differ, and
+// earlier ones in one search of a hundred.
 func TestStoresAgree(t *testing.T) {
 	questions, err := ReadQuestions(searchSet + "/queries.jsonl")
 	must(t, err)
@@ -60,7 +60,7 @@ func TestStoresAgree(t *testing.T) {
 	}
 }
 
-// copied is a folder with the Markdown of another.
+// copied returns a folder with a copy of another one's Markdown.
 func copied(t *testing.T, from string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -75,7 +75,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// twins opens an index in each store, and compares what they answer.
+// twins opens an index in each store, and compares their answers.
 type twins struct {
 	t              *testing.T
 	dsn            string
@@ -86,7 +86,7 @@ type twins struct {
 	differ         []string // how, unless pgvector may
 }
 
-// pgvector says whether the database has the extension, which the store installs when it
+// pgvector reports whether the database has the extension, which the store installs when it
 // uses it.
 func (w *twins) pgvector() (has bool) {
 	c, err := pgx.Connect(w.t.Context(), w.dsn)
@@ -161,8 +161,8 @@ func (w *twins) note(place int, what string) {
 	}
 }
 
-// firstDifference is the place of the first hit that two lists do not share, from 1; 0
-// means that they are the same.
+// firstDifference returns the place of the first different hit of two lists, from 1, or 0 if
+// they are equal.
 func firstDifference(a, b []memory.Hit) int {
 	for i := range max(len(a), len(b)) {
 		if i >= len(a) || i >= len(b) || described(a[i]) != described(b[i]) {
@@ -181,7 +181,8 @@ func described(hits ...memory.Hit) string {
 	return b.String()
 }
 
-// named are files with their chances, which sums in another order may move by a rounding.
+// named returns files with their chances, which may differ by a rounding if sums have another
+// order.
 func named(files []memory.LikelyFile) string {
 	var b strings.Builder
 	for _, f := range files {

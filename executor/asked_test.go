@@ -49,7 +49,7 @@ func TestTheMessageBehindTheChange(t *testing.T) {
 	}
 }
 
-// TestTheCommitThatNothingExplains: a subject says more than "Done.".
+// TestTheCommitThatNothingExplains: a commit's subject says more than the message "Done.".
 func TestTheCommitThatNothingExplains(t *testing.T) {
 	s := newSegmentSummary(nil)
 	s.ask("Fix the login", time.Time{})

@@ -10,7 +10,7 @@ import (
 	"agentflow/executor/agent/checks"
 )
 
-// TestLinesOfChecks holds that the last end of each check counts, in each folder.
+// TestLinesOfChecks: the last end of each check counts, separately for each folder.
 func TestLinesOfChecks(t *testing.T) {
 	tree, err := filepath.Abs("tree")
 	if err != nil {

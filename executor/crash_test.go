@@ -20,7 +20,7 @@ import (
 	"agentflow/memory"
 )
 
-// fileShelf is a Recorder over a file, an entry a line, for several processes.
+// fileShelf is a Recorder over a file, with one entry a line, for several processes.
 type fileShelf struct{ name string }
 
 func (s fileShelf) Record(ctx context.Context, e memory.Entry) (string, []string, error) {
@@ -80,8 +80,8 @@ func crashDeps(base string) Deps {
 	}
 }
 
-// crashMain is the process that gets killed: one run in the folder named by
-// the environment. It says "begun" when the run is.
+// crashMain is the process that gets killed. It does one run in the folder from the
+// environment, and prints "begun" when the run has begun.
 func crashMain() int {
 	base := os.Getenv("EXECUTOR_TEST_BASE")
 	deps := crashDeps(base)
@@ -156,8 +156,8 @@ func killedRun(t *testing.T, base string, after time.Duration) {
 	}
 }
 
-// recoverAll looks after runs until each that has a journal has an entry: what
-// a killed process was just starting keeps its lock until that has begun.
+// recoverAll recovers until each run with a journal has an entry: a child that a killed process
+// was just starting keeps the lock until it has started.
 func recoverAll(t *testing.T, deps Deps) []memory.Entry {
 	t.Helper()
 	for deadline := time.Now().Add(5 * time.Second); ; {

@@ -9,8 +9,8 @@ import (
 	"agentflow/memory"
 )
 
-// TestTasksLeftAreNamed: what the agent's program ended with itself is named in
-// one remark, of many the first.
+// TestTasksLeftAreNamed: one remark names the tasks that ended with the agent's program, or the
+// first of many.
 func TestTasksLeftAreNamed(t *testing.T) {
 	s := &runSummary{}
 	if got := s.leftRemark(); got != nil {

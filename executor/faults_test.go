@@ -17,7 +17,7 @@ import (
 	"agentflow/memory"
 )
 
-// fullDisk is the real disk with no room left at some step.
+// fullDisk is the real disk, but full at some step.
 type fullDisk struct {
 	disk
 	step string // the step that fails, every time

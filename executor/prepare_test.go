@@ -17,7 +17,7 @@ import (
 	"agentflow/prompt"
 )
 
-// recalled is a Recaller that knows one entry, and remembers the query.
+// recalled is a Recaller that knows one entry, and records the query.
 type recalled struct{ query string }
 
 func (r *recalled) Recall(_ context.Context, task string) (Known, error) {
@@ -125,8 +125,8 @@ func TestQuietProgramIsWrittenDown(t *testing.T) {
 	}
 }
 
-// TestSaidIsExtractedInWindows looks for facts all over a long message, also
-// where two windows meet.
+// TestSaidIsExtractedInWindows: facts are found everywhere in a long message, including the
+// ends of windows.
 func TestSaidIsExtractedInWindows(t *testing.T) {
 	var most int
 	tl := runSummary{streams: true, extract: func(said []string, _ string) ([]memory.Fact, []string) {

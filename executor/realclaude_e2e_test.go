@@ -106,8 +106,8 @@ func TestRealClaudeSilent(t *testing.T) {
 	}
 }
 
-// TestRealClaudeTellsWhatItWrote has the real CLI edit a file and run a
-// command, and looks at what that leaves as evidence.
+// TestRealClaudeTellsWhatItWrote lets the real CLI edit a file and run a command, and checks
+// the evidence of that.
 func TestRealClaudeTellsWhatItWrote(t *testing.T) {
 	l, _, claude := realClaude(t,
 		messagestest.Say("Reading.").Use("Read", input{"file_path": "old.txt"}),

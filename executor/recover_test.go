@@ -18,7 +18,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// left makes the folder of a run that a process left behind in this state.
+// left makes the folder of a run that a process abandoned in this state.
 func (l *lab) left(t testing.TB, j journal, events ...agent.Event) string {
 	t.Helper()
 	if j.ID == "" {
@@ -84,7 +84,7 @@ func TestRecoverBuildsTheEntryFromTheFolder(t *testing.T) {
 	}
 }
 
-// wroteIn are the files that the evidence says file tools wrote.
+// wroteIn returns the files that file tools wrote according to the evidence.
 func wroteIn(ev calls.Evidence) string {
 	var paths []string
 	for _, c := range ev.Calls {
@@ -164,8 +164,8 @@ func TestRecoverTriesAgainWhatCouldNotBeRecorded(t *testing.T) {
 	}
 }
 
-// TestDamagedJournals: each is named, none is fatal, and what can be read of
-// it is recorded, once.
+// TestDamagedJournals: each damage is reported, none is fatal, and the readable part is
+// recorded once.
 func TestDamagedJournals(t *testing.T) {
 	whole, err := (&journal{
 		Version: journalVersion, Stage: stageBegun, ID: "x", Agent: "claude", Title: "the title", Task: "the task",

@@ -19,7 +19,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// shelf is a Recorder that keeps entries in memory, one an id.
+// shelf is a Recorder that keeps entries in memory, one for each id.
 type shelf struct {
 	mu      sync.Mutex
 	entries []memory.Entry
@@ -41,7 +41,7 @@ func (s *shelf) Record(_ context.Context, e memory.Entry) (string, []string, err
 	return "memory/today.md", nil, nil
 }
 
-// lab is what a test's runs work with.
+// lab has the dependencies of a test's runs.
 type lab struct {
 	deps   Deps
 	shelf  *shelf
@@ -176,7 +176,7 @@ func checkFolder(t *testing.T, dir string) {
 	}
 }
 
-// closedPipe is a reader that has gone away.
+// closedPipe is a writer without a reader.
 type closedPipe struct{ calls int }
 
 func (c *closedPipe) Write([]byte) (int, error) { c.calls++; return 0, io.ErrClosedPipe }

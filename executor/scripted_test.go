@@ -19,8 +19,7 @@ import (
 	"agentflow/memory"
 )
 
-// scripted is an agent that speaks Claude's stream and does what the script
-// says, for real.
+// scripted returns an agent that speaks Claude's stream and really executes a script.
 func (l *lab) scripted(t *testing.T, script string) agent.Agent {
 	t.Helper()
 	return claude.New(l.scriptedProgram(t, script))
@@ -41,7 +40,7 @@ func (l *lab) scriptedProgram(t *testing.T, script string) string {
 	return program
 }
 
-// fakeWork is a Workspace that remembers the evidence it was given.
+// fakeWork is a Workspace that records the evidence that it is given.
 type fakeWork struct {
 	evidence calls.Evidence
 	set      memory.ChangeSet
@@ -95,7 +94,7 @@ cost 0.04
 	if work.evidence.Dir != rec.Dir || work.evidence.Recovered || work.evidence.Shared || work.evidence.Ended.IsZero() {
 		t.Errorf("evidence %+v", work.evidence)
 	}
-	// What a finished run left on disk says the same.
+	// The data of a finished run on disk are the same.
 	disk, err := load(t.Context(), l.deps.withDefaults(), rec.Dir, takeWait)
 	if err != nil {
 		t.Fatal(err)
@@ -205,8 +204,8 @@ func TestStartedProcessesAreEndedAndNamed(t *testing.T) {
 	}
 }
 
-// TestFloods lets agents print 200 MB: memory, redaction and the run's folder
-// stay bounded, and what was said last is still known.
+// TestFloods lets agents print 200 MB: memory, redaction and the run's folder stay within
+// limits, and the last message is still known.
 func TestFloods(t *testing.T) {
 	flood := "flood 200MB\nsay the end FACT{after the flood}"
 	for _, test := range []struct {
@@ -282,8 +281,8 @@ func heapPeak() func() uint64 {
 	return func() uint64 { close(stop); return <-done }
 }
 
-// TestCallsAreEvidence looks at what a run keeps of its tool calls: what their
-// commands write, how it stood, and no secret.
+// TestCallsAreEvidence checks the stored data of a run's tool calls: the files that their
+// commands write, the state of those, and no secret.
 func TestCallsAreEvidence(t *testing.T) {
 	l := newLab(t)
 	work := &fakeWork{}

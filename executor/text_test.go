@@ -78,14 +78,14 @@ func TestStreamRedactorIsBounded(t *testing.T) {
 	}}
 	s.write(text)
 	s.flush()
-	// Where secrets are dense, a window's end is redacted once more.
+	// A window's end with many secrets is redacted once more.
 	if most := 2*len(text)/(window-lookAhead) + 2; calls > most {
 		t.Errorf("%d redactions of %d bytes, want at most %d", calls, len(text), most)
 	}
 }
 
-// sifted writes text in pieces and puts what comes out together. More text
-// waits behind two of three pieces.
+// sifted writes text in pieces and returns the joined output. After two of three pieces more
+// text is waiting.
 func sifted(text string, size int) (string, int) {
 	var out strings.Builder
 	pieces, asked := 0, 0
@@ -125,7 +125,7 @@ func TestTailKeepsTheEndAndNoHalfSecret(t *testing.T) {
 	redact := func(text string) string { return strings.ReplaceAll(text, secret, "***") }
 	filler := strings.Repeat("0123456789\n", size/11+2)
 	for lost := range len(secret) {
-		// So much of the secret is gone that the rest may not be known for one.
+		// Too little of the secret is left to recognise it.
 		text := secret + filler
 		text = text[:size+lost-len("the end")] + "the end"
 		tl := tail{max: size}

@@ -9,8 +9,8 @@ import (
 	"agentflow/memory"
 )
 
-// TestTheTraceOfARunStaysSmall: the agent waits until what its git logged of reads
-// takes little of the disk. Afterwards the folder holds next to nothing of it.
+// TestTheTraceOfARunStaysSmall: the agent waits until git's trace of its reads takes little of
+// the disk. Afterwards the folder has almost nothing of it.
 func TestTheTraceOfARunStaysSmall(t *testing.T) {
 	l := newLab(t)
 	rec := l.run(t, Request{Task: "Look", Timeout: 20 * time.Second, Agent: sh(t, `cat >/dev/null

@@ -26,7 +26,7 @@ func by(user bool, texts ...string) (lines []Line) {
 	return lines
 }
 
-// world is a run, and a memory with one fact of each kind.
+// world returns a run, and a memory with one fact of each kind.
 func world() (Run, Rules) {
 	run := Run{
 		ID: "01900000-0000-7000-8000-0000000000aa", Task: "Fix the flaky login test",

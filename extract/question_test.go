@@ -35,8 +35,7 @@ func TestQuestion(t *testing.T) {
 	}
 }
 
-// What was said last is kept, in its order, of the message that is too long
-// its end.
+// The last lines are kept, in their order. Of a line that is too long, the end is kept.
 func TestTheNewestIsKept(t *testing.T) {
 	long := strings.Repeat("early ", 20_000) + "end of it"
 	kept := newest(by(true, "first", long, "", "second \x1b[31mlast", "last"), 100)

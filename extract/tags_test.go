@@ -12,7 +12,7 @@ import (
 	"agentflow/memory"
 )
 
-// day is when the agent said it.
+// day is the time of the agent's message.
 var day = time.Date(2026, 11, 21, 14, 32, 7, 0, time.FixedZone("", 3600))
 
 func TestTagged(t *testing.T) {

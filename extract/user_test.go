@@ -7,7 +7,7 @@ import (
 	"agentflow/memory"
 )
 
-// said is a run in which the user says things.
+// said returns a run with prompts of the user.
 func said(prompts ...string) (Run, Rules) {
 	run, rules := world()
 	run.Task = prompts[0]
@@ -16,8 +16,7 @@ func said(prompts ...string) (Run, Rules) {
 	return run, rules
 }
 
-// What a user wants from now on is kept where they say that it holds, with the
-// reason of the model.
+// A user's wish is kept if its words apply to later work, with the reason of the model.
 func TestWishesOfTheUser(t *testing.T) {
 	for _, c := range []struct {
 		prompt, quote, text, namespace string

@@ -14,8 +14,8 @@ import (
 	"agentflow/internal/testing/labtest"
 )
 
-// mcpTools is the node_modules folder with the official inspector, conformance
-// suite and a Node.js that they run on.
+// mcpTools returns the node_modules folder with the official inspector, the conformance suite
+// and a Node.js to run them.
 func mcpTools(t *testing.T) string {
 	t.Helper()
 	dir := os.Getenv("MCP_TOOLS")

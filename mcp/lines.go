@@ -53,8 +53,7 @@ func (m *messages) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line reads a line. It returns whole false and the beginning if the line is longer than
-// maxLine.
+// line reads a line. If it is longer than maxLine, whole is false and a part of it is missing.
 func (m *messages) line() (line []byte, whole bool, err error) {
 	whole = true
 	for {

@@ -50,7 +50,7 @@ func connectAs(t *testing.T, name string, lab *labtest.Lab, options Options) *cl
 	return &client{t, lab, m, session}
 }
 
-// call is the text that a tool answers, and whether that is an error.
+// call returns the text of a tool's answer, and whether it is an error.
 func (c *client) call(name string, arguments map[string]any) (text string, failed bool) {
 	c.t.Helper()
 	res, err := c.CallTool(c.t.Context(), &sdk.CallToolParams{Name: name, Arguments: arguments})
@@ -67,7 +67,7 @@ func (c *client) call(name string, arguments map[string]any) (text string, faile
 	return text, res.IsError
 }
 
-// well is the answer of a tool that has to work, and to hold all of these.
+// well returns the answer of a tool, which must succeed and contain all of want.
 func (c *client) well(name string, arguments map[string]any, want ...string) string {
 	c.t.Helper()
 	text, failed := c.call(name, arguments)
@@ -150,7 +150,7 @@ func TestToolsOnFacts(t *testing.T) {
 	}
 }
 
-// TestOthersWrite: the next call sees what a person and another process wrote.
+// TestOthersWrite: the next call sees changes by a person and by another process.
 func TestOthersWrite(t *testing.T) {
 	c := connect(t, labtest.Repository(t), Options{})
 	c.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Deploys are on Fridays. <!-- id=0199aaaa-bbbb-7ccc-8ddd-0000000000a1 source=hand -->\n")
@@ -161,8 +161,7 @@ func TestOthersWrite(t *testing.T) {
 	c.fails("memory_update", args{"id": "00a1", "text": "Deploys are never."}, "Tell the user")
 }
 
-// TestAnswersAreShort: what does not fit is left out, and the answer says how to
-// get it.
+// TestAnswersAreShort: text that does not fit is left out, and the answer says how to get it.
 func TestAnswersAreShort(t *testing.T) {
 	c := connect(t, labtest.Repository(t), Options{})
 	var b strings.Builder
@@ -189,8 +188,8 @@ func TestAnswersAreShort(t *testing.T) {
 	c.well("memory_search", args{"query": "sawmill", "limit": 50}, "more was found")
 }
 
-// TestResourcesAndPromptAreShort: so are they, however large a block the settings
-// allow.
+// TestResourcesAndPromptAreShort: resources and the prompt are limited too, for any size of
+// block in the settings.
 func TestResourcesAndPromptAreShort(t *testing.T) {
 	lab := labtest.Repository(t)
 	lab.Settings("[recall]\nbudget = 50000\ntop = 50\ngate = 0.0\n")
@@ -358,8 +357,8 @@ func TestHTTP(t *testing.T) {
 	}
 }
 
-// TestHTTPSessionsAreBounded: the session that was used longest ago ends for a new
-// one, after those that have ended.
+// TestHTTPSessionsAreBounded: a new session ends one that has ended, or else the one that was
+// used longest ago.
 func TestHTTPSessionsAreBounded(t *testing.T) {
 	lab := labtest.Repository(t)
 	m, err := app.Open(t.Context(), lab.Repo, app.Env{Vars: lab.Env})

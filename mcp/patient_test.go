@@ -57,7 +57,7 @@ func (u unreadable) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestUnreadable: what was asked before the input broke off is answered.
+// TestUnreadable: a request before the input breaks off is answered.
 func TestUnreadable(t *testing.T) {
 	out, err := served(t, unreadable{strings.NewReader(hello)})
 	if err == nil || !strings.Contains(err.Error(), "reading what the client asks") || !strings.Contains(out, `"id":"i"`) {
@@ -67,7 +67,7 @@ func TestUnreadable(t *testing.T) {
 
 const hello = `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n"
 
-// served is what a server answers to an input.
+// served returns a server's answers to an input.
 func served(t *testing.T, in io.Reader) (string, error) {
 	t.Helper()
 	lab := labtest.Repository(t)

@@ -90,7 +90,7 @@ func applied(t *testing.T, files map[string][]byte, edits []memory.FileEdit) map
 	return after
 }
 
-// TestBounds fills the folder as far as it goes.
+// TestBounds fills the folder up to its limits.
 func TestBounds(t *testing.T) {
 	files := map[string][]byte{}
 	for i := range MaxFiles {

@@ -8,7 +8,7 @@ import (
 	"agentflow/memory"
 )
 
-// asItIs stores what it is given.
+// asItIs stores text unchanged.
 func asItIs(_, after string) (string, error) { return after, nil }
 
 // whole shows all of a text.
@@ -16,7 +16,7 @@ func whole(text string) string { return text }
 
 func of[T any](v T) *T { return &v }
 
-// stored are the files that the table works on, by their names in memory.
+// stored returns the files for the table, by their names in memory.
 func stored() map[string][]byte {
 	return map[string][]byte{
 		"MEMORY.md":              []byte("- not for agents\n"),
@@ -33,7 +33,7 @@ func stored() map[string][]byte {
 	}
 }
 
-// large is a file of one line more than is shown.
+// large is a file with one line more than view shows.
 var large = []byte(strings.Repeat("x\n", MaxLines) + "x")
 
 const snippetAt = "The memory file has been edited.\n"

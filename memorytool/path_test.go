@@ -64,8 +64,7 @@ func TestNoPathLeadsOut(t *testing.T) {
 	}
 }
 
-// staysInside says whether a name in memory is that of a file below notes,
-// however a system reads it.
+// staysInside reports whether a name in memory is a file below notes on every system.
 func staysInside(name string) bool {
 	rest, ok := memory.CutNotes(name)
 	if !ok || !strings.HasSuffix(rest, ".md") {

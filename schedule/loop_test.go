@@ -261,8 +261,8 @@ func TestLoopWithADamagedPast(t *testing.T) {
 	})
 }
 
-// What cannot be noted does not run: it would run again and again. It is said
-// once, and when it can be noted the job runs.
+// A job that cannot be noted does not run, because it would run again and again. The error is
+// reported once, and the job runs when it can be noted.
 func TestLoopThatCannotNote(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t, job(t, "* * * * *", "UTC"))

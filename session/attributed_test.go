@@ -19,10 +19,10 @@ import (
 // sessionsVar is the environment variable with the number of random sessions.
 const sessionsVar = "AGENTFLOW_SESSIONS"
 
-// TestPersonCommitsMeanwhile plays random sessions in which a person edits, commits,
-// amends, stashes and switches branches during and between the turns. What the agent's
-// file tool wrote is shown, what only the person wrote is not claimed, and a session that
-// wrote anything has an entry.
+// TestPersonCommitsMeanwhile plays random sessions in which a person edits, commits, amends,
+// stashes and switches branches during and between the turns. The writes of the agent's file
+// tool are shown, changes that only the person made are not claimed, and a session with a write
+// has an entry.
 func TestPersonCommitsMeanwhile(t *testing.T) {
 	n, err := strconv.Atoi(cmp.Or(os.Getenv(sessionsVar), "12"))
 	if err != nil {
@@ -88,12 +88,12 @@ func (m *meanwhile) note(format string, args ...any) {
 	m.log = append(m.log, fmt.Sprintf(format, args...))
 }
 
-// file is a path that is there or, at times, a new one.
+// file returns an existing path or, sometimes, a new one.
 func (m *meanwhile) file() string {
 	return randomtest.Pick(m.rnd, "a.txt", "b.txt", "c.txt", "sub/d.txt", "new.txt", "sub/new.txt", fmt.Sprintf("f%d.txt", m.rnd.IntN(6)))
 }
 
-// edited is a file with new lines at its beginning, its end or in the place of all.
+// edited returns a file with new lines at its beginning, at its end, or as its only content.
 func (m *meanwhile) edited(name, by string) string {
 	old, err := os.ReadFile(filepath.Join(m.dir, name))
 	if text := m.text(by); err != nil {
@@ -103,7 +103,7 @@ func (m *meanwhile) edited(name, by string) string {
 	}
 }
 
-// agentActs is something that the agent does in a turn.
+// agentActs returns a random action of the agent in a turn.
 func (m *meanwhile) agentActs() Act {
 	return func(p *Player) {
 		switch m.rnd.IntN(8) {
@@ -118,7 +118,7 @@ func (m *meanwhile) agentActs() Act {
 	}
 }
 
-// personActs is something that the person does in a terminal or an editor.
+// personActs does a random action of the person in a terminal or an editor.
 func (m *meanwhile) personActs() {
 	git := func(args ...string) {
 		out, err := m.TryGit(append([]string{"-C", m.dir}, args...)...)
@@ -169,7 +169,7 @@ func (m *meanwhile) commitPart(name string, git func(...string)) {
 	git("commit", "-qm", "a part")
 }
 
-// playOut plays the session and holds its entries to what was done.
+// playOut plays the session and compares its entries with the actions.
 func (m *meanwhile) playOut(all *attributed) {
 	m.player.Start("startup")
 	for range 1 + m.rnd.IntN(3) {

@@ -153,7 +153,7 @@ func (d *day) ask(prompt string, names []string, acts ...Act) {
 	}
 }
 
-// shown are the ids of the entries that the session was shown.
+// shown returns the ids of the entries that the session was shown.
 func (d *day) shown() (ids []string) {
 	files, _ := filepath.Glob(d.l.Path(".git/agentflow/sessions/*/shown.jsonl"))
 	for _, file := range files {
@@ -169,7 +169,7 @@ func (d *day) shown() (ids []string) {
 	return ids
 }
 
-// filesOf are the files that an entry says were changed.
+// filesOf returns the changed files of an entry.
 func (d *day) filesOf(id string) []string {
 	if names, known := d.files[id]; known {
 		return names

@@ -86,8 +86,8 @@ func TestChecksOfASession(t *testing.T) {
 	}
 }
 
-// TestReasonsOfDenials: what a user says who declines a tool is in the denial's line, without
-// secrets, and is not asked a second time.
+// TestReasonsOfDenials: the words of a user who refuses a tool are in the denial's line,
+// without secrets, and do not count as another prompt.
 func TestReasonsOfDenials(t *testing.T) {
 	l := newLab(t)
 	p := l.player()
@@ -108,8 +108,8 @@ func TestReasonsOfDenials(t *testing.T) {
 	}
 }
 
-// TestCallsThatEndLater holds that a call keeps what it ran where the session's file is read
-// before the call has ended.
+// TestCallsThatEndLater: a call keeps its command if the session's file is read before the call
+// has ended.
 func TestCallsThatEndLater(t *testing.T) {
 	l := newLab(t)
 	l.must(os.WriteFile(filepath.Join(l.Repo, "test.sh"), []byte("grep -q right a.txt\n"), 0o600))

@@ -11,7 +11,7 @@ import (
 	. "agentflow/internal/testing/sessiontest"
 )
 
-// why is the title of the entry that lines of a file stem from, as asked in a folder.
+// why returns the title of the entry from which lines of a file stem, as asked in a folder.
 func (l *lab) why(dir, path string) string {
 	l.T.Helper()
 	m, err := l.open(dir)
@@ -33,7 +33,7 @@ func (l *lab) wantWhy(dir, path, want string) {
 	}
 }
 
-// elsewhere is what the last entry says was written elsewhere.
+// elsewhere returns the last entry's list of files written in other places.
 func (l *lab) elsewhere() string {
 	l.T.Helper()
 	entries := l.entries()
@@ -63,8 +63,8 @@ func (l *lab) repositoryAt(dir string) {
 	l.Git("-C", dir, "commit", "-qm", "begin")
 }
 
-// TestOtherTrees: what a session's file tools write outside of its working tree is in its
-// entry, and why finds it there.
+// TestOtherTrees: the files that a session's file tools write outside of its working tree are
+// in its entry, and why finds them there.
 func TestOtherTrees(t *testing.T) {
 	l := newLab(t)
 	library, plain, linked := filepath.Join(l.Home, "library"), filepath.Join(l.Home, "plain"), l.Path(".claude/worktrees/topic")
@@ -146,8 +146,8 @@ func TestUndoOtherTrees(t *testing.T) {
 	}
 }
 
-// TestSeparateGitDirectory: sessions in the main and in a linked working tree write one
-// memory, wherever the git directory is.
+// TestSeparateGitDirectory: sessions in the main and in a linked working tree write one memory,
+// for any place of the git directory.
 func TestSeparateGitDirectory(t *testing.T) {
 	l := newLab(t)
 	separate, linked := filepath.Join(l.Home, "separate.git"), filepath.Join(l.Home, "linked")
@@ -190,7 +190,7 @@ func TestOwnWorkIsNotShown(t *testing.T) {
 }
 
 // TestOwnFactsAreNotRepeated: a session's prompts get no fact that the session stored, by a
-// tool or with a tag, also if a person accepted it. Another session's do.
+// tool or with a tag, even if a person accepted it. They get facts of other sessions.
 func TestOwnFactsAreNotRepeated(t *testing.T) {
 	l := newLab(t)
 	l.Settings("[session]\ndeadline = \"10s\"\n") // this test is about the shown items, not the time

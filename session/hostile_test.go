@@ -35,7 +35,7 @@ func TestInputIsReadToItsEnd(t *testing.T) {
 	}
 }
 
-// TestLinksInASessionsFolder: nothing is written where a link leads.
+// TestLinksInASessionsFolder: no hook writes through a link.
 func TestLinksInASessionsFolder(t *testing.T) {
 	for _, name := range []string{"", "session.json", "shown.jsonl", "heard.json", "turn", "refs.log", "lock", "tell.jsonl", "said.jsonl"} {
 		t.Run(name, func(t *testing.T) {

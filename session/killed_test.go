@@ -12,7 +12,7 @@ import (
 	. "agentflow/internal/testing/sessiontest"
 )
 
-// drop forgets what hooks left, as when its processes are killed at once.
+// drop forgets the work that hooks left, as if its processes were killed at once.
 func (l *lab) drop() { l.left = nil }
 
 // restWell lets half an hour pass for every session, and has a command look.

@@ -38,7 +38,7 @@ func TestRemovedWorkTree(t *testing.T) {
 	}
 }
 
-// TestRemovedBeforeItBegan: the working tree is gone before any worker has begun a segment
+// TestRemovedBeforeItBegan: the working tree is removed before any worker has begun a segment
 // of the session.
 func TestRemovedBeforeItBegan(t *testing.T) {
 	l := newLab(t)

@@ -83,8 +83,8 @@ func TestMovedRepository(t *testing.T) {
 	}
 }
 
-// TestMovedRepositoryWithCommits: the agent committed before the repository was moved, and
-// after that, where git cannot write its trace: that commit is no claim of the entry.
+// TestMovedRepositoryWithCommits: the agent commits before the repository is moved, and also
+// after that, when git cannot write its trace. The entry does not claim the later commit.
 func TestMovedRepositoryWithCommits(t *testing.T) {
 	l := newLab(t)
 	p := l.player()

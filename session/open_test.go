@@ -11,7 +11,7 @@ import (
 	"agentflow/memory"
 )
 
-// logged is what log lists, in a few words, oldest last.
+// logged returns the list of log in short form, oldest last.
 func (l *lab) logged() (list []string) {
 	l.T.Helper()
 	m, err := l.open(l.Repo)
@@ -35,8 +35,7 @@ func (l *lab) logged() (list []string) {
 	return list
 }
 
-// namesOpen checks that show says of the open session that it is open, by its id and by a
-// reference.
+// namesOpen checks that show reports the open session as open, by its id and by a reference.
 func (l *lab) namesOpen(ref string) {
 	l.T.Helper()
 	m, err := l.open(l.Repo)
@@ -61,7 +60,7 @@ func (l *lab) namesOpen(ref string) {
 	}
 }
 
-// whyOf is the one origin of a line.
+// whyOf returns the only origin of a line.
 func (l *lab) whyOf(at string) api.WhyOrigin {
 	l.T.Helper()
 	m, err := l.open(l.Repo)

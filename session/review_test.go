@@ -11,7 +11,7 @@ import (
 	. "agentflow/internal/testing/sessiontest"
 )
 
-// reviewed is what waits for a person.
+// reviewed returns the proposals that wait for a person.
 func (l *lab) reviewed() []api.Proposal {
 	l.T.Helper()
 	m, err := l.open(l.Repo)
@@ -54,7 +54,7 @@ func texts(list []api.Proposal) string {
 	return strings.Join(all, " | ")
 }
 
-// What a person types as a correction is proposed, once, and never from words of the agent.
+// A correction that a person types is proposed once, and words of the agent never are.
 func TestCorrectionsAreProposed(t *testing.T) {
 	l := newLab(t)
 	l.Settings("[session]\ndeadline = \"10s\"\n")
@@ -101,7 +101,7 @@ func TestCorrectionsAreProposed(t *testing.T) {
 	}
 }
 
-// What a person drops does not come back.
+// Proposals that a person drops are not proposed again.
 func TestDroppedProposals(t *testing.T) {
 	l := newLab(t)
 	for range 2 {

@@ -27,7 +27,7 @@ type lab struct {
 	*labtest.Lab
 	later bool     // what hooks leave waits for settle
 	left  [][]byte // what they left
-	// failing: what hooks left may fail
+	// failing means that the work that hooks left may fail
 	failing bool
 }
 
@@ -46,7 +46,7 @@ func (l *lab) open(dir string) (*app.Memory, error) {
 	return app.Open(l.T.Context(), dir, app.Env{Vars: l.Env})
 }
 
-// hook runs a hook, and then what it leaves.
+// hook runs a hook, and then the work that it leaves.
 func (l *lab) hook(env []string, stdin []byte) []byte {
 	l.T.Helper()
 	var out bytes.Buffer
@@ -62,7 +62,7 @@ func (l *lab) hook(env []string, stdin []byte) []byte {
 	return out.Bytes()
 }
 
-// work does what hooks left.
+// work does the work that hooks left.
 func (l *lab) work() {
 	l.T.Helper()
 	for _, input := range l.left {
@@ -73,7 +73,7 @@ func (l *lab) work() {
 	l.left = nil
 }
 
-// entries are those that agents' work left, oldest first.
+// entries returns the entries of agents' work, oldest first.
 func (l *lab) entries() (list []*memory.Entry) {
 	l.T.Helper()
 	files, err := filepath.Glob(l.Path(".agentflow/memory/2*.md"))
@@ -377,8 +377,8 @@ func TestLikelyFilesInASession(t *testing.T) {
 // longHead is in the head of the first block that a session is shown.
 const longHead = "Lines that start with"
 
-// TestFactsOfPathsInASession: a session begins with those of its folder. A prompt adds those
-// that become relevant, each once, until the conversation is compacted.
+// TestFactsOfPathsInASession: a session begins with the facts of its folder. A prompt adds
+// facts that become relevant, each once, until the conversation is compacted.
 func TestFactsOfPathsInASession(t *testing.T) {
 	l := newLab(t)
 	l.Settings("[session]\ndeadline = \"10s\"\n") // this test is about the shown items, not the time
@@ -416,8 +416,8 @@ func TestFactsOfPathsInASession(t *testing.T) {
 	}
 }
 
-// TestRecentWorkHasItsOutcome: a session begins with work that left something, and with
-// failures and why they failed; not with what was undone, interrupted, or left nothing.
+// TestRecentWorkHasItsOutcome: a session begins with recent work that has a result, and with
+// failures and their reasons. Undone, interrupted and empty work is left out.
 func TestRecentWorkHasItsOutcome(t *testing.T) {
 	l := newLab(t)
 	now := time.Now()
@@ -698,8 +698,8 @@ func TestOnlyOpenSessionsAreLookedAt(t *testing.T) {
 	}
 }
 
-// TestASessionInAContainer: the id of its agent's process means nothing outside,
-// so only its rest says that it is over.
+// TestASessionInAContainer: the process id of its agent has no meaning outside, so only idle
+// time shows that it is over.
 func TestASessionInAContainer(t *testing.T) {
 	for began, want := range map[string][]string{"1": {"session: Change | | A new |"}, "1 another": nil} {
 		t.Run(began, func(t *testing.T) {

@@ -70,7 +70,7 @@ func TestManySlowPromptsAreNamed(t *testing.T) {
 	}
 }
 
-// check is one of doctor's checks; the zero value where there is none.
+// check returns one of doctor's checks, or the zero value if it is missing.
 func (l *lab) check(name string) (found api.Check) {
 	l.T.Helper()
 	m, err := l.open(l.Repo)
@@ -90,8 +90,8 @@ func (l *lab) check(name string) (found api.Check) {
 	return found
 }
 
-// TestASlowHookIsNoFailure: a hook that its limit ends says nothing, and leaves its work,
-// whether its work fails then or hangs.
+// TestASlowHookIsNoFailure: a hook that reaches its limit prints nothing, and leaves its work,
+// even if its work then fails or hangs.
 func TestASlowHookIsNoFailure(t *testing.T) {
 	over, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -18,7 +18,7 @@ func reads() Act {
 	return Run(`yes '04:42:12.905108 refs/debug.c:193        iterator_advance: refs/heads/x (0)' | head -c 20000000 >> "$GIT_TRACE_REFS"`)
 }
 
-// onDisk is how much of the disk a file takes, in bytes.
+// onDisk returns the disk space of a file, in bytes.
 func (l *lab) onDisk(name string) int64 {
 	l.T.Helper()
 	info, err := os.Stat(name)
@@ -64,8 +64,8 @@ func TestTheTraceStaysSmall(t *testing.T) {
 	l.want("session: List all the branches; then Write it | A a | | | commit first", "session: Write more | A b | | | commit second", "session: Write again | A c | | | commit third")
 }
 
-// TestTheTraceStaysSmallDuringATurn: where a repository has many references, a
-// process keeps the trace small until the turn ends.
+// TestTheTraceStaysSmallDuringATurn: in a repository with many references, a process keeps the
+// trace small until the turn ends.
 func TestTheTraceStaysSmallDuringATurn(t *testing.T) {
 	l := newLab(t)
 	head := strings.TrimSpace(l.Git("rev-parse", "HEAD"))

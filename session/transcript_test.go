@@ -83,8 +83,8 @@ func TestTheFileOfASessionIsGone(t *testing.T) {
 	l.want("session: Write the first | | A a |")
 }
 
-// TestTheClockIsSet: the order of the agent's file counts where the times of its lines
-// jump. No turn is lost, and the entry's own times are of our clock.
+// TestTheClockIsSet: if the times of its lines jump, the order of the agent's file counts. No
+// turn is lost, and the entry's times are from our clock.
 func TestTheClockIsSet(t *testing.T) {
 	const year = 365 * 24 * time.Hour
 	for name, skews := range map[string][]time.Duration{
@@ -136,8 +136,8 @@ func TestTheClockJumpsBeforeWorkIsDone(t *testing.T) {
 	l.want("session: Write a; then Write b; then Write c | A a A b A c | | | commit all")
 }
 
-// TestTheSystemClockIsSetBack: a session began an hour ago by its first hook, though the
-// clock says that this is to come.
+// TestTheSystemClockIsSetBack: a session began an hour ago by its first hook, although that
+// time is in the future by the clock.
 func TestTheSystemClockIsSetBack(t *testing.T) {
 	for name, begun := range map[string]bool{"before the first segment": false, "in the first segment": true} {
 		t.Run(name, func(t *testing.T) {

@@ -22,7 +22,7 @@ import (
 // endless waits, and benchmarks measure the times.
 const slack = 5 * time.Second
 
-// TestNothingHoldsUpAPrompt breaks what memory needs, one thing at a time.
+// TestNothingHoldsUpAPrompt breaks one part after another that memory needs.
 func TestNothingHoldsUpAPrompt(t *testing.T) {
 	for name, breakIt := range map[string]func(l *lab){
 		"nothing is broken": func(*lab) {},

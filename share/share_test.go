@@ -24,7 +24,7 @@ func key(t testing.TB) ed25519.PrivateKey {
 
 func public(k ed25519.PrivateKey) ed25519.PublicKey { return k.Public().(ed25519.PublicKey) }
 
-// folder is a folder as a tree has it.
+// folder returns a folder in the form of a tree.
 func folder(k ed25519.PrivateKey, sequence uint64, files map[string]string) (CloneID, []Entry[string]) {
 	m := Manifest{Key: public(k), Author: "Ada", Sequence: sequence, Time: time.Unix(1800000000, 0), What: Entries}
 	var list []Entry[string]

@@ -67,7 +67,7 @@ func TestTheFileIsBounded(t *testing.T) {
 	}
 }
 
-// TestManyCountAtOnce loses none while the file is summed up.
+// TestManyCountAtOnce: no use is lost while the file is summed up.
 func TestManyCountAtOnce(t *testing.T) {
 	f := File{t.TempDir()}
 	var all sync.WaitGroup

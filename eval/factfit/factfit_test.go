@@ -64,7 +64,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestFitted: the weights in use are those that the sets give.
+// TestFitted: the weights in use are the result of fitting the sets.
 func TestFitted(t *testing.T) {
 	in, want := factrank.Default(), fitted().all
 	if math.Abs(in.Gate-want.Gate) > 0.01 {

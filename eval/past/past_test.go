@@ -9,8 +9,8 @@ import (
 	"agentflow/internal/words"
 )
 
-// TestBefore goes to and fro in a history: what a commit wrote does not count
-// before it.
+// TestBefore moves back and forth in a history: the changes of a commit are not visible before
+// it.
 func TestBefore(t *testing.T) {
 	r := gittest.New(t)
 	var ids []string

@@ -98,7 +98,7 @@ func (w *team) at(dir, name string) *member {
 	return m
 }
 
-// join makes the memory as merge says, without what was purged.
+// join replaces the memory with the result of merge, without purged items.
 func (m *member) join(_ context.Context, merge func(now map[string][]byte) map[string][]byte, purged []string) error {
 	now := m.files()
 	after := merge(now)
@@ -120,7 +120,7 @@ func (m *member) join(_ context.Context, merge func(now map[string][]byte) map[s
 	return nil
 }
 
-// files are the Markdown of the memory, by name.
+// files returns the Markdown of the memory, by name.
 func (m *member) files() map[string][]byte {
 	m.team.Helper()
 	files := map[string][]byte{}
@@ -244,7 +244,7 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-// TestLosses: what a remote, a memory or a mirror loses comes back.
+// TestLosses: text that a remote, a memory or a mirror loses is restored.
 func TestLosses(t *testing.T) {
 	w := newTeam(t)
 	a, b := w.join("Ada"), w.join("Bob")
@@ -282,7 +282,7 @@ func TestLosses(t *testing.T) {
 	}
 }
 
-// TestPurge: the history of the ref is gone, here and on the remote.
+// TestPurge: the history of the ref is removed, here and on the remote.
 func TestPurge(t *testing.T) {
 	w := newTeam(t)
 	a, b := w.join("Ada"), w.join("Bob")
@@ -424,7 +424,8 @@ func manifestOf(t *testing.T, m *member, sequence uint64) []byte {
 	return m.manifest(t.Context(), own{}, key, sequence, 0, time.Now())
 }
 
-// TestWithdraw: what a clone shared is gone for all, and others do not bring it back.
+// TestWithdraw: the text that a clone shared is removed for all, and other clones do not
+// restore it.
 func TestWithdraw(t *testing.T) {
 	w := newTeam(t)
 	a, b := w.join("Ada"), w.join("Bob")
@@ -450,8 +451,8 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
-// TestNothingNewTakesNoProcess: where all is as the last exchange left it, no git runs; where
-// anything is not, git does.
+// TestNothingNewTakesNoProcess: if nothing has changed since the last exchange, no git process
+// runs. Otherwise one does.
 func TestNothingNewTakesNoProcess(t *testing.T) {
 	w := newTeam(t)
 	a, b := w.join("Ada"), w.join("Bob")
@@ -524,8 +525,8 @@ func TestNothingNewTakesNoProcess(t *testing.T) {
 	again()
 }
 
-// TestUnmoved: an exchange that takes the remote to be unmoved does not ask it. Where it was
-// moved, a push shows it.
+// TestUnmoved: an exchange that assumes an unmoved remote does not contact it. If the remote
+// was moved, a push shows that.
 func TestUnmoved(t *testing.T) {
 	w := newTeam(t)
 	a, b := w.join("Ada"), w.join("Bob")

@@ -88,7 +88,7 @@ func TestHolders(t *testing.T) {
 	}
 }
 
-// renameHost makes the notes of a clone those of a machine with another name.
+// renameHost changes the host in the records of a clone.
 func renameHost(t *testing.T, dir string) {
 	t.Helper()
 	host, err := os.Hostname()

@@ -61,7 +61,7 @@ func (m *member) commit(tree string) string {
 	return git(m.team, m.dir, "commit-tree", "-m", "x", tree)
 }
 
-// putFolder adds a folder to those on the remote.
+// putFolder adds a folder to the remote.
 func (m *member) putFolder(name, tree string) {
 	git(m.team, m.dir, "fetch", "-q", "origin", "+"+Ref+":refs/evil")
 	clones := []entry{{treeMode, name, tree}}
@@ -74,7 +74,7 @@ func (m *member) putFolder(name, tree string) {
 	m.put(git(m.team, m.dir, "commit-tree", "-p", "refs/evil", "-m", "x", m.tree(entry{treeMode, folder, m.tree(clones...)})))
 }
 
-// signed is a tree of files with a manifest of a clone's own that lists them.
+// signed makes a tree of files with a manifest of the clone that lists them.
 func (m *member) signed(files ...string) string {
 	key, err := m.key(m.team.Context())
 	must(m.team, err)
@@ -93,8 +93,8 @@ func (m *member) signed(files ...string) string {
 	return m.tree(list...)
 }
 
-// TestOddTips: wherever the remote's ref was put, the next exchanges bring back what was
-// accepted, and then rest.
+// TestOddTips: if the remote's ref is moved anywhere, the next exchanges restore the accepted
+// state, and later ones do nothing.
 func TestOddTips(t *testing.T) {
 	w := newTeam(t)
 	a, b, eve := w.join("Ada"), w.join("Bob"), w.join("Eve")
@@ -145,8 +145,8 @@ func tag(m *member, id string) string {
 	return git(m.team, m.dir, "rev-parse", "odd")
 }
 
-// TestOddFolders: a folder that does not fit keeps out no other, and is named once. What
-// it holds is read no further than its bound.
+// TestOddFolders: an invalid folder does not exclude others, and is reported once. Its content
+// is read only up to the limit.
 func TestOddFolders(t *testing.T) {
 	w := newTeam(t)
 	git(t, w.remote, "config", "pack.useSparse", "false") // or some of them are fetched after minutes

@@ -38,7 +38,7 @@ type person struct {
 	before string          // the user's state in git
 }
 
-// crowd is a team at work.
+// crowd is a team whose members act.
 type crowd struct {
 	*team
 	rng    *rand.Rand
@@ -100,7 +100,7 @@ func (c *crowd) exchange(p *person, o Options) {
 	}
 }
 
-// act is something that happens to a person.
+// act lets a random event happen to a person.
 func (c *crowd) act(p *person) {
 	n := c.rng.IntN(100)
 	c.Logf("%s: %d (%d entries)", p.name, n, c.next)
@@ -190,8 +190,8 @@ func (c *crowd) kill(p *person) {
 	}
 }
 
-// lose removes a person's memory. What no sync had taken is lost, which the log of a real
-// memory brings back.
+// lose removes a person's memory. Text that was not synced is lost; the log of a real memory
+// would restore it.
 func (c *crowd) lose(p *person) {
 	c.exchange(p, Options{})
 	must(c, os.RemoveAll(filepath.Join(p.dir, ".agentflow")))
@@ -200,7 +200,7 @@ func (c *crowd) lose(p *person) {
 	}
 }
 
-// settle lets all sync until nothing changes, and checks what they see.
+// settle syncs all clones until nothing changes, and checks what they see.
 func (c *crowd) settle() {
 	for range 4 {
 		for _, p := range c.people {
@@ -295,7 +295,7 @@ func BenchmarkNothingNew(b *testing.B) {
 	}
 }
 
-// size is how many KB a repository takes once it is packed.
+// size returns the size of a packed repository, in KB.
 func size(b *testing.B, dir string) float64 {
 	git(b, dir, "gc", "--quiet")
 	var sum int64

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// twin is another machine that was made of the same disk as a member's: it has the same key.
+// twin makes another machine from the same disk as a member's: it has the same key.
 func (m *member) twin() *member {
 	m.team.Helper()
 	dir := filepath.Join(m.team.TempDir(), "twin")
@@ -21,7 +21,7 @@ func (m *member) twin() *member {
 	return b
 }
 
-// copied is a copy of a member's clone in another place.
+// copied makes a copy of a member's clone in another place.
 func (m *member) copied() *member {
 	m.team.Helper()
 	dir := filepath.Join(m.team.TempDir(), "copy")
@@ -29,8 +29,8 @@ func (m *member) copied() *member {
 	return m.team.at(dir, m.name)
 }
 
-// TestTwins: two machines of one disk write one folder. Whichever syncs first, both have what
-// either wrote, a colleague sees all of it, and then nothing is left to push.
+// TestTwins: two machines from one disk write one folder. In any order of syncs, both have the
+// text of both, a colleague sees all of it, and in the end nothing is left to push.
 func TestTwins(t *testing.T) {
 	for _, first := range []int{0, 1} {
 		w := newTeam(t)
@@ -60,8 +60,9 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// TestPurgeWithFormerKey: what a clone or its copy purges leaves the folders of both, and the
-// memory of both, whichever has the first key. What either only forgets stays with the other.
+// TestPurgeWithFormerKey: an item that a clone or its copy purges is removed from the folders
+// and the memory of both, whichever has the first key. An item that one of them only forgets
+// stays in the other.
 func TestPurgeWithFormerKey(t *testing.T) {
 	for _, byCopy := range []bool{true, false} {
 		w := newTeam(t)
@@ -122,8 +123,8 @@ func TestWithdrawOfFormerKey(t *testing.T) {
 	}
 }
 
-// TestBackupPutBack: an older state of a clone gets back what its folder has, and loses what was
-// forgotten and purged since.
+// TestBackupPutBack: an older state of a clone gets the text of its folder, and loses the items
+// that were forgotten and purged since then.
 func TestBackupPutBack(t *testing.T) {
 	w := newTeam(t)
 	a := w.join("Ada")
@@ -153,8 +154,8 @@ func TestBackupPutBack(t *testing.T) {
 	}
 }
 
-// TestKilledExchangeIsNoOthers: what an exchange pushed that was killed is this clone's: what
-// was taken out since does not come back.
+// TestKilledExchangeIsNoOthers: the push of a killed exchange counts as this clone's, so items
+// that were removed since then are not restored.
 func TestKilledExchangeIsNoOthers(t *testing.T) {
 	w := newTeam(t)
 	a := w.join("Ada")

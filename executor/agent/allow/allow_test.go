@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// commands are denied commands, with the rules that they get, or a part of the reason.
+// commands maps denied commands to their rules, or to a part of the reason.
 var commands = map[string]struct {
 	rules []string
 	why   string
@@ -105,8 +105,8 @@ func TestRulesOfTools(t *testing.T) {
 	}
 }
 
-// FuzzRules: a rule names a part of the command, either whole or a check with any arguments,
-// and none of the programs that are refused.
+// FuzzRules: a rule names a part of the command, either completely or as a check with any
+// arguments, and never a refused program.
 func FuzzRules(f *testing.F) {
 	for command := range commands {
 		f.Add(command)

@@ -7,7 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// said writes checks as "name [in dir]: end".
+// said formats checks as "name [in dir]: end".
 func said(list []Check) string {
 	var lines []string
 	for _, c := range list {
@@ -28,7 +28,7 @@ func ended(command string, whole End, output string) []Check {
 	return list
 }
 
-// TestFolders holds where the next command of a shell begins.
+// TestFolders checks the folder in which the next command of a shell begins.
 func TestFolders(t *testing.T) {
 	for _, c := range []struct {
 		command, dir string
@@ -52,7 +52,7 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-// TestEnded holds what a command that ended well, and one that did not, say of its checks.
+// TestEnded checks the ends of a command's checks, if it succeeded and if it failed.
 func TestEnded(t *testing.T) {
 	for _, c := range []struct{ command, passed, failed string }{
 		{"go test ./...", "go test ./...: passed", "go test ./...: failed"},
@@ -152,7 +152,7 @@ python setup.py install; pip install pytest; docker run x pytest; rm -rf tests; 
 	}
 }
 
-// FuzzEnded holds that every claim has its reason: a whole command that ended like it.
+// FuzzEnded: each end of a check follows from the end of the whole command.
 func FuzzEnded(f *testing.F) {
 	for _, seed := range []string{"go test ./... | tail", "cd a && (npm test || true) &", "bash -c 'set -e; make test'", "x=$(pytest) if", "a\x00b"} {
 		f.Add(seed, "no such file or directory")

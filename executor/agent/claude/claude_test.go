@@ -96,7 +96,7 @@ func TestClaudeBearsOddLines(t *testing.T) {
 	}
 }
 
-// TestClaudeTellsWhyItFailed holds lines of version 2.1.197, cut to what counts.
+// TestClaudeTellsWhyItFailed uses lines of version 2.1.197, reduced to the relevant fields.
 func TestClaudeTellsWhyItFailed(t *testing.T) {
 	said := func(kind string) string {
 		return `{"type":"assistant","message":{"model":"<synthetic>","content":[{"type":"text","text":"x"}]},"error":"` + kind + `"}` + "\n"

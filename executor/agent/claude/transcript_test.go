@@ -79,8 +79,8 @@ func TestForkRepeatsItsSession(t *testing.T) {
 	}
 }
 
-// TestPrompts: what the user typed, and nothing else, is a prompt. The lines are
-// those of version 2.1.197, cut to what counts.
+// TestPrompts: only text that the user typed is a prompt. The lines are from version 2.1.197,
+// reduced to the relevant fields.
 func TestPrompts(t *testing.T) {
 	user := func(fields, content string) string {
 		text, _ := json.Marshal(content)
@@ -167,7 +167,7 @@ func TestRefusalOfAnEarlierCall(t *testing.T) {
 	}
 }
 
-// TestRefusalWithWords: what the user says while refusing is a prompt.
+// TestRefusalWithWords: the words with which the user refuses a call are a prompt.
 func TestRefusalWithWords(t *testing.T) {
 	const lines = `{"type":"assistant","message":{"id":"m","content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"make"}}]}}
 {"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"The user doesn't want to proceed with this tool use. ` +
@@ -183,7 +183,8 @@ func TestRefusalWithWords(t *testing.T) {
 	}
 }
 
-// TestErrorsThatEndATurn holds lines of version 2.1.197 at a terminal, cut to what counts.
+// TestErrorsThatEndATurn uses lines of version 2.1.197 at a terminal, reduced to the relevant
+// fields.
 func TestErrorsThatEndATurn(t *testing.T) {
 	for _, c := range []struct {
 		line, text string

@@ -80,7 +80,7 @@ func TestCommandLine(t *testing.T) {
 	}
 }
 
-// TestWhyItFailed holds what version 0.169.0 says when a turn fails.
+// TestWhyItFailed uses messages of version 0.169.0 about failed turns.
 func TestWhyItFailed(t *testing.T) {
 	for message, want := range map[string]struct {
 		text  string

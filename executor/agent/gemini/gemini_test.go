@@ -71,7 +71,7 @@ func TestCommandLine(t *testing.T) {
 	}
 }
 
-// TestTools: it goes without them, and says so.
+// TestTools: the agent runs without tools, and reports that.
 func TestTools(t *testing.T) {
 	cmd, err := New().Command(agent.Request{Tools: agent.Tools{Name: "agentflow", Argv: []string{"/opt/agentflow", "mcp"}}, MaxCostUSD: 1})
 	if err != nil || len(cmd.Notes) != 2 || !strings.Contains(cmd.Notes[1], "without the tools") {
