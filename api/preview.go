@@ -15,6 +15,7 @@ type SessionStart struct {
 	Facts  []RecalledFact `json:"facts"`  // in the order of the text
 	Work   []RecentWork   `json:"work"`   // of today and yesterday, in the order of the text
 	Read   []ReadFact     `json:"read"`   // facts that are left out, as the agent reads them in a file of its own
+	More   []RecalledFact `json:"more"`   // facts that do not fit in the budget, the best first, without those that the prompt adds
 }
 
 // RecentWork is a run, a session or a commit that was recorded lately.

@@ -2,10 +2,13 @@ package app
 
 import (
 	"context"
+	"math"
+	"slices"
 	"strings"
 	"time"
 
 	"agentflow/api"
+	"agentflow/executor"
 	"agentflow/executor/turns"
 	"agentflow/memory"
 	"agentflow/prompt"
@@ -28,7 +31,7 @@ func (m *Memory) Preview(ctx context.Context, req PreviewRequest) (res PreviewRe
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	defer o.orNothing(&err)
-	res.Start = api.SessionStart{Facts: []api.RecalledFact{}, Work: []api.RecentWork{}, Read: []api.ReadFact{}}
+	res.Start = api.SessionStart{Facts: []api.RecalledFact{}, Work: []api.RecentWork{}, Read: []api.ReadFact{}, More: []api.RecalledFact{}}
 	s, err := o.openToRead(ctx)
 	if err != nil {
 		return res, err
@@ -40,12 +43,13 @@ func (m *Memory) Preview(ctx context.Context, req PreviewRequest) (res PreviewRe
 	begun := in.Begin()
 	res.Start = startObject(begun)
 	res.Start.Read = filled(readFacts(read, true))
+	shown := slices.Concat(begun.Facts, begun.Notes)
+	res.Start.More = unfit(in, shown)
 	s.degraded("preview", degraded)
 	if strings.TrimSpace(req.Task) == "" {
 		return res, nil
 	}
-	seen := mapped(append(begun.Facts, begun.Notes...), recalledFact)
-	out, found, degraded, err := s.partFor(ctx, req.Task, partOf{Agent: s.settings.Agent, Shown: turns.Before(seen)})
+	out, found, degraded, err := s.partFor(ctx, req.Task, partOf{Agent: s.settings.Agent, Shown: turns.Before(mapped(shown, recalledFact))})
 	s.degraded("preview", degraded)
 	if err == nil {
 		part := recallObject(out, true)
@@ -53,8 +57,26 @@ func (m *Memory) Preview(ctx context.Context, req PreviewRequest) (res PreviewRe
 			part.Unused = append(part.Unused, unusedHit(r.Hit, r.File+" says it"))
 		}
 		res.Prompt = &part
+		res.Start.More = unfit(in, slices.Concat(shown, out.Facts, out.Notes))
 	}
 	return res, err
+}
+
+// unfit returns the facts that a session would begin with if it had no budget, without those
+// that are shown.
+func unfit(in prompt.SessionStart, shown []prompt.Fact) []api.RecalledFact {
+	in.Budget, in.Standing = math.MaxInt32, math.MaxInt32
+	roomy := in.Begin()
+	return recalledFacts(without(roomy.Facts, shown), without(roomy.Notes, shown))
+}
+
+// without returns the facts of a list that are not shown.
+func without(list, shown []prompt.Fact) []prompt.Fact {
+	seen := map[executor.RecalledItem]bool{}
+	for _, f := range shown {
+		seen[recalledFact(f)] = true
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(f prompt.Fact) bool { return seen[recalledFact(f)] })
 }
 
 func startObject(b prompt.Beginning) api.SessionStart {

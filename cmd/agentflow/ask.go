@@ -51,12 +51,6 @@ func (c *cli) answer(question string) string {
 	return strings.TrimSpace(line)
 }
 
-// Keys that end a question: Ctrl-C, and the end of the input.
-const (
-	interruptKey = '\x03'
-	endKey       = '\x04'
-)
-
 // key asks on the terminal and returns the key that is pressed, in lower case. Where keys
 // cannot be read one by one, a line is read, and its first letter counts. The question is one
 // line: it is asked once keys are read, so that Ctrl-C in answer to it is a key.
@@ -65,10 +59,8 @@ func (c *cli) key(question string) (pressed rune) {
 	if isFile {
 		if old, err := term.MakeRaw(int(in.Fd())); err == nil {
 			fmt.Fprint(c.err, question)
-			b := []byte{endKey}
-			_, _ = in.Read(b) // an error is the end
+			pressed = readKey(in)
 			_ = term.Restore(int(in.Fd()), old)
-			pressed = unicode.ToLower(rune(b[0]))
 			if unicode.IsLetter(pressed) {
 				fmt.Fprintf(c.err, "%c", pressed)
 			}

@@ -7,20 +7,52 @@ import (
 	"agentflow/internal/testing/ptytest"
 )
 
-// TestPreviewAtATerminal: on a terminal preview pins and forgets what a line names, and shows
-// the list again.
+// TestPreviewAtATerminal: on a terminal keys choose a line of a preview, and pin, edit and drop
+// what it names. Facts that do not fit are counted, and a key lists them.
 func TestPreviewAtATerminal(t *testing.T) {
 	l := newLab(t, "say Done.\n")
+	l.Env = append(l.Env, "TERM=xterm", "EDITOR=sed -i s/Tuesdays/Fridays/")
+	first := strings.TrimSpace(l.Agentflow("remember", "Run the tests with uv run pytest -q"))
+	second := strings.TrimSpace(l.Agentflow("remember", "Deploys of the shop go out on Tuesdays"))
+	l.Agentflow("pin", first)
+	l.Agentflow("config", "set", "recall.standing", "18")
+	p := ptytest.Start(t, l.Command("preview"), 100)
+	p.Await("begins with 1 fact and 0 entries", "> "+first+"  Run the tests", "pinned, stated by a person", "1 more fact does not fit: l lists them", "[q]uit ")
+	for _, step := range []struct {
+		key  string
+		want []string
+	}{
+		{"?", []string{"d         drop it"}},
+		{"l", []string{"> " + first, "1 more fact does not fit", "  " + second + "  Deploys"}},
+		{"\x1b[B", []string{"> " + second}},
+		{"k", []string{"> " + first}},
+		{"x", []string{"> " + first}},
+		{"j", []string{"> " + second}},
+		{"e", []string{"> " + second + "  Deploys of the shop go out on Fridays"}},
+		{"d", []string{"dropped " + second, "memory restore " + second, "> " + first}},
+		{"p", []string{"unpinned " + first, "> " + first}},
+		{"p", []string{"agentflow: pinned " + first, "> " + first}},
+	} {
+		p.Type(step.key)
+		p.Await(append(step.want, "[q]uit ")...)
+	}
+	p.Type(ptytest.Interrupt)
+	if code := p.Ended(); code != exitOK {
+		t.Errorf("it ends with %d", code)
+	}
+	if out := l.Agentflow("memory", "list"); !strings.Contains(out, "uv run pytest") || strings.Contains(out, "Deploys") {
+		t.Errorf("memory holds:\n%s", out)
+	}
+}
+
+// TestPreviewEndsWithItsLastLine checks that a preview on a terminal ends once no line is left to choose.
+func TestPreviewEndsWithItsLastLine(t *testing.T) {
+	l := newLab(t, "say Done.\n")
 	id := strings.TrimSpace(l.Agentflow("remember", "Run the tests with uv run pytest -q"))
-	p := ptytest.Start(t, l.Command("preview"), 160)
-	p.Await("begins with", "1 fact and 0 entries", "q quits: ")
-	p.Type("p " + id + "\n")
-	p.Await("pinned, stated by a person")
-	p.Type("x " + id + "\n")
-	p.Await(`"x" is none of p, d, e and q`)
-	p.Type("d " + id + "\n")
-	p.Await("memory restore "+id, "0 facts and 0 entries")
-	p.Type("q\n")
+	p := ptytest.Start(t, l.Command("preview"), 40)
+	p.Await("> "+id, "…")
+	p.Type("d")
+	p.Await("dropped "+id, "begins with 0 facts")
 	if code := p.Ended(); code != exitOK {
 		t.Errorf("it ends with %d", code)
 	}

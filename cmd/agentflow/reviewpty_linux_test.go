@@ -17,7 +17,7 @@ func storing(text string) string {
 }
 
 // TestReviewAtATerminal accepts one fact of an agent with a key, drops another, skips a third
-// and ends with Ctrl-C.
+// with an arrow and ends with Ctrl-C.
 func TestReviewAtATerminal(t *testing.T) {
 	l := labtest.Repository(t)
 	l.Env = append(l.Env, "TERM=xterm")
@@ -34,7 +34,7 @@ func TestReviewAtATerminal(t *testing.T) {
 	p.Await("accepted ", "2 of 4  ", "[q]uit? ")
 	p.Type("d")
 	p.Await("dropped ", "brings it back", "3 of 4  ", "[q]uit? ")
-	p.Type("s")
+	p.Type("\x1b[A") // the key for up: one key, none of those asked for
 	p.Await("4 of 4  ", "[q]uit? ")
 	p.Type(ptytest.Interrupt)
 	if code := p.Ended(); code != exitOK {

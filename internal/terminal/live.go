@@ -37,7 +37,7 @@ type Live struct {
 
 // New returns the last lines of the terminal that out writes to, dimmed or not.
 func New(out io.Writer, dim bool) *Live {
-	return &Live{out: out, dim: dim, size: func() (int, int) { return Columns(), rows() }}
+	return &Live{out: out, dim: dim, size: func() (int, int) { return Columns(), Height() }}
 }
 
 // drawEvery is the interval at which a view is redrawn. An operation that ends
@@ -89,6 +89,18 @@ func (l *Live) draw() {
 func (l *Live) clear() {
 	_, _ = io.WriteString(l.out, erase(len(l.shown)))
 	l.shown = nil
+}
+
+// Erase erases the last lines of the other output. The cursor has to be at the
+// start of the next line. It does nothing if l is nil.
+func (l *Live) Erase(lines int) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.clear()
+	_, _ = io.WriteString(l.out, erase(lines+1))
 }
 
 // erase returns the codes to erase this many lines. The cursor is at the end of
@@ -151,7 +163,9 @@ func Columns() int {
 	return 80
 }
 
-func rows() int {
+// Height returns the number of rows of the terminal on standard error, or 24 if
+// it is unknown.
+func Height() int {
 	if _, height, err := term.GetSize(int(os.Stderr.Fd())); err == nil && height > 4 {
 		return height
 	}

@@ -238,6 +238,8 @@ func TestLandingShowsThePreview(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
+	s.remember(app.FactChange{Text: new(strings.Repeat("Deploys go out on Tuesdays. ", 300))})
+	wantWords(t, "a fact that does not fit", s.get(200, "/"), "1 more fact does not fit", "left out: it does not fit")
 	for _, target := range []string{"/?q=tests", "/?kind=note"} {
 		if text := s.get(200, target); strings.Contains(text, "The next session begins") {
 			t.Errorf("a search shows it:\n%s", text)

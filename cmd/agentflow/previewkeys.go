@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/internal/terminal"
+	"agentflow/internal/textwidth"
+	"agentflow/memory"
+)
+
+// previewScreen shows a preview on a terminal. A person chooses a line with keys and changes
+// what it names.
+type previewScreen struct {
+	*cli
+	req     app.PreviewRequest
+	preview api.Preview
+	all     bool // the facts that do not fit are listed
+	help    bool
+	lines   []previewLine
+	chosen  int // in lines; never a heading while there is another line
+	drawn   int // lines that the terminal shows, with that of the question
+}
+
+const (
+	previewAsks  = "arrows choose, [p]in, [d]rop, [e]dit, [?] help, [q]uit "
+	previewHelps = `j, down   the next line
+k, up     the line before
+p         pin it, so that it comes first, or unpin it
+d         drop it: memory forgets it, and 'memory restore' brings it back
+e         edit it
+l         list the facts that do not fit, or hide them
+q         end`
+)
+
+// previewKeys shows a preview and does what keys ask for, until q or while there is a line to choose.
+func (c *cli) previewKeys(ctx context.Context, req app.PreviewRequest, p api.Preview, all bool) error {
+	s := &previewScreen{cli: c, req: req, all: all}
+	s.show(p)
+	for {
+		s.draw()
+		if len(s.lines) == 0 || s.lines[s.chosen].head {
+			return nil
+		}
+		key := s.key(textwidth.Cut(previewAsks, terminal.Columns()-2))
+		if key == 'q' || key == interruptKey || key == endKey {
+			return nil
+		}
+		s.live.Erase(s.drawn)
+		if err := s.press(ctx, key); err != nil {
+			return err
+		}
+	}
+}
+
+// press does what a key asks for.
+func (s *previewScreen) press(ctx context.Context, key rune) error {
+	s.help = key == '?' && !s.help
+	switch key {
+	case 'j', downKey:
+		s.move(1)
+	case 'k', upKey:
+		s.move(-1)
+	case 'l':
+		s.all = !s.all
+		s.show(s.preview)
+	case 'p', 'd', 'e':
+		return s.change(ctx, key)
+	}
+	return nil
+}
+
+// change pins, drops or edits what the chosen line names, and reads the preview again.
+func (s *previewScreen) change(ctx context.Context, key rune) error {
+	l := s.lines[s.chosen]
+	if l.id == "" {
+		s.say("this line has no id: %s", l.why)
+		return nil
+	}
+	if err := s.do(ctx, key, l); err != nil {
+		s.say("%s", cleanLine(err.Error()))
+	}
+	res, err := s.memory.Preview(ctx, s.req)
+	if err == nil {
+		s.show(res.Preview)
+	}
+	return err
+}
+
+func (s *previewScreen) do(ctx context.Context, key rune, l previewLine) error {
+	switch key {
+	case 'p':
+		return s.pin(ctx, l)
+	case 'd':
+		return s.drop(ctx, l)
+	}
+	_, err := s.memory.Edit(ctx, app.EditRequest{ID: l.id, Editor: editFile})
+	return err
+}
+
+// pin pins what a line names. It unpins a fact that is pinned, and an entry that was pinned
+// before, because the preview does not know which entries are.
+func (s *previewScreen) pin(ctx context.Context, l previewLine) error {
+	res, err := s.memory.Pin(ctx, app.PinRequest{IDs: []string{l.id}, Pinned: !l.pinned})
+	if err == nil && !l.pinned && !res.Pins[0].Changed {
+		res, err = s.memory.Pin(ctx, app.PinRequest{IDs: []string{l.id}})
+	}
+	if err != nil {
+		return err
+	}
+	done := "unpinned"
+	if res.Pins[0].Pinned {
+		done = "pinned"
+	}
+	s.say("%s %s: %s", done, l.ref(), cleanLine(memory.Title(l.text)))
+	return nil
+}
+
+func (s *previewScreen) drop(ctx context.Context, l previewLine) error {
+	plan, err := s.memory.PlanForget(ctx, app.ForgetRequest{IDs: []string{l.id}})
+	if err == nil {
+		_, err = s.memory.ApplyForget(ctx, plan)
+	}
+	if err != nil {
+		return err
+	}
+	s.say("dropped %s: %s", l.ref(), cleanLine(memory.Title(l.text)))
+	s.hint("'agentflow memory restore %s' brings it back", l.ref())
+	return nil
+}
+
+// show takes the lines of a preview. The chosen line stays chosen while it is there; else the
+// line in its place is.
+func (s *previewScreen) show(p api.Preview) {
+	id := ""
+	if s.chosen < len(s.lines) {
+		id = s.lines[s.chosen].id
+	}
+	s.preview, s.lines = p, s.previewLines(p, s.all)
+	for i, l := range s.lines {
+		if id != "" && l.id == id {
+			s.chosen = i
+			return
+		}
+	}
+	s.chosen = min(s.chosen, len(s.lines)-1)
+	if s.lines[s.chosen].head {
+		s.move(1)
+	}
+	if s.lines[s.chosen].head {
+		s.move(-1)
+	}
+}
+
+// move chooses the next line, or the one before, that is no heading, if there is one.
+func (s *previewScreen) move(by int) {
+	for i := s.chosen + by; i >= 0 && i < len(s.lines); i += by {
+		if !s.lines[i].head {
+			s.chosen = i
+			return
+		}
+	}
+}
+
+// draw writes the lines that fit on the terminal around the chosen one, and below them why
+// that one is there.
+func (s *previewScreen) draw() {
+	columns, foot := terminal.Columns()-1, s.foot()
+	room := min(max(terminal.Height()-len(foot)-2, 3), len(s.lines))
+	first := min(max(s.chosen-room/2, 0), len(s.lines)-room)
+	s.drawn = room + len(foot) + 1
+	s.atOnce(func() {
+		for i, l := range s.lines[first : first+room] {
+			s.printf("%s\n", s.listed(l, first+i == s.chosen, columns))
+		}
+		for _, line := range foot {
+			s.printf("%s\n", s.dim(textwidth.Cut(line, columns)))
+		}
+	})
+}
+
+// listed formats a line, in at most so many columns.
+func (s *previewScreen) listed(l previewLine, chosen bool, columns int) string {
+	switch text := cleanLine(l.text); {
+	case l.head:
+		return s.bold(textwidth.Cut(text, columns))
+	case chosen:
+		return s.bold(textwidth.Cut(fmt.Sprintf("> %-6s  %s", l.ref(), text), columns))
+	default:
+		return textwidth.Cut(fmt.Sprintf("  %-6s  %s", l.ref(), text), columns)
+	}
+}
+
+// foot returns the lines below the list.
+func (s *previewScreen) foot() (lines []string) {
+	if l := s.lines[s.chosen]; !l.head {
+		lines = append(lines, strings.Repeat(" ", 10)+l.why)
+	}
+	if more := len(s.preview.Start.More); more > 0 && !s.all {
+		lines = append(lines, unfitting(more)+": l lists them")
+	}
+	if s.help {
+		lines = append(lines, strings.Split(previewHelps, "\n")...)
+	}
+	return lines
+}
