@@ -2,7 +2,7 @@ package consolidate
 
 import (
 	"cmp"
-	"maps"
+	"iter"
 	"slices"
 	"strings"
 
@@ -33,8 +33,8 @@ func Close(text string, texts []string) (list []CloseFact) {
 	f := readSubject(text)
 	for i, other := range texts {
 		g := readSubject(other)
-		if score, common := f.closeness(g); score >= leastClose {
-			list = append(list, CloseFact{i, score, common, f.differs(g)})
+		if score := f.closeness(g); score >= leastClose {
+			list = append(list, CloseFact{i, score, f.common(g), f.differs(g)})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b CloseFact) int { return cmp.Compare(b.Score, a.Score) })
@@ -69,21 +69,21 @@ func Clashes(texts []string) []Clash {
 func clashes(subjects []subject) (list []Clash) {
 	frequency := map[string]int{}
 	for _, f := range subjects {
-		for w := range f.weight {
-			frequency[w]++
+		for _, w := range f.words {
+			frequency[w.stem]++
 		}
 	}
 	holders := map[string][]int{}
 	for i, f := range subjects {
-		compared := map[int]bool{}
+		var compared []int // at most maxClose
 		for _, w := range f.rarest(frequency) {
 			for _, k := range holders[w] {
-				if compared[k] || len(compared) == maxClose {
+				if len(compared) == maxClose || slices.Contains(compared, k) {
 					continue
 				}
-				compared[k] = true
-				if score, common := f.closeness(subjects[k]); score >= leastClash {
-					list = append(list, Clash{k, i, common, f.same(subjects[k]), f.differs(subjects[k])})
+				compared = append(compared, k)
+				if f.closeness(subjects[k]) >= leastClash {
+					list = append(list, Clash{k, i, f.common(subjects[k]), f.same(subjects[k]), f.differs(subjects[k])})
 				}
 			}
 			holders[w] = append(holders[w], i)
@@ -94,11 +94,16 @@ func clashes(subjects []subject) (list []Clash) {
 
 // subject holds the words that a fact is about.
 type subject struct {
-	weight map[string]float64 // of the content words, by their stems
-	sum    float64
-	turned map[string]bool // words that the fact negates, or says have ended
-	spelt  map[string]string
-	values string // kinds of values in it
+	words  []subjectWord // sorted by their stems
+	sum    float64       // of their weights
+	turned []string      // sorted stems of the words that the fact negates, or says have ended
+	values string        // kinds of values in it
+}
+
+// subjectWord is a content word of a fact.
+type subjectWord struct {
+	stem, spelt string
+	weight      float64
 }
 
 // ending are words that say that a thing has ended, or that another one replaces it.
@@ -117,28 +122,69 @@ const (
 func readSubject(text string) subject { return subjectOf(wordsOf(text)) }
 
 func subjectOf(list []string) subject {
-	f := subject{weight: map[string]float64{}, turned: map[string]bool{}, spelt: map[string]string{}}
+	var f subject
 	said, turn := "", false // the last content word; the next one is negated
 	for _, w := range list {
 		stem := words.Stem(w)
 		f.values += valueKind(w)
 		switch {
 		case ending[w]:
-			f.turned[said], turn = true, true
+			f.turned, turn = append(f.turned, said), true
 		case negates[w]:
 			turn = true
 		case !carrier[w] && !words.IsStopword(w):
-			if f.weight[stem] == 0 {
-				f.weight[stem], f.spelt[stem] = weightOf(w), w
-				f.sum += f.weight[stem]
-			}
+			f.words = append(f.words, subjectWord{stem, w, weightOf(w)})
 			if turn {
-				f.turned[stem] = true
+				f.turned = append(f.turned, stem)
 			}
 			said, turn = stem, false
 		}
 	}
+	return f.sorted()
+}
+
+// sorted returns the subject with its words in order, each as it is spelt first.
+func (f subject) sorted() subject {
+	slices.SortStableFunc(f.words, func(a, b subjectWord) int { return strings.Compare(a.stem, b.stem) })
+	f.words = slices.CompactFunc(f.words, func(a, b subjectWord) bool { return a.stem == b.stem })
+	slices.Sort(f.turned)
+	f.turned = slices.Compact(f.turned)
+	for _, w := range f.words {
+		f.sum += w.weight
+	}
 	return f
+}
+
+// shared yields the words that two facts have in common, as the first one spells them.
+func (f subject) shared(g subject) iter.Seq[subjectWord] {
+	return func(yield func(subjectWord) bool) {
+		for a, b := f.words, g.words; len(a) > 0 && len(b) > 0; {
+			switch order := strings.Compare(a[0].stem, b[0].stem); {
+			case order < 0:
+				a = a[1:]
+			case order > 0:
+				b = b[1:]
+			case !yield(a[0]):
+				return
+			default:
+				a, b = a[1:], b[1:]
+			}
+		}
+	}
+}
+
+// common returns the words that two facts have in common, in alphabetical order.
+func (f subject) common(g subject) (list []string) {
+	for w := range f.shared(g) {
+		list = append(list, w.spelt)
+	}
+	slices.Sort(list)
+	return list
+}
+
+func (f subject) turnsWord(stem string) bool {
+	_, turned := slices.BinarySearch(f.turned, stem)
+	return turned
 }
 
 func weightOf(word string) float64 {
@@ -174,18 +220,14 @@ const (
 	forValues = 0.15
 )
 
-// closeness returns how close the subjects of two facts are, and their common words.
-func (f subject) closeness(g subject) (score float64, common []string) {
+// closeness returns how close the subjects of two facts are.
+func (f subject) closeness(g subject) (score float64) {
 	shared := 0.0
-	for w, weight := range f.weight {
-		if g.weight[w] == 0 {
-			continue
-		}
-		common = append(common, f.spelt[w])
-		shared += weight
+	for w := range f.shared(g) {
+		shared += w.weight
 	}
 	if shared == 0 {
-		return 0, nil
+		return 0
 	}
 	score = shared / (shorter*min(f.sum, g.sum) + (1-shorter)*max(f.sum, g.sum))
 	if f.turns(g) {
@@ -194,14 +236,16 @@ func (f subject) closeness(g subject) (score float64, common []string) {
 	if f.values != "" && f.values == g.values {
 		score += forValues
 	}
-	slices.Sort(common)
-	return score, common
+	return score
 }
 
 // turns reports whether one of two facts negates a word that both have.
 func (f subject) turns(g subject) bool {
-	for w := range f.weight {
-		if g.weight[w] != 0 && f.turned[w] != g.turned[w] {
+	if len(f.turned)+len(g.turned) == 0 {
+		return false
+	}
+	for w := range f.shared(g) {
+		if f.turnsWord(w.stem) != g.turnsWord(w.stem) {
 			return true
 		}
 	}
@@ -211,26 +255,26 @@ func (f subject) turns(g subject) bool {
 // differs reports whether two facts about one subject make different statements.
 func (f subject) differs(g subject) bool {
 	other := func(f, g subject) bool {
-		for w, weight := range f.weight {
-			if weight == valueWord && g.weight[w] == 0 {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(f.words, func(w subjectWord) bool { return w.weight == valueWord && !g.has(w.stem) })
 	}
 	return f.turns(g) || f.values != "" && g.values != "" && (other(f, g) || other(g, f))
 }
 
 // same reports whether two facts have the same words, and negate the same ones.
 func (f subject) same(g subject) bool {
-	return maps.Equal(f.weight, g.weight) && maps.Equal(f.turned, g.turned)
+	return slices.EqualFunc(f.words, g.words, func(a, b subjectWord) bool { return a.stem == b.stem && a.weight == b.weight }) && slices.Equal(f.turned, g.turned)
+}
+
+func (f subject) has(stem string) bool {
+	_, found := slices.BinarySearchFunc(f.words, stem, func(w subjectWord, stem string) int { return strings.Compare(w.stem, stem) })
+	return found
 }
 
 // rarest returns the words of the fact with which others are looked up, rarest first.
 func (f subject) rarest(frequency map[string]int) (list []string) {
-	for w := range f.weight {
-		if frequency[w] <= maxCommon {
-			list = append(list, w)
+	for _, w := range f.words {
+		if frequency[w.stem] <= maxCommon {
+			list = append(list, w.stem)
 		}
 	}
 	slices.SortFunc(list, func(a, b string) int { return cmp.Or(frequency[a]-frequency[b], strings.Compare(a, b)) })

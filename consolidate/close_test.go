@@ -138,7 +138,7 @@ func TestCloseIsRare(t *testing.T) {
 		near := map[int]bool{}
 		for i, f := range texts {
 			for k, g := range texts[:i] {
-				if score, _ := f.closeness(g); score >= leastClose {
+				if score := f.closeness(g); score >= leastClose {
 					near[i], near[k] = true, true
 				}
 			}

@@ -155,15 +155,12 @@ func (c *comparison) alike(live []*fact) {
 }
 
 func (c *comparison) compareWords(a, b *fact, of, with []string) {
-	less := func(bag, other []string) []string {
-		return slices.DeleteFunc(slices.Clone(bag), func(w string) bool { _, in := slices.BinarySearch(other, w); return in })
-	}
-	apart := append(less(of, with), less(with, of)...)
-	slices.Sort(apart)
-	common := (len(of) + len(with) - len(apart)) / 2
-	if a.form == b.form || float64(common) < likeness*float64(common+len(apart)) {
+	common := commonOf(of, with)
+	if all := len(of) + len(with) - common; a.form == b.form || float64(common) < likeness*float64(all) {
 		return
 	}
+	apart := slices.Concat(less(of, with), less(with, of))
+	slices.Sort(apart)
 	switch {
 	case len(apart) == 0:
 		c.suspectPair(Contradiction, "the same words in another order", a, b)
@@ -172,6 +169,26 @@ func (c *comparison) compareWords(a, b *fact, of, with []string) {
 	default:
 		c.suspectPair(Duplicate, "nearly the same, but for "+oneLine(strings.Join(apart, ", ")), a, b)
 	}
+}
+
+// commonOf returns the number of words that two sorted lists have in common.
+func commonOf(a, b []string) (n int) {
+	for len(a) > 0 && len(b) > 0 {
+		switch order := strings.Compare(a[0], b[0]); {
+		case order < 0:
+			a = a[1:]
+		case order > 0:
+			b = b[1:]
+		default:
+			a, b, n = a[1:], b[1:], n+1
+		}
+	}
+	return n
+}
+
+// less returns the words of a sorted list that another one does not have.
+func less(list, other []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(w string) bool { _, in := slices.BinarySearch(other, w); return in })
 }
 
 // clash finds facts that are about the same thing and make different statements.
