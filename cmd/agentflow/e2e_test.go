@@ -43,6 +43,7 @@ func TestE2E(t *testing.T) {
 		{"session in print mode", sessionInPrintMode},
 		{"session of checks", sessionOfChecks},
 		{"session by the plugin", sessionByThePlugin},
+		{"auto memory of Claude", autoMemoryOfClaude},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel() // most of a case is waiting for the CLI to start
