@@ -5,7 +5,7 @@ import "time"
 // MemoryChange is a change of memory that can be taken back, or the undo of one.
 type MemoryChange struct {
 	ID      string    `json:"id"`      // its id
-	Command string    `json:"command"` // remember, forget, consolidate, import, join, memory_tool or memory undo
+	Command string    `json:"command"` // remember, forget, memory edit, consolidate, import, join, memory_tool or memory undo
 	Title   string    `json:"title"`   // what was changed, in a few words
 	Time    time.Time `json:"time"`    // when it was made
 	Files   []string  `json:"files"`   // those that it changed, relative to the memory folder; "global:" stands before those of your own memory

@@ -77,7 +77,7 @@ func (s *openMemory) restate(ctx context.Context, id string, paths []string) (f 
 		return f, false, nil
 	}
 	var done EditResult
-	err = s.edit(ctx, old, change, s.signAs(nil, item.source(old)), &done)
+	err = s.edit(ctx, old, change, signer{source: item.source(old)}, &done)
 	return done.Fact, err == nil, err
 }
 

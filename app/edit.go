@@ -84,15 +84,15 @@ func (s *openMemory) editAnywhere(ctx context.Context, req EditRequest) (result 
 	if err != nil {
 		return result, err
 	}
-	sign := s.signAs(req.agent, f.source(old))
+	by := signer{req.agent, f.source(old)}
 	switch {
 	case req.Editor != nil:
-		err = s.editAsText(ctx, old, req.Editor, sign, &result)
+		err = s.editAsText(ctx, old, req.Editor, by, &result)
 	case req.agent != nil && req.Text != nil && strings.TrimSpace(*req.Text) != "" && s.redact.Text(strings.TrimSpace(*req.Text)) != old.Text:
 		req.ID = old.ID
 		return s.replace(ctx, req)
 	default:
-		err = s.edit(ctx, old, req.FactChange, sign, &result)
+		err = s.edit(ctx, old, req.FactChange, by, &result)
 	}
 	if err != nil {
 		return result, fmt.Errorf("editing %s: %w", memory.ShortID(old.ID), err)
@@ -100,20 +100,32 @@ func (s *openMemory) editAnywhere(ctx context.Context, req EditRequest) (result 
 	return result, nil
 }
 
-// signAs returns what says in a fact from a source who changed it: an agent, nil for a
-// person.
-func (s *openMemory) signAs(agent *Agent, source string) func(*memory.Fact) {
-	return func(edited *memory.Fact) {
-		if s.caller != nil {
-			edited.Person = s.caller.Name
-		}
-		switch {
-		case agent != nil:
-			agent.mark(edited, s.redact.Text)
-		case source != "" && source != memory.ByHand:
-			edited.Edited = memory.ByHand
-		}
+// signer is the one who changes a fact.
+type signer struct {
+	agent  *Agent // nil: a person
+	source string // of the fact
+}
+
+// sign writes into a changed fact who changed it.
+func (s *openMemory) sign(edited *memory.Fact, by signer) {
+	if s.caller != nil {
+		edited.Person = s.caller.Name
 	}
+	switch {
+	case by.agent != nil:
+		by.agent.mark(edited, s.redact.Text)
+	case by.source != "" && by.source != memory.ByHand:
+		edited.Edited = memory.ByHand
+	}
+}
+
+// undo returns a place for the id by which 'memory undo' takes the change back, or nil if an
+// agent makes it.
+func (by signer) undo() *string {
+	if by.agent != nil {
+		return nil
+	}
+	return new(string)
 }
 
 // replace puts a fact with the text that an agent gives in the place of one,
@@ -143,8 +155,9 @@ func (f storedItem) editable() (memory.Fact, error) {
 		Hint: fmt.Sprintf("its task and its summary can be edited in %s, from line %d on; what it says of git and of its result is as it was found", f.Path, f.StartLine)}
 }
 
-// edit changes a fact where it stands; sign says in it who does that.
-func (s *openMemory) edit(ctx context.Context, old memory.Fact, change FactChange, sign func(*memory.Fact), result *EditResult) error {
+// edit changes a fact in its place. The title names the fact by its id, because its text in a
+// title would outlive a purge.
+func (s *openMemory) edit(ctx context.Context, old memory.Fact, change FactChange, by signer, result *EditResult) error {
 	now := time.Now()
 	f, err := change.redacted(s.redact.Text).apply(old, now)
 	if err != nil {
@@ -172,14 +185,14 @@ func (s *openMemory) edit(ctx context.Context, old memory.Fact, change FactChang
 	if !same {
 		f.Updated = now
 	}
-	sign(&f)
+	s.sign(&f, by)
 	f = f.Normal()
 	err = s.store.Revise(ctx, func(files map[string][]byte) (writeback.Change, error) {
 		var edits []memory.FileEdit
 		edits, result.Places, result.Others = replaceFact(files, old, f)
 		switch {
 		case len(edits) > 0:
-			return writeback.Change{Command: "memory edit", Title: memory.Title(f.Text), Edits: edits}, nil
+			return writeback.Change{Command: "memory edit", Title: "editing of " + memory.ShortID(f.ID), Edits: edits, Kept: by.undo()}, nil
 		case len(result.Others) == 0:
 			return writeback.Change{}, &Error{Kind: KindRefused, Err: errors.New("it was taken out of memory meanwhile")}
 		}
@@ -223,7 +236,7 @@ func replaceFact(files map[string][]byte, old, f memory.Fact) (edits []memory.Fi
 
 // editAsText lets the user edit the fact in a file. Whatever fails, what they
 // typed stays there.
-func (s *openMemory) editAsText(ctx context.Context, old memory.Fact, editor func(context.Context, string) error, sign func(*memory.Fact), result *EditResult) error {
+func (s *openMemory) editAsText(ctx context.Context, old memory.Fact, editor func(context.Context, string) error, by signer, result *EditResult) error {
 	form := factForm(old)
 	file, err := s.formFile(old.ID, form)
 	if err != nil {
@@ -236,7 +249,7 @@ func (s *openMemory) editAsText(ctx context.Context, old memory.Fact, editor fun
 	if err == nil {
 		var change FactChange
 		if change, err = readForm(edited, old, time.Now()); err == nil {
-			err = s.edit(ctx, old, change, sign, result)
+			err = s.edit(ctx, old, change, by, result)
 		}
 	}
 	if err != nil {

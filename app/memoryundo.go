@@ -18,8 +18,8 @@ type MemoryChangesResult struct {
 	Degraded []string
 }
 
-// MemoryChanges lists the last consolidations and imports, what people remembered and forgot, what
-// agents took away with the memory tool, and the undos of them. Errors are of KindNoPlace.
+// MemoryChanges lists the last consolidations and imports, what people remembered, edited and
+// forgot, what agents took away with the memory tool, and the undos of them. Errors are of KindNoPlace.
 func (m *Memory) MemoryChanges(ctx context.Context) (result MemoryChangesResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)

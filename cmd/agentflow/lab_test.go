@@ -91,6 +91,16 @@ func (l *lab) of(t testing.TB) *lab {
 // memoryFiles is what memory holds, by file, but for when it was changed.
 func (l *lab) memoryFiles() map[string]string {
 	l.T.Helper()
+	files := l.memoryBytes()
+	for name, text := range files {
+		files[name] = moments.ReplaceAllString(text, "")
+	}
+	return files
+}
+
+// memoryBytes returns the files of memory as they are, by name.
+func (l *lab) memoryBytes() map[string]string {
+	l.T.Helper()
 	files := map[string]string{}
 	root := os.DirFS(l.Path(".agentflow/memory"))
 	for _, pattern := range []string{"*.md", "archive/*.md"} {
@@ -103,7 +113,7 @@ func (l *lab) memoryFiles() map[string]string {
 			if err != nil {
 				l.T.Fatal(err)
 			}
-			files[name] = moments.ReplaceAllString(string(text), "")
+			files[name] = string(text)
 		}
 	}
 	return files

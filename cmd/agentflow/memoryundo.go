@@ -16,16 +16,16 @@ func (c *cli) memoryUndoCommand() *cobra.Command {
 	var yes, dryRun, list bool
 	cmd := c.withJSON("one JSON object: change, files, returns, leaves, as_before, left_out, stays, dry_run, undo; with --list: a list of changes", &cobra.Command{
 		Use:   "undo [flags] [ID]",
-		Short: "Take back what was remembered, forgotten, imported or consolidated",
+		Short: "Take back what was remembered, edited, forgotten, imported or consolidated",
 		Long: `Undo shows what taking a change of memory back would do, asks, and does it as one
-change: what you remembered or forgot, a consolidation or an import. Without an id it
-takes the newest. A fact that replaced another goes, and the other holds again. Facts
-of an import that were pinned or edited by a command since stay, and facts that were
-forgotten since stay away; a remembered fact that was changed since is refused, and so
-is a file that was edited by hand at the same place. An undo can be taken back too,
-and, by its id, what an agent took away with the memory tool. What an agent stored or
-forgot is not listed: 'forget' and 'memory restore' take that back.
-The last ten changes of each command are kept.`,
+change: what you remembered, edited, accepted or forgot, a consolidation or an import.
+Without an id it takes the newest. A fact that replaced another goes, and the other
+holds again. Facts of an import that were pinned or edited by a command since stay, and
+facts that were forgotten since stay away; a remembered fact that was changed since is
+refused, and so is a file that was edited by hand at the same place. An undo can be
+taken back too, and, by its id, what an agent took away with the memory tool. What an
+agent stored, edited or forgot is not listed: 'forget' and 'memory restore' take that
+back. The last ten changes of each command are kept.`,
 		Example: "  agentflow memory undo --dry-run\n  agentflow memory undo --list\n  agentflow memory undo 3f9a1c --yes",
 		Args:    cliflag.AtMost(1, "one change's id, or none"),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) (out []string, _ cobra.ShellCompDirective) {

@@ -9,10 +9,13 @@ import (
 )
 
 // storing is what an MCP client sends to store a fact.
-func storing(text string) string {
+func storing(text string) string { return calling("memory_store", `{"text":"`+text+`"}`) }
+
+// calling is what an MCP client sends to call a tool.
+func calling(tool, arguments string) string {
 	return `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"robot","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
-{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"memory_store","arguments":{"text":"` + text + `"}}}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments + `}}
 `
 }
 
