@@ -24,6 +24,7 @@ type ConnectPlan struct {
 	Degraded []string
 
 	agents []agentPlan
+	redact func(string) string
 }
 
 // Empty says that there is nothing to do.
@@ -42,13 +43,23 @@ func (p ConnectPlan) CanAllow() bool {
 	return slices.ContainsFunc(p.agents, func(a agentPlan) bool { return a.asks })
 }
 
+// Allowing returns the plan that also lets Claude call the tools that only read memory without
+// asking. It reads no file again, so it changes what this plan has shown.
+func (p ConnectPlan) Allowing() ConnectPlan {
+	p.agents = mapped(p.agents, agentPlan.allowing)
+	p.describe()
+	return p
+}
+
 // agentPlan is what is to be done for one agent.
 type agentPlan struct {
 	agent  string
-	way    string // that it is connected by then; empty: it is not
-	asks   bool   // Claude asks before it calls a reading tool
+	way    string       // that it is connected by then; empty: it is not
+	asks   bool         // Claude asks before it calls a reading tool
+	rules  connect.File // if it asks: those that let it call them
 	kept   *kept
 	edits  []connectEdit
+	allows []connectEdit // of the same files, with the rules
 	left   []api.ConnectFile
 	notes  []string
 	plugin *pluginPlan // nil: nothing is to be done about it
@@ -79,7 +90,8 @@ func (m *Memory) PlanConnect(ctx context.Context, req ConnectRequest) (plan Conn
 		}
 		plan.agents = append(plan.agents, p)
 	}
-	plan.describe(c.redact.Text)
+	plan.redact = c.redact.Text
+	plan.describe()
 	return plan, nil
 }
 
@@ -98,7 +110,9 @@ func (c *connector) planConnect(agent string, req ConnectRequest) (agentPlan, er
 		p.notes = append(p.notes, offInWords(api.Connection{Agent: agent, Way: p.way, Off: off.Setting + " in " + off.Path, Remedy: off.Remedy}))
 	}
 	allow := req.Allow || agent == "claude" && c.allowed(p.way)
-	p.asks = agent == "claude" && !allow
+	if p.asks = agent == "claude" && !allow; p.asks {
+		p.rules = c.home.Allowed(p.way == "plugin")
+	}
 	if p.way == "plugin" {
 		err = c.planPlugin(&p, allow)
 	} else {
@@ -107,7 +121,7 @@ func (c *connector) planConnect(agent string, req ConnectRequest) (agentPlan, er
 		}
 	}
 	if len(p.left) > 0 {
-		p.edits, p.plugin = nil, nil // all of an agent or nothing
+		p.edits, p.plugin, p.asks = nil, nil, false // all of an agent or nothing
 	} else if agent == "claude" && err == nil {
 		c.putCommands(&p)
 	}
@@ -143,42 +157,60 @@ func notesOn(way, agent string, installed bool) (notes []string) {
 	return notes
 }
 
+// allowing returns the plan with the rules for the reading tools.
+func (p agentPlan) allowing() agentPlan {
+	if p.asks {
+		others := slices.DeleteFunc(slices.Clone(p.edits), func(e connectEdit) bool { return e.before.path == p.rules.Path })
+		p.edits, p.asks = append(slices.Clone(p.allows), others...), false
+	}
+	return p
+}
+
 // file plans the change of one file: with what is ours, or without.
 func (p *agentPlan) file(f connect.File, with bool) {
-	leave := func(err error) {
-		p.left = append(p.left, api.ConnectFile{Agent: p.agent, Path: f.Path, Action: "leave", About: f.About, Diff: []string{}, Why: err.Error()})
-	}
 	now, err := readSettingsText(f.Path)
+	var edit *connectEdit
+	if err == nil {
+		edit, err = p.change(f, now, with)
+	}
 	if err != nil {
-		leave(err)
+		p.left = append(p.left, api.ConnectFile{Agent: p.agent, Path: f.Path, Action: "leave", About: f.About, Diff: []string{}, Why: err.Error()})
 		return
 	}
+	if edit != nil {
+		p.edits = append(p.edits, *edit)
+	}
+	if p.asks && f.Path == p.rules.Path {
+		f.Items = slices.Concat(f.Items, p.rules.Items)
+		if edit, err = p.change(f, now, true); edit != nil {
+			p.allows = append(p.allows, *edit)
+		}
+		p.asks = err == nil
+	}
+}
+
+// change plans the change of a file that holds a text now. It returns nil if there is none.
+func (p *agentPlan) change(f connect.File, now settingsText, with bool) (*connectEdit, error) {
 	if with && now.is && f.Has(now.text) {
-		return
+		return nil, nil
 	}
 	base, err := p.base(f, now)
 	if err != nil {
-		leave(err)
-		return
+		return nil, err
 	}
 	edit := connectEdit{agent: p.agent, about: f.About, before: now, after: base}
 	if with {
 		text, err := f.Add(base.text)
 		if err != nil {
-			leave(err)
-			return
+			return nil, err
 		}
 		edit.after = settingsText{f.Path, text, true}
 		edit.keep = &keptFile{Path: f.Path, Existed: base.is, Before: base.text, After: hashOf(text)}
 	}
 	if !edit.changes() {
-		return
+		return nil, nil
 	}
-	if err := edit.writable(); err != nil {
-		leave(err)
-		return
-	}
-	p.edits = append(p.edits, edit)
+	return &edit, edit.writable()
 }
 
 // base is a file without what is ours: its bytes of before where nobody changed it
@@ -200,7 +232,7 @@ func (p *agentPlan) base(f connect.File, now settingsText) (settingsText, error)
 }
 
 // describe lists what the agents' plans do.
-func (p *ConnectPlan) describe(redact func(string) string) {
+func (p *ConnectPlan) describe() {
 	p.Change = api.ConnectChange{Files: []api.ConnectFile{}, Commands: []string{}, Notes: []string{}}
 	for _, a := range p.agents {
 		for _, e := range a.edits {
@@ -211,7 +243,7 @@ func (p *ConnectPlan) describe(redact func(string) string) {
 			case !e.after.is:
 				action = "remove"
 			}
-			p.Change.Files = append(p.Change.Files, api.ConnectFile{Agent: a.agent, Path: e.before.path, Action: action, About: e.about, Diff: e.shown(redact)})
+			p.Change.Files = append(p.Change.Files, api.ConnectFile{Agent: a.agent, Path: e.before.path, Action: action, About: e.about, Diff: e.shown(p.redact)})
 		}
 		p.Change.Files = append(p.Change.Files, a.left...)
 		if a.plugin != nil {
@@ -254,6 +286,7 @@ func (m *Memory) PlanDisconnect(ctx context.Context, req ConnectRequest) (plan C
 		}
 		plan.agents = append(plan.agents, p)
 	}
-	plan.describe(c.redact.Text)
+	plan.redact = c.redact.Text
+	plan.describe()
 	return plan, nil
 }

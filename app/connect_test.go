@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -172,6 +174,49 @@ func TestConnectSeesChanges(t *testing.T) {
 		c.connect("gemini", false)
 		if got, want := c.read(path), strings.Replace(saved, "haiku", "opus", 1); got != want {
 			t.Errorf("with %v: %q, want %q", with, got, want)
+		}
+	}
+}
+
+// TestConnectAllowing: the plan that allows the reading tools is the one that is made with them from
+// the start, and it is made of what the first plan read.
+func TestConnectAllowing(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in for claude is a shell script")
+	}
+	for _, hooks := range []bool{true, false} {
+		c := newConnecting(t)
+		c.put(".local/bin/claude", "#!/bin/sh\nexit 0\n", 0o700)
+		plan := func(allow bool) ConnectPlan {
+			p, err := c.open().PlanConnect(t.Context(), ConnectRequest{Agents: []string{"claude"}, Hooks: hooks, Allow: allow})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return p
+		}
+		apply := func(p ConnectPlan) error {
+			_, err := c.open().ApplyConnect(t.Context(), p)
+			return err
+		}
+		path := c.put(".claude/settings.json", "{}\n", 0o600)
+		first := plan(false)
+		allowing := first.Allowing()
+		if want := plan(true).Change; !first.CanAllow() || allowing.CanAllow() || !reflect.DeepEqual(allowing.Change, want) {
+			t.Errorf("hooks %v: %+v, want %+v", hooks, allowing.Change, want)
+		}
+		if first.Change.Files[0].Path != path || strings.Contains(strings.Join(first.Change.Files[0].Diff, ""), "memory_search") {
+			t.Errorf("hooks %v: the first plan changed: %+v", hooks, first.Change)
+		}
+		c.put(".claude/settings.json", "{\"model\": \"haiku\"}\n", 0o600)
+		if err := apply(allowing); AsError(err).Kind != KindRefused {
+			t.Errorf("hooks %v: what was saved meanwhile was not shown: %v", hooks, err)
+		}
+		c.put(".claude/settings.json", "{}\n", 0o600)
+		if err := apply(plan(false)); err != nil || strings.Contains(c.read(path), "memory_search") {
+			t.Errorf("hooks %v: %v, %s", hooks, err, c.read(path))
+		}
+		if err := apply(plan(false).Allowing()); err != nil || !strings.Contains(c.read(path), "memory_search") {
+			t.Errorf("hooks %v, connected already: %v, %s", hooks, err, c.read(path))
 		}
 	}
 }

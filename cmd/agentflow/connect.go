@@ -113,9 +113,7 @@ func (c *cli) connect(ctx context.Context, o connectOptions) error {
 		if err := c.confirm("connect?", o.yes); err != nil {
 			return err
 		}
-		if plan, err = c.offerAllow(ctx, plan, o.ConnectRequest); err != nil {
-			return err
-		}
+		plan = c.offerAllow(plan, o.diff)
 	}
 	change, err := c.applyConnect(ctx, plan)
 	if err == nil {
@@ -156,12 +154,19 @@ func (c *cli) disconnect(ctx context.Context, o connectOptions) error {
 
 // offerAllow asks whether Claude may call the reading tools without asking, and returns the
 // plan for the answer.
-func (c *cli) offerAllow(ctx context.Context, plan app.ConnectPlan, req app.ConnectRequest) (app.ConnectPlan, error) {
-	if !plan.CanAllow() || !c.agreedUnlessNo("let Claude search memory without asking you each time? (it asks before it changes memory, unless you type /remember)") {
-		return plan, nil
+func (c *cli) offerAllow(plan app.ConnectPlan, diff bool) app.ConnectPlan {
+	if !plan.CanAllow() {
+		return plan
 	}
-	req.Allow = true
-	return c.memory.PlanConnect(ctx, req)
+	allowing := plan.Allowing()
+	if diff {
+		c.say("the next answer decides on these lines")
+		c.changedFiles(allowing.Change, "writes", diff)
+	}
+	if !c.agreedUnlessNo("let Claude search memory without asking you each time? (it asks before it changes memory, unless you type /remember)") {
+		return plan
+	}
+	return allowing
 }
 
 // chooseWhere writes down where sessions are remembered, if a flag or the person says so.
