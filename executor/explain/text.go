@@ -57,7 +57,7 @@ func blocks(text string) (list []block) {
 		}
 	}
 	for i := range list {
-		list[i].text = strings.TrimSpace(marks.Replace(list[i].text))
+		list[i].text = strings.TrimSpace(withoutMarks(list[i].text))
 	}
 	return list
 }
@@ -70,6 +70,17 @@ func cells(row string) string {
 	}
 	list = slices.DeleteFunc(list, func(s string) bool { return strings.Trim(s, "0123456789#") == "" })
 	return strings.Join(list, ": ")
+}
+
+// withoutMarks returns a text without the marks outside backticks.
+func withoutMarks(text string) string {
+	parts := strings.Split(text, "`")
+	for i := range parts {
+		if i%2 == 0 || i == len(parts)-1 {
+			parts[i] = marks.Replace(parts[i])
+		}
+	}
+	return strings.Join(parts, "`")
 }
 
 // marks replaces marks that only a screen shows.
