@@ -25,6 +25,23 @@ func TestTasksLeftAreNamed(t *testing.T) {
 	}
 }
 
+// TestFinalMessages holds that a tool call follows all messages of its turn before it.
+func TestFinalMessages(t *testing.T) {
+	s := newSegmentSummary(nil)
+	for _, ev := range []agent.Event{{Kind: agent.Asked}, {Kind: agent.Said, Text: "a"}, {Kind: agent.Asked}, {Kind: agent.Said, Text: "b"}, {Kind: agent.Said, Text: "c"}, {Kind: agent.ToolStarted, Call: "1"}, {Kind: agent.Said, Text: "d"}} {
+		s.add(ev)
+	}
+	got := ""
+	for _, m := range s.said {
+		if m.Final {
+			got += m.Text
+		}
+	}
+	if got != "ad" {
+		t.Errorf("final are %q", got)
+	}
+}
+
 // TestSummaryOfParts: a session's file is read in parts, each by a new decoder.
 func TestSummaryOfParts(t *testing.T) {
 	s := newSegmentSummary(nil)

@@ -182,8 +182,8 @@ func (t *runSummary) endMessage() {
 }
 
 func (t *runSummary) start(ev agent.Event) {
-	if t.saying {
-		t.said[len(t.said)-1].Final = false
+	for i := len(t.said) - 1; t.saying && i >= 0 && t.said[i].Turn == t.turn; i-- {
+		t.said[i].Final = false
 	}
 	if t.open == nil {
 		t.open = map[string]agent.Event{}

@@ -51,8 +51,14 @@ func Summary(messages []Message, files []string) string {
 
 // choose picks what messages say, up to so many words.
 func (p *picker) choose(explained bool, limit int) {
-	turns := p.turns()
+	turns, last := p.turns(), -1
+	if explained || p.words >= enough/2 { // then commits say what became of earlier turns
+		last = slices.Max(append(turns, -1))
+	}
 	for i, turn := range turns {
+		if turn < last {
+			continue
+		}
 		from, to := 0, math.MaxInt
 		if i > 0 {
 			from = turns[i-1] + 1
@@ -73,7 +79,7 @@ func (p *picker) choose(explained bool, limit int) {
 		}), limit)
 	}
 	for i, s := range p.list {
-		if s.left && s.final && s.after {
+		if s.left && s.final && s.after && s.turn >= last {
 			p.take(i, limit)
 		}
 	}
