@@ -121,23 +121,41 @@ type picker struct {
 // commits picks what commits say, of each a like part, and reports whether that explains the
 // change.
 func (p *picker) commits(messages []Message) bool {
-	n, from, full := 0, 0, false
+	n := 0
 	for _, m := range messages {
 		n += points(m.Commit, 1)
 	}
-	for i, s := range p.list {
-		if !s.commit {
-			break
+	for from := 0; from < len(p.list) && p.list[from].commit; {
+		to := from + 1
+		for to < len(p.list) && p.list[to].commit && !p.list[to].first {
+			to++
 		}
-		if s.first {
-			from, full = p.words, false
-		}
-		to := min(maxCommits, from+max(maxCommits/n, enough))
-		if full = full || n > 1 && p.words > from && p.words+s.words > to; !full {
-			p.take(i, to)
-		}
+		p.commit(from, to, min(maxCommits, p.words+max(maxCommits/n, enough)), n > 1)
+		from = to
 	}
 	return Explains(p.text())
+}
+
+// commit picks sentences of a commit in their order, and in place of the last ones one that
+// says what is changed where they do not.
+func (p *picker) commit(from, to, limit int, several bool) {
+	begun, said := p.words, len(p.order)
+	for i := from; i < to && !(several && p.words > begun && p.words+p.list[i].words > limit); i++ {
+		p.take(i, limit)
+	}
+	isChange := func(s sentence) bool { return changes().MatchString(s.text) }
+	change := from + slices.IndexFunc(p.list[from:to], isChange)
+	if change < from || slices.ContainsFunc(p.order[said:], func(i int) bool { return isChange(p.list[i]) }) {
+		return
+	}
+	other := picker{p.list, slices.Clone(p.order), p.words}
+	for n := len(p.order); n > said+1 && other.words+p.list[change].words > limit; n-- {
+		other.words -= p.list[p.order[n-1]].words
+		other.order = other.order[:n-1]
+	}
+	if other.take(change, limit); slices.Contains(other.order, change) {
+		*p = other
+	}
 }
 
 // turns returns the turns that wrote files.
@@ -157,12 +175,23 @@ func (p *picker) request(files []string, explained bool) (text string, planned b
 	if i < 0 || len(files) == 0 || p.causes() || explained && !p.list[i].context {
 		return "", false
 	}
-	quote, room := &picker{list: p.list}, min(maxQuoted, MaxWords-1-p.words)
-	quote.take(i, room)
-	for j := i + 1; j < len(p.list) && p.list[j].context && quote.words+p.list[j].words <= room; j++ {
-		quote.take(j, room)
+	quote := p.quote(i)
+	for j := i + 1; j < len(p.list) && p.list[j].context && !quote.causes() && !reasons().MatchString(quote.text()); j++ {
+		if later := p.quote(j); later.causes() {
+			quote = later
+		}
 	}
 	return strings.ReplaceAll(quote.text(), `"`, "'"), p.list[i].context
+}
+
+// quote picks a sentence of the person and, of a plan's context, those behind it that fit.
+func (p *picker) quote(i int) *picker {
+	quote, room := &picker{list: p.list}, min(maxQuoted, MaxWords-1-p.words)
+	quote.take(i, room)
+	for i++; i < len(p.list) && p.list[i].context && quote.words+p.list[i].words <= room; i++ {
+		quote.take(i, room)
+	}
+	return quote
 }
 
 // causes reports whether the summary gives a cause.

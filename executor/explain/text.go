@@ -95,6 +95,9 @@ func units(text string) (list []string) {
 	all := blocks(text)
 	for i := 0; i < len(all); i++ {
 		said := split(all[i].text)
+		if all[i].item && offer().MatchString(all[i].text) {
+			continue
+		}
 		if !all[i].introduces() {
 			if all[i].item && len(said) > 0 {
 				said[len(said)-1] = ended(said[len(said)-1])
@@ -214,8 +217,9 @@ func upper(s string) string {
 
 var (
 	unfinished  = lazy(`(?i)\b(this|these|show|shows|include|includes|look like|see|is|are|be|with|following|as follows|below|return|returns|print|prints|send|sends|to|of|now):?$`)
+	offer       = lazy(`(?i)^option (\d|[a-z]\b)`)
 	bullet      = lazy(`^(\d{1,2}[.)]|[A-Z]\)|[-*+•]) +`)
 	sentenceEnd = lazy(`(?:[^.][.!?]["')\x60*]*\s+|[。！？]+\s*)`)
-	opener      = lazy(`(?i)^(done|good|exactly|sure|got it|fixed|yes|no|perfect|excellent|great|(good|great) (catch|point|question|idea)|you're (absolutely )?right|ok(ay)?|right)( [—–-]+|[.,:!—–-])( +|$)`)
-	chatter     = lazy(`(?i)^((now|next|first|then|ok(ay)?|good|right|also|perfect)[,.:!]? )*(i'll|i will|i'm going to|i need to|i want to|i have|i see|i can see|i understand|let me|let's|looking at|checking|running|need to|want me|would you|do you|shall i|should i|if you|let me know|ready to|you can (now )?(test|try|run)|(here'?s|here (is|are)) (a|the|what)|(in )?summary|what (i|was)|otherwise, |(the )?([\w-]+ ){1,4}(is|are|were) committed|the (remaining|other) (modified|untracked|unrelated)|(the |these |all |my )?changes (are|remain) (still )?(uncommitted|unstaged)|changes made|(all|both|the) (of )?(the )?([\w-]+ ){0,5}(pass|passing|green|done|good|clean|complete|completed|implemented|applied|addressed|resolved)\b( in \S+)?[^a-z]*$|all (\d+ )?(\w+ )?(tests?|checks) |(lint(er)?|build|tests?)\b.{0,20}\b(pass|clean)|committed|pushed|(working tree|branch) |done\b|you('re| are) welcome|thank|sources:|verdict:|option (\d|[a-z]\b)|(draft )?pr\b|you may want|(now|next|then) (also )?(update|add|remove|fix|run|create|wire|check|verify|commit|write|replace|move|make|use) )|let me\b.{0,80}:?$`)
+	opener      = lazy(`(?i)^(done|good|exactly|sure|got it|fixed|yes|no|perfect|excellent|great|(good|great) (catch|point|question|idea)|you're (absolutely )?right|ok(ay)?|right|(in )?summary)( [—–-]+|[.,:!—–-])( +|$)`)
+	chatter     = lazy(`(?i)^((now|next|first|then|ok(ay)?|good|right|also|perfect)[,.:!]? )*(i'll|i will|i'm going to|i need to|i want to|i have|i see|i can see|i understand|let me|let's|looking at|checking|running|need to|want me|would you|do you|shall i|should i|if you|let me know|ready to|you can (now )?(test|try|run)|(here'?s|here (is|are)) (a|the|what)|(in )?summary|what (i|was)|otherwise, |(the )?([\w-]+ ){1,4}(is|are|were) committed|the (remaining|other) (modified|untracked|unrelated)|(the |these |all |my )?changes (are|remain) (still )?(uncommitted|unstaged)|changes made|(all|both|the) (of )?(the )?([\w-]+ ){0,5}(pass|passing|green|done|good|clean|complete|completed|implemented|applied|addressed|resolved)\b( in \S+)?[^a-z]*$|all (\d+ )?(\w+ )?(tests?|checks) |(lint(er)?|build|tests?)\b.{0,20}\b(pass|clean)|committed|pushed|(working tree|branch) |done\b|you('re| are) welcome|thank|sources:|verdict:|my (take|recommendation)\b|everything looks\b|option (\d|[a-z]\b)|(draft )?pr\b|you may want|(now|next|then) (also )?(update|add|remove|fix|run|create|wire|check|verify|commit|write|replace|move|make|use) )|let me\b.{0,80}:?$`)
 )
