@@ -25,6 +25,7 @@ type UninstallPlan struct {
 	Paths     []string       // that it removes, absolute; all of them are there
 	Worktrees []api.Worktree // of runs, which stay with git
 	Memory    string         // the folder of the Markdown
+	Connected []string       // agents that stay connected: their next session here makes a memory again
 	Degraded  []string
 
 	req UninstallRequest
@@ -50,7 +51,7 @@ func (m *Memory) PlanUninstall(ctx context.Context, req UninstallRequest) (plan 
 	if err != nil {
 		return plan, err
 	}
-	plan.Memory = s.Memory()
+	plan.Memory, plan.Connected = s.Memory(), o.remembering()
 	if plan.Paths, err = s.removable(req.Memory); err != nil {
 		return plan, err
 	}

@@ -39,9 +39,9 @@ func (k Known) Note(root string) error {
 	return atomicfile.Write(file, []byte(root), 0o600)
 }
 
-// Forget removes a memory from the list.
+// Forget removes a memory from the list, and the list when it is then empty.
 func (k Known) Forget(root string) error {
-	if err := os.Remove(k.file(root)); !errors.Is(err, os.ErrNotExist) {
+	if err := os.Remove(k.file(root)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	_ = os.Remove(k.dir) // fails unless the list is now empty

@@ -36,6 +36,15 @@ func TestKnown(t *testing.T) {
 	if list := known.List(); !slices.Equal(list, roots[1:2]) {
 		t.Errorf("%q, not %q", list, roots[1:2])
 	}
+	if err := known.Forget(roots[2]); err != nil {
+		t.Fatal(err)
+	}
+	if err := known.Forget(roots[1]); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(home, "state", "memories")); !os.IsNotExist(err) {
+		t.Errorf("the folder of an empty list: %v", err)
+	}
 	if list := (Dirs{}).Known().List(); len(list) != 0 || (Dirs{}).Known().Note(roots[0]) != nil {
 		t.Errorf("without a state folder: %q", list)
 	}

@@ -9,6 +9,8 @@ if [ ! -f "$list" ]; then
 	exit 1
 fi
 bin=$prefix/bin/agentflow
+memories=
+[ ! -x "$bin" ] || memories=$("$bin" status --all 2>/dev/null | grep -v '(your own memory)' || true)
 if [ -x "$bin" ] && [ "${FORCE:-}" = "" ]; then
 	connected=$("$bin" connect --status | awk '$2 == "connected" || $2 == "partly" || $2 == "off" { print $1 }' | tr '\n' ' ')
 	if [ -n "$connected" ]; then
@@ -27,4 +29,13 @@ while read -r path; do
 	esac
 done < "$made"
 echo "Removed agentflow from $prefix."
-echo "Kept: .agentflow/ in each repository, and agentflow/ in ~/.config, ~/.local/share and ~/.local/state."
+config=.config state=.local/state data=.local/share
+if [ "$(uname)" = Darwin ]; then
+	config='Library/Application Support' state=$config data=$config
+fi
+{
+	[ -z "$memories" ] || echo "$memories"
+	for folder in "${XDG_CONFIG_HOME:-$HOME/$config}" "${XDG_STATE_HOME:-$HOME/$state}" "${XDG_DATA_HOME:-$HOME/$data}"; do
+		[ ! -d "$folder/agentflow" ] || echo "$folder/agentflow"
+	done
+} | sort -u | sed 's/^/Kept: /'

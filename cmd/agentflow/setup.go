@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"agentflow/app"
 	"agentflow/internal/plural"
@@ -60,7 +61,8 @@ func (c *cli) uninstallCommand() *cobra.Command {
 		Short: "Remove AgentFlow from this repository",
 		Long: `Uninstall removes the index, the log, the run folders, what starts a daemon and
 this repository's trust, and takes its git hooks out. The Markdown and the settings
-stay unless --memory is given. Work trees and branches of runs stay, and are named.`,
+stay unless --memory is given. Work trees and branches of runs stay, and are named.
+So do the connections of agents, which 'agentflow disconnect' takes out.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.uninstall(cmd.Context(), req, yes) },
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
@@ -78,6 +80,9 @@ func (c *cli) uninstall(ctx context.Context, req app.UninstallRequest, yes bool)
 	}
 	for _, t := range plan.Worktrees {
 		c.say("leaves work tree %s on branch %s; when it is merged: %s", t.Path, t.Branch, t.Remove)
+	}
+	if len(plan.Connected) > 0 {
+		c.say("leaves %s connected: the next session here makes a memory again, unless 'agentflow disconnect' is run", strings.Join(plan.Connected, " and "))
 	}
 	if err := c.confirm("remove this?", yes); err != nil {
 		return err
