@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"agentflow/api"
@@ -40,7 +41,7 @@ it, d drops it, e edits it, l lists the facts that do not fit, ? helps, q ends.`
 					return
 				}
 				c.previewAll(res.Preview, all)
-				c.hint("agentflow pin ID keeps a line first, forget ID drops it, memory edit ID changes it")
+				c.hintPreview(res.Preview)
 			})
 		},
 	})
@@ -61,6 +62,19 @@ func (c *cli) previewAll(p api.Preview, all bool) {
 	}
 	if more := len(p.Start.More); more > 0 && !all {
 		c.say("%s: --all lists them", unfitting(more))
+	}
+}
+
+// hintPreview says how to change the lines of a preview, or why it has none.
+func (c *cli) hintPreview(p api.Preview) {
+	list := c.previewLines(p, true)
+	switch {
+	case slices.ContainsFunc(list, func(l previewLine) bool { return l.id != "" }):
+		c.hint("agentflow pin ID keeps a line first, forget ID drops it, memory edit ID changes it")
+	case p.Prompt == nil:
+		c.hint("a session begins with facts and with recent work of agents; history is shown only when a prompt fits it: agentflow preview TASK")
+	default:
+		c.hint("memory holds no fact and no work that fits this prompt")
 	}
 }
 
