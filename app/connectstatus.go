@@ -101,19 +101,32 @@ func (c *connector) offBy(agent string) (connect.Off, bool) {
 	return connect.SwitchedOff(agent, project, levels)
 }
 
-// warnSwitchedOff names the agents that are connected but have AgentFlow's hooks or
-// tools switched off.
-func (o *operation) warnSwitchedOff() (lines []string) {
+// connections lists the agents that are connected.
+func (o *operation) connections() (list []api.Connection) {
 	c, err := o.connector()
 	if err != nil {
-		return nil
+		return nil // the check of the place says so
 	}
 	for _, agent := range connect.Agents {
-		if found := c.connection(agent); found.State == "off" {
-			lines = append(lines, offInWords(found))
+		if found := c.connection(agent); found.Way != "" {
+			list = append(list, found)
 		}
 	}
-	return lines
+	return list
+}
+
+// statusOfAgents adds the connected agents to a status, and says which of them have
+// AgentFlow's hooks or tools switched off. A caller over the network learns nothing of them.
+func (o *operation) statusOfAgents(result *StatusResult) {
+	if o.caller != nil {
+		return
+	}
+	result.Agents = o.connections()
+	for _, found := range result.Agents {
+		if found.State == "off" {
+			result.Status.Degraded = append(result.Status.Degraded, offInWords(found))
+		}
+	}
 }
 
 // offInWords says that an agent's hooks or tools are off, and how to switch them on.
@@ -139,17 +152,8 @@ func (c *connector) stateOf(program string, complete bool) string {
 }
 
 // checkConnections is what doctor says of the agents that are connected.
-func (o *operation) checkConnections() (checks []api.Check) {
-	c, err := o.connector()
-	if err != nil {
-		return nil // the check of the place says so
-	}
-	for _, agent := range connect.Agents {
-		if found := c.connection(agent); found.Way != "" {
-			checks = append(checks, checkConnection(found))
-		}
-	}
-	return checks
+func (o *operation) checkConnections() []api.Check {
+	return mapped(o.connections(), checkConnection)
 }
 
 func checkConnection(found api.Connection) api.Check {

@@ -135,7 +135,7 @@ func startHint(settings *config.Config, agent string) string {
 }
 
 func checkPermissions(c config.Claude) api.Check {
-	out := passed("permissions", "--permission-mode "+c.PermissionMode)
+	out := passed("permissions", "of agentflow run: --permission-mode "+c.PermissionMode)
 	if len(c.AllowedTools) > 0 {
 		out.Detail += ", allowed tools " + strings.Join(c.AllowedTools, " ")
 	}

@@ -28,8 +28,10 @@ type StatusRequest struct {
 // says what could not be found out.
 type StatusResult struct {
 	Status   api.Status
-	InGit    bool   // hooks may be installed
-	Hooks    string // the hooks in a line
+	InGit    bool             // hooks may be installed
+	Hooks    string           // the hooks in a line
+	Agents   []api.Connection // agents that are connected
+	Open     []api.Run        // sessions that are open, the newest first
 	Degraded []string
 }
 
@@ -44,9 +46,7 @@ func (m *Memory) Status(ctx context.Context, req StatusRequest) (result StatusRe
 		place, _, e := o.place()
 		result.Status = emptyStatus(place)
 		result.Status.Index.State = "absent"
-		if o.caller == nil {
-			result.Status.Degraded = append(result.Status.Degraded, o.warnSwitchedOff()...)
-		}
+		o.statusOfAgents(&result)
 		return result, cmp.Or(e, err)
 	}
 	if err != nil {
@@ -56,6 +56,7 @@ func (m *Memory) Status(ctx context.Context, req StatusRequest) (result StatusRe
 		err = s.failures.clear()
 	}
 	result = s.status(ctx)
+	result.Open = s.openSessions(ctx, LogRequest{})
 	if s.caller != nil {
 		s.team.concealMachine(&result.Status)
 	}
@@ -102,9 +103,7 @@ func (s *openMemory) status(ctx context.Context) StatusResult {
 	if trouble := missedNote(s.Place); trouble != "" {
 		o.Degraded = append(o.Degraded, trouble)
 	}
-	if s.caller == nil {
-		o.Degraded = append(o.Degraded, s.warnSwitchedOff()...)
-	}
+	s.statusOfAgents(&result)
 	o.FromRepository = s.untrusted(ctx).object()
 	failures, err := s.failures.last(keepFresh)
 	degraded("failures", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"agentflow/api"
 	"agentflow/app"
@@ -79,6 +80,9 @@ func (c *cli) printStatus(found app.StatusResult) {
 	for _, r := range o.Live {
 		row("running", "%s  %s since %s  %s", memory.ShortID(r.ID), r.Agent, r.Started.Format(minute+":05"), memory.Title(r.Task))
 	}
+	for _, r := range found.Open {
+		row("open", "%s  session with %s since %s  %s", memory.ShortID(r.ID), r.Agent, r.StartedAt.Local().Format(minute), memory.Title(r.Task))
+	}
 	for _, t := range o.Trees {
 		row("worktree", "%s on branch %s; when it is merged: %s", t.Path, t.Branch, t.Remove)
 	}
@@ -97,8 +101,9 @@ func (c *cli) printStatus(found app.StatusResult) {
 		row("schedule", "%s: %s; %s", s.Name, whenDue(s), howEnded(s))
 	}
 	if found.InGit {
-		row("hooks", "%s", found.Hooks)
+		row("git hooks", "%s", found.Hooks)
 	}
+	row("agents", "%s", agentsLine(found.Agents))
 	if o.Pending > 0 {
 		row("pending", "%s in the log not yet in Markdown; the next command that writes finishes them", plural.Count(o.Pending, "record"))
 	}
@@ -117,6 +122,18 @@ func (c *cli) printStatus(found app.StatusResult) {
 	for _, line := range o.Degraded {
 		row("degraded", "%s", line)
 	}
+}
+
+// agentsLine says how agents are connected.
+func agentsLine(list []api.Connection) string {
+	if len(list) == 0 {
+		return "none connected; 'agentflow connect' makes their sessions remember"
+	}
+	words := make([]string, len(list))
+	for i, found := range list {
+		words[i] = found.Agent + ": " + found.State
+	}
+	return strings.Join(words, ", ")
 }
 
 // vectorsLine says how far searching by meaning is.
