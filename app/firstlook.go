@@ -16,10 +16,11 @@ import (
 // FirstLook says what to ask memory first in this repository. What could not be found in its
 // history is empty.
 type FirstLook struct {
-	Path     string // a file that changed lately, relative to the top of the work tree, '/' separated
-	Line     int    // one of its lines that changed lately
-	Task     string // the subject of a recent commit
-	Words    string // of another one
+	Path     string   // a file that changed lately, relative to the top of the work tree, '/' separated
+	Line     int      // one of its lines that changed lately
+	Tasks    []string // subjects of recent commits, those first that say most; at most maxTasks
+	Words    string   // of a commit that is not the first of these
+	Commits  int      // of the history
 	Degraded []string
 }
 
@@ -42,6 +43,9 @@ func (m *Memory) FirstLook(ctx context.Context) (look FirstLook, err error) {
 	if err != nil {
 		return look, err
 	}
+	if look.Commits, err = history.Count(ctx, place.Worktree); err != nil {
+		return look, err
+	}
 	ids := make([]string, len(refs))
 	for i, ref := range refs {
 		ids[len(refs)-1-i] = ref.ID // the newest first
@@ -50,10 +54,22 @@ func (m *Memory) FirstLook(ctx context.Context) (look FirstLook, err error) {
 	if err != nil {
 		return look, err
 	}
-	commits = slices.DeleteFunc(commits, func(c history.Commit) bool { return len(c.Files) == 0 })
+	commits = slices.DeleteFunc(commits, func(c history.Commit) bool { return len(c.Files) == 0 || isRoutine(c.Subject) })
 	look.Path, look.Line = recentLine(ctx, place.Worktree, commits)
-	look.Task, look.Words = recentSubjects(commits)
+	look.Tasks, look.Words = recentSubjects(commits)
 	return look, nil
+}
+
+// isRoutine reports whether a subject says only that branches were merged or that versions of
+// dependencies changed.
+func isRoutine(subject string) bool {
+	subject = strings.ToLower(subject)
+	for _, start := range []string{"merge ", "bump ", "build(deps", "chore(deps", "update dependency ", "revert \"merge "} {
+		if strings.HasPrefix(subject, start) {
+			return true
+		}
+	}
+	return strings.Contains(subject, "request merge")
 }
 
 // recentLine finds a line that one of the commits made: the longest one of the source file
@@ -108,21 +124,28 @@ func longestLine(ctx context.Context, top, name, commit string) (line int) {
 	return line
 }
 
-// recentSubjects chooses a task and words to search for from the subjects of commits: each is
-// the one that says most, and the words are those of another commit than the task.
-func recentSubjects(commits []history.Commit) (task, words string) {
-	most := 0
+// maxTasks is how many subjects are offered, as not each has files that are likely enough.
+const maxTasks = 5
+
+// recentSubjects chooses tasks and words to search for from the subjects of commits: the tasks
+// say most, and the words are those of another commit than the first task.
+func recentSubjects(commits []history.Commit) (tasks []string, words string) {
+	telling := map[string][]string{}
 	for _, c := range commits {
-		if telling := tellingWords(c.Subject); len(telling) > most {
-			task, most = c.Subject, len(telling)
+		if found := tellingWords(c.Subject); len(found) > 0 && telling[c.Subject] == nil {
+			telling[c.Subject] = found
+			tasks = append(tasks, c.Subject)
 		}
 	}
-	for _, c := range commits {
-		if telling := tellingWords(c.Subject); c.Subject != task && len(telling) >= 2 {
-			return task, strings.Join(telling[:2], " ")
+	newest := slices.Clone(tasks)
+	slices.SortStableFunc(tasks, func(a, b string) int { return len(telling[b]) - len(telling[a]) })
+	tasks = tasks[:min(len(tasks), maxTasks)]
+	for _, subject := range newest {
+		if subject != tasks[0] && len(telling[subject]) >= 2 {
+			return tasks, strings.Join(telling[subject][:2], " ")
 		}
 	}
-	return task, ""
+	return tasks, ""
 }
 
 // tellingWords returns the words of a subject with more than four letters and nothing else,

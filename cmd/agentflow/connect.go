@@ -106,7 +106,7 @@ func (c *cli) connect(ctx context.Context, o connectOptions) error {
 		}
 	}
 	if o.dryRun {
-		return c.connected(plan, plan.Change)
+		return c.applied(plan, plan.Change, "connected")
 	}
 	asked := !o.yes && !plan.Empty()
 	if asked {
@@ -120,7 +120,7 @@ func (c *cli) connect(ctx context.Context, o connectOptions) error {
 		err = c.chooseWhere(ctx, o, asked)
 	}
 	if err == nil {
-		err = c.connected(plan, change)
+		err = c.applied(plan, change, "connected")
 	}
 	if err != nil || c.selection.Wanted {
 		return err
@@ -140,7 +140,7 @@ func (c *cli) disconnect(ctx context.Context, o connectOptions) error {
 		}
 	}
 	if o.dryRun || plan.Empty() {
-		return c.connected(plan, plan.Change)
+		return c.applied(plan, plan.Change, "disconnected")
 	}
 	if err := c.confirm("disconnect?", o.yes); err != nil {
 		return err
@@ -149,7 +149,7 @@ func (c *cli) disconnect(ctx context.Context, o connectOptions) error {
 	if err != nil {
 		return err
 	}
-	return c.connected(plan, change)
+	return c.applied(plan, change, "disconnected")
 }
 
 // offerAllow asks whether Claude may call the reading tools without asking, and returns the
@@ -177,7 +177,7 @@ func (c *cli) chooseWhere(ctx context.Context, o connectOptions, asked bool) err
 		where = app.SessionsEvery
 	case o.here:
 		where = app.SessionsHere
-	case asked && !c.agreedUnlessNo("remember sessions in every repository? (n: only in this one, and in those listed already)"):
+	case asked && !c.agreedUnlessNo("remember sessions in every repository? (n: only in this one)"):
 		where = app.SessionsHere
 	}
 	set, err := c.memory.RememberSessions(ctx, where)
@@ -198,15 +198,15 @@ func (c *cli) applyConnect(ctx context.Context, plan app.ConnectPlan) (api.Conne
 	return done.Change, err
 }
 
-// connected reports what was done, or would be. Files that were left as they are end it with
-// an error.
-func (c *cli) connected(plan app.ConnectPlan, change api.ConnectChange) error {
+// applied reports what was done, in a word, or would be. Files that were left as they are end
+// it with an error.
+func (c *cli) applied(plan app.ConnectPlan, change api.ConnectChange, done string) error {
 	err := c.result(nil, change, func() {
 		for _, note := range change.Notes {
 			c.hint("%s", cleanLine(note))
 		}
 		if change.Applied {
-			c.say("done")
+			c.say("%s", done)
 		}
 	})
 	if left := plan.Left(); err == nil && len(left) > 0 {

@@ -19,7 +19,7 @@ func (c *cli) explainConnect(change api.ConnectChange, diff bool) {
 	c.printf("AgentFlow will give a memory to your sessions with %s.\n\n", strings.Join(namesOf(change.Files), ", "))
 	if remembers(change) {
 		c.row(8, "reads", "what you ask, what the agent answers, and what it changes in the repository")
-		c.row(8, "keeps", "that in .agentflow/ of each repository: Markdown, which git ignores; secrets are removed first")
+		c.row(8, "keeps", "that in .agentflow/ of each repository in which sessions are remembered: Markdown, which git ignores; secrets are removed first")
 		c.row(8, "sends", "nothing over the network; your agent gets what memory says about a prompt")
 	}
 	c.changedFiles(change, "writes", diff)

@@ -5,23 +5,26 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"agentflow/app"
+	"agentflow/internal/plural"
 	"agentflow/internal/shellword"
 	"agentflow/internal/terminal"
+	"agentflow/memory"
 )
 
 // begin is the end of connect in a repository: it takes in the history if that is wanted, and
 // shows what to try. Outside of a repository it does nothing.
 func (c *cli) begin(ctx context.Context, history, ask, first bool) error {
 	look, err := c.memory.FirstLook(ctx)
-	if err != nil || look.Path == "" && look.Task == "" {
+	if err != nil || look.Path == "" && len(look.Tasks) == 0 {
 		return nil // no repository, or one without a commit, where there is nothing to try
 	}
 	if ask && !history {
-		history = c.offerHistory(ctx)
+		history = c.offerHistory(ctx, look.Commits)
 	}
 	if history {
 		if err := c.backfill(ctx, app.BackfillRequest{Last: app.BackfillLast}); err != nil {
@@ -34,16 +37,16 @@ func (c *cli) begin(ctx context.Context, history, ask, first bool) error {
 	return nil
 }
 
-// offerHistory asks whether the history is to be taken into memory, if there is more of it
-// than memory has.
-func (c *cli) offerHistory(ctx context.Context) bool {
+// offerHistory asks whether the history, of so many commits, is to be taken into memory, if
+// there is more of it than memory has.
+func (c *cli) offerHistory(ctx context.Context, commits int) bool {
 	found, err := c.memory.Backfill(ctx, app.BackfillRequest{Last: app.BackfillLast, DryRun: true})
 	if err != nil || found.Recorded == 0 {
 		return false
 	}
-	what := fmt.Sprintf("%d commits", found.Recorded)
-	if found.Commits == app.BackfillLast {
-		what = "its newest " + what
+	what := plural.Count(found.Recorded, "commit")
+	if commits > found.Commits {
+		what = fmt.Sprintf("the newest %d of %d commits", found.Commits, commits)
 	}
 	return c.agreedUnlessNo("take the history of this repository into memory? (" + what + ", some seconds)")
 }
@@ -54,34 +57,60 @@ const shownAnswer = 4
 // show prints commands that a person can try, each with its answer. One that has no answer
 // here is left out.
 func (c *cli) show(ctx context.Context, look app.FirstLook) {
-	var tries [][]string
-	if look.Path != "" {
-		tries = append(tries, []string{"why", look.Path + ":" + strconv.Itoa(look.Line)})
+	shown := 0
+	try := func(answer string, args ...string) {
+		if answer == "" {
+			return
+		}
+		if shown++; shown == 1 {
+			c.printf("\n%s\n", c.bold("Try now:"))
+		}
+		c.printf("\n$ agentflow %s\n%s", shellword.Join(args), answer)
 	}
-	if look.Task != "" {
-		tries = append(tries, []string{"files", look.Task})
+	if line := look.Path + ":" + strconv.Itoa(look.Line); look.Path != "" {
+		try(c.answerOf(ctx, "why", line), "why", line)
+	}
+	for _, task := range look.Tasks {
+		if files := c.filesOf(ctx, task); files != "" {
+			try(files, "files", task)
+			break
+		}
 	}
 	if look.Words != "" {
-		tries = append(tries, []string{"search", look.Words})
-	}
-	shown := 0
-	for _, args := range tries {
-		if answer := c.answerOf(ctx, args); answer != "" {
-			if shown++; shown == 1 {
-				c.printf("\n%s\n", c.bold("Try now:"))
-			}
-			c.printf("\n$ agentflow %s\n%s", shellword.Join(args), answer)
-		}
+		try(c.answerOf(ctx, "search", look.Words), "search", look.Words)
 	}
 	c.printf("\nThen start your agent as always; 'agentflow log' shows what it did.\n")
 }
 
+// into returns a cli like this one that prints to out, and nothing else.
+func (c *cli) into(out io.Writer) *cli {
+	return &cli{voice: voice{out: out, err: io.Discard, work: &terminal.Work{}, quiet: true}, in: strings.NewReader(""), dir: c.dir, environ: c.environ, memory: c.memory}
+}
+
+// leastShown is the chance below which a file is not shown as an example.
+const leastShown = 0.05
+
+// filesOf returns the likeliest files of a task as the command prints them, and what a mark
+// means; empty: there are none.
+func (c *cli) filesOf(ctx context.Context, task string) string {
+	found, err := c.memory.LikelyFiles(ctx, app.LikelyFilesRequest{Task: task, Limit: shownAnswer})
+	files := slices.DeleteFunc(found.Files, func(f memory.LikelyFile) bool { return f.Chance < leastShown })
+	if err != nil || len(files) == 0 {
+		return ""
+	}
+	var out bytes.Buffer
+	c.into(&out).printFiles(files, false)
+	if slices.ContainsFunc(files, func(f memory.LikelyFile) bool { return f.Sure }) {
+		out.WriteString("(* marks a file that a session with this task is shown)\n")
+	}
+	return out.String()
+}
+
 // answerOf runs an agentflow command and returns the first lines of what it prints; empty: it
 // has no answer.
-func (c *cli) answerOf(ctx context.Context, args []string) string {
+func (c *cli) answerOf(ctx context.Context, args ...string) string {
 	var out bytes.Buffer
-	sub := &cli{voice: voice{out: &out, err: io.Discard, work: &terminal.Work{}, quiet: true}, in: strings.NewReader(""), dir: c.dir, environ: c.environ, memory: c.memory}
-	root := sub.command()
+	root := c.into(&out).command()
 	root.SetArgs(args)
 	if root.ExecuteContext(ctx) != nil {
 		return ""

@@ -164,6 +164,15 @@ func IDs(ctx context.Context, dir string, r Range) ([]Ref, error) {
 	return parseRefs(out)
 }
 
+// Count returns how many commits HEAD is made of in the repository that dir is in.
+func Count(ctx context.Context, dir string) (int, error) {
+	out, err := git.Text(ctx, dir, "rev-list", "--count", "HEAD", "--")
+	if err != nil {
+		return 0, fmt.Errorf("counting commits: %w", err)
+	}
+	return strconv.Atoi(strings.TrimSpace(out))
+}
+
 func parseRefs(out string) ([]Ref, error) {
 	var refs []Ref
 	for line := range strings.Lines(out) {

@@ -81,6 +81,9 @@ func TestReadCommits(t *testing.T) {
 	all := storied(f)
 	gittest.Want(t, "all", read(f, Range{}), all)
 	lines := strings.Split(all, "\n")
+	if n, err := Count(t.Context(), f.Dir); n != len(lines) || err != nil {
+		t.Errorf("%d commits, not %d: %v", n, len(lines), err)
+	}
 	gittest.Want(t, "the last", read(f, Range{Last: 2}), strings.Join(lines[7:], "\n"))
 	gittest.Want(t, "a branch", read(f, Range{Rev: "side"}), strings.Join(lines[:4], "\n"))
 	last, err := time.Parse(time.RFC3339, strings.TrimSpace(f.Git("log", "-1", "--format=%cI")))
