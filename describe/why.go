@@ -122,10 +122,9 @@ func (v voice) rows(o api.WhyOrigin) (rows []OriginRow) {
 		}
 	}
 	head := func(text string) string { return said(v.text, memory.Head(text, maxWords)) }
-	if e := o.Entry; e != nil {
-		if e.Kind != memory.KindCommit {
-			add(string(e.Kind), strings.Join(notEmpty(memory.ShortID(e.ID)+openAt(e)+doubt(o), "began "+e.StartedAt.Local().Format("2006-01-02 15:04"), said(v.name, e.Agent), said(v.name, e.Model), said(v.name, outcomeOf(e))), " · "))
-		}
+	ofCommit := o.Entry != nil && o.Entry.Kind == memory.KindCommit
+	if e := o.Entry; e != nil && !ofCommit {
+		add(string(e.Kind), strings.Join(notEmpty(memory.ShortID(e.ID)+openAt(e)+doubt(o), "began "+e.StartedAt.Local().Format("2006-01-02 15:04"), said(v.name, e.Agent), said(v.name, e.Model), said(v.name, outcomeOf(e))), " · "))
 		add("task", head(e.Task))
 		add("said", head(e.Summary))
 		add("recalled", v.recalledBy(e))
@@ -137,8 +136,21 @@ func (v voice) rows(o api.WhyOrigin) (rows []OriginRow) {
 		}
 		add("commit", text)
 	}
+	if ofCommit {
+		add("message", head(messageOf(o)))
+	}
 	add("note", said(v.text, o.Remark))
 	return rows
+}
+
+// messageOf returns the message that the entry of a commit keeps, without the subject if the
+// origin names the commit with this subject.
+func messageOf(o api.WhyOrigin) string {
+	subject, body, _ := strings.Cut(o.Entry.Task, "\n")
+	if o.Commit != nil && strings.TrimSpace(subject) == strings.TrimSpace(o.Commit.Subject) {
+		return strings.TrimSpace(body)
+	}
+	return o.Entry.Task
 }
 
 // said returns a text in a voice, or "" for an empty text.

@@ -29,7 +29,7 @@ func (d *door) addReading(s *sdk.Server) {
 	tool(s, "files_for_task", "Files of a task",
 		"List the files that a task will likely touch, the likeliest first, each with its chance and why: what was touched for tasks like it, what was changed with that, and names. Ask when you begin a task, before you search the tree.", reads, d.files)
 	tool(s, "why", "Why a line is there",
-		"Tell which run, session or commit a line of a file stems from: for which task, and what the agent said about it. Without a line: which tasks made the file or folder what it is. Ask before you change code whose reason you do not see.", reads, d.why)
+		"Show which session, run or commit wrote a line of a file: for which task, and what the agent said about it. Without a line: which tasks made the file or folder what it is. Ask before you change code whose reason you do not see.", reads, d.why)
 }
 
 type searchArguments struct {

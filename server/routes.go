@@ -50,7 +50,7 @@ func routes() []route {
 		on(get, oneEntry+"/recalled", "What memory put in front of a run, numbered", recalled),
 		on(post, oneEntry+"/recalled/{n}/useless", "Say that something recalled was of no use: it ranks lower for such tasks", useless),
 
-		on(get, base+"/why", "Which run or commit lines of a file stem from, or which made a path what it is", why),
+		on(get, base+"/why", "Which session, run or commit wrote lines of a file, or made a path what it is", why),
 
 		on(post, base+"/memory/tool", "One command of Anthropic's memory tool, on the notes of agents", memoryTool),
 		on(get, base+"/memory/files", "The Markdown files of memory", memoryFiles),

@@ -13,8 +13,8 @@ func (c *cli) whyCommand() *cobra.Command {
 	req := app.WhyRequest{Limit: 10}
 	cmd := c.withJSON("one JSON object: path, kind, lines, origins, more, notes", &cobra.Command{
 		Use:   "why [flags] PATH[:LINE[-LINE]]",
-		Short: "Tell which run or commit a line stems from, and for which task",
-		Long: `Why tells which run, session or commit made a line what it is: the task, what the
+		Short: "Show which session, run or commit wrote a line, and for which task",
+		Long: `Why shows which session, run or commit wrote a line: the task, what the
 agent said last, and what memory had put in front of it. It asks git blame, and
 follows commits that were amended, rebased, squashed or picked since, what a run
 left uncommitted, and what somebody committed later.
