@@ -80,11 +80,12 @@ func (w *whyFinder) certaintyOf(writes []calls.Write, named bool) memory.Certain
 		return memory.Possible
 	}
 	found := calls.NoText
-	if committed := w.content("HEAD:" + w.path); committed != nil {
+	committed := w.content("HEAD:" + w.path)
+	if committed != nil {
 		found = calls.TextID(committed)
 	}
 	alone := true
-	for _, write := range writes {
+	for _, write := range calls.Replay(writes, committed, calls.TextID(w.now), false) {
 		alone = alone && write.Before == found
 		found = write.After
 	}

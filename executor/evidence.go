@@ -30,7 +30,7 @@ func (t *runSummary) callOf(started, ended agent.Event) calls.Call {
 		return call
 	}
 	for _, path := range started.Paths {
-		w := calls.Write{Path: path, Private: started.Private}
+		w := calls.Write{Path: path, Private: started.Private, Call: ended.Call}
 		for _, result := range ended.Wrote {
 			if filepath.Clean(result.Path) == filepath.Clean(path) {
 				w.Before, w.After = result.Before, result.After
@@ -71,6 +71,13 @@ func (r *Begun) ownCalls() []calls.Call {
 			all[i].Background = all[i].Background || end.LeftRunning && len(all[i].Wrote) == 0
 		}
 	}
+	var writes []*calls.Write
+	for _, c := range all {
+		for i := range c.Wrote {
+			writes = append(writes, &c.Wrote[i])
+		}
+	}
+	j.addEdits(r.deps, writes)
 	return located(j.Dir, all)
 }
 

@@ -49,6 +49,13 @@ func ReadSoFar(ctx context.Context, deps Deps, open OpenSegment) (SoFar, error) 
 			turn.Wrote, turn.Named = append(turn.Wrote, call.Wrote...), append(turn.Named, call.Names...)
 		}
 	})
+	var writes []*calls.Write
+	for _, turn := range s.Turns {
+		for i := range turn.Wrote {
+			writes = append(writes, &turn.Wrote[i])
+		}
+	}
+	j.addEdits(deps, writes)
 	s.Title, s.Task, _ = t.asked()
 	return s, err
 }

@@ -215,3 +215,15 @@ func (c *contents) textID(path string, f objects.File) func() string {
 		return ""
 	}
 }
+
+// texts returns a function that returns the contents of a file's versions.
+func (c *contents) texts(path string, files ...objects.File) func() [][]byte {
+	return func() (list [][]byte) {
+		for _, f := range files {
+			if data, ok := c.get(path, f); ok {
+				list = append(list, data)
+			}
+		}
+		return list
+	}
+}

@@ -208,6 +208,7 @@ func (c *comparison) mixedInCommit(n objects.NetChange) edits.Mixed {
 	}
 	change := c.toJudge(n.Change, n.Before, exists)
 	change.Before, change.ChangedSince = c.contents.textID(n.Path, start), dirty
+	change.Texts = c.contents.texts(n.Path, start, n.Before)
 	return c.judge.Committed(change)
 }
 
@@ -226,6 +227,7 @@ func (c *comparison) toJudge(ch objects.Change, start objects.File, exists bool)
 		Path: ch.Path, ChangedAt: changedAt, Existed: start.Exists(), Exists: exists,
 		ModeChanged: ch.After.Exists() && ch.After.Mode != wasMode,
 		Before:      c.contents.textID(ch.Path, start), Now: c.contents.textID(ch.Path, ch.After), Base: c.contents.textID(ch.Path, ch.Before),
+		Texts: c.contents.texts(ch.Path, start, ch.Before),
 	}
 }
 

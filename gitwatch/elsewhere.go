@@ -99,6 +99,9 @@ func (f *writtenElsewhere) look(ctx context.Context) {
 		content, found := f.tree.earlier(ctx, f.inTree(), before)
 		f.before = text{exists: found || before != "" || f.tree.at == nil, content: content}
 	}
+	if f.now.content != nil {
+		f.writes = calls.Replay(f.writes, f.before.content, calls.TextID(f.now.content), false)
+	}
 }
 
 // inTree returns the file's path relative to the top of its tree, or an absolute path if it is in

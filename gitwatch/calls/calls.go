@@ -51,6 +51,10 @@ type Write struct {
 	After  string `json:"after,omitempty"`
 	// Private says that the file is for the agent's own use, such as its plans.
 	Private bool `json:"private,omitempty"`
+	// Call is the id of the call. Edit is the change by it, for Replay; nil: it is unknown. They
+	// are never stored.
+	Call string `json:"-"`
+	Edit *Edit  `json:"-"`
 }
 
 // FileState is the state of a file at one moment. ChangedAt is its ctime. It is zero for a file
@@ -91,10 +95,16 @@ const NoText = "none"
 // TextID identifies a text as an agent's file tools see it: without a byte order mark, and
 // with all line ends alike. It is the first 16 bytes of the SHA-256, in hex.
 func TextID(content []byte) string {
-	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
-	content = bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))
-	sum := sha256.Sum256(content)
+	sum := sha256.Sum256(plainBytes(content))
 	return hex.EncodeToString(sum[:16])
+}
+
+// plain returns a text as TextID sees it.
+func plain(content []byte) string { return string(plainBytes(content)) }
+
+func plainBytes(content []byte) []byte {
+	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
+	return bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))
 }
 
 // Evidence is everything about a run that is not in the repository.

@@ -156,10 +156,18 @@ func TestResultBehindAResult(t *testing.T) {
 // content, but the calls do.
 func TestSubagentsWrites(t *testing.T) {
 	var got []calls.Write
+	var edits []calls.Edit
 	for _, ev := range agenttest.Decode(New(), agenttest.Recordings(t, root)["subagent-work"], 50) {
-		got = append(got, ev.Wrote...)
+		for _, w := range ev.Wrote {
+			edits = append(edits, *w.Edit)
+			w.Edit = nil
+			got = append(got, w)
+		}
 	}
-	if want := []calls.Write{{Path: "new.txt", Before: calls.NoText, After: calls.TextID([]byte("new\n"))}}; !slices.Equal(got, want) {
+	if len(edits) != 2 || edits[0].Old == "" || edits[0].New == "" || !edits[1].Whole || edits[1].New != "new\n" {
+		t.Errorf("edits %+v", edits)
+	}
+	if want := []calls.Write{{Path: "main.go"}, {Path: "new.txt", Before: calls.NoText, After: calls.TextID([]byte("new\n"))}}; !slices.Equal(got, want) {
 		t.Errorf("wrote %+v, want %+v", got, want)
 	}
 }

@@ -23,7 +23,7 @@ type toolCall struct {
 	reads   bool // it changes no file itself
 	command calls.Command
 	text    string // of the command
-	content string // the content that it writes
+	edit    *calls.Edit
 	detail  string
 }
 
@@ -40,6 +40,9 @@ type toolInput struct {
 	Query        string `json:"query"`
 	Skill        string `json:"skill"`
 	Background   bool   `json:"run_in_background"`
+	OldString    string `json:"old_string"`
+	NewString    string `json:"new_string"`
+	ReplaceAll   bool   `json:"replace_all"`
 }
 
 // readers lists Claude's tools that change no file themselves. The calls of a subagent are
@@ -56,10 +59,14 @@ func describe(name string, raw json.RawMessage) toolCall {
 	// A field of an unexpected type does not affect the others.
 	_ = json.Unmarshal(raw, &in)
 	switch name {
-	case "Write", "Edit", "MultiEdit":
-		return writing(in.FilePath, in.Content)
+	case "Write":
+		return writing(in.FilePath, &calls.Edit{New: in.Content, Whole: true})
+	case "Edit":
+		return writing(in.FilePath, &calls.Edit{Old: in.OldString, New: in.NewString, All: in.ReplaceAll})
+	case "MultiEdit":
+		return writing(in.FilePath, nil)
 	case "NotebookEdit":
-		return writing(in.NotebookPath, "")
+		return writing(in.NotebookPath, nil)
 	}
 	call := toolCall{reads: readers[name]}
 	if name == "Bash" {
@@ -79,8 +86,8 @@ func describe(name string, raw json.RawMessage) toolCall {
 // maxDetail limits the description of one tool call, in runes.
 const maxDetail = 200
 
-func writing(path, content string) toolCall {
-	call := toolCall{writes: true, private: isPrivate(path), content: content, detail: agent.Clip(path, maxDetail)}
+func writing(path string, edit *calls.Edit) toolCall {
+	call := toolCall{writes: true, private: isPrivate(path), edit: edit, detail: agent.Clip(path, maxDetail)}
 	if path != "" {
 		call.paths = []string{path}
 	}
@@ -128,8 +135,11 @@ func (s *shell) started(b block, bare bool) agent.Event {
 		s.on = map[string]open{}
 	}
 	now := open{tool: b.Name, detail: call.detail, writes: call.writes, tells: b.Name == "Bash" && !call.command.Lists, text: call.text, alone: bare}
-	if bare && b.Name == "Write" && len(call.paths) > 0 {
-		now.wrote = &calls.Write{Path: call.paths[0], After: calls.TextID([]byte(call.content))}
+	if bare && call.edit != nil && len(call.paths) > 0 {
+		now.wrote = &calls.Write{Path: call.paths[0], Edit: call.edit}
+		if call.edit.Whole {
+			now.wrote.After = calls.TextID([]byte(call.edit.New))
+		}
 	}
 	s.on[b.ID] = now
 	list, _ := checks.Ended(call.text, s.folder(now), "", "")
@@ -228,15 +238,17 @@ func (s *shell) placed(names []string) []string {
 }
 
 // fileResult is the result of a file tool. As of CLI 2.1.197 it has the text before, for Write
-// also the text after, and for Edit the replaced strings.
+// also the text after, and for Edit the replaced strings. The CLI's file of a session leaves out a
+// text before of more than 10,000 characters.
 type fileResult struct {
-	FilePath     string  `json:"filePath"`
-	OriginalFile *string `json:"originalFile"`
-	Content      *string `json:"content"`
-	OldString    *string `json:"oldString"`
-	NewString    *string `json:"newString"`
-	ReplaceAll   bool    `json:"replaceAll"`
-	Type         string  `json:"type"` // of Write: create, update
+	FilePath     string       `json:"filePath"`
+	OriginalFile *string      `json:"originalFile"`
+	Content      *string      `json:"content"`
+	OldString    *string      `json:"oldString"`
+	NewString    string       `json:"newString"`
+	ReplaceAll   bool         `json:"replaceAll"`
+	Patch        []calls.Hunk `json:"structuredPatch"`
+	Type         string       `json:"type"` // of Write: create, update
 }
 
 // wrote decodes the result of a file tool. It returns nil for other results.
@@ -245,7 +257,7 @@ func wrote(raw json.RawMessage) []calls.Write {
 	if json.Unmarshal(raw, &w) != nil || w.FilePath == "" || w.Content == nil && w.OldString == nil {
 		return nil
 	}
-	out := calls.Write{Path: w.FilePath}
+	out := calls.Write{Path: w.FilePath, Edit: w.edit()}
 	switch {
 	case w.OriginalFile != nil:
 		out.Before = calls.TextID([]byte(*w.OriginalFile))
@@ -255,12 +267,17 @@ func wrote(raw json.RawMessage) []calls.Write {
 	switch {
 	case w.Content != nil:
 		out.After = calls.TextID([]byte(*w.Content))
-	case w.OriginalFile != nil && w.NewString != nil:
-		times := 1
-		if w.ReplaceAll {
-			times = -1
+	case w.OriginalFile != nil:
+		if after, ok := out.Edit.Apply(*w.OriginalFile); ok {
+			out.After = calls.TextID([]byte(after))
 		}
-		out.After = calls.TextID([]byte(strings.Replace(*w.OriginalFile, *w.OldString, *w.NewString, times)))
 	}
 	return []calls.Write{out}
+}
+
+func (w fileResult) edit() *calls.Edit {
+	if w.Content != nil {
+		return &calls.Edit{New: *w.Content, Whole: true, Patch: w.Patch}
+	}
+	return &calls.Edit{Old: *w.OldString, New: w.NewString, All: w.ReplaceAll, Patch: w.Patch}
 }

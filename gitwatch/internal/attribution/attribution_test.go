@@ -18,6 +18,10 @@ func TestAttribution(t *testing.T) {
 	writes := func(before, after string) calls.Call {
 		return calls.Call{Wrote: []calls.Write{{Path: "f.txt", Before: before, After: after}}}
 	}
+	edits := func(old, text string) calls.Call {
+		return calls.Call{Wrote: []calls.Write{{Path: "f.txt", Edit: &calls.Edit{Old: old, New: text}}}}
+	}
+	was, is := calls.TextID([]byte("a\nb\n")), calls.TextID([]byte("c\nd\n"))
 	shell := func(names ...string) calls.Call { return calls.Call{Names: names} }
 	seen := func(c calls.Call, path string, saw, left time.Time) calls.Call {
 		c.Saw, c.Left = append(c.Saw, calls.FileState{Path: path, ChangedAt: saw}), append(c.Left, calls.FileState{Path: path, ChangedAt: left})
@@ -41,6 +45,9 @@ func TestAttribution(t *testing.T) {
 		{name: "and somebody between two", calls: list(during(writes("v0", "v1"), 20, 21), during(seen(writes("vX", "v2"), "f.txt", at(25), at(30)), 30, 31)), changed: 30, now: "v2", want: "shown yes"},
 		{name: "two of them", calls: list(during(writes("v0", "v1"), 20, 21), during(writes("v1", "v2"), 30, 31)), changed: 30.5, now: "v2", want: "shown"},
 		{name: "a file tool that tells nothing, looked at", calls: list(seen(during(writes("", ""), 20, 21), "f.txt", at(5), at(20.5))), changed: 20.5, want: "shown"},
+		{name: "edits that lead from the text before to the text now", calls: list(during(edits("a", "c"), 20, 21), during(edits("b", "d"), 30, 31)), changed: 30.5, before: was, now: is, want: "shown"},
+		{name: "edits, and somebody's between", calls: list(during(edits("a", "C"), 20, 21), during(edits("c", "c"), 25, 26), during(edits("b", "d"), 30, 31)), changed: 30.5, before: was, now: is, want: "shown unknown"},
+		{name: "edits of another text", calls: list(during(edits("a", "c"), 20, 21), during(edits("b", "d"), 30, 31)), changed: 30.5, now: is, want: "shown unknown"},
 		{name: "looked at too late", calls: list(seen(during(writes("", ""), 20, 21), "f.txt", at(20.1), at(20.1))), changed: 20.1, want: "shown unknown"},
 		{name: "a command that names it", calls: list(seen(during(shell("f.txt"), 20, 30), "f.txt", at(5), at(25))), changed: 25, want: "likely"},
 		{name: "a pattern that names it", calls: list(during(shell("*.txt"), 20, 30)), changed: 25, want: "likely unknown"},
@@ -81,6 +88,9 @@ func TestAttribution(t *testing.T) {
 			m := Change{
 				Path: or(test.path, "f.txt"), Existed: before != calls.NoText, Exists: now != calls.NoText,
 				Before: func() string { return before }, Now: func() string { return now }, Base: func() string { return before },
+			}
+			if before == was {
+				m.Texts = func() [][]byte { return [][]byte{[]byte("a\nb\n")} }
 			}
 			if test.changed > 0 {
 				m.ChangedAt = at(test.changed)

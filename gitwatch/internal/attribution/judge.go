@@ -27,11 +27,12 @@ type Change struct {
 	// ChangedAt is the ctime of the file or, for a deleted path, of the nearest folder above it,
 	// which is not earlier than the deletion. It is zero if unknown.
 	ChangedAt       time.Time
-	Existed, Exists bool          // before the run, and now
-	ModeChanged     bool          // its mode was changed, which file tools do not do
-	Before, Now     func() string // TextIDs; empty if the texts are not available
-	Base            func() string // the TextID of the file that the change is counted from, which others may have committed
-	ChangedSince    bool          // the file was changed again after the change that is judged
+	Existed, Exists bool            // before the run, and now
+	ModeChanged     bool            // its mode was changed, which file tools do not do
+	Before, Now     func() string   // TextIDs; empty if the texts are not available
+	Base            func() string   // the TextID of the file that the change is counted from, which others may have committed
+	Texts           func() [][]byte // those of Before and Base that are available, for Replay; nil: none
+	ChangedSince    bool            // the file was changed again after the change that is judged
 }
 
 // Verdict says how sure it is that the run made a change. Without a certainty, others made it.
@@ -129,7 +130,7 @@ type chain struct {
 // mixed reports whether one of the run's changes contains a change by others.
 func (a *Judge) mixed(m Change, mine []fileCall) edits.Mixed {
 	c := chain{Judge: a, m: m, accountedUntil: a.started, exists: m.Existed, lastText: m.Before()}
-	for _, call := range mine {
+	for _, call := range replayed(m, mine) {
 		if call.writesTo(m.Path) || call.changed(m) {
 			c.follow(call)
 		}

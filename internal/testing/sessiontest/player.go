@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -213,13 +214,79 @@ func Write(name, text string) Act {
 	return func(p *Player) {
 		path := p.Path(name)
 		call := p.call("Write", map[string]any{"file_path": path, "content": text})
-		result := map[string]any{"type": "create", "filePath": path, "content": text, "originalFile": nil}
+		result := map[string]any{"type": "create", "filePath": path, "content": text, "originalFile": nil, "structuredPatch": []any{}}
 		if old, err := os.ReadFile(path); err == nil {
-			result["type"], result["originalFile"] = "update", string(old)
+			result["type"], result["originalFile"], result["structuredPatch"] = "update", original(string(old)), patch(string(old), text)
 		}
 		p.Write(name, text)
 		p.result(call, "File written", false, result)
 	}
+}
+
+// Edit lets the agent replace a text in a file with its tool.
+func Edit(name, old, text string) Act { return edit(name, old, text, false) }
+
+// EditAll is Edit for all occurrences.
+func EditAll(name, old, text string) Act { return edit(name, old, text, true) }
+
+func edit(name, old, text string, all bool) Act {
+	return func(p *Player) {
+		p.T.Helper()
+		path := p.Path(name)
+		call := p.call("Edit", map[string]any{"file_path": path, "old_string": old, "new_string": text, "replace_all": all})
+		before := strings.ReplaceAll(p.Read(name), "\r\n", "\n")
+		n := strings.Count(before, old)
+		if n == 0 || n > 1 && !all {
+			p.T.Fatalf("%s holds %q %d times", name, old, n)
+		}
+		after := strings.ReplaceAll(before, old, text)
+		p.Write(name, strings.ReplaceAll(after, "\n", ending(p.Read(name))))
+		p.result(call, "The file was updated", false, map[string]any{
+			"filePath": path, "oldString": old, "newString": text, "replaceAll": all, "originalFile": original(before), "structuredPatch": patch(before, after), "userModified": false,
+		})
+	}
+}
+
+// ending returns how the lines of a text end.
+func ending(text string) string {
+	if strings.Contains(text, "\r\n") {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// maxOriginal limits the text before a change that the CLI writes into its file, in characters.
+const maxOriginal = 10000
+
+func original(text string) any {
+	if len(text) > maxOriginal {
+		return nil
+	}
+	return text
+}
+
+// patch describes a change by one hunk without context.
+func patch(before, after string) []any {
+	was, is := slices.Collect(strings.Lines(before)), slices.Collect(strings.Lines(after))
+	same := 0
+	for same < min(len(was), len(is)) && was[same] == is[same] {
+		same++
+	}
+	was, is = was[same:], is[same:]
+	for len(was) > 0 && len(is) > 0 && was[len(was)-1] == is[len(is)-1] {
+		was, is = was[:len(was)-1], is[:len(is)-1]
+	}
+	var lines []string
+	add := func(sign string, list []string) {
+		for _, line := range list {
+			text := strings.TrimLeft(strings.TrimSuffix(line, "\n"), "\t")
+			tabs := len(line) - len(strings.TrimLeft(line, "\t"))
+			lines = append(lines, sign+strings.Repeat("  ", tabs)+text)
+		}
+	}
+	add("-", was)
+	add("+", is)
+	return []any{map[string]any{"oldStart": same + 1, "oldLines": len(was), "newStart": same + 1, "newLines": len(is), "lines": lines}}
 }
 
 // Run lets the agent run a shell command with its Bash tool.
