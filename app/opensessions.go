@@ -49,7 +49,7 @@ func (res *LogResult) addOpen(open []api.Run) {
 func (s *openMemory) stillOpen(ctx context.Context, ref string) error {
 	for _, o := range s.sessionsSoFar(ctx) {
 		if id := o.Entry().ID; ref == "last" || len(ref) >= minRef && strings.HasSuffix(id, ref) {
-			return &Error{Kind: KindNotFound, Err: fmt.Errorf("session %s is open: it has an entry once its work is committed, or it ends", memory.ShortID(id)),
+			return &Error{Kind: KindNotFound, Err: fmt.Errorf("session %s is open: it has an entry once one of its turns commits, or it ends", memory.ShortID(id)),
 				Hint: "'agentflow log' shows how far it is, 'agentflow why FILE:LINE' what it wrote"}
 		}
 	}

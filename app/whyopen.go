@@ -1,7 +1,10 @@
 package app
 
 import (
+	"fmt"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"agentflow/api"
 	"agentflow/executor"
@@ -12,9 +15,11 @@ import (
 
 // openWriter is an open session that wrote the file.
 type openWriter struct {
-	id        string // of the entry that its turns will be
-	entry     *api.WhyEntry
-	certainty memory.Certainty // that a line which is not committed is the session's
+	entry     *api.WhyEntry // that its turns will be
+	since     time.Time     // when the first of its turns that wrote the file began
+	writes    []calls.Write // of its file tools, in their order
+	named     bool          // one of its commands names the file as written
+	ambiguous bool          // an older open session wrote the file too
 }
 
 // openWriter finds the newest open session that wrote the file; nil: none did.
@@ -27,8 +32,8 @@ func (w *whyFinder) openWriter() *openWriter {
 			case by == nil:
 			case w.open == nil:
 				w.open = by
-			default: // nothing tells which of the two put a line in
-				w.open.certainty = memory.Possible
+			default: // no evidence says which of the two put a line in
+				w.open.ambiguous = true
 			}
 		}
 	}
@@ -38,20 +43,16 @@ func (w *whyFinder) openWriter() *openWriter {
 // writerOf says how an open session wrote the file; nil: it did not.
 func (w *whyFinder) writerOf(o executor.SoFar) *openWriter {
 	var at []int
-	var writes []calls.Write
-	named := false
+	by := &openWriter{}
 	for i, turn := range o.Turns {
-		before := len(writes)
+		before := len(by.writes)
 		for _, write := range turn.Wrote {
 			if w.isAt(o.WorkTree, write.Path) {
-				writes = append(writes, write)
+				by.writes = append(by.writes, write)
 			}
 		}
-		here := false
-		for _, name := range turn.Named {
-			here = here || w.isAt(o.WorkTree, name)
-		}
-		if named = named || here; here || len(writes) > before {
+		here := slices.ContainsFunc(turn.Named, func(name string) bool { return w.isAt(o.WorkTree, name) })
+		if by.named = by.named || here; here || len(by.writes) > before {
 			at = append(at, i+1)
 		}
 	}
@@ -59,10 +60,12 @@ func (w *whyFinder) writerOf(o executor.SoFar) *openWriter {
 		return nil
 	}
 	e := o.Entry()
-	return &openWriter{id: e.ID, certainty: w.certaintyOf(writes, named), entry: &api.WhyEntry{
+	by.since = o.Turns[at[0]-1].Began
+	by.entry = &api.WhyEntry{
 		ID: e.ID, Kind: e.Kind, Title: memory.Title(e.Task), Task: o.Turns[at[len(at)-1]-1].Asked, Agent: e.Agent, SessionID: e.Session, StartedAt: e.Time,
 		Open: true, Turns: at, Recalled: []api.Shown{}, Facts: []api.Shown{},
-	}}
+	}
+	return by
 }
 
 // isAt reports whether a path of a tool call is the file.
@@ -73,27 +76,56 @@ func (w *whyFinder) isAt(workTree, path string) bool {
 	return gitdir.Real(path) == w.place
 }
 
-// certaintyOf is how sure it is that a session with these writes put in a line that is not
-// committed: it found the file as the last commit has it, and the file is as it left it.
-func (w *whyFinder) certaintyOf(writes []calls.Write, named bool) memory.Certainty {
-	if len(writes) == 0 {
-		return memory.Possible
+// uncommittedByOpen gives an uncommitted line to the open session that wrote the file. ok is false
+// if none did, or if the run in l is a better answer.
+func (w *whyFinder) uncommittedByOpen(by whose, l leftLine) (_ whose, ok bool) {
+	if w.openWriter() == nil {
+		return by, false
 	}
+	by = by.written(w.open, w.content("HEAD:"+w.path), w.now, "not committed yet")
+	return by, l.run == "" || by.certainty == memory.Shown || by.certainty.Sure() && !l.certainty.Sure()
+}
+
+// committedByOpen gives a line of a commit to the open session that wrote the file before. ok is
+// false if none did, or if another change may have put the line in.
+func (w *whyFinder) committedByOpen(by whose) (_ whose, ok bool) {
+	if w.openWriter() == nil || w.blamed[by.commit].Time.Before(w.open.since.Truncate(time.Second)) {
+		return by, false
+	}
+	by = by.written(w.open, w.fileAt(by.commit+"^", by.path), w.fileAt(by.commit, by.path), fmt.Sprintf("committed since in %.7s", by.commit))
+	return by, by.certainty == memory.Shown
+}
+
+// written is by with an open session that wrote the file. The line came in between two texts of
+// the file.
+func (by whose) written(open *openWriter, before, after []byte, remark string) whose {
 	found := calls.NoText
-	committed := w.content("HEAD:" + w.path)
-	if committed != nil {
-		found = calls.TextID(committed)
+	if before != nil {
+		found = calls.TextID(before)
 	}
-	alone := true
-	for _, write := range calls.Replay(writes, committed, calls.TextID(w.now), false) {
-		alone = alone && write.Before == found
-		found = write.After
-	}
+	by.entry, by.certainty, by.remark = open.entry.ID, open.certainty(calls.Replay(open.writes, before, calls.TextID(after), false), found, calls.TextID(after)), remark
+	return by
+}
+
+// certainty returns how sure it is that the session made the change between two texts of the
+// file: its writes lead from the one to the other.
+func (o *openWriter) certainty(writes []calls.Write, before, after string) memory.Certainty {
+	unknown := len(writes) > 0 && writes[0].Before == "" && !o.named
+	from := slices.IndexFunc(writes, func(write calls.Write) bool { return write.Before == before })
 	switch {
-	case alone && found == calls.TextID(w.now):
-		return memory.Shown
-	case alone || !named && writes[0].Before == "":
+	case o.ambiguous || from < 0 && !unknown:
+		return memory.Possible
+	case from < 0:
 		return memory.Likely
 	}
-	return memory.Possible
+	found := before
+	for _, write := range writes[from:] {
+		if write.Before != found {
+			return memory.Possible // another change came in between
+		}
+		if found = write.After; found == after {
+			return memory.Shown
+		}
+	}
+	return memory.Likely
 }

@@ -22,7 +22,7 @@ func (w *whyFinder) origin(by whose) api.WhyOrigin {
 
 // originEntry is an entry as an object; nil for none.
 func (w *whyFinder) originEntry(id string) *api.WhyEntry {
-	if w.open != nil && w.open.id == id {
+	if w.open != nil && w.open.entry.ID == id {
 		entry := *w.open.entry
 		return &entry
 	}

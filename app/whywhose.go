@@ -74,12 +74,15 @@ func (w *whyFinder) isRun(c claim) bool { return w.entries[c.entry].Entry.Kind !
 // whoseUncommitted is whose edits put in a line of the work tree, from 1.
 func (w *whyFinder) whoseUncommitted(by whose, line int) whose {
 	lines := w.linesLeft("", w.now, runsUntil{time: time.Now()})
-	if line <= len(lines) && lines[line-1].run != "" {
-		return by.left(lines[line-1], "not committed yet", "not committed any more")
+	var l leftLine
+	if line <= len(lines) {
+		l = lines[line-1]
 	}
-	if open := w.openWriter(); open != nil {
-		by.entry, by.certainty, by.remark = open.id, open.certainty, "not committed yet"
-		return by
+	if then, ok := w.uncommittedByOpen(by, l); ok {
+		return then
+	}
+	if l.run != "" {
+		return by.left(l, "not committed yet", "not committed any more")
 	}
 	by.remark = w.unknownEdit()
 	return by
@@ -126,7 +129,11 @@ func (w *whyFinder) whoseNamed(by whose, c claim, commit, path string, line int)
 		by.was = commit
 	}
 	if e.Kind == memory.KindCommit {
-		if l := w.leftAt(commit, path, line, w.until(by.commit)); l.run != "" {
+		l := w.leftAt(commit, path, line, w.until(by.commit))
+		if then, ok := w.committedByOpen(by); ok {
+			return then
+		}
+		if l.run != "" {
 			return by.left(l, committedLater, committedAnew)
 		}
 		for _, id := range e.Runs {
@@ -205,7 +212,11 @@ func (w *whyFinder) changing(claims []claim, path string) []claim {
 // whoseUnnamed is what a line of a commit stems from that no entry names. claims
 // are those of runs that left a file as the commit has it.
 func (w *whyFinder) whoseUnnamed(by whose, claims []claim, line int) whose {
-	if l := w.leftAt(by.commit, by.path, line, w.until(by.commit)); l.run != "" {
+	l := w.leftAt(by.commit, by.path, line, w.until(by.commit))
+	if then, ok := w.committedByOpen(by); ok {
+		return then
+	}
+	if l.run != "" {
 		return by.left(l, committedLater, committedAnew)
 	}
 	for _, c := range claims {

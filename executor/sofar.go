@@ -24,6 +24,7 @@ type SoFar struct {
 // TurnSoFar is one turn of an open segment.
 type TurnSoFar struct {
 	Asked string        // what the user typed, redacted
+	Began time.Time     // when the user sent the prompt
 	Last  time.Time     // of its latest event
 	Wrote []calls.Write // by the agent's file tools, in their order
 	Named []string      // the files that its shell commands write, according to their text
@@ -62,7 +63,7 @@ func ReadSoFar(ctx context.Context, deps Deps, open OpenSegment) (SoFar, error) 
 
 func (s *SoFar) add(ev agent.Event) {
 	if ev.Kind == agent.Asked {
-		s.Turns = append(s.Turns, TurnSoFar{Asked: ev.Text})
+		s.Turns = append(s.Turns, TurnSoFar{Asked: ev.Text, Began: ev.Time})
 	}
 	if n := len(s.Turns); n > 0 && ev.Time.After(s.Turns[n-1].Last) {
 		s.Turns[n-1].Last = ev.Time
