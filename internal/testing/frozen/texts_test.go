@@ -1,6 +1,7 @@
 package frozen
 
 import (
+	"context"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/json"
@@ -150,7 +151,9 @@ func openAPI(l *labtest.Lab) string {
 		_ = server.Process.Kill()
 		_ = server.Wait()
 	}()
-	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{Dial: func(_, _ string) (net.Conn, error) { return net.Dial("unix", socket) }}}
+	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", socket)
+	}}}
 	var text string
 	labtest.Await(l.T, "the server's openapi.json", func() bool {
 		request, err := http.NewRequest(http.MethodGet, "http://localhost/api/v1/openapi.json", nil)
