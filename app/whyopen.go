@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -20,14 +21,21 @@ type openWriter struct {
 	writes    []calls.Write // of its file tools, in their order
 	named     bool          // one of its commands names the file as written
 	ambiguous bool          // an older open session wrote the file too
+
+	judged map[string]memory.Certainty // of the changes that were asked about, by their names
 }
 
 // openWriter finds the newest open session that wrote the file; nil: none did.
 func (w *whyFinder) openWriter() *openWriter {
 	if !w.askedOpen {
 		w.askedOpen = true
+		deps := w.mem.sessionDeps(w.ctx)
 		for _, o := range w.mem.sessionsSoFar(w.ctx) {
 			by := w.writerOf(o)
+			if by != nil {
+				o.AddEdits(deps)
+				by = w.writerOf(o)
+			}
 			switch {
 			case by == nil:
 			case w.open == nil:
@@ -43,7 +51,7 @@ func (w *whyFinder) openWriter() *openWriter {
 // writerOf says how an open session wrote the file; nil: it did not.
 func (w *whyFinder) writerOf(o executor.SoFar) *openWriter {
 	var at []int
-	by := &openWriter{}
+	by := &openWriter{judged: map[string]memory.Certainty{}}
 	for i, turn := range o.Turns {
 		before := len(by.writes)
 		for _, write := range turn.Wrote {
@@ -82,8 +90,9 @@ func (w *whyFinder) uncommittedByOpen(by whose, l leftLine) (_ whose, ok bool) {
 	if w.openWriter() == nil {
 		return by, false
 	}
-	by = by.written(w.open, w.content("HEAD:"+w.path), w.now, "not committed yet")
-	return by, l.run == "" || by.certainty == memory.Shown || by.certainty.Sure() && !l.certainty.Sure()
+	by.entry, by.remark = w.open.entry.ID, "not committed yet"
+	by.certainty = w.open.between("", func() (before, after []byte) { return w.content("HEAD:" + w.path), w.now })
+	return by, l.run == "" || by.certainty == memory.Shown
 }
 
 // committedByOpen gives a line of a commit to the open session that wrote the file before. ok is
@@ -92,25 +101,38 @@ func (w *whyFinder) committedByOpen(by whose) (_ whose, ok bool) {
 	if w.openWriter() == nil || w.blamed[by.commit].Time.Before(w.open.since.Truncate(time.Second)) {
 		return by, false
 	}
-	by = by.written(w.open, w.fileAt(by.commit+"^", by.path), w.fileAt(by.commit, by.path), fmt.Sprintf("committed since in %.7s", by.commit))
+	by.entry, by.remark = w.open.entry.ID, fmt.Sprintf("committed since in %.7s", by.commit)
+	by.certainty = w.open.between(by.commit+":"+by.path, func() (before, after []byte) {
+		return w.fileAt(by.commit+"^", by.path), w.fileAt(by.commit, by.path)
+	})
 	return by, by.certainty == memory.Shown
 }
 
-// written is by with an open session that wrote the file. The line came in between two texts of
-// the file.
-func (by whose) written(open *openWriter, before, after []byte, remark string) whose {
-	found := calls.NoText
+// between returns how sure it is that the session made the change between two texts of the file.
+// It judges each change, which name tells apart, once: all lines of a change ask.
+func (o *openWriter) between(name string, texts func() (before, after []byte)) memory.Certainty {
+	if known, ok := o.judged[name]; ok {
+		return known
+	}
+	before, after := texts()
+	found, left := calls.NoText, calls.TextID(after)
 	if before != nil {
 		found = calls.TextID(before)
 	}
-	by.entry, by.certainty, by.remark = open.entry.ID, open.certainty(calls.Replay(open.writes, before, calls.TextID(after), false), found, calls.TextID(after)), remark
-	return by
+	certainty := o.certainty(calls.Replay(o.writes, before, left, name != ""), found, left)
+	if before != nil && bytes.Contains(before, crlf) != bytes.Contains(after, crlf) {
+		certainty = memory.Possible // a TextID does not see that all line ends were changed
+	}
+	o.judged[name] = certainty
+	return certainty
 }
+
+var crlf = []byte("\r\n")
 
 // certainty returns how sure it is that the session made the change between two texts of the
 // file: its writes lead from the one to the other.
 func (o *openWriter) certainty(writes []calls.Write, before, after string) memory.Certainty {
-	unknown := len(writes) > 0 && writes[0].Before == "" && !o.named
+	unknown := len(writes) > 0 && writes[0].Before == "" && writes[0].Edit == nil && !o.named
 	from := slices.IndexFunc(writes, func(write calls.Write) bool { return write.Before == before })
 	switch {
 	case o.ambiguous || from < 0 && !unknown:

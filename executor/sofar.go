@@ -19,6 +19,8 @@ type SoFar struct {
 	Task    string
 	First   bool // the session has no earlier segment
 	Turns   []TurnSoFar
+
+	journal journal
 }
 
 // TurnSoFar is one turn of an open segment.
@@ -50,15 +52,21 @@ func ReadSoFar(ctx context.Context, deps Deps, open OpenSegment) (SoFar, error) 
 			turn.Wrote, turn.Named = append(turn.Wrote, call.Wrote...), append(turn.Named, call.Names...)
 		}
 	})
+	s.Title, s.Task, _ = t.asked()
+	s.journal = j
+	return s, err
+}
+
+// AddEdits adds to the writes what the agent's file tools did to the texts, if the texts of one of
+// them are unknown. It reads the agent's own files of the session, which may be large.
+func (s SoFar) AddEdits(deps Deps) {
 	var writes []*calls.Write
 	for _, turn := range s.Turns {
 		for i := range turn.Wrote {
 			writes = append(writes, &turn.Wrote[i])
 		}
 	}
-	j.addEdits(deps, writes)
-	s.Title, s.Task, _ = t.asked()
-	return s, err
+	s.journal.addEdits(deps.withDefaults(), writes)
 }
 
 func (s *SoFar) add(ev agent.Event) {

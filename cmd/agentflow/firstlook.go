@@ -101,7 +101,7 @@ func (c *cli) filesOf(ctx context.Context, task string) string {
 	var out bytes.Buffer
 	c.into(&out).printFiles(files, false)
 	if slices.ContainsFunc(files, func(f memory.LikelyFile) bool { return f.Sure }) {
-		out.WriteString("(* marks a file that a session with this task is shown)\n")
+		out.WriteString("(* marks a file that a session with this task may be shown)\n")
 	}
 	return out.String()
 }

@@ -95,7 +95,11 @@ func (f *forgetFlags) takeWords(args []string) (ids []string, err error) {
 	}
 	words := strings.Join(args, " ")
 	if f.yes || f.Purge {
-		return nil, hintedUsage(shellword.Join([]string{"agentflow", "forget", "--query", words}), "%s is no id, and what words choose is asked about", cleanLine(words))
+		way := []string{"agentflow", "forget", "--query", words}
+		if f.Purge {
+			way = append(way, "--purge")
+		}
+		return nil, hintedUsage(shellword.Join(way), "%s is no id, and what words choose is asked about", cleanLine(words))
 	}
 	f.Query = words
 	return nil, nil

@@ -24,7 +24,7 @@ func isDocument(name string) bool {
 	case ".md", ".markdown", ".mdx", ".rst", ".adoc":
 		return true
 	default:
-		return len(ext) == 2 && ext[1] >= '1' && ext[1] <= '8'
+		return len(ext) == 2 && ext[1] >= '1' && ext[1] <= '8' && strings.Count(path.Base(name), ".") == 1
 	}
 }
 

@@ -204,6 +204,7 @@ func TestInPassing(t *testing.T) {
 		{"split options", "CHANGES.rst", 0.2, true},
 		{"split options", "doc/fd.1", 0.2, true},
 		{"split options", "lib/v2.9", 0.2, false},
+		{"split options", "lib/option.so.1", 0.2, false},
 		{"add it to the man page", "doc/fd.1", 0.2, false},
 		{"split options", "docs/options.md", 0.5, false},
 		{"split options", "docs/conf.py", 0.2, false},

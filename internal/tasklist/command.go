@@ -29,5 +29,9 @@ func Args(name, rest string) (args []string, ok bool) {
 	case name != "forget" && !flags:
 		return []string{"--", rest}, true
 	}
-	return Words(rest)
+	args, ok = Words(rest)
+	if !flags {
+		args = append([]string{"--"}, args...)
+	}
+	return args, ok
 }

@@ -248,7 +248,8 @@ type fileResult struct {
 	NewString    string       `json:"newString"`
 	ReplaceAll   bool         `json:"replaceAll"`
 	Patch        []calls.Hunk `json:"structuredPatch"`
-	Type         string       `json:"type"` // of Write: create, update
+	Type         string       `json:"type"`         // of Write: create, update
+	UserModified bool         `json:"userModified"` // the person changed the edit before it was made
 }
 
 // wrote decodes the result of a file tool. It returns nil for other results.
@@ -271,6 +272,9 @@ func wrote(raw json.RawMessage) []calls.Write {
 		if after, ok := out.Edit.Apply(*w.OriginalFile); ok {
 			out.After = calls.TextID([]byte(after))
 		}
+	}
+	if w.UserModified {
+		out.After, out.Edit = "", nil // not all of it is the agent's
 	}
 	return []calls.Write{out}
 }
