@@ -19,9 +19,9 @@ import (
 	"agentflow/memory/quote"
 )
 
-// Agent is who uses memory through a tool. What it says of itself is believed
-// only as far as it can be checked: Run counts while that run is going on, and
-// with the Token that the run gave to its own agent.
+// Agent identifies an agent that uses memory through a tool. Its claims are checked where that is
+// possible: Run counts only while that run is active, and only with the Token that the run gave to
+// its agent.
 type Agent struct {
 	Name    string // as it names itself: "claude-code"; empty: not known
 	Session string // id of its session; empty: not known
@@ -29,33 +29,31 @@ type Agent struct {
 	Token   string // of that run, as its agent has it in executor.TokenVar
 }
 
-// ReadingTools are the tools that change nothing, as a server of memory's tools
-// names them.
+// ReadingTools names the tools that change nothing, as a server of memory's tools names them.
 var ReadingTools = []string{"memory_search", "memory_get", "memory_list", "files_for_task", "why"}
 
-// AgentSession is what one session of an agent may do to memory: it stores
-// facts under the agent's name, and changes and takes out what agents stored so
-// or runs said, MaxAgentWrites times, and all sessions of a Memory together
-// MaxAgentWritesAnHour times in an hour. What a person wrote, edited or pinned, what
-// was imported and what stands in MEMORY.md it leaves as it is; what it stores
-// is cleaned and redacted whole, gets an importance of at most
-// memory.MostAgentImportance and is never pinned. The user's own memory is open to
-// it only where the setting tools.global says so. It is safe for concurrent use.
+// AgentSession is one session of an agent that uses memory. It stores facts under the agent's name,
+// and it changes and deletes facts that agents stored or that runs reported. A session makes at
+// most MaxAgentWrites changes, and all sessions of a Memory together make at most
+// MaxAgentWritesAnHour within an hour. A session does not change facts that a person wrote, edited
+// or pinned, imported facts, and facts in MEMORY.md. The text that it stores is cleaned and
+// redacted in full, has an importance of at most memory.MostAgentImportance and is never pinned. It
+// may change the user's own memory only if the setting tools.global allows it. An AgentSession is
+// safe for concurrent use.
 type AgentSession struct {
 	memory *Memory
 	agent  Agent
 	writes atomic.Int64
 }
 
-// AgentSession begins a session of an agent.
+// AgentSession starts a session of an agent.
 func (m *Memory) AgentSession(agent Agent) *AgentSession {
 	return &AgentSession{memory: m, agent: agent}
 }
 
-// Remember is the Memory's Remember for the agent. A fact that memory holds
-// already does not count as a change. Another kind of error is KindRefused: what
-// it is to replace is not the agent's to change, or agents have changed memory
-// often enough.
+// Remember calls Memory.Remember for the agent. A fact that memory already holds does not count as
+// a change. In addition to the errors of Memory.Remember it returns KindRefused, if the agent may
+// not change the fact to be replaced or agents have reached a limit of changes.
 func (a *AgentSession) Remember(ctx context.Context, req RememberRequest) (result RememberResult, err error) {
 	if err := a.write(); err != nil {
 		return result, err
@@ -68,9 +66,8 @@ func (a *AgentSession) Remember(ctx context.Context, req RememberRequest) (resul
 	return result, err
 }
 
-// Edit is the Memory's Edit for the agent; errors are as for Remember. A new text
-// becomes a fact of its own, in whose place the old one stays, struck:
-// EditResult.Replaced is its id.
+// Edit calls Memory.Edit for the agent and returns the errors that Remember returns. A new text
+// becomes a new fact, and the old one stays, struck. EditResult.Replaced is the id of the old one.
 func (a *AgentSession) Edit(ctx context.Context, req EditRequest) (result EditResult, err error) {
 	if err := a.write(); err != nil {
 		return result, err
@@ -83,8 +80,7 @@ func (a *AgentSession) Edit(ctx context.Context, req EditRequest) (result EditRe
 	return result, err
 }
 
-// Forget takes one fact out of memory, so that Restore brings it back; errors
-// are as for Remember.
+// Forget removes one fact from memory. Restore can bring it back. Errors are as for Remember.
 func (a *AgentSession) Forget(ctx context.Context, id string) (result ForgetResult, err error) {
 	if err := a.write(); err != nil {
 		return result, err
@@ -100,8 +96,8 @@ func (a *AgentSession) Forget(ctx context.Context, id string) (result ForgetResu
 	return result, err
 }
 
-// mayChange says why the agent may not change an item of home; nil when it may,
-// and for a person.
+// mayChange returns the reason why the agent may not change an item of home. It returns nil if the
+// agent may change it, and for a person (a nil Agent).
 func (a *Agent) mayChange(home *openMemory, item storedItem) error {
 	if a == nil {
 		return nil
@@ -143,8 +139,8 @@ func (a *Agent) mayChange(home *openMemory, item storedItem) error {
 	return nil
 }
 
-// mayStore says why the agent may not store a fact that it signed: what was
-// forgotten comes back by a person alone.
+// mayStore returns an error if the agent may not store the signed fact f. Only a person can bring
+// back a fact that was forgotten.
 func (a *Agent) mayStore(ctx context.Context, home *openMemory, f memory.Fact) error {
 	if a == nil {
 		return nil
@@ -164,14 +160,14 @@ func refusedToAgents(id, why string) error {
 	return &Error{Kind: KindRefused, Err: fmt.Errorf("%s stays as it is: %s", memory.ShortID(id), why), Hint: "tell the user what should be changed"}
 }
 
-// openToAgents is an error where the user's own settings do not let agents
-// change what counts beyond this repository: the user's own memory, what holds for a team.
+// openToAgents returns an error unless the user's own settings let agents change memory that counts
+// beyond this repository: the user's own memory and the facts for a whole team.
 func (o *operation) openToAgents() error {
 	dirs, err := o.dirs()
 	if err != nil {
 		return err
 	}
-	settings, _, err := config.Load(o.layers(config.Place{}, dirs)) // no repository has a say in it
+	settings, _, err := config.Load(o.layers(config.Place{}, dirs)) // without a repository's settings, which cannot allow it
 	if err != nil {
 		return err
 	}
@@ -182,8 +178,8 @@ func (o *operation) openToAgents() error {
 		Hint: "leave the namespace out; the user can allow it with 'agentflow config set tools.global true'"}
 }
 
-// limit is a change as an agent may make it: clean, with no more importance than
-// memory.MostAgentImportance, and without the tag that pins.
+// limit returns the change that an agent may make: cleaned, with an importance of at most
+// memory.MostAgentImportance, and refused if it has the tag that pins.
 func (a *Agent) limit(c FactChange) (FactChange, error) {
 	if a == nil {
 		return c, nil
@@ -208,7 +204,7 @@ func (a *Agent) limit(c FactChange) (FactChange, error) {
 	return c, nil
 }
 
-// mayReach says why the agent may not have a change reach beyond this repository.
+// mayReach returns an error if the agent may not make a change that counts beyond this repository.
 func (a *Agent) mayReach(o *operation, c FactChange) error {
 	if a == nil || c.Namespace == nil || *c.Namespace != memory.TeamNamespace && *c.Namespace != memory.GlobalNamespace {
 		return nil
@@ -216,8 +212,8 @@ func (a *Agent) mayReach(o *operation, c FactChange) error {
 	return o.openToAgents()
 }
 
-// sign says in a new fact who stored it, and for which run. redact takes secrets
-// out of what an agent says of itself.
+// sign records in a new fact who stored it, and for which run. redact removes secrets from the
+// names that an agent gives itself.
 func (a *Agent) sign(o *operation, f *memory.Fact, redact func(string) string) {
 	if a == nil {
 		f.Source = memory.ByHand
@@ -227,8 +223,8 @@ func (a *Agent) sign(o *operation, f *memory.Fact, redact func(string) string) {
 	f.Source = cmp.Or(a.provenRun(o), memory.ByAgent)
 }
 
-// source is where a fact of the item came from: one in the entry of a run came
-// from that where it does not say otherwise.
+// source returns the source of a fact of the item. A fact in the entry of a run comes from that
+// run, unless the fact names another source.
 func (f storedItem) source(fact memory.Fact) string {
 	if fact.Source == "" && f.Entry != nil && f.Entry.Kind.ByAgent() {
 		return f.Entry.ID
@@ -236,14 +232,14 @@ func (f storedItem) source(fact memory.Fact) string {
 	return fact.Source
 }
 
-// mark says in a fact which agent stored or changed it.
+// mark records in a fact which agent stored or changed it.
 func (a *Agent) mark(f *memory.Fact, redact func(string) string) {
 	f.Agent, f.Session, f.Said = cmp.Or(agentLabel(a.Name, redact), memory.ByAgent), agentLabel(a.Session, redact), memory.SaidOf(f.Text)
 	f.Importance = min(f.Importance, memory.MostAgentImportance)
 }
 
-// agentLabel is what an agent says of itself, as memory keeps it: on one line,
-// without secrets, and at most maxAttribute characters.
+// agentLabel returns a name that an agent gives itself in the form that memory stores: one line
+// without secrets, of at most maxAttribute characters.
 func agentLabel(text string, redact func(string) string) string {
 	text = redact(strings.TrimSpace(cleanLine(strings.ToValidUTF8(text, "\uFFFD"))))
 	if utf8.RuneCountInString(text) > maxAttribute {
@@ -252,8 +248,8 @@ func agentLabel(text string, redact func(string) string) string {
 	return text
 }
 
-// provenRun is the run that the agent works for: one of this repository that is
-// going on and gave it the token; empty: none.
+// provenRun returns the id of the run that the agent works for. It must be an active run of this
+// repository that gave the agent its token. Otherwise provenRun returns the empty string.
 func (a *Agent) provenRun(o *operation) string {
 	place, _, err := o.place()
 	if err != nil || !executor.IsAgentOf(place.Runs(), a.Run, a.Token) {

@@ -16,9 +16,9 @@ import (
 	"agentflow/config"
 )
 
-// checkOthers are the doctor's lines about the installed agents that are not
-// the one of the settings: their versions and logins. They are asked all at
-// once, as some take seconds.
+// checkOthers returns the doctor's lines about the installed agents other than the agent of the
+// settings: their versions and logins. It asks all of them at the same time, because some take
+// seconds.
 func (o *operation) checkOthers(ctx context.Context, settings *config.Config) []api.Check {
 	var checks []api.Check
 	var all sync.WaitGroup
@@ -32,7 +32,7 @@ func (o *operation) checkOthers(ctx context.Context, settings *config.Config) []
 		all.Go(func() {
 			version, login := o.checkBuiltIn(ctx, b)
 			version.Name, login.Name = name, name+" login"
-			// A problem of an agent that is not asked for stops nothing.
+			// A problem with an agent that the settings do not name is at most a warning.
 			checks[at], checks[at+1] = atMostWarned(version), atMostWarned(login)
 		})
 	}
@@ -47,8 +47,8 @@ func atMostWarned(c api.Check) api.Check {
 	return c
 }
 
-// checkBuiltIn asks an agent that is installed for its version, and finds out
-// whether it is logged in, without a network.
+// checkBuiltIn asks an installed agent for its version, and checks whether it is logged in. It uses
+// no network.
 func (o *operation) checkBuiltIn(ctx context.Context, b builtIn) (version, login api.Check) {
 	path, err := exec.LookPath(b.name)
 	if err != nil {
@@ -68,20 +68,20 @@ func (o *operation) checkBuiltIn(ctx context.Context, b builtIn) (version, login
 	return version, warned("login", b.name+": no login and no key was found; its own settings may name others", b.login)
 }
 
-// otherKeys are the variables by which agents beside Claude are logged in.
+// otherKeys lists the variables that log in agents other than Claude.
 var otherKeys = map[string][]string{
 	"codex":    {"CODEX_API_KEY", "OPENAI_API_KEY"},
 	"gemini":   {"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA"},
 	"opencode": {"OPENCODE_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"},
 }
 
-// loggedInBy says by what an agent is logged in; empty: by nothing that is found
-// without asking its servers.
+// loggedInBy describes the login that an agent uses. It returns the empty string if it finds none
+// without asking the agent's servers.
 func (o *operation) loggedInBy(ctx context.Context, name, path string) string {
 	home := o.getenv("HOME")
 	switch name {
 	case "codex":
-		if _, err := outputOf(ctx, askLogin, o.environ, path, "login", "status"); err == nil { // its words are on standard error
+		if _, err := outputOf(ctx, askLogin, o.environ, path, "login", "status"); err == nil { // it prints to standard error
 			return "says that it is logged in"
 		}
 	case "gemini":
@@ -107,7 +107,7 @@ func fileHolds(name string) bool {
 	return err == nil && info.Size() > 2
 }
 
-// keysOf are the keys of the JSON object in a file, sorted.
+// keysOf returns the sorted keys of the JSON object in a file.
 func keysOf(name string) []string {
 	data, err := os.ReadFile(name)
 	var object map[string]json.RawMessage

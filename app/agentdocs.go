@@ -14,13 +14,13 @@ import (
 	"agentflow/prompt"
 )
 
-// autoPrefix begins the places of Claude's auto memory.
+// autoPrefix is the prefix of paths in Claude's auto memory.
 const autoPrefix = agentdocs.AutoMemory + "/"
 
-// autoMemoryName is its name in messages.
+// autoMemoryName names Claude's auto memory in messages.
 const autoMemoryName = "Claude's auto memory"
 
-// agentPlace is where an agent of the caller works.
+// agentPlace returns the folders in which an agent of the caller works.
 func (s *openMemory) agentPlace() agentdocs.Place {
 	return agentdocs.Place{
 		Home: s.dirs.Home, Claude: cmp.Or(s.getenv("CLAUDE_CONFIG_DIR"), filepath.Join(s.dirs.Home, ".claude")),
@@ -33,8 +33,8 @@ func (s *openMemory) wantsAutoMemory() bool {
 	return !s.isGlobal() && slices.Contains(s.settings.Index.Include, agentdocs.AutoMemory)
 }
 
-// autoFolder returns the folder of Claude's auto memory, if the settings ask for it and it is
-// there.
+// autoFolder returns the folder of Claude's auto memory. It returns the empty string if the
+// settings do not ask for it or there is no such folder.
 func (s *openMemory) autoFolder() string {
 	if !s.wantsAutoMemory() {
 		return ""
@@ -42,7 +42,7 @@ func (s *openMemory) autoFolder() string {
 	return s.agentPlace().AutoFolder()
 }
 
-// autoMemory lists the statements of Claude's auto memory of this repository as facts.
+// autoMemory lists the statements in Claude's auto memory of this repository as facts.
 func (s *openMemory) autoMemory(context.Context) (list []prompt.Fact, err error) {
 	for _, r := range s.agentPlace().Remember() {
 		fact := memory.Fact{Text: r.Text, Source: agentdocs.AutoMemory, Created: r.Time}
@@ -51,9 +51,9 @@ func (s *openMemory) autoMemory(context.Context) (list []prompt.Fact, err error)
 	return list, nil
 }
 
-// leaveOutRead takes from what was found for a prompt what its agent reads in files of its
-// own: the sections of them, and the facts and notes that they say. A caller of a team's
-// server has other files.
+// leaveOutRead removes from found the text that the agent already reads in files that it loads:
+// sections of these files, and facts and notes that these files state. It does nothing for a caller
+// of a team's server, who has other files.
 func (s *openMemory) leaveOutRead(agent string, found *executor.Known) {
 	if agent == "" || s.caller != nil || len(found.Facts)+len(found.Notes)+len(found.Hits) == 0 {
 		return
@@ -70,7 +70,7 @@ func (s *openMemory) leaveOutRead(agent string, found *executor.Known) {
 	})
 }
 
-// unread returns the facts that an agent has not read, and adds the others to read.
+// unread returns the facts that an agent has not read, and appends the others to read.
 func (s *openMemory) unread(texts agentdocs.Texts, agent string, facts []prompt.Fact, read *[]executor.ReadFact) []prompt.Fact {
 	return slices.DeleteFunc(facts, func(f prompt.Fact) bool {
 		file, said := texts.Says(f.Whole())
@@ -84,8 +84,8 @@ func (s *openMemory) unread(texts agentdocs.Texts, agent string, facts []prompt.
 	})
 }
 
-// readIn names the file in which an agent has read a hit: it is of that file, or all that
-// it says is in it. It is empty for another hit.
+// readIn names the file in which an agent has read a hit: the hit is a part of that file, or the
+// file states all of it. It returns the empty string for other hits.
 func (s *openMemory) readIn(texts agentdocs.Texts, agent string, h memory.Hit) string {
 	switch {
 	case h.Repository != "" || h.Author != "":

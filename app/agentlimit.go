@@ -8,25 +8,24 @@ import (
 	"agentflow/internal/plural"
 )
 
-// MaxAgentWrites is how many facts an agent may store, change and delete in
-// one session.
+// MaxAgentWrites is how many changes an agent may make in one session: facts stored, changed or
+// deleted.
 const MaxAgentWrites = 64
 
-// MaxAgentWritesAnHour is how often all agents' sessions of one Memory may change
-// it within an hour: an agent that begins one session after the other, as it can
-// over HTTP, gets no further. Each server that an agent starts for itself has a
-// Memory, and so a count, of its own.
+// MaxAgentWritesAnHour is how many changes all agents' sessions of one Memory may make within an
+// hour. It also limits an agent that starts one session after another, as it can over HTTP. A
+// server that an agent starts has a separate Memory, and so a separate count.
 const MaxAgentWritesAnHour = 4 * MaxAgentWrites
 
-// agentWrites are the times of what agents changed in the last hour, the first
-// one first. They are safe for concurrent use.
+// agentWrites holds the times of the changes by agents in the last hour, oldest first. It is safe
+// for concurrent use.
 type agentWrites struct {
 	mu    sync.Mutex
 	times []time.Time
 }
 
-// take counts a change at now. It says after how long there is room for one when
-// there is none; 0: it was counted.
+// take counts a change at now and returns 0. If there is no room for a change, it counts nothing
+// and returns the time until there is.
 func (w *agentWrites) take(now time.Time) (wait time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -40,8 +39,8 @@ func (w *agentWrites) take(now time.Time) (wait time.Duration) {
 	return 0
 }
 
-// giveBack takes back the count of a change that was not made. Of changes that
-// are made at once any may be the one: their times hardly differ.
+// giveBack removes the count of a change that was not made. It removes the newest, which may be the
+// count of another concurrent change: their times hardly differ.
 func (w *agentWrites) giveBack() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -50,7 +49,8 @@ func (w *agentWrites) giveBack() {
 	}
 }
 
-// write counts a change of memory that is about to be made.
+// write counts a change of memory that is about to be made. It returns an error of KindRefused at a
+// limit.
 func (a *AgentSession) write() error {
 	if a.writes.Add(1) > MaxAgentWrites {
 		a.writes.Add(-1)
@@ -65,7 +65,7 @@ func (a *AgentSession) write() error {
 	return nil
 }
 
-// giveBack takes back the count of a change that was not made.
+// giveBack removes the count of a change that was not made.
 func (a *AgentSession) giveBack() {
 	a.writes.Add(-1)
 	a.memory.agents.giveBack()

@@ -22,24 +22,23 @@ import (
 	"agentflow/internal/proc"
 )
 
-// builtIn is an agent that AgentFlow knows: how it is made, and where its
-// settings are.
+// builtIn describes an agent that AgentFlow knows: its constructor and its settings.
 type builtIn struct {
-	name       string // of its program too
+	name       string // also the name of its program
 	install    string // the npm package
 	make       func(argv ...string) agent.Agent
-	permission string // setting of what it may do
-	model      string // setting of its model
+	permission string // key of the setting of its permissions
+	model      string // key of the setting of its model
 	request    func(c *config.Config, req *executor.Request)
 	login      string // how a person logs in
-	allow      string // how a run is allowed more; empty: that depends on what it was denied
+	allow      string // how a user gives a run more permissions; empty: that depends on the denied calls
 }
 
 func (b builtIn) installHint() string {
 	return "install it with 'npm install -g " + b.install + "', or put it on PATH"
 }
 
-// builtIns are the agents, the default first.
+// builtIns lists the agents, the default first.
 var builtIns = []builtIn{
 	{"claude", "@anthropic-ai/claude-code", claude.New, "agent.claude.permission_mode", "agent.claude.model",
 		func(c *config.Config, req *executor.Request) {
@@ -62,8 +61,8 @@ var builtIns = []builtIn{
 		`[agent.opencode] permission = '{"edit":"allow","bash":{"git add *":"allow","git commit *":"allow","*":"deny"}}' in your settings lets it edit files and commit; "full" lets it do everything`},
 }
 
-// builtInNamed is the agent of that name, unless the user's settings have given
-// the name to a program of theirs.
+// builtInNamed returns the built-in agent with a name. It returns false if there is none, and if
+// the user's settings give the name to another program.
 func builtInNamed(c *config.Config, name string) (builtIn, bool) {
 	_, named := c.Agents[name]
 	i := slices.IndexFunc(builtIns, func(b builtIn) bool { return b.name == name })
@@ -73,8 +72,7 @@ func builtInNamed(c *config.Config, name string) (builtIn, bool) {
 	return builtIns[i], true
 }
 
-// InstalledAgents names the agents that a run can be given to and that are on
-// PATH.
+// InstalledAgents returns the names of the built-in agents that are on PATH.
 func InstalledAgents() (names []string) {
 	for _, b := range builtIns {
 		if _, err := exec.LookPath(b.name); err == nil {
@@ -84,8 +82,8 @@ func InstalledAgents() (names []string) {
 	return names
 }
 
-// settingsOf are the settings that --permission-mode and --model set: those of
-// the agent with a name, or of Claude.
+// settingsOf returns the agent to which --permission-mode and --model apply: the built-in agent
+// with the name, or else Claude.
 func settingsOf(c *config.Config, name string) builtIn {
 	if b, known := builtInNamed(c, name); known {
 		return b
@@ -93,25 +91,25 @@ func settingsOf(c *config.Config, name string) builtIn {
 	return builtIns[0]
 }
 
-// asked makes the request of a run for a built-in agent.
+// asked builds the request of a run for a built-in agent.
 func (s *openMemory) asked(req executor.Request, b builtIn, args []string) executor.Request {
 	b.request(s.settings, &req)
 	req.Args = append(filled(req.Args), args...)
 	req.Agent = b.make(b.name)
 	if b.name == "gemini" && hasServer(filepath.Join(s.dirs.Home, ".gemini", "settings.json"), req.Tools.Name) {
-		req.Tools = agent.Tools{} // it has them
+		req.Tools = agent.Tools{} // the agent's settings already start the server
 	}
 	bill := priced.Bill{Model: req.Model, Prices: s.settings.PriceList()}
 	if b.name == "codex" && req.Resume != "" {
 		bill.Before = s.codexTokens(req.Resume)
 	}
-	if b.name != "claude" { // which tells
+	if b.name != "claude" { // Claude reports the cost itself
 		req.Agent = priced.New(req.Agent, bill)
 	}
 	return req
 }
 
-// hasServer says whether the settings of an agent have a server of tools.
+// hasServer reports whether the settings of an agent list a server of tools.
 func hasServer(file, name string) bool {
 	var settings struct {
 		Servers map[string]json.RawMessage `json:"mcpServers"`
@@ -120,18 +118,18 @@ func hasServer(file, name string) bool {
 	return err == nil && json.Unmarshal(data, &settings) == nil && settings.Servers[name] != nil
 }
 
-// codexTokens are what a session of Codex has taken so far, by its own file:
-// what it tells at the end of a run counts them again.
+// codexTokens returns how many tokens a session of Codex has used so far, according to the
+// session's file. The usage that Codex reports at the end of a run includes them again.
 func (s *openMemory) codexTokens(session string) (sum agent.Tokens) {
 	home := cmp.Or(s.getenv("CODEX_HOME"), filepath.Join(s.dirs.Home, ".codex"))
-	files, _ := filepath.Glob(filepath.Join(home, "sessions", "*", "*", "*", "rollout-*-"+filepath.Base(session)+".jsonl")) // a bad pattern finds none
+	files, _ := filepath.Glob(filepath.Join(home, "sessions", "*", "*", "*", "rollout-*-"+filepath.Base(session)+".jsonl")) // a bad pattern matches no file
 	for _, name := range files {
 		f, err := os.Open(name)
 		if err != nil {
 			continue
 		}
 		reader := codex.New().(agent.Transcriber).Transcript()
-		_, _ = io.Copy(writerFunc(func(p []byte) { // what can be read counts
+		_, _ = io.Copy(writerFunc(func(p []byte) { // the tokens that were read count, also after an error
 			for _, ev := range reader.Feed(p) {
 				if ev.Kind == agent.Usage {
 					sum = ev.Tokens
@@ -143,7 +141,7 @@ func (s *openMemory) codexTokens(session string) (sum agent.Tokens) {
 	return sum
 }
 
-// writerFunc is a writer that takes everything.
+// writerFunc is an io.Writer that calls the function and never fails.
 type writerFunc func(p []byte)
 
 func (w writerFunc) Write(p []byte) (int, error) {
@@ -151,8 +149,8 @@ func (w writerFunc) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// toolVariables are the variables that a server of our tools needs, where an
-// agent hands on only those that are named.
+// toolVariables names the variables that a server of our tools needs. Some agents pass on only the
+// variables that are named.
 func toolVariables(environ []string) []string {
 	names := []string{proc.TagVar, executor.TokenVar}
 	for _, pair := range environ {
@@ -165,12 +163,12 @@ func toolVariables(environ []string) []string {
 	return slices.Compact(names)
 }
 
-// gitFolders are the folders that a commit in a work tree writes to, which a
-// sandbox would keep from it.
+// gitFolders returns the folders that a commit in a work tree writes to. A sandbox would make them
+// read-only.
 func gitFolders(workTree string) []string {
 	dirs, err := gitdir.Of(workTree)
 	if err != nil {
-		return nil // no repository, or none that can be written
+		return nil // not a repository, or not one that can be written
 	}
 	return slices.Compact([]string{dirs.Git, dirs.Common})
 }

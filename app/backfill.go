@@ -16,27 +16,26 @@ import (
 	"agentflow/memory"
 )
 
-// BackfillLast is how many commits a first backfill looks at.
+// BackfillLast is how many commits a first backfill reads.
 const BackfillLast = 500
 
 // BackfillRequest says which commits get entries.
 type BackfillRequest struct {
-	Last   int       // only so many of the newest; 0: all
-	Since  time.Time // only those from then on; zero: all
-	Branch string    // the history of this branch; empty: of what is checked out
-	DryRun bool      // list the entries, and write none
+	Last   int       // only the newest commits, at most this many; 0: all
+	Since  time.Time // only commits at or after this time; zero: all
+	Branch string    // the history of this branch; empty: the history of HEAD
+	DryRun bool      // list the entries without writing them
 }
 
-// BackfillResult counts what was done with the commits, also with an error:
-// entries that were written before it stay.
+// BackfillResult counts the commits by what was done with them. It is valid with an error too:
+// entries that were written before the error stay.
 type BackfillResult struct {
 	api.BackfillReport
 	Degraded []string
 }
 
-// Backfill writes an entry for each commit of the history that memory does not
-// know, and makes them findable. It may be ended at any time, and goes on from
-// there when it is called again.
+// Backfill writes an entry for each commit of the history that memory does not know, and indexes
+// the entries. It may be stopped at any time. The next call continues with the remaining commits.
 func (m *Memory) Backfill(ctx context.Context, req BackfillRequest) (result BackfillResult, err error) {
 	o, start := m.begin(ctx), time.Now()
 	defer func() {
@@ -72,8 +71,8 @@ func (m *Memory) Backfill(ctx context.Context, req BackfillRequest) (result Back
 	return result, s.missed(ctx, result.BackfillReport)
 }
 
-// missed is the error of a history that could not be read whole. In a partial clone
-// contents are missing by intent.
+// missed returns an error if the history could not be read completely. Missing contents are no
+// error in a partial clone, which lacks them by intent.
 func (s *openMemory) missed(ctx context.Context, r api.BackfillReport) error {
 	const hint = "'git fsck' names what is missing, 'git fetch --refetch' gets it again from the remote"
 	if r.Unread > 0 {
@@ -87,15 +86,15 @@ func (s *openMemory) missed(ctx context.Context, r api.BackfillReport) error {
 		Err: fmt.Errorf("reading the history: the lines of %s cannot be counted, as contents are missing from the repository", plural.Count(r.Uncounted, "commit"))}
 }
 
-// maxPatched is how many of the newest commits get a patch id, by which they
-// are recognised after they were rewritten: it costs a second look at each
-// change, and commits that a remote has are not rewritten.
+// maxPatched is how many of the newest commits get a patch id, which identifies them after a
+// rewrite. A patch id costs a second look at each change. Commits that a remote has are not
+// rewritten, so they get none.
 const maxPatched = BackfillLast
 
 func (s *openMemory) backfill(ctx context.Context, req BackfillRequest, report *api.BackfillReport) error {
 	refs, err := history.IDs(ctx, s.gitFolder(), history.Range{Rev: req.Branch, Last: req.Last, Since: req.Since})
 	if errors.Is(err, history.ErrNoCommit) && req.Branch == "" {
-		return nil // nothing was committed yet
+		return nil // there are no commits yet
 	}
 	if err != nil {
 		return err
@@ -135,8 +134,8 @@ func (s *openMemory) backfill(ctx context.Context, req BackfillRequest, report *
 	return nil
 }
 
-// localPatches gives the patch ids of those of some commits that are local. It begins to
-// look for them at once, and waits for them when they are asked for.
+// localPatches starts to compute the patch ids of the commits in todo that are also in local. The
+// function that it returns waits for them, and returns those of some commits.
 func (s *openMemory) localPatches(ctx context.Context, todo []string, local []history.Ref) func([]history.Commit) map[string]string {
 	wanted := idSet{}
 	for _, c := range local {
@@ -157,11 +156,12 @@ func (s *openMemory) localPatches(ctx context.Context, todo []string, local []hi
 	}
 }
 
-// maxMissed is how many commits of which something is missing are named.
+// maxMissed is how many commits with missing objects the report names.
 const maxMissed = 100
 
-// readable are the commits that get an entry: merges without changes of their own do not.
-// The report names those of which something is missing.
+// readable returns the commits that get an entry. Merges without changes of their own get none, and
+// neither do commits without a readable date or list of files. The report names the commits with
+// missing objects.
 func readable(commits []history.Commit, report *api.BackfillReport) []history.Commit {
 	return slices.DeleteFunc(commits, func(c history.Commit) bool {
 		if c.Joins() {
@@ -186,7 +186,7 @@ func readable(commits []history.Commit, report *api.BackfillReport) []history.Co
 	})
 }
 
-// toRecord are the commits that get an entry; the others are counted.
+// toRecord returns the ids of the commits that get an entry. It counts the others in the report.
 func (s *openMemory) toRecord(ctx context.Context, recorded *knownCommits, refs []history.Ref, report *api.BackfillReport) (todo []string, err error) {
 	report.Commits = len(refs)
 	barred, err := s.store.Barred(ctx)
@@ -217,12 +217,12 @@ func (s *openMemory) toRecord(ctx context.Context, recorded *knownCommits, refs 
 	return todo, nil
 }
 
-// backfillChunk is how many commits are written in one turn: few enough that a run
-// which ends meanwhile need not wait long for the lock.
+// backfillChunk is how many commits are written under one lock. It is small, so that a run that
+// ends meanwhile does not wait long for the lock.
 const backfillChunk = 500
 
-// readAhead yields the commits in the order of their ids, a chunk at a time, each beside
-// an error. It reads ahead of the caller: counting lines is most of the work.
+// readAhead yields the commits in the order of their ids, in chunks of backfillChunk, each with an
+// error. It reads one chunk ahead of the caller, because counting lines is most of the work.
 func (s *openMemory) readAhead(ctx context.Context, ids []string) iter.Seq2[[]history.Commit, error] {
 	type chunk struct {
 		commits []history.Commit
@@ -253,7 +253,7 @@ func (s *openMemory) readAhead(ctx context.Context, ids []string) iter.Seq2[[]hi
 	}
 }
 
-// recordCommits writes entries, or lists them for a dry run.
+// recordCommits writes entries. For a dry run it only lists them in the report.
 func (s *openMemory) recordCommits(ctx context.Context, entries []memory.Entry, report *api.BackfillReport) error {
 	if report.DryRun {
 		for _, e := range entries {

@@ -10,22 +10,23 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// besideHits are the hits of one memory for a query.
+// besideHits holds the hits of one memory for a query.
 type besideHits struct {
-	label    string // before the paths of the hits
+	label    string // prefix of the paths of the hits
 	hits     []memory.Hit
 	files    []memory.LikelyFile
 	degraded []string
 }
 
-// The names of memories that may be late.
+// Names of the memories that can answer too late.
 const (
 	ownName    = "this memory"
 	globalName = "your own memory"
 	teamName   = "the team's server"
 )
 
-// askBeside starts a search of each of the other memories, and of the team's server.
+// askBeside starts a search of each of the other memories, and of the team's server. Each of the
+// returned functions waits for one of the searches.
 func (s *openMemory) askBeside(g *gathering, q memory.Query) (waits []func() (besideHits, error, bool)) {
 	q.Namespaces, q.Files, q.Beside = []string{memory.TeamNamespace}, 0, true
 	forAll := q
@@ -47,8 +48,8 @@ func (s *openMemory) askBeside(g *gathering, q memory.Query) (waits []func() (be
 	return waits
 }
 
-// askGlobal searches the user's own memory, after the entries that other commands left in
-// its log are written.
+// askGlobal searches the user's own memory. First it writes the entries that other commands left in
+// the log of that memory.
 func (s *openMemory) askGlobal(ctx context.Context, q memory.Query) (besideHits, error) {
 	report, err := s.store.Settle(ctx)
 	s.tellReport(report, err)
@@ -101,7 +102,7 @@ func (r Repository) ask(ctx context.Context, q memory.Query) (out besideHits, er
 	return out, err
 }
 
-// InRepository is a hit of a search of All with its place in its repository.
+// InRepository returns a hit of a search of All with the path that it has in its repository.
 func InRepository(h memory.Hit) memory.Hit {
 	if h.Repository != "" {
 		h.Path = strings.TrimPrefix(h.Path, h.Repository+":")
@@ -109,11 +110,11 @@ func InRepository(h memory.Hit) memory.Hit {
 	return h
 }
 
-// unknown are the hits that stand for nothing that others have found: what one clone
-// shares, several memories hold.
+// unknown returns the hits that are not copies of a hit in others. Several memories can hold an
+// entry that one clone shares.
 func unknown(hits, others []memory.Hit) []memory.Hit {
 	return slices.DeleteFunc(hits, func(h memory.Hit) bool {
-		id := markdown.NamedHit(h).EntryID // as a team's server names it
+		id := markdown.NamedHit(h).EntryID // the id is without the repository's name, as a team's server reports it
 		return id != "" && slices.ContainsFunc(others, func(o memory.Hit) bool { return markdown.NamedHit(o).EntryID == id })
 	})
 }

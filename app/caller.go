@@ -8,21 +8,20 @@ import (
 	"agentflow/team"
 )
 
-// Repository is a memory that a server offers, with the name that requests and answers
-// have for it.
+// Repository is a memory that a server offers, with the name that requests and answers use for it.
 type Repository struct {
 	Name   string
 	Memory *Memory
 }
 
-// Caller is who asks a team's server.
+// Caller identifies the client of a team's server by its token.
 type Caller struct {
-	Name         string   // of the token
-	Repositories []string // by their names on the server; empty: all
+	Name         string   // name of the token
+	Repositories []string // names of the repositories on the server that it may use; empty: all
 	Writes       bool
 }
 
-// May says whether the caller may ask the memory of a repository.
+// May reports whether the caller may use the memory of a repository.
 func (c Caller) May(repository string) bool {
 	return len(c.Repositories) == 0 || slices.Contains(c.Repositories, repository)
 }
@@ -31,13 +30,14 @@ func callerOf(t team.Token) Caller { return Caller{t.Name, t.Repositories, t.Wri
 
 type callerKey struct{}
 
-// WithCaller says who asks in ctx.
+// WithCaller returns a context that carries the caller of a request.
 func WithCaller(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
-// Visible are the repositories of a server that whoever asks in ctx may ask, each as they
-// may use it. Without a Caller a team's server shows none, and any other one all.
+// Visible returns the repositories of a server that the caller in ctx may use, each with the
+// permissions of that caller. Without a Caller in ctx it returns no repository of a team's server,
+// and all repositories of another server.
 func Visible(ctx context.Context, list []Repository) []Repository {
 	c, known := ctx.Value(callerKey{}).(Caller)
 	var visible []Repository
@@ -55,7 +55,7 @@ func Visible(ctx context.Context, list []Repository) []Repository {
 	return visible
 }
 
-// withOthers lets each memory be searched with the facts that the others hold for all
+// withOthers makes a search of each memory include the facts that the other memories hold for all
 // repositories of the team.
 func withOthers(visible []Repository) {
 	for i, r := range visible {
@@ -67,8 +67,9 @@ func withOthers(visible []Repository) {
 	}
 }
 
-// All is the memory of all repositories of a list: the first one's, beside which the others
-// are searched. It writes nothing, unless the list has but one. The list has at least one.
+// All returns a Memory that searches all repositories of a list, which must not be empty. It is the
+// first one's, with the others to search next to it. It refuses writes, unless the list has only
+// one repository.
 func All(list []Repository) *Memory {
 	if len(list) == 1 {
 		return list[0].Memory
@@ -78,8 +79,8 @@ func All(list []Repository) *Memory {
 	return &wide
 }
 
-// For is m as a caller of a team's server may use it: what it writes says so, and is
-// refused where the caller may only read. It is closed with m.
+// For returns m with the permissions of a caller of a team's server. Its writes record the caller,
+// and are refused if the caller may only read. It shares its files with m and closes with it.
 func (m *Memory) For(c Caller) *Memory {
 	mine := *m
 	mine.caller = &c
@@ -87,7 +88,8 @@ func (m *Memory) For(c Caller) *Memory {
 	return &mine
 }
 
-// mayWrite says why nothing is written for the one who asks.
+// mayWrite returns an error if the caller may not write: several repositories are selected, or the
+// token is read-only.
 func (o *operation) mayWrite() error {
 	if len(o.beside) > 0 {
 		return &Error{Kind: KindUsage, Err: errors.New("several repositories are asked at once: name the one to write to"), Hint: "a request says repository=NAME; an agent connects to /mcp/NAME"}
@@ -98,7 +100,7 @@ func (o *operation) mayWrite() error {
 	return &Error{Kind: KindRefused, Err: errors.New("this token is for reading alone"), Hint: "'agentflow serve token add --write' makes one that may write"}
 }
 
-// changeOf is what a command wrote, as the audit has it.
+// changeOf describes what a command wrote, for the audit log.
 func (s *openMemory) changeOf(command string, ids []string) team.Change {
 	c := team.Change{Repository: s.team.repository, Operation: command, IDs: ids}
 	if s.caller != nil {

@@ -8,42 +8,41 @@ import (
 	"agentflow/internal/price"
 )
 
-// Secret is a key. It does not show itself: not when it is printed, and not in
-// JSON.
+// Secret holds a key. Printing and JSON encoding show a placeholder, not the key.
 type Secret struct{ value string }
 
-// Reveal is the key itself.
+// Reveal returns the key.
 func (s Secret) Reveal() string { return s.value }
 
-// String stands for the key where it is printed.
+// String returns a placeholder for the key.
 func (s Secret) String() string { return "(hidden)" }
 
-// GoString stands for the key where it is printed with %#v.
+// GoString returns a placeholder for the key, for %#v.
 func (s Secret) GoString() string { return s.String() }
 
-// MarshalJSON stands for the key in JSON.
+// MarshalJSON encodes a placeholder for the key.
 func (s Secret) MarshalJSON() ([]byte, error) { return json.Marshal(s.String()) }
 
-// ChattingResult is what a conversation with a model has to know of its user.
+// ChattingResult holds the settings for a conversation with a model.
 type ChattingResult struct {
 	Provider string // "anthropic" or "bedrock"
 	Model    string // empty: the provider's default
-	Region   string // of Bedrock
-	BaseURL  string // empty: the provider's own
+	Region   string // for Bedrock
+	BaseURL  string // empty: the provider's default
 
-	KeyEnv, SecretEnv            string // the variables that hold the keys, by name
+	KeyEnv, SecretEnv            string // names of the variables that hold the keys
 	Key, SecretKey, SessionToken Secret // empty: not set
-	BearerToken                  Secret // of Bedrock, which takes the place of the keys
+	BearerToken                  Secret // for Bedrock; it replaces the keys
 
-	MaxTurns int        // requests to the model for one question
+	MaxTurns int        // most requests to the model for one question
 	MaxCost  float64    // US dollars; 0: no limit
-	Prices   price.List // what the user says of models
+	Prices   price.List // prices of models from the user's settings
 
-	Redact   func(string) string // takes secrets out of a text; safe for concurrent use
+	Redact   func(string) string // removes secrets from a text; safe for concurrent use
 	Degraded []string
 }
 
-// Chatting says how the user talks to a model. Errors are of KindUsage (the
+// Chatting returns the user's settings for talking to a model. Errors are of KindUsage (the
 // settings cannot be used) and KindNoPlace (there is no repository).
 func (m *Memory) Chatting(ctx context.Context) (res ChattingResult, err error) {
 	o := m.begin(ctx)

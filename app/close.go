@@ -10,17 +10,17 @@ import (
 	"agentflow/memory"
 )
 
-// maxCloseFacts is how many facts are named that are close to one.
+// maxCloseFacts is how many facts close to another fact are listed.
 const maxCloseFacts = 3
 
-// CloseFactsResult lists the facts that hold and are about the same thing as a fact that a
-// person is about to state, the closest first.
+// CloseFactsResult lists the valid facts about the same thing as a fact that a person is about to
+// state, the closest first.
 type CloseFactsResult struct {
 	Close    []api.CloseFact // never nil
 	Degraded []string
 }
 
-// CloseFacts lists the facts that Remember would name as close to the one of a request. It
+// CloseFacts lists the facts that Remember would report as close to the fact of a request. It
 // changes nothing. Errors are those of Remember.
 func (m *Memory) CloseFacts(ctx context.Context, req RememberRequest) (res CloseFactsResult, err error) {
 	o := m.begin(ctx)
@@ -35,8 +35,8 @@ func (m *Memory) CloseFacts(ctx context.Context, req RememberRequest) (res Close
 	return res, nil
 }
 
-// closeFacts lists the facts that hold in f's namespace and are about the same thing. What
-// says the same, has f's key, or is replaced by f is not among them.
+// closeFacts lists at most maxCloseFacts valid facts in f's namespace that are about the same
+// thing. It leaves out facts that state the same, have f's key, or are replaced by f.
 func (s *openMemory) closeFacts(ctx context.Context, f memory.Fact, now time.Time) []api.CloseFact {
 	all, err := s.facts(ctx)
 	if err != nil {
@@ -54,9 +54,9 @@ func (s *openMemory) closeFacts(ctx context.Context, f memory.Fact, now time.Tim
 	return list[:min(len(list), maxCloseFacts)]
 }
 
-// restate has a person state a fact that memory holds already, and returns whether that
-// changed it: what an agent said is then the person's, and it is about more files where they
-// name some. A fact that was about all files is then about these only.
+// restate records that a person states a fact that memory already holds, and reports whether that
+// changed the fact. A fact of an agent becomes the person's. The paths are added to its paths: a
+// fact that was about all files is then about these paths only.
 func (s *openMemory) restate(ctx context.Context, id string, paths []string) (f api.Fact, changed bool, err error) {
 	item, err := s.find(ctx, id)
 	if err != nil {

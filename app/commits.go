@@ -14,12 +14,12 @@ import (
 	"agentflow/memory/digest"
 )
 
-// knownCommits is what memory holds of commits.
+// knownCommits indexes what memory holds about commits.
 type knownCommits struct {
-	entries map[string]bool          // by the id of an entry
+	entries map[string]bool          // by entry id
 	commits map[string]bool          // by the full id of a commit that an entry names
-	patches map[string][]namedCommit // commits by their patch id, as far as entries keep that
-	runs    []*memory.Entry          // those that left something uncommitted
+	patches map[string][]namedCommit // commits by patch id; only for entries that store one
+	runs    []*memory.Entry          // runs that left uncommitted changes
 }
 
 type namedCommit struct{ id, title string }
@@ -28,12 +28,12 @@ func newKnownCommits() knownCommits {
 	return knownCommits{entries: map[string]bool{}, commits: map[string]bool{}, patches: map[string][]namedCommit{}}
 }
 
-// knownCommits reads memory. A file that cannot be read is an error: it may hold any
-// commit.
+// knownCommits reads all of memory. It returns an error for a file that cannot be read, because
+// that file may hold any commit.
 func (s *openMemory) knownCommits() (knownCommits, error) { return gatherCommits(s.blocks()) }
 
-// knownAround reads what has to do with some commits, patches, or contents that runs
-// left, by their names.
+// knownAround reads the entries that are related to some commits, patches, or contents that runs
+// left uncommitted. names selects them.
 func (s *openMemory) knownAround(ctx context.Context, names []digest.Name) (knownCommits, error) {
 	return gatherCommits(s.blocksNamed(ctx, names...))
 }
@@ -68,9 +68,9 @@ func (k *knownCommits) add(e *memory.Entry) {
 	}
 }
 
-// originals are the commits that an entry's one may be a copy of, made by a
-// rebase or a cherry-pick: those with the same change and the same title. A
-// commit that applies an undone change again has another title.
+// originals returns the ids of the commits that an entry's commit may have been copied from by a
+// rebase or a cherry-pick. They have the same change and the same title. A commit that applies a
+// reverted change again has another title.
 func (k *knownCommits) originals(e *memory.Entry) (commits []string) {
 	if len(e.Patch) == 1 {
 		for _, c := range k.patches[e.Patch[0]] {
@@ -82,19 +82,19 @@ func (k *knownCommits) originals(e *memory.Entry) (commits []string) {
 	return commits
 }
 
-// commitStatus is what memory knows of a commit that may get an entry.
+// commitStatus says whether a commit gets an entry, and why not.
 type commitStatus int
 
 const (
-	commitNew       commitStatus = iota // it gets an entry
-	commitRecorded                      // its own entry is there
+	commitNew       commitStatus = iota // the commit gets an entry
+	commitRecorded                      // memory holds its entry, or entries of all commits that it was made from
 	commitInOther                       // the entry of a run, or of another commit, names it
-	commitForgotten                     // its entry was forgotten, or taken out by hand
+	commitForgotten                     // its entry was forgotten, or removed by hand
 )
 
-// status tells about one commit. barred says which entries were forgotten or
-// taken out by hand, made what commits were made of, and forgotten which of
-// those had such an entry.
+// status returns the status of one commit. barred reports whether an entry was forgotten or removed
+// by hand, made knows the commits that others were made from, and forgotten holds those of them
+// whose entry was forgotten.
 func (k *knownCommits) status(c history.Ref, barred func(id string) bool, made reportedCommits, forgotten map[string]bool) commitStatus {
 	id := history.EntryID(c.ID, c.Time)
 	switch {
@@ -110,9 +110,9 @@ func (k *knownCommits) status(c history.Ref, barred func(id string) bool, made r
 	return commitNew
 }
 
-// freshEntries makes the entries of commits that are no copies of those that
-// memory holds, and adds them to what it holds. Each names the runs whose
-// uncommitted edits it has. patches are by the commits' ids.
+// freshEntries builds the entries of the commits that are not copies of commits in memory, and adds
+// them to recorded. Each entry names the runs whose uncommitted edits it contains. patches maps
+// commit ids to patch ids.
 func (s *openMemory) freshEntries(ctx context.Context, recorded *knownCommits, commits []history.Commit, patches map[string]string) ([]memory.Entry, error) {
 	left := links.NewLeftovers(recorded.runs...)
 	var entries []memory.Entry
@@ -137,9 +137,9 @@ func (s *openMemory) freshEntries(ctx context.Context, recorded *knownCommits, c
 	}), nil
 }
 
-// madeAgain says of which entries' commits and their originals the commit stands on the
-// original: it made the same change once more. An original is one that memory holds, or
-// that gets an entry with them.
+// madeAgain returns the pairs of an original and an entry's commit in which the original is an
+// ancestor of the commit. Such a commit makes the same change again, and is no copy. The originals
+// are in memory, or among the entries.
 func (s *openMemory) madeAgain(ctx context.Context, recorded *knownCommits, entries []memory.Entry) (map[history.Pair]bool, error) {
 	var pairs []history.Pair
 	fresh := newKnownCommits()
@@ -156,14 +156,14 @@ func (s *openMemory) madeAgain(ctx context.Context, recorded *knownCommits, entr
 	return history.LeadTo(ctx, s.gitFolder(), pairs)
 }
 
-// copied says whether memory holds the commit that the entry's commit was copied from.
+// copied reports whether memory holds the commit that the entry's commit was copied from.
 func (k *knownCommits) copied(e *memory.Entry, again map[history.Pair]bool) bool {
 	return slices.ContainsFunc(k.originals(e), func(original string) bool {
 		return !again[history.Pair{Ancestor: original, Commit: e.Commits[0].ID}]
 	})
 }
 
-// readCommits reads commits and, beside that, their patch ids.
+// readCommits reads commits and computes their patch ids at the same time.
 func (s *openMemory) readCommits(ctx context.Context, ids []string) (commits []history.Commit, patches map[string]string, err error) {
 	var beside sync.WaitGroup
 	beside.Go(func() { patches = s.patchIDs(ctx, ids) })
@@ -171,14 +171,14 @@ func (s *openMemory) readCommits(ctx context.Context, ids []string) (commits []h
 	beside.Wait()
 	for _, c := range commits {
 		if c.Unread != "" {
-			delete(patches, c.ID) // git takes it for one that made every file
+			delete(patches, c.ID) // git treats it as a commit that creates every file
 		}
 	}
 	return commits, patches, err
 }
 
-// patchIDs are the patch ids of commits, where they can be had: without them an entry is
-// as true.
+// patchIDs returns the patch ids of commits, or nil if they cannot be computed. Entries without them
+// are still correct.
 func (s *openMemory) patchIDs(ctx context.Context, ids []string) map[string]string {
 	repo, err := s.repo(ctx)
 	if err != nil || len(ids) == 0 {
@@ -188,7 +188,7 @@ func (s *openMemory) patchIDs(ctx context.Context, ids []string) map[string]stri
 	return patches
 }
 
-// idSet are ids in hexadecimal digits that are looked for.
+// idSet is a set of ids in hexadecimal digits.
 type idSet map[string]bool
 
 func (d idSet) add(ids ...string) {
@@ -197,11 +197,11 @@ func (d idSet) add(ids ...string) {
 	}
 }
 
-// namesOf are the names of the entries of some commits.
+// namesOf returns the names by which the entries of some commits are found.
 func namesOf(ids ...string) []digest.Name { return mapped(ids, digest.ByCommit) }
 
-// namesAround are the names of the entries that have to do with one of the commits: its
-// own, those of its patch, and those of runs that left what it holds.
+// namesAround returns the names by which the entries related to some commits are found: their own
+// entries, those with the same patch, and those of runs that left the same contents.
 func namesAround(commits []history.Commit, patches map[string]string) (names []digest.Name) {
 	for _, c := range commits {
 		names = append(names, digest.ByCommit(c.ID))
@@ -218,13 +218,12 @@ func namesAround(commits []history.Commit, patches map[string]string) (names []d
 	return names
 }
 
-// reportedCommits are commits that hooks and reflogs tell of, and that may get
-// entries.
+// reportedCommits holds the commits that hooks and reflogs report and that may get entries.
 type reportedCommits struct {
 	ids      []string            // full ids, each once
-	origins  map[string][]string // of commits: those that they were made of, by amend or rebase
-	replaced map[string]bool     // commits that others were made of
-	trees    map[string]string   // of commits: the linked work tree they were made in
+	origins  map[string][]string // by commit: the commits that it was made from, by amend or rebase
+	replaced map[string]bool     // commits that were amended or rebased into others
+	trees    map[string]string   // by commit: the linked work tree in which it was made
 	rewrites []reflog.Rewrite
 	seen     map[string]bool
 }
@@ -236,8 +235,8 @@ func (r *reportedCommits) add(id string) {
 	}
 }
 
-// gather puts together the commits of events and reflogs. origins are the
-// rewrites of earlier events.
+// gather collects the commits of events and reflogs. origins holds the rewrites of earlier events,
+// and gets those of these events.
 func gather(events []hook.Event, a reflog.Arrivals, origins map[string][]string) reportedCommits {
 	r := reportedCommits{origins: origins, replaced: map[string]bool{}, trees: map[string]string{}, seen: map[string]bool{}}
 	for _, id := range a.Made {
@@ -260,7 +259,7 @@ func gather(events []hook.Event, a reflog.Arrivals, origins map[string][]string)
 	return r
 }
 
-// leaveOut takes out the commits of runs that were to leave no entry.
+// leaveOut removes the commits of runs that are not recorded.
 func (r *reportedCommits) leaveOut(unrecorded func(run string) bool, events []hook.Event) {
 	runs, out := map[string]bool{"": false}, map[string]bool{}
 	for _, e := range events {
@@ -272,19 +271,20 @@ func (r *reportedCommits) leaveOut(unrecorded func(run string) bool, events []ho
 	r.ids = slices.DeleteFunc(r.ids, func(id string) bool { return out[id] })
 }
 
-// newest are the commits that nothing was made of since.
+// newest returns the commits that were not amended or rebased into others.
 func (r reportedCommits) newest() []string {
 	return slices.DeleteFunc(slices.Clone(r.ids), func(id string) bool { return r.replaced[id] })
 }
 
-// settled says whether a commit is done with, or every commit that it was made
-// of: a commit that several were squashed into holds more than each of them.
+// settled reports whether done is true for a commit, or for every commit that it was made from. It
+// has to be every one, because a commit that several were squashed into holds more than each of
+// them.
 func (r reportedCommits) settled(id string, done func(id string) bool) bool {
 	return r.settledBeside(id, done, map[string]bool{})
 }
 
-// settledBeside is settled; path are the commits that the question came
-// through, since rewrites may lead back to where they began.
+// settledBeside implements settled. path holds the commits on the way to id, because rewrites may
+// form a cycle.
 func (r reportedCommits) settledBeside(id string, done func(string) bool, path map[string]bool) bool {
 	if done(id) {
 		return true
@@ -299,8 +299,7 @@ func (r reportedCommits) settledBeside(id string, done func(string) bool, path m
 	return all
 }
 
-// roots are all commits that the reported ones were made of, however long
-// ago.
+// roots returns all commits that the reported ones were made from, directly or through others.
 func (r reportedCommits) roots() []string {
 	seen := map[string]bool{}
 	todo := slices.Clone(r.ids)

@@ -15,14 +15,14 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// ConfigResult is every setting, in a fixed order.
+// ConfigResult lists every setting in a fixed order.
 type ConfigResult struct {
-	Values   []api.Setting // also with an error: those that count instead of the wrong ones
+	Values   []api.Setting // also valid with an error: each wrong value is replaced by the one in effect
 	Degraded []string
 }
 
-// Config is every setting that counts here, and where each came from, also
-// outside a repository.
+// Config returns every setting in effect here, and where each came from. It works outside a
+// repository too.
 func (m *Memory) Config(ctx context.Context) (result ConfigResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -38,12 +38,11 @@ func (m *Memory) Config(ctx context.Context) (result ConfigResult, err error) {
 	return result, err
 }
 
-// Done is the result of an operation that has nothing to tell but what did not
-// work.
+// Done is the result of an operation that returns only the parts that did not work.
 type Done struct{ Degraded []string }
 
-// CheckConfig returns an error of KindUsage for any problem in the settings,
-// also one that other operations only warn of.
+// CheckConfig returns an error of KindUsage for any problem in the settings, including problems
+// that only cause a warning in other operations.
 func (m *Memory) CheckConfig(ctx context.Context) (result Done, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -61,14 +60,14 @@ func (m *Memory) CheckConfig(ctx context.Context) (result Done, err error) {
 	return result, nil
 }
 
-// ConfigFilesResult names the settings files. They need not exist.
+// ConfigFilesResult names the settings files. They may not exist.
 type ConfigFilesResult struct {
 	User       string // the user's own, absolute
 	Repository string // absolute; empty outside a repository
 	Degraded   []string
 }
 
-// ConfigFiles says where settings are read from.
+// ConfigFiles returns the paths of the settings files.
 func (m *Memory) ConfigFiles(ctx context.Context) (result ConfigFilesResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -79,7 +78,7 @@ func (m *Memory) ConfigFiles(ctx context.Context) (result ConfigFilesResult, err
 	return result, err
 }
 
-// placeOrNone is place, but no error outside a repository.
+// placeOrNone is like place, but returns no error outside a repository.
 func (o *operation) placeOrNone() (config.Place, config.Dirs, error) {
 	place, dirs, err := o.place()
 	if errors.Is(err, config.ErrNoPlace) {
@@ -88,13 +87,12 @@ func (o *operation) placeOrNone() (config.Place, config.Dirs, error) {
 	return place, dirs, err
 }
 
-// SetConfigRequest puts one setting into a settings file, or lets a person edit
-// the file.
+// SetConfigRequest sets one setting in a settings file, or lets a person edit the file.
 type SetConfigRequest struct {
 	Key        string                                       // such as recall.top
-	Value      *string                                      // as in TOML, or plain text; nil takes the setting out of the file
-	Repository bool                                         // in the repository's file, and not in the user's own
-	Editor     func(ctx context.Context, file string) error // when it is not nil, takes the place of Key and Value: it lets the user change the file
+	Value      *string                                      // as in TOML, or plain text; nil removes the setting from the file
+	Repository bool                                         // change the repository's file instead of the user's own
+	Editor     func(ctx context.Context, file string) error // if not nil, replaces Key and Value: it lets the user edit the file
 }
 
 // SetConfigResult names the file that was changed.
@@ -103,13 +101,13 @@ type SetConfigResult struct {
 	Degraded []string
 }
 
-// SetConfig changes one setting of a settings file, which it makes when there
-// is none, and leaves everything else in the file as it is. What a person edits
-// is checked afterwards: any problem in the settings is an error.
+// SetConfig changes one setting of a settings file and leaves the rest of the file as it is. It
+// creates the file if there is none. After an edit by a person it checks the settings and returns
+// an error for any problem.
 //
-// Errors are of KindUsage (there is no such setting, its value does not suit
-// it, or a repository may not set it), KindNotFound (it is not set there),
-// KindNoPlace and KindRefused (only a person can change the file).
+// Errors are of KindUsage (there is no such setting, the value is not valid for it, or a repository
+// may not set it), KindNotFound (the file does not set it), KindNoPlace and KindRefused (only a
+// person can change the file).
 func (m *Memory) SetConfig(ctx context.Context, req SetConfigRequest) (result SetConfigResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -177,7 +175,7 @@ func refused(err error) error {
 	return err
 }
 
-// repositorySets says whether a repository's file may hold a setting.
+// repositorySets returns an error if a repository's file may not hold a setting.
 func repositorySets(key string) error {
 	ok := slices.ContainsFunc(config.Settings(), func(s config.Setting) bool { return s.Key == key && s.Repository })
 	if ok {
@@ -186,13 +184,13 @@ func repositorySets(key string) error {
 	return &Error{Kind: KindUsage, Err: fmt.Errorf("setting %s: a repository cannot set it", key), Hint: "without --repository it goes into your own file"}
 }
 
-// maxConfigCopy is the size in bytes above which no copy of a settings file is
-// kept: a person writes a few KB.
+// maxConfigCopy is the largest size in bytes of a settings file that is copied. Files that people
+// write have a few KB.
 const maxConfigCopy = 256 << 10
 
-// keepConfig keeps a copy of the repository's settings beside the log, where
-// 'git clean' does not reach, and puts it back when the memory folder had
-// vanished and was restored. Settings that are taken out alone stay out.
+// keepConfig copies the repository's settings next to the log, where 'git clean' does not reach. It
+// restores them if the memory folder had vanished and was restored. If only the settings file was
+// removed, it removes the copy instead.
 func (s *openMemory) keepConfig(restored bool) {
 	if s.CommonDir == "" || !isDir(s.State()) {
 		return

@@ -11,14 +11,14 @@ import (
 	"agentflow/connect"
 )
 
-// ConnectRequest says which agents are to remember their own sessions, and how.
+// ConnectRequest names the agents whose sessions to remember, and how to connect them.
 type ConnectRequest struct {
-	Agents []string // claude, codex, gemini, opencode; none: all that are installed or, of PlanDisconnect, connected
-	Hooks  bool     // Claude by lines in its settings, and not by a plugin
-	Allow  bool     // Claude calls the tools that only read memory without asking
+	Agents []string // claude, codex, gemini, opencode; none: all that are installed or, for PlanDisconnect, all
+	Hooks  bool     // connect Claude by hooks in its settings instead of a plugin
+	Allow  bool     // let Claude call the tools that only read memory without asking
 }
 
-// ConnectPlan is what ApplyConnect would do.
+// ConnectPlan describes the changes that ApplyConnect will make.
 type ConnectPlan struct {
 	Change   api.ConnectChange
 	Degraded []string
@@ -27,48 +27,47 @@ type ConnectPlan struct {
 	redact func(string) string
 }
 
-// Empty says that there is nothing to do.
+// Empty reports whether the plan changes nothing.
 func (p ConnectPlan) Empty() bool {
 	return len(p.Change.Files)-len(p.Left())+len(p.Change.Commands) == 0
 }
 
-// Left are the files that cannot be changed.
+// Left returns the files that cannot be changed.
 func (p ConnectPlan) Left() []api.ConnectFile {
 	return slices.DeleteFunc(slices.Clone(p.Change.Files), func(f api.ConnectFile) bool { return f.Action != "leave" })
 }
 
-// CanAllow reports whether Allow would make a difference: Claude is, or would be, connected,
-// and asks before it calls the tools that only read memory.
+// CanAllow reports whether Allowing would make a difference: Claude is in the plan, and asks before
+// it calls the tools that only read memory.
 func (p ConnectPlan) CanAllow() bool {
 	return slices.ContainsFunc(p.agents, func(a agentPlan) bool { return a.asks })
 }
 
 // Allowing returns the plan that also lets Claude call the tools that only read memory without
-// asking. It reads no file again, so it changes what this plan has shown.
+// asking. It does not read the files again, so it changes the texts that this plan showed.
 func (p ConnectPlan) Allowing() ConnectPlan {
 	p.agents = mapped(p.agents, agentPlan.allowing)
 	p.describe()
 	return p
 }
 
-// agentPlan is what is to be done for one agent.
+// agentPlan is the plan for one agent.
 type agentPlan struct {
 	agent  string
-	way    string       // that it is connected by then; empty: it is not
+	way    string       // how it will be connected; empty: not connected
 	asks   bool         // Claude asks before it calls a reading tool
-	rules  connect.File // if it asks: those that let it call them
+	rules  connect.File // if asks: the rules that allow these calls
 	kept   *kept
 	edits  []connectEdit
-	allows []connectEdit // of the same files, with the rules
+	allows []connectEdit // the edits of the same files with these rules
 	left   []api.ConnectFile
 	notes  []string
-	plugin *pluginPlan // nil: nothing is to be done about it
+	plugin *pluginPlan // nil: no change of the plugin
 }
 
-// PlanConnect says what is to be written so that agents remember their sessions.
-// It writes nothing. Errors are of KindUsage, KindNotFound (no agent is installed),
-// KindUnavailable (Claude is not installed, and so takes no plugin) and KindRefused
-// (it is connected in another way).
+// PlanConnect plans the changes that make agents remember their sessions. It writes nothing. Errors
+// are of KindUsage, KindNotFound (no agent is installed), KindUnavailable (Claude is not installed,
+// so its plugin cannot be installed) and KindRefused (the agent is connected in another way).
 func (m *Memory) PlanConnect(ctx context.Context, req ConnectRequest) (plan ConnectPlan, err error) {
 	o := m.begin(ctx)
 	defer o.end(&plan.Degraded, &err)
@@ -121,15 +120,15 @@ func (c *connector) planConnect(agent string, req ConnectRequest) (agentPlan, er
 		}
 	}
 	if len(p.left) > 0 {
-		p.edits, p.plugin, p.asks = nil, nil, false // all of an agent or nothing
+		p.edits, p.plugin, p.asks = nil, nil, false // make all changes of an agent or none
 	} else if agent == "claude" && err == nil {
 		c.putCommands(&p)
 	}
 	return p, err
 }
 
-// wayFor is how an agent is to be connected. Claude that is connected by hooks stays
-// so, also where nobody asks for them again.
+// wayFor returns how to connect an agent. Claude stays connected by hooks if it is now, also
+// without a request for hooks.
 func wayFor(agent, now string, hooks bool) string {
 	switch {
 	case agent == "codex", agent == "claude" && (hooks || now == "hooks"):
@@ -140,7 +139,8 @@ func wayFor(agent, now string, hooks bool) string {
 	return "tools"
 }
 
-// notesOn says what a user has to know or do.
+// notesOn returns notes for the user about the state of an agent and steps that the user has to
+// take.
 func notesOn(way, agent string, installed bool) (notes []string) {
 	if !installed {
 		notes = append(notes, agent+" was not found on PATH; its settings are written all the same")
@@ -166,7 +166,7 @@ func (p agentPlan) allowing() agentPlan {
 	return p
 }
 
-// file plans the change of one file: with what is ours, or without.
+// file plans the change of one file: to add our lines, or to remove them.
 func (p *agentPlan) file(f connect.File, with bool) {
 	now, err := readSettingsText(f.Path)
 	var edit *connectEdit
@@ -189,7 +189,8 @@ func (p *agentPlan) file(f connect.File, with bool) {
 	}
 }
 
-// change plans the change of a file that holds a text now. It returns nil if there is none.
+// change plans the change of a file with the content now. It returns nil if there is nothing to
+// change.
 func (p *agentPlan) change(f connect.File, now settingsText, with bool) (*connectEdit, error) {
 	if with && now.is && f.Has(now.text) {
 		return nil, nil
@@ -213,8 +214,8 @@ func (p *agentPlan) change(f connect.File, now settingsText, with bool) (*connec
 	return &edit, edit.writable()
 }
 
-// base is a file without what is ours: its bytes of before where nobody changed it
-// since, else the file with our lines taken out.
+// base returns a file without our lines: the original bytes if the file is unchanged since connect
+// wrote it, else the current text with our lines removed.
 func (p *agentPlan) base(f connect.File, now settingsText) (settingsText, error) {
 	old := p.kept.file(f.Path)
 	if now.is && old.untouched(now.text) {
@@ -231,7 +232,7 @@ func (p *agentPlan) base(f connect.File, now settingsText) (settingsText, error)
 	return settingsText{f.Path, text, true}, err
 }
 
-// describe lists what the agents' plans do.
+// describe fills p.Change from the agents' plans.
 func (p *ConnectPlan) describe() {
 	p.Change = api.ConnectChange{Files: []api.ConnectFile{}, Commands: []string{}, Notes: []string{}}
 	for _, a := range p.agents {
@@ -253,7 +254,7 @@ func (p *ConnectPlan) describe() {
 	}
 }
 
-// PlanDisconnect says what is to be taken out again.
+// PlanDisconnect plans the changes that disconnect agents. It writes nothing.
 func (m *Memory) PlanDisconnect(ctx context.Context, req ConnectRequest) (plan ConnectPlan, err error) {
 	o := m.begin(ctx)
 	defer o.end(&plan.Degraded, &err)

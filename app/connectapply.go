@@ -10,15 +10,15 @@ import (
 	"agentflow/api"
 )
 
-// ConnectResult is what was done.
+// ConnectResult describes the changes that were made.
 type ConnectResult struct {
 	Change   api.ConnectChange
 	Degraded []string
 }
 
-// ApplyConnect does what PlanConnect or PlanDisconnect planned. It is an error of
-// KindRefused when a file changed since; what was done before stays, and both can
-// be planned anew.
+// ApplyConnect makes the changes of a plan by PlanConnect or PlanDisconnect. It returns an error of
+// KindRefused if a file has changed since. Changes before the error stay, and the caller can plan
+// again.
 func (m *Memory) ApplyConnect(ctx context.Context, plan ConnectPlan) (result ConnectResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -56,11 +56,11 @@ func (c *connector) apply(ctx context.Context, p agentPlan) error {
 	}
 	p.kept.removeMade()
 	if p.kept.Files = c.stillOurs(p.agent, p.kept); len(p.kept.Files) > 0 {
-		return p.kept.save() // connected with another folder of settings
+		return p.kept.save() // still connected in another folder of settings
 	}
 	err := os.Remove(p.kept.path)
 	seen := seenFile(c.dirs, p.agent)
-	_ = os.Remove(seen) // it only says when a hook came last
+	_ = os.Remove(seen) // it only records when a hook last ran
 	removeEmptyFolders(filepath.Dir(p.kept.path), filepath.Dir(seen), c.dirs.State)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -68,7 +68,7 @@ func (c *connector) apply(ctx context.Context, p agentPlan) error {
 	return err
 }
 
-// removeEmptyFolders removes folders that are empty, and keeps others.
+// removeEmptyFolders removes the folders that are empty.
 func removeEmptyFolders(dirs ...string) {
 	for _, dir := range dirs {
 		_ = os.Remove(dir) // it fails if something is in it

@@ -10,8 +10,8 @@ import (
 	"agentflow/connect"
 )
 
-// HasCommand reports whether Claude's sessions have a command of the user's with this name,
-// such as /recall.
+// HasCommand reports whether a file of the user or of connect defines a command with this name,
+// such as /recall, for Claude's sessions.
 func (m *Memory) HasCommand(name string) bool {
 	c, err := m.silent().connector()
 	return err == nil && slices.ContainsFunc(c.home.Commands(true), func(command connect.Command) bool {
@@ -20,8 +20,8 @@ func (m *Memory) HasCommand(name string) bool {
 	})
 }
 
-// putCommands plans the files of the commands that a person types in Claude's sessions. A file
-// of the user's with such a name stays as it is.
+// putCommands plans the files of the commands that a person types in Claude's sessions. It keeps a
+// file of the user with the same name.
 func (c *connector) putCommands(p *agentPlan) {
 	for _, command := range c.home.Commands(p.way == "plugin") {
 		now, err := readSettingsText(command.Path)
@@ -37,8 +37,8 @@ func (c *connector) putCommands(p *agentPlan) {
 	}
 }
 
-// cutCommands plans to remove the files that putCommands wrote, but for those that were
-// changed since.
+// cutCommands plans to remove the files that putCommands wrote, except files that were changed
+// since.
 func (c *connector) cutCommands(p *agentPlan) {
 	for _, path := range c.commandFiles(p.kept) {
 		now, err := readSettingsText(path)
@@ -52,8 +52,8 @@ func (c *connector) cutCommands(p *agentPlan) {
 	}
 }
 
-// commandFiles returns the files of commands that connect wrote: where Claude's settings are
-// now or, if these hold nothing of ours, everywhere.
+// commandFiles returns the files of commands that connect wrote in the current folder of Claude's
+// settings. If these settings hold nothing of ours, it returns those in every folder.
 func (c *connector) commandFiles(k *kept) (paths []string) {
 	here := filepath.Dir(c.home.Commands(true)[0].Path)
 	everywhere := c.wayOf("claude") == ""
@@ -70,8 +70,8 @@ func isCommandFile(path string) bool { return filepath.Base(filepath.Dir(path)) 
 // allowed reports whether Claude's settings have a rule that allows a reading tool.
 func (c *connector) allowed(way string) bool { return holdsOurs(c.home.Allowed(way == "plugin")) }
 
-// withAllowed adds to Claude's settings file the rules that allow the reading tools, if they
-// are wanted.
+// withAllowed adds the rules that allow the reading tools to Claude's settings file, if they are
+// wanted.
 func (c *connector) withAllowed(f connect.File, way string, wanted bool) connect.File {
 	if wanted && filepath.Base(f.Path) == filepath.Base(c.home.ClaudeSettings()) {
 		f.Items = append(slices.Clone(f.Items), c.home.Allowed(way == "plugin").Items...)

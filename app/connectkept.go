@@ -16,28 +16,28 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// kept is what connect remembers of an agent, so that disconnect gives back the
-// same bytes. It lies in the user's state folder, for the user alone: settings hold
-// secrets.
+// kept is what connect stores about an agent, so that disconnect can restore the same bytes. The
+// file is in the user's state folder and readable only by the user, because settings hold secrets.
 type kept struct {
 	Way   string     `json:"way"`   // plugin, hooks or tools
-	Files []keptFile `json:"files"` // in the order in which they were changed
-	Made  []string   `json:"made"`  // folders that were made for them, the outer ones first
+	Files []keptFile `json:"files"` // in the order of the changes
+	Made  []string   `json:"made"`  // folders that connect created for them, outermost first
 
 	path string
 }
 
 type keptFile struct {
 	Path    string `json:"path"`    // absolute
-	Existed bool   `json:"existed"` // before
+	Existed bool   `json:"existed"` // whether it existed before connect
 	Before  []byte `json:"before"`
-	After   string `json:"after"` // SHA-256 of what was written, hex
+	After   string `json:"after"` // hex SHA-256 of the text that connect wrote
 }
 
-// maxConnectFile is the size in bytes above which a settings file is left alone.
+// maxConnectFile is the largest size in bytes of a settings file that is read or changed.
 const maxConnectFile = 32 << 20
 
-// readKept reads what is kept of an agent; nothing where it was never connected.
+// readKept reads the record of an agent. It returns an empty record for an agent that was never
+// connected.
 func readKept(state, agent string) (*kept, error) {
 	k := &kept{path: filepath.Join(state, "connect", agent+".json")}
 	data, err := repofile.Read(k.path, repofile.NoLink, 4*maxConnectFile)
@@ -64,7 +64,7 @@ func (k *kept) save() error {
 	return atomicfile.WriteHere(k.path, data, 0o600)
 }
 
-// file is what is kept of a file; nil: nothing.
+// file returns the record of a file, or nil if there is none.
 func (k *kept) file(path string) *keptFile {
 	for i := range k.Files {
 		if k.Files[i].Path == path {
@@ -74,7 +74,7 @@ func (k *kept) file(path string) *keptFile {
 	return nil
 }
 
-// put keeps the text of before of a file, and what it becomes.
+// put adds the record of a file, or replaces it.
 func (k *kept) put(f keptFile) {
 	if have := k.file(f.Path); have != nil {
 		*have = f
@@ -83,7 +83,7 @@ func (k *kept) put(f keptFile) {
 	k.Files = append(k.Files, f)
 }
 
-// make lists the folders that a file needs and that are not there.
+// make adds the missing folders on the way to a file to k.Made.
 func (k *kept) make(path string) {
 	dir := filepath.Dir(path)
 	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) || slices.Contains(k.Made, dir) {
@@ -93,14 +93,14 @@ func (k *kept) make(path string) {
 	k.Made = append(k.Made, dir)
 }
 
-// removeMade removes the folders that were made, if they are empty.
+// removeMade removes the folders that connect created, if they are empty.
 func (k *kept) removeMade() {
 	made := slices.Clone(k.Made)
 	slices.Reverse(made)
 	removeEmptyFolders(made...)
 }
 
-// untouched says that nobody has changed a file since connect wrote it.
+// untouched reports whether a file is unchanged since connect wrote it.
 func (f *keptFile) untouched(now []byte) bool { return f != nil && f.After == hashOf(now) }
 
 func hashOf(text []byte) string {
@@ -108,11 +108,11 @@ func hashOf(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// settingsText is a settings file as it is now.
+// settingsText is the content of a settings file.
 type settingsText struct {
 	path string
 	text []byte
-	is   bool // there is such a file
+	is   bool // the file exists
 }
 
 func readSettingsText(path string) (settingsText, error) {
@@ -130,31 +130,31 @@ func readSettingsText(path string) (settingsText, error) {
 type connectEdit struct {
 	agent, about  string
 	before, after settingsText
-	keep          *keptFile // what is kept of it then; nil: nothing any more
+	keep          *keptFile // the record to store for the file; nil: none
 }
 
 func (e connectEdit) changes() bool {
 	return e.before.is != e.after.is || !bytes.Equal(e.before.text, e.after.text)
 }
 
-// shown are the lines that the change takes out and puts in, with the head of each
-// place. Other settings on such a line may hold secrets: redact takes them out.
+// shown returns the removed and added lines of the change, and the head of each hunk. redact
+// removes secrets, because such a line may hold other settings too.
 func (e connectEdit) shown(redact func(string) string) []string {
 	lines := []string{}
 	text := unified(filepath.Base(e.before.path), e.before.text, e.after.text)
 	for i, line := range strings.Split(string(text), "\n") {
-		if i > 1 && line != "" && strings.Contains("-+@", line[:1]) { // behind the names of the file
+		if i > 1 && line != "" && strings.Contains("-+@", line[:1]) { // after the lines with the file's names
 			lines = append(lines, redact(strings.TrimRight(line, "\r")))
 		}
 	}
 	return lines
 }
 
-// writable says why a file cannot be changed; nil: it can.
+// writable returns an error if a file cannot be changed.
 func (e connectEdit) writable() error {
 	info, err := os.Stat(e.before.path)
 	if err != nil {
-		return nil // it is to be made
+		return nil // the file does not exist yet
 	}
 	if info.Mode().Perm()&0o200 == 0 {
 		return fmt.Errorf("it is read-only: 'chmod u+w' makes it writable")
@@ -162,7 +162,7 @@ func (e connectEdit) writable() error {
 	return nil
 }
 
-// apply makes the change, if the file is still what it was.
+// apply makes the change, unless the file has changed since it was planned.
 func (e connectEdit) apply() error {
 	path := e.before.path
 	changed := changedMeanwhile(path)

@@ -16,7 +16,7 @@ import (
 	"agentflow/memory"
 )
 
-// connector knows where the agents' settings are.
+// connector finds and changes the agents' settings.
 type connector struct {
 	*operation
 	dirs   config.Dirs
@@ -42,7 +42,7 @@ func (o *operation) connector() (*connector, error) {
 	}}, nil
 }
 
-// ownMemoryFile is the user's own MEMORY.md; empty where there is none.
+// ownMemoryFile returns the path of the user's own MEMORY.md, or the empty string if there is none.
 func ownMemoryFile(dirs config.Dirs) string {
 	path := filepath.Join(dirs.Data, "memory", memory.LastingFile)
 	if _, err := os.Stat(path); err != nil || dirs.Data == "" {
@@ -51,8 +51,8 @@ func ownMemoryFile(dirs config.Dirs) string {
 	return path
 }
 
-// lastingProgram is this program by the name on PATH that leads to it, which an
-// update keeps; else by where it lies.
+// lastingProgram returns the path on PATH that leads to this program, which stays valid after an
+// update. Without one it returns the program's own path.
 func (o *operation) lastingProgram() string {
 	for _, dir := range filepath.SplitList(o.getenv("PATH")) {
 		path := filepath.Join(dir, filepath.Base(o.program))
@@ -69,8 +69,8 @@ func sameProgram(a, b string) bool {
 	return err == nil && err2 == nil && os.SameFile(one, two)
 }
 
-// installed is the program of an agent, on PATH or where installers put it; empty
-// where it is not found.
+// installed returns the path of an agent's program, on PATH or in the folders that installers use.
+// It returns the empty string if there is none.
 func (c *connector) installed(agent string) string {
 	dirs := filepath.SplitList(c.getenv("PATH"))
 	for _, usual := range []string{".local/bin", ".claude/local", ".opencode/bin", ".bun/bin", ".npm-global/bin", ".volta/bin"} {
@@ -90,7 +90,8 @@ func (c *connector) installed(agent string) string {
 	return ""
 }
 
-// chosen are the agents that were asked for, in a fixed order.
+// chosen returns the agents in names, or without names those that otherwise accepts, in a fixed
+// order.
 func (c *connector) chosen(names []string, otherwise func(agent string) bool) ([]string, error) {
 	for _, name := range names {
 		if !slices.Contains(connect.Agents, name) {
@@ -105,8 +106,8 @@ func (c *connector) chosen(names []string, otherwise func(agent string) bool) ([
 	}), nil
 }
 
-// files are the files that an agent was connected by: where its settings are now,
-// and where they were then.
+// files returns the files by which an agent was connected: where its settings are now, and where
+// they were when connect recorded them.
 func (c *connector) files(agent string, k *kept) []connect.File {
 	files := c.home.Files(agent)
 	for _, old := range k.Files {
@@ -121,9 +122,9 @@ func (c *connector) files(agent string, k *kept) []connect.File {
 	return files
 }
 
-// toCut are the files to take our lines out of: those where the agent's settings are now,
-// as CLAUDE_CONFIG_DIR and its like say, or, where these hold nothing of ours, those that
-// connect wrote before.
+// toCut returns the files to remove our lines from: the agent's current settings, which
+// CLAUDE_CONFIG_DIR and the like locate. If these hold nothing of ours, it also returns the files
+// that connect wrote before.
 func (c *connector) toCut(agent string, k *kept) []connect.File {
 	if files := c.home.Files(agent); slices.ContainsFunc(files, holdsOurs) {
 		return files
@@ -131,7 +132,7 @@ func (c *connector) toCut(agent string, k *kept) []connect.File {
 	return c.files(agent, k)
 }
 
-// holdsOurs reports whether a settings file has anything of ours.
+// holdsOurs reports whether a settings file holds lines of ours.
 func holdsOurs(f connect.File) bool {
 	now, err := readSettingsText(f.Path)
 	if err != nil || !now.is {
@@ -141,7 +142,7 @@ func holdsOurs(f connect.File) bool {
 	return err == nil && string(cut) != string(now.text)
 }
 
-// stillOurs keeps the records of the files that hold something of ours.
+// stillOurs returns the records of the files that still hold lines of ours.
 func (c *connector) stillOurs(agent string, k *kept) []keptFile {
 	plugin := c.pluginFile()
 	return slices.DeleteFunc(slices.Clone(k.Files), func(old keptFile) bool {
@@ -155,7 +156,8 @@ func (c *connector) stillOurs(agent string, k *kept) []keptFile {
 	})
 }
 
-// wayOf returns how an agent is connected where its settings are now; empty: it is not.
+// wayOf returns how an agent is connected in its current settings, or the empty string if it is
+// not.
 func (c *connector) wayOf(agent string) string {
 	if some, _ := c.pluginState(); agent == "claude" && some {
 		return "plugin"

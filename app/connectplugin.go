@@ -17,23 +17,23 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// pluginPlan is what is to be done about Claude's plugin.
+// pluginPlan is the planned change of Claude's plugin.
 type pluginPlan struct {
 	dir     string // the marketplace folder
 	files   map[string]string
-	write   bool // the files are not yet as they should be
+	write   bool // the files differ from those to write
 	claude  string
-	install bool // the commands that install it are run
-	remove  bool // the commands that remove it are run
+	install bool // run the commands that install it
+	remove  bool // run the commands that remove it
 	shared  bool // settings in another folder use the plugin, so its files stay
 }
 
-// pluginTime is how long a command of Claude may take.
+// pluginTime limits the time of one command of Claude.
 const pluginTime = 2 * time.Minute
 
 func (c *connector) pluginDir() string { return filepath.Join(c.dirs.Data, "connect", "claude") }
 
-// commands are the command lines of Claude, without its name.
+// commands returns the arguments of the Claude commands to run.
 func (p pluginPlan) commands() [][]string {
 	switch {
 	case p.install:
@@ -60,19 +60,19 @@ func (p pluginPlan) shown() (list []string) {
 	return list
 }
 
-// pluginFile is what Claude's settings hold of the plugin.
+// pluginFile describes the lines about the plugin in Claude's settings.
 func (c *connector) pluginFile() connect.File { return c.home.PluginFile(c.pluginDir()) }
 
-// pluginState says whether Claude's settings have anything of our plugin, and
-// whether they have all of it, from our folder.
+// pluginState reports whether Claude's settings have some lines of our plugin, and whether they
+// have all of them with our folder.
 func (c *connector) pluginState() (some, all bool) {
 	f := c.pluginFile()
 	now, err := readSettingsText(f.Path)
 	return holdsOurs(f), err == nil && now.is && f.Has(now.text)
 }
 
-// pluginElsewhere reports whether Claude's settings in another folder, that of another
-// CLAUDE_CONFIG_DIR, use the plugin. Settings that cannot be read may.
+// pluginElsewhere reports whether Claude's settings in another folder, for another
+// CLAUDE_CONFIG_DIR, use the plugin. It returns true if such settings cannot be read.
 func (c *connector) pluginElsewhere(k *kept) bool {
 	f := c.pluginFile()
 	here := f.Path
@@ -119,8 +119,8 @@ func (c *connector) planPluginOut(p *agentPlan) error {
 	return nil
 }
 
-// applyPlugin has Claude install or remove the plugin. Claude writes its settings
-// anew as it does so, and takes some out; they get the text that was planned.
+// applyPlugin runs Claude's commands to install or remove the plugin. Claude rewrites its settings
+// then and drops some of them, so applyPlugin writes the planned text afterwards.
 func (c *connector) applyPlugin(ctx context.Context, p agentPlan) error {
 	if p.plugin.write {
 		if err := writePlugin(p.plugin.dir, p.plugin.files); err != nil {
@@ -158,7 +158,7 @@ func (c *connector) applyPlugin(ctx context.Context, p agentPlan) error {
 	return nil
 }
 
-// oldCommands is the folder of commands that the plugin had before they got short names.
+// oldCommands is the plugin's former folder of commands, from before they got short names.
 const oldCommands = connect.PluginName + "/commands"
 
 func writePlugin(dir string, files map[string]string) error {
@@ -177,7 +177,6 @@ func writePlugin(dir string, files map[string]string) error {
 	return nil
 }
 
-// runClaude runs one command of Claude.
 func (c *connector) runClaude(ctx context.Context, claude string, args []string) error {
 	out, err := outputOf(ctx, pluginTime, c.environ, claude, args...)
 	if err == nil {

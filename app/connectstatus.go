@@ -16,14 +16,14 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// ConnectStatusResult is how each agent is connected.
+// ConnectStatusResult lists how each agent is connected.
 type ConnectStatusResult struct {
 	Connections []api.Connection
 	Degraded    []string
 }
 
-// ConnectStatus says of each agent whether it is installed, whether its sessions
-// are remembered, and by which program.
+// ConnectStatus reports for each agent whether it is installed, whether its sessions are
+// remembered, and which program its hooks run.
 func (m *Memory) ConnectStatus(ctx context.Context) (result ConnectStatusResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -38,7 +38,7 @@ func (m *Memory) ConnectStatus(ctx context.Context) (result ConnectStatusResult,
 	return result, nil
 }
 
-// connection is how an agent is connected now.
+// connection returns how an agent is connected now.
 func (c *connector) connection(agent string) api.Connection {
 	if _, err := readKept(c.dirs.State, agent); err != nil {
 		c.warn("%v", err)
@@ -96,7 +96,7 @@ func (c *connector) offBy(agent string) (connect.Off, bool) {
 		levels = append(levels, l)
 	}
 	for i, l := range levels {
-		levels[i].Text, _ = repofile.Read(l.Path, repofile.AnyLink, maxConnectFile) // the agent does without it too
+		levels[i].Text, _ = repofile.Read(l.Path, repofile.AnyLink, maxConnectFile) // a file that cannot be read has no effect on the agent either
 	}
 	return connect.SwitchedOff(agent, project, levels)
 }
@@ -105,7 +105,7 @@ func (c *connector) offBy(agent string) (connect.Off, bool) {
 func (o *operation) connections() (list []api.Connection) {
 	c, err := o.connector()
 	if err != nil {
-		return nil // the check of the place says so
+		return nil // the check of the place reports the error
 	}
 	for _, agent := range connect.Agents {
 		if found := c.connection(agent); found.Way != "" {
@@ -115,8 +115,8 @@ func (o *operation) connections() (list []api.Connection) {
 	return list
 }
 
-// statusOfAgents adds the connected agents to a status, and says which of them have
-// AgentFlow's hooks or tools switched off. A caller over the network learns nothing of them.
+// statusOfAgents adds the connected agents to a status, and a line for each whose hooks or tools
+// are switched off. It adds nothing for a caller over the network.
 func (o *operation) statusOfAgents(result *StatusResult) {
 	if o.caller != nil {
 		return
@@ -129,7 +129,7 @@ func (o *operation) statusOfAgents(result *StatusResult) {
 	}
 }
 
-// offInWords says that an agent's hooks or tools are off, and how to switch them on.
+// offInWords describes what is switched off for an agent, and how to switch it on.
 func offInWords(found api.Connection) string {
 	what := "hooks are switched off, so its sessions are not remembered"
 	if found.Way == "tools" {
@@ -151,7 +151,7 @@ func (c *connector) stateOf(program string, complete bool) string {
 	return "connected"
 }
 
-// checkConnections is what doctor says of the agents that are connected.
+// checkConnections returns doctor's checks of the connected agents.
 func (o *operation) checkConnections() []api.Check {
 	return mapped(o.connections(), checkConnection)
 }

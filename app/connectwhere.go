@@ -11,28 +11,28 @@ import (
 	"agentflow/connect"
 )
 
-// ConnectAgents are the agents that can be connected.
+// ConnectAgents lists the agents that can be connected.
 var ConnectAgents = connect.Agents
 
-// SessionsWhere says in which repositories sessions of agents are remembered.
+// SessionsWhere selects the repositories in which sessions of agents are remembered.
 type SessionsWhere string
 
-// The places.
+// The values of SessionsWhere.
 const (
 	SessionsAsBefore SessionsWhere = ""      // as the settings say
 	SessionsEvery    SessionsWhere = "every" // in every repository
-	SessionsHere     SessionsWhere = "here"  // in this one, and in those that are listed already
+	SessionsHere     SessionsWhere = "here"  // in this repository, and in those that are already listed
 )
 
-// RememberSessionsResult says what the settings say now.
+// RememberSessionsResult describes the settings after the change.
 type RememberSessionsResult struct {
-	File     string // the user's settings file, when it was changed
+	File     string // the user's settings file, if it was changed
 	Words    string // where sessions are remembered
 	Degraded []string
 }
 
-// RememberSessions writes into the user's own settings where sessions are
-// remembered. Errors are as of SetConfig.
+// RememberSessions changes the user's own settings so that sessions are remembered where the caller
+// says. Errors are as for SetConfig.
 func (m *Memory) RememberSessions(ctx context.Context, where SessionsWhere) (result RememberSessionsResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -56,7 +56,7 @@ func (m *Memory) RememberSessions(ctx context.Context, where SessionsWhere) (res
 		return result, err
 	}
 	if listed := settings.Session.Repositories; !slices.Contains(listed, root) {
-		list, err := json.Marshal(append(slices.Clone(listed), root)) // is a list of TOML too
+		list, err := json.Marshal(append(slices.Clone(listed), root)) // a JSON list is a TOML list too
 		if err == nil {
 			err = m.setSession(ctx, &result, "session.repositories", string(list))
 		}

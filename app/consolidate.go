@@ -16,7 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// ConsolidateRequest says how memory is to be put in order.
+// ConsolidateRequest selects the memory to consolidate and the options.
 type ConsolidateRequest struct {
 	Namespace string    // empty: the repository's memory; global: the user's own
 	Since     time.Time // skip groups of facts that are all older; zero: none
@@ -24,17 +24,16 @@ type ConsolidateRequest struct {
 	DryRun    bool      // change nothing
 }
 
-// ConsolidateResult says what was done.
+// ConsolidateResult describes the changes, or the planned changes of a dry run.
 type ConsolidateResult struct {
 	api.Consolidation
-	Files    int // that change
+	Files    int // files that change
 	Degraded []string
 }
 
-// Consolidate plans over a snapshot of memory and makes the change whole or not
-// at all; where somebody edits memory meanwhile, it plans again. It asks the
-// user nothing. Errors are of KindUsage, KindNoPlace, KindRefused (nothing was
-// ever remembered in the user's own memory) and KindLocked.
+// Consolidate plans over a snapshot of memory and makes the whole change or none. If memory is
+// edited meanwhile, it plans again. It never prompts. Errors are of KindUsage, KindNoPlace,
+// KindRefused (the user's own memory is empty) and KindLocked.
 func (m *Memory) Consolidate(ctx context.Context, req ConsolidateRequest) (result ConsolidateResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -66,8 +65,8 @@ func (m *Memory) Consolidate(ctx context.Context, req ConsolidateRequest) (resul
 	return result, nil
 }
 
-// consolidate plans over a snapshot, which it leaves in in, and makes the
-// change unless dryRun; undo gets the id with which it can be taken back.
+// consolidate plans over a snapshot, which it stores in in.Files, and makes the change unless
+// dryRun is set. It sets undo to the id with which 'memory undo' takes the change back.
 func (s *openMemory) consolidate(ctx context.Context, in *consolidate.Input, dryRun bool, undo *string) (plan consolidate.Result, err error) {
 	b := s.newBar("planning")
 	in.Progress = func(files, of int) { b.count("files", files, of) }
@@ -97,19 +96,19 @@ func diffOf(edits []memory.FileEdit) string {
 	return strings.ToValidUTF8(out.String(), "\uFFFD")
 }
 
-// unified is the unified diff of two texts of a file.
+// unified returns the unified diff of two texts of a file.
 func unified(name string, before, after []byte) []byte {
 	_, text, _ := bytes.Cut(diff.Diff("a/"+name, before, "b/"+name, after), []byte("\n")) // the first line names the command
 	return text
 }
 
-// askAboutPossible asks the agent CLI that [extract] names about facts that may
-// say the same or contradict each other, and adds to in what may be done of its
-// answer. When asking fails, the plan goes on without the rest.
+// askAboutPossible asks the agent CLI that [extract] names about facts that may be duplicates or
+// contradict each other. It adds the merges and strikes of valid answers to in. If a question
+// fails, the plan continues without the remaining answers.
 func (s *openMemory) askAboutPossible(ctx context.Context, in *consolidate.Input, result *ConsolidateResult) {
 	plan, err := s.consolidate(ctx, in, true, nil)
 	if err != nil {
-		return // planning again returns it
+		return // the next plan returns the same error
 	}
 	batches := consolidate.Batches(*in, plan.Possible)
 	if len(batches) > 0 {

@@ -15,14 +15,13 @@ import (
 	"agentflow/index/contents"
 )
 
-// hasContents says whether the names in the files of this work tree are kept.
+// hasContents reports whether the names in the files of this work tree are indexed.
 func (s *openMemory) hasContents() bool {
 	return s.settings.Index.Contents && s.Contents() != "" && s.HasMemory() && !leadsOutside(filepath.Dir(s.Contents()), s.CommonDir)
 }
 
-// updateContents brings what is known of the names in the files of this work tree up
-// to date, or removes it where the settings say so. Where another process does that
-// nothing is done.
+// updateContents updates the index of the names in the files of this work tree, or removes it if
+// the settings disable it. It does nothing if another process is updating it.
 func (s *openMemory) updateContents(ctx context.Context, o contents.Options) (report contents.Report, err error) {
 	switch {
 	case s.hasContents():
@@ -49,7 +48,7 @@ func (s *openMemory) trackedFiles(ctx context.Context) ([]contents.File, error) 
 	}), err
 }
 
-// contentsStatus is what is known of the files; nil where nothing is kept.
+// contentsStatus returns the size of the index of the files. It returns nil if there is none.
 func (s *openMemory) contentsStatus(ctx context.Context) (*api.ContentsStatus, error) {
 	if !s.hasContents() {
 		return nil, nil
@@ -59,8 +58,8 @@ func (s *openMemory) contentsStatus(ctx context.Context) (*api.ContentsStatus, e
 	return &api.ContentsStatus{Path: s.Contents(), Files: stats.Files, Bytes: stats.Bytes}, errors.Join(err, store.Close())
 }
 
-// makeContents is what 'agentflow index' does for the files of the work tree. It is no
-// error that they cannot be read: memory is found without them.
+// makeContents updates the index of the files for 'agentflow index'. An error is only reported as
+// degraded, because memory is found without this index.
 func (s *openMemory) makeContents(ctx context.Context, rebuild bool) *api.ContentsStatus {
 	var failed error
 	if rebuild && s.Contents() != "" {
@@ -74,24 +73,24 @@ func (s *openMemory) makeContents(ctx context.Context, rebuild bool) *api.Conten
 	return status
 }
 
-// contentsPiece is how long the worker of a session reads files after a turn.
+// contentsPiece limits how long the worker of a session reads files after a turn.
 const contentsPiece = 5 * time.Second
 
-// readPiece brings what is known of the files a piece further.
+// readPiece updates a part of the index of the files.
 func (s *openMemory) readPiece(ctx context.Context) {
 	if _, err := s.updateContents(ctx, contents.Options{Budget: contentsPiece}); err != nil && ctx.Err() == nil {
 		s.degraded("contents", []string{err.Error()})
 	}
 }
 
-// A watcher looks at the files of the work tree this often, and no more than it takes
-// a hundredth of the time.
+// A watcher reads the files of the work tree every contentsEvery. If a pass is slow it waits
+// longer: contentsShare times the duration of the pass.
 const (
 	contentsEvery = 30 * time.Second
 	contentsShare = 100
 )
 
-// keepContents keeps what is known of the files up to date until ctx ends.
+// keepContents keeps the index of the files up to date until ctx ends.
 func (u *updater) keepContents(ctx context.Context) {
 	failed := false
 	for ctx.Err() == nil && u.lock.check() == nil {
@@ -108,12 +107,12 @@ func (u *updater) keepContents(ctx context.Context) {
 	}
 }
 
-// contentsAfter is how long an agent has worked before files are read beside it: its
-// start is not slowed down, and beside a shorter run nothing is read.
+// contentsAfter is how long an agent works before files are read at the same time. The delay keeps
+// the agent's start fast, and a shorter run reads nothing.
 const contentsAfter = 500 * time.Millisecond
 
-// besideAgent returns a sink that has files read while the agent of a run in this work
-// tree works, and a function that ends that.
+// besideAgent returns a sink that starts to read files while the agent of a run in this work tree
+// works, and a function that stops the reading and waits for its end.
 func (s *openMemory) besideAgent(ctx context.Context, sink func(agent.Event)) (beside func(agent.Event), end func()) {
 	ctx, stop := context.WithCancel(ctx)
 	var reading sync.WaitGroup
@@ -121,7 +120,7 @@ func (s *openMemory) besideAgent(ctx context.Context, sink func(agent.Event)) (b
 		select {
 		case <-ctx.Done():
 		case <-time.After(contentsAfter):
-			_, _ = s.updateContents(ctx, contents.Options{}) // 'agentflow index' says what does not work
+			_, _ = s.updateContents(ctx, contents.Options{}) // 'agentflow index' reports errors
 		}
 	}
 	beside = func(ev agent.Event) {
@@ -137,11 +136,12 @@ func (s *openMemory) besideAgent(ctx context.Context, sink func(agent.Event)) (b
 	return beside, func() { stop(); reading.Wait() }
 }
 
-// contentsFolders are where the linked work trees of a repository have what is ours.
+// contentsFolders returns AgentFlow's folders in the git directories of the repository's linked
+// work trees.
 func (s *openMemory) contentsFolders() []string {
 	if s.CommonDir == "" {
 		return nil
 	}
-	names, _ := os.ReadDir(filepath.Join(s.CommonDir, "worktrees")) // without it there is none
+	names, _ := os.ReadDir(filepath.Join(s.CommonDir, "worktrees")) // without the folder there are no linked work trees
 	return mapped(names, func(n os.DirEntry) string { return filepath.Join(s.CommonDir, "worktrees", n.Name(), "agentflow") })
 }

@@ -11,23 +11,23 @@ import (
 	"agentflow/consolidate"
 )
 
-// ContradictionsRequest asks for facts that hold, are in one namespace and have the same
-// key: of those at most one can be right. Pairs of facts without a key that are about the
-// same thing follow. What others share counts where it says otherwise.
+// ContradictionsRequest asks for valid facts of one namespace with the same key, at most one of
+// which can be right. Pairs of facts without a common key that are about the same thing follow. A
+// fact that others share is left out if it agrees with one in the group.
 type ContradictionsRequest struct {
-	Offset, Limit int // one page of groups; Limit is at least 1
-	Most          int // facts of a group, the newest; at least 1
+	Offset, Limit int // the page of groups; Limit is at least 1
+	Most          int // how many facts to list of a group, newest first; at least 1
 }
 
-// ContradictionsResult is one page of groups, by the alphabet of their keys.
+// ContradictionsResult is one page of groups, sorted by key. Pairs without a common key come last.
 type ContradictionsResult struct {
 	Groups   []api.Contradiction // never nil
 	Total    int                 // on all pages
-	Degraded []string            // what did not work, a line each; never nil
+	Degraded []string            // parts that did not work, one per line; never nil
 }
 
-// Contradictions lists groups of facts of the repository, and of the user's
-// own memory, that say something of one thing.
+// Contradictions lists groups of facts of the repository, and of the user's own memory, that are
+// about the same thing.
 func (m *Memory) Contradictions(ctx context.Context, req ContradictionsRequest) (res ContradictionsResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
@@ -41,7 +41,7 @@ func (m *Memory) Contradictions(ctx context.Context, req ContradictionsRequest) 
 		return res, err
 	}
 	holds := func(k *storedFact) bool { return k.Key != "" && k.Live(time.Now()) }
-	if s, err := o.openToRead(ctx); err == nil { // the facts were read already
+	if s, err := o.openToRead(ctx); err == nil { // an error is ignored, because the facts were already read
 		list = append(list, s.sharedFacts(ctx, holds)...)
 	}
 	type thing struct{ key, namespace string }
@@ -69,7 +69,7 @@ func (m *Memory) Contradictions(ctx context.Context, req ContradictionsRequest) 
 // contradiction is a group of facts that cannot all be right.
 type contradiction struct {
 	key, namespace string
-	words          []string // that facts without one key have in common
+	words          []string // words that the facts without a common key share
 	facts          []*storedFact
 }
 
@@ -79,8 +79,8 @@ func (c contradiction) object(most int) api.Contradiction {
 	return api.Contradiction{Key: c.key, Namespace: c.namespace, Words: c.words, Facts: mapped(shown, (*storedFact).object), More: len(c.facts) - len(shown)}
 }
 
-// clashing lists pairs of facts of one namespace that hold, have not one key, and are about
-// the same thing without saying the same.
+// clashing lists pairs of valid facts in one namespace that have no common key and are about the
+// same thing, but differ.
 func clashing(list []*storedFact, now time.Time) (pairs []contradiction) {
 	byNamespace := map[string][]*storedFact{}
 	for _, k := range list {

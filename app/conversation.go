@@ -20,36 +20,36 @@ import (
 	"agentflow/memory"
 )
 
-// Conversation is a conversation with a model, as it is kept: below the
-// repository's state folder, readable by the user alone, with secrets redacted.
+// Conversation is a stored conversation with a model. Its file is below the repository's state
+// folder, readable only by the user, with secrets redacted.
 type Conversation struct {
 	ID       string          `json:"id"`
 	Created  time.Time       `json:"created"`
 	Updated  time.Time       `json:"updated"`
 	CostUSD  float64         `json:"cost_usd"`
-	Messages json.RawMessage `json:"messages"` // as the Messages API has them
+	Messages json.RawMessage `json:"messages"` // in the format of the Messages API
 }
 
 // chatsFolder is the folder of conversations below a repository's state folder.
 const chatsFolder = "chats"
 
 const (
-	maxConversations = 100             // kept; the oldest go
+	maxConversations = 100             // more remove the oldest
 	maxConversation  = 32 << 20        // bytes of one
-	conversationWait = 5 * time.Second // for another process that keeps one: a file is written
+	conversationWait = 5 * time.Second // longest wait for another process that writes a conversation
 )
 
 var conversationID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`) })
 
-// ErrWentOn says that somebody else went on with a conversation: what they kept
-// of it stays.
+// ErrWentOn reports that another process has changed a conversation since it was read. The stored
+// conversation stays as it is.
 var ErrWentOn = errors.New("the conversation was gone on with elsewhere")
 
-// KeepConversation writes a conversation in the place of what was kept of it.
-// since is its Updated when it was read or kept before, zero for a new one: where
-// it says something else by now, nothing is written, and the error matches
-// ErrWentOn. Other errors are of KindUsage (its id is no UUID, or its messages
-// no JSON), KindLocked and KindNoPlace.
+// KeepConversation stores a conversation and replaces its earlier version. since is the Updated
+// time of the version that the caller read or stored before, zero for a new one. If the stored
+// version has another time, KeepConversation writes nothing and returns an error that matches
+// ErrWentOn. Other errors are of KindUsage (the id is no UUID, or the messages are not JSON),
+// KindLocked and KindNoPlace.
 func (m *Memory) KeepConversation(ctx context.Context, c Conversation, since time.Time) (res Done, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
@@ -93,21 +93,20 @@ func (m *Memory) KeepConversation(ctx context.Context, c Conversation, since tim
 	ids, err := conversationIDs(folder)
 	for _, id := range ids[:max(0, len(ids)-maxConversations)] {
 		if id != c.ID {
-			_ = os.Remove(filepath.Join(folder, id+".json")) // the next one tries again
+			_ = os.Remove(filepath.Join(folder, id+".json")) // the next call tries again
 		}
 	}
 	return res, err
 }
 
-// ConversationResult is a conversation that was kept.
+// ConversationResult is a stored conversation.
 type ConversationResult struct {
 	Conversation
 	Degraded []string
 }
 
-// Conversation reads a conversation by its id, or by the end of one; no ref
-// means the one that was used last. Errors are of KindNotFound, KindUsage (the
-// ref fits several) and KindNoPlace.
+// Conversation reads a conversation by its id or the end of it. An empty ref means the one that was
+// used last. Errors are of KindNotFound, KindUsage (several ids end with ref) and KindNoPlace.
 func (m *Memory) Conversation(ctx context.Context, ref string) (res ConversationResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
@@ -149,14 +148,14 @@ func readConversation(name string) (c Conversation, err error) {
 	return c, nil
 }
 
-// conversations is the folder that they are kept in.
+// conversations returns the folder of the conversations.
 func (o *operation) conversations() (string, error) {
 	place, _, err := o.place()
 	return filepath.Join(place.State(), chatsFolder), err
 }
 
-// conversationIDs lists the conversations in a folder; the one that was written
-// last is the last.
+// conversationIDs lists the conversations in a folder by the time of their last write, oldest
+// first.
 func conversationIDs(folder string) ([]string, error) {
 	items, err := os.ReadDir(folder)
 	if err != nil {
@@ -184,8 +183,8 @@ func conversationIDs(folder string) ([]string, error) {
 	return ids, nil
 }
 
-// redactedJSON is a value of JSON with secrets taken out of its texts, but for
-// what the protocol itself puts there.
+// redactedJSON removes secrets from the strings of a JSON value. It leaves strings of the protocol
+// itself as they are: ids, types and roles.
 func redactedJSON(value any, redact func(string) string) any {
 	switch v := value.(type) {
 	case string:

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// cursor is where a page of a list ended: what the list is sorted by, of its
-// last item. Items that come and go in the meantime change nothing of what
-// stands behind it. Doors pass it on as text that means nothing to them.
+// cursor marks where a page of a list ended, by the sort key of the page's last item. Items that
+// are added or removed meanwhile do not change which items follow. Clients see a cursor as an
+// opaque text.
 type cursor struct {
-	List       string    `json:"l"` // which list in which order
+	List       string    `json:"l"` // name of the list and its order
 	ID         string    `json:"i,omitempty"`
 	Time       time.Time `json:"t,omitzero"` // when it was created
 	Updated    time.Time `json:"u,omitzero"`
@@ -20,20 +20,20 @@ type cursor struct {
 	Key        string    `json:"k,omitempty"`
 	Uses       int       `json:"c,omitempty"`
 	LastUse    time.Time `json:"s,omitzero"`
-	File       string    `json:"f,omitempty"` // with Line and Text: of what has no id
+	File       string    `json:"f,omitempty"` // with Line and Text: for items without an id
 	Line       int       `json:"o,omitempty"`
-	Text       string    `json:"x,omitempty"` // stands for the text
+	Text       string    `json:"x,omitempty"` // a hash of the text
 }
 
-// maxCursor bounds what is read as a cursor, in bytes.
+// maxCursor is the largest cursor that is read, in bytes.
 const maxCursor = 8 << 10
 
 func (c cursor) String() string {
-	text, _ := json.Marshal(c) // of texts, numbers and times within the years of files
+	text, _ := json.Marshal(c) // cannot fail: strings, numbers and times in the range of files
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// readCursor reads the cursor of a list. The error is of KindUsage.
+// readCursor decodes the cursor of a list. Errors are of KindUsage.
 func readCursor(text, list string) (c cursor, err error) {
 	var raw []byte
 	if len(text) <= maxCursor {
