@@ -93,8 +93,8 @@ const (
 )
 
 // status returns the status of one commit. barred reports whether an entry was forgotten or removed
-// by hand, made knows the commits that others were made from, and forgotten holds those of them
-// whose entry was forgotten.
+// by hand. made knows the commits that others were made from, and forgotten holds those of them
+// with a forgotten entry.
 func (k *knownCommits) status(c history.Ref, barred func(id string) bool, made reportedCommits, forgotten map[string]bool) commitStatus {
 	id := history.EntryID(c.ID, c.Time)
 	switch {
@@ -111,8 +111,8 @@ func (k *knownCommits) status(c history.Ref, barred func(id string) bool, made r
 }
 
 // freshEntries builds the entries of the commits that are not copies of commits in memory, and adds
-// them to recorded. Each entry names the runs whose uncommitted edits it contains. patches maps
-// commit ids to patch ids.
+// them to recorded. Each entry names the runs that left its edits uncommitted. patches maps commit
+// ids to patch ids.
 func (s *openMemory) freshEntries(ctx context.Context, recorded *knownCommits, commits []history.Commit, patches map[string]string) ([]memory.Entry, error) {
 	left := links.NewLeftovers(recorded.runs...)
 	var entries []memory.Entry
