@@ -11,7 +11,7 @@ import (
 	"agentflow/connect"
 )
 
-// ConnectRequest names the agents whose sessions to remember, and how to connect them.
+// ConnectRequest selects the agents to connect or disconnect, and how.
 type ConnectRequest struct {
 	Agents []string // claude, codex, gemini, opencode; none: all that are installed or, for PlanDisconnect, all
 	Hooks  bool     // connect Claude by hooks in its settings instead of a plugin

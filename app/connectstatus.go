@@ -115,8 +115,8 @@ func (o *operation) connections() (list []api.Connection) {
 	return list
 }
 
-// statusOfAgents adds the connected agents to a status, and a line for each whose hooks or tools
-// are switched off. It adds nothing for a caller over the network.
+// statusOfAgents adds the connected agents to a status, and a line for each agent with hooks or
+// tools that are switched off. It adds nothing for a caller over the network.
 func (o *operation) statusOfAgents(result *StatusResult) {
 	if o.caller != nil {
 		return
@@ -129,7 +129,7 @@ func (o *operation) statusOfAgents(result *StatusResult) {
 	}
 }
 
-// offInWords describes what is switched off for an agent, and how to switch it on.
+// offInWords says which hooks or tools of an agent are switched off, and how to switch them on.
 func offInWords(found api.Connection) string {
 	what := "hooks are switched off, so its sessions are not remembered"
 	if found.Way == "tools" {
