@@ -33,7 +33,7 @@ type ConsolidateResult struct {
 
 // Consolidate plans over a snapshot of memory and makes the whole change or none. If memory is
 // edited meanwhile, it plans again. It never prompts. Errors are of KindUsage, KindNoPlace,
-// KindRefused (the user's own memory is empty) and KindLocked.
+// KindRefused (the user's own memory holds nothing yet) and KindLocked.
 func (m *Memory) Consolidate(ctx context.Context, req ConsolidateRequest) (result ConsolidateResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)

@@ -22,7 +22,7 @@ type cursor struct {
 	LastUse    time.Time `json:"s,omitzero"`
 	File       string    `json:"f,omitempty"` // with Line and Text: for items without an id
 	Line       int       `json:"o,omitempty"`
-	Text       string    `json:"x,omitempty"` // a hash of the text
+	Text       string    `json:"x,omitempty"` // memory.TextID of the text
 }
 
 // maxCursor is the largest cursor that is read, in bytes.
