@@ -15,18 +15,18 @@ import (
 	"agentflow/schedule"
 )
 
-// DaemonRequest says how a daemon works.
+// DaemonRequest holds the options of a daemon.
 type DaemonRequest struct {
 	WatchRequest
-	Program  string          // this program, absolute: jobs are processes of it
-	Once     bool            // bring the index up to date, run what is due, and end
-	Hurry    <-chan struct{} // closed when jobs that are ending should do so faster; may be nil
-	OnFinish io.Writer       // takes what the on_finish command prints; may be nil
+	Program  string          // absolute path of this program, which jobs run
+	Once     bool            // update the index, run the jobs that are due, and return
+	Hurry    <-chan struct{} // closed when jobs should stop faster; may be nil
+	OnFinish io.Writer       // gets the output of the on_finish command; may be nil
 }
 
-// Daemon does what Watch does, and runs the jobs of the settings when they are
-// due, until ctx ends: that interrupts the jobs that run. It takes up settings
-// that change. With Once it is an error that a job did not end well.
+// Daemon does the work of Watch and runs the jobs of the settings when they are due, until ctx
+// ends. That interrupts running jobs. It applies changed settings. With Once it returns an error if
+// a job did not end well.
 func (m *Memory) Daemon(ctx context.Context, req DaemonRequest) (result Done, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -44,20 +44,20 @@ func (m *Memory) Daemon(ctx context.Context, req DaemonRequest) (result Done, er
 	return result, d.serve(ctx)
 }
 
-// daemon is a running one.
+// daemon is a running daemon with one state of the settings.
 type daemon struct {
 	*jobRunner
 	watched *openMemory
 	lock    *watchLock
 	loop    *schedule.Loop
 	request DaemonRequest
-	seen    string // the state of the files that its settings come from
+	seen    string // settingsState when the settings were read
 
-	mu     sync.Mutex // one job at a time tells how it ended
-	failed int        // jobs
+	mu     sync.Mutex // held while a job or an error is reported
+	failed int        // failed jobs, and errors of the daemon itself
 }
 
-// newDaemon opens the memory once more for jobs: the watch goes on beside them.
+// newDaemon opens the memory again for jobs, because the watch uses it at the same time.
 func (s *openMemory) newDaemon(ctx context.Context, lock *watchLock, req DaemonRequest) (*daemon, error) {
 	jobMemory, err := s.assemble(ctx, s.Place, s.dirs, s.settings)
 	if err != nil {
@@ -77,15 +77,14 @@ func (s *openMemory) newDaemon(ctx context.Context, lock *watchLock, req DaemonR
 	return d, nil
 }
 
-// serve watches and runs jobs, with new settings when they change, until ctx
-// ends, or the watch does, which it does
-// when the repository is gone.
+// serve watches and runs jobs until ctx ends or the watch ends, which it does when the repository
+// is gone. When the settings change it continues with the new ones.
 func (d *daemon) serve(ctx context.Context) error {
 	ctx, end := context.WithCancel(ctx)
 	if len(d.loop.Jobs) > 0 {
 		d.say("runs %s; 'agentflow schedule next' says when", plural.Count(len(d.loop.Jobs), "schedule"))
 	}
-	var jobs sync.WaitGroup // go on when the settings change
+	var jobs sync.WaitGroup // they continue when the settings change
 	var err error
 	for next := d; next != nil && err == nil && ctx.Err() == nil; {
 		d := next
@@ -121,7 +120,7 @@ func (d *daemon) once(ctx context.Context) error {
 	return err
 }
 
-// job runs a job that is due. Nothing it does ends the daemon.
+// job runs a job that is due. No error in it ends the daemon.
 func (d *daemon) job(ctx context.Context, job schedule.Job) {
 	c, err := d.scheduled(job.Name)
 	if err == nil {
@@ -143,8 +142,8 @@ func (d *daemon) job(ctx context.Context, job schedule.Job) {
 	d.tell(job.Name, err)
 }
 
-// ended tells how a job ended. Its past keeps that, for status and doctor. A
-// run calls on_finish itself.
+// ended reports how a job ended. The job's history keeps the outcome for status and doctor. A run
+// calls on_finish itself.
 func (d *daemon) ended(ctx context.Context, c config.Schedule, report jobReport) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -180,8 +179,7 @@ func (d *daemon) tell(job string, err error) {
 
 const settingsEvery = 2 * time.Second
 
-// settingsState differs between two states of the files that settings come
-// from.
+// settingsState returns a text that changes when a file of the settings changes.
 func (s *openMemory) settingsState() string {
 	seen := ""
 	for _, path := range []string{s.dirs.ConfigFile(), s.ConfigFile(), s.dirs.Trust().Path()} {
@@ -192,9 +190,8 @@ func (s *openMemory) settingsState() string {
 	return seen
 }
 
-// renewed waits until the settings change, and returns a daemon that has them;
-// nil when ctx ends. It warns of settings that cannot be used, and keeps those
-// before them.
+// renewed waits until the settings change, and returns a daemon with the new ones. It returns nil
+// when ctx ends. It warns of settings that cannot be used, and waits for the next change.
 func (d *daemon) renewed(ctx context.Context) *daemon {
 	for range ticks(ctx, settingsEvery) {
 		seen := d.settingsState()
@@ -204,7 +201,7 @@ func (d *daemon) renewed(ctx context.Context) *daemon {
 		d.seen = seen
 		next, err := d.withNewSettings(ctx)
 		if isSwitchedOff(err) {
-			continue // the watch ends
+			continue // the watch ends as well
 		}
 		if err == nil {
 			next.say("took up the changed settings: %s", plural.Count(len(next.loop.Jobs), "schedule"))
@@ -215,8 +212,8 @@ func (d *daemon) renewed(ctx context.Context) *daemon {
 	return nil
 }
 
-// withNewSettings is the daemon with the settings as they are now. Jobs that
-// run go on, and its tasks come after them.
+// withNewSettings returns a daemon with the current settings. Running jobs continue, and tasks of
+// the new daemon wait for them.
 func (d *daemon) withNewSettings(ctx context.Context) (*daemon, error) {
 	settings, err := d.loadOn(d.Place, d.dirs)
 	if err != nil {
@@ -225,7 +222,7 @@ func (d *daemon) withNewSettings(ctx context.Context) (*daemon, error) {
 	if err := d.request.overlay(settings); err != nil {
 		return nil, err
 	}
-	renewed := *d.operation // the daemon warns again of an embedder that does not answer
+	renewed := *d.operation // so the daemon warns again of an embedder that does not answer
 	renewed.notices = nil
 	watched, err := renewed.assemble(ctx, d.Place, d.dirs, settings)
 	if err != nil {

@@ -18,28 +18,27 @@ import (
 	"agentflow/internal/atomicfile"
 )
 
-// InstallDaemonRequest describes how the daemon is started with the user's
-// session.
+// InstallDaemonRequest says how the user's session starts the daemon.
 type InstallDaemonRequest struct {
-	Program   string // this program, absolute
-	NoRestart []int  // exit codes of the daemon after which it is not started again
-	Serve     bool   // start 'serve --daemon', which offers memory over HTTP besides
+	Program   string // absolute path of this program
+	NoRestart []int  // exit codes after which the daemon is not restarted
+	Serve     bool   // start 'serve --daemon', which also offers memory over HTTP
 }
 
-// InstalledDaemon is the file that starts the daemon with the user's session:
-// a unit of systemd, or an agent of launchd.
+// InstalledDaemon describes the file that starts the daemon with the user's session: a unit of
+// systemd, or an agent of launchd.
 type InstalledDaemon struct {
-	Name     string   // of the service
-	Path     string   // of its file, absolute; empty where the system has none
-	Changed  bool     // the file was written, or removed, now
-	Commands []string // that the user gives to start, or end, the daemon
-	LeftOut  []string // variables of the environment that are not in the file, since others can read it
-	Hints    []string // how it is used, and what gives it the variables that were left out
+	Name     string   // name of the service
+	Path     string   // absolute path of the file; empty on a system without such files
+	Changed  bool     // the file was written, or removed
+	Commands []string // commands for the user that start, or stop, the daemon
+	LeftOut  []string // names of environment variables that are not in the file, because others can read it
+	Hints    []string // how to use the daemon, and how to give it the variables that were left out
 	Degraded []string
 }
 
-// InstallDaemon writes the file. It starts nothing. A file that somebody else
-// wrote stays, with KindRefused.
+// InstallDaemon writes the file. It starts nothing. If a file is there that AgentFlow did not
+// write, it returns an error of KindRefused.
 func (m *Memory) InstallDaemon(ctx context.Context, req InstallDaemonRequest) (result InstalledDaemon, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -70,8 +69,7 @@ func (m *Memory) InstallDaemon(ctx context.Context, req InstallDaemonRequest) (r
 	return result, nil
 }
 
-// UninstallDaemon removes the file, if it is there. A daemon that runs goes
-// on.
+// UninstallDaemon removes the file, if there is one. A running daemon continues.
 func (m *Memory) UninstallDaemon(ctx context.Context) (result InstalledDaemon, err error) {
 	o := m.begin(ctx)
 	o.evenOff = true
@@ -101,8 +99,8 @@ func (s *openMemory) serviceName() string {
 	return "agentflow-" + hex.EncodeToString(sum[:4])
 }
 
-// installedService is the file that InstallDaemon wrote for this repository;
-// empty when there is none.
+// installedService returns the path of the file that InstallDaemon wrote for this repository, or
+// the empty string if there is none.
 func (s *openMemory) installedService() string {
 	path := service{Name: s.serviceName()}.path(runtime.GOOS, s.getenv)
 	if path == "" {
@@ -127,8 +125,8 @@ func (s *openMemory) service(req InstallDaemonRequest) (service, error) {
 	return unit, unit.representable(runtime.GOOS)
 }
 
-// readService reads the file that InstallDaemon wrote; nil when there is none.
-// A file that somebody else wrote is an error.
+// readService reads the file that InstallDaemon wrote. It returns nil if there is none, and an
+// error of KindRefused for a file that AgentFlow did not write.
 func readService(path string) ([]byte, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -152,9 +150,9 @@ func readService(path string) ([]byte, error) {
 	return text, nil
 }
 
-// passedOn are the variables of this environment that the daemon gets: by
-// the first, programs, settings and logins are found, by the others agents and
-// embedders reach their services.
+// passedOn and reachedBy name the environment variables that the daemon gets. With those of
+// passedOn it finds programs, settings and logins. With those of reachedBy agents and embedders
+// reach their services.
 var (
 	passedOn  = []string{"PATH", "HOME", "USER", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "CLAUDE_CONFIG_DIR"}
 	reachedBy = []string{"ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", "ANTHROPIC_SMALL_FAST_MODEL", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY",
@@ -163,14 +161,13 @@ var (
 		"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"}
 )
 
-// heldBack are the variables of agents that hold a secret: others can read the
-// file that starts the daemon.
+// heldBack names the agents' variables that hold a secret. The file that starts the daemon omits
+// them, because others can read it.
 var heldBack = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_CUSTOM_HEADERS", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_FOUNDRY_API_KEY",
 	"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_BEARER_TOKEN_BEDROCK", "OPENAI_API_KEY"}
 
-// daemonEnviron are the variables of this environment that the daemon gets, and
-// the names of those that it needs and does not get: they hold a secret, or
-// characters that no such file can hold.
+// daemonEnviron returns the environment variables that the daemon gets, and the names of those that
+// it needs but does not get. The latter hold a secret, or characters that such a file cannot hold.
 func (s *openMemory) daemonEnviron() (list []variable, left []string) {
 	for _, name := range passedOn {
 		if value := s.getenv(name); value != "" {
@@ -198,19 +195,19 @@ func (s *openMemory) daemonEnviron() (list []variable, left []string) {
 type service struct {
 	Name      string   // without a suffix
 	Program   string   // absolute
-	Command   []string // its arguments: plain words
+	Command   []string // arguments of the program: plain words
 	Folder    string   // work tree, absolute
-	Log       string   // where launchd writes its output
+	Log       string   // file for the output, with launchd
 	Environ   []variable
-	NoRestart []int    // exit codes after which systemd does not start it again
+	NoRestart []int    // exit codes after which systemd does not restart it
 	Secrets   string   // file of variables that systemd reads, if it is there; absolute
-	LeftOut   []string // variables that are not in Environ, though the daemon may need them
+	LeftOut   []string // variables that are not in Environ, although the daemon may need them
 }
 
 type variable struct{ Name, Value string }
 
-// path is where a system looks for the service; empty where it has no such
-// file.
+// path returns the file in which a system looks for the service, or the empty string for a system
+// without such files.
 func (s service) path(goos string, getenv func(string) string) string {
 	home := getenv("HOME")
 	switch goos {
@@ -245,8 +242,8 @@ func (s service) startCommands(goos string) []string {
 	return nil
 }
 
-// hints say how the daemon is used, and what gives it the variables that were
-// left out.
+// hints returns lines on how to use the daemon, and on how to give it the variables that were left
+// out.
 func (s service) hints(goos string) (list []string) {
 	switch {
 	case goos == "linux":
@@ -270,11 +267,12 @@ func (s service) stopCommands(goos string) []string {
 	return nil
 }
 
-// The mark in the first lines of a file that --install writes: a file without
-// it is not ours.
+// serviceMark is in the first lines of a file that --install writes. readService looks for a part
+// of it.
 const serviceMark = "written by 'agentflow daemon --install'"
 
-// representable says why a text cannot stand in the file of a system.
+// representable returns an error if a text of the service cannot be written in the file of a
+// system.
 func (s service) representable(goos string) error {
 	texts := []string{s.Program, s.Folder, s.Log, s.Secrets}
 	for _, v := range s.Environ {
@@ -294,17 +292,17 @@ func (s service) representable(goos string) error {
 	return nil
 }
 
-// unprintable is a character that no file of a system holds.
+// unprintable reports whether a character is allowed in no system's file.
 func unprintable(r rune) bool { return r < ' ' || r == 0x7f || r == '\uFFFD' }
 
-// systemdUnit is the service as a user unit of systemd; see systemd.service(5)
-// and, for quoting, systemd.syntax(7).
+// systemdUnit returns the service as a user unit of systemd. See systemd.service(5) and, for
+// quoting, systemd.syntax(7).
 func (s service) systemdUnit() []byte {
 	var b bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("# %s; 'agentflow daemon --uninstall' removes it", serviceMark)
 	line("[Unit]\nDescription=AgentFlow in %s", specifiers(s.Folder))
-	// A start that fails at once, again and again, is given up.
+	// systemd gives up after five failed starts within ten minutes.
 	line("StartLimitIntervalSec=10min\nStartLimitBurst=5")
 	line("\n[Service]\nExecStart=%s %s", quotedForSystemd(s.Program), strings.Join(s.Command, " "))
 	line("WorkingDirectory=%s", specifiers(s.Folder))
@@ -319,21 +317,21 @@ func (s service) systemdUnit() []byte {
 	return b.Bytes()
 }
 
-// quotedForSystemd is one word of a setting that takes several. Of ExecStart
-// it may be the program, in which "$" means itself.
+// quotedForSystemd quotes one word of a setting that takes several. In ExecStart the word may only
+// be the program, in which "$" has no special meaning.
 func quotedForSystemd(word string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(specifiers(word)) + `"`
 }
 
-// specifiers keeps "%" from being read as one.
+// specifiers escapes "%", which begins a specifier of systemd.
 func specifiers(text string) string { return strings.ReplaceAll(text, "%", "%%") }
 
-// launchdPlist is the service as an agent of launchd; see launchd.plist(5).
+// launchdPlist returns the service as an agent of launchd. See launchd.plist(5).
 func (s service) launchdPlist() []byte {
 	var b bytes.Buffer
 	text := func(t string) string {
 		var out bytes.Buffer
-		_ = xml.EscapeText(&out, []byte(t)) // a buffer takes all
+		_ = xml.EscapeText(&out, []byte(t)) // a write to a buffer does not fail
 		return out.String()
 	}
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -364,7 +362,8 @@ func (s service) launchdPlist() []byte {
 	return b.Bytes()
 }
 
-// schtasksCommand makes the service a task of Windows; see schtasks /Create.
+// schtasksCommand returns the command that makes the service a task of Windows. See schtasks
+// /Create.
 func (s service) schtasksCommand() string {
 	run := fmt.Sprintf(`cmd /c cd /d \"%s\" && \"%s\" %s --quiet`, s.Folder, s.Program, strings.Join(s.Command, " "))
 	return fmt.Sprintf(`schtasks /Create /SC ONLOGON /TN "%s" /TR "%s"`, s.Name, run)

@@ -16,29 +16,29 @@ import (
 	"agentflow/memory"
 )
 
-// DiffRequest asks what one run, or one commit, changed.
+// DiffRequest selects the changes of one run or one commit.
 type DiffRequest struct {
-	Run      string   // an id, the end of one, or "last"
-	Paths    []string // only these and what is below them, as seen from the folder of the Memory; all when empty
-	Possible bool     // what is only possibly the run's counts as the run's
+	Run      string   // an id, the end of an id, or "last"
+	Paths    []string // only these paths and those below them, relative to the folder of the Memory; empty: all
+	Possible bool     // count changes that are only possibly the run's as the run's
 
-	Patch    bool // the result has the patch; otherwise it has the list of changes
-	ForApply bool // makes a patch that 'git apply' takes: binary files are in it, and what is only possibly the run's is not shown apart
+	Patch    bool // return the patch instead of the list of changes
+	ForApply bool // make a patch that 'git apply' accepts: with binary files, and without a separate part for changes that are only possibly the run's
 }
 
-// DiffResult is what a run changed.
+// DiffResult describes the changes of a run.
 type DiffResult struct {
-	Diff          api.Diff // without Changes where a patch was asked for
+	Diff          api.Diff // without Changes if a patch was requested
 	Patch         []byte
-	PossiblePatch []byte   // what is only possibly the run's; empty for ForApply
-	PossiblePaths []string // the paths that are only possibly the run's, and not in Patch; sorted
-	Notes         []string // which changes the patch leaves out because the run only committed them, and where somebody else's change is in it; a line each
-	Missing       []string // what of the run the patch or list does not tell, a line each; empty when Diff.Complete
+	PossiblePatch []byte   // changes that are only possibly the run's; empty for ForApply
+	PossiblePaths []string // sorted paths with changes that are only possibly the run's, and not in Patch
+	Notes         []string // lines about changes that the patch omits because the run only committed them, and about changes that include another author's
+	Missing       []string // lines about changes that the patch or list omits; empty if Diff.Complete
 	Degraded      []string
 }
 
-// Diff is what one run changed: from the files as the run found them to those
-// it left, whoever else was at work.
+// Diff returns the changes of one run: from the files that the run found to the files that it left.
+// Where others changed a file meanwhile their changes may be included, which Notes reports.
 func (m *Memory) Diff(ctx context.Context, req DiffRequest) (result DiffResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -65,20 +65,19 @@ func (m *Memory) Diff(ctx context.Context, req DiffRequest) (result DiffResult, 
 	return result, nil
 }
 
-// runDiff is one entry's patch: what is surely its own, and apart from that
-// what is only possibly so.
+// runDiff is the patch of one entry. It keeps changes that are only possibly the entry's separate.
 type runDiff struct {
 	mem   *openMemory
 	entry *memory.Entry
-	lost  bool // what the run left uncommitted is not kept
+	lost  bool // the run's uncommitted changes are not kept any more
 
-	sure, open           *undo.Patch // open is nil where nothing is only possible, or all is in sure
+	sure, open           *undo.Patch // open is nil if no change is only possible, or all are in sure
 	sureEdits, openEdits []edits.Change
-	swept                []string // paths that the run only committed, while somebody else changed them
+	swept                []string // paths that the run committed but others changed
 }
 
-// openDiff makes an entry's patch, of these paths where there are any. With
-// possible, what is only possibly the run's is in the patch.
+// openDiff builds the patch of an entry, limited to paths unless that is empty. If possible is set,
+// the patch includes changes that are only possibly the run's.
 func (s *openMemory) openDiff(ctx context.Context, e *memory.Entry, paths []string, possible bool) (*runDiff, error) {
 	repo, err := s.repo(ctx)
 	if err != nil {
@@ -181,7 +180,7 @@ type pathClaim struct {
 	mixed     edits.Mixed
 }
 
-// claimsOf sums up edits by path, each as the least certain of them.
+// claimsOf combines edits by path, with the least certain claim of each path.
 func claimsOf(list []edits.Change) map[string]pathClaim {
 	out := map[string]pathClaim{}
 	for _, c := range list {
@@ -199,19 +198,18 @@ func claimsOf(list []edits.Change) map[string]pathClaim {
 	return out
 }
 
-// pathsOf are the paths of edits, each once, sorted.
+// pathsOf returns the sorted paths of edits without duplicates.
 func pathsOf(list []edits.Change) []string {
 	out := mapped(list, func(c edits.Change) string { return c.Path })
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// linesShown is how many paths of which one thing is to be said get a line
-// each: a run that makes 200,000 files leaves most of them out, all for the
-// same reason.
+// linesShown is how many paths get a line each for the same statement. A run that creates 200,000
+// files omits most of them for the same reason.
 const linesShown = 10
 
-// missing says, a line each, what of the run the patch does not tell.
+// missing returns lines about the changes of the run that the patch omits.
 func (d *runDiff) missing(leftOut []api.LeftOut) []string {
 	var lines []string
 	count := map[string]int{}
@@ -236,8 +234,8 @@ func (d *runDiff) missing(leftOut []api.LeftOut) []string {
 	return lines
 }
 
-// notes say which changes the patch leaves out because the run only committed
-// them, and where somebody else's change is in it.
+// notes returns lines about changes that the patch omits because the run only committed them, and
+// about changes that include another author's.
 func (d *runDiff) notes() (lines []string) {
 	note := func(paths []string, what string) {
 		for _, path := range paths[:min(len(paths), linesShown)] {

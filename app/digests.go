@@ -12,8 +12,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// decodedDigests are those of each memory folder that operations asked for. They
-// may be used by several goroutines.
+// decodedDigests caches decoded digests by memory folder. It is safe for concurrent use.
 type decodedDigests struct {
 	mu sync.Mutex
 	of map[string]*index.Decoded // by folder
@@ -31,17 +30,17 @@ func (d *decodedDigests) in(folder string) *index.Decoded {
 	return d.of[folder]
 }
 
-// digested is a file of memory with what it holds.
+// digested is a file of memory with its digest.
 type digested struct {
 	*digest.Digest
-	file   string // relative to the .agentflow folder
-	path   string // the same, absolute
-	author string // who shares it; empty: it is the user's own
+	file   string // path relative to the .agentflow folder
+	path   string // absolute path
+	author string // author who shares the file; empty: the user's own
 }
 
-// digests say what each file of this memory holds, in the order of files. The index
-// is asked first; what it does not know as it stands is read. What a file could not
-// tell goes to warn; the error is that of the list of files, or of a context that ended.
+// digests returns the digest of each file of this memory, in the order of files. It takes them from
+// the index, and reads the files that are not current there. Errors of single files go to warn.
+// digests returns an error only if the files cannot be listed or ctx ends.
 func (s *openMemory) digests(ctx context.Context, warn func(error)) ([]digested, error) {
 	paths, err := s.files()
 	if err != nil {
@@ -58,7 +57,7 @@ func (s *openMemory) digests(ctx context.Context, warn func(error)) ([]digested,
 			d.Digest, err = s.readDigest(path)
 		}
 		switch {
-		case repofile.IsAbsent(err): // it went meanwhile
+		case repofile.IsAbsent(err): // the file was removed meanwhile
 		case err != nil:
 			warn(fmt.Errorf("reading memory: %w", err))
 		default:
@@ -69,7 +68,7 @@ func (s *openMemory) digests(ctx context.Context, warn func(error)) ([]digested,
 	return list, nil
 }
 
-// relative is the path of a memory file from the .agentflow folder on.
+// relative returns the path of a memory file relative to the .agentflow folder.
 func (s *openMemory) relative(path string) string {
 	rel, _ := filepath.Rel(s.Root, path)
 	return filepath.ToSlash(rel)
@@ -84,8 +83,8 @@ func (s *openMemory) readDigest(path string) (*digest.Digest, error) {
 	return digest.Of(filepath.ToSlash(name), markdown.Parse(data)), nil
 }
 
-// indexedDigests are those that the index knows, by file; none where it cannot be
-// asked.
+// indexedDigests returns the digests that the index holds, by file. It returns none if the index
+// cannot be used.
 func (s *openMemory) indexedDigests(ctx context.Context) (known map[string]*digest.Digest) {
 	s.askFiles(ctx, func(db *openIndex, listed *index.Listing) (err error) {
 		known, err = db.Digests(ctx, listed, s.decoded.in(s.Memory()))
@@ -94,8 +93,9 @@ func (s *openMemory) indexedDigests(ctx context.Context) (known map[string]*dige
 	return known
 }
 
-// holding says of files, by their paths relative to the memory folder, whether they
-// may hold something of one of these names. Where the index cannot be asked all may.
+// holding returns a function that reports whether a file may hold something with one of the names.
+// Files are given by paths relative to the memory folder. If the index cannot be used, the function
+// returns true for every file.
 func (s *openMemory) holding(ctx context.Context, names ...digest.Name) func(name string) bool {
 	var may func(string) bool
 	asked := s.askFiles(ctx, func(db *openIndex, listed *index.Listing) (err error) {
@@ -105,8 +105,8 @@ func (s *openMemory) holding(ctx context.Context, names ...digest.Name) func(nam
 	return func(name string) bool { return !asked || may("memory/"+name) }
 }
 
-// askFiles asks the index about files of memory, and says whether it answered. It
-// does not bring the index up to date.
+// askFiles calls ask with the index and the list of memory files, and reports whether that worked.
+// It does not update the index.
 func (s *openMemory) askFiles(ctx context.Context, ask func(*openIndex, *index.Listing) error) bool {
 	return s.askListed(ctx, index.List(ctx, s.memorySource(ctx)), ask)
 }

@@ -19,14 +19,14 @@ import (
 	"agentflow/team/client"
 )
 
-// DoctorResult is every check; a later one may need what an earlier one checks.
+// DoctorResult lists every check. A check may depend on earlier ones.
 type DoctorResult struct {
 	Checks   []api.Check
 	Degraded []string
 }
 
-// Doctor checks everything that a run needs, and has a hint for each problem. A
-// check that failed is no error.
+// Doctor checks everything that a run needs, and adds a hint to each problem. A failed check is not
+// an error.
 func (m *Memory) Doctor(ctx context.Context) (result DoctorResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -46,7 +46,7 @@ func failed(name, detail, hint string) api.Check {
 	return api.Check{Name: name, Grade: api.GradeFail, Detail: detail, Hint: hint}
 }
 
-// examine runs every check; one that cannot go on does not stop the others.
+// examine runs every check. A failed check does not stop the others.
 func (o *operation) examine(ctx context.Context) []api.Check {
 	place, dirs, err := o.place()
 	checks := []api.Check{checkPlace(place, err)}
@@ -213,9 +213,9 @@ func (s *openMemory) checkMemory(ctx context.Context) []api.Check {
 	return checks
 }
 
-// filesWithNULs names the files of memory that hold NUL bytes.
+// filesWithNULs returns the names of the memory files that contain NUL bytes.
 func (s *openMemory) filesWithNULs(ctx context.Context) (names []string) {
-	files, _ := index.List(ctx, s.sources(ctx)...).Wait() // other checks name what cannot be read
+	files, _ := index.List(ctx, s.sources(ctx)...).Wait() // other checks report files that cannot be read
 	for _, f := range files.List {
 		text, err := f.Read()
 		if err == nil && !f.Included && f.Author == "" && bytes.IndexByte(text, 0) >= 0 {
@@ -232,8 +232,7 @@ func checkWritable(name, folder, hint string) api.Check {
 	return passed(name, folder+" can be written")
 }
 
-// probe says whether a folder, or the nearest one above it that exists, can
-// be written.
+// probe returns an error if a folder, or its nearest existing parent, cannot be written.
 func probe(dir string) error {
 	for {
 		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
@@ -248,11 +247,11 @@ func probe(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// probeWait is how long the doctor waits for an embedder, as long as a run
-// would for all of recall.
+// probeWait is how long the doctor waits for an embedder. A run waits as long for all of recall.
 const probeWait = 3 * time.Second
 
-// checkTeam looks whether the team's server answers. Nothing stops without it.
+// checkTeam checks whether the team's server answers. A problem is only a warning, because
+// everything works without the server.
 func (o *operation) checkTeam(ctx context.Context, settings config.Team) api.Check {
 	const name = "team"
 	token := o.getenv(settings.TokenEnv)
@@ -268,8 +267,8 @@ func (o *operation) checkTeam(ctx context.Context, settings config.Team) api.Che
 	return passed(name, fmt.Sprintf("%s answers for %s: %s", settings.URL, plural.Count(len(list), "repository"), cleanLine(strings.Join(list, ", "))))
 }
 
-// checkEmbedder looks whether searching by meaning works. Nothing stops
-// without it, so nothing of it is a failure.
+// checkEmbedder checks whether search by meaning works. A problem is only a warning, because
+// everything works without it.
 func (o *operation) checkEmbedder(ctx context.Context, settings config.Embed) api.Check {
 	const name = "embedder"
 	e, err := o.embedder(settings)
@@ -278,7 +277,7 @@ func (o *operation) checkEmbedder(ctx context.Context, settings config.Embed) ap
 		return warned(name, err.Error()+"; searching goes by keywords", "correct [embed] in your settings")
 	case e == nil:
 		return passed(name, "none: searching goes by keywords")
-	case settings.Provider == "claude": // is not asked: that would be paid for
+	case settings.Provider == "claude": // a request would cost money
 		path, err := exec.LookPath("claude")
 		if err != nil {
 			return warned(name, "claude: "+err.Error(), startHint(&config.Config{}, "claude"))
