@@ -23,30 +23,29 @@ import (
 
 // EditRequest is a change of one fact.
 type EditRequest struct {
-	ID         string // of the fact or of the note that is nothing else: an id, the end of one, or "last"
-	FactChange        // what to change; secrets are redacted
-	// Editor, when it is not nil, takes the place of FactChange: it lets the
-	// user edit a file that holds the fact as text, and returns when they are done.
+	ID         string // id of the fact, or of a note with this fact only; the end of an id; or "last"
+	FactChange        // the changes; secrets are redacted
+	// Editor, if not nil, replaces FactChange: it lets the user edit a file that holds the fact as
+	// text, and returns when the user is done.
 	Editor func(ctx context.Context, file string) error
 
-	agent *Agent // who changes it; nil: a person
+	agent *Agent // the agent that changes it; nil: a person
 }
 
-// EditResult is what became of it.
+// EditResult describes the edited fact.
 type EditResult struct {
 	Fact     api.Fact
-	Changed  bool     // false: the change left it as it was
-	Replaced string   // id of the fact that now stands struck, in whose place this one came; empty: it was edited where it stands
-	Places   []string // where it was changed: memory/FILE:LINE
-	Others   []string // where another fact with its id stands, which was left alone
+	Changed  bool     // false: the fact already was as requested
+	Replaced string   // id of the old fact, now struck, that this fact replaces; empty: the fact was edited in its place
+	Places   []string // places of the change: memory/FILE:LINE
+	Others   []string // places of other facts with the same id, which were not changed
 	Degraded []string
 }
 
-// Edit puts a changed fact in the place of the old one, wherever that stands,
-// as one change. A hand edit made in the meantime wins: the error is of
-// KindRefused, and what the user typed in an editor is still there, in a file
-// that the hint names. Other kinds of errors are KindUsage, KindNoPlace,
-// KindNotFound and KindLocked.
+// Edit replaces a fact wherever memory holds it, as one change. A hand edit made in the meantime
+// wins: Edit returns an error of KindRefused, and the text that the user typed in an editor stays
+// in a file that the hint names. Other errors are of KindUsage, KindNoPlace, KindNotFound and
+// KindLocked.
 func (m *Memory) Edit(ctx context.Context, req EditRequest) (result EditResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -62,7 +61,7 @@ func (m *Memory) Edit(ctx context.Context, req EditRequest) (result EditResult, 
 	return s.editAnywhere(ctx, req)
 }
 
-// editAnywhere is Edit in a memory that is open.
+// editAnywhere implements Edit for a memory that is open.
 func (s *openMemory) editAnywhere(ctx context.Context, req EditRequest) (result EditResult, err error) {
 	s, f, err := s.findAnywhere(ctx, req.ID)
 	if err != nil {
@@ -100,13 +99,13 @@ func (s *openMemory) editAnywhere(ctx context.Context, req EditRequest) (result 
 	return result, nil
 }
 
-// signer is the one who changes a fact.
+// signer identifies who changes a fact.
 type signer struct {
 	agent  *Agent // nil: a person
-	source string // of the fact
+	source string // source of the fact
 }
 
-// sign writes into a changed fact who changed it.
+// sign records in a changed fact who changed it.
 func (s *openMemory) sign(edited *memory.Fact, by signer) {
 	if s.caller != nil {
 		edited.Person = s.caller.Name
@@ -119,8 +118,8 @@ func (s *openMemory) sign(edited *memory.Fact, by signer) {
 	}
 }
 
-// undo returns a place for the id by which 'memory undo' takes the change back, or nil if an
-// agent makes it.
+// undo returns a variable for the id with which 'memory undo' takes the change back, or nil for a
+// change by an agent.
 func (by signer) undo() *string {
 	if by.agent != nil {
 		return nil
@@ -128,8 +127,7 @@ func (by signer) undo() *string {
 	return new(string)
 }
 
-// replace puts a fact with the text that an agent gives in the place of one,
-// which stays, struck.
+// replace stores a new fact with the text that an agent gives. The old fact stays, struck.
 func (o *operation) replace(ctx context.Context, req EditRequest) (EditResult, error) {
 	done, err := o.remember(ctx, RememberRequest{FactChange: req.FactChange, Supersedes: req.ID, agent: req.agent}, o.openToWrite)
 	if err != nil {
@@ -138,7 +136,8 @@ func (o *operation) replace(ctx context.Context, req EditRequest) (EditResult, e
 	return EditResult{Fact: done.Fact.Fact, Changed: !done.Fact.Existing, Replaced: req.ID, Places: []string{done.Place}}, nil
 }
 
-// editable is the fact that is meant: a note's only one is the note.
+// editable returns the fact of an item. For a note with one fact, that is its fact. Judgements and
+// other entries are refused.
 func (f storedItem) editable() (memory.Fact, error) {
 	switch {
 	case f.Fact != nil && f.File == feedback:
@@ -155,8 +154,8 @@ func (f storedItem) editable() (memory.Fact, error) {
 		Hint: fmt.Sprintf("its task and its summary can be edited in %s, from line %d on; what it says of git and of its result is as it was found", f.Path, f.StartLine)}
 }
 
-// edit changes a fact in its place. The title names the fact by its id, because its text in a
-// title would outlive a purge.
+// edit changes a fact in its place. The title of the change names the fact by its id, because a
+// purge would not reach the text in a title.
 func (s *openMemory) edit(ctx context.Context, old memory.Fact, change FactChange, by signer, result *EditResult) error {
 	now := time.Now()
 	f, err := change.redacted(s.redact.Text).apply(old, now)
@@ -207,8 +206,8 @@ func (s *openMemory) edit(ctx context.Context, old memory.Fact, change FactChang
 	return nil
 }
 
-// replaceFact plans to put f in the place of old, wherever that stands.
-// places and others say where it does, and where another fact has its id.
+// replaceFact plans to replace old with f wherever it is. It returns the places of old, and of
+// other facts with its id.
 func replaceFact(files map[string][]byte, old, f memory.Fact) (edits []memory.FileEdit, places, others []string) {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		replaced := false
@@ -234,8 +233,7 @@ func replaceFact(files map[string][]byte, old, f memory.Fact) (edits []memory.Fi
 	return edits, places, others
 }
 
-// editAsText lets the user edit the fact in a file. Whatever fails, what they
-// typed stays there.
+// editAsText lets the user edit the fact in a file. After any error, the file keeps the typed text.
 func (s *openMemory) editAsText(ctx context.Context, old memory.Fact, editor func(context.Context, string) error, by signer, result *EditResult) error {
 	form := factForm(old)
 	file, err := s.formFile(old.ID, form)
@@ -266,11 +264,11 @@ func readEdited(file string) (string, error) {
 	return string(data), err
 }
 
-// formFile makes the file that is edited, in a folder of the fact's own, where
-// a purge of the fact looks.
+// formFile creates the file to edit in a folder named after the fact's id. A purge of the fact
+// searches that folder.
 func (s *openMemory) formFile(id, form string) (string, error) {
 	if len(id) != fullID || strings.ContainsAny(id, `/\.`) {
-		id = "odd" // as no id of ours is
+		id = "odd" // no id of ours has this form
 	}
 	dir := filepath.Join(s.State(), "edits", id)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -284,12 +282,12 @@ func (s *openMemory) formFile(id, form string) (string, error) {
 	return f.Name(), errors.Join(err, f.Close())
 }
 
-// keepTyped leaves what the user typed, without secrets, in its file, and adds
-// to the error where that is. A file that was not edited goes.
+// keepTyped redacts the text that the user typed in the file, and adds the path of the file to the
+// error. It removes a file that was not edited.
 func (s *openMemory) keepTyped(file, form string, failed error) error {
 	typed, err := readEdited(file)
 	if err == nil && typed == form {
-		_ = removeForm(file) // its content is in memory
+		_ = removeForm(file) // memory holds its content
 		return failed
 	}
 	if err == nil {
@@ -303,7 +301,7 @@ func (s *openMemory) keepTyped(file, form string, failed error) error {
 	return &Error{Kind: cause.Kind, Err: failed, Hint: place + "; " + cmp.Or(cause.Hint, "try again")}
 }
 
-// removeForm removes the file and, when it was the last one, its folder.
+// removeForm removes the file and, if it was the last one, its folder.
 func removeForm(file string) error {
 	if err := os.Remove(file); err != nil {
 		return err

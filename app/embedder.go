@@ -13,7 +13,7 @@ import (
 	"agentflow/internal/redact"
 )
 
-// embedder makes the embedder that settings ask for; nil for "none".
+// embedder returns the embedder that the settings select, or nil for "none".
 func (a *operation) embedder(e config.Embed) (embed.Embedder, error) {
 	o := embed.Options{
 		Provider: e.Provider, Model: e.Model, BaseURL: e.BaseURL, Dimensions: e.Dimensions, Batch: e.Batch, Timeout: e.Timeout, Dir: e.Dir,
@@ -34,8 +34,8 @@ func overHTTP(provider string) bool {
 	return slices.Contains([]string{"ollama", "openai", "glm"}, provider)
 }
 
-// embedderNamed is the embedder of a flag, with the user's own settings; ""
-// asks for the one of the settings. It works outside a repository.
+// embedderNamed returns the embedder that a flag selects, with the user's own settings. An empty
+// name selects the one of the settings. It works outside a repository.
 func (o *operation) embedderNamed(provider string) (embed.Embedder, error) {
 	dirs, err := o.dirs()
 	if err != nil {
@@ -59,12 +59,12 @@ func (o *operation) embedderNamed(provider string) (embed.Embedder, error) {
 	return discreet(e, red), nil
 }
 
-// callsProvider says whether an embedder gets its vectors from outside this
-// process; a Sync completes only those of embedders that do not.
+// callsProvider reports whether an embedder gets its vectors from outside this process. A Sync
+// completes only the vectors of other embedders.
 func callsProvider(e embed.Embedder) bool { return e != nil && !e.Info().Inline }
 
-// discreet is e, kept from seeing secrets if it is not of this process; nil
-// stays nil.
+// discreet returns e with its input redacted, if it works outside this process. Otherwise it
+// returns e.
 func discreet(e embed.Embedder, red *redact.Redactor) embed.Embedder {
 	if !callsProvider(e) {
 		return e
@@ -72,9 +72,8 @@ func discreet(e embed.Embedder, red *redact.Redactor) embed.Embedder {
 	return redacted{e, red.Text}
 }
 
-// redacted keeps from an embedder what is not stored either: a task reaches
-// the agent untouched, and what is written by hand is indexed so, but neither
-// has to reach anybody else.
+// redacted removes secrets from the texts for an embedder. Tasks go to the agent unredacted, and
+// text written by hand is indexed unredacted, but neither has to reach another service.
 type redacted struct {
 	embed.Embedder
 	redact func(string) string
@@ -84,31 +83,29 @@ func (r redacted) Embed(ctx context.Context, role embed.Role, texts []string) ([
 	return r.Embedder.Embed(ctx, role, mapped(texts, r.redact))
 }
 
-// vectorWait is how long a command that is about something else waits for the
-// vectors of texts. What then still waits is for 'agentflow index', for the
-// watcher, or for the next command.
+// vectorWait is how long a command with another purpose waits for the vectors of texts. 'agentflow
+// index', the watcher or the next command computes the remaining ones.
 const vectorWait = time.Second
 
-// vectors is a memory's embedder, made once, and its failures, of which one is
-// reported: a query and the texts that wait fail for the same reason. It is
-// used from several goroutines: a recall that is late goes on beside its run.
+// vectors holds a memory's embedder, which is made once, and its failures. Only one of them is
+// reported, because a query and the pending texts fail for the same reason. It is safe for
+// concurrent use: a late recall continues during its run.
 type vectors struct {
 	mu       sync.Mutex
 	made     bool
-	embedder embed.Embedder // nil: search is by keywords
-	lacking  []string       // what searches had to do without
+	embedder embed.Embedder // nil: search uses keywords only
+	lacking  []string       // failures of searches that have not been reported
 	notices  *notices
 }
 
-// notices are the lines that this process has already reported about
-// embedders: the user's own memory and the repository's share one embedder.
+// notices records the lines about embedders that this process has already reported. The user's own
+// memory and the repository's share one embedder.
 type notices struct {
 	mu    sync.Mutex
 	lines map[string]bool
 }
 
-// first says whether line was not reported before, and notes it as reported. A
-// nil receiver knows no line.
+// first reports whether line is new, and records it. With a nil receiver every line is new.
 func (t *notices) first(line string) bool {
 	if t == nil {
 		return true
@@ -123,14 +120,14 @@ func (t *notices) first(line string) bool {
 	return !reported
 }
 
-// inTrouble stands for all failures of an embedder: one of them is reported.
+// inTrouble is the line recorded for all failures of an embedder, so that only one is reported.
 const inTrouble = "an embedder is in trouble"
 
-// embedding is the embedder of this command. The error, which is no reason
-// not to go on, comes with the first call only.
+// embedding returns the embedder of this command. It returns an error at the first call only, and
+// the caller can continue without an embedder.
 //
-// An answer of a slow embedder takes longer than a run may wait, and is paid
-// for even when nobody waits for it: commands in a hurry never ask one.
+// A slow embedder takes longer than a run may wait, and its answer costs money even if no caller
+// waits for it. Commands in a hurry therefore get nil instead.
 func (s *openMemory) embedding() (e embed.Embedder, err error) {
 	v := &s.vectors
 	v.mu.Lock()
@@ -150,7 +147,7 @@ func (s *openMemory) embedding() (e embed.Embedder, err error) {
 	return v.embedder, err
 }
 
-// slow says whether only a command whose user waits may ask an embedder.
+// slow reports whether only a command with a waiting user may use an embedder.
 func slow(e embed.Embedder) bool { return e != nil && e.Info().Slow > 0 }
 
 func (v *vectors) lacks(line string) {
@@ -159,8 +156,8 @@ func (v *vectors) lacks(line string) {
 	v.lacking = append(v.lacking, line)
 }
 
-// trouble is the line to report after a search, or after err, the end of
-// completing vectors; none when all is well or one was reported before.
+// trouble returns the line to report after a search, or after completing vectors ended with err. It
+// returns none if there was no failure or one was already reported.
 func (v *vectors) trouble(err error) []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -175,8 +172,8 @@ func (v *vectors) trouble(err error) []string {
 	return lines[:1]
 }
 
-// completeSoon gives texts their vectors for as long as a command may wait
-// for them, and leaves most of what its deadline allows to the rest of it.
+// completeSoon computes the vectors of pending texts for as long as a command may wait for them. If
+// the command has a deadline, it takes at most a third of the remaining time.
 func (s *openMemory) completeSoon(ctx context.Context, db *openIndex) error {
 	e, _ := s.embedding()
 	if !callsProvider(e) || slow(e) {
@@ -190,7 +187,7 @@ func (s *openMemory) completeSoon(ctx context.Context, db *openIndex) error {
 	defer cancel()
 	_, err := db.EmbedPending(short, nil)
 	if wait < vectorWait && short.Err() != nil {
-		return nil // the command has no time for it: that is no failure
+		return nil // not a failure: the command has no more time for it
 	}
 	return err
 }

@@ -12,15 +12,15 @@ import (
 	"agentflow/memory"
 )
 
-// entryList are the entries that a request asks for, read as they are needed.
+// entryList iterates over the entries that a request selects, and reads them as needed.
 type entryList struct {
 	s      *openMemory
 	paths  []string // see LogResult
 	next   func() (storedBlock, bool)
 	stop   func()
 	ahead  *storedBlock   // the first of the next page
-	tracer func() *tracer // one for all pages
-	hidden idSet          // the commits that were passed over
+	tracer func() *tracer // shared by all pages
+	hidden idSet          // ids of the commits that were left out
 }
 
 func (o *operation) entryList(ctx context.Context, req *LogRequest) (*entryList, error) {
@@ -59,14 +59,14 @@ func (s *openMemory) entryList(ctx context.Context, req *LogRequest) (_ *entryLi
 	return l, nil
 }
 
-// wanted says which entries a request asks for. It is asked from the newest to the
-// oldest.
+// wanted returns a function that reports whether a request selects an entry. It must be called with
+// entries from the newest to the oldest.
 func (req *LogRequest) wanted(paths []string) func(*memory.Entry) bool {
 	trail := pathTrail{paths}
 	return func(e *memory.Entry) bool {
 		wanted := req.All || req.Kind != "" || e.Kind.ByAgent()
 		if len(paths) > 0 {
-			wanted = trail.passes(e) // every entry counts: it may have renamed a path
+			wanted = trail.passes(e) // called for every entry, because any may have renamed a path
 		}
 		if req.Kind != "" && e.Kind != req.Kind {
 			return false
@@ -79,12 +79,12 @@ func (req *LogRequest) inPeriod(e *memory.Entry) bool {
 	return !e.Time.Before(req.Since) && (req.Until.IsZero() || e.Time.Before(req.Until))
 }
 
-// hides reports whether the request passes over an entry because it is a commit.
+// hides reports whether the request leaves out an entry because it is a commit.
 func (req *LogRequest) hides(e *memory.Entry) bool {
 	return req.isPlain() && e.Kind == memory.KindCommit && req.inPeriod(e)
 }
 
-// page is the next page, of at most limit entries, or of all when it is 0.
+// page returns the next page of at most limit entries, or of all remaining ones if limit is 0.
 func (l *entryList) page(limit int) LogResult {
 	res := LogResult{Runs: []api.Run{}, Paths: l.paths}
 	var list []storedBlock
@@ -121,20 +121,19 @@ func (l *entryList) take() (b storedBlock, ok bool) {
 	return l.next()
 }
 
-// entriesBehind yields the newest entries that wanted accepts, behind
-// the place that a cursor names, where there is one. Where its entry is gone or
-// was moved, they are the older ones. An entry that stands in several places, as in a copy
-// of a file, is listed once.
+// entriesBehind yields the entries that wanted accepts, newest first. With a cursor it yields those
+// after the cursor's entry. If that entry is gone or was moved, it yields the older ones. It yields
+// an entry once, even if several files hold it, such as a copy of a file.
 func entriesBehind(blocks iter.Seq[storedBlock], last *cursor, wanted func(storedBlock) bool) iter.Seq[storedBlock] {
 	return func(yield func(storedBlock) bool) {
-		var before []storedBlock // the cursor's entry, as long as that was not met
+		var before []storedBlock // entries before the cursor's entry, or all if it is gone
 		seen := map[string]bool{}
 		for b := range blocks {
 			if b.Entry == nil || !wanted(b) || seen[b.Entry.ID] {
 				continue
 			}
 			if b.Entry.ID != "" {
-				seen[strings.Clone(b.Entry.ID)] = true // it is a part of the file's text
+				seen[strings.Clone(b.Entry.ID)] = true // cloned, because the id shares memory with the file's text
 			}
 			switch {
 			case last == nil:
@@ -155,8 +154,8 @@ func entriesBehind(blocks iter.Seq[storedBlock], last *cursor, wanted func(store
 	}
 }
 
-// mayHold says which files may hold entries behind a cursor, or nil: files of later days hold
-// none. whole: all files are wanted.
+// mayHold returns a function that reports whether a file may hold entries after the cursor. Files
+// of later days hold none. It accepts every file if the cursor is nil or whole is set.
 func (last *cursor) mayHold(whole bool) func(path string) bool {
 	if last == nil || whole {
 		return func(string) bool { return true }

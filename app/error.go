@@ -9,25 +9,25 @@ import (
 	"agentflow/writeback"
 )
 
-// Kind is what an error means to whoever asked: a door turns it into an exit
-// code, a status of HTTP or a tool error.
+// Kind classifies an error for the caller. The CLI, the HTTP server and the tools turn it into an
+// exit code, a status or a tool error.
 type Kind string
 
 // The kinds of errors.
 const (
 	KindUsage       Kind = "usage"       // the request, or a setting, cannot be understood
-	KindNotFound    Kind = "notFound"    // memory does not hold what was named
-	KindLocked      Kind = "locked"      // another process is at it
-	KindNoPlace     Kind = "noPlace"     // there is no repository, or no memory, where it was asked
+	KindNotFound    Kind = "notFound"    // memory does not hold the named item
+	KindLocked      Kind = "locked"      // another process holds the lock
+	KindNoPlace     Kind = "noPlace"     // there is no repository, or no memory, in the requested place
 	KindAgent       Kind = "agent"       // the agent failed
-	KindNotRecorded Kind = "notRecorded" // the entry is not in Markdown
-	KindRefused     Kind = "refused"     // it can be understood, but is not done as things stand
-	KindUnavailable Kind = "unavailable" // a program or service that it needs does not answer
-	KindInternal    Kind = "internal"    // anything else: an error of the system, or of ours
+	KindNotRecorded Kind = "notRecorded" // the entry could not be written to Markdown
+	KindRefused     Kind = "refused"     // the request is valid, but the current state does not allow it
+	KindUnavailable Kind = "unavailable" // a required program or service does not answer
+	KindInternal    Kind = "internal"    // any other error, of the system or in AgentFlow
 )
 
-// Error is an error of an operation. Hint says the way out, where there is
-// one. Its text is that of Err.
+// Error is an error of an operation. Hint says how to solve the problem, if that is known. The
+// error text is that of Err.
 type Error struct {
 	Kind Kind
 	Err  error
@@ -43,8 +43,8 @@ func usagef(format string, args ...any) *Error {
 
 func isUsage(err error) bool { return err != nil && AsError(err).Kind == KindUsage }
 
-// AsError is err as an Error; nil stays nil. Errors that packages below
-// return as values get their kind and hint here.
+// AsError returns err as an Error, or nil for nil. It adds the kind and hint of errors that lower
+// packages return.
 func AsError(err error) *Error {
 	var typed *Error
 	var bad *config.BadConfig

@@ -19,20 +19,20 @@ import (
 	"agentflow/memory"
 )
 
-// EvalCochangeRequest says on which histories recall is measured, and how.
-// Paths are absolute, or such that the process finds them.
+// EvalCochangeRequest says on which histories to measure recall, and how. Paths are absolute or
+// relative to the folder of the process, except Repository, which is relative to the folder of the
+// Memory.
 type EvalCochangeRequest struct {
-	Repository  string   // a git repository; empty: this one
-	Logs        []string // histories in files of JSON Lines, instead of a repository
-	Objects     []string // of each of Logs, in their order, the git directory that holds its commits; or none
-	Provider    string   // of vectors; empty: as the user's settings have it
-	Last        int      // ask for so many of the newest commits, at least 1
-	K           int      // entries that count as looked at, at least 1
+	Repository  string   // a git repository; empty: the one of the Memory
+	Logs        []string // histories in files of JSON Lines, used instead of a repository
+	Objects     []string // empty, or for each of Logs the git directory that holds its commits, in the same order
+	Provider    string   // provider of vectors; empty: the one of the user's settings
+	Last        int      // how many of the newest commits to query, at least 1
+	K           int      // how many of the first entries count, at least 1
 	Consolidate bool     // consolidate memory as it grows
 }
 
-// EvalCochangeResult is how well memory pointed at the files that commits
-// changed, for each history.
+// EvalCochangeResult says how well memory found the files that commits changed, for each history.
 type EvalCochangeResult struct {
 	Histories []EvaluatedHistory
 	Mean      eval.CochangeFigures
@@ -45,8 +45,8 @@ type EvaluatedHistory struct {
 	eval.CochangeFigures
 }
 
-// EvalCochange replays git histories in folders of its own: memory grows
-// commit by commit, and is asked for the subject of each of the last ones.
+// EvalCochange replays git histories in temporary folders. Memory grows commit by commit, and is
+// queried with the subject of each of the last commits.
 func (m *Memory) EvalCochange(ctx context.Context, req EvalCochangeRequest) (result EvalCochangeResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -86,8 +86,7 @@ func (m *Memory) EvalCochange(ctx context.Context, req EvalCochangeRequest) (res
 	return result, nil
 }
 
-// objects are the git directories of histories that are read from logs, by
-// name.
+// objects returns the git directories of histories that are read from logs, by name of the history.
 func (req EvalCochangeRequest) objects(histories []eval.History) map[string]string {
 	of := map[string]string{}
 	for i, dir := range req.Objects {
@@ -112,8 +111,8 @@ func (o *operation) histories(ctx context.Context, req EvalCochangeRequest) ([]e
 	return out, nil
 }
 
-// repositoryHistory reads the history of the repository at path; "" is the
-// one that the Memory is of.
+// repositoryHistory reads the history of the repository at path. An empty path means the repository
+// of the Memory.
 func (o *operation) repositoryHistory(ctx context.Context, path string) (eval.History, error) {
 	if path == "" {
 		place, _, err := o.place()
@@ -137,29 +136,29 @@ func (o *operation) repositoryHistory(ctx context.Context, path string) (eval.Hi
 			return h, err
 		}
 		if c.Time.IsZero() {
-			continue // memory gets no entry of it either
+			continue // memory gets no entry for such a commit either
 		}
 		h.Add(eval.Commit{ID: c.ID, Time: c.Time, Subject: c.Subject, Body: c.Body, Files: c.Files})
 	}
 	return h, nil
 }
 
-// EvalQueriesRequest says which questions are asked of which memory. Paths are
-// absolute, or such that the process finds them.
+// EvalQueriesRequest selects the questions and the memory to query. Paths are absolute or relative
+// to the folder of the process.
 type EvalQueriesRequest struct {
-	Questions string // a file of JSON Lines
-	Folder    string // of Markdown; empty: the memory here
-	Provider  string // of vectors; empty: as the user's settings have it
-	K         int    // give recall at this many hits, beside 1 and 10; at least 1
+	Questions string // path of a file of JSON Lines
+	Folder    string // folder of Markdown; empty: the memory of this repository
+	Provider  string // provider of vectors; empty: the one of the user's settings
+	K         int    // report recall at K hits too, next to 1 and 10; at least 1
 }
 
-// EvalQueriesResult is how well the answers were found.
+// EvalQueriesResult says how well the answers were found.
 type EvalQueriesResult struct {
 	eval.QueryFigures
 	Degraded []string
 }
 
-// EvalQueries asks questions whose answers are known, and changes nothing.
+// EvalQueries queries memory with questions that have known answers. It changes nothing.
 func (m *Memory) EvalQueries(ctx context.Context, req EvalQueriesRequest) (result EvalQueriesResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -189,16 +188,16 @@ func (m *Memory) EvalQueries(ctx context.Context, req EvalQueriesRequest) (resul
 	return result, err
 }
 
-// measured is an index in memory over one folder, as package eval sees it.
+// measured is an in-memory index of one folder, as an eval.Index.
 type measured struct {
 	db   *index.DB
 	dir  string
-	past *past.Files // nil: nothing is known of the files' contents
+	past *past.Files // nil: the contents of files are not known
 }
 
-// measuring opens indexes that take their vectors from e; nil means keywords
-// only. Chunks and ranking are as they come, whatever settings say. objects are
-// the git directories of histories, by name.
+// measuring returns an opener of indexes that get their vectors from e; nil means keywords only.
+// Chunking and ranking use the defaults, not the settings. objects maps names of histories to git
+// directories.
 func measuring(e embed.Embedder, objects map[string]string) eval.Opener {
 	return func(ctx context.Context, dir, history string) (eval.Index, error) {
 		o := index.Options{Embedder: e}
@@ -213,7 +212,7 @@ func measuring(e embed.Embedder, objects map[string]string) eval.Opener {
 	}
 }
 
-// Sync waits for every vector.
+// Sync updates the index and waits for every vector.
 func (m measured) Sync(ctx context.Context, before string) error {
 	if m.past != nil && before != "" {
 		if err := m.past.Before(ctx, before); err != nil {
@@ -241,7 +240,7 @@ func (m measured) Search(ctx context.Context, q memory.Query) ([]memory.Hit, []m
 
 func (m measured) Close() error { return m.db.Close() }
 
-// Object is the result as JSON; k is that of the request.
+// Object returns the result as JSON. k is the K of the request.
 func (result EvalCochangeResult) Object(k int) jsonselect.Object {
 	repositories := make([]jsonselect.Object, len(result.Histories))
 	for i, h := range result.Histories {
@@ -252,12 +251,12 @@ func (result EvalCochangeResult) Object(k int) jsonselect.Object {
 	return jsonselect.Object{{Name: "mean", Value: mean}, {Name: "repositories", Value: repositories}}
 }
 
-// filesMember are the figures of the list of likely files.
+// filesMember returns the figures of the list of likely files.
 func filesMember(f eval.ListFigures) jsonselect.Member {
 	return jsonselect.Member{Name: "files", Value: with(nil, f.Named())}
 }
 
-// Table is the result in rows for people, the first with what each column is.
+// Table returns the result as rows for people. The first row holds the headings.
 func (result EvalCochangeResult) Table(k int) [][]string {
 	rows := [][]string{{"repository", "queries", "hit@10paths", "path-recall@10", fmt.Sprintf("hit@%d", k),
 		fmt.Sprintf("file-recall@%d", k), "MRR", "paths named", "files hit@10", "recall@10", "precision@5", "shown right", "shown"}}
@@ -282,7 +281,7 @@ func cochangeRow(name, queries string, f eval.CochangeFigures) []string {
 	return row
 }
 
-// Object is the result as JSON.
+// Object returns the result as JSON.
 func (result EvalQueriesResult) Object() jsonselect.Object {
 	f := result.QueryFigures
 	return jsonselect.Object{
@@ -291,8 +290,8 @@ func (result EvalQueriesResult) Object() jsonselect.Object {
 	}
 }
 
-// Table is the result for questions with an answer in rows for people; nil
-// where there are none.
+// Table returns the figures of the questions with an answer as rows for people. It returns nil if
+// there are no such questions.
 func (result EvalQueriesResult) Table() [][]string {
 	f := result.QueryFigures
 	if f.Answered == 0 {

@@ -17,8 +17,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// consolidatedIndex is an index over a memory that is consolidated as it grows, as a
-// nightly job would do it.
+// consolidatedIndex is an index over a memory that is consolidated as it grows, like by a nightly
+// job.
 type consolidatedIndex struct {
 	eval.Index
 	dir   string
@@ -27,7 +27,7 @@ type consolidatedIndex struct {
 
 const consolidateEvery = 20
 
-// consolidating makes an opener of consolidated memories.
+// consolidating returns an opener of memories that are consolidated as they grow.
 func consolidating(open eval.Opener) eval.Opener {
 	return func(ctx context.Context, dir, history string) (eval.Index, error) {
 		index, err := open(ctx, dir, history)
@@ -35,7 +35,8 @@ func consolidating(open eval.Opener) eval.Opener {
 	}
 }
 
-// Sync consolidates first, now and then.
+// Sync consolidates the memory at the first and every consolidateEvery-th call, before it updates
+// the index.
 func (c *consolidatedIndex) Sync(ctx context.Context, before string) error {
 	c.asked++
 	if c.asked%consolidateEvery == 1 {
@@ -46,7 +47,7 @@ func (c *consolidatedIndex) Sync(ctx context.Context, before string) error {
 	return c.Index.Sync(ctx, before)
 }
 
-// consolidate puts the folder in order as of its newest entry.
+// consolidate consolidates the folder as of the time of its newest entry.
 func (c *consolidatedIndex) consolidate() error {
 	files, now := map[string][]byte{}, time.Time{}
 	root := os.DirFS(c.dir)

@@ -7,46 +7,45 @@ import (
 	"agentflow/index"
 )
 
-// EventKind is what an Event tells of.
+// EventKind is the kind of an Event.
 type EventKind string
 
 // The kinds of events.
 const (
-	EventNotice   EventKind = "notice"   // something happened that whoever asked should hear of
-	EventWarning  EventKind = "warning"  // something did not work though the operation goes on
-	EventHint     EventKind = "hint"     // the way out of what was reported before
-	EventProgress EventKind = "progress" // how far a long work is
-	EventBell     EventKind = "bell"     // something ended that the user wants to be called for; has no text
+	EventNotice   EventKind = "notice"   // information for the user
+	EventWarning  EventKind = "warning"  // a part failed, and the operation continues
+	EventHint     EventKind = "hint"     // how to solve the problem reported before
+	EventProgress EventKind = "progress" // progress of long work
+	EventBell     EventKind = "bell"     // some work ended, and the user wants a signal; no text
 
-	EventRunBegins EventKind = "runBegins" // from now on, an interrupt ends the agents, and their runs are recorded
-	EventRun       EventKind = "run"       // what a run does, or what came of it
+	EventRunBegins EventKind = "runBegins" // from now on an interrupt stops the agents, and their runs are recorded
+	EventRun       EventKind = "run"       // state or result of a run
 )
 
-// Event tells what happens while an operation goes on.
+// Event reports progress of an operation while it works.
 type Event struct {
 	Kind     EventKind
 	Text     string    // one line, without a full stop; control characters are not cleaned
-	Progress *Progress // of EventProgress
-	Run      *RunEvent // of EventRun
+	Progress *Progress // for EventProgress
+	Run      *RunEvent // for EventRun
 }
 
-// RunEvent tells of a run: what it does just now or, in the last event of a
-// run, what came of it.
+// RunEvent reports the current state of a run or, in its last event, the result.
 type RunEvent struct {
-	Task    int     // which task of RunTasks, from 0 on
-	Title   string  // of the task; only in the first event of each of RunTasks
+	Task    int     // index of the task in RunTasks, from 0
+	Title   string  // title of the task; only in the first event of each task of RunTasks
 	Doing   string  // "claude: Edit auth/session.go"; empty before the agent begins
-	Turns   int     // so far; 0 where the agent does not tell
-	CostUSD float64 // so far; 0 where the agent does not tell
-	Line    string  // what began just now, where that is worth a line of its own
-	Said    string  // what the agent said before it went on, in lines, as it said it but without the tags that remember; never its answer
+	Turns   int     // so far; 0 if the agent does not report it
+	CostUSD float64 // so far; 0 if the agent does not report it
+	Line    string  // a step that just began, if it deserves a line
+	Said    string  // text of the agent before its next step, in lines and unchanged, except that memory tags are removed; never its answer
 
-	Result *RunResult // what came of it; nil while it goes on
-	Err    error      // why nothing was run, of RunTasks
+	Result *RunResult // the result; nil while the run is active
+	Err    error      // reason why the task was not run, for RunTasks
 }
 
-// Progress is how far a long work is. The first event of a work has neither
-// Done nor Text. Total is 0 where nobody knows it.
+// Progress reports how much of long work is done. The first event of the work has neither Done nor
+// Text. Total is 0 if it is unknown.
 type Progress struct {
 	What        string // the work: indexing, embedding, …
 	Done, Total int64
@@ -57,14 +56,14 @@ type Progress struct {
 
 type listenerKey struct{}
 
-// Listen is ctx with a function that hears the events of the operations that
-// it is passed to, as they happen. The function may be called from several
-// goroutines at once, and must not wait for long: the operation waits for it.
+// Listen returns a context with a function that receives the events of the operations to which the
+// context is passed. The function may be called from several goroutines at once, and must return
+// quickly, because the operation waits for it.
 func Listen(ctx context.Context, hear func(Event)) context.Context {
 	return context.WithValue(ctx, listenerKey{}, hear)
 }
 
-// listener is the function that hears the events of ctx; never nil.
+// listener returns the function that receives the events of ctx. It is never nil.
 func listener(ctx context.Context) func(Event) {
 	if hear, ok := ctx.Value(listenerKey{}).(func(Event)); ok && hear != nil {
 		return hear
@@ -74,8 +73,8 @@ func listener(ctx context.Context) func(Event) {
 
 type quietKey struct{}
 
-// Quiet is ctx for operations whose notices nobody reads. Notices that are
-// given once are then left for the next operation that somebody listens to.
+// Quiet returns a context for operations without a reader of notices. Notices that are given once
+// are kept for the next operation without Quiet.
 func Quiet(ctx context.Context) context.Context { return context.WithValue(ctx, quietKey{}, true) }
 
 func (o *operation) say(format string, args ...any) {
@@ -84,7 +83,7 @@ func (o *operation) say(format string, args ...any) {
 	}
 }
 
-// warn tells what did not work though the operation goes on.
+// warn reports a part that failed while the operation continues.
 func (o *operation) warn(format string, args ...any) {
 	o.tell(Event{Kind: EventWarning, Text: fmt.Sprintf(format, args...)})
 }
@@ -93,7 +92,7 @@ func (o *operation) hint(format string, args ...any) {
 	o.tell(Event{Kind: EventHint, Text: fmt.Sprintf(format, args...)})
 }
 
-// bar tells the listener how far a long work is.
+// bar reports the progress of long work to the listener.
 type bar struct {
 	tell func(Event)
 	what string
@@ -105,7 +104,7 @@ func (o *operation) newBar(what string) *bar {
 	return b
 }
 
-// files is for index.Options.Progress.
+// files implements index.Options.Progress.
 func (b *bar) files(p index.Progress) {
 	b.show(Progress{Done: p.Bytes, Total: p.AllBytes, Unit: "bytes", Text: fmt.Sprintf("%d/%d files", p.Files, p.AllFiles)})
 }

@@ -10,23 +10,23 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// withShared says whether a list tells what others share too. On a team's server it does:
-// there nearly all is others'.
+// withShared reports whether a list includes what others share. On a team's server it always does,
+// because nearly all entries there are from others.
 func (s *openMemory) withShared(asked bool) bool { return asked || s.team != nil }
 
-// isBy says whether a person shares a block, or stored a fact of it through a team's server.
+// isBy reports whether a person shares a block, or stored a fact of it through a team's server.
 func (b storedBlock) isBy(person string) bool {
 	return b.Author == person || slices.ContainsFunc(b.Facts, func(f markdown.FactAt) bool { return b.person(f.Person) == person })
 }
 
-// listedFile is a file of memory, or of what others share, as a list by days needs it.
+// listedFile is a file of memory, or one that others share, with the day for sorting.
 type listedFile struct {
 	day  string // see dayOf
 	read func() parsedFile
 }
 
-// everybodys yields the entries of this memory and of what others share, the newest day
-// first, of the files that are wanted by their paths.
+// everybodys yields the entries of this memory and those that others share, from the newest day to
+// the oldest. It reads only the files that wanted accepts by path.
 func (s *openMemory) everybodys(ctx context.Context, wanted func(path string) bool) iter.Seq[storedBlock] {
 	return func(yield func(storedBlock) bool) {
 		files := s.everybodysFiles(ctx, wanted)
@@ -45,7 +45,7 @@ func (s *openMemory) everybodys(ctx context.Context, wanted func(path string) bo
 	}
 }
 
-// everybodysFiles are the files by days, the newest first.
+// everybodysFiles returns the files that wanted accepts, sorted by day, newest first.
 func (s *openMemory) everybodysFiles(ctx context.Context, wanted func(path string) bool) (list []listedFile) {
 	latest := time.Now().AddDate(0, 0, 1).Format(time.DateOnly)
 	own, err := s.files()
@@ -66,8 +66,7 @@ func (s *openMemory) everybodysFiles(ctx context.Context, wanted func(path strin
 	return list
 }
 
-// newestOf are the entries of files, the newest first. A warning tells of files that cannot
-// be read.
+// newestOf returns the entries of files, newest first. It warns of files that cannot be read.
 func (s *openMemory) newestOf(files []listedFile) (list []storedBlock) {
 	for _, f := range files {
 		p := f.read()
@@ -84,8 +83,8 @@ func (s *openMemory) newestOf(files []listedFile) (list []storedBlock) {
 	return list
 }
 
-// countedDigests say what each file holds that a count of memory is about: on a team's
-// server those of the others too.
+// countedDigests returns the digests of the files that statistics count. On a team's server these
+// include the files that others share.
 func (s *openMemory) countedDigests(ctx context.Context, warn func(error)) ([]digested, error) {
 	list, err := s.digests(ctx, warn)
 	if err == nil && s.team != nil {

@@ -19,35 +19,33 @@ import (
 	"agentflow/transfer"
 )
 
-// ExportFormats are the formats that Export writes.
+// ExportFormats lists the formats that Export writes.
 var ExportFormats = transfer.Formats
 
-// ExportRequest says what of memory to write where. Zero values of the fields
-// that choose let everything pass; an entry passes Type, Tags and Namespace with
-// any of its facts.
+// ExportRequest selects what to export, and where to. Zero values of the filters select everything.
+// An entry passes Type, Tags and Namespace if any of its facts passes.
 type ExportRequest struct {
-	To      io.Writer // gets the export, whole lines with each Write; nil: File does
+	To      io.Writer // receives the export, whole lines with each Write; nil: write File
 	File    string    // absolute path of a file to write
-	Replace bool      // File may be there already
+	Replace bool      // File may exist
 	Format  string    // one of ExportFormats; empty: jsonl
 
-	Since, Until time.Time       // Since inclusive, Until exclusive; what has no date passes neither
+	Since, Until time.Time       // Since inclusive, Until exclusive; items without a date pass neither
 	Type         memory.FactType // only facts of this type
 	Tags         []string        // only facts with each of these tags
-	Namespace    string          // only facts of this one; global: the user's own memory
-	FactsOnly    bool            // each fact on its own, without the entries around them
+	Namespace    string          // only facts of this namespace; global: the user's own memory
+	FactsOnly    bool            // each fact as an item, without its entry
 }
 
-// ExportResult says what was written.
+// ExportResult says how much was written.
 type ExportResult struct {
-	Count    int // of entries, and of facts that stand alone
+	Count    int // number of entries, and of facts outside entries
 	Degraded []string
 }
 
-// Export writes entries and facts, so that Import reads them without a loss.
-// Judgements are left out. Errors are of KindUsage, KindNoPlace and
-// KindRefused: File is there already, or nothing was ever remembered in the
-// user's own memory.
+// Export writes entries and facts so that Import reads them without loss. It leaves out judgements.
+// Errors are of KindUsage, KindNoPlace and KindRefused (File exists and Replace is not set, or it
+// is not a regular file).
 func (m *Memory) Export(ctx context.Context, req ExportRequest) (result ExportResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -71,7 +69,7 @@ func (m *Memory) Export(ctx context.Context, req ExportRequest) (result ExportRe
 		return result, err
 	}
 	if !nothing {
-		if !s.isGlobal() { // all of that is global
+		if !s.isGlobal() { // all facts there are global
 			filter.Namespace = ns
 		}
 		if files, err = s.exported(); err != nil {
@@ -95,7 +93,7 @@ func (m *Memory) Export(ctx context.Context, req ExportRequest) (result ExportRe
 	return result, err
 }
 
-// mayWrite refuses a file that is there.
+// mayWrite returns an error if the file exists and must not be replaced.
 func mayWrite(file string, replace bool) error {
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
 		return &Error{Kind: KindRefused, Err: fmt.Errorf("%s is no regular file", file), Hint: "without --output it goes to standard output"}
@@ -113,7 +111,7 @@ func mayWrite(file string, replace bool) error {
 	return err
 }
 
-// exported are the files of memory that an export reads.
+// exported returns the files of memory for an export.
 func (s *openMemory) exported() (transfer.Files, error) {
 	paths, err := s.files()
 	of := transfer.Files{Read: func(name string) ([]byte, error) {

@@ -25,13 +25,13 @@ import (
 	"agentflow/writeback"
 )
 
-// extraction is what asking about one run came to.
+// extraction is the result of asking about one run.
 type extraction struct {
 	extract.Learnt
 	cost float64 // US dollars
 }
 
-// facts are those of the entry that memory did not hold before.
+// facts returns the new facts and the new versions of changed facts in the repository's memory.
 func (x extraction) facts() []memory.Fact {
 	facts := slices.Clone(x.New)
 	for _, u := range x.Updates {
@@ -40,9 +40,9 @@ func (x extraction) facts() []memory.Fact {
 	return facts
 }
 
-// extractAfter looks for lasting facts in what the agent of a run that just
-// ended said, where the user chose that, and adds them and what they cost to
-// rec. trouble says what failed, which is no failure of the run.
+// extractAfter extracts lasting facts from the transcript of a run that just ended, if the settings
+// enable that. It adds the facts and their cost to rec. trouble holds errors, which do not fail the
+// run.
 func (s *openMemory) extractAfter(ctx context.Context, rec *executor.Record) (trouble []string) {
 	if !s.settings.Extract.Enabled || rec.RecordError != nil || rec.MemoryPath == "" || rec.Outcome == memory.OutcomeNotStarted {
 		return nil
@@ -69,8 +69,8 @@ func (s *openMemory) extractAfter(ctx context.Context, rec *executor.Record) (tr
 	return appendError(nil, err)
 }
 
-// extract asks the agent CLI which facts of what a run said are worth keeping,
-// and saves them. The cost counts also when there is an error.
+// extract asks the agent CLI for lasting facts in the transcript of a run, and saves them. The cost
+// is valid with an error too.
 func (s *openMemory) extract(ctx context.Context, id string) (x extraction, err error) {
 	a, err := s.askAbout(ctx, id, s.settings.Extract.MinMessages)
 	x.cost = a.CostUSD
@@ -80,15 +80,16 @@ func (s *openMemory) extract(ctx context.Context, id string) (x extraction, err 
 	return x, err
 }
 
-// aboutRun is what a model answered about a run, which was shown some facts;
-// its Text is empty where it was not asked.
+// aboutRun is a model's answer about a run, and the facts that the question showed. Text is empty
+// if the model was not asked.
 type aboutRun struct {
 	ask.Answer
 	run   extract.Run
 	shown []memory.Fact
 }
 
-// askAbout asks about a run that has so many lines at least.
+// askAbout asks about a run. It does not ask if the run has fewer than leastLines lines or too few
+// words.
 func (s *openMemory) askAbout(ctx context.Context, id string, leastLines int) (a aboutRun, err error) {
 	run, err := s.transcriptOf(id)
 	if err != nil || run.Silent(leastLines) {
@@ -100,19 +101,19 @@ func (s *openMemory) askAbout(ctx context.Context, id string, leastLines int) (a
 	}
 	entry := extract.EntryOf(files, id)
 	if entry == nil {
-		return a, nil // forgotten meanwhile
+		return a, nil // the run was forgotten meanwhile
 	}
 	memoryFacts := slices.DeleteFunc(extract.Facts(files), func(f memory.Fact) bool {
 		return !f.Counts([]string{memory.BranchNamespace + entry.Branch, memory.TeamNamespace})
 	})
 	shown := extract.Similar(run, memoryFacts, time.Now())
-	if entry.Kind == memory.KindSession { // it was shown some of these, before these turns too
+	if entry.Kind == memory.KindSession { // the session was shown some of these facts, also before these turns
 		run.Prompt = s.shownTo(id, files)
 		for _, f := range shown {
 			run.Prompt += f.Text + "\n"
 		}
 	}
-	redacted := slices.Clone(shown) // people write secrets into facts too
+	redacted := slices.Clone(shown) // facts by people may hold secrets
 	for i := range redacted {
 		redacted[i] = redacted[i].Redacted(s.redact.Text)
 	}
@@ -122,8 +123,8 @@ func (s *openMemory) askAbout(ctx context.Context, id string, leastLines int) (a
 	return a, err
 }
 
-// transcriptOf is what was said in a run, or in turns of a session. The task of a
-// run is what its user said.
+// transcriptOf returns the transcript of a run, or of turns of a session. The task of a run counts
+// as the user's words.
 func (s *openMemory) transcriptOf(id string) (extract.Run, error) {
 	t, err := executor.ReadTranscript(s.Runs(), id)
 	if err != nil {
@@ -139,12 +140,11 @@ func (s *openMemory) transcriptOf(id string) (extract.Run, error) {
 	return run, nil
 }
 
-// shownTo is the text of the memory that turns of a session were shown, as it
-// stands now.
+// shownTo returns the current text of the memory that turns of a session were shown.
 func (s *openMemory) shownTo(id string, files map[string][]byte) string {
 	stored, err := executor.ReadRun(s.Runs(), id)
 	if err != nil {
-		return "" // its folder went meanwhile: what memory holds is not learnt again all the same
+		return "" // the folder was removed meanwhile; facts in memory are not learnt again even so
 	}
 	var ids []string
 	for _, item := range slices.Concat(stored.Facts, stored.Hits) {
@@ -153,12 +153,11 @@ func (s *openMemory) shownTo(id string, files map[string][]byte) string {
 	return extract.Texts(files, ids)
 }
 
-// lockTurns is how often an answer that was paid for waits for the lock of
-// memory, half a second each.
+// lockTurns is how often saveExtracted waits for the lock of memory, half a second each, because
+// the answer has been paid for.
 const lockTurns = 20
 
-// saveExtracted checks an answer against memory as it is now, and writes the
-// facts that pass.
+// saveExtracted checks an answer against the current memory, and writes the facts that pass.
 func (s *openMemory) saveExtracted(ctx context.Context, run extract.Run, shown []memory.Fact, answer string) (learnt extract.Learnt, err error) {
 	plan := func(files map[string][]byte) (c writeback.Change, err error) {
 		if learnt, err = s.check(ctx, files, run, shown, answer); err != nil {
@@ -179,8 +178,8 @@ func (s *openMemory) saveExtracted(ctx context.Context, run extract.Run, shown [
 	return learnt, err
 }
 
-// learnGlobally puts facts into the user's own memory, and returns those that it
-// did not hold and had not forgotten.
+// learnGlobally stores facts in the user's own memory. It returns those that were neither there nor
+// forgotten.
 func (s *openMemory) learnGlobally(ctx context.Context, facts []memory.Fact) (learnt []memory.Fact, err error) {
 	if len(facts) == 0 {
 		return nil, nil
@@ -209,8 +208,8 @@ func (s *openMemory) learnGlobally(ctx context.Context, facts []memory.Fact) (le
 	return learnt, nil
 }
 
-// check holds an answer against memory as these files have it; of a run that was
-// forgotten meanwhile nothing is learnt.
+// check validates an answer against memory in files. It returns no facts if the run was forgotten
+// meanwhile.
 func (s *openMemory) check(ctx context.Context, files map[string][]byte, run extract.Run, shown []memory.Fact, answer string) (extract.Learnt, error) {
 	entry := extract.EntryOf(files, run.ID)
 	if entry == nil {
@@ -223,8 +222,8 @@ func (s *openMemory) check(ctx context.Context, files map[string][]byte, run ext
 	return extract.Check(answer, run, rules)
 }
 
-// extractRules are the rules that facts have to pass, as memory stands now. A
-// fact that was shown to the agent and was edited since must not be changed.
+// extractRules returns the rules that facts have to pass, from the current memory. A fact that was
+// shown and has been edited since is marked as struck, so it is not changed.
 func (s *openMemory) extractRules(ctx context.Context, files map[string][]byte, shown []memory.Fact, entry *memory.Entry) (extract.Rules, error) {
 	rules := extract.Rules{All: extract.Facts(files), Redact: s.redact.Text, Same: memory.Same, Now: time.Now(), Commit: entry.Base,
 		Branch: entry.Branch, Global: s.settings.Tools.Global}
@@ -240,8 +239,8 @@ func (s *openMemory) extractRules(ctx context.Context, files map[string][]byte, 
 	return rules, err
 }
 
-// forgottenTexts says of a text whether it was forgotten, as a fact of this id
-// or of any.
+// forgottenTexts returns a function that reports whether a text was forgotten, as a fact with this
+// id or any other.
 func (s *openMemory) forgottenTexts(ctx context.Context) (func(id, text string) bool, error) {
 	barred, err := s.store.Barred(ctx)
 	if err != nil {
@@ -280,7 +279,7 @@ func (s *openMemory) tellExtraction(id string, x extraction) {
 	s.say("%s", line)
 }
 
-// reasons are why facts were refused, each once, the first few.
+// reasons returns the first few distinct reasons why facts were refused.
 func (s *openMemory) reasons(list []extract.Refusal) []string {
 	const most = 3
 	var out []string
@@ -293,9 +292,9 @@ func (s *openMemory) reasons(list []extract.Refusal) []string {
 	return out
 }
 
-// askAgent asks the agent CLI that [extract] names about memory, within its
-// time-out and for at most maxCost US dollars (0: no limit). An error comes
-// with what the answer cost all the same.
+// askAgent sends a question about memory to the agent CLI that [extract] names, with its time-out
+// and for at most maxCost US dollars (0: no limit). The cost in the answer is valid with an error
+// too.
 func (s *openMemory) askAgent(ctx context.Context, q ask.Question, maxCost float64, maxTokens int) (ask.Answer, error) {
 	e := s.settings.Extract
 	cli := ask.CLI{Argv: []string{"claude"}, Environ: executor.Environ(s.environ), Model: e.Model, MaxCostUSD: maxCost, MaxTokens: maxTokens}
@@ -317,12 +316,12 @@ func (s *openMemory) askAgent(ctx context.Context, q ask.Question, maxCost float
 	return answer, nil
 }
 
-// DeferredExtraction is the file in the folder of a run that marks it: facts are
-// still to be extracted from what its agent said. It goes with the folder.
+// DeferredExtraction is the name of a file that marks the folder of a run: facts are still to be
+// extracted from its transcript. It is removed with the folder.
 const DeferredExtraction = "extract.json"
 
 type deferredExtraction struct {
-	Tries int `json:"tries"` // that failed
+	Tries int `json:"tries"` // failed tries
 }
 
 const maxExtractTries = 3
@@ -343,8 +342,7 @@ func (s *openMemory) deferExtraction(run string, tries int) error {
 	return nil
 }
 
-// deferRecovered marks a run that a crash cut short and a later command
-// recorded.
+// deferRecovered marks a run that a crash ended and a later command recorded.
 func (s *openMemory) deferRecovered(r executor.Recovered) (trouble []string) {
 	if !s.settings.Extract.Enabled || r.Record.RecordError != nil || r.Record.MemoryPath == "" {
 		return nil
@@ -352,8 +350,8 @@ func (s *openMemory) deferRecovered(r executor.Recovered) (trouble []string) {
 	return appendError(nil, s.deferExtraction(r.ID, 0))
 }
 
-// extractionFailed marks a run for another try, unless there were enough, and
-// returns why nothing was learnt of it; tries counts those before this one.
+// extractionFailed marks a run for another try, unless it has had maxExtractTries, and returns the
+// error to report. tries counts the tries before this one.
 func (s *openMemory) extractionFailed(run string, tries int, err error) error {
 	err = fmt.Errorf("learning of run %s: %w", memory.ShortID(run), err)
 	if tries+1 == maxExtractTries {
@@ -362,8 +360,8 @@ func (s *openMemory) extractionFailed(run string, tries int, err error) error {
 	return errors.Join(err, s.deferExtraction(run, tries+1))
 }
 
-// extractPending extracts facts from the runs that are marked, oldest first.
-// The error joins those of all runs; the next pass tries each again.
+// extractPending extracts facts from the marked runs, oldest first. It returns the joined errors of
+// all runs. The next pass tries each failed run again.
 func (s *openMemory) extractPending(ctx context.Context) error {
 	if !s.settings.Extract.Enabled {
 		return nil
@@ -407,7 +405,7 @@ func (s *openMemory) extractDeferred(ctx context.Context, run string) error {
 	case ctx.Err() == nil:
 		return s.extractionFailed(run, left.Tries, err)
 	}
-	return err // it was interrupted: that is no try
+	return err // an interruption does not count as a try
 }
 
 const extractEvery = time.Minute

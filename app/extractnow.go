@@ -12,29 +12,28 @@ import (
 	"agentflow/memory"
 )
 
-// ExtractRequest names a run, or the entry of some turns of a session, that a
-// model is asked about.
+// ExtractRequest selects a run, or the entry of some turns of a session, for extraction.
 type ExtractRequest struct {
-	Ref    string // an id, the end of one, or "last"
-	DryRun bool   // save nothing
+	Ref    string // an id, the end of an id, or "last"
+	DryRun bool   // do not save the facts
 }
 
-// ExtractResult is what the model found.
+// ExtractResult holds the facts that the model found.
 type ExtractResult struct {
-	ID       string // of the run
+	ID       string // id of the run
 	Facts    []api.Fact
 	Refused  []RefusedFact
 	CostUSD  float64
 	Degraded []string
 }
 
-// RefusedFact is what the model proposed and memory does not take.
+// RefusedFact is a fact that the model proposed and memory refused.
 type RefusedFact struct{ Text, Why string }
 
-// Extract asks the agent CLI of [extract] for lasting facts in what was said in a
-// run, whether that is done after each run or not, and saves them. Errors are of
-// KindNotFound (no entry, or its run's folder has made room for newer ones),
-// KindUsage (it is no run) and KindUnavailable (the CLI does not answer).
+// Extract asks the agent CLI of [extract] for lasting facts in the transcript of a run, and saves
+// them. It does so even if extraction after runs is disabled. Errors are of KindNotFound (there is
+// no entry, or the run's folder was removed for newer ones), KindUsage (it is no run) and
+// KindUnavailable (the CLI does not answer).
 func (m *Memory) Extract(ctx context.Context, req ExtractRequest) (res ExtractResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
@@ -80,7 +79,7 @@ func (m *Memory) Extract(ctx context.Context, req ExtractRequest) (res ExtractRe
 	return res, nil
 }
 
-// wouldExtract is saveExtracted, and saves nothing.
+// wouldExtract is like saveExtracted, but saves nothing.
 func (s *openMemory) wouldExtract(ctx context.Context, run extract.Run, shown []memory.Fact, answer string) (learnt extract.Learnt, err error) {
 	files, err := s.store.Snapshot(ctx)
 	if err != nil {
