@@ -6,18 +6,18 @@ import (
 	"agentflow/memory"
 )
 
-// EventKind is what an Event tells of.
+// EventKind is the kind of an Event.
 type EventKind string
 
 // The kinds of events.
 const (
-	MemoryStored    EventKind = "memoryStored"    // facts came into memory that it did not hold
+	MemoryStored    EventKind = "memoryStored"    // facts were stored that memory did not hold
 	MemoryChanged   EventKind = "memoryChanged"   // facts that memory holds were edited, pinned, struck or merged
-	MemoryForgotten EventKind = "memoryForgotten" // facts are gone from memory
-	RunStarted      EventKind = "runStarted"      // a run goes on
-	RunProgress     EventKind = "runProgress"     // what a run does, or what it took so far, is another than before
-	RunEnded        EventKind = "runEnded"        // a run is over
-	Synced          EventKind = "synced"          // the search index holds something else than before
+	MemoryForgotten EventKind = "memoryForgotten" // facts were removed from memory
+	RunStarted      EventKind = "runStarted"      // a run began, or was active when the listener began
+	RunProgress     EventKind = "runProgress"     // the current step of a run, its turns or its cost changed
+	RunEnded        EventKind = "runEnded"        // a run ended
+	Synced          EventKind = "synced"          // the contents of the search index changed
 	Missed          EventKind = "missed"          // the listener was too slow: events before this one are lost
 )
 

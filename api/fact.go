@@ -57,7 +57,7 @@ type Uses struct {
 	Last   time.Time `json:"last,omitzero"` // when it was last of use
 }
 
-// NewFact is f as JSON, without the place where it stands.
+// NewFact returns f as a JSON object, without the file and line that hold it.
 func NewFact(f memory.Fact) Fact {
 	o := Fact{
 		ID: f.ID, Type: f.Type, Importance: f.Importance, Tags: filled(f.Tags), Text: f.Text, Under: f.Under,
@@ -78,7 +78,7 @@ func NewFact(f memory.Fact) Fact {
 // Whole returns the text preceded by the lines in Under, for a place that does not show them.
 func (f Fact) Whole() string { return memory.Fact{Text: f.Text, Under: f.Under}.Whole() }
 
-// NewFacts are facts as JSON; never nil.
+// NewFacts returns facts as JSON objects. The list is never nil.
 func NewFacts(facts []memory.Fact) []Fact {
 	list := []Fact{}
 	for _, f := range facts {

@@ -97,7 +97,7 @@ type LaterCommit struct {
 	Paths   []string `json:"paths"`   // those that the commit holds as the run left them
 }
 
-// NewRun is the entry e, which stands in the file at path, as an object.
+// NewRun returns the entry e, which the file at path holds, as a JSON object.
 func NewRun(e memory.Entry, path string) Run {
 	r := Run{
 		ID: e.ID, Kind: e.Kind, Agent: e.Agent, Task: e.Task, Then: e.Then, StartedAt: e.Time, Summary: e.Summary,
@@ -119,7 +119,7 @@ func NewRun(e memory.Entry, path string) Run {
 	return r
 }
 
-// NewChanges are changes as objects; never nil.
+// NewChanges returns changes as JSON objects. The list is never nil.
 func NewChanges(changes []memory.Change) []Change {
 	out := []Change{}
 	for _, c := range changes {
@@ -132,8 +132,8 @@ func NewChanges(changes []memory.Change) []Change {
 	return out
 }
 
-// Unread says what of the repository could not be read for an entry, a line
-// each; never nil.
+// Unread lists the parts of the repository that could not be read for an entry, one per line. The
+// list is never nil.
 func Unread(e memory.Entry) []string {
 	out := []string{}
 	for _, changes := range []memory.ChangeList{e.Changes, e.Uncommitted, e.Meanwhile} {

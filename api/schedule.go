@@ -33,7 +33,7 @@ type JobOutcome struct {
 	Times    int       `json:"times,omitempty"`  // how often in a row it was skipped for this reason, when more than once
 }
 
-// The results of a job that are told apart here.
+// The results of a job that this package or its callers distinguish.
 const (
 	JobOK       = "ok"
 	JobFailed   = "failed"
@@ -41,7 +41,7 @@ const (
 	JobSkipped  = "skipped" // not started
 )
 
-// String is how the job ended, in a line.
+// String returns a line about how the job ended.
 func (o JobOutcome) String() string {
 	line := o.Result
 	if o.ExitCode >= 0 && o.Result != JobSkipped {
@@ -56,8 +56,8 @@ func (o JobOutcome) String() string {
 	return line
 }
 
-// LastRun is how the job ended the last time that it was started or should
-// have been, skipped times left out; ok is false when it never was.
+// LastRun returns how the job ended when it last ran or failed to start. It ignores skipped times.
+// ok is false if there is no such time.
 func (s Schedule) LastRun() (last JobOutcome, ok bool) {
 	for _, o := range s.History {
 		if o.Result != JobSkipped {

@@ -7,7 +7,7 @@ type Setting struct {
 	Source string `json:"source"` // "default", a file's path, an environment variable or a flag
 }
 
-// Grade is how a check of the set-up came out.
+// Grade is the result of a check of the set-up.
 type Grade string
 
 // The grades.
