@@ -13,12 +13,12 @@ import (
 	"agentflow/memorytool"
 )
 
-// ptr is a pointer to a value, for the fields of a FactChange.
+// ptr returns a pointer to a value, for the fields of a FactChange.
 func ptr[T any](value T) *T { return &value }
 
 func text(words string) FactChange { return FactChange{Text: &words} }
 
-// stored is a fact that an agent stored.
+// stored stores a fact as an agent and returns it.
 func stored(t *testing.T, a *AgentSession, change FactChange) RememberResult {
 	t.Helper()
 	return must(a.Remember(t.Context(), RememberRequest{FactChange: change}))(t)
@@ -65,8 +65,7 @@ func TestAgentStores(t *testing.T) {
 	}
 }
 
-// TestAgentMayNot lists what an agent is refused, each time with nothing
-// changed in any file.
+// TestAgentMayNot checks that an agent's forbidden changes are refused and change no file.
 func TestAgentMayNot(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
@@ -152,7 +151,7 @@ func TestAgentMayNot(t *testing.T) {
 	wantKind(t, err, KindRefused)
 }
 
-// snapshot is all Markdown of memory, the user's own too.
+// snapshot returns all Markdown of memory and of the user's own memory.
 func snapshot(p *place) string {
 	m := p.memory()
 	var b strings.Builder
@@ -163,8 +162,8 @@ func snapshot(p *place) string {
 	return b.String()
 }
 
-// TestAgentCorrects has an agent correct and take out what is its own to
-// change: a text stays struck, in the file, and can be read there.
+// TestAgentCorrects checks that an agent can correct and remove facts of agents. The old text stays
+// in the file, struck, and can be read there.
 func TestAgentCorrects(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
@@ -204,7 +203,7 @@ func TestAgentCorrects(t *testing.T) {
 	}
 }
 
-// TestAgentWrites counts changes: what changes nothing does not count.
+// TestAgentWrites checks that only calls that change memory count as changes.
 func TestAgentWrites(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
@@ -234,13 +233,13 @@ func TestAgentWrites(t *testing.T) {
 	stored(t, m.AgentSession(Agent{Name: "robot"}), text("Another session."))
 }
 
-// TestAgentBeginsSessions has an agent begin one session after the other, through
-// every way to write: all of them together get no further than the hour's limit.
+// TestAgentBeginsSessions checks that an agent that starts one session after another, and uses
+// every way to write, gets no further than the hour's limit.
 func TestAgentBeginsSessions(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
 	now := time.Now()
-	for range MaxAgentWritesAnHour - 2 { // as sessions that have ended would have
+	for range MaxAgentWritesAnHour - 2 { // as if ended sessions had made these changes
 		if wait := m.agents.take(now.Add(-50 * time.Minute)); wait != 0 {
 			t.Fatal(wait)
 		}
@@ -275,7 +274,7 @@ func TestAgentBeginsSessions(t *testing.T) {
 	must(m.Remember(t.Context(), RememberRequest{FactChange: text("A person is not bounded.")}))(t)
 }
 
-// TestAgentWritesInAnHour: a change counts for an hour.
+// TestAgentWritesInAnHour checks that a change counts for an hour.
 func TestAgentWritesInAnHour(t *testing.T) {
 	var w agentWrites
 	begin := time.Now()
@@ -301,8 +300,8 @@ func TestAgentWritesInAnHour(t *testing.T) {
 	}
 }
 
-// TestAgentWritesAtOnce has one session store from many goroutines: as many
-// facts stand as were acknowledged, and no more than it may.
+// TestAgentWritesAtOnce stores facts in one session from many goroutines. Memory holds as many
+// facts as were acknowledged, and no more than the limit.
 func TestAgentWritesAtOnce(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
@@ -330,8 +329,8 @@ func TestAgentWritesAtOnce(t *testing.T) {
 
 func errOf[R any](_ R, err error) error { return err }
 
-// TestAgentSaysItsRun believes the run that an agent names only while it is
-// going on, and only with the token that the run gave to its own agent.
+// TestAgentSaysItsRun checks that the run that an agent names counts only while it is active, and
+// only with the token that the run gave to its agent.
 func TestAgentSaysItsRun(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()

@@ -14,8 +14,7 @@ import (
 	"agentflow/internal/testing/pgtest"
 )
 
-// TestMain gives git, which operations run in this process, settings that are
-// not the user's.
+// TestMain isolates git, which operations run in this process, from the user's settings.
 func TestMain(m *testing.M) {
 	home, err := os.MkdirTemp("", "agentflow-app-")
 	if err != nil {
@@ -35,14 +34,13 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// place is a folder with a home of its own, whose memory tests ask through the
-// exported API alone.
+// place is a folder with a separate home. Tests use its memory only through the exported API.
 type place struct{ *labtest.Lab }
 
-// newRepository is a place that is a git repository with one commit.
+// newRepository returns a place that is a git repository with one commit.
 func newRepository(t testing.TB) *place { return &place{labtest.Repository(t)} }
 
-// newFolder is a place that is an empty folder.
+// newFolder returns a place that is an empty folder.
 func newFolder(t testing.TB) *place { return &place{labtest.Folder(t)} }
 
 // memory opens the memory of the folder.
@@ -56,7 +54,7 @@ func (p *place) memory() *Memory {
 	return m
 }
 
-// must is the result of an operation that has to succeed.
+// must returns the result of an operation that has to succeed.
 func must[Result any](result Result, err error) func(testing.TB) Result {
 	return func(t testing.TB) Result {
 		t.Helper()
@@ -67,14 +65,14 @@ func must[Result any](result Result, err error) func(testing.TB) Result {
 	}
 }
 
-// forget takes out what is asked for.
+// forget forgets the items of a request.
 func (p *place) forget(m *Memory, req ForgetRequest) {
 	p.T.Helper()
 	plan := must(m.PlanForget(p.T.Context(), req))(p.T)
 	must(m.ApplyForget(p.T.Context(), plan))(p.T)
 }
 
-// wantKind insists on an error of a kind.
+// wantKind reports an error unless err has the kind.
 func wantKind(t testing.TB, err error, want Kind) {
 	t.Helper()
 	known, ok := err.(*Error)
@@ -83,17 +81,17 @@ func wantKind(t testing.TB, err error, want Kind) {
 	}
 }
 
-// heard is a context whose events are collected.
+// heard returns a context that collects the events of operations.
 func heard(ctx context.Context) (context.Context, *[]Event) {
 	var events []Event
 	return Listen(ctx, func(e Event) { events = append(events, e) }), &events
 }
 
-// holds says whether any file below the folder, git's too, or in the home has
-// the text in it.
+// holds reports whether a file below the folder, including git's files, or in the home contains the
+// text.
 func (p *place) holds(text string) bool { return len(p.holding(text, filepath.Dir(p.Repo))) > 0 }
 
-// holding names the files below the folders that hold the text, in any case.
+// holding returns the files below the folders that contain the text in any case.
 func (p *place) holding(text string, folders ...string) (files []string) {
 	p.T.Helper()
 	for _, folder := range folders {

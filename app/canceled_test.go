@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestCanceledIsNoFailure: what a caller who has gone did not get is recorded nowhere, and
-// what failed meanwhile is.
+// TestCanceledIsNoFailure checks that no failure is recorded for a canceled call, and that other
+// failures meanwhile are recorded.
 func TestCanceledIsNoFailure(t *testing.T) {
 	p := newRepository(t)
 	storedBy(t, p.memory(), "The okapi sleeps in the pantry.")
@@ -30,7 +30,7 @@ func TestCanceledIsNoFailure(t *testing.T) {
 	}
 }
 
-// TestTooLongIsUsage: a name that the system does not take is the caller's mistake.
+// TestTooLongIsUsage checks that a name that is too long for the system is a usage error.
 func TestTooLongIsUsage(t *testing.T) {
 	if known := AsError(&Error{Kind: KindInternal, Err: syscall.ENAMETOOLONG}); known.Kind != KindInternal {
 		t.Errorf("a kind that is known became %s", known.Kind)

@@ -47,7 +47,8 @@ func TestOriginals(t *testing.T) {
 	}
 }
 
-// TestReportedCommits is which commits may get an entry, by what they were made of.
+// TestReportedCommits checks which commits may get an entry, depending on the commits that they
+// were made from.
 func TestReportedCommits(t *testing.T) {
 	rewrite := func(old, new string) hook.Event { return hook.Event{Kind: hook.KindRewrite, Old: old, New: new} }
 	commit := func(id, run string) hook.Event { return hook.Event{Kind: hook.KindCommit, New: id, Run: run} }
@@ -83,7 +84,7 @@ func TestReportedCommits(t *testing.T) {
 	}
 }
 
-// TestCommitStatus is what becomes of each commit that backfill meets.
+// TestCommitStatus checks the status of each kind of commit that backfill meets.
 func TestCommitStatus(t *testing.T) {
 	at := time.Unix(1700000000, 0)
 	ref := func(name string) history.Ref {

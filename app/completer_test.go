@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// TestCompleter holds when an embedder is asked, and what is told of it.
+// TestCompleter checks when an embedder is called, and which events are reported.
 func TestCompleter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		var at []time.Duration
 		var told []string
 		var err error
-		var mu sync.Mutex // held by what steps, and by what is stepped
+		var mu sync.Mutex // guards at, told and err
 		tell := func(what string) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -38,7 +38,7 @@ func TestCompleter(t *testing.T) {
 			for range wakes {
 				c.wake()
 			}
-			time.Sleep(pass) // of the bubble's clock
+			time.Sleep(pass) // on the bubble's clock
 			synctest.Wait()
 			mu.Lock()
 			defer mu.Unlock()
@@ -51,12 +51,12 @@ func TestCompleter(t *testing.T) {
 		will := func(e error) { mu.Lock(); err = e; mu.Unlock() }
 		will(errors.New("down"))
 		step(1, 0, 2, "down")
-		step(5, 500*time.Millisecond, 2, "down") // not sooner because of wakes
+		step(5, 500*time.Millisecond, 2, "down") // wakes do not shorten the wait
 		step(0, 500*time.Millisecond, 3, "down")
 		step(0, 2*time.Second, 4, "down")
 		step(0, time.Hour, 4+4+59, "down") // after 4, 8, 16, 32 and then every 60 s
 		will(nil)
-		step(0, time.Hour, 4+4+59+2, "down works") // a wake of meanwhile is not forgotten
+		step(0, time.Hour, 4+4+59+2, "down works") // the wakes during the failures are not forgotten
 		end()
 		<-done
 	})

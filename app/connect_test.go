@@ -17,8 +17,7 @@ import (
 	"agentflow/internal/testing/settingstest"
 )
 
-// connecting is a home with the settings of agents, and a program that connects
-// them.
+// connecting is a home with agents' settings, and a program to connect them.
 type connecting struct {
 	*testing.T
 	home    string
@@ -65,7 +64,7 @@ func (c *connecting) open() *Memory {
 	return m
 }
 
-// plan is that of connect, or of disconnect.
+// plan returns the plan of connect or disconnect.
 func (c *connecting) plan(agent string, with bool) ConnectPlan {
 	c.Helper()
 	m, req := c.open(), ConnectRequest{Agents: []string{agent}, Hooks: true}
@@ -79,7 +78,7 @@ func (c *connecting) plan(agent string, with bool) ConnectPlan {
 	return plan
 }
 
-// connect connects an agent, or disconnects it, and says what is left as it is.
+// connect connects or disconnects an agent, and returns the files that cannot be changed.
 func (c *connecting) connect(agent string, with bool) []api.ConnectFile {
 	c.Helper()
 	plan := c.plan(agent, with)
@@ -99,7 +98,7 @@ func (c *connecting) status(agent string) api.Connection {
 	return found.Connections[i]
 }
 
-// settings are the files of an agent, below the home.
+// settings returns the files of an agent by path below the home.
 func (c *connecting) settings(agent string) (paths []string) {
 	h := connect.Home{Getenv: func(string) string { return "" }, Dir: c.home, Program: c.program, Exists: func(string) bool { return false }}
 	for _, f := range h.Files(agent) {
@@ -108,8 +107,8 @@ func (c *connecting) settings(agent string) (paths []string) {
 	return paths
 }
 
-// TestConnectGivesTheBytesBack: disconnect leaves what was there, byte for byte
-// and with its mode, whatever connect made of it.
+// TestConnectGivesTheBytesBack checks that disconnect restores the original bytes and mode of every
+// file that connect changed.
 func TestConnectGivesTheBytesBack(t *testing.T) {
 	for _, agent := range connect.Agents {
 		t.Run(agent, func(t *testing.T) {
@@ -149,8 +148,8 @@ func TestConnectGivesTheBytesBack(t *testing.T) {
 	}
 }
 
-// TestConnectSeesChanges: whoever saves a file between plan and apply keeps that,
-// and what is saved after connect stays beside what is cut.
+// TestConnectSeesChanges checks that a file saved between plan and apply is kept, and that text
+// saved after connect stays when our lines are removed.
 func TestConnectSeesChanges(t *testing.T) {
 	const before, saved = "{\n  \"model\": \"sonnet\"\n}\n", "{\n  \"model\": \"haiku\"\n}\n"
 	for _, with := range []bool{true, false} {
@@ -178,8 +177,8 @@ func TestConnectSeesChanges(t *testing.T) {
 	}
 }
 
-// TestConnectAllowing: the plan that allows the reading tools is the one that is made with them from
-// the start, and it is made of what the first plan read.
+// TestConnectAllowing checks that Allowing gives the same plan as PlanConnect with Allow, and that
+// it uses the texts that the first plan read.
 func TestConnectAllowing(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-in for claude is a shell script")
@@ -221,8 +220,8 @@ func TestConnectAllowing(t *testing.T) {
 	}
 }
 
-// TestConnectLeaves: what cannot be changed stays as it is, and nothing of the
-// agent is changed beside it.
+// TestConnectLeaves checks that a file that cannot be changed stays as it is, and that then no
+// other file of the agent changes.
 func TestConnectLeaves(t *testing.T) {
 	for name, make := range map[string]func(c *connecting, path string){
 		"a folder":                  func(c *connecting, path string) { c.put(".codex/config.toml/x", "", 0o600) },
@@ -255,8 +254,8 @@ func symlink(t *testing.T, to, path string) {
 	}
 }
 
-// TestWhatConnectKeeps is for the user alone, as settings hold secrets, and goes
-// with disconnect.
+// TestWhatConnectKeeps checks that only the user can read the records of connect, because settings
+// hold secrets, and that disconnect removes them.
 func TestWhatConnectKeeps(t *testing.T) {
 	c := newConnecting(t)
 	c.put(".gemini/settings.json", `{"key": "secret"}`, 0o644)
@@ -284,8 +283,8 @@ func TestWhatConnectKeeps(t *testing.T) {
 	}
 }
 
-// TestConnectionStates are what status and doctor say of a connection, and that
-// connect puts it right.
+// TestConnectionStates checks the states of a connection in status and doctor, and that connect
+// repairs them.
 func TestConnectionStates(t *testing.T) {
 	for state, breaks := range map[string]func(c *connecting){
 		"connected": func(c *connecting) {},
@@ -335,7 +334,7 @@ func TestConnectionStates(t *testing.T) {
 	}
 }
 
-// gradeOf is the grade of one of doctor's checks.
+// gradeOf returns the grade of one of doctor's checks.
 func gradeOf(c *connecting, name string) api.Grade {
 	c.Helper()
 	found, err := c.open().Doctor(context.WithoutCancel(c.Context()))

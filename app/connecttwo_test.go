@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestTwoFoldersOfSettings connects Claude with two CLAUDE_CONFIG_DIRs, and disconnects one
-// after the other: the first leaves the second as it was.
+// TestTwoFoldersOfSettings connects Claude with two CLAUDE_CONFIG_DIRs and disconnects them one
+// after the other. Disconnecting the first does not change the second.
 func TestTwoFoldersOfSettings(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the stand-in for claude is a shell script")
