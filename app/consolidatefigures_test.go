@@ -23,14 +23,13 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// takenOver finds the importance of facts that a person took over in this test: what a
-// single run said is not promoted, however important it is.
+// takenOver matches the importance of facts that a person accepted in this test. A fact from one
+// run is not promoted, even if its importance is high.
 var takenOver = regexp.MustCompile(` importance=0\.[89]\b`)
 
-// TestFiguresAfterConsolidation asks the questions of the checked-in memory
-// before and after it was consolidated, long after its last entry: one answer of
-// 140 may leave the first ten. The file model knows less of entries that were
-// folded.
+// TestFiguresAfterConsolidation queries the checked-in memory before and after consolidation, long
+// after its last entry. One answer of 140 may leave the first ten hits. The file model knows less
+// about entries that were folded.
 func TestFiguresAfterConsolidation(t *testing.T) {
 	files := map[string][]byte{}
 	root := os.DirFS(searchSet + "memory")
@@ -87,7 +86,7 @@ func TestFiguresAfterConsolidation(t *testing.T) {
 	}
 }
 
-// written is a folder with these files.
+// written returns a folder with these files.
 func written(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	dir := newFolder(t)
@@ -97,8 +96,8 @@ func written(t *testing.T, files map[string][]byte) string {
 	return dir.Repo
 }
 
-// movedTo is where an answer stands after the change: an entry by its id, or
-// where that is gone the place of its fact; a line by what it says.
+// movedTo returns the place of an answer after the change: an entry by its id or, if that is gone,
+// the place of its fact. It finds a line by its text.
 func movedTo(before, after map[string][]byte, answer string) string {
 	want := ""
 	file, number, isPlace := strings.Cut(answer, ":")

@@ -14,7 +14,7 @@ import (
 	"agentflow/internal/words"
 )
 
-// known are the files in whose contents a word is found, by the file that knows them.
+// known returns the files that contain a word, from the index at db.
 func known(t *testing.T, db, word string) []string {
 	t.Helper()
 	store := contents.OpenStore(db)
@@ -26,8 +26,8 @@ func known(t *testing.T, db, word string) []string {
 	return found.Paths
 }
 
-// TestContents: 'index' reads the files of a work tree, each work tree for itself, but
-// for what the settings leave out; the switch and uninstall remove it.
+// TestContents checks that 'index' reads the files of each work tree separately, without the files
+// that the settings exclude. The switch and uninstall remove the index.
 func TestContents(t *testing.T) {
 	p := newRepository(t)
 	p.Write("auth/session.go", "func ParseExpiry() {}\n")
@@ -86,8 +86,8 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// TestContentsBesideAnAgent: files are read while the agent of a run works, which here
-// goes on until that has begun.
+// TestContentsBesideAnAgent checks that files are read while the agent of a run works. The agent
+// here works until the reading has begun.
 func TestContentsBesideAnAgent(t *testing.T) {
 	p := newRepository(t)
 	must(p.memory().Init(t.Context()))(t)
@@ -100,7 +100,7 @@ func TestContentsBesideAnAgent(t *testing.T) {
 	}
 }
 
-// TestContentsOfASession: the worker after a turn reads a piece.
+// TestContentsOfASession checks that the worker after a turn reads a piece.
 func TestContentsOfASession(t *testing.T) {
 	p := newRepository(t)
 	must(p.memory().Init(t.Context()))(t)
@@ -115,7 +115,7 @@ func TestContentsOfASession(t *testing.T) {
 	}
 }
 
-// TestContentsOfAWatch: a watcher reads the files.
+// TestContentsOfAWatch checks that a watcher reads the files.
 func TestContentsOfAWatch(t *testing.T) {
 	p := newRepository(t)
 	must(p.memory().Init(t.Context()))(t)

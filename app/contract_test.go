@@ -17,19 +17,19 @@ import (
 	"agentflow/internal/testing/randomtest"
 )
 
-// worker does random operations on one open Memory, beside others. It touches
-// only facts of its own, so that its model says what memory holds of them.
+// worker does random operations on one open Memory while others do too. It changes only its facts,
+// so its model knows their state in memory.
 type worker struct {
 	t      *testing.T
 	m      *Memory
 	rand   *rand.Rand
 	name   string
-	facts  map[string]string // by id: the texts that it remembered and that stand
-	gone   map[string]string // that were forgotten
+	facts  map[string]string // by id: the remembered texts that memory must hold
+	gone   map[string]string // by id: forgotten texts
 	pinned map[string]bool
 }
 
-// fact is one of the ids, or "" when there is none.
+// fact returns a random id of from, or "" if there is none.
 func (w *worker) fact(from map[string]string) string {
 	if len(from) == 0 {
 		return ""
@@ -48,7 +48,7 @@ func (w *worker) must(what string, err error) {
 	}
 }
 
-// step is one random operation, whose result must agree with the model.
+// step does one random operation and compares the result with the model.
 func (w *worker) step(ctx context.Context, n int) {
 	id, lost := w.fact(w.facts), w.fact(w.gone)
 	switch w.rand.IntN(14) {
@@ -136,7 +136,7 @@ func (w *worker) edit(ctx context.Context, id string, n int) {
 	w.facts[id] = text
 }
 
-// list insists that memory lists exactly the worker's facts.
+// list checks that memory lists exactly the worker's facts.
 func (w *worker) list(ctx context.Context) {
 	res, err := w.m.List(ctx, ListRequest{Words: []string{w.name}})
 	w.must("list", err)
@@ -160,7 +160,7 @@ func (w *worker) list(ctx context.Context) {
 	}
 }
 
-// search finds what was remembered last of all, at once.
+// search checks that a fact is found at once.
 func (w *worker) search(ctx context.Context, id string) {
 	res, err := w.m.Search(ctx, SearchRequest{Text: w.facts[id], Limit: 50})
 	w.must("search", err)
@@ -180,7 +180,7 @@ func (w *worker) show(ctx context.Context, id string) {
 	}
 }
 
-// look asks what must not fail, whatever the others do.
+// look does operations that must not fail during the operations of other workers.
 func (w *worker) look(ctx context.Context, id string) {
 	var err error
 	switch w.rand.IntN(7) {
@@ -204,15 +204,14 @@ func (w *worker) look(ctx context.Context, id string) {
 	w.must("look", err)
 }
 
-// person rewrites a note, and adds lines to the file of the day, by replacing
-// the files.
+// person rewrites a note and adds lines to the file of the day by replacing the files.
 type person struct {
 	t         *testing.T
 	dir       string
-	note, day []string // the lines that they saved there
+	note, day []string // the lines that the person saved there
 }
 
-// work saves once for each time that it is asked to.
+// work saves once for each value of again.
 func (p *person) work(again <-chan struct{}) {
 	n := 0
 	for range again {
@@ -223,16 +222,15 @@ func (p *person) work(again <-chan struct{}) {
 	}
 }
 
-// swap makes the files that take the place of others under a name as editors
-// give it: what looks like ours is taken away by whoever writes next.
+// swap creates temporary files with names like those of editors. The next writer removes files that
+// look like our temporary files.
 type swap struct{ atomicfile.OS }
 
 func (swap) CreateTemp(dir, _ string) (atomicfile.File, error) {
 	return os.CreateTemp(dir, "*.md~")
 }
 
-// addToDay adds a line to the newest file of a day, unless somebody else
-// changed the file since it was read.
+// addToDay adds a line to the newest file of a day, unless the file changed since it was read.
 func (p *person) addToDay(line string) {
 	days, err := filepath.Glob(filepath.Join(p.dir, "2*.md"))
 	p.must(err)
@@ -255,9 +253,9 @@ func (p *person) must(err error) {
 	}
 }
 
-// TestOneMemoryOfMany has eight goroutines do two hundred random operations on
-// one open Memory while a person rewrites files. What each operation says
-// agrees with a model, and so does what memory holds at the end.
+// TestOneMemoryOfMany runs eight goroutines with two hundred random operations each on one open
+// Memory while a person rewrites files. The result of each operation agrees with a model, and so
+// does memory at the end.
 func TestOneMemoryOfMany(t *testing.T) { randomtest.Check(t, 1, oneMemoryOfMany) }
 
 func oneMemoryOfMany(t *testing.T, rnd *rand.Rand) {

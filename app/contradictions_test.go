@@ -9,7 +9,7 @@ func TestContradictions(t *testing.T) {
 	m := newRepository(t).memory()
 	for i := range 4 {
 		key := "port"
-		for _, text := range []string{fmt.Sprintf("The port is %d.", i), fmt.Sprintf("The host is %d.", i/2)} { // the host is told of twice
+		for _, text := range []string{fmt.Sprintf("The port is %d.", i), fmt.Sprintf("The host is %d.", i/2)} { // two facts state each host
 			must(m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text, Key: &key}}))(t)
 			key = "host"
 		}

@@ -12,8 +12,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// TestListPages reads lists page by page while facts come and go: each fact
-// that was there all the time is listed exactly once.
+// TestListPages reads lists page by page while facts are added and removed. Each fact that was
+// there all the time is listed exactly once.
 func TestListPages(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()

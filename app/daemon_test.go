@@ -14,7 +14,7 @@ import (
 	"agentflow/schedule"
 )
 
-// clock is a clock that a test moves.
+// clock is a clock that the test sets.
 type clock struct {
 	mu     sync.Mutex
 	now    time.Time
@@ -49,8 +49,8 @@ func (c *clock) pass(long time.Duration) {
 	}
 }
 
-// house is a lab with the jobs of a daemon: real processes, by a clock that
-// the test moves.
+// house is a lab with the jobs of a daemon. The jobs are real processes, and the test sets the
+// clock.
 type house struct {
 	*place
 	clock  *clock
@@ -61,8 +61,8 @@ type house struct {
 	over   chan struct{}
 
 	mu    sync.Mutex
-	busy  map[string]bool // jobs that run
-	wakes int             // of the loop, each of which sets a timer
+	busy  map[string]bool // running jobs
+	wakes int             // wakes of the loop; each sets a timer
 }
 
 // job runs a job for the loop.
@@ -134,7 +134,7 @@ func (h *house) end() {
 	<-h.over
 }
 
-// idle waits until the loop sleeps again after all that woke it.
+// idle waits until the loop sleeps again after all wakes.
 func (h *house) idle() {
 	h.T.Helper()
 	labtest.Await(h.T, "the loop to sleep", func() bool {
@@ -146,7 +146,7 @@ func (h *house) idle() {
 	})
 }
 
-// pass lets time go on while the loop sleeps.
+// pass moves the clock forward while the loop sleeps.
 func (h *house) pass(long time.Duration) {
 	h.T.Helper()
 	h.idle()
@@ -154,7 +154,7 @@ func (h *house) pass(long time.Duration) {
 	h.clock.pass(long)
 }
 
-// ended waits until a job has so many outcomes, and gives them.
+// ended waits until a job has so many outcomes, and returns them.
 func (h *house) ended(name string, n int) []schedule.Outcome {
 	h.T.Helper()
 	var history []schedule.Outcome
@@ -171,7 +171,7 @@ func (h *house) ended(name string, n int) []schedule.Outcome {
 	return history
 }
 
-// brief is a list of outcomes in short.
+// brief returns a list of outcomes in short form.
 func brief(history []schedule.Outcome) string {
 	var out []string
 	for _, o := range history {
@@ -190,7 +190,7 @@ max_cost = 0.6
 max_cost_day = 1
 `
 
-// A task's run is recorded as any other, and what it costs counts for its day.
+// A task's run is recorded like any other, and its cost counts for its day.
 func TestDaemonHoldsWhatADayMayCost(t *testing.T) {
 	h := newHouse(t, "cost 0.4\nsay Spent.\n", dearTask)
 	for n := range 6 {
@@ -212,8 +212,8 @@ func TestDaemonHoldsWhatADayMayCost(t *testing.T) {
 	}
 }
 
-// A job that crashes ends neither the daemon nor the next run; what it cost is
-// not known, so all it might have cost counts.
+// A job that crashes ends neither the daemon nor the next run. Its cost is unknown, so its full
+// limit counts.
 func TestDaemonOutlivesItsJobs(t *testing.T) {
 	h := newHouse(t, "sh [ -e ../crashed ] || { touch ../crashed; kill -9 $(ps -o ppid= -p $PPID); }\ncost 0.1\nsay Well.\n", dearTask)
 	h.pass(6 * time.Hour)
@@ -231,7 +231,7 @@ func TestDaemonOutlivesItsJobs(t *testing.T) {
 	}
 }
 
-// The end of the daemon is an interrupt of its jobs, which record it.
+// When the daemon ends it interrupts its jobs, which record that.
 func TestDaemonInterruptsItsJobs(t *testing.T) {
 	h := newHouse(t, "touch ../begun\nsilent\n", dearTask)
 	h.pass(6 * time.Hour)
@@ -246,7 +246,7 @@ func TestDaemonInterruptsItsJobs(t *testing.T) {
 	}
 }
 
-// A second interrupt hurries.
+// A second interrupt stops a job faster.
 func TestDaemonHurries(t *testing.T) {
 	h := newHouse(t, "touch ../begun\ndeaf\nsilent\n", dearTask)
 	h.pass(6 * time.Hour)
@@ -263,7 +263,7 @@ func TestDaemonHurries(t *testing.T) {
 	}
 }
 
-// A task has its time, and the run itself says that it was over.
+// A task has a time-out, and the run itself reports it.
 func TestDaemonTimesOut(t *testing.T) {
 	h := newHouse(t, "silent\n", dearTask+"timeout = \"1s\"\n")
 	h.pass(6 * time.Hour)
@@ -273,8 +273,8 @@ func TestDaemonTimesOut(t *testing.T) {
 	}
 }
 
-// Tasks share a work tree: they come one after the other, while a job that is
-// no task goes on beside them.
+// Tasks share a work tree, so they run one after the other. A job that is not a task runs at the
+// same time.
 func TestTasksComeOneAfterTheOther(t *testing.T) {
 	h := newHouse(t, "task First.\ntouch ../first\nwait ../go\nsay One.\n\ntask Second.\nsh test -e ../go && touch ../after\nsay Two.\n", `
 [[schedule]]

@@ -12,10 +12,10 @@ import (
 	"agentflow/internal/testing/labtest"
 )
 
-// pastDue is a past in which the task of dearTask is long due.
+// pastDue is a history in which the task of dearTask is long overdue.
 const pastDue = `{"version": 1, "jobs": {"dear": {"key": "0 */6 * * * UTC", "until": "2026-01-01T00:00:00Z", "history": []}}}`
 
-// dueTask is a lab whose daemon has a task to do at once.
+// dueTask returns a lab in which the daemon has a task that is due at once.
 func dueTask(t *testing.T, script string) *labtest.Lab {
 	l := labtest.New(t, script)
 	l.Env = append(l.Env, "USER=tester")
@@ -25,8 +25,8 @@ func dueTask(t *testing.T, script string) *labtest.Lab {
 	return l
 }
 
-// A daemon that is killed takes its job and the job's agent with it. The next
-// one knows that a run was cut off, and counts all that it might have cost.
+// A daemon that is killed takes its job and the job's agent with it. The next one knows that a run
+// was cut off, and counts the run's full cost limit.
 func TestKilledDaemonLeavesNothingRunning(t *testing.T) {
 	l := dueTask(t, "sh echo $PPID > ../agent\nsilent\n")
 	cmd := l.Start("daemon")
@@ -64,7 +64,7 @@ func TestKilledDaemonLeavesNothingRunning(t *testing.T) {
 	}
 }
 
-// A terminated daemon has ended its job, and recorded it, before it ends.
+// A terminated daemon ends its job and records it before it exits.
 func TestTerminatedDaemonEndsItsJob(t *testing.T) {
 	l := dueTask(t, "write half.txt \"half\\n\"\ntouch ../begun\nsilent\n")
 	cmd := l.Start("daemon")

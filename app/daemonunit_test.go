@@ -16,8 +16,8 @@ var services = map[string]service{
 		Environ: []variable{{"PATH", `/a b:/c"d:/e\f:/100%`}, {"HOME", "/home/änn 'o'"}}, Secrets: "/home/änn 'o'/100% mine/daemon.env", NoRestart: []int{2, 6}},
 }
 
-// What --install writes, for every system on every system. With
-// UPDATE_GOLDEN=1 the files are written anew.
+// --install writes the right file for every system, on every system. UPDATE_GOLDEN=1 rewrites the
+// golden files.
 func TestServiceFiles(t *testing.T) {
 	for name, s := range services {
 		if err := s.representable("linux"); err != nil {
@@ -41,7 +41,7 @@ func TestServiceFiles(t *testing.T) {
 	}
 }
 
-// A reader of XML finds in the plist what went into it.
+// An XML decoder finds all values in the plist.
 func TestPlistHoldsWhatWentIn(t *testing.T) {
 	s := services["odd"]
 	var strs []string
@@ -83,7 +83,7 @@ func TestWhatNoServiceFileHolds(t *testing.T) {
 	}
 }
 
-// Every system's file is where that system looks for it.
+// path returns the place where each system looks for its file.
 func TestServicePlace(t *testing.T) {
 	getenv := func(vars ...string) func(string) string {
 		return func(name string) string {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzCursor reads any text as a cursor: an error, or one that is written and
-// read again as it is.
+// FuzzCursor reads any text as a cursor. The result is an error, or a cursor that is the same after
+// it is written and read again.
 func FuzzCursor(f *testing.F) {
 	f.Add(cursor{List: entriesList, ID: "a", File: "memory/2026-05-04.md"}.String())
 	f.Add("e30")
@@ -25,7 +25,7 @@ func FuzzCursor(f *testing.F) {
 	})
 }
 
-// FuzzFileName takes no name that leads out of the memory folder on any system.
+// FuzzFileName checks that a name never leads out of the memory folder on any system.
 func FuzzFileName(f *testing.F) {
 	for _, name := range []string{"memory/a.md", "memory/../a.md", "memory/x/../../../a.md", `memory/..\a.md`, "memory/a.md:b.md", "memory//a.md"} {
 		f.Add(name)

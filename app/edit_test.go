@@ -42,7 +42,7 @@ func TestEditErrors(t *testing.T) {
 	_, err := newFolder(t).memory().Edit(t.Context(), EditRequest{ID: id, FactChange: FactChange{Text: &text}})
 	wantKind(t, err, KindNoPlace)
 
-	// While somebody edits the fact's text, another process changes the fact.
+	// While the user edits the fact's text, another process changes the fact.
 	typed := ""
 	_, err = m.Edit(t.Context(), EditRequest{ID: id, Editor: func(ctx context.Context, file string) error {
 		typed = file
@@ -55,7 +55,7 @@ func TestEditErrors(t *testing.T) {
 	if content := memoryText(t, p.Repo); !strings.Contains(content, "square") || strings.Contains(content, "oval") {
 		t.Errorf("memory holds\n%s", content)
 	}
-	// An edit that goes well leaves no file.
+	// A successful edit leaves no file.
 	done, err := m.Edit(t.Context(), EditRequest{ID: id, Editor: func(ctx context.Context, file string) error {
 		typed = file
 		return replaceIn(file, "square", "oval")

@@ -9,8 +9,8 @@ import (
 	"agentflow/memory"
 )
 
-// TestRunWritesElsewhere: what a run's file tools wrote in another working tree is in its
-// entry, and why finds it there.
+// TestRunWritesElsewhere checks that writes of a run's file tools in another working tree are in
+// the run's entry, and that why finds them there.
 func TestRunWritesElsewhere(t *testing.T) {
 	p := &place{labtest.New(t, "")}
 	linked := filepath.Join(p.Home, "linked")

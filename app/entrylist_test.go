@@ -12,8 +12,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// TestLogInPages holds that pages have all entries in the order of one long list, with copies
-// listed once, and that an error of who is shown them ends the listing.
+// TestLogInPages checks that the pages together have all entries in the order of one long list,
+// with copies listed once, and that an error of the function that receives them ends the listing.
 func TestLogInPages(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
