@@ -23,10 +23,10 @@ import (
 // possible: Run counts only while that run is active, and only with the Token that the run gave to
 // its agent.
 type Agent struct {
-	Name    string // as it names itself: "claude-code"; empty: not known
-	Session string // id of its session; empty: not known
+	Name    string // name that the agent reports, such as "claude-code"; empty: unknown
+	Session string // id of its session; empty: unknown
 	Run     string // id of the run that it works for; empty: none
-	Token   string // of that run, as its agent has it in executor.TokenVar
+	Token   string // token of that run, which its agent has in executor.TokenVar
 }
 
 // ReadingTools names the tools that change nothing, as a server of memory's tools names them.

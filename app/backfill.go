@@ -19,7 +19,7 @@ import (
 // BackfillLast is how many commits a first backfill reads.
 const BackfillLast = 500
 
-// BackfillRequest says which commits get entries.
+// BackfillRequest selects the commits that get entries.
 type BackfillRequest struct {
 	Last   int       // only the newest commits, at most this many; 0: all
 	Since  time.Time // only commits at or after this time; zero: all

@@ -73,7 +73,7 @@ func setRepository(hits []memory.Hit, name string) {
 	}
 }
 
-// inAny asks a memory, and then each of the other memories in turn until one has the item.
+// inAny tries a memory, and then each of the other memories in turn until one has the item.
 func inAny[Result any](m *Memory, ask func(*Memory) (Result, error)) (Result, error) {
 	res, err := ask(m)
 	for _, other := range slices.Concat(m.beside, m.others) {

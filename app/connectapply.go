@@ -37,7 +37,7 @@ func (m *Memory) ApplyConnect(ctx context.Context, plan ConnectPlan) (result Con
 }
 
 func (c *connector) apply(ctx context.Context, p agentPlan) error {
-	if p.way != "" { // what was there is kept before anything is changed
+	if p.way != "" { // record the original files before any change
 		p.kept.Way = p.way
 		for _, e := range p.edits {
 			if e.keep != nil {

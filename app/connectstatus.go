@@ -78,8 +78,8 @@ func (c *connector) connection(agent string) api.Connection {
 	return out
 }
 
-// offBy finds the setting that keeps an agent from running AgentFlow's hooks
-// or tools, in the requested place.
+// offBy finds the setting that keeps an agent from running AgentFlow's hooks or tools in the
+// current repository.
 func (c *connector) offBy(agent string) (connect.Off, bool) {
 	project := ""
 	if place, _, err := c.placeOrNone(); err == nil {

@@ -35,7 +35,7 @@ const chatsFolder = "chats"
 
 const (
 	maxConversations = 100             // more remove the oldest
-	maxConversation  = 32 << 20        // bytes of one
+	maxConversation  = 32 << 20        // largest size of one in bytes
 	conversationWait = 5 * time.Second // longest wait for another process that writes a conversation
 )
 

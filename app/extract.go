@@ -28,7 +28,7 @@ import (
 // extraction is the result of asking about one run.
 type extraction struct {
 	extract.Learnt
-	cost float64 // US dollars
+	cost float64 // cost in US dollars
 }
 
 // facts returns the new facts and the new versions of changed facts in the repository's memory.
