@@ -14,37 +14,36 @@ import (
 	"agentflow/memory"
 )
 
-// FactChange is what somebody says of a fact. A nil field says nothing: it
-// leaves what a fact has, or means the default of a new one.
+// FactChange lists the attributes of a fact to set. A nil field leaves the attribute of an existing fact as it is, and
+// means the default for a new one.
 type FactChange struct {
 	Text       *string          // at most MaxFactText bytes
 	Type       *memory.FactType // default semantic
 	Importance *float64         // from 0 to 1; default 0.5
-	Confidence *float64         // from 0 to 1; 0: nobody said
+	Confidence *float64         // from 0 to 1; 0: not given
 	Tags       *[]string        // at most 50
-	Key        *string          // at most 200 characters on one line, as the next two
+	Key        *string          // at most 200 characters on one line, like Category and Namespace
 	Category   *string
-	Namespace  *string    // project, branch (the current one), branch/NAME, run/ID, team, which is all repositories of a team's server, or global, which is the user's own memory
-	Paths      *[]string  // see memory.CheckPaths; none: the fact is shown for all files
+	Namespace  *string    // project, branch (the current one), branch/NAME, run/ID, team (a server's repositories) or global (the user's memory)
+	Paths      *[]string  // see memory.CheckPaths; empty: the fact applies to all files
 	Expires    *time.Time // later than now; the zero time: never
 
-	accept bool // a person states the fact from now on, also where nothing else changes
+	accept bool // mark the fact as stated by a person, even if nothing else changes
 }
 
-// MaxFactText bounds the text of a fact, in bytes; more is a mistake, such as
-// a file.
+// MaxFactText bounds the text of a fact, in bytes. A longer text is taken for a mistake, such as a whole file.
 const MaxFactText = 64 << 10
 
-// Bounds on what stands in a fact's comment.
+// Bounds on the attributes in a fact's comment.
 const (
 	maxAttribute = 200 // characters
 	maxTags      = 50
 )
 
-// FactTypes are the types of facts.
+// FactTypes lists the types of facts.
 var FactTypes = []string{string(memory.Semantic), string(memory.Episodic), string(memory.Procedural)}
 
-// apply is f with the change, which is checked first.
+// apply checks the change and returns f with it.
 func (c FactChange) apply(f memory.Fact, now time.Time) (memory.Fact, error) {
 	for _, a := range FactAttributes {
 		if err := a.check(&c, now); err != nil {
@@ -88,8 +87,8 @@ func (c FactChange) redacted(redact func(string) string) FactChange {
 	return c
 }
 
-// FactAttribute is one thing to say of a fact beside its text, as text: with a
-// flag, or on a line of its own when the fact is edited.
+// FactAttribute is one attribute of a fact other than its text, in text form: the value of a flag, or a line of the
+// form that people edit.
 type FactAttribute struct {
 	Name  string
 	List  bool // its value is a list, separated by commas
@@ -98,13 +97,12 @@ type FactAttribute struct {
 	check func(c *FactChange, now time.Time) error
 }
 
-// Set reads value into c. An empty value takes the attribute away, where a fact
-// can be without it.
+// Set parses value and sets it in c. An empty value removes the attribute if it is optional.
 func (a FactAttribute) Set(c *FactChange, value string, now time.Time) error {
 	return a.parse(c, value, now)
 }
 
-// FactAttributes are all of them, in the order in which people see them.
+// FactAttributes lists all attributes in the order in which people see them.
 var FactAttributes = []FactAttribute{
 	attribute("type", func(f memory.Fact) string { return string(f.Type) }, func(c *FactChange) **memory.FactType { return &c.Type },
 		func(value string, _ time.Time) (memory.FactType, error) { return memory.FactType(value), nil }, checkType),
@@ -120,7 +118,7 @@ var FactAttributes = []FactAttribute{
 	attribute("expires", func(f memory.Fact) string { return timeText(f.Expires) }, func(c *FactChange) **time.Time { return &c.Expires }, parseExpiry, checkExpiry),
 }
 
-// attribute makes one of a field of FactChange.
+// attribute makes a FactAttribute from a field of FactChange.
 func attribute[T any](name string, text func(memory.Fact) string, field func(*FactChange) **T,
 	parse func(string, time.Time) (T, error), check func(T, time.Time) error) FactAttribute {
 	return FactAttribute{name, false, text,
@@ -140,7 +138,7 @@ func attribute[T any](name string, text func(memory.Fact) string, field func(*Fa
 		}}
 }
 
-// list returns the attribute as one with a list for its value.
+// list returns the attribute with List set.
 func (a FactAttribute) list() FactAttribute {
 	a.List = true
 	return a
@@ -160,7 +158,7 @@ func shareText(x float64) string {
 	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
-// parseShare reads a number from 0 to 1; nothing is 0.
+// parseShare reads a number from 0 to 1. An empty value is 0.
 func parseShare(value string) (float64, error) {
 	if value == "" {
 		return 0, nil
@@ -195,7 +193,7 @@ func checkTags(tags []string, now time.Time) error {
 
 func parseName(value string, _ time.Time) (string, error) { return strings.TrimSpace(value), nil }
 
-// checkName takes a short text on one line.
+// checkName accepts a short text on one line.
 func checkName(value string, _ time.Time) error {
 	switch {
 	case !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl):
@@ -213,8 +211,7 @@ func timeText(t time.Time) string {
 	return t.Format(time.RFC3339)
 }
 
-// parseExpiry reads when a fact ends: after a day, at a time, or how long
-// from now.
+// parseExpiry reads the time at which a fact expires: the end of a day, a time, or a duration from now.
 func parseExpiry(value string, now time.Time) (time.Time, error) {
 	if value == "" {
 		return time.Time{}, nil
@@ -254,9 +251,8 @@ func namespaceText(ns string) string {
 	return ns
 }
 
-// parseNamespace reads a namespace as people write it. "branch" alone, the
-// current one, comes back without a name; the opened memory completes it, and the id of
-// a run that was cut to its end.
+// parseNamespace reads a namespace as people write it. For "branch", the current branch, it returns a namespace without
+// a name. The opened memory fills in that name, and completes a shortened run id.
 func parseNamespace(value string) (string, error) {
 	kind, name, named := strings.Cut(value, "/")
 	blank := strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
@@ -273,11 +269,10 @@ func parseNamespace(value string) (string, error) {
 	return "", fmt.Errorf("want project, branch, branch/NAME, run/ID, team or global, have %q", value)
 }
 
-// formFence stands before and behind the attributes of a fact that is edited.
+// formFence is the line above and below the attributes in the form of a fact.
 const formFence = "---"
 
-// factForm is a fact as it is edited: its attributes, a line each, then its
-// text.
+// factForm returns the form in which a person edits a fact: one attribute per line, then the text.
 func factForm(f memory.Fact) string {
 	var b strings.Builder
 	b.WriteString(formFence + "\n")
@@ -288,19 +283,18 @@ func factForm(f memory.Fact) string {
 	return b.String()
 }
 
-// oneLine keeps what people wrote by hand into a comment from adding lines.
+// oneLine joins the lines of a hand-written attribute, so that it does not add lines to the form.
 func oneLine(s string) string {
 	return strings.TrimSpace(strings.NewReplacer("\n", " ", "\r", " ").Replace(editedText(s)))
 }
 
-// editedText is text as it comes back from an editor: any of them may end
-// lines in its own way, or repair what is no UTF-8.
+// editedText normalizes text from an editor, which may write other line endings or invalid UTF-8.
 func editedText(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
 }
 
-// readForm is what an edited form changes of old. An attribute without a line
-// stays, one with an empty line is taken away. Errors name the line.
+// readForm returns the difference between an edited form and old. An attribute without a line stays as it is, and one
+// with an empty line is removed. Errors name the line.
 func readForm(form string, old memory.Fact, now time.Time) (change FactChange, err error) {
 	lines := strings.Split(strings.TrimPrefix(editedText(form), "\uFEFF"), "\n")
 	isFence := func(line string) bool { return strings.TrimSpace(line) == formFence }
@@ -334,8 +328,8 @@ func readForm(form string, old memory.Fact, now time.Time) (change FactChange, e
 	return change, err
 }
 
-// readAttribute reads one line of a form. A value that was not touched is not
-// checked: a person may have written what no flag takes.
+// readAttribute reads one line of a form. It does not check an unchanged value, because a person may have written a
+// value by hand that no flag accepts.
 func readAttribute(line string, old memory.Fact, change *FactChange, read map[string]bool, now time.Time) error {
 	name, value, ok := strings.Cut(line, ":")
 	name, value = strings.TrimSpace(name), strings.TrimSpace(value)

@@ -24,15 +24,15 @@ type storedFact struct {
 	memory.Fact
 	storedBlock
 	StartLine, EndLine int  // of the fact
-	own                bool // it stands in the user's own memory
+	own                bool // the fact is in the user's own memory
 
-	used uses.Use // empty unless somebody asked for it
+	used uses.Use // zero unless the caller asked for counts
 }
 
 const feedback = "memory/" + memory.FeedbackFile
 
-// facts lists the facts of memory, the newest file first, without the text around them. A fact that
-// stands in several places, as in a copy of a file, is listed once.
+// facts lists the facts of memory, newest file first, without the text around them. A fact that occurs in several
+// places, as in a copy of a file, is listed once.
 func (s *openMemory) facts(ctx context.Context) ([]*storedFact, error) {
 	files, err := s.digests(ctx, func(err error) { s.warn("%v", err) })
 	if err != nil {
@@ -54,13 +54,13 @@ func (s *openMemory) facts(ctx context.Context) ([]*storedFact, error) {
 	return list, nil
 }
 
-// factsNamed yields the facts of the files that may hold one of some names, each once.
+// factsNamed yields the facts of the files that may hold one of the names, each fact once.
 func (s *openMemory) factsNamed(ctx context.Context, names ...digest.Name) iter.Seq[*storedFact] {
 	return func(yield func(*storedFact) bool) {
 		seen := map[string]bool{}
 		for b := range s.mentioning(ctx, names...) {
 			if b.File == feedback {
-				continue // judgements say nothing of the project
+				continue // judgements are not facts about the project
 			}
 			for _, at := range b.Facts {
 				if at.ID != "" && seen[at.ID] {
@@ -75,14 +75,14 @@ func (s *openMemory) factsNamed(ctx context.Context, names ...digest.Name) iter.
 	}
 }
 
-// digestedFact is a fact of a file without the text around it.
+// digestedFact makes a fact from the digest of its file, without the text around it.
 func (s *openMemory) digestedFact(f digested, k digest.Fact) *storedFact {
 	at := storedBlock{Block: markdown.Block{Entry: k.Entry}, File: f.file, Path: f.path, Author: f.author}
 	return s.factAt(at, markdown.FactAt{Fact: k.Fact, StartLine: k.StartLine, EndLine: k.EndLine})
 }
 
-// factAt is a fact of a block, with its namespace by its one name: people may
-// write the project's out, and in the user's own memory all is global.
+// factAt makes a fact of a block and normalizes its namespace: people may write "project" out, and every fact in the
+// user's own memory is global.
 func (s *openMemory) factAt(b storedBlock, at markdown.FactAt) *storedFact {
 	k := &storedFact{Fact: at.Fact, storedBlock: b, StartLine: at.StartLine, EndLine: at.EndLine, own: s.isGlobal()}
 	if k.Namespace = memory.NamespaceOf(k.Namespace); k.Namespace == memory.ProjectNamespace && k.own {
@@ -92,8 +92,8 @@ func (s *openMemory) factAt(b storedBlock, at markdown.FactAt) *storedFact {
 	return k
 }
 
-// person is who stored a fact of the block, where the block can say so: the user's own,
-// and that of a team's server. Any other shared block is its author's.
+// person returns the name of the person who stored a fact of the block. Only blocks of the user and of a team's server
+// name that person. Every other shared block belongs to its author, and person returns "".
 func (b storedBlock) person(named string) string {
 	if b.Author != "" && b.Author != TeamAuthor {
 		return ""
@@ -103,8 +103,7 @@ func (b storedBlock) person(named string) string {
 
 func (k *storedFact) pinned() bool { return k.Fact.Pinned() || k.Entry != nil && k.Entry.Pinned }
 
-// created is when the fact was remembered; zero where a hand-written one does
-// not say.
+// created returns the time at which the fact was remembered. It is zero for a hand-written fact without a date.
 func (k *storedFact) created() time.Time {
 	if k.Created.IsZero() && k.Entry != nil {
 		return k.Entry.Time
@@ -121,7 +120,7 @@ func (k *storedFact) updated() time.Time {
 
 func (k *storedFact) place() string { return linesIn(k.File, k.StartLine, k.EndLine) }
 
-// file is the file that the fact stands in, by the name that it has everywhere.
+// file returns the file that holds the fact, with the global label for the user's own memory.
 func (k *storedFact) file() string {
 	if k.own {
 		return memory.GlobalLabel + k.File
@@ -129,7 +128,7 @@ func (k *storedFact) file() string {
 	return k.File
 }
 
-// named is a place in this memory by the name that it has everywhere.
+// named returns a place in this memory with the global label for the user's own memory.
 func (s *openMemory) named(place string) string {
 	if s.isGlobal() {
 		return memory.GlobalLabel + place
@@ -137,7 +136,7 @@ func (s *openMemory) named(place string) string {
 	return place
 }
 
-// linesIn is where text stands in a file, as editors and people name it.
+// linesIn formats a range of lines as editors and people write it: FILE:LINE or FILE:FROM-TO.
 func linesIn(file string, from, to int) string {
 	if from == to {
 		return fmt.Sprintf("%s:%d", file, from)
@@ -145,8 +144,7 @@ func linesIn(file string, from, to int) string {
 	return fmt.Sprintf("%s:%d-%d", file, from, to)
 }
 
-// object is the fact as JSON, with where it stands. A fact that has no date is
-// as old as its entry.
+// object returns the fact as JSON with its file and line. A fact without a date gets the date of its entry.
 func (k *storedFact) object() api.Fact {
 	o := api.NewFact(k.Fact)
 	o.Created, o.File, o.Line, o.Pinned, o.Author = k.created(), k.file(), k.StartLine, k.pinned(), k.Author
@@ -162,8 +160,7 @@ func (s *openMemory) countFound(ctx context.Context, hits []memory.Hit) {
 	s.uses().Add(ctx, uses.Search, mapped(hits, func(h memory.Hit) string { return h.EntryID }), time.Now())
 }
 
-// useCounts are the counts of this memory and of the user's own. A warning
-// tells of counts that cannot be read.
+// useCounts returns the use counts of this memory and of the user's own. It warns of counts that cannot be read.
 func (s *openMemory) useCounts(ctx context.Context) map[string]uses.Use {
 	all := map[string]uses.Use{}
 	for _, home := range s.andGlobal(ctx) {
@@ -178,8 +175,7 @@ func (s *openMemory) useCounts(ctx context.Context) map[string]uses.Use {
 	return all
 }
 
-// withUses gives facts the counts of their ids, and of the ids that were merged
-// into them.
+// withUses sets the use count of each fact: the sum for its id and for the ids that were merged into it.
 func withUses(list []*storedFact, counts map[string]uses.Use) {
 	for i := range list {
 		for _, id := range list[i].IDs() {
@@ -188,17 +184,17 @@ func withUses(list []*storedFact, counts map[string]uses.Use) {
 	}
 }
 
-// storedBlock is an entry or a hand-written block with the file it stands in.
+// storedBlock is an entry or a hand-written block with its file.
 type storedBlock struct {
 	markdown.Block
 	File string // relative to the .agentflow folder: "memory/2026-11-21.md"
-	Path string // the same, absolute
-	// Author is who shares it: then File is as hits name it, "shared/ada-1f3c22ab/MEMORY.md".
-	// Empty: it is the user's own.
+	Path string // the same file as an absolute path
+	// Author is the person who shares the block. File is then the name that hits use, "shared/ada-1f3c22ab/MEMORY.md".
+	// Empty: the block is the user's own.
 	Author string
 }
 
-// isUntrusted says whether a file of the memory folder came with the repository.
+// isUntrusted reports whether a file of the memory folder came with the repository.
 func (s *openMemory) isUntrusted(path string) bool {
 	rel, err := filepath.Rel(s.Root, path)
 	return err == nil && s.refuses != nil && s.refuses(filepath.ToSlash(rel))
@@ -210,15 +206,14 @@ func readMemory(path string) ([]byte, error) {
 	return repofile.Read(path, repofile.NoLink, maxMemoryFile)
 }
 
-// files lists the memory's Markdown files that are the user's, newest day
-// first, MEMORY.md last.
+// files lists the user's own Markdown files of memory, newest day first and MEMORY.md last.
 func (s *openMemory) files() ([]string, error) {
 	names, err := s.everyFile()
 	return slices.DeleteFunc(names, s.isUntrusted), err
 }
 
-// everyFile lists those that came with the repository too. There are none where
-// the folder leads elsewhere.
+// everyFile also lists the files that came with the repository. It lists nothing if the memory folder leads out of the
+// repository.
 func (s *openMemory) everyFile() ([]string, error) {
 	if leadsOutside(s.Memory(), filepath.Dir(s.Root)) {
 		return nil, nil
@@ -233,7 +228,7 @@ func (s *openMemory) everyFile() ([]string, error) {
 		}
 		return err
 	})
-	// Tomorrow may be today where the entry was written.
+	// A file may have tomorrow's date, because its writer was in another time zone.
 	latest := time.Now().AddDate(0, 0, 1).Format(time.DateOnly)
 	slices.SortFunc(names, func(a, b string) int {
 		return strings.Compare(dayOf(b, latest), dayOf(a, latest))
@@ -241,9 +236,8 @@ func (s *openMemory) everyFile() ([]string, error) {
 	return names, err
 }
 
-// dayOf is the sort key of a memory file: daily files by date, a month's
-// archive below its days that are not in it yet, and other files, also those
-// of a day after latest, before every date.
+// dayOf returns the sort key of a memory file. Daily files sort by date. A month's archive sorts below the days that
+// are not in it yet. Other files, and those of a day after latest, sort before every date.
 func dayOf(path, latest string) string {
 	name := strings.TrimSuffix(filepath.Base(path), ".md")
 	if name != "" && name[0] >= '0' && name[0] <= '9' && name <= latest {
@@ -252,18 +246,18 @@ func dayOf(path, latest string) string {
 	return ""
 }
 
-// blocks yields the blocks of memory, newest file first and within a file newest
-// entry first. A file that cannot be read is yielded as an error.
+// blocks yields the blocks of memory, newest file first and newest entry first within a file. It yields an error for
+// each file that cannot be read.
 func (s *openMemory) blocks() iter.Seq2[storedBlock, error] {
 	return s.blocksOf(func(string) bool { return true })
 }
 
-// firstFiles are read one by one: who wants the newest entries nearly always finds them
-// there.
+// firstFiles is the number of files that are read one by one. A caller that wants the newest entries nearly always
+// finds them there.
 const firstFiles = 4
 
-// blocksOf yields those of the files that are wanted, by their paths. The files behind
-// the first few are parsed ahead.
+// blocksOf yields the blocks of the files that wanted accepts by path. It parses files after the first few ahead of
+// time.
 func (s *openMemory) blocksOf(wanted func(path string) bool) iter.Seq2[storedBlock, error] {
 	return func(yield func(storedBlock, error) bool) {
 		files, err := s.files()
@@ -285,7 +279,7 @@ func (s *openMemory) blocksOf(wanted func(path string) bool) iter.Seq2[storedBlo
 	}
 }
 
-// parsedFile is a file of memory, or why it cannot be read.
+// parsedFile is a parsed file of memory, or the error from reading it.
 type parsedFile struct {
 	blocks []storedBlock // newest entry first
 	err    error
@@ -302,7 +296,7 @@ func (s *openMemory) parsed(path string) (f parsedFile) {
 	return f
 }
 
-// yield yields the blocks, or the error; false means that no more are wanted.
+// yield yields the blocks, or the error. It returns false if the caller wants no more.
 func (f parsedFile) yield(yield func(storedBlock, error) bool) bool {
 	if f.err != nil {
 		return yield(storedBlock{}, f.err)
@@ -315,19 +309,17 @@ func (f parsedFile) yield(yield func(storedBlock, error) bool) bool {
 	return true
 }
 
-// readable yields the same blocks, and a warning tells of each file that cannot
-// be read.
+// readable yields the blocks of memory, and warns of each file that cannot be read.
 func (s *openMemory) readable() iter.Seq[storedBlock] {
 	return s.told(s.blocks())
 }
 
-// mentioning yields the blocks of the files that may hold something of one of some
-// names, and a warning tells of each that cannot be read.
+// mentioning yields the blocks of the files that may hold one of the names, and warns of each file that cannot be read.
 func (s *openMemory) mentioning(ctx context.Context, names ...digest.Name) iter.Seq[storedBlock] {
 	return s.told(s.blocksNamed(ctx, names...))
 }
 
-// blocksNamed yields the same blocks. A file that cannot be read is yielded as an error.
+// blocksNamed yields the same blocks as mentioning, and an error for each file that cannot be read.
 func (s *openMemory) blocksNamed(ctx context.Context, names ...digest.Name) iter.Seq2[storedBlock, error] {
 	may := s.holding(ctx, names...)
 	return s.blocksOf(func(path string) bool {

@@ -17,21 +17,19 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// failureLog keeps the last things that did not work though a command went
-// on, for status and doctor: in the first of these folders that takes them.
-// Without any folder nothing is kept.
+// failureLog keeps the last failures of operations that continued, for status and doctor. It writes to the first of its
+// folders that accepts them. Without a folder it keeps nothing.
 type failureLog struct{ dirs []string }
 
 const failuresFile = "failures.jsonl"
 
-// keepFailures is how many bytes are kept; beyond that the file starts anew
-// with the previous one beside it.
+// keepFailures is the size in bytes at which the log is rotated. The previous file is kept with the suffix ".1".
 const keepFailures = 64 << 10
 
-// keepFresh is how many of the last failures are not recorded again.
+// keepFresh is the number of latest failures that are not recorded again.
 const keepFresh = 10
 
-// add appends what went wrong. Concurrent commands append whole lines.
+// add appends failures, one per line. Concurrent commands append whole lines.
 func (l failureLog) add(now time.Time, command string, lines []string) error {
 	if len(lines) == 0 {
 		return nil
@@ -40,7 +38,7 @@ func (l failureLog) add(now time.Time, command string, lines []string) error {
 	var data []byte
 	for _, line := range lines {
 		if slices.ContainsFunc(recent, func(f api.Failure) bool { return f.What == line }) {
-			continue // said already: a lasting trouble must not push others out
+			continue // recorded already: a lasting problem must not push others out
 		}
 		record, err := json.Marshal(api.Failure{Time: now.UTC().Truncate(time.Second), Command: command, What: line})
 		if err != nil {
@@ -57,7 +55,7 @@ func (l failureLog) add(now time.Time, command string, lines []string) error {
 			continue
 		}
 		if _, err := os.Stat(filepath.Dir(dir)); err != nil && i == 0 {
-			errs = append(errs, err) // a git directory that is gone is not made anew
+			errs = append(errs, err) // do not recreate a git directory that was removed
 			continue
 		}
 		err := os.MkdirAll(dir, 0o700)
@@ -72,8 +70,8 @@ func (l failureLog) add(now time.Time, command string, lines []string) error {
 	return errors.Join(errs...)
 }
 
-// appendBounded adds data to a file. One that would be larger than most bytes
-// begins anew, with what it held in the file beside it, which ends in .1.
+// appendBounded appends data to a file. If the file would exceed most bytes, it is first renamed to the same name with
+// the suffix ".1".
 func appendBounded(path string, data []byte, most int64) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -92,7 +90,7 @@ func appendBounded(path string, data []byte, most int64) error {
 	return errors.Join(err, f.Close())
 }
 
-// last returns the newest n, oldest first. A torn line is passed over.
+// last returns the newest n failures, oldest first. It skips torn lines.
 func (l failureLog) last(n int) ([]api.Failure, error) {
 	var all []api.Failure
 	for _, path := range l.files() {

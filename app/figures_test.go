@@ -1,7 +1,6 @@
 //go:build !race
 
-// The race detector makes this ten times slower; what runs at once here is
-// tested under it in package eval.
+// The race detector makes this ten times slower. Package eval tests the concurrent parts under it.
 
 package app
 
@@ -27,15 +26,15 @@ const (
 	figuresFile = searchSet + "figures.json"
 )
 
-// What a figure may do before the test speaks: a loss is a defect; a gain is
-// to be written down, so that it cannot be lost again unseen.
+// How far a figure may change before the test fails. A loss is a defect. A gain must be recorded, so that a later loss
+// of it is noticed.
 const (
 	mayLose = 0.005
 	mayGain = 0.02
 )
 
-// worse holds the figures that are better when they are lower, and how much
-// of each weighs as much as a share of 1.
+// worse holds the figures that are better when they are lower, and the amount of each that counts as much as a share of
+// 1.
 var worse = map[string]float64{
 	"queries.false_injection_rate": 1, "queries.injected_hits": 5, "cochange.paths_named": 10,
 }
@@ -75,7 +74,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// compareFigures says which figures have to be looked at.
+// compareFigures lists the figures that changed too much.
 func compareFigures(now, want map[string]float64) []string {
 	var out []string
 	names := maps.Clone(want)
@@ -99,7 +98,7 @@ func compareFigures(now, want map[string]float64) []string {
 	return out
 }
 
-// measureSet takes all figures of the checked-in set, to four places.
+// measureSet measures all figures of the checked-in set, rounded to four places.
 func measureSet(t *testing.T, provider string) map[string]float64 {
 	t.Helper()
 	out := maps.Clone(queriesMeasured(t, provider))
@@ -119,8 +118,7 @@ func opener(t *testing.T, provider string) eval.Opener {
 	return measuring(must(embed.New(embed.Options{Provider: provider}))(t), nil)
 }
 
-// queryFigures are the figures of the checked-in questions, by provider: two tests
-// need them.
+// queryFigures caches the figures of the checked-in questions, by provider, for two tests.
 var queryFigures = map[string]map[string]float64{}
 
 func queriesMeasured(t *testing.T, provider string) map[string]float64 {
@@ -131,7 +129,7 @@ func queriesMeasured(t *testing.T, provider string) map[string]float64 {
 	return queryFigures[provider]
 }
 
-// measureQueries asks the memory in a folder.
+// measureQueries runs the questions against the memory in a folder.
 func measureQueries(t *testing.T, provider, dir string, questions []eval.Question) map[string]float64 {
 	t.Helper()
 	f := must(eval.Queries(t.Context(), dir, questions, eval.QueryOptions{Open: opener(t, provider)}))(t)

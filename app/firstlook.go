@@ -13,22 +13,22 @@ import (
 	"agentflow/memory"
 )
 
-// FirstLook says what to ask memory first in this repository. What could not be found in its
-// history is empty.
+// FirstLook suggests first questions to memory about this repository. A field is empty if the history had nothing for
+// it.
 type FirstLook struct {
 	Path     string   // a file that changed lately, relative to the top of the work tree, '/' separated
 	Line     int      // one of its lines that changed lately
-	Tasks    []string // subjects of recent commits, those first that say most; at most maxTasks
-	Words    string   // of a commit that is not the first of these
-	Commits  int      // of the history
+	Tasks    []string // subjects of recent commits, the most informative first; at most maxTasks
+	Words    string   // from the subject of a commit other than the first task's
+	Commits  int      // number of commits in the history
 	Degraded []string
 }
 
-// firstLookCommits is how many of the newest commits are looked at.
+// firstLookCommits is the number of newest commits that FirstLook examines.
 const firstLookCommits = 30
 
-// FirstLook chooses questions that have an answer, from the newest commits. It writes nothing.
-// Errors are of KindNoPlace, and those of git.
+// FirstLook chooses questions that have an answer, from the newest commits. It writes nothing. Errors have KindNoPlace
+// or come from git.
 func (m *Memory) FirstLook(ctx context.Context) (look FirstLook, err error) {
 	o := m.begin(ctx)
 	defer o.end(&look.Degraded, &err)
@@ -72,8 +72,7 @@ func isRoutine(subject string) bool {
 	return strings.Contains(subject, "request merge")
 }
 
-// recentLine finds a line that one of the commits made: the longest one of the source file
-// that the commit changed most.
+// recentLine finds a line that one of the commits made: the longest one in the source file with the most added lines.
 func recentLine(ctx context.Context, top string, commits []history.Commit) (file string, line int) {
 	for _, c := range commits {
 		files := slices.Clone(c.Files)
@@ -90,7 +89,7 @@ func recentLine(ctx context.Context, top string, commits []history.Commit) (file
 	return "", 0
 }
 
-// isSource leaves out what a person would not ask about first.
+// isSource excludes files that a person would not ask about first, such as tests and documents.
 func isSource(name string) bool {
 	switch path.Ext(name) {
 	case "", ".md", ".rst", ".txt", ".json", ".lock", ".sum", ".svg", ".yml", ".yaml", ".toml":
@@ -99,8 +98,7 @@ func isSource(name string) bool {
 	return !strings.Contains(strings.ToLower(name), "test")
 }
 
-// longestLine returns the number of the longest line of a file that stems from a commit; 0:
-// there is none.
+// longestLine returns the number of the longest line of a file that a commit made, or 0 if there is none.
 func longestLine(ctx context.Context, top, name, commit string) (line int) {
 	text, err := blame.Read(top, name)
 	if err != nil || blame.IsBinary(text) {
@@ -124,11 +122,11 @@ func longestLine(ctx context.Context, top, name, commit string) (line int) {
 	return line
 }
 
-// maxTasks is how many subjects are offered, as not each has files that are likely enough.
+// maxTasks bounds the suggested subjects. Several are needed because some have no sufficiently likely files.
 const maxTasks = 5
 
-// recentSubjects chooses tasks and words to search for from the subjects of commits: the tasks
-// say most, and the words are those of another commit than the first task.
+// recentSubjects chooses tasks and search words from the subjects of commits. The tasks are the subjects with the most
+// long words. The search words come from another commit than the first task.
 func recentSubjects(commits []history.Commit) (tasks []string, words string) {
 	telling := map[string][]string{}
 	for _, c := range commits {
@@ -148,8 +146,7 @@ func recentSubjects(commits []history.Commit) (tasks []string, words string) {
 	return tasks, ""
 }
 
-// tellingWords returns the words of a subject with more than four letters and nothing else,
-// the longest first.
+// tellingWords returns the words of a subject that have more than four characters and only letters, longest first.
 func tellingWords(subject string) (words []string) {
 	for _, word := range strings.Fields(subject) {
 		if len(word) > 4 && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }) < 0 {
