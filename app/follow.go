@@ -11,23 +11,19 @@ import (
 	"agentflow/index/watch"
 )
 
-// Follow tells hear what happens to memory, whoever does it: this process,
-// another one, or a person with an editor. It blocks until ctx ends, which is
-// no error. The error of a place that is no repository is of KindNoPlace; a
-// repository that has no memory yet is followed all the same.
+// Follow calls hear for each change of memory, made by this process, by another one, or by a person with an editor. It
+// blocks until ctx ends, and then returns nil. A folder outside a repository gives an error of KindNoPlace. A
+// repository without memory can be followed.
 //
-// The first event is always Synced, with the edition of the index as it is: whatever
-// happens from then on is told. Then follows RunStarted for each run that goes
-// on. MemoryStored comes after a fact stands in Markdown, and never when
-// nothing was stored; a fact that moves, or that is edited, is not stored
-// again. More than 100 facts of one kind at once are one event with their
-// Count. The facts of a run are told before its RunEnded.
+// The first event is always Synced, with the current edition of the index. Every later change is reported. After
+// Synced comes RunStarted for each active run. MemoryStored comes after a fact was written to Markdown, and never if
+// nothing was stored. A fact that moves or is edited is not stored again. More than 100 facts of one kind at once are
+// reported as one event with their Count. The facts of a run are reported before its RunEnded.
 //
-// hear is called on the goroutine of Follow, one event at a time. Up to 256
-// events wait for a slow one; of what happens then it is told by one event,
-// Missed. However many follow one Memory, its files are read once.
+// Follow calls its listener on its goroutine, one event at a time. Up to 256 events wait for a slow listener. Further
+// events are dropped, and one event, Missed, counts them. All listeners of one Memory share one reader of its files.
 //
-// Not guaranteed: what is undone within a quarter of a second may not be told.
+// Not guaranteed: a change that is undone within a quarter of a second may not be reported.
 func (m *Memory) Follow(ctx context.Context, hear func(api.Event)) error {
 	o := m.silent()
 	if _, _, err := o.place(); err != nil {
@@ -40,15 +36,14 @@ func (m *Memory) Follow(ctx context.Context, hear func(api.Event)) error {
 	return nil
 }
 
-// followers are those who follow a Memory. They share one reader of its files,
-// which is there as long as they are.
+// followers counts the listeners of a Memory. They share one reader of its files, which runs while there is a listener.
 type followers struct {
 	mu     sync.Mutex
 	count  int
 	reader *reader
 }
 
-// join adds a listener, and returns what takes it away.
+// join adds a listener, and returns a function that removes it.
 func (f *followers) join(ctx context.Context, m *Memory, q *eventQueue) (leave func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -69,26 +64,26 @@ func (f *followers) join(ctx context.Context, m *Memory, q *eventQueue) (leave f
 	}
 }
 
-// Times between two looks.
+// Intervals between two looks at the files.
 const (
-	// followQuiet is how long nothing must have happened to Markdown before it is
-	// read, and followMost how long constant changes can put that off.
+	// followQuiet is how long Markdown must be unchanged before it is read, and followMost is how long constant changes
+	// can delay that.
 	followQuiet = 100 * time.Millisecond
 	followMost  = time.Second
-	// lookEvery is how often folders of runs and the index's file are looked at.
-	// Looks at what has not changed are a few stats.
+	// lookEvery is the interval of looks at the folders of runs and at the index file. A look costs a few stats if
+	// nothing changed.
 	lookEvery = 250 * time.Millisecond
 )
 
-// reader looks at the files of a memory for all who follow it.
+// reader looks at the files of a memory for all its listeners.
 type reader struct {
 	m    *Memory
 	stop context.CancelFunc
 	over chan struct{}
 
-	mu        sync.Mutex // of a look, and of who listens
+	mu        sync.Mutex // guards the fields below, and serializes looks
 	listeners map[*eventQueue]bool
-	begun     bool // the first look is done: whatever is found now is news
+	begun     bool // the first look is done: changes found from now on are news
 	facts     factWatch
 	runs      runWatch
 	index     indexWatch
@@ -106,13 +101,13 @@ func startReader(ctx context.Context, m *Memory) *reader {
 			}
 		})
 		o := r.options(ctx)
-		_ = watch.Run(ctx, o, r.look) // always nil: what does not work goes to Notice
+		_ = watch.Run(ctx, o, r.look) // always nil: failures go to Notice
 		beside.Wait()
 	}()
 	return r
 }
 
-// end waits until nothing is read any more.
+// end stops the reader and waits until it has finished.
 func (r *reader) end() {
 	r.stop()
 	<-r.over
@@ -123,7 +118,7 @@ func (r *reader) options(ctx context.Context) watch.Options {
 	op := r.m.silent()
 	place, dirs, err := op.place()
 	if err != nil {
-		return o // gone since; each look says so
+		return o // the place is gone; each look reports it
 	}
 	o.Roots = []string{place.Memory()}
 	if global := dirs.Global(); global.Root != "" {
@@ -135,7 +130,7 @@ func (r *reader) options(ctx context.Context) watch.Options {
 	return o
 }
 
-// trouble records what does not work though the reader goes on.
+// trouble records a failure after which the reader continues.
 func (r *reader) trouble(ctx context.Context, what string) {
 	if what == watch.Recovered {
 		return
@@ -160,7 +155,7 @@ func (r *reader) remove(q *eventQueue) {
 	delete(r.listeners, q)
 }
 
-// greet tells a new listener how things are.
+// greet puts the current state into the queue of a new listener.
 func (r *reader) greet(q *eventQueue) {
 	now := time.Now()
 	q.put(api.Event{Kind: api.Synced, Time: now, Edition: r.index.edition})
@@ -179,26 +174,23 @@ func (r *reader) tell(events []api.Event) {
 	}
 }
 
-// look reads all that may have changed. Its error means that a later try may
-// work.
+// look reads all files that may have changed. After an error a later try may succeed.
 func (r *reader) look(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.read(ctx, true)
 }
 
-// glance looks at runs and at the index, and reads Markdown where a run ended or
-// facts were missing at the last look.
+// glance looks at runs and at the index. It reads Markdown too if a run ended or facts were missing at the last look.
 func (r *reader) glance(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.begun && ctx.Err() == nil {
-		_ = r.read(ctx, false) // where Markdown cannot be read, the watch tries again, and says so
+		_ = r.read(ctx, false) // if Markdown cannot be read, the watch tries again and reports it
 	}
 }
 
-// read tells what is new: that runs begin or go on, then facts, then that runs
-// ended.
+// read reports the changes: first runs that began or made progress, then facts, then runs that ended, then the index.
 func (r *reader) read(ctx context.Context, markdown bool) error {
 	runs, index := r.runs.look(ctx, r.m, time.Now()), r.index.look(ctx, r.m)
 	var facts []api.Event

@@ -8,14 +8,14 @@ import (
 	"agentflow/api"
 )
 
-// following is what follows a memory, and its events as they come.
+// following is a listener of a memory, with its events as they arrive.
 type following struct {
 	t      *testing.T
 	m      *Memory
 	events chan api.Event
 }
 
-// follow begins to follow a memory, and waits until it does.
+// follow starts to follow a memory, and waits for its first event.
 func follow(t *testing.T, m *Memory) *following {
 	t.Helper()
 	f := &following{t, m, make(chan api.Event, 10000)}
@@ -34,7 +34,7 @@ func follow(t *testing.T, m *Memory) *following {
 	return f
 }
 
-// next is the next event of any kind.
+// next returns the next event of any kind.
 func (f *following) next() api.Event {
 	f.t.Helper()
 	select {
@@ -46,7 +46,7 @@ func (f *following) next() api.Event {
 	}
 }
 
-// await is the next event that is none of the index.
+// await returns the next event that is not about the index.
 func (f *following) await(kind api.EventKind) api.Event {
 	f.t.Helper()
 	for {
@@ -71,8 +71,8 @@ func TestFollowFacts(t *testing.T) {
 	}
 }
 
-// TestFollowEdits: a fact that is edited is not stored again, and one that is
-// gone is forgotten.
+// TestFollowEdits checks that an edited fact is not reported as stored again, and that a missing fact is reported as
+// forgotten.
 func TestFollowEdits(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
@@ -87,7 +87,7 @@ func TestFollowEdits(t *testing.T) {
 	f.await(api.MemoryForgotten)
 }
 
-// TestFollowRun: a run begins and ends, and its facts come before its end.
+// TestFollowRun checks that the start and the end of a run are reported, and its facts before its end.
 func TestFollowRun(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()

@@ -7,8 +7,8 @@ import (
 	"agentflow/api"
 )
 
-// TestFollowTellsWhatItDoesNotKeep: a fact that comes to be told of a file that
-// was read before, and whose text was not kept, is told with its text.
+// TestFollowTellsWhatItDoesNotKeep checks that an event has the text of its fact, even if the fact's file was read at
+// an earlier look and the text was not kept.
 func TestFollowTellsWhatItDoesNotKeep(t *testing.T) {
 	p := newRepository(t)
 	const fact = " <!-- id=0198beef-0000-7000-8000-000000000001 -->\n"

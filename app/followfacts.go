@@ -17,34 +17,33 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// mostAlone is how many facts of one kind are told one by one; of more at
-// once, one event tells how many.
+// mostAlone is the number of facts of one kind that are reported one by one. A larger group is reported as one event
+// with its count.
 const mostAlone = 100
 
-// gracePeriod is how long a fact that is not there may only be on its way: an
-// editor that saves by renaming, or a change of several files, takes it out of
-// one place before it stands in another.
+// gracePeriod is how long a missing fact may only be on its way. An editor that saves by renaming, or a change of
+// several files, removes a fact from one place before it writes it to another.
 const gracePeriod = time.Second
 
-// factWatch compares the facts of memory with those of the look before.
+// factWatch compares the facts of memory with those of the previous look.
 type factWatch struct {
-	files map[string]factFile  // without texts
-	known map[string]knownFact // by what names it: its id, or the digest of its words
+	files map[string]factFile  // without the texts of facts
+	known map[string]knownFact // by name: the fact's id, or the digest of its words
 	begun bool
 }
 
-// knownFact is what is kept of a fact: enough to see that it is another.
+// knownFact is the part of a fact that is kept to detect a change.
 type knownFact struct {
 	id     string   // empty for a fact that a person wrote without one
-	words  checksum // of its memory and its words
+	words  checksum // hash of its memory's folder and its words
 	file   string
-	digest checksum  // of all that is compared
-	gone   time.Time // since when it is missing; zero: it is there
+	digest checksum  // of all compared fields
+	gone   time.Time // when the fact was first missing; zero: it is there
 }
 
 type checksum = [sha256.Size]byte
 
-// seenFact is a fact as a look finds it.
+// seenFact is a fact as one look found it.
 type seenFact struct {
 	name   string
 	also   []string // the names of the facts that were merged into it
@@ -52,21 +51,20 @@ type seenFact struct {
 	words  checksum
 	file   string // absolute
 	digest checksum
-	fact   *api.Fact // nil of a file that is the same as before: a hundred thousand texts are not kept
+	fact   *api.Fact // nil if its file did not change: up to a hundred thousand texts are not kept in memory
 }
 
-// factFile is a file as it was read last.
+// factFile is a file as it was last read.
 type factFile struct {
 	info  os.FileInfo
-	fresh bool // it was changed so shortly before it was read that a change since may not show
+	fresh bool // changed so shortly before it was read that a later change may not show in its time
 	facts []seenFact
 }
 
-// freshFor is how long a change may not show in a file's time: the coarsest
-// clock of a file system ticks every 2 s.
+// freshFor is how long a change may not show in a file's time: the coarsest file system clock ticks every 2 s.
 const freshFor = 2 * time.Second
 
-// waits says whether facts are missing that may come back.
+// waits reports whether facts are missing that may come back.
 func (w *factWatch) waits() bool {
 	for _, k := range w.known {
 		if !k.gone.IsZero() {
@@ -76,8 +74,8 @@ func (w *factWatch) waits() bool {
 	return false
 }
 
-// look reads the files that may have changed, and says what became of facts.
-// The first look only takes them up.
+// look reads the files that may have changed, and returns the events of their facts. The first look only records the
+// facts.
 func (w *factWatch) look(ctx context.Context, m *Memory, now time.Time) ([]api.Event, error) {
 	s, err := m.silent().openExisting(ctx)
 	if err != nil && AsError(err).Kind != KindNoPlace {
@@ -88,7 +86,7 @@ func (w *factWatch) look(ctx context.Context, m *Memory, now time.Time) ([]api.E
 	case err == nil:
 		homes = s.andGlobal(ctx)
 	case w.begun:
-		return nil, nil // the folder is away: whoever brings it back brings the same facts
+		return nil, nil // the folder is away, and its facts come back with it
 	}
 	files := map[string]factFile{}
 	var seen []seenFact
@@ -114,7 +112,7 @@ func (w *factWatch) look(ctx context.Context, m *Memory, now time.Time) ([]api.E
 	return w.compare(seen, now, func(f seenFact) *api.Fact { return textOf(homes, f) }), nil
 }
 
-// withoutTexts are files as they are kept until the next look.
+// withoutTexts drops the texts of facts, and returns the files as they are kept until the next look.
 func withoutTexts(files map[string]factFile) map[string]factFile {
 	for _, f := range files {
 		for i := range f.facts {
@@ -124,8 +122,7 @@ func withoutTexts(files map[string]factFile) map[string]factFile {
 	return files
 }
 
-// textOf reads a fact of a file that was not read at this look; one that is not
-// there any more comes with its id alone.
+// textOf reads a fact from a file that this look did not read. If the fact is gone, the result has only its id.
 func textOf(homes []*openMemory, f seenFact) *api.Fact {
 	for _, home := range homes {
 		if rel, err := filepath.Rel(home.Memory(), f.file); err != nil || !filepath.IsLocal(rel) {
@@ -144,7 +141,7 @@ func textOf(homes []*openMemory, f seenFact) *api.Fact {
 	return &api.Fact{ID: f.id}
 }
 
-// keep takes up the facts of a memory folder that is away, as they were.
+// keep copies the facts of the last look for a memory folder that is away.
 func (w *factWatch) keep(folder string, files map[string]factFile, seen *[]seenFact) {
 	for path, f := range w.files {
 		if strings.HasPrefix(path, folder+string(filepath.Separator)) {
@@ -154,8 +151,7 @@ func (w *factWatch) keep(folder string, files map[string]factFile, seen *[]seenF
 	}
 }
 
-// read is a file's facts, from the look before where it is the same. One that
-// vanishes meanwhile has none.
+// read returns a file's facts, from the last look if the file is the same. A file that vanishes meanwhile has none.
 func (w *factWatch) read(home *openMemory, path string, now time.Time) (factFile, error) {
 	info, err := os.Lstat(path)
 	if repofile.IsAbsent(err) {
@@ -180,12 +176,11 @@ func (w *factWatch) read(home *openMemory, path string, now time.Time) (factFile
 	return f, nil
 }
 
-// factsIn are the facts of a file, also those of MEMORY.md that a person wrote
-// without ids.
+// factsIn returns the facts of a file, including those that a person wrote in MEMORY.md without ids.
 func (s *openMemory) factsIn(path string, data []byte) (list []seenFact) {
 	rel, _ := filepath.Rel(s.Root, path)
 	if rel = filepath.ToSlash(rel); rel == feedback {
-		return nil // judgements say nothing of the project
+		return nil // judgements are not facts about the project
 	}
 	doc := markdown.Parse(data)
 	add := func(k *storedFact) { list = append(list, seen(k, s.Root)) }
@@ -204,11 +199,11 @@ func (s *openMemory) factsIn(path string, data []byte) (list []seenFact) {
 	return list
 }
 
-// seen is a fact of the memory at root with what it is compared by: not the
-// place where it stands, nor what it takes from there.
+// seen makes the compared form of a fact of the memory at root. It leaves out the place of the fact, and the
+// attributes that depend on the place.
 func seen(k *storedFact, root string) seenFact {
 	object := k.object()
-	f := seenFact{fact: &object, id: strings.Clone(k.ID), file: k.Path} // what is kept must not keep the file's text
+	f := seenFact{fact: &object, id: strings.Clone(k.ID), file: k.Path} // the clone of the id does not retain the file's text
 	f.words = sha256.Sum256([]byte(root + "\x00" + strings.Join(strings.Fields(object.Text), " ")))
 	if f.name = f.id; f.name == "" {
 		f.name = string(f.words[:])
@@ -226,9 +221,8 @@ func seen(k *storedFact, root string) seenFact {
 	return f
 }
 
-// compare says what became of facts since the look before, and takes up those
-// that were seen now.
-// text gives the facts that were seen without theirs.
+// compare returns the events of facts since the last look, and records the facts seen now. It calls text for the facts
+// that were seen without their text.
 func (w *factWatch) compare(seen []seenFact, now time.Time, text func(seenFact) *api.Fact) []api.Event {
 	first := !w.begun
 	if w.begun = true; w.known == nil {
@@ -238,7 +232,7 @@ func (w *factWatch) compare(seen []seenFact, now time.Time, text func(seenFact) 
 	var stored, changed []seenFact
 	for _, f := range seen {
 		if there[f.name] {
-			continue // stands in a copy of its file too
+			continue // also in a copy of its file
 		}
 		there[f.name] = true
 		for _, id := range f.also {
@@ -265,8 +259,8 @@ func (w *factWatch) compare(seen []seenFact, now time.Time, text func(seenFact) 
 	return slices.Concat(factEvents(api.MemoryStored, stored, text), factEvents(api.MemoryChanged, changed, text), factEvents(api.MemoryForgotten, forgotten, nil))
 }
 
-// missing says which facts are gone, and which new ones are known facts that a
-// person edited. What was merged into another fact is not forgotten.
+// missing returns the forgotten facts, and the names of new facts that are known facts after an edit by hand. A fact
+// that was merged into another one is not forgotten.
 func (w *factWatch) missing(there, merged map[string]bool, stored []seenFact, now time.Time) (forgotten []seenFact, edited map[string]bool) {
 	var gone []string
 	for name, k := range w.known {
@@ -294,10 +288,9 @@ func (w *factWatch) missing(there, merged map[string]bool, stored []seenFact, no
 	return forgotten, edited
 }
 
-// editedByHand says which new facts are known ones that are gone, and drops
-// those: a fact that has an id now and had none, or has none any more, and has
-// the same words; or one without an id, that came to the file from which another
-// without an id goes.
+// editedByHand returns the names of new facts that are missing known facts after an edit, and drops the latter. A pair
+// matches if it has the same words and only one of the two has an id. It also matches if neither has an id and both are
+// in the same file.
 func (w *factWatch) editedByHand(gone []string, stored []seenFact) map[string]bool {
 	edited := map[string]bool{}
 	if len(gone) == 0 {
@@ -328,7 +321,7 @@ func (w *factWatch) editedByHand(gone []string, stored []seenFact) map[string]bo
 	return edited
 }
 
-// factEvents tells of facts, one by one or of all at once.
+// factEvents returns one event for each fact, or one with their count if there are more than mostAlone.
 func factEvents(kind api.EventKind, list []seenFact, text func(seenFact) *api.Fact) (events []api.Event) {
 	if len(list) > mostAlone {
 		return []api.Event{{Kind: kind, Count: len(list)}}

@@ -14,7 +14,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// looking looks at the facts of a place, by a clock of its own.
+// looking looks at the facts of a place, with a separate clock.
 type looking struct {
 	*place
 	t     *testing.T
@@ -35,7 +35,7 @@ func newLooking(t *testing.T) *looking {
 
 const lastingFile = ".agentflow/memory/MEMORY.md"
 
-// sees looks again after a while, and insists on what is told.
+// sees looks again after a while, and checks the reported events.
 func (l *looking) sees(what string, after time.Duration, want ...string) {
 	l.t.Helper()
 	l.now = l.now.Add(after)
@@ -71,7 +71,7 @@ func (l *looking) move(from, to string) {
 	}
 }
 
-// TestWhatBecomesOfFacts goes through what people and programs do to files.
+// TestWhatBecomesOfFacts goes through the changes that people and programs make to files.
 func TestWhatBecomesOfFacts(t *testing.T) {
 	day := ".agentflow/memory/2026-11-20.md"
 	dries := note.Facts[0]
@@ -214,7 +214,7 @@ func TestWhatBecomesOfFacts(t *testing.T) {
 	}
 }
 
-// TestFollowFromBeforeThereIsMemory: the first fact of a repository is told.
+// TestFollowFromBeforeThereIsMemory checks that the first fact of a repository is reported.
 func TestFollowFromBeforeThereIsMemory(t *testing.T) {
 	p := newRepository(t)
 	f := follow(t, p.memory())
@@ -238,8 +238,8 @@ func (p *place) manyFacts(n int) {
 	p.Write(".agentflow/memory/2026-11-20.md", b.String())
 }
 
-// TestFollowTenThousandFacts: many facts at once are one event, and one of many
-// is told alone.
+// TestFollowTenThousandFacts checks that many facts at once are one event, and that a single change among many facts is
+// reported as a single event.
 func TestFollowTenThousandFacts(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()

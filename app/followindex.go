@@ -7,17 +7,17 @@ import (
 	"agentflow/api"
 )
 
-// indexWatch sees that the index holds something else than before.
+// indexWatch detects that the content of the index changed.
 type indexWatch struct {
-	files   [2]os.FileInfo // of the index and of its log, as they were looked at last
+	files   [2]os.FileInfo // of the index and of its log, at the last look
 	edition string         // empty while there is no index
 }
 
-// look opens the index where its files have changed.
+// look opens the index if its files have changed.
 func (w *indexWatch) look(ctx context.Context, m *Memory) []api.Event {
 	place, _, err := m.silent().place()
 	if err != nil {
-		return nil // as good as no index; the watch tells why
+		return nil // the same as no index; the watch reports why
 	}
 	var now [2]os.FileInfo
 	for i, name := range []string{place.Index(), place.Index() + "-wal"} {
@@ -29,7 +29,7 @@ func (w *indexWatch) look(ctx context.Context, m *Memory) []api.Event {
 	edition, before := "", w.edition
 	if now[0] != nil {
 		if edition, err = m.edition(ctx); err != nil {
-			return nil // somebody makes it just now; the next look tells
+			return nil // another process is making it; the next look reports it
 		}
 	}
 	w.files, w.edition = now, edition
@@ -46,7 +46,7 @@ func sameFile(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// edition names what the index holds.
+// edition returns an identifier of the index's content.
 func (m *Memory) edition(ctx context.Context) (name string, err error) {
 	s, err := m.silent().openExisting(ctx)
 	if err != nil {

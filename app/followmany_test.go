@@ -11,8 +11,7 @@ import (
 	"agentflow/internal/testing/labtest"
 )
 
-// tells has the reader of a followed memory tell of n runs, the first of which
-// has the number from.
+// tells makes the reader of a followed memory report n runs, numbered from from.
 func (m *Memory) tells(from, n int) {
 	r := m.follow.reader
 	r.mu.Lock()
@@ -24,8 +23,8 @@ func (m *Memory) tells(from, n int) {
 	r.tell(events)
 }
 
-// TestSlowListener: of what finds no room it is told how much it was, behind
-// what waited; then it hears all again. Others miss nothing.
+// TestSlowListener checks that events without room are counted in one event after the waiting ones, and that the
+// listener then receives all events again. Other listeners miss nothing.
 func TestSlowListener(t *testing.T) {
 	const waits, extra = 256, 1000
 	p := newRepository(t)
@@ -39,7 +38,7 @@ func TestSlowListener(t *testing.T) {
 	if e := <-heard; e.Kind != api.Synced {
 		t.Errorf("first came %+v", e)
 	}
-	for n := range waits + extra { // it is held up in the first event
+	for n := range waits + extra { // the listener blocks in the first event
 		m.tells(n, 1)
 		if e := f.await(api.RunProgress); e.ID != fmt.Sprint(n) {
 			t.Fatalf("the other hears %+v", e)
@@ -51,7 +50,7 @@ func TestSlowListener(t *testing.T) {
 			t.Fatalf("%d: %+v", n, e)
 		}
 	}
-	m.tells(5000, 1) // there is room, but what is missing comes first
+	m.tells(5000, 1) // there is room, but the count of missed events comes first
 	again <- struct{}{}
 	if e := <-heard; e.Kind != api.Missed || e.Count < extra {
 		t.Errorf("then came %+v", e)
@@ -71,15 +70,15 @@ func TestSlowListener(t *testing.T) {
 	}
 }
 
-// TestManyListeners: a hundred who listen, and do not come to it, hold no more
-// than their bound, and nothing stays when they are gone.
+// TestManyListeners checks that a hundred listeners that never read hold no more than their bound, and that nothing
+// remains when they are gone.
 func TestManyListeners(t *testing.T) {
 	const many, waits = 100, 256
 	p := newRepository(t)
 	m := p.memory()
 	must(m.Init(t.Context()))(t)
 	before := runtime.NumGoroutine()
-	for range 2 { // who comes after all have gone finds things as the first did
+	for range 2 { // a listener that joins after all others left gets the same as the first
 		ctx, end := context.WithCancel(t.Context())
 		var busy, all sync.WaitGroup
 		again := make(chan struct{})
@@ -124,7 +123,7 @@ func TestManyListeners(t *testing.T) {
 	}
 }
 
-// TestListenersComeAndGo at once, beside one that stays.
+// TestListenersComeAndGo adds and removes listeners at once, next to one that stays.
 func TestListenersComeAndGo(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
@@ -157,7 +156,7 @@ func TestListenersComeAndGo(t *testing.T) {
 	}
 }
 
-// TestFollowNothing: where there is no repository nothing can be followed.
+// TestFollowNothing checks that Follow fails outside a repository.
 func TestFollowNothing(t *testing.T) {
 	err := newFolder(t).memory().Follow(t.Context(), func(e api.Event) { t.Errorf("%+v", e) })
 	wantKind(t, err, KindNoPlace)

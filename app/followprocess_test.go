@@ -19,8 +19,8 @@ func followLab(t *testing.T, script string) (*place, *following) {
 	return l, follow(t, l.memory())
 }
 
-// TestFollowAnotherProcess: what commands do to facts is told, and nothing
-// where they do nothing.
+// TestFollowAnotherProcess checks that changes of facts by commands are reported, and that commands without changes
+// report nothing.
 func TestFollowAnotherProcess(t *testing.T) {
 	l, f := followLab(t, "")
 	l.Env = append(l.Env, "EDITOR="+l.Program("../home/editor", `sed -i 's/are shy/are very shy/' "$1"`), "VISUAL=")
@@ -61,7 +61,7 @@ func TestFollowAnotherProcess(t *testing.T) {
 	is("restored", api.MemoryStored, "memory", "restore", id)
 }
 
-// TestFollowARunOfAnotherProcess tells how it goes.
+// TestFollowARunOfAnotherProcess follows the progress of a run.
 func TestFollowARunOfAnotherProcess(t *testing.T) {
 	l, f := followLab(t, "sh while [ ! -e ../begin ]; do sleep 0.01; done\nsay begun\nsh while [ ! -e ../go ]; do sleep 0.01; done\ncost 0.25\nsay \"<save_memory>Okapis are shy.</save_memory> done\"\n")
 	run := l.Start("run", "-q", "Count the okapis")
@@ -94,15 +94,15 @@ func TestFollowARunOfAnotherProcess(t *testing.T) {
 	}
 }
 
-// TestFollowAKilledRun: a run whose process is killed ends, is recorded, and its
-// facts come before its end.
+// TestFollowAKilledRun checks that a run of a killed process ends and is recorded, and that its facts come before its
+// end.
 func TestFollowAKilledRun(t *testing.T) {
 	l, f := followLab(t, "say \"<save_memory>Okapis are shy.</save_memory>\"\nsh touch ../said\nsilent\n")
 	run := l.Start("run", "-q", "Count the okapis")
 	t.Cleanup(func() { _ = run.Process.Kill() })
 	started := f.await(api.RunStarted)
 	l.AwaitFile("../said")
-	labtest.Await(t, "what the agent said to be kept", func() bool { // what is still in the pipe dies with the run
+	labtest.Await(t, "what the agent said to be kept", func() bool { // output in the pipe dies with the run
 		logs, _ := filepath.Glob(filepath.Join(l.Repo, ".git/agentflow/runs/*/events.jsonl"))
 		text, _ := os.ReadFile(strings.Join(logs, "")) // one run, one file
 		return bytes.Contains(text, []byte("Okapis"))
@@ -126,8 +126,8 @@ func TestFollowAKilledRun(t *testing.T) {
 	}
 }
 
-// TestFollowThroughTheFolder: the memory folder goes, which tells of nothing,
-// and comes back, and what comes into it then is told.
+// TestFollowThroughTheFolder removes the memory folder, which reports nothing, and brings it back. Changes after that
+// are reported.
 func TestFollowThroughTheFolder(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()

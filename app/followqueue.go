@@ -8,22 +8,21 @@ import (
 	"agentflow/api"
 )
 
-// maxWaiting is how many events wait for one listener.
+// maxWaiting is how many events can wait for one listener.
 const maxWaiting = 256
 
-// eventQueue holds the events that a listener has not heard yet. It is safe
-// for concurrent use.
+// eventQueue holds the events that a listener has not received yet. It is safe for concurrent use.
 type eventQueue struct {
-	ready chan struct{} // holds a token when something waits
+	ready chan struct{} // holds a token while an event waits
 
 	mu     sync.Mutex
 	events []api.Event
-	missed int // events that found no room
+	missed int // events that were dropped because the queue was full
 }
 
 func newEventQueue() *eventQueue { return &eventQueue{ready: make(chan struct{}, 1)} }
 
-// put adds an event, or counts it as missed where too many wait.
+// put adds an event, or counts it as missed if the queue is full.
 func (q *eventQueue) put(e api.Event) {
 	q.mu.Lock()
 	if q.missed > 0 || len(q.events) >= maxWaiting {
@@ -38,7 +37,7 @@ func (q *eventQueue) put(e api.Event) {
 	}
 }
 
-// next takes the oldest event; the one that tells of missed ones comes last.
+// next removes the oldest event. The Missed event comes last.
 func (q *eventQueue) next() (e api.Event, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -53,7 +52,7 @@ func (q *eventQueue) next() (e api.Event, ok bool) {
 	return e, true
 }
 
-// deliver gives hear the events, until ctx ends.
+// deliver calls hear for each event until ctx ends.
 func (q *eventQueue) deliver(ctx context.Context, hear func(api.Event)) {
 	for {
 		select {

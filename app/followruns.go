@@ -13,26 +13,26 @@ import (
 	"agentflow/memory"
 )
 
-// progressEvery is how often at most one run's progress is told.
+// progressEvery is the shortest interval between two progress events of one run.
 const progressEvery = time.Second
 
-// runWatch follows the runs of a repository, in whatever processes they go on.
+// runWatch follows the runs of a repository, in this and in other processes.
 type runWatch struct {
-	over  map[string]bool // runs that are known to be over
+	over  map[string]bool // runs that are known to have ended
 	live  map[string]*followedRun
 	begun bool
 }
 
-// followedRun is a run that goes on.
+// followedRun is an active run.
 type followedRun struct {
 	follower *executor.Follower
 	progress *progress.State // nil until the run's agent is known
 	state    api.RunState
-	told     time.Time // when state was told last
-	begun    bool      // RunStarted was told
+	told     time.Time // when state was last reported
+	begun    bool      // RunStarted was reported
 }
 
-// going are the runs that go on, the oldest first.
+// going lists the active runs, oldest first.
 func (w *runWatch) going() (list []api.RunState) {
 	for _, r := range w.live {
 		if r.begun {
@@ -43,11 +43,11 @@ func (w *runWatch) going() (list []api.RunState) {
 	return list
 }
 
-// look says what became of runs. The first look only takes them up.
+// look returns the events of runs since the last look. The first look only records the runs.
 func (w *runWatch) look(ctx context.Context, m *Memory, now time.Time) (events []api.Event) {
 	place, _, err := m.silent().place()
 	if err != nil {
-		return nil // as good as no runs; the watch tells why
+		return nil // the same as no runs; the watch reports why
 	}
 	first := !w.begun
 	if w.begun = true; w.live == nil {
@@ -90,7 +90,7 @@ func (w *runWatch) look(ctx context.Context, m *Memory, now time.Time) (events [
 		}
 	}
 	if first {
-		return nil // the greeting tells of them
+		return nil // the greeting reports them
 	}
 	return events
 }
@@ -100,16 +100,16 @@ func (r *followedRun) known() bool {
 	return known
 }
 
-// look takes up what the run wrote, and tells of it.
+// look reads the run's new output, and returns its event if one is due.
 func (r *followedRun) look(now time.Time) (events []api.Event) {
 	run, known := r.follower.Run()
 	if !known {
-		return nil // it is being begun
+		return nil // the run is just starting
 	}
 	if r.progress == nil {
 		r.progress = progress.New(run.Agent, r.follower.Dir())
 	}
-	_ = r.follower.Next(r.progress.Add) // what cannot be read now is read at the next look
+	_ = r.follower.Next(r.progress.Add) // output that cannot be read now is read at the next look
 	r.progress.Add(agent.Event{Kind: executor.EventPhase, Text: r.follower.Phase()})
 	state := api.RunState{
 		LiveRun: api.LiveRun{ID: run.ID, Task: run.Task, Agent: run.Agent, Started: run.Started},
@@ -127,13 +127,12 @@ func (r *followedRun) look(now time.Time) (events []api.Event) {
 	return []api.Event{{Kind: kind, ID: run.ID, Run: &state}}
 }
 
-// ended tells how a run ended: as its entry has it, or its folder. What a
-// killed one left is recorded first.
+// ended reports how a run ended, from its entry or else from its folder. It first records the remains of a killed run.
 func (m *Memory) ended(ctx context.Context, r *followedRun, now time.Time) api.Event {
 	state := r.state
 	end, err := r.follower.End()
 	if err != nil {
-		end.Outcome = memory.OutcomeInterrupted // its journal is damaged
+		end.Outcome = memory.OutcomeInterrupted // the journal of the run is damaged
 	}
 	state.Outcome, state.Turns, state.CostUSD = end.Outcome, max(state.Turns, end.Turns), max(state.CostUSD, end.CostUSD)
 	state.DurationMS = max(now.Sub(state.Started).Milliseconds(), 0)
