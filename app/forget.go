@@ -21,24 +21,24 @@ import (
 // Namespace, which narrow each other. Namespace and Type narrow the choice to facts;
 // Type chooses nothing by itself. A choice does not include pinned items.
 type ForgetRequest struct {
-	IDs       []string        // each an id, the end of one, "last", or a file of memory without entries and facts: memory/notes/plan.md
+	IDs       []string        // ids, ends of ids, "last", or files of memory without entries and facts: memory/notes/plan.md
 	Query     string          // items that a search for this task finds
 	Limit     int             // of Query, at most this many hits; 0: 10
 	Tags      []string        // facts with each of these tags
 	Before    time.Time       // items older than this; zero: any age
 	Type      memory.FactType // only facts of this type
-	Namespace string          // only facts of this one: project, branch, branch/NAME, run/ID, team or global
+	Namespace string          // only facts of this namespace: project, branch, branch/NAME, run/ID, team or global
 	Purge     bool            // remove the text from every store, so that nothing brings it back
 
-	agent *Agent // who forgets; nil: a person
+	agent *Agent // the agent that forgets; nil: a person
 }
 
 func (r *ForgetRequest) chooses() bool {
 	return r.Query != "" || len(r.Tags) > 0 || !r.Before.IsZero() || r.Namespace != ""
 }
 
-// Others counts the targets that other people share, and those of other machines of the
-// user, which forget them too.
+// Others counts the targets that other people share, and those that other machines of the user share. The machines
+// forget them too.
 func (p ForgetPlan) Others() (people, machines int) {
 	for _, t := range p.Targets {
 		switch {
@@ -51,12 +51,12 @@ func (p ForgetPlan) Others() (people, machines int) {
 	return people, machines
 }
 
-// ForgetPlan is what a request would take out of memory.
+// ForgetPlan lists the items that a request would take out of memory.
 type ForgetPlan struct {
 	Targets  []ForgetTarget
-	Pinned   int // what the request chose besides, but is pinned
+	Pinned   int // number of pinned items that the request also matches
 	Purge    bool
-	Quoting  []string // with Purge: files besides memory that quote the targets, and lose that
+	Quoting  []string // with Purge: files outside memory that quote the targets; the purge removes the quotes
 	Degraded []string
 
 	byAgent bool // no person asked for it: 'memory undo' without an id does not take it back
@@ -65,13 +65,13 @@ type ForgetPlan struct {
 // ForgetTarget is an entry, a fact or a file as the plan saw it.
 type ForgetTarget struct {
 	api.ForgetTarget
-	global bool           // it stands in the user's own memory
-	fact   *memory.Fact   // nil of an entry
-	entry  []byte         // its Markdown; nil of a fact
-	file   *forgottenFile // nil but of a file
+	global bool           // in the user's own memory
+	fact   *memory.Fact   // nil unless the target is a fact
+	entry  []byte         // Markdown of an entry; nil for other targets
+	file   *forgottenFile // nil unless the target is a file
 }
 
-// Where is where it stands, by the name that Locator takes.
+// Where returns the place of the target in the form that Locator accepts.
 func (t ForgetTarget) Where() string {
 	if t.global {
 		return memory.GlobalLabel + t.Place
@@ -79,23 +79,23 @@ func (t ForgetTarget) Where() string {
 	return t.Place
 }
 
-// JSON is the plan as an object: that of a dry run.
+// JSON returns the plan as the object of a dry run.
 func (p ForgetPlan) JSON() api.Forgotten {
 	return api.Forgotten{Forgotten: []string{}, Hidden: []string{}, Cleaned: filled(p.Quoting), Left: []api.Unreached{}, Purged: p.Purge, DryRun: true, Pinned: p.Pinned,
 		Memories: mapped(p.Targets, func(t ForgetTarget) api.ForgetTarget { return t.ForgetTarget })}
 }
 
-// ForgetResult is what left memory.
+// ForgetResult lists the items that left memory.
 type ForgetResult struct {
 	Forgotten api.Forgotten
 	Degraded  []string
 }
 
-// ErrPlanChanged says that what a plan saw has changed: plan again.
+// ErrPlanChanged reports that memory changed since the plan was made: plan again.
 var ErrPlanChanged = errors.New("memory was edited since this was planned")
 
-// PlanForget says what a request would take out, and changes nothing. Errors
-// are of KindUsage, KindNoPlace and KindNotFound.
+// PlanForget lists the items that a request would take out, and changes nothing. Errors have KindUsage, KindNoPlace,
+// KindNotFound or KindRefused.
 func (m *Memory) PlanForget(ctx context.Context, req ForgetRequest) (plan ForgetPlan, err error) {
 	o := m.begin(ctx)
 	defer o.end(&plan.Degraded, &err)
@@ -114,7 +114,7 @@ func (m *Memory) PlanForget(ctx context.Context, req ForgetRequest) (plan Forget
 	return plan, err
 }
 
-// targetsOf finds the targets with the ids, or the files, that a request names.
+// targetsOf finds the targets of the ids and files that a request names.
 func (s *openMemory) targetsOf(ctx context.Context, req ForgetRequest) (targets []ForgetTarget, err error) {
 	for _, ref := range req.IDs {
 		if name, ok := fileRef(ref); ok {
@@ -164,9 +164,8 @@ func (s *openMemory) forgetTarget(f storedItem, hit memory.Hit) ForgetTarget {
 	return t
 }
 
-// findLost looks for an entry that stands in the log alone, as it was
-// forgotten or vanished: its text can still be purged. missing is the error
-// when it is not there either.
+// findLost looks for an entry that is only in the write-ahead log because it was forgotten or vanished. Its text can
+// still be purged. findLost returns missing if the log has no such entry.
 func (s *openMemory) findLost(ctx context.Context, ref string, missing error) (storedItem, error) {
 	lost, err := s.store.Lost(ctx)
 	if err != nil {
@@ -184,7 +183,7 @@ func (s *openMemory) findLost(ctx context.Context, ref string, missing error) (s
 	return one(ref, hits)
 }
 
-// place is where the found text stands: a fact's own lines, or the block's.
+// place returns the lines of the found item: those of the fact, or those of the block.
 func (f storedItem) place() string {
 	if f.Fact == nil {
 		return linesIn(f.File, f.StartLine, f.EndLine)
@@ -197,11 +196,10 @@ func (f storedItem) place() string {
 	return f.File
 }
 
-// ApplyForget takes out of memory what the plan names, as one change of the
-// repository's memory and one of the user's own; what others share is hidden here. It refuses, with
-// ErrPlanChanged, when the text of something that the plan names was changed
-// since; what somebody took out in the meantime is no obstacle. Other errors
-// are of KindNoPlace, KindLocked and KindInternal.
+// ApplyForget takes the planned items out of memory, as one change of the repository's memory and one of the user's
+// own. It hides items that others share, in this clone. If the text of a planned item changed since, it refuses with
+// ErrPlanChanged. An item that is already gone is no obstacle. Other errors have KindNoPlace, KindLocked or
+// KindInternal.
 func (m *Memory) ApplyForget(ctx context.Context, plan ForgetPlan) (result ForgetResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -217,7 +215,7 @@ func (m *Memory) ApplyForget(ctx context.Context, plan ForgetPlan) (result Forge
 	return result, err
 }
 
-// forgetPlanned is ApplyForget in a memory that is open.
+// forgetPlanned is ApplyForget for an open memory.
 func (s *openMemory) forgetPlanned(ctx context.Context, plan ForgetPlan) (done api.Forgotten, err error) {
 	done = plan.JSON()
 	done.DryRun, done.Cleaned = false, []string{}
@@ -240,8 +238,7 @@ func (s *openMemory) forgetPlanned(ctx context.Context, plan ForgetPlan) (done a
 	return done, nil
 }
 
-// forgetTargets forgets what is the memory's own, also where it was shared, and hides what
-// others share.
+// forgetTargets forgets the memory's items, including those it shares, and hides the items that others share.
 func (s *openMemory) forgetTargets(ctx context.Context, targets []ForgetTarget, plan ForgetPlan, traces writeback.Traces, done *api.Forgotten) error {
 	others := slices.DeleteFunc(slices.Clone(targets), func(t ForgetTarget) bool { return t.Author == "" })
 	own := slices.DeleteFunc(targets, func(t ForgetTarget) bool { return t.Author != "" })
@@ -268,9 +265,8 @@ func (s *openMemory) forgetTargets(ctx context.Context, targets []ForgetTarget, 
 	return nil
 }
 
-// forget takes targets out of one memory and brings its index up to date. A
-// purge looks through traces too. If undo is not nil, 'memory undo' can take the change back,
-// and undo gets its id. ids are all that left memory.
+// forget takes targets out of one memory and updates its index. A purge also searches traces. If undo is not nil,
+// 'memory undo' can take the change back, and undo gets its id. ids are all ids that left memory.
 func (s *openMemory) forget(ctx context.Context, targets []ForgetTarget, purge bool, traces writeback.Traces, undo *string) (ids []string, reached purged, err error) {
 	ids = mapped(targets, func(t ForgetTarget) string { return t.ID })
 	var merged []string
@@ -299,8 +295,8 @@ func (s *openMemory) forget(ctx context.Context, targets []ForgetTarget, purge b
 	return append(ids, merged...), reached, err
 }
 
-// forgottenTitle names what is forgotten: one by its id, several by their number. A text in a
-// title would outlive a purge.
+// forgottenTitle names the forgotten items: one by its id, several by their number. A text in the title would outlive a
+// purge.
 func forgottenTitle(targets []ForgetTarget) string {
 	if len(targets) == 1 {
 		return memory.ShortID(targets[0].ID)
@@ -308,7 +304,7 @@ func forgottenTitle(targets []ForgetTarget) string {
 	return plural.Count(len(targets), "memory")
 }
 
-// changed says whether the target stands in docs, and nowhere as the plan saw it.
+// changed reports whether docs hold the target, and none of its copies is as the plan saw it.
 func (t ForgetTarget) changed(docs map[string]*markdown.Document) bool {
 	stands := false
 	for _, d := range docs {

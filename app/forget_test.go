@@ -26,7 +26,7 @@ func TestForget(t *testing.T) {
 	if content := memoryText(t, p.Repo); strings.Contains(content, "old walrus") || !strings.Contains(content, "new walrus") {
 		t.Errorf("memory holds\n%s", content)
 	}
-	// What somebody took out already is no obstacle.
+	// An item that was taken out already is no obstacle.
 	if done, err = m.ApplyForget(t.Context(), plan); err != nil {
 		t.Errorf("the same plan again: %+v, %v", done, err)
 	}
@@ -44,8 +44,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// A plan is refused when the text of its fact was changed since, and applied
-// when others were remembered in its file.
+// A plan is refused if the text of its fact changed since, and applied if other facts were added to its file.
 func TestForgetRefusesWhatChanged(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()

@@ -19,9 +19,9 @@ import (
 
 type forgetChoice struct {
 	ForgetRequest
-	namespace *string // nil: every one
-	single    bool    // single facts are chosen, not entries
-	answer    *answer // to Query
+	namespace *string // nil: all namespaces
+	single    bool    // facts are chosen, not entries
+	answer    *answer // the answer to Query
 }
 
 func (o *operation) openToForget(ctx context.Context, req ForgetRequest) (s *openMemory, c forgetChoice, err error) {
@@ -44,8 +44,7 @@ func (o *operation) openToForget(ctx context.Context, req ForgetRequest) (s *ope
 	return s, c, err
 }
 
-// choose lists what is chosen, the best answers first; pinned is how much more
-// is pinned and stays.
+// choose lists the chosen items, best answers first. pinned counts the pinned items that also match and stay.
 func (s *openMemory) choose(ctx context.Context, c forgetChoice) (targets []ForgetTarget, pinned int, err error) {
 	if c.Query != "" {
 		if c.answer, err = s.answer(ctx, c); err != nil {
@@ -62,7 +61,7 @@ func (s *openMemory) choose(ctx context.Context, c forgetChoice) (targets []Forg
 	return targets, pinned, nil
 }
 
-// chosenOf is what is chosen of a block: an entry whole, or facts.
+// chosenOf returns the chosen items of a block: the whole entry, or facts.
 func (s *openMemory) chosenOf(b storedBlock, c forgetChoice) (list []ForgetTarget, pinned int) {
 	if b.Entry != nil && !c.single {
 		hit, found := c.answer.entry(b)
@@ -85,14 +84,14 @@ func (s *openMemory) chosenOf(b storedBlock, c forgetChoice) (list []ForgetTarge
 		}
 	}
 	if e := b.Entry; e != nil && e.Kind == memory.KindNote && e.ID != "" && len(list) == len(b.Facts) && len(list) > 1 {
-		whole := s.forgetTarget(storedItem{b, e.ID, nil}, memory.Hit{}) // the note says nothing else
+		whole := s.forgetTarget(storedItem{b, e.ID, nil}, memory.Hit{}) // the note has no other facts
 		whole.Score, whole.RankScore = list[0].Score, list[0].RankScore
 		list = []ForgetTarget{whole}
 	}
 	return list, pinned
 }
 
-// old says whether a time is before the date; a time nobody knows is not.
+// old reports whether a time is before the date. An unknown time is not.
 func (c *forgetChoice) old(at time.Time) bool {
 	return c.Before.IsZero() || !at.IsZero() && at.Before(c.Before)
 }
@@ -102,13 +101,12 @@ func (c *forgetChoice) wants(b storedBlock, f memory.Fact) bool {
 	if at.IsZero() && b.Entry != nil {
 		at = b.Entry.Time
 	}
-	all := c.namespace == nil || *c.namespace == memory.GlobalNamespace // the memory that was opened
+	all := c.namespace == nil || *c.namespace == memory.GlobalNamespace // global: that memory is open
 	return c.old(at) && f.HasTags(c.Tags) && (c.Type == "" || f.Type == c.Type) &&
 		(all || memory.NamespaceOf(f.Namespace) == *c.namespace)
 }
 
-// answer is what the index says about a query; nil, when there is none, finds
-// everything.
+// answer is the answer of the index to a query. A nil answer matches everything.
 type answer struct {
 	hits []memory.Hit
 	mark func(text string) []index.Span
@@ -127,7 +125,7 @@ func (s *openMemory) answer(ctx context.Context, c forgetChoice) (*answer, error
 	return &answer{hits, highlighter(c.Query, hits).find}, err
 }
 
-// entry says whether the block's entry was found.
+// entry reports whether the query found the block's entry.
 func (a *answer) entry(b storedBlock) (hit memory.Hit, found bool) {
 	if a == nil || b.Entry == nil {
 		return hit, a == nil
@@ -140,15 +138,15 @@ func (a *answer) entry(b storedBlock) (hit memory.Hit, found bool) {
 	return hit, false
 }
 
-// movedFrom says whether the fact was moved out of the entry that the hit is, or
-// out of that which the hit was moved out of.
+// movedFrom reports whether the fact was moved out of the hit's entry, or out of the entry that the hit was moved out
+// of.
 func movedFrom(h memory.Hit, f memory.Fact) bool {
 	return f.Source != "" && (f.Source == h.EntryID || f.Source == h.Source)
 }
 
-// fact says whether a fact of the block was found: with its entry, or, in
-// hand-written text, where a hit stands or the entry that it was moved out of
-// was found, with half of the words that the hit was found by.
+// fact reports whether the query found a fact of the block. A fact of an entry is found with its entry. A hand-written
+// fact needs half of the words of a hit, and the hit must be at the fact's lines, or the fact must have been moved out
+// of the hit's entry (see movedFrom).
 func (a *answer) fact(b storedBlock, f markdown.FactAt) (hit memory.Hit, found bool) {
 	if a == nil || b.Entry != nil {
 		return a.entry(b)
@@ -178,12 +176,10 @@ func parseAll(files map[string][]byte) map[string]*markdown.Document {
 	return docs
 }
 
-// mostSought is how many ids files are searched for: parsing them all takes less
-// time than searching for more.
+// mostSought is the largest number of ids that files are searched for. Above it, parsing all files is faster.
 const mostSought = 16
 
-// parseAbout parses the files in which one of some ids stands, or one that belongs to
-// the same fact as one of those.
+// parseAbout parses the files that hold one of the ids, or an id that belongs to the same fact as one of those.
 func parseAbout(files map[string][]byte, ids []string) map[string]*markdown.Document {
 	docs := map[string]*markdown.Document{}
 	sought := slices.Clone(ids)
@@ -205,8 +201,7 @@ func parseAbout(files map[string][]byte, ids []string) map[string]*markdown.Docu
 	return docs
 }
 
-// filesAbout says of files, by their names in the memory folder, which parseAbout
-// needs for some ids.
+// filesAbout returns a function that reports whether parseAbout needs a file, by its name in the memory folder.
 func (s *openMemory) filesAbout(ctx context.Context, ids []string) func(name string) bool {
 	sought := slices.Clone(ids)
 	for done := 0; done < len(sought); {
@@ -224,7 +219,7 @@ func (s *openMemory) filesAbout(ctx context.Context, ids []string) func(name str
 	return s.holding(ctx, mapped(sought, digest.ByID)...)
 }
 
-// withRelated are ids, and those of a fact that has one of them.
+// withRelated adds the ids of a fact to ids if the fact has one of them.
 func withRelated(ids []string, f memory.Fact) []string {
 	if !slices.ContainsFunc(f.IDs(), func(id string) bool { return slices.Contains(ids, id) }) {
 		return ids
@@ -232,8 +227,8 @@ func withRelated(ids []string, f memory.Fact) []string {
 	return append(ids, slices.DeleteFunc(f.IDs(), func(id string) bool { return slices.Contains(ids, id) })...)
 }
 
-// IsRef reports whether a text is made as the name of an item that ForgetRequest.IDs
-// may hold: an id, the end of one, "last" or a file of memory. Words are not.
+// IsRef reports whether a text has the form of an item that ForgetRequest.IDs may hold: an id, the end of one, "last"
+// or a file of memory. Words do not have that form.
 func IsRef(text string) bool {
 	if _, file := fileRef(text); file || text == "last" {
 		return true
@@ -241,8 +236,7 @@ func IsRef(text string) bool {
 	return len(text) >= minID && strings.Trim(strings.ToLower(text), "0123456789abcdef-") == ""
 }
 
-// plainID says whether an id stands in files as it is: comments escape other
-// characters.
+// plainID reports whether files hold an id unescaped. Comments escape other characters.
 func plainID(id string) bool {
 	return strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyz-") == "" && !strings.Contains(id, "--")
 }
@@ -261,7 +255,7 @@ func factsOf(docs map[string]*markdown.Document) iter.Seq[memory.Fact] {
 	}
 }
 
-// memoryIDs are the ids that stand in the documents, those of merged facts too.
+// memoryIDs returns the ids in the documents, including those of merged facts.
 func memoryIDs(docs map[string]*markdown.Document) map[string]bool {
 	ids := map[string]bool{}
 	for _, d := range docs {
@@ -272,9 +266,8 @@ func memoryIDs(docs map[string]*markdown.Document) map[string]bool {
 	return ids
 }
 
-// planRemoval plans the files without the ids. standing are those of the ids that
-// memory holds; merged are the ids that were merged into the same facts, and
-// stand nowhere then.
+// planRemoval plans the edits that remove the ids. standing lists those of the ids that memory holds. merged lists the
+// other ids that were merged into the removed facts, and that memory no longer holds afterwards.
 func planRemoval(files map[string][]byte, docs map[string]*markdown.Document, ids []string) (edits []memory.FileEdit, standing, merged []string) {
 	gone := withHolders(docs, ids)
 	after := maps.Clone(docs)
@@ -301,8 +294,7 @@ func planRemoval(files map[string][]byte, docs map[string]*markdown.Document, id
 	return edits, standing, slices.Compact(merged)
 }
 
-// withHolders are the ids, and those of the facts into which one was merged
-// that no fact has as its own any more.
+// withHolders returns the ids, and the ids of the facts that an id was merged into if no fact has that id any more.
 func withHolders(docs map[string]*markdown.Document, ids []string) map[string]bool {
 	gone, factIDs := map[string]bool{}, map[string]bool{}
 	for f := range factsOf(docs) {

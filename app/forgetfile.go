@@ -20,24 +20,24 @@ import (
 	"agentflow/writeback"
 )
 
-// forgottenFile is a file of memory that goes whole.
+// forgottenFile is a file of memory that is removed as a whole.
 type forgottenFile struct {
 	name    string // relative to the memory folder
 	content []byte
 }
 
-// fileRef is the name of a file of memory that a reference means, as hits and
-// lists of what was lost name it: memory/notes/plan.md, file:notes/plan.md.
+// fileRef returns the name of the memory file that a reference means. It accepts the forms of hits and of lists of lost
+// items: memory/notes/plan.md, file:notes/plan.md.
 func fileRef(ref string) (name string, ok bool) {
 	name = strings.TrimPrefix(strings.TrimPrefix(ref, memory.WholeFile("")), "memory/")
-	if end := strings.LastIndex(name, ".md:"); end >= 0 { // a hit's lines
+	if end := strings.LastIndex(name, ".md:"); end >= 0 { // the lines of a hit
 		name = name[:end+len(".md")]
 	}
 	return name, strings.HasSuffix(name, ".md") && filepath.IsLocal(filepath.FromSlash(name))
 }
 
-// fileTarget is the file of memory that a reference means; nil when none stands
-// there. One with entries or facts is refused: each of them has an id.
+// fileTarget returns the memory file with a name, or nil if there is none. It refuses a file with entries or facts,
+// because each of them has an id.
 func (s *openMemory) fileTarget(ctx context.Context, name string) (*ForgetTarget, error) {
 	file := "memory/" + name
 	content, err := readMemory(filepath.Join(s.Memory(), filepath.FromSlash(name)))
@@ -56,8 +56,7 @@ func (s *openMemory) fileTarget(ctx context.Context, name string) (*ForgetTarget
 		file: &forgottenFile{name, content}}, nil
 }
 
-// withFiles adds the targets that are files to a change; edited names one that
-// does not hold what the plan saw.
+// withFiles adds the file targets to a change. The caller has checked with edited that they are as the plan saw them.
 func withFiles(c writeback.Change, targets []ForgetTarget, files map[string][]byte) writeback.Change {
 	for _, t := range targets {
 		if t.file == nil || files[t.file.name] == nil {
@@ -69,8 +68,7 @@ func withFiles(c writeback.Change, targets []ForgetTarget, files map[string][]by
 	return c
 }
 
-// edited says whether the target is a file that holds something else than the
-// plan saw.
+// edited reports whether the target is a file with another content than the plan saw.
 func (t ForgetTarget) edited(files map[string][]byte) bool {
 	if t.file == nil {
 		return false
@@ -79,8 +77,8 @@ func (t ForgetTarget) edited(files map[string][]byte) bool {
 	return there && !bytes.Equal(now, t.file.content)
 }
 
-// purgeConversations removes the conversations of chat in which a file was
-// written or shown, whole: they hold parts of its lines, too.
+// purgeConversations removes each conversation of chat in which a file was written or shown. It removes whole
+// conversations, because other parts of them quote lines of the file too.
 func (s *openMemory) purgeConversations(ids []string) error {
 	folder := filepath.Join(s.State(), chatsFolder)
 	kept, err := conversationIDs(folder)
@@ -99,7 +97,7 @@ func (s *openMemory) purgeConversations(ids []string) error {
 	return err
 }
 
-// mentions says whether a conversation names the file that an id means.
+// mentions reports whether a conversation names the file that an id means.
 func mentions(conversation []byte, id string) bool {
 	name, whole := strings.CutPrefix(id, memory.WholeFile(""))
 	if !whole {

@@ -13,14 +13,14 @@ import (
 	"agentflow/memorytool"
 )
 
-// forget takes out of memory what refs mean.
+// forget takes the items that refs name out of memory.
 func (u *toolUser) forget(purge bool, refs ...string) {
 	u.T.Helper()
 	plan := must(u.m.PlanForget(u.T.Context(), ForgetRequest{IDs: refs, Purge: purge}))(u.T)
 	must(u.m.ApplyForget(u.T.Context(), plan))(u.T)
 }
 
-// nowhere insists that no file of the repository holds a text.
+// nowhere requires that no file of the repository holds a text.
 func (u *toolUser) nowhere(text string) {
 	u.T.Helper()
 	err := filepath.WalkDir(u.Repo, func(path string, item fs.DirEntry, err error) error {
@@ -38,9 +38,8 @@ func (u *toolUser) nowhere(text string) {
 	}
 }
 
-// TestPurgeOfANote: the text of a note, as it is and as it was before, leaves
-// every file of ours: Markdown, log, checkpoint, kept changes, index,
-// conversations and the folders of runs.
+// TestPurgeOfANote checks that the current and the earlier text of a note leave every file of AgentFlow: Markdown, log,
+// checkpoint, kept changes, index, conversations and the folders of runs.
 func TestPurgeOfANote(t *testing.T) {
 	const secret, older = "the vault opens with zanzibarium", "the cellar opens with quokkadust"
 	u := newToolUser(t)
@@ -65,7 +64,7 @@ func TestPurgeOfANote(t *testing.T) {
 	if lost := must(u.m.Lost(t.Context()))(t).Lost; len(lost) != 0 {
 		t.Errorf("lost are %+v", lost)
 	}
-	// A file of that name is one like any other.
+	// A new file of that name is an ordinary file.
 	u.do(create("/memories/deep/vault.txt", "anew\n"))
 	u.do(onPath(memorytool.Delete, "/memories/deep/vault.txt"))
 	must(u.m.Restore(t.Context(), RestoreRequest{IDs: []string{memory.WholeFile("notes/deep/vault.txt.md")}}))(t)
@@ -74,8 +73,7 @@ func TestPurgeOfANote(t *testing.T) {
 	}
 }
 
-// TestPurgeOfADeletedNote: a note that an agent deleted, and one that a person
-// did, can still be purged, by the name that it had.
+// TestPurgeOfADeletedNote checks that a note that an agent or a person deleted can still be purged by its name.
 func TestPurgeOfADeletedNote(t *testing.T) {
 	u := newToolUser(t)
 	for _, name := range []string{"agent", "Person"} {
@@ -89,8 +87,8 @@ func TestPurgeOfADeletedNote(t *testing.T) {
 	u.nowhere("zanzibarium")
 }
 
-// TestForgetOfAFile: without purge a file goes so that it can come back; not
-// when it changed since the plan, when it holds facts, or for an agent.
+// TestForgetOfAFile checks that forgetting a file without purge can be reversed, and that it is refused if the file
+// changed since the plan, if it holds facts, and to an agent.
 func TestForgetOfAFile(t *testing.T) {
 	u := newToolUser(t)
 	u.do(create("/memories/d/a.md", "one\n"))

@@ -10,7 +10,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// hush is a word that only what is forgotten holds; a search knows its stem.
+// hush is a word that occurs only in forgotten items; a search knows its stem.
 const hush = "quokkapassword"
 
 // The ids of a fact by hand, and of the one that was merged into it.
@@ -19,9 +19,8 @@ const (
 	hushMerged = "01990000-0000-7000-8000-0000000000f2"
 )
 
-// secretive is a repository whose memory has something of each kind that holds
-// the word: a note, a run and what it saved, a commit that no run made, a fact
-// that took in another. It was exported, and ids are those of all of it.
+// secretive is a repository with the word in an item of each kind: a note, a run and its saved fact, a commit that no
+// run made, and a fact that took in another. It was exported, and ids has the ids of all items.
 func secretive(t *testing.T) (p *place, m *Memory, exports string, ids []string) {
 	p, exports = newRepository(t), t.TempDir()
 	m = p.memory()
@@ -48,7 +47,7 @@ func secretive(t *testing.T) (p *place, m *Memory, exports string, ids []string)
 	return p, m, exports, append(ids, hushFact)
 }
 
-// waysBack are all ways on which what was forgotten could come back.
+// waysBack lists all ways in which a forgotten item could come back.
 func waysBack(p *place, m *Memory, exports string) map[string]func(context.Context) error {
 	imports := func(names ...string) func(context.Context) error {
 		for i := range names {
@@ -96,8 +95,7 @@ func waysBack(p *place, m *Memory, exports string) map[string]func(context.Conte
 	}
 }
 
-// TestForgottenStaysForgotten takes each way back, one after the other, after
-// each way to forget.
+// TestForgottenStaysForgotten tries each way back after each way to forget.
 func TestForgottenStaysForgotten(t *testing.T) {
 	for name, purge := range map[string]bool{"forgotten": false, "purged": true} {
 		t.Run(name, func(t *testing.T) {
