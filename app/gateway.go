@@ -14,7 +14,7 @@ type gateway struct {
 	variables []string // environment variables that name a server for other programs
 }
 
-// gateways are those of the providers that are asked over HTTP.
+// gateways has the gateway of each provider that is called over HTTP.
 var gateways = map[string]gateway{
 	"anthropic": {"chat.base_url", []string{"api.anthropic.com"}, []string{"ANTHROPIC_BASE_URL"}},
 	"bedrock":   {"chat.base_url", nil, []string{"ANTHROPIC_BEDROCK_BASE_URL", "AWS_ENDPOINT_URL_BEDROCK_RUNTIME", "AWS_ENDPOINT_URL"}},

@@ -12,7 +12,7 @@ import (
 	"agentflow/writeback"
 )
 
-// atHome is an app of a user with this home.
+// atHome returns an operation for a user with this home.
 func atHome(home string) *operation {
 	env := map[string]string{"HOME": home, "USERPROFILE": home}
 	return &operation{degradations: &degradations{}, indexes: newIndexPool(), decoded: &decodedDigests{}, tell: func(Event) {}, getenv: func(key string) string { return env[key] }}
@@ -56,7 +56,7 @@ func TestGlobalMemory(t *testing.T) {
 	}
 }
 
-// TestGlobalMemoryUnwritable says what cannot be made, and how to help it.
+// TestGlobalMemoryUnwritable checks the kind and the hint of the error if the folder cannot be made.
 func TestGlobalMemoryUnwritable(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(home, nil, 0o600); err != nil {

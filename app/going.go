@@ -7,14 +7,14 @@ import (
 	"agentflow/api"
 )
 
-// GoingResult are the runs that go on, the oldest first.
+// GoingResult lists the active runs, oldest first.
 type GoingResult struct {
 	Runs     []api.RunState // never nil
-	Degraded []string       // what did not work, a line each; never nil
+	Degraded []string       // failures that did not stop the operation, one per line; never nil
 }
 
-// Going says which runs go on in the repository, in whatever processes, and
-// how far each is: as Follow tells one who begins to follow.
+// Going lists the active runs of the repository, in all processes, with the progress of each. Follow starts with the
+// same list.
 func (m *Memory) Going(ctx context.Context) (res GoingResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestGoing: a run goes on until it is over.
+// TestGoing checks that a run is listed until it ends.
 func TestGoing(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()

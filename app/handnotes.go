@@ -30,7 +30,7 @@ func (s *openMemory) handWritten(doc *markdown.Document, name string, before int
 		}
 		f := n.AsFact()
 		f.Source, f.Created = like.Source, at
-		if f.Source == memory.ByAgent { // an agent pins nothing of its own
+		if f.Source == memory.ByAgent { // an agent's text cannot pin itself
 			f.Tags = slices.DeleteFunc(slices.Clone(f.Tags), func(tag string) bool { return tag == memory.PinnedTag })
 		}
 		notes = append(notes, prompt.Fact{Fact: f.Redacted(s.redact.Text), Path: "memory/" + name, Line: before + n.StartLine})
@@ -42,8 +42,8 @@ func (s *openMemory) handWritten(doc *markdown.Document, name string, before int
 // changed last.
 const maxToolNotes = 20
 
-// toolNotes returns the notes in the files of the memory tool that changed on a day. The
-// time of its last change is a file's only date.
+// toolNotes returns the notes in the files of the memory tool that changed on a day. A file
+// has no date but the time of its last change.
 func (s *openMemory) toolNotes(ctx context.Context, day time.Time) (notes []prompt.Fact, failed error) {
 	files, err := s.toolFiles(ctx, day)
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *openMemory) toolFiles(ctx context.Context, day time.Time) (list []toolF
 		}
 		info, err := d.Info()
 		if err != nil {
-			return nil // it went meanwhile
+			return nil // it was removed meanwhile
 		}
 		name, err := filepath.Rel(s.Memory(), path)
 		if changed := info.ModTime().In(day.Location()); changed.Format(time.DateOnly) == day.Format(time.DateOnly) {

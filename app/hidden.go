@@ -17,18 +17,18 @@ import (
 	"agentflow/memory/quote"
 )
 
-// hiddenItem is an entry or a fact that somebody else shares and that is not to be seen
-// here. The mirror of what others share leaves it out, so nothing that reads memory finds it.
+// hiddenItem is an entry or a fact that another person shares and that is hidden here. The mirror of shared memory
+// omits it, so no reader of memory finds it.
 type hiddenItem struct {
 	ID     string   `json:"id"`
 	Also   []string `json:"also,omitempty"` // ids that were merged into it
 	Title  string   `json:"title"`
-	File   string   `json:"file"` // that it stood in, as hits name it
+	File   string   `json:"file"` // the file that held it, as hits name it
 	Author string   `json:"author"`
-	Back   bool     `json:"back,omitempty"` // it was hidden once, and is not any more
+	Back   bool     `json:"back,omitempty"` // it was hidden once and is shown again
 }
 
-// hiddenIDs are all ids that are hidden, and those that were once.
+// hiddenIDs returns the ids that are hidden now, and those that were hidden once and are shown again.
 func hiddenIDs(list []hiddenItem) (ids, back []string) {
 	for _, h := range list {
 		to := &ids
@@ -42,7 +42,7 @@ func hiddenIDs(list []hiddenItem) (ids, back []string) {
 
 func (s *openMemory) hiddenFile() string { return filepath.Join(s.State(), "share-hidden.json") }
 
-// hidden lists what is hidden here.
+// hidden lists the items hidden here, including those that are shown again (Back).
 func (s *openMemory) hidden() (list []hiddenItem, err error) {
 	data, err := os.ReadFile(s.hiddenFile())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -57,8 +57,7 @@ func (s *openMemory) hidden() (list []hiddenItem, err error) {
 	return list, nil
 }
 
-// changeHidden changes what is hidden, and the mirror and the index with it. No sync goes
-// on meanwhile.
+// changeHidden changes the list of hidden items, then the mirror and the index. No sync runs at the same time.
 func (s *openMemory) changeHidden(ctx context.Context, command string, change func([]hiddenItem) []hiddenItem) error {
 	c, err := s.mustShare()
 	if err != nil {
@@ -85,7 +84,7 @@ func (s *openMemory) changeHidden(ctx context.Context, command string, change fu
 	return err
 }
 
-// hide hides what others share. The text of what is purged leaves the index for good.
+// hide hides items that others share. A purge also removes their text from the index for good.
 func (s *openMemory) hide(ctx context.Context, targets []ForgetTarget, purge bool) error {
 	err := s.changeHidden(ctx, "forget", func(list []hiddenItem) []hiddenItem {
 		for _, t := range targets {
@@ -113,7 +112,7 @@ func (s *openMemory) hide(ctx context.Context, targets []ForgetTarget, purge boo
 	return s.purgeIndex(ctx, mapped(targets, func(t ForgetTarget) string { return t.ID })...)
 }
 
-// unhide shows again what some of the ids name, and returns that and the other ids.
+// unhide shows the hidden items that ids name again. It returns them and the other ids.
 func (s *openMemory) unhide(ctx context.Context, ids []string) (shown []api.Entry, others []string, err error) {
 	list, err := s.hidden()
 	if err != nil || len(list) == 0 {

@@ -11,8 +11,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// Highlighter shows what of a text a search matched. It may be used by several
-// goroutines. The zero value highlights nothing.
+// Highlighter marks the parts of a text that a search matched. It is safe for concurrent use. The zero value marks
+// nothing.
 type Highlighter struct{ find func(string) []index.Span }
 
 // Line is a line of a text.
@@ -21,12 +21,11 @@ type Line struct {
 	Matches []Match // in order; they do not overlap
 }
 
-// Match is a stretch of a line that a search matched: bytes [Start, End), on
-// the borders of runes.
+// Match is a part of a line that a search matched: bytes [Start, End), on rune boundaries.
 type Match struct{ Start, End int }
 
-// highlighter is the Highlighter of a query and of the words that were found
-// for it: a search corrects typing errors, and hits name the words they match.
+// highlighter returns the Highlighter of a query and of the words that its hits matched: a search also matches
+// corrected typing errors.
 func highlighter(query string, hits []memory.Hit) Highlighter {
 	var terms []string
 	for _, h := range hits {
@@ -38,11 +37,10 @@ func highlighter(query string, hits []memory.Hit) Highlighter {
 	return Highlighter{index.Highlighter(query + "\n" + strings.Join(slices.Compact(terms), " "))}
 }
 
-// snippetLines is how many lines of a hit are shown at most.
+// snippetLines is the largest number of lines of a snippet.
 const snippetLines = 4
 
-// Snippet is the part of a hit's text that says most about the query: the
-// neighbouring lines that hold the most of its terms.
+// Snippet returns the part of a hit's text with the most distinct terms of the query, as neighbouring lines.
 func (h Highlighter) Snippet(hit memory.Hit) []Line {
 	texts := excerptLines(hit)
 	spans := make([][]index.Span, len(texts))
@@ -59,7 +57,7 @@ func (h Highlighter) Snippet(hit memory.Hit) []Line {
 	return lines
 }
 
-// Line is a text on one line, with its matches.
+// Line joins a text to one line, with its matches.
 func (h Highlighter) Line(text string) Line {
 	text = strings.Join(strings.Fields(memory.Clean(text)), " ")
 	if h.find == nil {
@@ -76,8 +74,8 @@ func lineOf(text string, spans []index.Span) Line {
 	return line
 }
 
-// excerptLines are the lines of a hit's text without headings, comments and
-// rules, and those of an entry without the values of its template.
+// excerptLines returns the lines of a hit's text without headings, comments and rules, and for an entry without the
+// values of its template.
 func excerptLines(hit memory.Hit) []string {
 	var out []string
 	section := markdown.SectionOf(hit.Heading)
@@ -100,8 +98,8 @@ func excerptLines(hit memory.Hit) []string {
 	return out
 }
 
-// bestWindow is the first of the most neighbouring lines that together match
-// the most distinct terms, given what each line matches.
+// bestWindow returns the start of the first window of most lines that matches the most distinct terms. spans has the
+// matches of each line.
 func bestWindow(spans [][]index.Span, most int) int {
 	best, at := 0, 0
 	for from := 0; from+most <= len(spans); from++ {
@@ -118,13 +116,13 @@ func bestWindow(spans [][]index.Span, most int) int {
 	return at
 }
 
-// Cut is the line in at most so many columns of a terminal. It keeps the beginning, unless
-// the first match would not be seen then.
+// Cut shortens the line to a number of terminal columns. It keeps the beginning, unless that would cut off the first
+// match.
 func (l Line) Cut(cells int) Line {
 	if textwidth.Cells(l.Text) <= cells {
 		return l
 	}
-	from, room := 0, cells-1 // for the … behind
+	from, room := 0, cells-1 // for the … at the end
 	if len(l.Matches) > 0 && textwidth.Cells(l.Text[:l.Matches[0].End]) > room {
 		from, room = cellsBefore(l.Text, l.Matches[0].Start, cells/3), room-1
 	}
@@ -139,7 +137,7 @@ func (l Line) Cut(cells int) Line {
 	return l.part(from, to)
 }
 
-// cellsBefore is the index that is up to so many columns before at.
+// cellsBefore returns the index up to cells columns before at.
 func cellsBefore(text string, at, cells int) int {
 	for at > 0 {
 		r, n := utf8.DecodeLastRuneInString(text[:at])
@@ -151,7 +149,7 @@ func cellsBefore(text string, at, cells int) int {
 	return at
 }
 
-// part is a part of a line, with … where text is missing at an end.
+// part returns a part of a line, with … at each end where text is missing.
 func (l Line) part(from, to int) Line {
 	const missing = "…"
 	out := Line{Text: l.Text[from:to]}
@@ -171,7 +169,7 @@ func (l Line) part(from, to int) Line {
 	return out
 }
 
-// Styled is the line with style put on its matches.
+// Styled returns the text of the line with style applied to its matches.
 func (l Line) Styled(style func(string) string) string {
 	text := l.Text
 	for _, m := range slices.Backward(l.Matches) {

@@ -8,7 +8,7 @@ import (
 	"agentflow/memory"
 )
 
-// marked is a line with its matches in brackets.
+// marked returns a line with its matches in brackets.
 func marked(l Line) string {
 	var out strings.Builder
 	at := 0
@@ -41,8 +41,7 @@ func TestSnippet(t *testing.T) {
 	}
 }
 
-// TestCorrectedWordsAreHighlighted marks the word that was meant, also in a
-// hit that another hit's terms tell of.
+// TestCorrectedWordsAreHighlighted marks the corrected word, also in a hit when only the terms of another hit have it.
 func TestCorrectedWordsAreHighlighted(t *testing.T) {
 	hits := []memory.Hit{{Explain: &memory.Explain{Terms: []string{"gap", "invoice"}}}, {}, {Explain: &memory.Explain{Terms: []string{"invoice"}}}}
 	lines := highlighter("invocie gap", hits).Snippet(memory.Hit{Text: "two invoices"})

@@ -14,14 +14,14 @@ import (
 	"agentflow/gitwatch/hook"
 )
 
-// HooksResult are the hooks of git, in each folder where it looks for them.
+// HooksResult lists the git hooks, in each folder in which git looks for them.
 type HooksResult struct {
 	Hooks    []api.Hook
-	Missed   string // that a hook could not note a commit, and why; empty: none is known
+	Missed   string // says that a hook could not note a commit, and why; empty: no such failure is known
 	Degraded []string
 }
 
-// Hooks says which hooks are installed, and whether git runs them.
+// Hooks reports which hooks are installed, and whether git runs them.
 func (m *Memory) Hooks(ctx context.Context) (result HooksResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -37,9 +37,8 @@ func (m *Memory) Hooks(ctx context.Context) (result HooksResult, err error) {
 	return result, err
 }
 
-// InstallHooks puts the hooks for commit, amend and rebase where git looks for
-// them. While git does not run every one the error is of KindRefused: the
-// result says what is left for the user.
+// InstallHooks installs the hooks for commit, amend and rebase in the folders where git looks for them. If git does not
+// run all of them, the error has KindRefused, and the result lists the remaining steps for the user.
 func (m *Memory) InstallHooks(ctx context.Context) (result HooksResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -58,18 +57,18 @@ func (m *Memory) InstallHooks(ctx context.Context) (result HooksResult, err erro
 	return result, errors.Join(err, leftToDo(spots))
 }
 
-// UninstallHooksResult says which hooks are gone and which are not.
+// UninstallHooksResult lists the hooks that were removed and those that were not.
 type UninstallHooksResult struct {
 	Removed  []string // paths
 	Left     []HookLeft
 	Degraded []string
 }
 
-// HookLeft is a hook that was not taken out.
+// HookLeft is a hook that was not removed.
 type HookLeft struct{ Path, Why string }
 
-// UninstallHooks takes the hooks out and puts back, byte for byte, what was
-// there before. A hook that somebody changed since stays.
+// UninstallHooks removes the hooks and restores, byte for byte, the files that they replaced. It leaves a hook that was
+// changed since its installation.
 func (m *Memory) UninstallHooks(ctx context.Context) (result UninstallHooksResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -86,7 +85,7 @@ func uninstallHooks(ctx context.Context, place config.Place) (UninstallHooksResu
 	return result, errors.Join(err, stopNoting(place.State()))
 }
 
-// gitPlace is the repository; there must be one.
+// gitPlace returns the place of the git repository, or an error if there is none.
 func (o *operation) gitPlace() (config.Place, error) {
 	place, _, err := o.place()
 	if err == nil && place.CommonDir == "" {
@@ -102,8 +101,7 @@ func hookObjects(spots []hook.Spot) []api.Hook {
 	})
 }
 
-// leftToDo is the error of an installation after which git does not run every
-// hook.
+// leftToDo returns an error if git does not run every hook after an installation.
 func leftToDo(spots []hook.Spot) error {
 	var names []string
 	for _, s := range spots {
@@ -118,8 +116,7 @@ func leftToDo(spots []hook.Spot) error {
 		Hint: "do what stands above, then check it with 'agentflow hook status'"}
 }
 
-// missedNote says when a hook could not note a commit; empty when none is
-// known.
+// missedNote describes the last commit that a hook could not note. It is empty if there is no such commit.
 func missedNote(place config.Place) string {
 	at, missed := hook.Missed(place.State())
 	if !missed {
@@ -129,8 +126,7 @@ func missedNote(place config.Place) string {
 		at.Local().Format("2006-01-02 15:04"), filepath.Join(place.State(), "hook"))
 }
 
-// hooks are the hooks of this repository, when there ever were any: git is
-// not asked otherwise.
+// hooks returns the hooks of this repository if hooks were ever installed. Otherwise it does not call git.
 func (s *openMemory) hooks(ctx context.Context) ([]hook.Spot, error) {
 	if _, err := os.Stat(filepath.Join(s.State(), "hook")); err != nil || s.CommonDir == "" {
 		return nil, nil
@@ -138,7 +134,7 @@ func (s *openMemory) hooks(ctx context.Context) ([]hook.Spot, error) {
 	return hook.Look(ctx, s.Place)
 }
 
-// hooksInWords tells of the hooks in a line, and whether git runs all of them.
+// hooksInWords describes the hooks on one line, and reports whether git runs all of them.
 func hooksInWords(hooks []api.Hook) (line string, works bool) {
 	if len(hooks) == 0 {
 		return "none; 'agentflow hook install' makes git record each commit", true

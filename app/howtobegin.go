@@ -9,7 +9,7 @@ import (
 	"agentflow/connect"
 )
 
-// howToBegin says how a repository without memory gets one.
+// howToBegin returns a hint how to start a memory in a repository without one.
 func (o *operation) howToBegin(place config.Place, dirs config.Dirs) string {
 	agents := o.remembering()
 	settings, err := o.load(place, dirs)
@@ -22,7 +22,7 @@ func (o *operation) howToBegin(place config.Place, dirs config.Dirs) string {
 	return "your next session with " + strings.Join(agents, " or ") + " here is remembered; 'agentflow backfill' takes in the commits of this repository, 'agentflow remember TEXT' keeps a fact"
 }
 
-// remembering lists the agents that are connected so that their sessions are remembered.
+// remembering lists the agents that are connected so that memory records their sessions.
 func (o *operation) remembering() []string {
 	c, err := o.connector()
 	if err != nil {
