@@ -19,28 +19,26 @@ import (
 	"agentflow/writeback"
 )
 
-// ImportRequest says what to take into memory.
+// ImportRequest names the files and lines to import.
 type ImportRequest struct {
 	Paths     []string  // absolute, of files and folders; of a folder every .md and .jsonl file that is not hidden
 	Lines     io.Reader // JSON Lines as Export writes them; nil: none
-	Namespace string    // of the facts that name none: project, branch, branch/NAME, run/ID, team or global, which is the user's own memory
+	Namespace string    // for facts without one: project, branch, branch/NAME, run/ID, team or global (the user's memory)
 	DryRun    bool      // add nothing
 }
 
-// ImportResult says what was added and what was not.
+// ImportResult lists the added items, and counts the skipped ones.
 type ImportResult struct {
 	api.Imported
 	Degraded []string
 }
 
-// ErrNothingRead says that all that was to be imported is damaged.
+// ErrNothingRead reports that all imported text was damaged.
 var ErrNothingRead = errors.New("importing: nothing that was given could be read")
 
-// Import adds entries and facts as one change. It only adds: what has an id
-// that memory knows, says what a fact says already, or was forgotten is passed
-// over, and the result counts it. Secrets are redacted. Errors are of
-// KindUsage, KindNoPlace, KindLocked, KindRefused (ErrNothingRead; the result
-// has the problems) and KindInternal (a file cannot be read).
+// Import adds entries and facts as one change. It skips and counts an item with a known id, one that repeats a fact,
+// and one that was forgotten. It redacts secrets. Errors have KindUsage, KindNoPlace, KindLocked, KindRefused
+// (ErrNothingRead; the result has the problems) or KindInternal (a file cannot be read).
 func (m *Memory) Import(ctx context.Context, req ImportRequest) (result ImportResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -81,8 +79,8 @@ func (m *Memory) Import(ctx context.Context, req ImportRequest) (result ImportRe
 	return result, nil
 }
 
-// openToImport opens the memory to import to. A dry run makes none: if there is none yet, the
-// memory that would be made is returned without touching anything.
+// openToImport opens the memory to import to. A dry run creates none: if there is no memory yet, openToImport returns
+// the one that would be made, and touches nothing.
 func (o *operation) openToImport(ctx context.Context, req ImportRequest) (*openMemory, *string, error) {
 	if !req.DryRun {
 		return o.openNamespace(ctx, req.Namespace, o.openToWrite, true)
@@ -111,14 +109,14 @@ func (o *operation) openToImport(ctx context.Context, req ImportRequest) (*openM
 	return s, ns, err
 }
 
-// addToNothing is add for a dry run without a memory.
+// addToNothing replaces add in a dry run without a memory.
 func addToNothing(_ context.Context, items []transfer.Item, o transfer.Options, _ bool, _ *string) (transfer.Report, error) {
 	_, report := transfer.Plan(nil, items, o)
 	return report, nil
 }
 
-// add adds the items as one change, which is planned again when somebody edits
-// memory meanwhile; undo gets the id with which it can be taken back.
+// add adds the items as one change. It plans again if memory changes meanwhile. undo gets the id with which the change
+// can be taken back.
 func (s *openMemory) add(ctx context.Context, items []transfer.Item, o transfer.Options, dryRun bool, undo *string) (report transfer.Report, err error) {
 	changed := false
 	err = s.store.Revise(ctx, func(files map[string][]byte) (c writeback.Change, err error) {
@@ -139,7 +137,7 @@ func (s *openMemory) add(ctx context.Context, items []transfer.Item, o transfer.
 	return report, err
 }
 
-// importCount says how many memories and texts were added.
+// importCount counts the added memories and texts, in words.
 func importCount(added []transfer.Added) string {
 	texts := 0
 	for _, a := range added {
@@ -157,7 +155,7 @@ func importCount(added []transfer.Added) string {
 	return memories + " and " + plural.Count(texts, "text")
 }
 
-// importReader reads all files before anything is changed.
+// importReader reads all files before memory is changed.
 type importReader struct {
 	items    []transfer.Item
 	problems []transfer.Problem
@@ -178,7 +176,7 @@ func (r *importReader) readFile(path, name string) error {
 	return r.read(name, f)
 }
 
-// readPath reads a file, or those of a folder.
+// readPath reads a file, or the files of a folder.
 func (r *importReader) readPath(root string) error {
 	info, err := os.Stat(root)
 	if err != nil {
@@ -212,8 +210,8 @@ func (r *importReader) readPath(root string) error {
 	return err
 }
 
-// importable says whether a file of a folder is one to read. Judgements are
-// about runs that another memory had.
+// importable reports whether to read a file of a folder. It excludes judgements, which are about runs of another
+// memory.
 func importable(name string) bool {
 	return name != memory.FeedbackFile && (strings.EqualFold(path.Ext(name), ".md") || strings.EqualFold(path.Ext(name), ".jsonl"))
 }

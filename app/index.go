@@ -17,21 +17,20 @@ import (
 	"agentflow/index/store"
 )
 
-// IndexRequest says how the index is brought up to date.
+// IndexRequest holds the options of Index.
 type IndexRequest struct {
-	Rebuild bool // make it anew from the Markdown
+	Rebuild bool // make a new index from the Markdown
 }
 
-// IndexResult is the work that was done.
+// IndexResult reports the work that Index did.
 type IndexResult struct {
 	Report   *api.IndexReport // nil when the index is not up to date
 	Degraded []string
 }
 
-// Index brings the index up to date, and completes the vectors that wait.
-// Where only vectors are missing there are a report and an error. Ended early,
-// it goes on from there when it is called again; a rebuild that is ended early
-// leaves the old index as it was.
+// Index updates the index, and completes missing vectors. If only vectors are missing, it returns both a report and an
+// error. An update that ended early continues at the next call. A rebuild that ended early leaves the old index as it
+// was.
 func (m *Memory) Index(ctx context.Context, req IndexRequest) (result IndexResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -93,8 +92,8 @@ func (s *openMemory) fillIndex(ctx context.Context, db *openIndex, bar *bar, reb
 	}, errors.Join(missing, err)
 }
 
-// withIndex runs use on the index as it is, and gives it back. What is odd about it comes
-// back as notices; the error is that of opening it, or of use.
+// withIndex opens the index, calls use with it, and gives it back. Notices report oddities of the index. The error
+// comes from opening it or from use.
 func (s *openMemory) withIndex(ctx context.Context, use func(*openIndex) error) (notices []string, err error) {
 	db, notices, err := s.openIndex(ctx)
 	if err != nil {
@@ -104,21 +103,21 @@ func (s *openMemory) withIndex(ctx context.Context, use func(*openIndex) error) 
 	return notices, use(db)
 }
 
-// openIndex is an index that one operation uses at a time. Close gives it back
-// to the Memory, where the next operation with the same settings takes it.
+// openIndex is an index in use by one operation at a time. Close gives it back to the Memory, and the next operation
+// with the same settings reuses it.
 type openIndex struct {
 	*index.DB
-	settings string      // all that it was opened with
-	user     *openMemory // whose operation uses it
+	settings string      // all settings that it was opened with
+	user     *openMemory // the operation's memory
 	pool     *indexPool
-	contents *contents.Store // of the files of the work tree; nil: none is kept
+	contents *contents.Store // of the files of the work tree; nil: not kept
 }
 
 // Close ends the operation's use of the index.
 func (o *openIndex) Close() error { return o.pool.put(o) }
 
-// findContents looks stems up in the files of the work tree. What turns out to be
-// damaged is removed: the next update makes it anew.
+// findContents looks up stems in the files of the work tree. It removes a damaged store, and the next update makes a
+// new one.
 func (o *openIndex) findContents(ctx context.Context, hashes []uint32) (contents.Found, error) {
 	found, err := o.contents.Find(ctx, hashes)
 	if contents.Damaged(err) {
@@ -127,12 +126,12 @@ func (o *openIndex) findContents(ctx context.Context, hashes []uint32) (contents
 	return found, err
 }
 
-// answers says whether the database of the index does.
+// answers reports whether the database of the index responds.
 func (o *openIndex) answers(ctx context.Context) bool {
 	return o.With(ctx, func(store.Handle) error { return nil }) == nil
 }
 
-// shut closes what is open.
+// shut closes the database and the contents.
 func (o *openIndex) shut() error {
 	err := o.DB.Close()
 	if o.contents != nil {
@@ -141,26 +140,24 @@ func (o *openIndex) shut() error {
 	return err
 }
 
-// maxIdle is how many indexes a Memory keeps open while nobody uses them.
+// maxIdle is the number of unused indexes that a Memory keeps open.
 const maxIdle = 4
 
-// indexPool keeps indexes open between the operations of a Memory. It is safe
-// for concurrent use.
+// indexPool keeps indexes open between the operations of a Memory. It is safe for concurrent use.
 type indexPool struct {
 	mu     sync.Mutex
-	idle   []*openIndex // the one that was used last stands last
-	lent   atomic.Int32 // how many indexes operations use now
+	idle   []*openIndex // the last one is the most recently used
+	lent   atomic.Int32 // number of indexes in use
 	closed bool
-	turns  chan struct{} // holds a token for each search that goes on
+	turns  chan struct{} // holds a token for each search in progress
 }
 
 func newIndexPool() *indexPool {
 	return &indexPool{turns: make(chan struct{}, min(max(2, runtime.GOMAXPROCS(0)), maxIdle))}
 }
 
-// turn waits until a search may begin: more at once than there are processors
-// would take as long, and each would read the index into a memory of its own.
-// Turns come in the order in which they are asked for.
+// turn waits until a search may begin. More searches at once than processors would take as long, and each would read
+// the index into separate memory. Turns are granted in the order of the calls.
 func (p *indexPool) turn(ctx context.Context) (leave func(), err error) {
 	select {
 	case p.turns <- struct{}{}:
@@ -170,8 +167,8 @@ func (p *indexPool) turn(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// take is the idle index with these settings that was used last, as most of it
-// is in memory; nil when there is none.
+// take removes and returns the most recently used idle index with these settings, as most of it is cached. It returns
+// nil if there is none.
 func (p *indexPool) take(settings string) *openIndex {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -184,8 +181,8 @@ func (p *indexPool) take(settings string) *openIndex {
 	return nil
 }
 
-// put takes an index back. One in memory is closed: the next operation tries
-// the disk again. So is the one that was idle for longest, when there are many.
+// put takes an index back. It closes an index in memory, so that the next operation tries the disk again. If too many
+// are idle, it closes the one that was idle longest.
 func (p *indexPool) put(o *openIndex) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -203,7 +200,7 @@ func (p *indexPool) put(o *openIndex) error {
 	return oldest.shut()
 }
 
-// close closes all that is idle, and from now on whatever is given back.
+// close closes all idle indexes, and makes put close the indexes that are still in use.
 func (p *indexPool) close() (err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -217,9 +214,8 @@ func (p *indexPool) close() (err error) {
 	return err
 }
 
-// openIndex opens the index as it is, or takes one that is open. What is odd
-// about it comes back as notices. Only withIndex, and a watcher that keeps it between its
-// updates, call it: they close it in any case.
+// openIndex opens the index, or takes an open one from the pool. Notices report oddities of the index. Only withIndex
+// and a watcher that keeps the index between updates may call it. They close the index in any case.
 func (s *openMemory) openIndex(ctx context.Context) (db *openIndex, notices []string, err error) {
 	path, server, notices := s.indexPlace(ctx)
 	embedder, err := s.embedding()
@@ -236,7 +232,7 @@ func (s *openMemory) openIndex(ctx context.Context) (db *openIndex, notices []st
 			s.indexes.lent.Add(1)
 			return o, notices, nil
 		}
-		_ = o.shut() // opening it tells why
+		_ = o.shut() // opening it reports why
 	}
 	ranking := index.DefaultRanking()
 	ranking.HalfLife, ranking.Floor, ranking.Gate = c.Recall.HalfLife, c.Recall.Floor, c.Recall.Gate
@@ -269,8 +265,8 @@ func (s *openMemory) openIndex(ctx context.Context) (db *openIndex, notices []st
 	return o, notices, nil
 }
 
-// noticed says what happens to the index. That a new embedder makes all
-// vectors anew is said once, though the user's own memory has an index too.
+// noticed reports a notice of the index. It reports only once that a new embedder makes all vectors again, although the
+// user's own memory has an index too.
 func (s *openMemory) noticed(what string) {
 	if embedder, _, cut := strings.Cut(what, " now, and was "); !cut || s.vectors.notices.first(embedder) {
 		s.say("%s", what)

@@ -10,11 +10,11 @@ import (
 	"agentflow/index/postgres"
 )
 
-// indexPlace says where the index is kept: in a database server, or in the file at path;
-// path "" is memory. Notices say why it is not where settings have it.
+// indexPlace returns where the index is kept: in a database server, or in the file at path. Path "" means in memory.
+// Notices say why the index is not where settings put it.
 func (s *openMemory) indexPlace(ctx context.Context) (path string, server index.Server, notices []string) {
 	if !s.HasMemory() {
-		return "", server, nil // an operation that only looks makes none
+		return "", server, nil // an operation that only reads creates no index
 	}
 	if s.settings.Index.Store == postgres.Name {
 		server, err := s.indexServer()
@@ -30,7 +30,7 @@ func (s *openMemory) indexPlace(ctx context.Context) (path string, server index.
 	return path, server, nil
 }
 
-// indexServer is the database that settings name.
+// indexServer returns the database that settings name.
 func (s *openMemory) indexServer() (server index.Server, err error) {
 	c := s.settings.Index
 	server = index.Server{Store: c.Store, DSN: s.getenv(c.DSNEnv), Repository: c.Name}
@@ -42,7 +42,7 @@ func (s *openMemory) indexServer() (server index.Server, err error) {
 			return index.Server{}, fmt.Errorf("the index is kept in memory: the variable %s, which read_dsn_env in [index] names, is not set", c.ReadDSNEnv)
 		}
 	}
-	if server.Repository == "" || s.isGlobal() { // the name is the repository's, and the user's own memory has one too
+	if server.Repository == "" || s.isGlobal() { // the setting is no name for the user's own memory
 		host, err := os.Hostname()
 		if err != nil {
 			return index.Server{}, fmt.Errorf("the index is kept in memory: %w", err)

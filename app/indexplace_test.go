@@ -14,8 +14,8 @@ func (p *place) inDatabase(dsn string) {
 	p.Env = append(p.Env, "AGENTFLOW_DSN="+dsn)
 }
 
-// TestIndexInADatabase: the memory of a clone is found through PostgreSQL, and without it
-// while that is down.
+// TestIndexInADatabase checks that the memory of a clone is searched through PostgreSQL, and without it while it is
+// down.
 func TestIndexInADatabase(t *testing.T) {
 	server := pgtest.Started(t)
 	dsn, err := server.Database(t.Context())

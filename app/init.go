@@ -15,7 +15,7 @@ import (
 	"agentflow/memory"
 )
 
-// FirstConfig is the repository's settings file as Init writes it.
+// FirstConfig returns the settings file that Init writes for a repository.
 func FirstConfig() string {
 	return `# AgentFlow settings of this repository. 'agentflow config' shows every value.
 # A repository may set
@@ -29,17 +29,17 @@ func FirstConfig() string {
 `
 }
 
-// InitResult says where the memory is.
+// InitResult reports where the memory is.
 type InitResult struct {
 	Root     string // the .agentflow folder, absolute
-	Made     bool   // it was not there before
+	Made     bool   // it did not exist before
 	Ignored  bool   // git ignores it
-	Commits  int    // of the history, that Backfill would look at by default; 0 when the memory was there before
+	Commits  int    // of the history, that Backfill would read by default; 0 if the memory existed before
 	Degraded []string
 }
 
-// Init makes a memory in the repository, or in the folder where there is none.
-// It overwrites nothing; files that had vanished come back.
+// Init creates a memory in the repository, or in the folder if there is no repository. It overwrites nothing, and
+// restores files that had vanished.
 func (m *Memory) Init(ctx context.Context) (result InitResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -60,7 +60,7 @@ func (m *Memory) Init(ctx context.Context) (result InitResult, err error) {
 		return result, err
 	}
 	if result.Made {
-		s.recover(ctx) // files that had vanished come back as they were, not as new
+		s.recover(ctx) // vanished files come back as they were, not as new ones
 	}
 	if err := s.store.Init(); err != nil {
 		return result, err
@@ -72,14 +72,14 @@ func (m *Memory) Init(ctx context.Context) (result InitResult, err error) {
 	}
 	s.reindex(ctx, "init")
 	if result.Made && result.Ignored {
-		refs, _ := history.IDs(ctx, s.gitFolder(), history.Range{Last: BackfillLast}) // a history that cannot be read is not offered
+		refs, _ := history.IDs(ctx, s.gitFolder(), history.Range{Last: BackfillLast}) // unreadable history: 0 commits
 		result.Commits = len(refs)
 	}
 	return result, nil
 }
 
-// openPlace opens the memory of a place with the settings that count there. Where
-// memory is switched off it is an error, but for what needs the place alone.
+// openPlace opens the memory of a place with the settings in force there. It returns an error if memory is switched
+// off, except for operations that need only the place.
 func (o *operation) openPlace(ctx context.Context, place config.Place, dirs config.Dirs) (*openMemory, error) {
 	settings, err := o.loadOn(place, dirs)
 	if err != nil && !(o.evenOff && isSwitchedOff(err)) {
@@ -91,8 +91,7 @@ func (o *operation) openPlace(ctx context.Context, place config.Place, dirs conf
 	return o.assemble(ctx, place, dirs, settings)
 }
 
-// openToWrite opens the memory for an operation that adds to it, making it first
-// in a repository that has none.
+// openToWrite opens the memory for an operation that adds to it. It first creates one in a repository without memory.
 func (o *operation) openToWrite(ctx context.Context) (*openMemory, error) {
 	place, dirs, err := o.place()
 	if err != nil {
@@ -104,7 +103,7 @@ func (o *operation) openToWrite(ctx context.Context) (*openMemory, error) {
 		return nil, err
 	}
 	if err := s.store.Prepare(); err != nil {
-		s.degraded("remember", []string{err.Error()}) // the log may still take it
+		s.degraded("remember", []string{err.Error()}) // the log may still accept the entry
 	} else if fresh {
 		o.noteMemory(place, dirs)
 		o.say("made a private memory in %s (git ignores it)", place.Root)
@@ -113,7 +112,7 @@ func (o *operation) openToWrite(ctx context.Context) (*openMemory, error) {
 	return s, nil
 }
 
-// writeOnce writes a file unless there is one.
+// writeOnce writes a file unless it exists.
 func writeOnce(path, text string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, os.ErrExist) {
@@ -129,11 +128,11 @@ func writeOnce(path, text string) error {
 	return nil
 }
 
-// shown is a path as people can open it: relative to the folder of the Memory
-// where that is shorter. The system takes ".." from where symlinks lead.
+// shown returns a path relative to the folder of the Memory if that is shorter. It resolves the links of that folder
+// first, because the system resolves ".." after following symlinks.
 func (o *operation) shown(path string) string { return shownFrom(realFolder(o.dir), path) }
 
-// realFolder is a folder without the links that lead to it.
+// realFolder resolves the symlinks in the path of a folder.
 func realFolder(dir string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		return real
@@ -148,11 +147,10 @@ func shownFrom(here, path string) string {
 	return path
 }
 
-// Locator turns the name of a file, as results have it, into a path that can be
-// opened: "memory/2026-11-21.md" of the repository's memory, "global:memory/…" of
-// the user's own, "docs/guide.md" of the files that the index includes, or an
-// absolute path. Lines behind the name, ":3-9", stay. The path is relative to the
-// folder of the Memory where that is shorter.
+// Locator returns a function that turns the name of a file in results into a path that can be opened. A name is
+// "memory/2026-11-21.md" in the repository's memory, "global:memory/…" in the user's own, "docs/guide.md" for a file
+// that the index includes, or an absolute path. Lines after the name, ":3-9", stay. The path is relative to the folder
+// of the Memory if that is shorter.
 func (m *Memory) Locator() func(name string) string {
 	o := m.silent()
 	place, dirs, _ := o.place()
@@ -165,7 +163,7 @@ func (m *Memory) Locator() func(name string) string {
 		switch {
 		case filepath.IsAbs(name):
 			return shown(name)
-		case strings.HasPrefix(rest, memory.SharedFolder): // no file of this name
+		case strings.HasPrefix(rest, memory.SharedFolder): // there is no file with this name
 			return name
 		case ofOwn:
 			return shown(filepath.Join(own, rest))

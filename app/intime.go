@@ -10,9 +10,8 @@ import (
 // left, at most deadlineReserve.
 const deadlineReserve = 50 * time.Millisecond
 
-// gathering asks several memories for parts of one answer, each on a goroutine of its own.
-// If the caller has a deadline, a part that does not arrive shortly before it is left out.
-// Without a deadline the caller waits for all parts.
+// gathering asks several memories for parts of one answer, each on a separate goroutine. If the caller has a deadline,
+// a part that does not arrive shortly before it is left out. Without a deadline the caller waits for all parts.
 type gathering struct {
 	ask  context.Context // of the parts
 	last context.Context // ends when the caller stops waiting for parts
@@ -48,7 +47,7 @@ func begin[T any](g *gathering, name string, part func(context.Context) (T, erro
 		select {
 		case a = <-done:
 		case <-g.last.Done():
-			select { // it may have come meanwhile
+			select { // it may have arrived meanwhile
 			case a = <-done:
 			default:
 				a.err = g.last.Err()

@@ -20,7 +20,7 @@ import (
 	"agentflow/memory"
 )
 
-// TestGathering: at the deadline there is what came by then, and what is late is named.
+// TestGathering checks that the deadline returns the parts so far, and names the late ones.
 func TestGathering(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
@@ -28,7 +28,7 @@ func TestGathering(t *testing.T) {
 		g, end := newGathering(ctx)
 		defer end()
 		part := func(name string, takes time.Duration, err error) func() (string, error, bool) {
-			return begin(g, name, func(context.Context) (string, error) { // it heeds no context
+			return begin(g, name, func(context.Context) (string, error) { // it ignores its context
 				time.Sleep(takes)
 				return name, err
 			})
@@ -53,8 +53,8 @@ func TestGathering(t *testing.T) {
 	})
 }
 
-// TestWhatIsSlowIsLeftOut: a recall with a deadline has the own memory in time, whatever
-// else does not answer, and that is no failure.
+// TestWhatIsSlowIsLeftOut checks that a recall with a deadline returns the own memory in time, even if the other
+// memories do not answer, and that this is no failure.
 func TestWhatIsSlowIsLeftOut(t *testing.T) {
 	silent := newTeamDouble(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	for name, c := range map[string]struct {
@@ -69,7 +69,7 @@ func TestWhatIsSlowIsLeftOut(t *testing.T) {
 			text, global := "Tabs, never spaces.", memory.GlobalNamespace
 			must(p.memory().Remember(p.T.Context(), RememberRequest{FactChange: FactChange{Text: &text, Namespace: &global}}))(p.T)
 			state := must(p.memory().silent().dirs())(p.T).Global().State()
-			must(0, os.Remove(filepath.Join(state, "seen")))(p.T) // it has to look at its log
+			must(0, os.Remove(filepath.Join(state, "seen")))(p.T) // it has to read its log
 			lock := must(filelock.Acquire(p.T.Context(), filepath.Join(state, "lock"), filelock.Self("test", time.Now()), 0))(p.T)
 			p.T.Cleanup(func() { _ = lock.Release() })
 		}, ""},
@@ -111,10 +111,10 @@ func recalledWithin(t *testing.T, p *place, text string) (found executor.Known) 
 	return found
 }
 
-// TestADatabaseThatHangs: where the index is in a database that does not answer, the facts
-// of MEMORY.md are there at the deadline.
+// TestADatabaseThatHangs checks that the facts of MEMORY.md are returned at the deadline if the database of the index
+// does not answer.
 func TestADatabaseThatHangs(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0") // which accepts, and says nothing
+	l, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections, and never answers
 	if err != nil {
 		t.Fatal(err)
 	}
