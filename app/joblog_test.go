@@ -24,7 +24,7 @@ func readText(t *testing.T, path string) string {
 	return string(data)
 }
 
-// Lines are redacted as a whole, however they come.
+// Lines are redacted as a whole, even if they arrive in parts.
 func TestJobLogRedacts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.log")
 	l := newJobLogger(path, func(s string) string { return strings.ReplaceAll(s, "hunter2", "***") }, "task")
@@ -41,8 +41,7 @@ func TestJobLogRedacts(t *testing.T) {
 	}
 }
 
-// However much is said, in lines or not, the logs stay small, and hold the
-// end of it.
+// The logs stay small for any amount of output, in lines or not, and hold its end.
 func TestJobLogIsBounded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.log")
 	for _, end := range []string{"\n", ""} {
@@ -61,7 +60,7 @@ func TestJobLogIsBounded(t *testing.T) {
 	}
 }
 
-// A log that cannot be written is said in the end, and takes all the same.
+// A log that cannot be written still accepts output, and Close reports the error.
 func TestJobLogThatCannotBeWritten(t *testing.T) {
 	l := newJobLogger(filepath.Join(t.TempDir(), "no", "a.log"), func(s string) string { return s }, "task")
 	if n, err := fmt.Fprint(l, "something\n"); n != 10 || err != nil {

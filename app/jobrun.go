@@ -21,14 +21,14 @@ import (
 	"agentflow/schedule"
 )
 
-// jobRunner runs the jobs of a repository, each as a process of this very
-// program, so that the crash of one is not ours.
+// jobRunner runs the jobs of a repository, each as a separate process of this program, so that the crash of a job does
+// not end this process.
 type jobRunner struct {
 	*openMemory
 	store   schedule.Store
 	program string
 	now     func() time.Time
-	tasks   chan struct{}   // holds a token while a task runs: tasks share a work tree, so they come one after the other
+	tasks   chan struct{}   // holds a token while a task runs: tasks share a work tree, so they run one after the other
 	hurry   <-chan struct{} // closed by the second interrupt
 }
 
@@ -40,13 +40,13 @@ func (s *openMemory) newJobRunner(program string, hurry <-chan struct{}) (*jobRu
 	return &jobRunner{openMemory: s, store: store, program: program, now: time.Now, tasks: make(chan struct{}, 1), hurry: hurry}, nil
 }
 
-// jobReport is how a job ended, and what to do about it.
+// jobReport is the outcome of a job, with hints for the user.
 type jobReport struct {
 	schedule.Outcome
 	hints []string
 }
 
-// failedToStart is the report of a job that was not started.
+// failedToStart returns the report of a job that could not start.
 func failedToStart(err error) jobReport {
 	report := jobReport{Outcome: schedule.Outcome{Result: schedule.Failed, Reason: err.Error(), ExitCode: -1}}
 	if errors.Is(err, errNoLogin) {
@@ -55,12 +55,12 @@ func failedToStart(err error) jobReport {
 	return report
 }
 
-// run runs a job, unless it should not be, and keeps how it ended. While
-// another process runs it the error is *filelock.HeldError.
+// run runs a job if its checks pass, and stores its outcome. If another process runs the job, the error is
+// *filelock.HeldError.
 func (r *jobRunner) run(ctx context.Context, c config.Schedule) (jobReport, error) {
 	keep := context.WithoutCancel(ctx) // an interrupt is recorded too
 	if c.Task != "" {
-		r.tasks <- struct{}{} // which the end of ctx frees too: it ends the task before
+		r.tasks <- struct{}{} // needs no ctx: the end of ctx ends the running task, which frees the token
 		defer func() { <-r.tasks }()
 	}
 	started := r.now()
@@ -73,7 +73,7 @@ func (r *jobRunner) run(ctx context.Context, c config.Schedule) (jobReport, erro
 	return report, begun.End(keep, report.Outcome)
 }
 
-// attempt starts a job when everything is right for it.
+// attempt starts a job if its checks pass: settings, cost per day and login.
 func (r *jobRunner) attempt(ctx context.Context, c config.Schedule, begun *schedule.Begun, now time.Time) jobReport {
 	job, err := r.job(c)
 	if err != nil {
@@ -102,7 +102,7 @@ func (r *jobRunner) attempt(ctx context.Context, c config.Schedule, begun *sched
 
 func (r *jobRunner) agentOf(c config.Schedule) string { return cmp.Or(c.Agent, r.settings.Agent) }
 
-// argv is the command line of a job. The task goes to its standard input.
+// argv returns the command line of a job. The task goes to standard input.
 func (r *jobRunner) argv(c config.Schedule, limit float64) []string {
 	if c.Task == "" {
 		return []string{r.program, c.Job}
@@ -117,10 +117,10 @@ func (r *jobRunner) argv(c config.Schedule, limit float64) []string {
 	return append(argv, "-")
 }
 
-// maxRunObject is how much of the JSON of a run is kept.
+// maxRunObject bounds the kept bytes of a run's JSON.
 const maxRunObject = 16 << 20
 
-// start runs the process of a job to its end.
+// start runs the process of a job until it ends.
 func (r *jobRunner) start(ctx context.Context, c config.Schedule, limit float64) jobReport {
 	log := newJobLogger(jobLog(r.store, c.Name), r.redact.Text, c.What())
 	spec := proc.Spec{Argv: r.argv(c, limit), Dir: cmp.Or(r.Worktree, filepath.Dir(r.Root)), Env: withUser(r.environ), Stderr: log, Grace: jobGrace}
@@ -143,8 +143,7 @@ func (r *jobRunner) start(ctx context.Context, c config.Schedule, limit float64)
 	return report
 }
 
-// readRun takes over the JSON of a run. Where there is none, the run's limit
-// counts as its cost.
+// readRun copies the results from the JSON of a run. Without JSON, the run's limit counts as its cost.
 func (report *jobReport) readRun(object []byte, limit float64) {
 	var run api.Run
 	if err := json.Unmarshal(object, &run); err != nil || run.ID == "" {
@@ -157,15 +156,14 @@ func (report *jobReport) readRun(object []byte, limit float64) {
 	}
 }
 
-// jobEnd is how the process of a job ended.
+// jobEnd describes how the process of a job ended.
 type jobEnd struct {
 	exit        proc.Exit
-	interrupted bool // by us
+	interrupted bool // by this process
 	timedOut    bool
 }
 
-// The exit codes of a process that was ended, as timeout(1) and shells have
-// them, and our own program.
+// Exit codes of a process that was stopped, as timeout(1), shells and this program use them.
 const (
 	codeTimedOut    = 124
 	codeInterrupted = 130
@@ -186,17 +184,16 @@ func (e jobEnd) result() schedule.Result {
 
 var errJobTimeout = errors.New("the job's time is over")
 
-// A job that is to end is asked, and has jobPatience to end what it started
-// and to record it, or jobGrace after a second interrupt. runSpare is how
-// much longer than its own time-out a run is waited for.
+// A job that must stop gets an interrupt. It then has jobPatience to stop its children and to record its end, or
+// jobGrace after a second interrupt. runSpare is the additional time that a run gets after its timeout.
 const (
 	jobPatience = time.Minute
 	jobGrace    = 5 * time.Second
 	runSpare    = 2 * time.Minute
 )
 
-// supervise starts the process of a job and waits for its end, which comes
-// with that of ctx, or after timeout; 0 is never. A run ends itself in time.
+// supervise starts the process of a job and waits for it. It interrupts the process if ctx ends or timeout passes. A
+// timeout of 0 means never. A run has runSpare more time, because it enforces its timeout itself.
 func (r *jobRunner) supervise(ctx context.Context, spec proc.Spec, timeout time.Duration, isRun bool) (jobEnd, error) {
 	p, err := proc.Start(spec)
 	if err != nil {
@@ -220,9 +217,9 @@ func (r *jobRunner) supervise(ctx context.Context, spec proc.Spec, timeout time.
 	return jobEnd{exit: exit, timedOut: errors.Is(over, errJobTimeout), interrupted: true}, nil
 }
 
-// interrupt asks a process to end, waits, and ends whatever is left of it.
+// interrupt asks a process to end, waits, and then ends all processes that remain of it.
 func (r *jobRunner) interrupt(ctx context.Context, p *proc.Process) proc.Exit {
-	_ = p.Signal(os.Interrupt) // it may have ended by now
+	_ = p.Signal(os.Interrupt) // the process may have ended
 	patient, enough := context.WithTimeout(ctx, jobPatience)
 	defer enough()
 	go func() {
@@ -241,35 +238,33 @@ func (r *jobRunner) interrupt(ctx context.Context, p *proc.Process) proc.Exit {
 	return exit
 }
 
-// keepJobLog is how many bytes a job's log may have. Beyond it starts anew,
-// with the one before beside it.
+// keepJobLog is the size in bytes at which a job's log is rotated. The previous log is kept with the suffix ".1".
 const keepJobLog = 512 << 10
 
-// maxJobLine is where a line without an end is cut, in bytes.
+// maxJobLine is the length in bytes at which a line without an end is cut.
 const maxJobLine = 64 << 10
 
-// jobLogger writes the output of a job into its log, whole lines at a time and
-// redacted, and remembers the last one. It is safe for concurrent use. It
-// never fails: a log that cannot be written must not end the job; Close says
-// why not.
+// jobLogger redacts the output of a job, writes it to the job's log in whole lines, and keeps the last line. It is safe
+// for concurrent use. Write never fails, because a log that cannot be written must not end the job. Close returns the
+// first error.
 type jobLogger struct {
 	path   string
 	redact func(string) string
 
 	mu   sync.Mutex
-	line []byte // begun
+	line []byte // an unfinished line
 	last string
-	err  error // the first one: nothing is written after it
+	err  error // the first error; nothing is written after it
 }
 
-// newJobLogger opens the log for one more run, said by title.
+// newJobLogger opens the log for one more run, with title as its heading.
 func newJobLogger(path string, redact func(string) string, title string) *jobLogger {
 	l := &jobLogger{path: path, redact: redact}
 	l.put("== " + time.Now().Format(time.RFC3339) + " " + title + "\n")
 	return l
 }
 
-// Write takes the next bytes, cut anywhere.
+// Write accepts output that may end within a line.
 func (l *jobLogger) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -283,7 +278,7 @@ func (l *jobLogger) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// take redacts whole lines and keeps them.
+// take redacts whole lines and writes them.
 func (l *jobLogger) take(text string) {
 	if text == "" {
 		return
@@ -303,14 +298,14 @@ func (l *jobLogger) put(text string) {
 	}
 }
 
-// lastLine is the last thing the job said, hints left out.
+// lastLine returns the last line of the job's output that is not a hint.
 func (l *jobLogger) lastLine() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.last
 }
 
-// Close ends the log.
+// Close writes the last line and returns the first error.
 func (l *jobLogger) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

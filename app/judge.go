@@ -16,22 +16,20 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// JudgeRequest names hits that were useless for the runs they were put in
-// front of.
+// JudgeRequest names hits that were useless for the runs that received them.
 type JudgeRequest struct {
 	Hits []string // RUN:N, the run by its id, the end of one, or "last"; N from 1, as show numbers them
 }
 
-// JudgeResult holds what was noted of each.
+// JudgeResult holds the recorded judgements.
 type JudgeResult struct {
 	Judged   []api.Judgement // never nil
-	Tasks    []string        // of each: the task that did not need it, redacted
-	Degraded []string        // what did not work, a line each; never nil
+	Tasks    []string        // for each judgement: the task that did not need the hit, redacted
+	Degraded []string        // failures that did not stop the operation, one per line; never nil
 }
 
-// Judge notes that hits were useless: they rank lower for tasks like those of
-// their runs. The hits before one that is an error are noted, and in the
-// result.
+// Judge records that hits were useless. They then rank lower for tasks like those of their runs. If a hit gives an
+// error, the hits before it are recorded and in the result.
 func (m *Memory) Judge(ctx context.Context, req JudgeRequest) (res JudgeResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
@@ -77,7 +75,7 @@ func (s *openMemory) judge(ctx context.Context, ref string) (o api.Judgement, ta
 	return api.Judgement{ID: j.ID, Run: run, Hit: n, Entry: j.Entry, Title: j.Title, Known: known}, j.Task, err
 }
 
-// hitRef reads RUN:N. RUN is an id, the end of one, or "last".
+// hitRef parses RUN:N. RUN is an id, the end of one, or "last".
 func (s *openMemory) hitRef(ctx context.Context, ref string) (run string, n int, err error) {
 	at := strings.LastIndexByte(ref, ':')
 	if n, err = strconv.Atoi(ref[at+1:]); at < 0 || err != nil || n < 1 {
@@ -87,8 +85,8 @@ func (s *openMemory) hitRef(ctx context.Context, ref string) (run string, n int,
 	return run, n, err
 }
 
-// addRecalled adds the hits and facts that memory put in front of a run, and
-// their names for people. When nobody knows them any more, NotRecalled says so.
+// addRecalled adds the hits and facts that memory put in front of a run, with their names for people. If the run's
+// folder is gone or unreadable, NotRecalled gives the reason.
 func (s *openMemory) addRecalled(ctx context.Context, res *ShowResult) {
 	if !res.Run.Kind.ByAgent() {
 		return
@@ -106,8 +104,7 @@ func (s *openMemory) addRecalled(ctx context.Context, res *ShowResult) {
 	res.Run.Facts, res.RecalledFacts = mapped(r.Facts, shown), mapped(r.Facts, func(f executor.RecalledItem) string { return s.factName(ctx, f) })
 }
 
-// judgedOf are the ids of the judgements of what a run was shown, by what that
-// stands for.
+// judgedOf returns the ids of the judgements of a run's recalled items, by RecalledItem.Thing.
 func (s *openMemory) judgedOf(run string) map[string]string {
 	file := filepath.Join(s.Memory(), memory.FeedbackFile)
 	text, err := readMemory(file)
@@ -126,8 +123,7 @@ func (s *openMemory) judgedOf(run string) map[string]string {
 	return ids
 }
 
-// factName names a fact of MEMORY.md by its text as it is now, as the folder of
-// a run keeps only its place and id.
+// factName names a fact of MEMORY.md by its current text, as the folder of a run keeps only its place and id.
 func (s *openMemory) factName(ctx context.Context, item executor.RecalledItem) string {
 	if item.ID == "" {
 		return "text written by hand"
@@ -138,7 +134,7 @@ func (s *openMemory) factName(ctx context.Context, item executor.RecalledItem) s
 	return "a fact that memory no longer holds"
 }
 
-// nameOf is the name of a hit for people.
+// nameOf returns the name of a hit for people.
 func (s *openMemory) nameOf(ctx context.Context, h executor.RecalledItem) string {
 	if h.ID == "" {
 		if h.Title == "" {
@@ -149,7 +145,7 @@ func (s *openMemory) nameOf(ctx context.Context, h executor.RecalledItem) string
 	if _, title, ok := strings.Cut(h.Title, " · "); ok {
 		return title
 	}
-	// A note has no title but its fact.
+	// A note has no title, and is named by its fact.
 	f, err := s.find(ctx, h.ID)
 	switch {
 	case err == nil && f.Fact != nil:

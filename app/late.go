@@ -15,16 +15,16 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// lateFile lists the memories that answered too late for a prompt, one a line.
+// lateFile lists the memories that answered too late for a prompt, one per line.
 const lateFile = "late"
 
 // maxLate bounds the file, in bytes: some thousands of answers.
 const maxLate = 64 << 10
 
-// countLate records the memories that were left out of a prompt. That is no failure.
+// countLate records the memories that were left out of a prompt. A late memory is not a failure.
 func (s *openMemory) countLate(names []string) {
 	if len(names) > 0 && isDir(s.State()) {
-		_ = appendBounded(filepath.Join(s.State(), lateFile), []byte(strings.Join(names, "\n")+"\n"), maxLate) // it is only counted
+		_ = appendBounded(filepath.Join(s.State(), lateFile), []byte(strings.Join(names, "\n")+"\n"), maxLate) // an error only loses a count
 	}
 }
 
@@ -46,8 +46,7 @@ func (s *openMemory) checkLate() []api.Check {
 	return []api.Check{passed("recall", "left out of prompts, as the answer came too late: "+strings.Join(list, ", ")+"; session.deadline and recall.deadline say how long prompts wait")}
 }
 
-// Prompts are slow often if there are at least slowPrompts of them in slowPeriod, and at
-// least one in slowShare.
+// Prompts count as often slow if at least slowPrompts of them were slow in slowPeriod, and at least one in slowShare.
 const (
 	slowPrompts = 3
 	slowShare   = 10

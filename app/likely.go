@@ -9,25 +9,24 @@ import (
 	"agentflow/memory"
 )
 
-// LikelyFilesRequest asks which files a task will touch.
+// LikelyFilesRequest asks for the files that a task will probably touch.
 type LikelyFilesRequest struct {
 	Task    string
-	Limit   int  // at most this many; at least 1
+	Limit   int  // at least 1
 	Explain bool // keep the parts of each score
 }
 
-// LikelyFilesResult names them.
+// LikelyFilesResult lists the files.
 type LikelyFilesResult struct {
 	api.LikelyFiles
-	Degraded []string // what did not work, a line each; never nil
+	Degraded []string // failures that did not stop the operation, one per line; never nil
 }
 
-// leastChance is the chance below which a file is not named.
+// leastChance is the smallest chance with which a file is listed.
 const leastChance = 0.005
 
-// LikelyFiles says which files a task will likely touch, by what earlier entries
-// touched, by names, and by what the files hold where that is known. No file is
-// no error.
+// LikelyFiles estimates which files a task will touch, from the files that earlier entries touched, from file names,
+// and from the contents of files if they are indexed. An empty result is not an error.
 func (m *Memory) LikelyFiles(ctx context.Context, req LikelyFilesRequest) (res LikelyFilesResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)

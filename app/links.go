@@ -15,10 +15,10 @@ import (
 	"agentflow/memory"
 )
 
-// commitStates says what became of commits, by the full ids that entries have.
+// commitStates maps the full commit ids of entries to their current states.
 type commitStates map[string]memory.Link
 
-// of is what became of a commit; unknown when nobody asked.
+// of returns the state of a commit, LinkUnknown if it was not resolved.
 func (l commitStates) of(commit string) memory.Link {
 	if link, ok := l[commit]; ok {
 		return link
@@ -26,7 +26,7 @@ func (l commitStates) of(commit string) memory.Link {
 	return memory.Link{ID: commit, State: memory.LinkUnknown}
 }
 
-// addTo says in a run object what became of its commits.
+// addTo sets the states of the commits of a run object.
 func (l commitStates) addTo(r *api.Run) {
 	for i, c := range r.Commits {
 		link := l.of(c.ID)
@@ -34,14 +34,13 @@ func (l commitStates) addTo(r *api.Run) {
 	}
 }
 
-// commitStates finds out what became of the commits that entries name. Outside
-// git all of them are unknown; so are those that git cannot be asked about, and
-// a warning says why.
+// commitStates resolves the states of the commits that entries name. All of them are unknown outside git. A commit that
+// git cannot resolve is unknown too, with a warning that gives the reason.
 func (s *openMemory) commitStates(ctx context.Context, entries ...*memory.Entry) commitStates {
 	return s.statesBy(s.tracer(ctx), entries)
 }
 
-// statesBy are those that a tracer finds out, which may be nil.
+// statesBy resolves the states with a tracer, which may be nil.
 func (s *openMemory) statesBy(t *tracer, entries []*memory.Entry) commitStates {
 	if t == nil {
 		return commitStates{}
@@ -51,7 +50,7 @@ func (s *openMemory) statesBy(t *tracer, entries []*memory.Entry) commitStates {
 	return states
 }
 
-// linkFiles are the files in which gitwatch keeps what became of commits.
+// linkFiles returns the files in which gitwatch keeps the states of commits.
 func (s *openMemory) linkFiles() links.Files {
 	f := links.Files{Rewrites: filepath.Join(s.State(), "rewrites")}
 	if dir := filepath.Dir(s.Index()); !leadsOutside(dir, filepath.Dir(s.Root)) {
@@ -60,8 +59,7 @@ func (s *openMemory) linkFiles() links.Files {
 	return f
 }
 
-// purgeLinks deletes the states of commits that were found out: they name the
-// paths of entries.
+// purgeLinks deletes the cached states of commits, because they name the paths of entries.
 func (s *openMemory) purgeLinks() error {
 	cache := s.linkFiles().Cache
 	if cache == "" {
@@ -73,18 +71,17 @@ func (s *openMemory) purgeLinks() error {
 	return nil
 }
 
-// tracer tells what became of commits. While memory is searched it answers
-// from its book; the first commit that the book does not know makes it ask git
-// once, about the commits of all entries.
+// tracer resolves the states of commits. During a search it answers from its ledger. The first commit that the ledger
+// does not know makes it ask git once, about the commits of all entries.
 type tracer struct {
 	ctx     context.Context
 	mem     *openMemory
 	links   *links.Ledger
 	asked   bool
-	trouble []string // why something is unknown
+	trouble []string // reasons for unknown states
 }
 
-// tracer is nil outside git and where the repository cannot be read.
+// tracer opens a tracer. It returns nil outside git and if the repository cannot be read.
 func (s *openMemory) tracer(ctx context.Context) *tracer {
 	repo, err := s.repo(ctx)
 	if err != nil {
@@ -97,26 +94,25 @@ func (s *openMemory) tracer(ctx context.Context) *tracer {
 	return &tracer{ctx: ctx, mem: s, links: book}
 }
 
-// tracing opens a tracer beside what the caller does meanwhile, and waits for it when it
-// is asked for.
+// tracing opens a tracer concurrently. The returned function waits until it is open.
 func (s *openMemory) tracing(ctx context.Context) func() *tracer {
 	opened := make(chan *tracer, 1)
 	go func() { opened <- s.tracer(ctx) }()
 	return sync.OnceValue(func() *tracer { return <-opened })
 }
 
-// ask finds out what became of the commits of some entries.
+// ask resolves the commits of entries.
 func (t *tracer) ask(entries []*memory.Entry) commitStates {
 	states, err := t.links.Resolve(t.ctx, entries...)
 	if err != nil {
 		t.trouble = append(t.trouble, "finding out what became of commits: "+err.Error())
 	}
-	// States that cannot be saved, as on a disk that is read-only, are found out again.
+	// States that cannot be saved, as on a read-only disk, are resolved again next time.
 	_ = t.links.Save()
 	return states
 }
 
-// of is what became of a commit.
+// of returns the state of a commit.
 func (t *tracer) of(commit string) memory.Link {
 	link, resolved := t.links.Known(commit)
 	if resolved || t.asked {
@@ -134,13 +130,13 @@ func (t *tracer) of(commit string) memory.Link {
 	return link
 }
 
-// stands says for the ranking that a commit is not gone.
+// stands reports to the ranking that a commit is not gone. Without a tracer it is true for every commit.
 func (t *tracer) stands(commit string) bool {
 	return t == nil || t.of(commit).State != memory.LinkGone
 }
 
-// update gives hits the ids that their commits have now, and says which were
-// rewritten or are gone. It returns why something is unknown.
+// update replaces the commit ids of hits by their current ids, and notes which commits were rewritten or are gone. It
+// returns the reasons for unknown states.
 func (t *tracer) update(hits []memory.Hit) (trouble []string) {
 	if t == nil {
 		return nil

@@ -12,28 +12,27 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// ListRequest asks for facts. Every field narrows the list; an empty one lets
-// all facts pass.
+// ListRequest selects facts. Each field narrows the list, and an empty field selects all facts.
 type ListRequest struct {
-	Words         []string // a fact's text has all of them, whatever their case
+	Words         []string // a fact's text has all of them, in upper or lower case
 	Type          memory.FactType
-	Tags          []string // a fact has each of them
+	Tags          []string // a fact has all of them
 	Key           string
 	Category      string
-	Source        string    // hand, the id of a run or the end of one, or what the fact was imported from
-	Namespace     string    // project, branch (the one that is checked out), branch/NAME, run/ID, team or global
+	Source        string    // hand, the id of a run or the end of one, or the source of an import
+	Namespace     string    // project, branch (the current one), branch/NAME, run/ID, team or global
 	Since, Until  time.Time // of the fact: Since inclusive, Until exclusive
 	MinImportance float64   // 0 to 1
 	State         FactState
 	Sort          FactOrder
 	Reverse       bool
-	Offset, Limit int    // one page: leave out Offset facts, then list at most Limit; 0 lists all
-	Cursor        string // the Next of a list in the same order: go on behind it; takes the place of Offset
-	Shared        bool   // list what others share too
-	Author        string // only what this person shares, or stored through a team's server; empty: of all
+	Offset, Limit int    // one page: skip Offset facts, then list at most Limit; 0 lists all
+	Cursor        string // the Next of a list in the same order: continue after it; replaces Offset
+	Shared        bool   // also list facts that others share
+	Author        string // only facts that this person shares, or stored through a team's server; empty: all
 }
 
-// FactState says which facts are listed: those that hold, or others.
+// FactState selects facts by state.
 type FactState string
 
 // The states of facts.
@@ -44,12 +43,12 @@ const (
 	AllFacts     FactState = "all"
 )
 
-// ListResult is one page of them.
+// ListResult is one page of facts.
 type ListResult struct {
 	Facts    []api.Fact // never nil
-	Total    int        // on all pages
-	Next     string     // the Cursor of the next page; empty: this is the last one
-	Degraded []string   // what did not work, a line each; never nil
+	Total    int        // number of facts on all pages
+	Next     string     // the Cursor of the next page; empty on the last page
+	Degraded []string   // failures that did not stop the operation, one per line; never nil
 }
 
 // List lists facts of the repository and of the user's own memory.
@@ -94,10 +93,9 @@ func (m *Memory) List(ctx context.Context, req ListRequest) (res ListResult, err
 	return res, nil
 }
 
-// chosenFacts are the facts that a request asks for, of the repository and of
-// the user's own memory, on all machines that share it; of the team's namespace those too that
-// others share. The request's
-// namespace gets its whole name.
+// chosenFacts returns the facts that a request selects, from the repository and from the user's own memory on all
+// machines that share it. With Shared or Author, or in the team's namespace, it includes facts that others share. It
+// completes the namespace of the request.
 func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]*storedFact, error) {
 	every := req.Namespace == ""
 	if !every {
@@ -122,7 +120,7 @@ func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]*store
 			return nil, err
 		}
 		everybodys := s.withShared(req.Shared || req.Author != "")
-		if everybodys || req.Namespace == memory.TeamNamespace { // whoever shares them
+		if everybodys || req.Namespace == memory.TeamNamespace { // also those that others share
 			list = append(list, s.sharedFacts(ctx, func(k *storedFact) bool { return everybodys || k.Namespace == memory.TeamNamespace })...)
 		}
 	}
@@ -148,8 +146,8 @@ func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]*store
 	}), nil
 }
 
-// listed are the facts of this memory, and what people wrote into MEMORY.md by
-// hand, which counts as facts in every prompt and has no ids.
+// listed returns the facts of this memory, and the notes that people wrote by hand into MEMORY.md. Those count as facts
+// in every prompt, and have no ids.
 func (s *openMemory) listed(ctx context.Context) (list []*storedFact, err error) {
 	byHand, err := s.memoryFileFacts(ctx)
 	if err != nil {
@@ -178,8 +176,7 @@ func (state FactState) includes(k *storedFact, now time.Time) bool {
 	return true
 }
 
-// accepts says whether a fact has what the request asks for, but for its
-// words, state and namespace.
+// accepts reports whether a fact matches the request in everything except words, state and namespace.
 func (req *ListRequest) accepts(k *storedFact) bool {
 	is := func(want, have string) bool { return want == "" || want == have }
 	at := k.created()
@@ -194,15 +191,14 @@ func hasWords(text string, words []string) bool {
 	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
 }
 
-// inNamespace says whether a fact's namespace is the wanted one, whose run may
-// be cut to the end of its id.
+// inNamespace reports whether a fact's namespace is the wanted one. A wanted run may be the end of its id.
 func inNamespace(have, want string) bool {
 	run, ofRun := strings.CutPrefix(have, memory.RunNamespace)
 	typed, asked := strings.CutPrefix(want, memory.RunNamespace)
 	return have == want || ofRun && asked && len(run) == fullID && endsID(run, typed)
 }
 
-// CheckNamespace is an error for text that is no namespace.
+// CheckNamespace returns an error if text is not a namespace.
 func CheckNamespace(text string) error {
 	_, err := parseNamespace(text)
 	if err != nil {

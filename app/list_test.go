@@ -9,7 +9,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// TestSortFacts puts the newest of equal facts first, and turns all of it round.
+// TestSortFacts checks that the newest of equal facts comes first, and the reverse order.
 func TestSortFacts(t *testing.T) {
 	day := func(n int) time.Time { return time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC) }
 	list := []*storedFact{

@@ -9,12 +9,11 @@ import (
 	"agentflow/uses"
 )
 
-// FactOrder is what facts are sorted by: the newest, the most important or the
-// most used first; names by the alphabet, with the empty one last. Of equal
-// ones the newest comes first.
+// FactOrder is a sort order of facts: the newest, the most important or the most used first, or by name in alphabetical
+// order with the empty name last. Equal facts are sorted by age, newest first.
 type FactOrder string
 
-// FactOrders are the orders; the first is that of a list that asks for none.
+// FactOrders lists the orders. The first one is the default.
 var FactOrders = []FactOrder{"created", "updated", "importance", "namespace", "key", "uses"}
 
 var factOrders = map[FactOrder]func(a, b *storedFact) int{
@@ -35,8 +34,7 @@ var factOrders = map[FactOrder]func(a, b *storedFact) int{
 
 func byCreated(a, b *storedFact) int { return b.created().Compare(a.created()) }
 
-// compareFacts is a whole order of facts: no two of them are equal in it, so
-// that a page can begin behind any of them.
+// compareFacts returns a total order of facts. No two facts are equal in it, so a page can begin after any fact.
 func compareFacts(by FactOrder, reverse bool) func(a, b *storedFact) int {
 	return func(a, b *storedFact) int {
 		c := cmp.Or(factOrders[by](a, b), byCreated(a, b), strings.Compare(b.ID, a.ID))
@@ -50,12 +48,12 @@ func compareFacts(by FactOrder, reverse bool) func(a, b *storedFact) int {
 	}
 }
 
-// sortFacts sorts pointers: facts are large.
+// sortFacts sorts pointers, because facts are large.
 func sortFacts(list []*storedFact, by FactOrder, reverse bool) {
 	slices.SortFunc(list, compareFacts(by, reverse))
 }
 
-// order names the list that a cursor is of.
+// order identifies the list to which a cursor belongs.
 func (req *ListRequest) order() string {
 	if req.Reverse {
 		return "facts -" + string(req.Sort)
@@ -63,7 +61,7 @@ func (req *ListRequest) order() string {
 	return "facts " + string(req.Sort)
 }
 
-// cursorOf is the place behind a fact.
+// cursorOf returns the cursor that continues after a fact.
 func (req *ListRequest) cursorOf(k *storedFact) cursor {
 	c := cursor{List: req.order(), ID: k.ID, Time: k.created(), Updated: k.updated(), Importance: k.Importance,
 		Namespace: k.Namespace, Key: k.Key, Uses: k.used.Count(), LastUse: k.used.Last, File: k.File, Line: k.StartLine}
@@ -73,8 +71,8 @@ func (req *ListRequest) cursorOf(k *storedFact) cursor {
 	return c
 }
 
-// behind says of a sorted list how many of its facts stand before the place
-// that the request's cursor names; nil where it has none.
+// behind returns a function that counts the facts of a sorted list up to the place of the request's cursor. It returns
+// nil without a cursor.
 func (req *ListRequest) behind() (func(list []*storedFact) int, error) {
 	if req.Cursor == "" {
 		return nil, nil
@@ -86,14 +84,14 @@ func (req *ListRequest) behind() (func(list []*storedFact) int, error) {
 	return func(list []*storedFact) int {
 		last := c.fact()
 		if i := slices.IndexFunc(list, c.standsFor); i >= 0 && c.ID == "" {
-			last.StartLine = list[i].StartLine // lines were put in above it
+			last.StartLine = list[i].StartLine // lines were inserted above it
 		}
 		before := compareFacts(req.Sort, req.Reverse)
 		return len(list) - len(slices.DeleteFunc(slices.Clone(list), func(k *storedFact) bool { return before(k, last) <= 0 }))
 	}, nil
 }
 
-// fact is a fact that stands where the cursor does.
+// fact returns a fact with the sort keys of the cursor.
 func (c cursor) fact() *storedFact {
 	k := &storedFact{}
 	k.ID, k.Created, k.Updated, k.Importance, k.Namespace, k.Key = c.ID, c.Time, c.Updated, c.Importance, c.Namespace, c.Key
@@ -102,7 +100,7 @@ func (c cursor) fact() *storedFact {
 	return k
 }
 
-// standsFor says whether the cursor is that of a fact without an id.
+// standsFor reports whether k is the fact without an id from which the cursor was made.
 func (c cursor) standsFor(k *storedFact) bool {
 	return k.ID == "" && k.File == c.File && memory.TextID(k.Text) == c.Text
 }
