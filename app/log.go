@@ -14,39 +14,37 @@ import (
 	"agentflow/memory"
 )
 
-// LogRequest asks for entries, the newest first.
+// LogRequest selects entries, newest first.
 type LogRequest struct {
-	// Paths are those that the entries changed, or folders that they are below:
-	// absolute, or relative to the folder of the Memory. A file is followed to
-	// the names it had before. None given means that runs and sessions are
-	// listed, whatever they changed.
+	// Paths are paths that the entries changed, or folders above such paths: absolute, or relative to the folder of the
+	// Memory. The earlier names of a renamed file count too. Without paths, all runs and sessions are listed.
 	Paths        []string
-	All          bool        // list notes and commits too where there are no paths
-	Kind         memory.Kind // list only entries of this kind; empty: see Paths and All
+	All          bool        // without paths: also list notes and commits
+	Kind         memory.Kind // only entries of this kind; empty: see Paths and All
 	Since, Until time.Time   // Since inclusive, Until exclusive; zero means no limit
 	Limit        int         // at most this many; 0 lists all
-	Cursor       string      // the Next of a list: go on behind it, with older entries
-	Shared       bool        // list what others share too
-	Author       string      // only what this person shares, or stored through a team's server; empty: of all
+	Cursor       string      // the Next of a list: continue after it, with older entries
+	Shared       bool        // also list entries that others share
+	Author       string      // only entries that this person shares, or stored through a team's server; empty: all
 }
 
-// LogResult is what memory holds of them.
+// LogResult is one page of entries.
 type LogResult struct {
-	Runs     []api.Run // with the state of their commits; never nil
-	Titles   []string  // of each: of a note, its fact
-	Places   []string  // of each: memory/2026-11-21.md:3-9
-	Paths    []string  // those of the request, relative to the top of the work tree, with '/'
-	Others   bool      // there is no run or session: these are the commits and notes
-	Hidden   int       // how many commits were passed over so far
+	Runs     []api.Run // with the states of their commits; never nil
+	Titles   []string  // for each run its title; for a note, its fact
+	Places   []string  // for each run its place: memory/2026-11-21.md:3-9
+	Paths    []string  // those of the request, relative to the top of the work tree, '/' separated
+	Others   bool      // there is no run or session; Runs has the commits and notes
+	Hidden   int       // number of commits skipped so far
 	Nothing  bool      // the place has no memory yet
-	Next     string    // the Cursor of the next page; empty: this is the last one
-	Degraded []string  // what did not work, a line each; never nil
+	Next     string    // the Cursor of the next page; empty on the last page
+	Degraded []string  // failures that did not stop the operation, one per line; never nil
 }
 
-// entriesList names the list that a cursor of entries is of.
+// entriesList identifies the list to which a cursor of entries belongs.
 const entriesList = "entries"
 
-// Log lists runs and sessions, or what changed some paths.
+// Log lists runs and sessions, or the entries that changed the given paths.
 func (m *Memory) Log(ctx context.Context, req LogRequest) (res LogResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
@@ -61,13 +59,12 @@ func (m *Memory) Log(ctx context.Context, req LogRequest) (res LogResult, err er
 
 func emptyLog() LogResult { return LogResult{Runs: []api.Run{}} }
 
-// pageEntries is how many entries a page of a long list has.
+// pageEntries is the number of entries on a page of a long list.
 const pageEntries = 500
 
-// LogPages is Log for a list of any length: show gets it in pages, at least one, as they
-// are read, so that no more than a few of them are in memory. An error of show ends it. The
-// list begins with the sessions that are open. If there is no run or session, it has the
-// commits and notes.
+// LogPages is Log for a list of any length. It calls show for each page, at least once, while it reads, so that only a
+// few pages are in memory. An error of show ends the list. The list begins with the open sessions. If there is no run
+// or session, it has the commits and notes.
 func (m *Memory) LogPages(ctx context.Context, req LogRequest, show func(LogResult) error) (err error) {
 	var degraded []string
 	o := m.begin(ctx)
@@ -104,12 +101,12 @@ func (m *Memory) LogPages(ctx context.Context, req LogRequest, show func(LogResu
 	}
 }
 
-// isPlain reports whether a request asks for runs and sessions, whichever they are.
+// isPlain reports whether a request asks for runs and sessions without any restriction to paths or kinds.
 func (req *LogRequest) isPlain() bool {
 	return len(req.Paths) == 0 && !req.All && req.Kind == "" && req.Cursor == ""
 }
 
-// newest are the newest entries that wanted accepts; 0 means all.
+// newest returns the newest entries that wanted accepts, at most limit. A limit of 0 means all.
 func (s *openMemory) newest(limit int, wanted func(*memory.Entry) bool) []storedBlock {
 	var out []storedBlock
 	for b := range s.readable() {
@@ -127,7 +124,7 @@ func entriesOf(list []storedBlock) []*memory.Entry {
 	return mapped(list, func(b storedBlock) *memory.Entry { return b.Entry })
 }
 
-// titleOf is the entry's title, or a note's fact.
+// titleOf returns the entry's title, or the fact of a note.
 func titleOf(e *memory.Entry) string {
 	if e.Kind == memory.KindNote && len(e.Facts) > 0 {
 		return memory.Title(e.Facts[0].Text)
@@ -135,8 +132,8 @@ func titleOf(e *memory.Entry) string {
 	return e.Title
 }
 
-// below turns paths into those below the work tree's top that entries hold:
-// '/' separated, "." for the top.
+// below converts paths to the form that entries have: relative to the top of the work tree, '/' separated, "." for the
+// top.
 func (s *openMemory) below(paths []string) ([]string, error) {
 	top := s.top()
 	var out []string
@@ -154,24 +151,21 @@ func (s *openMemory) below(paths []string) ([]string, error) {
 	return out, nil
 }
 
-// fileAt is the absolute path of one below the work tree's top, with the links of its
-// folders followed.
+// fileAt returns the absolute path of a file below the top of the work tree, with symlinks in its folders resolved.
 func (s *openMemory) fileAt(path string) string {
 	return gitdir.Real(filepath.Join(s.top(), filepath.FromSlash(path)))
 }
 
-// nameElsewhere names a path below the work tree's top as the entry of a run in another
-// working tree does.
+// nameElsewhere returns the name that the entry of a run in another working tree has for a path below this one's top.
 func (s *openMemory) nameElsewhere(path string) string {
 	return memory.PathElsewhere(s.fileAt(path), filepath.Dir(s.Root), s.dirs.Home)
 }
 
-// pathTrail says which entries changed a path. It is asked about entries from
-// the newest to the oldest: a path's earlier names count from the entry on
-// that renamed it.
+// pathTrail reports which entries changed a path. Pass it entries from newest to oldest: after it has seen a rename, it
+// also matches the earlier name.
 type pathTrail struct{ names []string }
 
-// passes says whether an entry changed one of the paths, or one below.
+// passes reports whether an entry changed one of the paths, or a path below one.
 func (t *pathTrail) passes(e *memory.Entry) bool {
 	hit := false
 	for _, c := range changesAnywhere(e) {
@@ -183,13 +177,13 @@ func (t *pathTrail) passes(e *memory.Entry) bool {
 		case c.OldPath != "" && t.holds(c.OldPath):
 			hit = true
 		case c.Status == memory.StatusFolder && t.inside(c.Path):
-			hit = true // nobody knows which of its paths changed
+			hit = true // any path in the folder may have changed
 		}
 	}
 	return hit
 }
 
-// holds says whether path is one of the names, or below one.
+// holds reports whether path is one of the names, or below one.
 func (t *pathTrail) holds(path string) bool {
 	for _, name := range t.names {
 		if name == "." || path == name || strings.HasPrefix(path, name+"/") {
@@ -199,7 +193,7 @@ func (t *pathTrail) holds(path string) bool {
 	return false
 }
 
-// inside says whether one of the names is in a folder.
+// inside reports whether one of the names is in a folder.
 func (t *pathTrail) inside(folder string) bool {
 	for _, name := range t.names {
 		if strings.HasPrefix(name, strings.TrimSuffix(folder, "/")+"/") {
@@ -209,12 +203,12 @@ func (t *pathTrail) inside(folder string) bool {
 	return false
 }
 
-// changesOf are all changes that an entry names as its own in its working tree.
+// changesOf returns the changes in an entry's working tree, committed or not.
 func changesOf(e *memory.Entry) []memory.Change {
 	return slices.Concat(e.Changes.Items, e.Uncommitted.Items)
 }
 
-// changesAnywhere are all changes that an entry names as its own.
+// changesAnywhere returns all changes of an entry, including those outside its working tree.
 func changesAnywhere(e *memory.Entry) []memory.Change {
 	return append(changesOf(e), e.Elsewhere.Items...)
 }

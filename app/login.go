@@ -18,13 +18,12 @@ import (
 	"agentflow/executor"
 )
 
-// claudeKeys are the variables by which Claude Code is logged in, or told to
-// use another provider, whose login is its own affair.
+// claudeKeys are the environment variables that log Claude Code in, or that select another provider with a separate
+// login.
 var claudeKeys = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN",
 	"CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"}
 
-// claudeHasKey names the variable that logs Claude Code in; empty when there
-// is none.
+// claudeHasKey returns the name of the variable that logs Claude Code in, or "" if none is set.
 func (o *operation) claudeHasKey() string {
 	for _, name := range claudeKeys {
 		if o.getenv(name) != "" {
@@ -34,8 +33,8 @@ func (o *operation) claudeHasKey() string {
 	return ""
 }
 
-// claudeHasCredentials says whether Claude Code keeps a login in a file. On a
-// Mac it may be in the keychain instead.
+// claudeHasCredentials reports whether Claude Code keeps a login in a file. On a Mac the login may be in the keychain
+// instead.
 func (s *openMemory) claudeHasCredentials() bool {
 	folder := s.getenv("CLAUDE_CONFIG_DIR")
 	if folder == "" {
@@ -45,12 +44,11 @@ func (s *openMemory) claudeHasCredentials() bool {
 	return err == nil && info.Size() > 0
 }
 
-// errNoLogin is the answer of Claude Code when nobody is logged in.
+// errNoLogin reports that Claude Code is not logged in.
 var errNoLogin = errors.New("claude is not logged in")
 
-// claudeLogin asks Claude Code whether it is logged in, which takes half a
-// second and no network, and says by what: errNoLogin when it is not, another error
-// when it does not say.
+// claudeLogin asks Claude Code whether and how it is logged in. This takes half a second and uses no network. The error
+// is errNoLogin if it is not logged in, and another one if the program does not answer.
 func (o *operation) claudeLogin(ctx context.Context, program string) (by string, err error) {
 	out, err := outputOf(ctx, askLogin, withUser(o.environ), program, "auth", "status")
 	var status claudeStatus
@@ -63,18 +61,18 @@ func (o *operation) claudeLogin(ctx context.Context, program string) (by string,
 	return status.by(), nil
 }
 
-// claudeStatus is what 'claude auth status' prints, as of version 2.1.197; it
-// also has the address and the organisation of a login at claude.ai.
+// claudeStatus is the output of 'claude auth status' as of version 2.1.197. The output of a claude.ai login also has
+// its address and organisation.
 type claudeStatus struct {
 	LoggedIn         *bool
 	AuthMethod       string // none, api_key, oauth_token, claude.ai, third_party
 	APIProvider      string // firstParty, bedrock, …
-	APIKeySource     string // the variable, of api_key
-	SubscriptionType string // of claude.ai
+	APIKeySource     string // for api_key: the name of the variable
+	SubscriptionType string // for claude.ai
 }
 
-// by says by what Claude Code is logged in: ", by api key of ANTHROPIC_API_KEY". It
-// is empty for a version that does not tell.
+// by describes the login of Claude Code: ", by api key of ANTHROPIC_API_KEY". It is empty for a version that does not
+// report the method.
 func (s claudeStatus) by() string {
 	switch {
 	case s.APIProvider != "" && s.APIProvider != "firstParty":
@@ -92,10 +90,10 @@ func (s claudeStatus) by() string {
 	return by
 }
 
-// askLogin is how long Claude Code may take to say whether it is logged in.
+// askLogin is the time in which Claude Code must report whether it is logged in.
 const askLogin = 15 * time.Second
 
-// checkLogin is the doctor's line about the login of Claude Code.
+// checkLogin returns the doctor's check of the login of Claude Code.
 func (o *operation) checkLogin(ctx context.Context, program string) api.Check {
 	key := o.claudeHasKey()
 	by, err := o.claudeLogin(ctx, program)
@@ -110,8 +108,8 @@ func (o *operation) checkLogin(ctx context.Context, program string) api.Check {
 	return warned("login", err.Error(), builtIns[0].login)
 }
 
-// outputOf is the output of a program that ends within limit. Processes that it
-// leaves running are not waited for.
+// outputOf returns the output of a program that ends within limit. It does not wait for processes that the program
+// leaves running.
 func outputOf(ctx context.Context, limit time.Duration, environ []string, program string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -124,8 +122,8 @@ func outputOf(ctx context.Context, limit time.Duration, environ []string, progra
 	return out, err
 }
 
-// ready says why an agent cannot run with nobody there: one that has no login
-// would fail for a reason that nobody sees, or wait for a login.
+// ready returns an error if an agent cannot run unattended. An agent without a login would fail for a reason that no
+// person sees, or wait for a login.
 func (s *openMemory) ready(ctx context.Context, agent string) error {
 	argv := []string{agent}
 	if named, ok := s.settings.Agents[agent]; ok {
@@ -150,13 +148,12 @@ func (s *openMemory) ready(ctx context.Context, agent string) error {
 	return err
 }
 
-// withUser is an environment with the variables that say whose it is: what
-// starts jobs, cron and containers among them, may leave these out, and agents
-// find their login by them. Where the system does not know the user either
-// they stay out.
+// withUser adds the variables HOME, USER and LOGNAME to an environment without them. Agents find their login by them,
+// and cron, containers and other programs that start jobs may omit them. If the system does not know the user, withUser
+// returns the environment as it is.
 func withUser(environ []string) []string {
 	if runtime.GOOS == "windows" {
-		return environ // it sets its own
+		return environ // Windows sets its user variables itself
 	}
 	who, err := user.Current()
 	if err != nil {
@@ -165,7 +162,7 @@ func withUser(environ []string) []string {
 	out := slices.Clone(environ)
 	for _, v := range []variable{{"HOME", who.HomeDir}, {"USER", who.Username}, {"LOGNAME", who.Username}} {
 		if v.Value != "" && (Env{Vars: environ}).get(v.Name) == "" {
-			out = append(out, v.Name+"="+v.Value) // the last one counts
+			out = append(out, v.Name+"="+v.Value) // the last value counts
 		}
 	}
 	return out

@@ -10,7 +10,7 @@ import (
 	"agentflow/config"
 )
 
-// What has to be there before an agent runs with nobody there.
+// TestReady checks the conditions for running an agent unattended.
 func TestReady(t *testing.T) {
 	home, bin := t.TempDir(), t.TempDir()
 	program := func(name, script string) {
@@ -71,7 +71,7 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// TestClaudeStatus: what version 2.1.197 prints, by how it is logged in.
+// TestClaudeStatus parses the output of version 2.1.197 for each kind of login.
 func TestClaudeStatus(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"loggedIn": true, "authMethod": "api_key", "apiProvider": "firstParty", "apiKeySource": "ANTHROPIC_API_KEY"}`:                                        ", by api key of ANTHROPIC_API_KEY",

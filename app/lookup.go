@@ -13,16 +13,15 @@ import (
 	"agentflow/memory/quote"
 )
 
-// storedItem is an entry, or a fact in an entry or in hand-written text, that
-// an id names.
+// storedItem is an entry, or a fact in an entry or in hand-written text, found by id.
 type storedItem struct {
 	storedBlock
 	ID   string
 	Fact *memory.Fact // nil for an entry
 }
 
-// find resolves "last", a full id, or the end of one (at least 4 digits).
-// "last" is the newest entry of some kinds, or of any when none is given.
+// find resolves "last", a full id, or the end of one (at least 4 digits). "last" is the newest entry of the given
+// kinds, or of any kind without them.
 func (s *openMemory) find(ctx context.Context, ref string, lastOf ...memory.Kind) (storedItem, error) {
 	ref = strings.ToLower(ref)
 	switch {
@@ -38,13 +37,13 @@ func (s *openMemory) find(ctx context.Context, ref string, lastOf ...memory.Kind
 	return one(ref, items)
 }
 
-// minID is how many of an id's last digits stand for it, at least.
+// minID is the smallest number of last digits that may abbreviate an id.
 const minID = 4
 
-// runKinds are the kinds for which Kind.ByAgent holds.
+// runKinds lists the kinds for which Kind.ByAgent is true.
 var runKinds = []memory.Kind{memory.KindRun, memory.KindSession}
 
-// last is the newest entry of some kinds, or of all when none is given.
+// last returns the newest entry of the given kinds, or of any kind without them.
 func (s *openMemory) last(kinds ...memory.Kind) (storedItem, error) {
 	for b := range s.readable() {
 		if b.Entry != nil && (len(kinds) == 0 || slices.Contains(kinds, b.Entry.Kind)) {
@@ -59,8 +58,8 @@ func (s *openMemory) last(kinds ...memory.Kind) (storedItem, error) {
 		Hint: "'agentflow run TASK' remembers its run, 'agentflow remember TEXT' a fact"}
 }
 
-// named lists the entry and the facts of a block whose ids end with ref. The id
-// of a fact that was merged into another names the fact that took it in.
+// named lists the entry and the facts of a block with an id that ends with ref. The id of a fact that was merged into
+// another fact names the latter.
 func (b storedBlock) named(ref string) []storedItem {
 	var items []storedItem
 	if b.Entry != nil && strings.HasSuffix(b.Entry.ID, ref) {
@@ -77,9 +76,9 @@ func (b storedBlock) named(ref string) []storedItem {
 	return items
 }
 
-// one insists on a single id. It may stand in several places, as in a copy of
-// a file; then the newest of them counts, an entry before a fact. A fact that
-// took in the fact with that id counts only where that one stands nowhere.
+// one returns the only item that ref names, or an error. If the id occurs several times, as in a copy of a file, the
+// newest item counts, and an entry before a fact. A fact that absorbed the fact with that id counts only if no item has
+// the id itself.
 func one(ref string, items []storedItem) (storedItem, error) {
 	exact := func(it storedItem) bool { return strings.HasSuffix(it.ID, strings.ToLower(ref)) }
 	if slices.ContainsFunc(items, exact) {
@@ -111,9 +110,8 @@ func ambiguous(format string, args ...any) *Error {
 	return err
 }
 
-// lookUp resolves the references of find, and those that name a commit: the
-// first digits of its id, which an entry has or which it was rewritten to, or a
-// revision that git knows. "last" is the newest run or session.
+// lookUp resolves the references of find, and references to commits: the first digits of a commit id that an entry has
+// or that it was rewritten to, or a revision that git knows. "last" is the newest run or session.
 func (s *openMemory) lookUp(ctx context.Context, ref string) (storedItem, error) {
 	if ref == "last" {
 		return s.last(runKinds...)
@@ -140,8 +138,8 @@ func (s *openMemory) lookUp(ctx context.Context, ref string) (storedItem, error)
 	return item, err
 }
 
-// committed lists a block once for each commit of its entry whose id begins
-// with ref. The ID of these items is the commit's.
+// committed lists a block once for each commit of its entry with an id that begins with ref. The items have the ids of
+// the commits.
 func (b storedBlock) committed(ref string) (items []storedItem) {
 	if b.Entry == nil {
 		return nil
@@ -154,8 +152,8 @@ func (b storedBlock) committed(ref string) (items []storedItem) {
 	return items
 }
 
-// oneCommit insists on a single commit. Of several entries that have it, that
-// of the run or session counts.
+// oneCommit returns the only commit that ref names, or an error. If several entries have the commit, that of a run or
+// session counts.
 func oneCommit(ref string, items []storedItem) (storedItem, error) {
 	if ids := distinctIDs(items); len(ids) > 1 {
 		return storedItem{}, ambiguous("looking for %s: %d commits begin with it: %s", ref, len(ids), strings.Join(ids, ", "))
@@ -168,7 +166,7 @@ func oneCommit(ref string, items []storedItem) (storedItem, error) {
 	return best, nil
 }
 
-// lookUpRevision asks git for a commit, and finds the entry that has it now.
+// lookUpRevision resolves a revision with git, and finds the entry that has the commit now.
 func (s *openMemory) lookUpRevision(ctx context.Context, ref string) (storedItem, error) {
 	id := ""
 	repo, err := s.repo(ctx)
@@ -200,7 +198,7 @@ func (s *openMemory) lookUpRevision(ctx context.Context, ref string) (storedItem
 	return oneCommit(ref, items)
 }
 
-// lookUpEntry is lookUp for an entry that has changes: a run, or a commit.
+// lookUpEntry is lookUp for an entry with changes: a run, a session or a commit.
 func (s *openMemory) lookUpEntry(ctx context.Context, ref string) (*memory.Entry, error) {
 	f, err := s.lookUp(ctx, ref)
 	if err != nil {
@@ -213,7 +211,7 @@ func (s *openMemory) lookUpEntry(ctx context.Context, ref string) (*memory.Entry
 	return f.Entry, nil
 }
 
-// findShared resolves an id, or the beginning of a commit's, in what others share.
+// findShared resolves an id, or the beginning of a commit id, among the items that others share.
 func (s *openMemory) findShared(ctx context.Context, ref string) (storedItem, error) {
 	low := strings.ToLower(ref)
 	if len(low) < minID {
@@ -230,7 +228,7 @@ func (s *openMemory) findShared(ctx context.Context, ref string) (storedItem, er
 	return one(ref, byID)
 }
 
-// kept says of an error that nothing was found whether somebody else shares it.
+// kept refines a not-found error: it reports if another person shares the item.
 func (s *openMemory) kept(ctx context.Context, doing, ref string, err error) error {
 	if err == nil || AsError(err).Kind != KindNotFound {
 		return err
