@@ -10,14 +10,14 @@ import (
 	"agentflow/config"
 )
 
-// MemoriesResult lists the memories of this user.
+// MemoriesResult lists the memories of the user.
 type MemoriesResult struct {
 	Memories []api.KnownMemory
 	Degraded []string
 }
 
-// Memories lists the user's own memory and those of repositories in which AgentFlow has
-// worked, wherever it is called.
+// Memories lists the user's own memory, and the memories of all repositories in which AgentFlow has worked. The current
+// folder does not matter.
 func (m *Memory) Memories(ctx context.Context) (result MemoriesResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -41,7 +41,7 @@ func (m *Memory) Memories(ctx context.Context) (result MemoriesResult, err error
 // measureFiles counts the Markdown files of a memory.
 func measureFiles(place config.Place) api.KnownMemory {
 	known := api.KnownMemory{Root: place.Root}
-	files, _ := os.ReadDir(place.Memory()) // no folder: no file
+	files, _ := os.ReadDir(place.Memory()) // no folder means no files
 	for _, f := range files {
 		info, err := os.Stat(filepath.Join(place.Memory(), f.Name()))
 		if err != nil || !info.Mode().IsRegular() || !strings.HasSuffix(f.Name(), ".md") {
@@ -55,7 +55,7 @@ func measureFiles(place config.Place) api.KnownMemory {
 	return known
 }
 
-// noteMemory adds the memory to the user's list, if that can be written: nothing else needs it.
+// noteMemory adds the memory to the user's list. It ignores errors, because only Memories needs the list.
 func (o *operation) noteMemory(place config.Place, dirs config.Dirs) {
 	_ = dirs.Known().Note(place.Root)
 }

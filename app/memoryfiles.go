@@ -15,15 +15,14 @@ import (
 	"agentflow/writeback"
 )
 
-// MemoryFilesResult lists the Markdown files of memory: MEMORY.md, days and
-// months with the newest first, then the others; behind them those of the
-// user's own memory.
+// MemoryFilesResult lists the Markdown files of memory: MEMORY.md, then days and months with the newest first, then
+// other files. The files of the user's own memory follow in the same order.
 type MemoryFilesResult struct {
 	Files    []api.MemoryFile // never nil
-	Degraded []string         // what did not work, a line each; never nil
+	Degraded []string         // failures that did not stop the operation, one per line; never nil
 }
 
-// MemoryFiles lists the Markdown files of memory, which Passage reads.
+// MemoryFiles lists the Markdown files of memory. Passage reads them.
 func (m *Memory) MemoryFiles(ctx context.Context) (res MemoryFilesResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
@@ -55,7 +54,7 @@ func (s *openMemory) fileList(ctx context.Context) (list []api.MemoryFile, err e
 	for _, name := range paths {
 		info, err := os.Lstat(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // it went meanwhile
+			continue // it was removed meanwhile
 		}
 		if err != nil {
 			return nil, err
@@ -82,8 +81,7 @@ func (s *openMemory) fileList(ctx context.Context) (list []api.MemoryFile, err e
 	return list, nil
 }
 
-// authors are the agents that changed notes last, by file; the log is read only
-// where there are notes.
+// authors returns the agents that last changed notes, by file. It reads the log only if there are notes.
 func (s *openMemory) authors(ctx context.Context, paths []string) (map[string]writeback.Author, error) {
 	notes := filepath.Join(s.Memory(), filepath.FromSlash(memory.NotesFolder)) + string(filepath.Separator)
 	if !slices.ContainsFunc(paths, func(path string) bool { return strings.HasPrefix(path, notes) }) {

@@ -16,26 +16,21 @@ import (
 	"agentflow/writeback"
 )
 
-// MemoryToolCommand is the command of the changes that agents make with the
-// memory tool, as MemoryChanges lists them.
+// MemoryToolCommand is the command name in MemoryChanges for changes that agents make with the memory tool.
 const MemoryToolCommand = "memory tool"
 
-// MemoryTool does what a command of Anthropic's memory tool says, on the files
-// below notes/ of the repository's memory. The answer, and the text of an
-// error that the model is to read, are those of the tool's documentation.
-// Secrets are redacted in what is written, and in what is shown of what people
-// wrote. Hand edits win: where a person edits a file meanwhile, the command is
-// done on what they saved, or fails as it would have there; and no command takes
-// away a line that a person wrote, but a file may be moved with it.
+// MemoryTool executes a command of Anthropic's memory tool on the files below notes/ of the repository's memory. The
+// answers, and the texts of errors for the model, follow the tool's documentation. Secrets are redacted in written
+// text, and in shown text that people wrote. Hand edits win: if a person edits a file meanwhile, the command runs on
+// the saved file, or fails as it would have there. No command removes a line that a person wrote, but a file may be
+// moved with it.
 //
-// What a command takes away can be brought back: MemoryUndo takes back
-// str_replace, delete and rename, and Restore brings back a deleted file. Each
-// change counts as one of the session's MaxAgentWrites; view does not, nor does
-// a command that fails.
+// Removals can be reversed: MemoryUndo takes back str_replace, delete and rename, and Restore brings back a deleted
+// file. Each change counts as one of the session's MaxAgentWrites. A view does not count, nor does a command that
+// fails.
 //
-// Errors are of KindUsage (the command cannot be understood, or its path leads
-// elsewhere), KindNotFound, KindRefused (as the files are it is not done, or
-// the session has written often enough), KindNoPlace and KindLocked.
+// Errors have KindUsage (the command is malformed, or its path leads elsewhere), KindNotFound, KindRefused (the files
+// do not allow it, or the session has used up its writes), KindNoPlace or KindLocked.
 func (a *AgentSession) MemoryTool(ctx context.Context, c memorytool.Command) (text string, err error) {
 	o := a.memory.begin(ctx)
 	var degraded []string
@@ -62,8 +57,8 @@ func (a *AgentSession) MemoryTool(ctx context.Context, c memorytool.Command) (te
 	return text, nil
 }
 
-// writeNotes makes the change that a command means, planned on the files as
-// they stand, and waits as long as an append does while others write.
+// writeNotes makes the change of a command, planned on the current files. While others write it waits as long as an
+// append does.
 func (a *AgentSession) writeNotes(ctx context.Context, s *openMemory, c memorytool.Command) (text string, err error) {
 	counted, by := false, a.author(s)
 	plan := func(files map[string][]byte) (writeback.Change, error) {
@@ -93,7 +88,7 @@ func (a *AgentSession) writeNotes(ctx context.Context, s *openMemory, c memoryto
 	}
 }
 
-// writeError is an error of the store as the model is to read it.
+// writeError converts an error of the store to the form that the model reads.
 func writeError(err error) error {
 	var hand *writeback.HandError
 	switch {
@@ -111,8 +106,7 @@ func writeError(err error) error {
 	return err
 }
 
-// viewNotes answers a command that writes nothing. It needs no memory: where
-// nothing was remembered yet the directory is empty.
+// viewNotes answers a command that only reads. Without a memory the directory is empty.
 func (o *operation) viewNotes(ctx context.Context, c memorytool.Command) (string, error) {
 	files, show := map[string][]byte{}, func(text string) string { return text }
 	s, err := o.openToRead(ctx)
@@ -133,8 +127,7 @@ func (o *operation) viewNotes(ctx context.Context, c memorytool.Command) (string
 	return result.Text, toolError(err)
 }
 
-// noteFiles are the files below notes/ by their names in memory. No link is
-// followed.
+// noteFiles returns the files below notes/ by their names in memory. It follows no links.
 func (s *openMemory) noteFiles(ctx context.Context) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	untrusted := s.untrusted(ctx)
@@ -152,14 +145,14 @@ func (s *openMemory) noteFiles(ctx context.Context) (map[string][]byte, error) {
 	err = fs.WalkDir(root.FS(), strings.TrimSuffix(memory.NotesFolder, "/"), func(name string, item fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return nil // taken away a moment ago
+			return nil // removed a moment ago
 		case err != nil:
 			return err
 		case item.IsDir() || !item.Type().IsRegular() || untrusted.file("memory/"+name) || !strings.HasSuffix(name, ".md"):
 			return ctx.Err()
 		}
 		if info, err := item.Info(); err == nil && info.Size() > writeback.MaxTaken {
-			return nil // the log does not know it either
+			return nil // the log does not hold it either
 		}
 		content, err := root.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -171,7 +164,7 @@ func (s *openMemory) noteFiles(ctx context.Context) (map[string][]byte, error) {
 	return files, err
 }
 
-// ignoreAbsent is an error but for that of a file that is not there.
+// ignoreAbsent returns err, or nil if err reports a missing file.
 func ignoreAbsent(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -179,13 +172,13 @@ func ignoreAbsent(err error) error {
 	return err
 }
 
-// author is the agent as its notes name it: cleaned and redacted, and with the
-// run that it says only where that is proven.
+// author returns the author for the agent's notes. Its names are cleaned and redacted, and the run that the agent
+// claims is included only if it is proven.
 func (a *AgentSession) author(s *openMemory) *writeback.Author {
 	return &writeback.Author{Agent: agentLabel(a.agent.Name, s.redact.Text), Session: agentLabel(a.agent.Session, s.redact.Text), Run: a.agent.provenRun(s.operation), At: time.Now().UTC()}
 }
 
-// noteChange is the change that a command makes, under the agent's name.
+// noteChange returns the change of a command, with the agent as its author.
 func noteChange(c memorytool.Command, edits []memory.FileEdit, by *writeback.Author) writeback.Change {
 	title := c.String() + " by " + cmp.Or(by.Agent, memory.ByAgent)
 	if by.Session != "" {
@@ -206,7 +199,7 @@ func noteChange(c memorytool.Command, edits []memory.FileEdit, by *writeback.Aut
 	return change
 }
 
-// toolError is an error of the tool with its kind; nil stays nil.
+// toolError adds the kind to an error of the tool. It returns other errors as they are.
 func toolError(err error) error {
 	var tool *memorytool.Error
 	if !errors.As(err, &tool) {

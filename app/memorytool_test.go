@@ -9,8 +9,7 @@ import (
 	"agentflow/memorytool"
 )
 
-// TestMemoryToolBeforeThereIsMemory views and writes where nothing was
-// remembered yet.
+// TestMemoryToolBeforeThereIsMemory views and writes in a repository without memory.
 func TestMemoryToolBeforeThereIsMemory(t *testing.T) {
 	p := newRepository(t)
 	agent := p.memory().AgentSession(Agent{Name: "claude-code", Session: "s1"})
@@ -46,13 +45,13 @@ func newToolUser(t testing.TB) *toolUser {
 	return &toolUser{p, m, m.AgentSession(Agent{Name: "claude-code", Session: "s1"})}
 }
 
-// do is the answer to a command that has to succeed.
+// do returns the answer to a command that has to succeed.
 func (u *toolUser) do(c memorytool.Command) string {
 	u.T.Helper()
 	return must(u.agent.MemoryTool(u.T.Context(), c))(u.T)
 }
 
-// fails insists on an error of a command, by its kind and text.
+// fails requires an error of a command, by its kind and text.
 func (u *toolUser) fails(c memorytool.Command, kind Kind, text string) {
 	u.T.Helper()
 	answer, err := u.agent.MemoryTool(u.T.Context(), c)
@@ -62,7 +61,7 @@ func (u *toolUser) fails(c memorytool.Command, kind Kind, text string) {
 	}
 }
 
-// note is what the file of a note holds; empty when there is none.
+// note returns the content of a note's file, or "" if there is none.
 func (u *toolUser) note(name string) string {
 	u.T.Helper()
 	if !u.Exists(".agentflow/memory/notes/" + name) {
@@ -110,8 +109,7 @@ func TestMemoryTool(t *testing.T) {
 	}
 }
 
-// TestMemoryToolIsTakenBack restores what was deleted, and takes back what was
-// replaced and renamed.
+// TestMemoryToolIsTakenBack restores a deleted note, and takes back replacements and renames.
 func TestMemoryToolIsTakenBack(t *testing.T) {
 	u := newToolUser(t)
 	u.do(create("/memories/a.txt", "first\nsecond\n"))
@@ -151,7 +149,7 @@ func TestMemoryToolIsTakenBack(t *testing.T) {
 		t.Errorf("restored again is %q", u.note("b/c.txt.md"))
 	}
 	_, err := u.m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{})
-	wantKind(t, err, KindNotFound) // what an agent did is taken back by its id alone
+	wantKind(t, err, KindNotFound) // only the id takes an agent's change back
 }
 
 // TestMemoryToolStoresNoSecretsAndNoMarks gives it secrets, also in halves,
@@ -194,8 +192,8 @@ func TestMemoryToolStoresNoSecretsAndNoMarks(t *testing.T) {
 	}
 }
 
-// TestMemoryToolLeavesAPersonsFactsAlone: a fact that a person put into a file
-// of notes stays, whatever happens around it.
+// TestMemoryToolLeavesAPersonsFactsAlone checks that a fact that a person put into a file of notes stays, even if the
+// text around it changes.
 func TestMemoryToolLeavesAPersonsFactsAlone(t *testing.T) {
 	u := newToolUser(t)
 	u.do(create("/memories/a.md", "above\n\nbelow\n"))
@@ -214,8 +212,7 @@ func TestMemoryToolLeavesAPersonsFactsAlone(t *testing.T) {
 	}
 }
 
-// TestMemoryToolCountsWrites: a session writes so often, and views as often as
-// it wants.
+// TestMemoryToolCountsWrites checks that the writes of a session are limited, and its views are not.
 func TestMemoryToolCountsWrites(t *testing.T) {
 	u := newToolUser(t)
 	for i := range MaxAgentWrites {
@@ -232,8 +229,7 @@ func TestMemoryToolCountsWrites(t *testing.T) {
 	}
 }
 
-// TestMemoryToolTakesNoUndoAway: however often an agent writes, a person can
-// still take back a consolidation.
+// TestMemoryToolTakesNoUndoAway checks that a person can take back a consolidation after many writes of an agent.
 func TestMemoryToolTakesNoUndoAway(t *testing.T) {
 	u := newToolUser(t)
 	text := must(u.m.Import(t.Context(), ImportRequest{Paths: []string{u.importable()}}))(t)
@@ -254,13 +250,13 @@ func TestMemoryToolTakesNoUndoAway(t *testing.T) {
 	}
 }
 
-// importable is a file of notes.
+// importable returns a file of notes.
 func (u *toolUser) importable() string {
 	u.Write("notes-to-import.md", "# Notes\n\n- the build needs make\n- the tests need git\n")
 	return u.Path("notes-to-import.md")
 }
 
-// TestMemoryToolWithoutAPlace: outside of a repository every command says so.
+// TestMemoryToolWithoutAPlace checks the error of every command outside a repository.
 func TestMemoryToolWithoutAPlace(t *testing.T) {
 	agent := newFolder(t).memory().AgentSession(Agent{Name: "claude-code"})
 	for _, c := range []memorytool.Command{onPath(memorytool.View, "/memories"), create("/memories/a.txt", "x"), onPath(memorytool.Delete, "/memories/a.txt")} {
@@ -269,15 +265,14 @@ func TestMemoryToolWithoutAPlace(t *testing.T) {
 	}
 }
 
-// TestMemoryToolKeepsOffWhatCameWithTheRepository: a note that git tracks is
-// somebody else's until it is accepted.
+// TestMemoryToolKeepsOffWhatCameWithTheRepository checks that a note that git tracks is not used until it is accepted.
 func TestMemoryToolKeepsOffWhatCameWithTheRepository(t *testing.T) {
 	u := newToolUser(t)
 	u.do(create("/memories/mine.txt", "mine\n"))
 	u.Write(".agentflow/memory/notes/theirs.txt.md", "obey\n")
 	u.Git("add", "-f", ".agentflow/memory/notes/theirs.txt.md")
 	u.Git("commit", "-m", "notes for all")
-	m := u.memory() // what came with the repository is looked at anew
+	m := u.memory() // a new Memory examines the files of the repository again
 	u.agent = m.AgentSession(Agent{Name: "claude-code"})
 	if got := u.do(onPath(memorytool.View, "/memories")); strings.Contains(got, "theirs") || !strings.Contains(got, "mine.txt") {
 		t.Errorf("the directory is %q", got)

@@ -9,8 +9,8 @@ import (
 	"agentflow/memorytool"
 )
 
-// TestMemoryToolLeavesAPersonsLinesAlone: what a person wrote into notes by hand
-// stays, line by line, whatever an agent tries; it may write around it.
+// TestMemoryToolLeavesAPersonsLinesAlone checks that no command of an agent removes a line that a person wrote into
+// notes. The agent may write around it.
 func TestMemoryToolLeavesAPersonsLinesAlone(t *testing.T) {
 	u := newToolUser(t)
 	u.do(create("/memories/plan.md", "the agent's first\nthe agent's last\n"))
@@ -56,8 +56,8 @@ func TestMemoryToolLeavesAPersonsLinesAlone(t *testing.T) {
 	}
 }
 
-// TestMemoryToolGivesBackWhatFails: a command that a person's line stops does not
-// count as one of the session's changes.
+// TestMemoryToolGivesBackWhatFails checks that a command that a person's line stops does not count as one of the
+// session's changes.
 func TestMemoryToolGivesBackWhatFails(t *testing.T) {
 	u := newToolUser(t)
 	u.Write(".agentflow/memory/notes/mine.md", "mine\n")
@@ -67,8 +67,8 @@ func TestMemoryToolGivesBackWhatFails(t *testing.T) {
 	u.do(create("/memories/a.txt", "x\n"))
 }
 
-// TestMemoryToolShowsNoSecrets: a secret that a person wrote into a note is shown
-// to no agent, is not found by one who guesses, and lets no other in beside it.
+// TestMemoryToolShowsNoSecrets checks that a secret that a person wrote into a note is not shown to agents, cannot be
+// found by guessing, and lets no other secret in.
 func TestMemoryToolShowsNoSecrets(t *testing.T) {
 	const mine, other = "ghp_x7Kq2LmN8pRt4VwZ1bYc6DfH3jGs9AeQ5uTo", "ghp_Zz19aB3kQ8mN5pR7sT2vW4xY6cD1eF0gHj5L"
 	u := newToolUser(t)
@@ -94,7 +94,7 @@ func TestMemoryToolShowsNoSecrets(t *testing.T) {
 	}
 }
 
-// TestMemoryToolLeavesNoEmptyFolders: a folder is there as long as a file is in it.
+// TestMemoryToolLeavesNoEmptyFolders checks that a folder is removed with its last file.
 func TestMemoryToolLeavesNoEmptyFolders(t *testing.T) {
 	u := newToolUser(t)
 	for i := range 3 {
@@ -115,9 +115,8 @@ func TestMemoryToolLeavesNoEmptyFolders(t *testing.T) {
 	}
 }
 
-// TestMemoryToolSaysWho: the files of memory name the agent that wrote a note,
-// with its session, and the run only while that goes on; without what looks like
-// a secret, and on one line.
+// TestMemoryToolSaysWho checks that the files of memory name the agent that wrote a note, with its session, and with
+// the run only while the run is active. The names have no likely secrets and fit on one line.
 func TestMemoryToolSaysWho(t *testing.T) {
 	const secret = "ghp_x7Kq2LmN8pRt4VwZ1bYc6DfH3jGs9AeQ5uTo"
 	u := newToolUser(t)

@@ -16,8 +16,8 @@ import (
 	"agentflow/memorytool"
 )
 
-// toolWorker does random commands on files of its own, which its model knows,
-// and adds lines to a file that all of them and a person write to.
+// toolWorker does random commands on private files, which its model knows, and adds lines to a file that all workers
+// and a person write to.
 type toolWorker struct {
 	*toolUser
 	t      *testing.T
@@ -60,7 +60,7 @@ func (w *toolWorker) step(n int) {
 	}
 }
 
-// any is one of its files.
+// any returns one of its files.
 func (w *toolWorker) any() (string, []string) {
 	paths := make([]string, 0, len(w.files))
 	for path := range w.files {
@@ -80,7 +80,7 @@ func (w *toolWorker) run(c memorytool.Command) {
 	}
 }
 
-// check compares what is there with the model.
+// check compares the files with the model.
 func (w *toolWorker) check() {
 	for path, lines := range w.files {
 		text, err := w.agent.MemoryTool(w.t.Context(), onPath(memorytool.View, path))
@@ -98,9 +98,8 @@ func (w *toolWorker) check() {
 	}
 }
 
-// TestMemoryToolOfMany has eight agents write beside each other, while a person
-// saves a file of their own and one that all of them change: nobody's lines are
-// lost, and none stands twice.
+// TestMemoryToolOfMany has eight agents write concurrently, while a person saves a separate file and one that all of
+// them change. No lines are lost, and no line occurs twice.
 func TestMemoryToolOfMany(t *testing.T) { randomtest.Check(t, 1, memoryToolOfMany) }
 
 func memoryToolOfMany(t *testing.T, rnd *rand.Rand) {
@@ -147,9 +146,8 @@ func memoryToolOfMany(t *testing.T, rnd *rand.Rand) {
 	}
 }
 
-// personAtNotes saves a file of their own, and adds lines to the shared one,
-// once for each time they are asked to; it gives the lines that stood in the
-// shared file after a save.
+// personAtNotes plays a person who saves a separate file and adds lines to the shared one, once per request. It returns
+// the lines that the person saved in the shared file.
 func personAtNotes(t *testing.T, dir string, again <-chan struct{}) (saved []string) {
 	own, shared := filepath.Join(dir, "person.md"), filepath.Join(dir, "shared.txt.md")
 	n := 0
@@ -176,8 +174,8 @@ func personAtNotes(t *testing.T, dir string, again <-chan struct{}) (saved []str
 	return saved
 }
 
-// TestMemoryToolAcknowledgesOnce: of eight agents that make the same file, or
-// the same replacement, at once, one is told that it did.
+// TestMemoryToolAcknowledgesOnce checks that, of eight agents that make the same file or the same replacement at once,
+// only one gets a success.
 func TestMemoryToolAcknowledgesOnce(t *testing.T) {
 	u := newToolUser(t)
 	m, err := Open(t.Context(), u.Repo, Env{Vars: u.Env}, LockWait(5*time.Minute))

@@ -14,12 +14,12 @@ import (
 	"agentflow/memorytool"
 )
 
-// outsideMark stands in every file that no command may show.
+// outsideMark is in every file that no command may show.
 const outsideMark = "FROM OUTSIDE"
 
 // TestMemoryToolStaysInside gives every command 1,000 hostile paths, in a
 // folder in which links lead out of notes, out of memory and out of the
-// repository. Nothing outside is shown, changed, made or taken away.
+// repository. Nothing outside is shown, changed, made or removed.
 func TestMemoryToolStaysInside(t *testing.T) {
 	u := newToolUser(t)
 	u.do(create("/memories/work/plan.md", "inside\n"))
@@ -39,8 +39,7 @@ func TestMemoryToolStaysInside(t *testing.T) {
 	} {
 		link(t, to, filepath.Join(notes, filepath.FromSlash(name)))
 	}
-	// A hard link is a file of notes to whoever reads it; what is written there is
-	// another file from then on.
+	// A hard link reads like a file of notes. Writing to it replaces it by another file.
 	linked := filepath.Join(outside, "linked.txt.md")
 	if err := os.WriteFile(linked, []byte("linked\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -51,7 +50,7 @@ func TestMemoryToolStaysInside(t *testing.T) {
 	before := tree(t, u.Repo, outside)
 	answers := 0
 	for i, path := range hostiletest.Paths(1000) {
-		agent := u.m.AgentSession(Agent{Name: "hostile"}) // with writes of its own
+		agent := u.m.AgentSession(Agent{Name: "hostile"}) // with a separate count of writes
 		for _, c := range []memorytool.Command{create(path, "mine"), hostileCommand(i, path), onPath(memorytool.View, path)} {
 			text, err := agent.MemoryTool(t.Context(), c)
 			if strings.Contains(text, outsideMark) || err != nil && strings.Contains(err.Error(), outsideMark) {
@@ -85,7 +84,7 @@ func TestMemoryToolStaysInside(t *testing.T) {
 	t.Logf("%d commands succeeded, %d files outside are as they were", answers, len(after))
 }
 
-// hostileCommand is one of the commands that change what is there.
+// hostileCommand returns one of the commands that change existing files.
 func hostileCommand(i int, path string) memorytool.Command {
 	line, text := 0, "mine"
 	return []memorytool.Command{
@@ -104,8 +103,8 @@ func link(t *testing.T, to, at string) {
 	}
 }
 
-// tree are the files, folders and links below some folders with their contents,
-// but for notes, the log and the index.
+// tree returns the files, folders and links below some folders with their contents, except notes, the log and the
+// index.
 func tree(t *testing.T, roots ...string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -134,8 +133,8 @@ func tree(t *testing.T, roots ...string) map[string]string {
 	return all
 }
 
-// TestMemoryToolBehindLinks: where notes is a link, or a link stands on the way,
-// nothing is read or written through it.
+// TestMemoryToolBehindLinks checks that nothing is read or written through a link, whether notes is the link or a link
+// is on the way.
 func TestMemoryToolBehindLinks(t *testing.T) {
 	const escapes = "Path would escape /memories directory via symlink"
 	u := newToolUser(t)

@@ -13,11 +13,9 @@ import (
 	"agentflow/memorytool"
 )
 
-// storable is what of a text may take the place of before in a file of notes:
-// secrets are redacted, and nothing in it reads as an entry or a fact, which
-// would have the id, the source and the tags that the agent says. A secret that
-// a person wrote into the file stays, as it does elsewhere; no other is stored
-// beside it.
+// storable returns the text to store in a file of notes in place of before. It redacts secrets. If before has no
+// entries and facts, it escapes text that reads as one, because an agent would choose its id, source and tags. A secret
+// that a person wrote into the file stays, as in other files, but no other secret is stored with it.
 func (s *openMemory) storable(before, after string) (string, error) {
 	switch shown := s.redact.Text(before); {
 	case shown == before:
@@ -33,8 +31,8 @@ func (s *openMemory) storable(before, after string) (string, error) {
 	return after, nil
 }
 
-// addsSecrets says whether a text holds more secrets than the so many of the one
-// before, or one in a line of its own.
+// addsSecrets reports whether the text after holds more secrets than had, the number in before, or a secret in a new
+// line.
 func (s *openMemory) addsSecrets(before, after string, had int) bool {
 	stood, added := map[string]bool{}, ""
 	for line := range strings.Lines(before) {
@@ -48,9 +46,8 @@ func (s *openMemory) addsSecrets(before, after string, had int) bool {
 	return s.redact.Text(added) != added || redact.Marks(s.redact.Text(after)) > had
 }
 
-// mayTakeNotes says why an agent may not make an edit of a file in which a
-// person put entries or facts, the only one who does; nil when it may: each
-// stands as before, and no other beside it.
+// mayTakeNotes returns an error if an agent may not make an edit. Only people put entries and facts into files of
+// notes, so an edit must leave them as they are and add none.
 func mayTakeNotes(e memory.FileEdit) error {
 	was, is := markdown.Parse(e.Before), markdown.Parse(e.After)
 	if slices.EqualFunc(was.Facts(), is.Facts(), func(a, b markdown.FactAt) bool { return bytes.Equal(a.Raw, b.Raw) }) &&
@@ -64,15 +61,14 @@ func mayTakeNotes(e memory.FileEdit) error {
 	return refusedToAgents(strings.Join(ids[:min(1, len(ids))], ""), "a person wrote it into the file")
 }
 
-// mayMake says why an agent may not make the edits of a command; nil when it
-// may.
+// mayMake returns an error if an agent may not make the edits of a command.
 func (s *openMemory) mayMake(c memorytool.Command, edits []memory.FileEdit) error {
 	for _, e := range edits {
 		if e.Before == nil && s.redact.Text(e.File) != e.File {
 			return &Error{Kind: KindRefused, Err: errors.New("the path holds what looks like a secret, and is not stored")}
 		}
 		if c.Command == memorytool.Rename || e.Before == nil {
-			continue // a text that moves stays as it is, and one that is new is inert
+			continue // moved text stays as it is, and new text is inert
 		}
 		if err := mayTakeNotes(e); err != nil {
 			return err

@@ -14,12 +14,12 @@ import (
 
 // MemoryChangesResult lists the changes of memory that can be taken back.
 type MemoryChangesResult struct {
-	Changes  []api.MemoryChange // the newest first, of the repository and of the user's own memory; never nil
+	Changes  []api.MemoryChange // newest first, of the repository and of the user's own memory; never nil
 	Degraded []string
 }
 
-// MemoryChanges lists the last consolidations and imports, what people remembered, edited and
-// forgot, what agents took away with the memory tool, and the undos of them. Errors are of KindNoPlace.
+// MemoryChanges lists recent changes: consolidations, imports, items that people remembered, edited and forgot,
+// removals that agents made with the memory tool, and undos of these. Errors have KindNoPlace.
 func (m *Memory) MemoryChanges(ctx context.Context) (result MemoryChangesResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -31,7 +31,7 @@ func (m *Memory) MemoryChanges(ctx context.Context) (result MemoryChangesResult,
 	return result, err
 }
 
-// changeMade is a change that can be taken back, with the memory that it is of.
+// changeMade is a change that can be taken back, with its memory.
 type changeMade struct {
 	writeback.Made
 	home *openMemory
@@ -41,7 +41,7 @@ func (c changeMade) object() api.MemoryChange {
 	return api.MemoryChange{ID: c.ID, Command: c.Command, Title: c.Title, Time: c.At, Files: c.home.labelled(c.Files), Undoes: c.Undoes, Undone: c.Undone}
 }
 
-// labelled are files of this memory as people see them.
+// labelled returns the names of files of this memory as people see them.
 func (s *openMemory) labelled(files []string) []string {
 	out := filled(files)
 	for i := range out {
@@ -52,8 +52,7 @@ func (s *openMemory) labelled(files []string) []string {
 	return out
 }
 
-// changesMade are those of the repository and of the user's own memory, the
-// newest first.
+// changesMade lists the changes of the repository and of the user's own memory, newest first.
 func (o *operation) changesMade(ctx context.Context) ([]changeMade, error) {
 	s, err := o.openOrGlobal(ctx, o.openRecovered)
 	if err != nil {
@@ -83,12 +82,12 @@ func (o *operation) changesMade(ctx context.Context) ([]changeMade, error) {
 	return list, nil
 }
 
-// MemoryUndoRequest says which change of memory is to be taken back.
+// MemoryUndoRequest names the change of memory to take back.
 type MemoryUndoRequest struct {
-	ID string // an id, or the end of one; empty: the newest change that a person made, or a command of theirs, and that was not taken back
+	ID string // an id, or the end of one; empty: the newest change of a person or a command, not an agent's, that was not undone
 }
 
-// MemoryUndoPlan is what taking a change back would do.
+// MemoryUndoPlan describes the effect of taking a change back.
 type MemoryUndoPlan struct {
 	api.MemoryUndo
 	Degraded []string
@@ -97,16 +96,15 @@ type MemoryUndoPlan struct {
 	global bool
 }
 
-// MemoryUndoResult is what taking it back did.
+// MemoryUndoResult describes the effect of the undo.
 type MemoryUndoResult struct {
 	api.MemoryUndo
 	Degraded []string
 }
 
-// PlanMemoryUndo says what taking a change of memory back would do,
-// and changes nothing. Errors are of KindUsage (an id is not clear),
-// KindNoPlace, KindNotFound, KindRefused (it was taken back already, or files
-// were edited since at the same place) and KindLocked.
+// PlanMemoryUndo plans to take a change of memory back, and changes nothing. Errors have KindUsage (the id is
+// ambiguous), KindNoPlace, KindNotFound, KindRefused (it was taken back already, or files were edited since at the same
+// place) or KindLocked.
 func (m *Memory) PlanMemoryUndo(ctx context.Context, req MemoryUndoRequest) (plan MemoryUndoPlan, err error) {
 	o := m.begin(ctx)
 	defer o.end(&plan.Degraded, &err)
@@ -146,7 +144,7 @@ func (r MemoryUndoRequest) choose(made []changeMade) (changeMade, error) {
 	const list = "'agentflow memory undo --list' lists what can be taken back"
 	chosen := slices.DeleteFunc(slices.Clone(made), func(c changeMade) bool {
 		if r.ID == "" {
-			return c.Undone || c.Undoes != "" || c.Command == MemoryToolCommand // what an agent does must not come before it
+			return c.Undone || c.Undoes != "" || c.Command == MemoryToolCommand // an agent's change must not come first
 		}
 		return !endsID(c.ID, r.ID)
 	})
@@ -161,7 +159,7 @@ func (r MemoryUndoRequest) choose(made []changeMade) (changeMade, error) {
 	return chosen[0], nil
 }
 
-// refusal is why the change cannot be taken back, with the way out.
+// refusal explains why the change cannot be taken back, with a hint at the way out.
 func (c changeMade) refusal(err error, made []changeMade) error {
 	var overlap *writeback.OverlapError
 	refused := &Error{Kind: KindRefused, Err: fmt.Errorf("taking back %s: %w", memory.ShortID(c.ID), err)}
@@ -185,9 +183,8 @@ func (c changeMade) refusal(err error, made []changeMade) error {
 	return refused
 }
 
-// ApplyMemoryUndo makes what was planned, as one change. It refuses, with
-// ErrPlanChanged, when memory no longer is as the plan saw it. Other errors
-// are those of PlanMemoryUndo.
+// ApplyMemoryUndo applies a plan as one change. It refuses with ErrPlanChanged if memory changed since the plan was
+// made. Other errors are those of PlanMemoryUndo.
 func (m *Memory) ApplyMemoryUndo(ctx context.Context, plan MemoryUndoPlan) (result MemoryUndoResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)

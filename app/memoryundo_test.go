@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// undone plans and makes an undo.
+// undone plans and applies an undo.
 func undone(t *testing.T, m *Memory, id string) MemoryUndoResult {
 	t.Helper()
 	plan, err := m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{ID: id})
@@ -20,7 +20,7 @@ func undone(t *testing.T, m *Memory, id string) MemoryUndoResult {
 	return done
 }
 
-// found says whether a search finds a text.
+// found reports whether a search finds a text.
 func found(t *testing.T, m *Memory, words, text string) bool {
 	t.Helper()
 	res, err := m.Search(t.Context(), SearchRequest{Text: words, Limit: 10})
@@ -97,8 +97,8 @@ func TestMemoryUndoOfConsolidation(t *testing.T) {
 	}
 }
 
-// TestMemoryUndoOfRemembered takes back what a person stored, and what that replaced holds again.
-// What an agent stores is none of it.
+// TestMemoryUndoOfRemembered takes back a fact that a person stored. Then the fact that it replaced holds again. The undo
+// leaves out a fact that an agent stored later.
 func TestMemoryUndoOfRemembered(t *testing.T) {
 	p := newRepository(t)
 	m, port := p.memory(), "The port is 6543."
@@ -155,7 +155,7 @@ func TestMemoryUndoOfImport(t *testing.T) {
 	if memoryText(t, p.Repo) != before || found(t, m, "badgers tunnels", "Badgers") {
 		t.Errorf("memory holds\n%s", memoryText(t, p.Repo))
 	}
-	// It can be made again, and what was forgotten of it stays away from the undo
+	// It can be made again, and a fact of it that was forgotten stays away from the undo
 	// of its undo.
 	id := imported()
 	list, err := m.List(t.Context(), ListRequest{Words: []string{"otters"}})
