@@ -12,8 +12,8 @@ import (
 	"agentflow/memory"
 )
 
-// namespaces are those whose facts count in a query: the team's, and the given ones, else
-// that of the branch that is checked out and, when a run is resumed, the run's.
+// namespaces lists the namespaces to search: the team's, and the given ones. Without given ones it adds the current
+// branch and, if a run is resumed, that run.
 func (s *openMemory) namespaces(ctx context.Context, given []string, resumed string) ([]string, error) {
 	list := []string{memory.TeamNamespace}
 	for _, name := range given {
@@ -29,7 +29,7 @@ func (s *openMemory) namespaces(ctx context.Context, given []string, resumed str
 	if len(given) > 0 {
 		return list, nil
 	}
-	if branch, err := s.branch(ctx); err == nil { // without a branch there are no facts of it
+	if branch, err := s.branch(ctx); err == nil { // without a branch there are no facts of one
 		list = append(list, memory.BranchNamespace+branch)
 	}
 	if resumed != "" {
@@ -42,8 +42,7 @@ func (s *openMemory) namespaces(ctx context.Context, given []string, resumed str
 	return list, nil
 }
 
-// completed is a namespace, as parseNamespace gives it, with the name of the
-// branch that is checked out, or with the whole id of its run.
+// completed fills in a namespace from parseNamespace: the name of the current branch, or the full id of a run.
 func (s *openMemory) completed(ctx context.Context, ns string) (string, error) {
 	id, ofRun := strings.CutPrefix(ns, memory.RunNamespace)
 	whole, err := ns, error(nil)
@@ -51,7 +50,7 @@ func (s *openMemory) completed(ctx context.Context, ns string) (string, error) {
 	case ns == memory.BranchNamespace:
 		whole, err = s.branch(ctx)
 		whole = ns + whole
-	case ofRun && len(id) != fullID: // no entry holds a run that is still going on
+	case ofRun && len(id) != fullID: // a full id is not looked up: an active run has no entry yet
 		whole, err = s.runID(ctx, id)
 		whole = memory.RunNamespace + whole
 	}
@@ -62,7 +61,7 @@ func (s *openMemory) completed(ctx context.Context, ns string) (string, error) {
 	return whole, nil
 }
 
-// runID is the id of the run or session that a reference names.
+// runID returns the id of the run or session that a reference names.
 func (s *openMemory) runID(ctx context.Context, ref string) (string, error) {
 	item, err := s.find(ctx, ref, runKinds...)
 	if err != nil {
@@ -74,10 +73,10 @@ func (s *openMemory) runID(ctx context.Context, ref string) (string, error) {
 	return item.ID, nil
 }
 
-// fullID is the length of an id that was not cut.
+// fullID is the length of a complete id.
 const fullID = len("01938f6e-0000-7000-8000-000000000000")
 
-// branch is the short name of the branch that is checked out.
+// branch returns the short name of the current branch.
 func (s *openMemory) branch(ctx context.Context) (string, error) {
 	branch := ""
 	repo, err := s.repo(ctx)
@@ -95,17 +94,15 @@ func (s *openMemory) branch(ctx context.Context) (string, error) {
 	return branch, nil
 }
 
-// isGlobal says whether this memory is the user's own memory.
+// isGlobal reports whether this memory is the user's own memory.
 func (s *openMemory) isGlobal() bool { return s.CommonDir == "" && s.Root == s.dirs.Global().Root }
 
-// errNoGlobal is told to whoever names the user's own memory where there is no user.
+// errNoGlobal is the error for the user's own memory on a team's server, which has no user.
 var errNoGlobal = &Error{Kind: KindRefused, Err: errors.New("a team's server has no memory of a user's own, which namespace global names"), Hint: "leave the namespace out, or store it on your own machine"}
 
-// openGlobal opens the user's own memory, which holds what counts in every
-// repository: a memory folder, log, lock and index in the user's data folder.
-// It is made only when somebody asks for it by create; without it the memory is
-// nil, and that is no error.
-// A team's server has none.
+// openGlobal opens the user's own memory. It holds the facts for every repository, with a memory folder, log, lock and
+// index in the user's data folder. If it does not exist, openGlobal creates it if create is set, and otherwise returns
+// nil without an error. On a team's server it returns nil, or errNoGlobal if create is set.
 func (o *operation) openGlobal(ctx context.Context, create bool) (s *openMemory, err error) {
 	if create {
 		s, err = o.madeGlobal(ctx)
@@ -120,8 +117,8 @@ func (o *operation) openGlobal(ctx context.Context, create bool) (s *openMemory,
 	return s, nil
 }
 
-// existingGlobal is openGlobal without waiting for other commands that write there: what
-// their log holds may not be in Markdown yet.
+// existingGlobal is openGlobal without create. It does not wait for other commands that write there, so entries of
+// their log may not be in Markdown yet.
 func (o *operation) existingGlobal(ctx context.Context) (*openMemory, error) {
 	if err := o.on(); err != nil {
 		return nil, err
@@ -137,7 +134,7 @@ func (o *operation) existingGlobal(ctx context.Context) (*openMemory, error) {
 	return o.assembleGlobal(ctx, place, dirs)
 }
 
-// madeGlobal is the user's own memory, which is made where there is none.
+// madeGlobal opens the user's own memory, and creates it if necessary.
 func (o *operation) madeGlobal(ctx context.Context) (*openMemory, error) {
 	if err := o.on(); err != nil {
 		return nil, err
@@ -163,14 +160,14 @@ func (o *operation) madeGlobal(ctx context.Context) (*openMemory, error) {
 	return s, nil
 }
 
-// assembleGlobal is open with the settings that are the user's alone. What is odd
-// in them is said by whoever opens the repository.
+// assembleGlobal assembles the user's own memory with only the user's settings. It reports no problems in them, because
+// opening the repository reports them.
 func (o *operation) assembleGlobal(ctx context.Context, place config.Place, dirs config.Dirs) (*openMemory, error) {
 	settings, _, err := config.Load(o.layers(config.Place{}, dirs))
 	if err != nil {
 		return nil, unopened(err)
 	}
-	settings.Index.Include = nil // names files of repositories
+	settings.Index.Include = nil // it names files of repositories
 	s, err := o.assemble(ctx, place, dirs, settings)
 	if err != nil {
 		return nil, unopened(err)
@@ -178,7 +175,7 @@ func (o *operation) assembleGlobal(ctx context.Context, place config.Place, dirs
 	return s, nil
 }
 
-// openWhole opens the memory that what is about: the repository's, or the user's own.
+// openWhole opens the memory of a namespace, project or global. what names the caller's data in the error.
 func (o *operation) openWhole(ctx context.Context, namespace, what string) (*openMemory, error) {
 	switch namespace {
 	case memory.ProjectNamespace:
@@ -189,8 +186,7 @@ func (o *operation) openWhole(ctx context.Context, namespace, what string) (*ope
 	return nil, usagef("namespace %s: %s is of a whole memory: the repository's, or global", namespace, what)
 }
 
-// openOrGlobal opens the repository's memory, or, where there is none, the
-// user's own.
+// openOrGlobal opens the repository's memory, or the user's own if there is none.
 func (o *operation) openOrGlobal(ctx context.Context, open opening) (*openMemory, error) {
 	s, err := open(ctx)
 	if err == nil || AsError(err).Kind != KindNoPlace {
@@ -202,8 +198,7 @@ func (o *operation) openOrGlobal(ctx context.Context, open opening) (*openMemory
 	return s, err
 }
 
-// andGlobal is this memory and, when it is another one, the user's own. A
-// warning tells why that cannot be opened.
+// andGlobal returns this memory and, if it is another one, the user's own. It warns if that cannot be opened.
 func (s *openMemory) andGlobal(ctx context.Context) []*openMemory {
 	list := []*openMemory{s}
 	if !s.isGlobal() {
@@ -223,15 +218,15 @@ func unopened(err error) error {
 		Hint: "it is kept in your data folder: set HOME or XDG_DATA_HOME to a folder that can be written"}
 }
 
-// findAnywhere is find, in this memory, then in the user's own, then in what others share
-// here: see storedBlock.Author.
+// findAnywhere is find in this memory, then in the user's own, then in the items that others share here (see
+// storedBlock.Author).
 func (s *openMemory) findAnywhere(ctx context.Context, ref string) (*openMemory, storedItem, error) {
 	f, err := s.find(ctx, ref)
 	return s.orGlobal(ctx, ref, f, err)
 }
 
-// orGlobal is what was found for ref in this memory, or else what the user's
-// own has, or else what others share. The error of all is the first one's.
+// orGlobal returns the item found for ref in this memory, else in the user's own, else among the items that others
+// share. If none has it, the error is the first one.
 func (s *openMemory) orGlobal(ctx context.Context, ref string, f storedItem, err error) (*openMemory, storedItem, error) {
 	if err == nil || isUsage(err) {
 		return s, f, err
@@ -249,7 +244,7 @@ func (s *openMemory) orGlobal(ctx context.Context, ref string, f storedItem, err
 	return s, f, err
 }
 
-// openExistingGlobal opens the user's own memory, which has to be there.
+// openExistingGlobal opens the user's own memory, and returns an error if it does not exist.
 func (o *operation) openExistingGlobal(ctx context.Context) (*openMemory, error) {
 	s, err := o.openGlobal(ctx, false)
 	switch {
@@ -263,9 +258,8 @@ func (o *operation) openExistingGlobal(ctx context.Context) (*openMemory, error)
 	return s, err
 }
 
-// openNamespace opens the memory that a namespace, as people write it, is part of: for
-// global the user's own, which is made where create says so, else what open
-// opens. ns is the namespace in full; nil when none was given.
+// openNamespace opens the memory of a namespace that people write. For global it opens the user's own memory, and
+// creates it if create is set. Otherwise it calls open. ns is the complete namespace, or nil if namespace is empty.
 func (o *operation) openNamespace(ctx context.Context, namespace string, open opening, create bool) (s *openMemory, ns *string, err error) {
 	if namespace != "" {
 		parsed, err := parseNamespace(namespace)

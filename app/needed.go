@@ -8,7 +8,7 @@ import (
 	"agentflow/prompt"
 )
 
-// estimate gives the facts that people state the chance that a task needs them.
+// estimate sets, for each fact that a person stated, the chance that a task needs it.
 func estimate(found *executor.Known, task string) {
 	var facts []factrank.Fact
 	var at []int
@@ -28,7 +28,7 @@ func estimate(found *executor.Known, task string) {
 	}
 }
 
-// rankedFact is what the matcher knows of a fact.
+// rankedFact converts a fact to the form of the matcher.
 func rankedFact(f prompt.Fact) factrank.Fact {
 	at := f.Created
 	if f.Updated.After(at) {
@@ -37,7 +37,7 @@ func rankedFact(f prompt.Fact) factrank.Fact {
 	return factrank.Fact{ID: f.ID, Text: f.Text, Under: f.Under, Paths: f.Paths, Pinned: f.Pinned(), Uses: f.Uses, Time: at}
 }
 
-// rankedTask is what the matcher knows of a task.
+// rankedTask converts a task to the form of the matcher.
 func rankedTask(found *executor.Known, text string) factrank.Task {
 	task := factrank.Task{Text: text, Dir: found.Folder, Now: time.Now()}
 	for _, f := range found.Files {
@@ -46,9 +46,9 @@ func rankedTask(found *executor.Known, text string) factrank.Task {
 	return task
 }
 
-// missed reports whether a fact has become relevant for a conversation that was not shown
-// it: a person states it and the prompt needs it, or an agent said it and it is about the
-// prompt. One with Paths is relevant wherever it is not hidden.
+// missed reports whether a fact has become relevant for a conversation that was not shown it. A fact that a person
+// stated is relevant if the prompt needs it. A fact that an agent stored is relevant if it is about the prompt. A
+// person's fact with Paths is always relevant, unless it is hidden.
 func missed(f prompt.Fact, gate float64) bool {
 	if f.Standing {
 		return f.Needed || len(f.Paths) > 0

@@ -13,19 +13,19 @@ import (
 	"agentflow/internal/textwidth"
 )
 
-// onFinishTime is how long the on_finish command may take.
+// onFinishTime is the time limit of the on_finish command.
 const onFinishTime = 30 * time.Second
 
-// finish is how a run or a scheduled job ended, for the on_finish command.
+// finish describes the end of a run or of a scheduled job for the on_finish command.
 type finish struct {
-	Run     string // id; empty of a job that is no run
-	Job     string // name of the schedule; empty of a run
+	Run     string // id; empty for a job that is not a run
+	Job     string // name of the schedule; empty for a run
 	Outcome string
 	Cost    float64 // US dollars
-	Summary string  // its first line is passed on
+	Summary string  // only its first line is passed on
 }
 
-// finishOf is how a run ended.
+// finishOf describes the end of a run.
 func finishOf(rec executor.Record) finish {
 	f := finish{Run: rec.Entry.ID, Outcome: string(rec.Outcome), Summary: rec.Entry.Summary}
 	if rec.Entry.Result != nil {
@@ -34,16 +34,16 @@ func finishOf(rec executor.Record) finish {
 	return f
 }
 
-// environ is what on_finish finds in its environment. The run's id is put
-// there by the process's tag.
+// environ returns the environment variables for on_finish. The id of the run is not among them: proc.Start sets it from
+// the tag.
 func (f finish) environ() []string {
 	summary, _, _ := strings.Cut(strings.TrimSpace(f.Summary), "\n")
 	return []string{"AGENTFLOW_JOB=" + f.Job, "AGENTFLOW_OUTCOME=" + f.Outcome,
 		"AGENTFLOW_COST_USD=" + strconv.FormatFloat(f.Cost, 'f', -1, 64), "AGENTFLOW_SUMMARY=" + textwidth.Cut(cleanLine(summary), 200)}
 }
 
-// finished rings the bell and tells the on_finish command, whose output goes to
-// output. A failure of that is reported and changes nothing.
+// finished rings the bell and runs the on_finish command if they are configured. The command writes to output. Its
+// failure is only reported.
 func (s *openMemory) finished(ctx context.Context, f finish, output io.Writer) {
 	if s.settings.Run.Bell {
 		s.tell(Event{Kind: EventBell})
@@ -62,7 +62,7 @@ func (s *openMemory) finished(ctx context.Context, f finish, output io.Writer) {
 	}
 }
 
-// tellCommand runs on_finish to its end, and ends the processes that it left.
+// tellCommand runs on_finish until it ends, and ends the processes that it left.
 func (s *openMemory) tellCommand(ctx context.Context, command string, f finish, output io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, onFinishTime)
 	defer cancel()

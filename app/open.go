@@ -14,13 +14,13 @@ import (
 	"agentflow/memory"
 )
 
-// Env is what Open takes from the process that it works for.
+// Env holds the parts of the calling process that Open needs.
 type Env struct {
 	Vars    []string // the environment, as os.Environ gives it
-	Program string   // this program, absolute; empty: it is not known, and agents cannot be connected
+	Program string   // this program, absolute; empty: unknown, so agents cannot be connected
 }
 
-// get is the value of a variable, as os.Getenv gives it.
+// get returns the value of a variable, like os.Getenv.
 func (e Env) get(name string) string {
 	value := ""
 	for _, v := range e.Vars {
@@ -31,10 +31,9 @@ func (e Env) get(name string) string {
 	return value
 }
 
-// Memory is what agents and people remember of one place: a repository, or a
-// folder that was made one. It may stay open for hours and be used by many
-// goroutines at once. Each operation looks anew at what is on disk, so it sees
-// hand edits and what other processes wrote.
+// Memory holds the memory of agents and people about one place: a repository, or a folder initialized like one. It may
+// stay open for hours, and is safe for concurrent use. Each operation reads the current files, so it sees hand edits
+// and the writes of other processes.
 type Memory struct {
 	dir      string
 	env      Env
@@ -44,26 +43,24 @@ type Memory struct {
 	follow   *followers
 	agents   *agentWrites
 	decoded  *decodedDigests
-	team     *teamwork    // nil: it is no memory of a team's server
-	caller   *Caller      // of a team's server; nil: the server itself
-	name     string       // by which it is called beside others; empty: there are none
-	beside   []Repository // which are searched too
-	others   []Repository // of the team, whose facts for all its repositories are searched too
+	team     *teamwork    // nil: not a memory of a team's server
+	caller   *Caller      // a client of a team's server; nil: the server itself
+	name     string       // distinguishes it from the others in a search of several; empty: there are no others
+	beside   []Repository // also searched
+	others   []Repository // of the team; their facts for all repositories are searched too
 }
 
-// Option changes how a Memory works.
+// Option configures a Memory.
 type Option func(*Memory)
 
-// LockWait is how long an operation that writes waits while others do. By
-// default appends wait for 10 s and edits, for which a person waits, for 0.5 s.
-// The goroutines of one process have their turns in the order in which they ask.
+// LockWait sets how long a write waits while others write. The default is 10 s for appends and 0.5 s for edits, because
+// a person waits for those. The goroutines of one process get their turns in the order of their calls.
 func LockWait(wait time.Duration) Option {
 	return func(m *Memory) { m.lockWait, m.editWait = wait, wait }
 }
 
-// Open is the memory of the repository that dir, an absolute path, is in.
-// Nothing is read or made yet: where there is no repository, or no memory, the
-// operations that need one say so, with KindNoPlace.
+// Open returns the memory of the repository that contains dir, an absolute path. It reads and creates nothing yet. If
+// there is no repository or no memory, the operations that need one return an error of KindNoPlace.
 func Open(_ context.Context, dir string, env Env, options ...Option) (*Memory, error) {
 	m := &Memory{dir: dir, env: env, lockWait: 10 * time.Second, indexes: newIndexPool(), decoded: &decodedDigests{}, follow: &followers{}, agents: &agentWrites{}}
 	for _, change := range options {
@@ -72,14 +69,13 @@ func Open(_ context.Context, dir string, env Env, options ...Option) (*Memory, e
 	return m, nil
 }
 
-// Close ends the use of m. No operation of it may be going on.
+// Close closes m. All operations of it must have ended.
 func (m *Memory) Close() error { return m.indexes.close() }
 
-// IndexesInUse counts the indexes that operations of m have open now. Those that m keeps
-// for the next operation do not count.
+// IndexesInUse counts the indexes that operations of m are using. It does not count idle ones that m keeps open.
 func (m *Memory) IndexesInUse() int { return int(m.indexes.lent.Load()) }
 
-// begin is one operation of m, whose events go to the listener of ctx.
+// begin begins an operation of m that sends its events to the listener of ctx.
 func (m *Memory) begin(ctx context.Context) *operation {
 	o := m.silent()
 	o.tell = listener(ctx)
@@ -88,7 +84,7 @@ func (m *Memory) begin(ctx context.Context) *operation {
 	return o
 }
 
-// silent is an operation of m whose events nobody hears.
+// silent begins an operation of m without a listener.
 func (m *Memory) silent() *operation {
 	return &operation{
 		tell: func(Event) {}, quiet: true, degradations: &degradations{}, getenv: m.env.get, environ: m.env.Vars, program: m.env.Program, dir: m.dir,
@@ -96,8 +92,8 @@ func (m *Memory) silent() *operation {
 	}
 }
 
-// end completes what an operation returns: what it had to do without, also when
-// there is an error, and the error as an *Error.
+// end completes the results of an operation: it sets the list of degradations, even with an error, and converts the
+// error to an *Error.
 func (o *operation) end(degraded *[]string, err *error) {
 	*degraded = o.all()
 	if *err != nil {
@@ -108,7 +104,7 @@ func (o *operation) end(degraded *[]string, err *error) {
 	}
 }
 
-// ticks yields after each interval, until ctx ends.
+// ticks yields after each interval until ctx ends.
 func ticks(ctx context.Context, interval time.Duration) iter.Seq[time.Time] {
 	return func(yield func(time.Time) bool) {
 		ticker := time.NewTicker(interval)
@@ -126,10 +122,10 @@ func ticks(ctx context.Context, interval time.Duration) iter.Seq[time.Time] {
 	}
 }
 
-// filled is a list as results have it: never nil.
+// filled returns a copy of a list that is never nil.
 func filled[T any](list []T) []T { return append([]T{}, list...) }
 
-// mapped is a list with each item turned into another; never nil.
+// mapped returns a list with turn applied to each item; never nil.
 func mapped[A, B any](list []A, turn func(A) B) []B {
 	out := []B{}
 	for _, a := range list {
@@ -138,15 +134,13 @@ func mapped[A, B any](list []A, turn func(A) B) []B {
 	return out
 }
 
-// degradations are what did not work though the operation went on. It is safe
-// for concurrent use.
+// degradations collects failures after which the operation continued. It is safe for concurrent use.
 type degradations struct {
 	mu    sync.Mutex
 	lines []string
 }
 
-// maxDegradations is how many lines are kept, the first ones: a daemon goes on
-// for weeks.
+// maxDegradations bounds the kept lines, because a daemon runs for weeks. The first ones are kept.
 const maxDegradations = 1000
 
 func (d *degradations) add(lines []string) {
@@ -155,24 +149,23 @@ func (d *degradations) add(lines []string) {
 	d.lines = append(d.lines, lines[:min(len(lines), maxDegradations-len(d.lines))]...)
 }
 
-// all are the lines so far; never nil.
+// all returns the lines so far; never nil.
 func (d *degradations) all() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return append([]string{}, d.lines...)
 }
 
-// operation is one thing that was asked of a Memory: whom it tells what
-// happens, and where it was asked.
+// operation is one call of a Memory, with its listener and its folder.
 type operation struct {
-	*degradations             // that a result lists
-	tell          func(Event) // hears what happens
-	quiet         bool        // nobody reads notices
-	canceled      func() bool // says whether the caller does not wait any more; nil: it waits
+	*degradations             // listed in the result
+	tell          func(Event) // receives events
+	quiet         bool        // there is no reader for notices
+	canceled      func() bool // reports whether the caller has stopped waiting; nil: it waits
 	getenv        func(string) string
 	environ       []string
-	program       string        // this program; empty: it is not known
-	dir           string        // where it was asked
+	program       string        // this program; empty: unknown
+	dir           string        // the folder of the Memory
 	lockWait      time.Duration // of appends
 	editWait      time.Duration // of edits; 0: the store's choice
 	indexes       *indexPool
@@ -183,15 +176,14 @@ type operation struct {
 	beside        []Repository
 	others        []Repository
 	notices       *notices // of embedders; nil until a memory is opened
-	isOn          bool     // the settings here were read, and memory is not switched off
-	evenOff       bool     // it is about the place, and not about what memory holds: it goes on where memory is switched off
+	isOn          bool     // the settings were read, and memory is not switched off
+	evenOff       bool     // it needs only the place, not the memory, so it runs even if memory is switched off
 }
 
-// endings are what errors say of work that was ended because its caller had gone.
+// endings are texts in errors of work that ended because its caller stopped waiting.
 var endings = []string{context.Canceled.Error(), "signal: killed", "interrupted"}
 
-// withoutCanceled leaves out lines that only say that the caller has gone: that is no
-// failure.
+// withoutCanceled drops lines that report only that the caller stopped waiting, which is not a failure.
 func (o *operation) withoutCanceled(lines []string) []string {
 	if o.canceled == nil || !o.canceled() {
 		return lines
@@ -201,10 +193,10 @@ func (o *operation) withoutCanceled(lines []string) []string {
 	})
 }
 
-// dirs are the user's own folders.
+// dirs returns the user's own folders.
 func (o *operation) dirs() (config.Dirs, error) { return config.UserDirs(o.getenv, runtime.GOOS) }
 
-// cleanLine is text from outside on one line, without control characters.
+// cleanLine returns external text on one line, without control characters.
 func cleanLine(s string) string {
 	return strings.ReplaceAll(memory.Clean(s), "\n", " ")
 }

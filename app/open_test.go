@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestIndexStaysOpen: one operation after the other takes the same index, also
-// after somebody took it away, and Close closes it.
+// TestIndexStaysOpen checks that successive operations use the same index, also after its file was removed, and that
+// Close closes it.
 func TestIndexStaysOpen(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
@@ -44,8 +44,7 @@ func TestIndexStaysOpen(t *testing.T) {
 	}
 }
 
-// BenchmarkOpenMemory compares searches of one open Memory with those of a new
-// one each.
+// BenchmarkOpenMemory compares searches of one open Memory with searches that each open a new one.
 func BenchmarkOpenMemory(b *testing.B) {
 	p := newRepository(b)
 	m := p.memory()

@@ -23,8 +23,7 @@ import (
 	"agentflow/writeback"
 )
 
-// openMemory is one repository's memory, opened: the place, its settings and the
-// parts that work on it.
+// openMemory is one opened memory: the place, its settings and the parts that work on it.
 type openMemory struct {
 	*operation
 	config.Place
@@ -33,14 +32,14 @@ type openMemory struct {
 	store          *writeback.Store
 	redact         *redact.Redactor
 	failures       failureLog
-	unrecordable   atomic.Bool          // the user knows that failures cannot be recorded
-	progress       func(index.Progress) // of indexing; nil when nobody looks
+	unrecordable   atomic.Bool          // the user was warned that failures cannot be recorded
+	progress       func(index.Progress) // receives the progress of indexing; nil: not wanted
 	vectors        vectors
-	refuses        func(path string) bool // says whether a file came with the repository and is not accepted; nil: none
+	refuses        func(path string) bool // reports a file that came with the repository and is not accepted; nil: none did
 	untrustedCache untrustedCache
 	opened         openRepo
-	patient        bool        // the user waits for what this command finds, an agent does not
-	wrote          atomic.Bool // entries of commits, so the index is behind
+	patient        bool        // a person waits for the result of this command, not an agent
+	wrote          atomic.Bool // entries of commits were written, so the index is behind
 }
 
 func (o *operation) place() (config.Place, config.Dirs, error) {
@@ -52,7 +51,7 @@ func (o *operation) place() (config.Place, config.Dirs, error) {
 	return place, dirs, err
 }
 
-// load reads the settings that count in place and says what is odd in them.
+// load reads the settings in force in place and warns of problems in them.
 func (o *operation) load(place config.Place, dirs config.Dirs) (*config.Config, error) {
 	settings, problems, err := config.Load(o.layers(place, dirs))
 	if o.team != nil && settings != nil {
@@ -82,8 +81,8 @@ func (o *operation) layers(place config.Place, dirs config.Dirs) config.Layers {
 	return l
 }
 
-// loadOn is load for whatever uses memory: where that is switched off the error
-// is one of switchedOff. The settings come with it.
+// loadOn is load for operations that use memory. If memory is switched off, it returns a switchedOff error together
+// with the settings.
 func (o *operation) loadOn(place config.Place, dirs config.Dirs) (*config.Config, error) {
 	settings, err := o.load(place, dirs)
 	if err != nil {
@@ -93,7 +92,7 @@ func (o *operation) loadOn(place config.Place, dirs config.Dirs) (*config.Config
 		o.pauseNoting(place)
 		return settings, o.switchedOff(source, place)
 	}
-	if !o.isOn { // a daemon reads them again, beside what goes on
+	if !o.isOn { // written once: a daemon loads the settings again while other goroutines run
 		o.isOn = true
 	}
 	return settings, nil
@@ -102,9 +101,8 @@ func (o *operation) loadOn(place config.Place, dirs config.Dirs) (*config.Config
 // opening opens the repository's memory.
 type opening func(ctx context.Context) (*openMemory, error)
 
-// openRecovered opens the memory of the place the command is run in, finishes what a
-// crash left, and takes up hand edits. It is an error when there is no memory
-// yet.
+// openRecovered opens the memory of the operation's place, completes the work of crashed commands and reads hand edits.
+// It returns an error if there is no memory yet.
 func (o *operation) openRecovered(ctx context.Context) (*openMemory, error) {
 	s, err := o.openExisting(ctx)
 	if err == nil {
@@ -123,7 +121,7 @@ func (o *operation) openToRead(ctx context.Context) (*openMemory, error) {
 	return s, err
 }
 
-// catchUp finishes what others left, as far as reading needs it.
+// catchUp completes the unfinished work of other processes as far as reading needs it.
 func (s *openMemory) catchUp(ctx context.Context) {
 	s.tellUntrusted(ctx)
 	s.keepOne(ctx)
@@ -147,12 +145,11 @@ func (o *operation) openExisting(ctx context.Context) (*openMemory, error) {
 	return o.openPlace(ctx, place, dirs)
 }
 
-// errNothing says that a place has no memory yet.
+// errNothing reports that a place has no memory yet.
 var errNothing = errors.New("nothing has been remembered")
 
-// orNothing turns the error of a place without memory into an answer that is empty,
-// and says why it is. It is for operations that ask what memory holds; those that
-// name something of it fail.
+// orNothing turns the error of a place without memory into an empty answer, and reports the reason as a notice. It is
+// for queries of memory. Operations that name an item of it must fail instead.
 func (o *operation) orNothing(err *error) {
 	if errors.Is(*err, errNothing) {
 		known := AsError(*err)
@@ -162,7 +159,7 @@ func (o *operation) orNothing(err *error) {
 	}
 }
 
-// assemble puts the parts together without touching anything.
+// assemble creates an openMemory from its parts. It writes nothing.
 func (o *operation) assemble(ctx context.Context, place config.Place, dirs config.Dirs, settings *config.Config) (*openMemory, error) {
 	if err := staysInside(place); err != nil {
 		return nil, fmt.Errorf("opening memory: %w", err)
@@ -193,7 +190,7 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// loadHere reads the settings that count here, and makes their redactor.
+// loadHere reads the settings in force here, and creates their redactor.
 func (o *operation) loadHere() (*config.Config, *redact.Redactor, error) {
 	place, dirs, err := o.place()
 	if err != nil {
@@ -215,7 +212,7 @@ func (o *operation) redactor(settings *config.Config) (*redact.Redactor, error) 
 	return red, nil
 }
 
-// degraded tells and records what did not work though the command goes on.
+// degraded warns of failures and records them. The command continues.
 func (s *openMemory) degraded(command string, lines []string) {
 	lines = s.withoutCanceled(lines)
 	s.degradations.add(lines)
@@ -227,8 +224,8 @@ func (s *openMemory) degraded(command string, lines []string) {
 	}
 }
 
-// recover finishes what a crash left in the log and in the run folders, and
-// records the commits that hooks noted.
+// recover completes the work that crashed commands left in the log and in the run folders, and records the commits that
+// hooks noted.
 func (s *openMemory) recover(ctx context.Context) {
 	s.keepOne(ctx)
 	report, err := s.store.Recover(ctx)
@@ -260,9 +257,8 @@ func (s *openMemory) tellReport(report writeback.Report, err error) {
 	s.degraded("recover", lines)
 }
 
-// withSynced runs use on the index after bringing it up to date, as far as that takes no
-// long time. The lines say what could not be done. The error is that of opening the index,
-// or of use.
+// withSynced updates the index as far as that is quick, and then runs use on it. The lines report parts that are not up
+// to date. The error comes from opening the index or from use.
 func (s *openMemory) withSynced(ctx context.Context, use func(*openIndex) error) (degraded []string, err error) {
 	listed := index.List(ctx, s.sources(ctx)...)
 	notices, err := s.withIndex(ctx, func(db *openIndex) error {
@@ -273,7 +269,7 @@ func (s *openMemory) withSynced(ctx context.Context, use func(*openIndex) error)
 	return append(notices, degraded...), err
 }
 
-// notInStep says in lines what the index holds otherwise than the files.
+// notInStep lists the differences between the index and the files.
 func notInStep(report index.SyncReport, err error) []string {
 	lines := report.Skipped
 	if report.Left > 0 {
@@ -285,18 +281,18 @@ func notInStep(report index.SyncReport, err error) []string {
 	return lines
 }
 
-// indexBehind begins the line which says that there was no time to read all changed files.
+// indexBehind is the start of the line which reports that there was no time to read all changed files.
 const indexBehind = "the index is not up to date: "
 
 func isIndexBehind(line string) bool { return strings.HasPrefix(line, indexBehind) }
 
-// reindex brings the index up to date after an edit.
+// reindex updates the index after an edit.
 func (s *openMemory) reindex(ctx context.Context, command string) {
 	degraded, err := s.withSynced(ctx, func(*openIndex) error { return nil })
 	s.degraded(command, appendError(degraded, err))
 }
 
-// sources are the folders whose Markdown is to be found.
+// sources lists the folders with Markdown to index.
 func (s *openMemory) sources(ctx context.Context) []index.Source {
 	sources := []index.Source{s.memorySource(ctx)}
 	bare := s.CommonDir != "" && s.Worktree == ""
@@ -311,20 +307,20 @@ func (s *openMemory) sources(ctx context.Context) []index.Source {
 	return append(sources, s.sharedSources()...)
 }
 
-// memorySource is the memory folder.
+// memorySource returns the memory folder as a source.
 func (s *openMemory) memorySource(ctx context.Context) index.Source {
 	b := s.untrusted(ctx)
 	source := index.Source{Dir: s.Memory(), Prefix: "memory/", Untrusted: func(rel string) bool { return b.file("memory/" + rel) }}
 	if b.outside {
-		source.Dir = "" // nothing is read there
+		source.Dir = "" // read nothing there
 	}
 	return source
 }
 
-// ignored says whether a path of the work tree never enters memory.
+// ignored reports whether a path of the work tree is excluded from memory.
 func (s *openMemory) ignored(path string) bool { return index.Ignored(s.settings.Index.Ignore, path) }
 
-// staysInside fails where our folder in git's is a link that leads elsewhere.
+// staysInside returns an error if the state folder in git's folder is a link that leads elsewhere.
 func staysInside(place config.Place) error {
 	if place.CommonDir != "" && leadsOutside(place.State(), place.CommonDir) {
 		return &Error{Kind: KindRefused, Err: fmt.Errorf("%s leads outside the repository", place.State()), Hint: "remove that link"}
@@ -332,12 +328,12 @@ func staysInside(place config.Place) error {
 	return nil
 }
 
-// leadsOutside says whether dir, with every symlink followed, is not in root:
-// a repository that somebody else wrote must not make us write elsewhere.
+// leadsOutside reports whether dir, with every symlink resolved, is outside root. A repository from another person must
+// not make this program write elsewhere.
 func leadsOutside(dir, root string) bool {
 	realDir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return false // what is not there is made, in root
+		return false // a missing folder will be made in root
 	}
 	realRoot, err := filepath.EvalSymlinks(root)
 	if err != nil {
@@ -347,7 +343,7 @@ func leadsOutside(dir, root string) bool {
 	return err != nil || !filepath.IsLocal(rel)
 }
 
-// exists says whether the work tree holds a path that an entry names.
+// exists reports whether the work tree holds a path that an entry names.
 func (s *openMemory) exists(path string) bool {
 	path = filepath.FromSlash(path)
 	if !filepath.IsLocal(path) {
@@ -357,14 +353,13 @@ func (s *openMemory) exists(path string) bool {
 	return err == nil
 }
 
-// openRepo is the work tree for git questions, once it was opened: to open one that
-// borrows objects takes a git process.
+// openRepo caches the opened work tree, because opening one that borrows objects takes a git process.
 type openRepo struct {
 	mu   sync.Mutex
 	repo *gitwatch.Repo
 }
 
-// repo opens the work tree for git questions, once; errNoGit outside git.
+// repo opens the work tree for git queries, once. It returns errNoGit outside git.
 func (s *openMemory) repo(ctx context.Context) (*gitwatch.Repo, error) {
 	if s.CommonDir == "" || s.Worktree == "" {
 		return nil, errNoGit
@@ -381,7 +376,7 @@ func (s *openMemory) repo(ctx context.Context) (*gitwatch.Repo, error) {
 	return repo, err
 }
 
-// repoAt opens the repository of a work tree, which may be ours.
+// repoAt opens the repository of a work tree, which may be the current one.
 func (s *openMemory) repoAt(ctx context.Context, top string) (*gitwatch.Repo, error) {
 	if top == s.Worktree {
 		return s.repo(ctx)
@@ -391,7 +386,7 @@ func (s *openMemory) repoAt(ctx context.Context, top string) (*gitwatch.Repo, er
 
 var errNoGit = errors.New("no git work tree here")
 
-// flagKey is a flag whose text overlays a setting; empty is unset.
+// flagKey is a flag and the setting that its text overrides. An empty text leaves the setting as it is.
 type flagKey struct{ flag, key, text string }
 
 func overlay(settings *config.Config, flags ...flagKey) error {

@@ -13,7 +13,7 @@ import (
 	"agentflow/memory"
 )
 
-// openSessions are the open sessions that a request asks for, the newest first.
+// openSessions lists the open sessions that a request selects, newest first.
 func (s *openMemory) openSessions(ctx context.Context, req LogRequest) []api.Run {
 	if len(req.Paths) > 0 || cmp.Or(req.Kind, memory.KindSession) != memory.KindSession || req.Author != "" || !req.Until.IsZero() {
 		return nil
@@ -25,13 +25,13 @@ func (s *openMemory) openSessions(ctx context.Context, req LogRequest) []api.Run
 	})
 }
 
-// sessionsSoFar says what the open sessions of the repository did since their last entries,
-// the newest first. Sessions that did nothing since are left out.
+// sessionsSoFar returns the progress of the open sessions of the repository since their last entries, newest first. It
+// leaves out sessions without new turns that already have an entry.
 func (s *openMemory) sessionsSoFar(ctx context.Context) (list []executor.SoFar) {
 	deps := s.sessionDeps(ctx)
 	for _, open := range slices.Backward(executor.OpenSegments(s.Runs())) {
 		o, err := executor.ReadSoFar(ctx, deps, open)
-		if err == nil && (o.First || len(o.Turns) > 0) { // an error: it has just ended
+		if err == nil && (o.First || len(o.Turns) > 0) { // an error: the session has just ended
 			list = append(list, o)
 		}
 	}
@@ -45,7 +45,7 @@ func (res *LogResult) addOpen(open []api.Run) {
 	res.Titles = append(mapped(open, func(r api.Run) string { return cmp.Or(memory.Title(r.Task), "a session") }), res.Titles...)
 }
 
-// stillOpen is the error that an id, or "last", names a session that is open; nil: it does not.
+// stillOpen returns an error if an id, or "last", names an open session, and otherwise nil.
 func (s *openMemory) stillOpen(ctx context.Context, ref string) error {
 	for _, o := range s.sessionsSoFar(ctx) {
 		if id := o.Entry().ID; ref == "last" || len(ref) >= minRef && strings.HasSuffix(id, ref) {
@@ -56,5 +56,5 @@ func (s *openMemory) stillOpen(ctx context.Context, ref string) error {
 	return nil
 }
 
-// minRef is how many digits of an id name it.
+// minRef is the smallest number of digits that may abbreviate an id.
 const minRef = 4
