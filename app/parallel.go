@@ -16,39 +16,37 @@ import (
 	"agentflow/memory"
 )
 
-// RunTasksRequest asks for a run of each of several tasks, each in a working
-// tree of its own.
+// RunTasksRequest asks for one run for each of several tasks, each in a separate working tree.
 type RunTasksRequest struct {
-	RunRequest   // of each; its Task, Answer and Output do not count, and Resume must be empty
+	RunRequest   // for each task; its Task, Answer and Output are ignored, and Resume must be empty
 	Tasks        []string
-	AtOnce       int                      // how many runs go on at a time; at least 1
-	MaxTotalCost float64                  // US dollars for all of them; 0 is no limit
-	Outputs      func(task int) io.Writer // gives the Output of a task's run; nil drops all output
+	AtOnce       int                      // largest number of concurrent runs; at least 1
+	MaxTotalCost float64                  // US dollars for all runs; 0 is no limit
+	Outputs      func(task int) io.Writer // returns the Output of a task's run; nil drops all output
 }
 
-// RunTasksResult is what came of them.
+// RunTasksResult holds the results of all tasks.
 type RunTasksResult struct {
-	Tasks       []TaskResult // one for each task, in their order
-	Overlaps    []Overlap    // the files that several runs changed, in the order of their paths
+	Tasks       []TaskResult // files that several runs changed, in the order of their paths
+	Overlaps    []Overlap    // why the context ended before all tasks had ended; nil if it did not
 	Interrupted error        // why the context ended before all tasks had begun or ended; nil when it did not
 	Degraded    []string
 }
 
-// TaskResult is what came of one task.
+// TaskResult is the result of one task.
 type TaskResult struct {
-	RunResult       // of a task that was not begun, Run has no id
-	Err       error // why nothing was run; nil when it was
+	RunResult       // Run has no id if the task was not begun
+	Err       error // why no run was started; nil if one was
 }
 
-// Overlap is a file that several runs changed: merging one after the other may
-// conflict there.
+// Overlap is a file that several runs changed. Merging them one after the other may conflict there.
 type Overlap struct {
 	Path  string
-	Tasks []int // from 0 on
+	Tasks []int // indexes of tasks, from 0
 }
 
-// RunTasks runs tasks, so many at a time. The error says why nothing was
-// begun. The end of the context ends all runs, each recorded.
+// RunTasks runs the tasks, at most AtOnce at a time. It returns an error only if nothing was started. The end of the
+// context ends all runs, and each of them is recorded.
 func (m *Memory) RunTasks(ctx context.Context, req RunTasksRequest) (res RunTasksResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
@@ -71,19 +69,19 @@ func (m *Memory) RunTasks(ctx context.Context, req RunTasksRequest) (res RunTask
 	return b.result(), nil
 }
 
-// batch is several runs, so many at a time.
+// batch runs several tasks, a limited number at a time.
 type batch struct {
 	*runner
 	all     RunTasksRequest
 	started time.Time
 
-	mu       sync.Mutex // guards all below
-	freed    *sync.Cond // a run ended, or there will be none any more
+	mu       sync.Mutex // guards the fields below
+	freed    *sync.Cond // signals that a run ended, or that ctx ended
 	budget   budget
-	begun    int // tasks, from the first on
+	begun    int // number of started tasks, which are the first ones
 	results  []TaskResult
-	reported map[string]bool // lines of Degraded that listeners have
-	ended    error           // why the rest was not begun; nil: nobody interrupted
+	reported map[string]bool // lines of Degraded that were already reported
+	ended    error           // why the remaining tasks were not started; nil: no interrupt
 }
 
 func newBatch(r *runner, req RunTasksRequest) *batch {
@@ -102,7 +100,7 @@ func newBatch(r *runner, req RunTasksRequest) *batch {
 	return b
 }
 
-// run returns when no run goes on any more.
+// run starts the tasks and returns when no run is active.
 func (b *batch) run(ctx context.Context) {
 	stop := context.AfterFunc(ctx, b.freed.Broadcast)
 	defer stop()
@@ -122,7 +120,7 @@ func (b *batch) run(ctx context.Context) {
 	b.ended = context.Cause(ctx)
 }
 
-// take is the next task and what its run may cost.
+// take returns the next task and the cost limit of its run.
 func (b *batch) take(ctx context.Context) (n int, limit float64, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -140,9 +138,9 @@ func (b *batch) take(ctx context.Context) (n int, limit float64, ok bool) {
 	return 0, 0, false
 }
 
-// one is a run from its working tree's making to its end.
+// one runs a task, from the creation of its working tree to its end.
 func (b *batch) one(ctx context.Context, n int, limit float64) TaskResult {
-	r := *b.runner // of this task
+	r := *b.runner // a copy for this task
 	r.req.Task, r.exec.Task, r.exec.MaxCostUSD = b.all.Tasks[n], b.all.Tasks[n], limit
 	if b.all.Outputs != nil {
 		r.req.Output = b.all.Outputs(n)
@@ -176,8 +174,8 @@ func (b *batch) end(n int, limit float64, t TaskResult) {
 	b.freed.Broadcast()
 }
 
-// billed is what a run with this limit counts in the budget. One that was cut
-// off tells no cost, and may have spent all it might.
+// billed returns the cost that a run with this limit counts in the budget. A run that was cut off reports no cost, and
+// may have spent its whole limit.
 func billed(run *api.Run, limit float64) float64 {
 	switch {
 	case run.ID == "" || run.Outcome == memory.OutcomeNotStarted:
@@ -188,7 +186,7 @@ func billed(run *api.Run, limit float64) float64 {
 	return run.CostUSD
 }
 
-// tellNew reports what did not work, unless another run has reported it.
+// tellNew reports the failures of a run that no other run has reported.
 func (b *batch) tellNew(rec executor.Record) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -243,32 +241,31 @@ func overlaps(tasks []TaskResult) []Overlap {
 	return out
 }
 
-// budget shares out what several runs may cost in all, in US dollars. It is
-// pure; whoever uses it from several goroutines keeps them apart.
+// budget distributes the total cost of several runs, in US dollars. It only computes, and is not safe for concurrent
+// use.
 type budget struct {
 	total   float64 // 0: no limit
-	each    float64 // of one run; 0: no limit
-	capped  bool    // the agent ends when it has spent its limit
-	waiting int     // runs that have not begun
+	each    float64 // limit of one run; 0: no limit
+	capped  bool    // the agent stops when it has spent its limit
+	waiting int     // runs that have not started
 
-	spent, promised float64 // promised: to runs that go on
+	spent, promised float64 // promised: to active runs
 }
 
-// verdict is what a budget says to one more run.
+// verdict is the answer of a budget to a request for one more run.
 type verdict int
 
 const (
 	granted   verdict = iota
-	wait              // until a run gives back what it did not need
-	exhausted         // no run may begin any more
+	wait              // until a run returns the unused part of its limit
+	exhausted         // no more runs may start
 )
 
-// cent is the least that a run is begun for.
+// cent is the least remaining budget with which a run may start.
 const cent = 0.01
 
-// grant asks for one more run. limit is what it may cost, 0 for as much as it
-// likes: an equal share for each run that has not begun of what is neither
-// spent nor promised, in whole cents.
+// grant requests one more run. limit is the most that it may cost, or 0 for no limit. The limit is an equal share of
+// the free budget for each waiting run, in whole cents.
 func (b *budget) grant() (limit float64, v verdict) {
 	free := b.free()
 	switch {
@@ -286,10 +283,10 @@ func (b *budget) grant() (limit float64, v verdict) {
 	return limit, granted
 }
 
-// free is what is neither spent nor promised.
+// free returns the budget that is neither spent nor promised.
 func (b *budget) free() float64 { return b.total - b.spent - b.promised }
 
-// share is what the next of the waiting runs may cost.
+// share returns the cost limit of the next waiting run.
 func (b *budget) share() float64 {
 	share := max(math.Floor(100*b.free()/float64(b.waiting))/100, cent)
 	if b.each > 0 {
@@ -298,13 +295,13 @@ func (b *budget) share() float64 {
 	return share
 }
 
-// settle ends a run that was granted limit and cost so much.
+// settle ends a run that was granted limit and that cost so much.
 func (b *budget) settle(limit, cost float64) {
 	b.spent += cost
 	if b.total > 0 && b.capped {
 		b.promised = max(b.promised-limit, 0)
 	}
 	if b.promised < cent/2 {
-		b.promised = 0 // what rounding left
+		b.promised = 0 // remove rounding errors
 	}
 }

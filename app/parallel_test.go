@@ -39,7 +39,7 @@ func FuzzSlug(f *testing.F) {
 	})
 }
 
-// TestBudgetIsNeverPassed plays batches whose runs cost what they may at most.
+// TestBudgetIsNeverPassed plays batches of runs that cost up to their limits.
 func TestBudgetIsNeverPassed(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -92,7 +92,7 @@ func TestBudgetShares(t *testing.T) {
 	if first != 0.5 || second != 0.5 || third != 0.7 {
 		t.Errorf("limits %v %v %v", first, second, third)
 	}
-	b = budget{total: 1, each: 3, waiting: 3} // an agent that holds no limit
+	b = budget{total: 1, each: 3, waiting: 3} // an agent without a spend cap
 	if limit, v := b.grant(); limit != 3 || v != granted {
 		t.Errorf("%v %v", limit, v)
 	}

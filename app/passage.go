@@ -23,32 +23,31 @@ import (
 // MaxPassage bounds the text of a passage, in bytes.
 const MaxPassage = 64 << 10
 
-// PassageRequest names some lines of memory: those of an entry or a fact by
-// Ref, or lines of a file.
+// PassageRequest names lines of memory: those of an entry or a fact by Ref, or lines of a file.
 type PassageRequest struct {
 	Ref string // an id, the last 4 or more digits of one, a commit, or "last" for the newest run or session
-	// File is a Markdown file of memory as hits name it: "memory/2026-11-21.md",
-	// "global:memory/MEMORY.md". It is for when there is no Ref.
+	// File is a Markdown file of memory as hits name it: "memory/2026-11-21.md", "global:memory/MEMORY.md". It must be
+	// empty if Ref is set.
 	File     string
-	From, To int // of File, counted from 1, both inclusive; 0: the first, the last
+	From, To int // of File, counted from 1, both inclusive; 0: the first and the last line
 }
 
-// PassageResult is a passage of memory. It has no control characters and, as in prompts,
-// none of the secrets that a person wrote into the text, because doors hand it to models.
+// PassageResult is a passage of memory. It has no control characters and, like prompts, no secrets that a person wrote
+// into the text, because its callers pass it to models.
 type PassageResult struct {
 	File      string   // as hits name it
 	From, To  int      // the lines in Text, counted from 1, both inclusive
-	Lines     int      // of the whole file
+	Lines     int      // number of lines of the whole file
 	Text      string   // at most MaxPassage bytes, without a newline at its end
-	Cut       bool     // it was longer: the rest begins in line To, or behind it
-	Untrusted bool     // it came with the repository and was not accepted
-	Author    string   // who shares it; empty: it is the user's own
-	Under     []string // in a person's text: the headings, introducing lines and parent items above it, the outermost first
+	Cut       bool     // the passage was longer: the rest begins in line To, or after it
+	Untrusted bool     // the file came with the repository and was not accepted
+	Author    string   // the person who shares it; empty: the user's own
+	Under     []string // of a person's text: the headings, introducing lines and parent items above it, outermost first
 	Degraded  []string
 }
 
-// Passage reads lines of memory. Errors are of KindUsage (the request names no
-// file of memory), KindNotFound and KindNoPlace.
+// Passage reads lines of memory. Errors have KindUsage (the request names no file of memory), KindNotFound or
+// KindNoPlace.
 func (m *Memory) Passage(ctx context.Context, req PassageRequest) (res PassageResult, err error) {
 	req.File = strings.TrimPrefix(req.File, cmp.Or(m.name, "\x00")+":")
 	for _, r := range slices.Concat(m.beside, m.others) {
@@ -59,7 +58,7 @@ func (m *Memory) Passage(ctx context.Context, req PassageRequest) (res PassageRe
 	return inAny(m, func(m *Memory) (PassageResult, error) { return m.passage(ctx, req) })
 }
 
-// passage is Passage of one memory.
+// passage is Passage for one memory.
 func (m *Memory) passage(ctx context.Context, req PassageRequest) (res PassageResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
@@ -81,10 +80,10 @@ func (m *Memory) passage(ctx context.Context, req PassageRequest) (res PassageRe
 	return s.passage(ctx, req)
 }
 
-// standing says which lines of which file an id names, and in which memory.
+// standing resolves an id to its memory, file and lines.
 func (s *openMemory) standing(ctx context.Context, ref string) (*openMemory, PassageRequest, error) {
 	f, err := s.lookUp(ctx, ref)
-	if ref != "last" { // a run: the user's own memory has none
+	if ref != "last" { // "last" is a run, and the user's own memory has no runs
 		s, f, err = s.orGlobal(ctx, ref, f, err)
 	}
 	if err != nil {
@@ -142,8 +141,8 @@ func (s *openMemory) passage(ctx context.Context, req PassageRequest) (res Passa
 	return res, nil
 }
 
-// checkFileName takes the names of Markdown files in the memory folder, and
-// nothing that a system could read as another one.
+// checkFileName accepts the names of Markdown files in the memory folder. It refuses names that a system could read as
+// another file.
 func checkFileName(name string) error {
 	rel, ok := strings.CutPrefix(name, "memory/")
 	if ok && filepath.IsLocal(filepath.FromSlash(rel)) && path.Clean(rel) == rel && !strings.ContainsAny(rel, "\\:\x00") && strings.HasSuffix(rel, ".md") {
@@ -152,8 +151,7 @@ func checkFileName(name string) error {
 	return &Error{Kind: KindUsage, Err: fmt.Errorf("%q is no file of memory", name), Hint: "a file of memory is named as hits name it: memory/2026-11-21.md"}
 }
 
-// take puts lines of a file into the result. The error says that it has none
-// of them.
+// take copies lines of a file into the result. It returns an error if the file ends before them.
 func (res *PassageResult) take(text string, from, to int) error {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	res.Lines = len(lines)
@@ -184,7 +182,7 @@ func (res *PassageResult) take(text string, from, to int) error {
 	return nil
 }
 
-// wholeRunes is text without a rune at its end that was cut through.
+// wholeRunes removes an incomplete rune from the end of text.
 func wholeRunes(text string) string {
 	for n := 0; n < utf8.UTFMax && !utf8.ValidString(text); n++ {
 		text = text[:len(text)-1]

@@ -8,21 +8,20 @@ import (
 	"agentflow/memory"
 )
 
-// PinRequest names entries and facts.
+// PinRequest names the entries and facts to pin or unpin.
 type PinRequest struct {
 	IDs    []string // each an id, the end of one, or "last"
-	Pinned bool     // false: take the mark off
+	Pinned bool     // false: remove the mark
 }
 
-// PinResult is what became of each.
+// PinResult lists the results.
 type PinResult struct {
 	Pins     []api.Pin // in the order of the ids; never nil
 	Degraded []string
 }
 
-// Pin marks entries and facts, each in its own memory, so that their age no
-// longer counts. Nothing is marked when one of them is not found. Errors are
-// of KindUsage, KindNoPlace, KindNotFound and KindLocked.
+// Pin marks entries and facts, each in the memory that holds it, so that their age no longer counts. If one of them is
+// not found, it marks none. Errors have KindUsage, KindNoPlace, KindNotFound or KindLocked.
 func (m *Memory) Pin(ctx context.Context, req PinRequest) (result PinResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)

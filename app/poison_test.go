@@ -18,7 +18,7 @@ type victim struct {
 	*place
 	m      *Memory
 	ids    []string
-	facts  map[string]api.Fact // as the person left them, by id
+	facts  map[string]api.Fact // as the person wrote them, by id
 	memory string              // MEMORY.md, likewise
 }
 
@@ -48,19 +48,19 @@ func newVictim(t *testing.T, settings string) *victim {
 	return v
 }
 
-// now are the facts of people as they stand.
+// now returns the current facts of people.
 func (v *victim) now() map[string]api.Fact {
 	facts := map[string]api.Fact{}
 	for _, f := range must(v.m.List(v.T.Context(), ListRequest{State: AllFacts}))(v.T).Facts {
 		if f.Agent == "" && f.ID != "" {
-			f.File, f.Line, f.Merged = "", 0, nil // what stays of an agent's repetition is its id
+			f.File, f.Line, f.Merged = "", 0, nil // of an agent's repetition only the id remains
 			facts[f.ID] = f
 		}
 	}
 	return facts
 }
 
-// consolidate puts memory in order so many days from now.
+// consolidate consolidates memory a number of days from now.
 func (v *victim) consolidate(days int) consolidate.Result {
 	v.T.Helper()
 	ctx := v.T.Context()
@@ -74,7 +74,7 @@ func (v *victim) consolidate(days int) consolidate.Result {
 	return must(s.consolidate(ctx, &in, false, nil))(v.T)
 }
 
-// check insists that all that the person wrote stands as it was.
+// check requires that all text of the person is unchanged.
 func (v *victim) check(when string) {
 	v.T.Helper()
 	now := v.now()
@@ -88,8 +88,8 @@ func (v *victim) check(when string) {
 	}
 }
 
-// TestPoison has agents do all that they can against what a person wrote, in
-// many sessions, and puts memory in order at later and later dates.
+// TestPoison has agents attack the text of a person in every possible way, in many sessions, and consolidates memory at
+// later and later dates.
 func TestPoison(t *testing.T) {
 	for name, settings := range map[string]string{
 		"defaults":       "",
@@ -98,7 +98,7 @@ func TestPoison(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := newVictim(t, settings)
-			if name == "easily promote" { // all that the person said is there already
+			if name == "easily promote" { // all facts of the person are there already
 				v.memory = v.Read(".agentflow/memory/MEMORY.md")
 			}
 			random := rand.New(rand.NewPCG(3, 4))
@@ -148,8 +148,8 @@ func TestPoison(t *testing.T) {
 	}
 }
 
-// TestPersonTakesOver has a person say what an agent stored: it is the person's
-// then, at once and once memory is put in order.
+// TestPersonTakesOver has a person store the fact of an agent again: it is the person's at once, and stays so after a
+// consolidation.
 func TestPersonTakesOver(t *testing.T) {
 	p := newRepository(t)
 	v := &victim{place: p, m: p.memory()}
@@ -170,9 +170,8 @@ func TestPersonTakesOver(t *testing.T) {
 	}
 }
 
-// checkBlock insists that what the person pinned stands before all that agents
-// say, in the block in front of a task that the agents aimed at. Where others has
-// hits for it too, the agents' are not all.
+// checkBlock requires that the person's pinned facts come before all text of agents, in the block for a task that the
+// agents aimed at. If others is set, the hits must not all be an agent's, unless a person's fact is shown.
 func (v *victim) checkBlock(t *testing.T, others bool) {
 	for _, task := range []string{"staging deploys database cluster port approvals", "Which database do staging deploys use?"} {
 		res := must(v.m.Recall(t.Context(), RecallRequest{Task: task}))(t)

@@ -20,7 +20,7 @@ type recaller struct {
 	mem     *openMemory
 	top     int
 	agent   string
-	resumed string // the run that is gone on with; empty: none
+	resumed string // the resumed run; empty: none
 }
 
 func (r recaller) Recall(ctx context.Context, task string) (executor.Known, error) {
@@ -30,7 +30,7 @@ func (r recaller) Recall(ctx context.Context, task string) (executor.Known, erro
 	return found, asked
 }
 
-// recorder writes a finished run and brings the index up to date.
+// recorder writes a finished run and updates the index.
 type recorder struct{ mem *openMemory }
 
 func (r recorder) Record(ctx context.Context, e memory.Entry) (string, []string, error) {
@@ -46,7 +46,7 @@ func (r recorder) Record(ctx context.Context, e memory.Entry) (string, []string,
 	return path, append(degraded, r.takeUp(ctx, short)...), nil
 }
 
-// takeUp brings the index up to date until short ends, and completes vectors for a moment.
+// takeUp updates the index until short ends, and completes vectors for a moment.
 func (r recorder) takeUp(ctx, short context.Context) []string {
 	late := func() bool { return short.Err() != nil && ctx.Err() == nil }
 	var wasLate bool
@@ -81,18 +81,18 @@ func appendError(lines []string, err error) []string {
 	return lines
 }
 
-// workspaceAt opens one work tree, which may have been moved or removed; what cannot be
-// read is said in each change set.
+// workspaceAt opens one work tree, which may have been moved or removed. Each change set reports the parts that cannot
+// be read.
 func (s *openMemory) workspaceAt(ctx context.Context, workTree string, isMain bool) executor.Workspace {
 	return workspaceOf(gitwatch.OpenAnywhere(ctx, s.CommonDir, workTree, isMain))
 }
 
-// isMainTree says whether the work tree is the repository's main one.
+// isMainTree reports whether the work tree is the repository's main one.
 func (s *openMemory) isMainTree() bool {
 	return s.CommonDir != "" && s.Worktree != "" && s.Linked == ""
 }
 
-// workspaceOf is a repository that was opened, or why it was not.
+// workspaceOf returns an opened repository, or a workspace that reports why it could not be opened.
 func workspaceOf(repo *gitwatch.Repo, err error) executor.Workspace {
 	if err != nil {
 		return gitwatch.NewUnreadable(err)
@@ -100,7 +100,7 @@ func workspaceOf(repo *gitwatch.Repo, err error) executor.Workspace {
 	return repo
 }
 
-// workspace opens the repository for change sets; nil outside git.
+// workspace opens the repository for change sets. It returns nil outside git.
 func (s *openMemory) workspace(ctx context.Context) executor.Workspace {
 	repo, err := s.repo(ctx)
 	switch {
@@ -112,9 +112,8 @@ func (s *openMemory) workspace(ctx context.Context) executor.Workspace {
 	return repo
 }
 
-// recoverRuns finishes runs whose process was killed, or whose entry could
-// not be written, and says what became of each. Those whose entry was just
-// finished from the log have been reported.
+// recoverRuns finishes runs of killed processes and runs without a written entry, and reports each. It skips the
+// reported runs, with entries just finished from the log, unless it ended processes of them.
 func (s *openMemory) recoverRuns(ctx context.Context, reported []writeback.Ref) {
 	s.recoverSessions(ctx)
 	deps := executor.Deps{
@@ -124,7 +123,7 @@ func (s *openMemory) recoverRuns(ctx context.Context, reported []writeback.Ref) 
 	}
 	for _, r := range executor.Recover(ctx, deps) {
 		if isPending(r.Err) {
-			continue // recovering the log gave the reason
+			continue // recovering the log reported the reason
 		}
 		if r.Err != nil {
 			s.degraded("recover", []string{fmt.Sprintf("finishing interrupted run %s: %v", memory.ShortID(r.ID), r.Err)})

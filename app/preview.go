@@ -14,19 +14,19 @@ import (
 	"agentflow/prompt"
 )
 
-// PreviewRequest asks what the next session in the repository would be given.
+// PreviewRequest asks for the text that memory would give the next session in the repository.
 type PreviewRequest struct {
-	Task string // its first prompt; empty: only what it begins with
+	Task string // its first prompt; empty: only the start of the session
 }
 
-// PreviewResult is what the session would be given.
+// PreviewResult is the text that memory would give the session.
 type PreviewResult struct {
 	api.Preview
-	Degraded []string // what did not work, a line each; never nil
+	Degraded []string // failures that did not stop the operation, one per line; never nil
 }
 
-// Preview returns what a session of the default agent that began now would be shown, and what its first prompt
-// would add. It changes nothing. A repository without a memory has an empty preview.
+// Preview returns the text that memory would show a session of the default agent if it began now, and the text that it
+// would add to the session's first prompt. It changes nothing. A repository without a memory has an empty preview.
 func (m *Memory) Preview(ctx context.Context, req PreviewRequest) (res PreviewResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
@@ -62,8 +62,7 @@ func (m *Memory) Preview(ctx context.Context, req PreviewRequest) (res PreviewRe
 	return res, err
 }
 
-// unfit returns the facts that a session would begin with if it had no budget, without those
-// that are shown.
+// unfit returns the facts that a session without a budget would begin with, except those that are shown.
 func unfit(in prompt.SessionStart, shown []prompt.Fact) []api.RecalledFact {
 	in.Budget, in.Standing = math.MaxInt32, math.MaxInt32
 	roomy := in.Begin()

@@ -9,10 +9,10 @@ import (
 	"agentflow/memory"
 )
 
-// Proposals are kept in one file of this machine, next to the log of memory. They are not
-// memory: nothing shares, indexes or shows them to an agent until a person accepts one.
+// Proposals are kept in one file of this machine, next to the log of memory. They are not memory: they are not shared,
+// not indexed, and not shown to an agent until a person accepts one.
 
-// ProposalKind says what a proposal comes from.
+// ProposalKind is the origin of a proposal.
 type ProposalKind string
 
 // The kinds of proposals.
@@ -20,14 +20,14 @@ const (
 	FromCorrection ProposalKind = "correction" // a sentence that corrected an agent
 	FromRepetition ProposalKind = "repeated"   // an instruction that several sessions were given
 	FromAgent      ProposalKind = "agent"      // a fact that an agent stored, and that no person stated yet
-	ForRetirement  ProposalKind = "retirement" // a fact that probably holds no longer
+	ForRetirement  ProposalKind = "retirement" // a fact that is probably outdated
 )
 
-// proposal waits for a person.
+// proposal is a suggested change of memory that waits for a person's decision.
 type proposal struct {
 	ID       string       `json:"id"`
 	Kind     ProposalKind `json:"kind"`
-	Text     string       `json:"text"`               // of the fact that it proposes; of a retirement: of the fact
+	Text     string       `json:"text"`               // of the proposed fact, or of the fact to retire
 	Sentence string       `json:"sentence,omitempty"` // as the person typed it, redacted
 	Refused  string       `json:"refused,omitempty"`  // the action that the sentence refused
 	Agent    string       `json:"agent,omitempty"`
@@ -35,23 +35,22 @@ type proposal struct {
 	Entry    string       `json:"entry,omitempty"` // the id of the session's entry
 	Turn     int          `json:"turn,omitempty"`  // of the entry, from 1
 	At       time.Time    `json:"at"`
-	Fact     string       `json:"fact,omitempty"` // the id of the fact that a retirement takes out
+	Fact     string       `json:"fact,omitempty"` // the id of the fact that a retirement removes
 	Reason   string       `json:"reason,omitempty"`
 }
 
-// instruction counts the sessions that were given one instruction, of which only a hash is
-// kept.
+// instruction counts the sessions that were given one instruction. It stores only a hash of the instruction.
 type instruction struct {
 	ID       string    `json:"id"`
 	Sessions []string  `json:"sessions"` // hashes
-	At       time.Time `json:"at"`       // of the last
+	At       time.Time `json:"at"`       // when the last session was counted
 }
 
 // proposals is the content of the file.
 type proposals struct {
 	Version int                  `json:"version"`
 	Waiting []proposal           `json:"waiting"`
-	Settled map[string]time.Time `json:"settled"` // when a person accepted or dropped an id: it does not come back
+	Settled map[string]time.Time `json:"settled"` // when a person settled an id, which is not proposed again
 	Heard   []instruction        `json:"heard"`
 }
 
@@ -72,7 +71,7 @@ func (p proposal) isMasked() bool {
 	return strings.Contains(p.Text, mask) || strings.Contains(p.Sentence, mask) || strings.Contains(p.Reason, mask)
 }
 
-// tidy keeps the file within its bounds.
+// tidy removes the oldest items to keep the file within its bounds.
 func (p *proposals) tidy(now time.Time) {
 	p.Version = proposalsVersion
 	for i, w := range p.Waiting {
@@ -92,7 +91,7 @@ func (p *proposals) tidy(now time.Time) {
 	}
 }
 
-// add puts a proposal behind the others, unless it waits already or a person settled it.
+// add appends a proposal, unless it waits already or a person settled it. It reports whether it did.
 func (p *proposals) add(w proposal) bool {
 	if !p.isNew(w.ID) {
 		return false
@@ -101,19 +100,19 @@ func (p *proposals) add(w proposal) bool {
 	return true
 }
 
-// isNew reports whether nothing with an id waits or was settled.
+// isNew reports whether no proposal with this id waits or was settled.
 func (p *proposals) isNew(id string) bool {
 	_, settled := p.Settled[id]
 	return !settled && !slices.ContainsFunc(p.Waiting, func(w proposal) bool { return w.ID == id })
 }
 
-// settle takes a proposal out for good.
+// settle removes a proposal for good.
 func (p *proposals) settle(id string, now time.Time) {
 	p.Waiting = slices.DeleteFunc(p.Waiting, func(w proposal) bool { return w.ID == id })
 	p.Settled[id] = now
 }
 
-// hear counts a session that was given an instruction, and returns how many were.
+// hear counts a session that was given an instruction, and returns the number of such sessions.
 func (p *proposals) hear(id, session string, now time.Time) (sessions int, changed bool) {
 	i := slices.IndexFunc(p.Heard, func(h instruction) bool { return h.ID == id })
 	if i < 0 {
@@ -128,8 +127,8 @@ func (p *proposals) hear(id, session string, now time.Time) (sessions int, chang
 	return len(h.Sessions), true
 }
 
-// enoughSessions is in how many sessions the same instruction is worth a fact.
+// enoughSessions is the number of sessions after which a repeated instruction is proposed as a fact.
 const enoughSessions = 3
 
-// proposalID is the id of a proposal of a text: the same text has the same.
+// proposalID returns the id of a proposal. The same kind and text give the same id.
 func proposalID(kind, text string) string { return memory.HashID("proposal", kind, memory.Same(text)) }

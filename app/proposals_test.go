@@ -17,8 +17,8 @@ func (p *place) proposalsFile() string {
 	return filepath.Join(p.Repo, ".git", "agentflow", "proposals.json")
 }
 
-// A file with proposals that holds something else is set aside by the next change. Until
-// then it is named, and what agents stored is listed.
+// The next change sets a damaged file of proposals aside. Until then the damage is reported, and the facts of agents
+// are listed.
 func TestDamagedProposals(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
@@ -55,7 +55,7 @@ func TestDamagedProposals(t *testing.T) {
 	}
 }
 
-// A newer program's file and what is no file stay as they are.
+// A file of a newer program, and anything but a regular file, stay as they are.
 func TestProposalsOfOthers(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
@@ -91,7 +91,7 @@ func TestProposalsOfOthers(t *testing.T) {
 	}
 }
 
-// The file can be read however long the texts are that are to be kept.
+// The file can be read even if the proposed texts are very long.
 func TestLongProposals(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
@@ -107,12 +107,12 @@ func TestLongProposals(t *testing.T) {
 	if kept := strings.Count(string(data), `"kind"`); err != nil || len(data) > maxProposals || kept != mostWaiting {
 		t.Errorf("%d proposals in %d bytes, %v", kept, len(data), err)
 	}
-	if list := waiting(t, m); len(list) != 1 { // the facts of the others hold no longer
+	if list := waiting(t, m); len(list) != 1 { // the others are to retire facts that do not exist
 		t.Errorf("%d proposals", len(list))
 	}
 }
 
-// A purge reaches texts that JSON writes in another way, and leaves the others.
+// A purge reaches texts that JSON escapes, and leaves the others.
 func TestPurgeOfOddProposals(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()

@@ -16,16 +16,16 @@ import (
 )
 
 const (
-	maxProposals = 4 << 20 // bytes of the file; what tidy leaves has fewer
+	maxProposals = 4 << 20 // bytes of the file; a tidy file is smaller
 	proposalWait = 5 * time.Second
 )
 
-// errDamaged is matched where the file with proposals holds something else.
+// errDamaged reports that the file of proposals has other content.
 var errDamaged = errors.New("the file is damaged; the next change sets it aside as proposals.json.damaged")
 
 func (s *openMemory) proposalsFile() string { return filepath.Join(s.State(), "proposals.json") }
 
-// proposals reads what waits. Of a damaged file it is empty.
+// proposals reads the file. A damaged file gives an empty result with an error.
 func (s *openMemory) proposals() (p proposals, err error) {
 	data, err := repofile.Read(s.proposalsFile(), repofile.NoLink, maxProposals)
 	switch {
@@ -56,7 +56,7 @@ func decodeProposals(data []byte) (p proposals, err error) {
 	return p, nil
 }
 
-// lockProposals keeps other processes from changing the file.
+// lockProposals locks the file against changes by other processes.
 func (s *openMemory) lockProposals(ctx context.Context) (*filelock.Lock, error) {
 	if err := os.MkdirAll(s.State(), 0o700); err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (s *openMemory) lockProposals(ctx context.Context) (*filelock.Lock, error) 
 	return filelock.Acquire(ctx, s.proposalsFile()+".lock", filelock.Self("review", time.Now()), proposalWait)
 }
 
-// changeProposals changes the file, unless the change says that it left all as it was.
+// changeProposals changes the file if change returns true.
 func (s *openMemory) changeProposals(ctx context.Context, now time.Time, change func(*proposals) (changed bool)) error {
 	lock, err := s.lockProposals(ctx)
 	if err != nil {

@@ -16,13 +16,13 @@ import (
 
 // conversation is a part of a session, or a run, in which a person typed prompts.
 type conversation struct {
-	proposal        // of which all that its proposals have in common is set
-	counts   string // hash: an instruction counts once for it
+	proposal        // only the fields that all its proposals share are set
+	counts   string // a hash: for repetitions, conversations with the same hash count once
 	prompts  []propose.Prompt
 }
 
-// proposeFromTurns notes what the user's prompts in a segment propose. Each prompt may come
-// again with the next turn: a known proposal is passed over.
+// proposeFromTurns records the proposals in the user's prompts of a segment. A prompt may appear again in the next
+// turn, so known proposals are skipped.
 func (s *sessionMemory) proposeFromTurns(ctx context.Context, entry string, asked []executor.Prompt) error {
 	c := conversation{
 		proposal: proposal{Agent: s.ev.Agent, Session: s.ev.Session, Entry: entry, At: s.ev.At},
@@ -35,15 +35,15 @@ func (s *sessionMemory) proposeFromTurns(ctx context.Context, entry string, aske
 	return err
 }
 
-// proposeFromTask notes what the task of a recorded run proposes, if a person wrote it. The
-// same task counts once, however often a schedule runs it.
+// proposeFromTask records the proposals in the task of a run, if a person wrote the task. The same task counts once,
+// even if a schedule runs it often.
 func (s *openMemory) proposeFromTask(ctx context.Context, e memory.Entry) error {
 	if e.Kind != memory.KindRun {
 		return nil
 	}
 	run, err := executor.ReadRun(s.Runs(), e.ID)
 	if err != nil || run.ByAgent {
-		return nil // without a folder it is not known who wrote the task
+		return nil // without a folder the author of the task is unknown
 	}
 	added, err := s.proposeFrom(ctx, conversation{
 		proposal: proposal{Agent: e.Agent, Session: e.Session, Entry: e.ID, At: e.Time},
@@ -56,7 +56,7 @@ func (s *openMemory) proposeFromTask(ctx context.Context, e memory.Entry) error 
 	return err
 }
 
-// proposeFrom notes what a conversation proposes, and reports whether something new waits.
+// proposeFrom records the proposals of a conversation, and reports whether a new one waits.
 func (s *openMemory) proposeFrom(ctx context.Context, c conversation) (added bool, err error) {
 	found, again := s.corrections(c)
 	if len(found)+len(again) == 0 {
@@ -85,8 +85,8 @@ func (s *openMemory) proposeFrom(ctx context.Context, c conversation) (added boo
 	})
 }
 
-// corrections are the proposals of a conversation, and the instructions that are one when
-// others are given them too.
+// corrections returns the proposals found in a conversation, and in again the instructions that become proposals if
+// other conversations repeat them.
 func (s *openMemory) corrections(c conversation) (found, again []proposal) {
 	for i, prompt := range c.prompts {
 		if redact.Marks(prompt.Text) > 0 {
@@ -111,7 +111,7 @@ func (s *openMemory) corrections(c conversation) (found, again []proposal) {
 	return found, again
 }
 
-// unsaid leaves out the proposals that memory holds already, in these or other words.
+// unsaid drops the proposals that a person's fact in memory already states, in these or in other words.
 func (s *openMemory) unsaid(ctx context.Context, list []proposal) ([]proposal, error) {
 	if len(list) == 0 {
 		return nil, nil

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// provider is a server on loopback that speaks OpenAI's embeddings protocol,
-// at one address for the whole test, and misbehaves when told.
+// provider is a server on loopback that speaks OpenAI's embeddings protocol, at one address for the whole test. It
+// misbehaves in the selected way.
 type provider struct {
 	t      *testing.T
 	addr   string
@@ -25,10 +25,10 @@ type provider struct {
 	asked []string // all texts
 }
 
-// How a provider is.
+// The ways in which a provider behaves.
 const (
 	well      = ""
-	down      = "down"      // nobody listens
+	down      = "down"      // no server listens
 	silent    = "silent"    // it never answers
 	dimension = "dimension" // vectors of another dimension than before
 	tooFew    = "too few"   // a vector is missing
@@ -58,7 +58,7 @@ func (p *provider) listen() {
 	p.server.Start()
 }
 
-// be makes the provider be so from now on.
+// be sets the behaviour of the provider from now on.
 func (p *provider) be(mode string) {
 	p.t.Helper()
 	p.mu.Lock()
@@ -119,7 +119,7 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"data": data})
 }
 
-// hashed is a vector that texts which share words have near each other.
+// hashed returns a vector for a text. Texts with common words have near vectors.
 func hashed(text string, dimensions int) []float64 {
 	v := make([]float64, dimensions)
 	for word := range strings.FieldsSeq(strings.ToLower(text)) {
@@ -130,7 +130,7 @@ func hashed(text string, dimensions int) []float64 {
 	return v
 }
 
-// settings are those of [embed] that lead to the provider.
+// settings returns the [embed] settings for the provider.
 func (p *provider) settings(lines ...string) string {
 	return strings.Join(append([]string{"[embed]", `provider = "openai"`, `base_url = "http://` + p.addr + `/v1"`}, lines...), "\n") + "\n"
 }
