@@ -13,9 +13,9 @@ import (
 	"agentflow/writeback"
 )
 
-// traces are all places where AgentFlow itself may keep a text of memory, apart from memory:
-// every file of its folders, so that a new kind of file is looked through without being
-// listed here. The exceptions are cleaned in another way, or belong to the user.
+// traces lists all places outside memory where AgentFlow may keep a text of memory: every file of its folders, so that
+// a new kind of file is searched without being listed here. The exceptions are cleaned in another way, or belong to the
+// user.
 func (s *openMemory) traces() (t writeback.Traces) {
 	var states, except []string
 	for _, p := range []config.Place{s.Place, s.dirs.Global()} {
@@ -38,20 +38,19 @@ func (s *openMemory) traces() (t writeback.Traces) {
 	return t
 }
 
-// workTreeStates are the folders of AgentFlow in the git directories of work trees.
+// workTreeStates lists the folders of AgentFlow in the git directories of work trees.
 func (s *openMemory) workTreeStates() (folders []string) {
 	if s.CommonDir == "" {
 		return nil
 	}
-	linked, _ := filepath.Glob(filepath.Join(s.CommonDir, "worktrees", "*", "agentflow")) // the pattern is a good one but for odd names
+	linked, _ := filepath.Glob(filepath.Join(s.CommonDir, "worktrees", "*", "agentflow")) // only odd names make a bad pattern
 	return append(linked, filepath.Join(s.GitDir, "agentflow"))
 }
 
-// purgeWait is how long another purge is waited for.
+// purgeWait is how long to wait for another purge.
 const purgeWait = 30 * time.Second
 
-// purge removes the text of ids from everything that is ours. Where it is interrupted, the
-// next command continues it.
+// purge removes the text of ids from all data of AgentFlow. If it is interrupted, the next command continues it.
 func (s *openMemory) purge(ctx context.Context, ids []string, traces writeback.Traces) (done purged, err error) {
 	lock, err := s.lockPurge(ctx, purgeWait)
 	if err != nil {
@@ -82,8 +81,8 @@ func (s *openMemory) purgeLocked(ctx context.Context, ids []string, traces write
 	return done, s.endPurge()
 }
 
-// purgeStore purges from memory and from our other files, while nothing writes proposals
-// that it read before.
+// purgeStore purges memory and AgentFlow's other files. It locks the proposals, so that no process writes back
+// proposals that it read before the purge.
 func (s *openMemory) purgeStore(ctx context.Context, ids []string, traces writeback.Traces) (report writeback.PurgeReport, err error) {
 	lock, err := s.lockProposals(ctx)
 	if err != nil {
@@ -93,7 +92,7 @@ func (s *openMemory) purgeStore(ctx context.Context, ids []string, traces writeb
 	return s.store.Purge(ctx, ids, traces)
 }
 
-// quoting lists the files besides memory that quote targets of this user's.
+// quoting lists the files outside memory that quote the user's own targets.
 func (s *openMemory) quoting(ctx context.Context, targets []ForgetTarget) (files []string, err error) {
 	traces := s.traces()
 	for _, global := range []bool{false, true} {
@@ -121,7 +120,7 @@ func (s *openMemory) quoting(ctx context.Context, targets []ForgetTarget) (files
 
 func (s *openMemory) purgeIndex(ctx context.Context, ids ...string) error {
 	notices, err := s.withIndex(ctx, func(db *openIndex) error {
-		if _, err := db.Sync(ctx, s.sources(ctx)...); err != nil { // all of it: what it was made of may hold the text
+		if _, err := db.Sync(ctx, s.sources(ctx)...); err != nil { // all of it: a stale part may hold the text
 			return fmt.Errorf("bringing it up to date: %w", err)
 		}
 		return db.Purge(ctx, ids...)

@@ -18,8 +18,8 @@ func purge(t *testing.T, m *Memory, id string) api.Forgotten {
 	return must(m.ApplyForget(t.Context(), plan))(t).Forgotten
 }
 
-// TestKilledPurgeIsFinished: a purge that was killed at its beginning, or when memory and the
-// log had lost the text already, is finished by the next command.
+// TestKilledPurgeIsFinished checks that the next command finishes a purge that was killed at its beginning, or after
+// memory and the log had lost the text.
 func TestKilledPurgeIsFinished(t *testing.T) {
 	for _, logged := range []bool{false, true} {
 		p := newRepository(t)
@@ -43,8 +43,7 @@ func TestKilledPurgeIsFinished(t *testing.T) {
 	}
 }
 
-// marks lists the files of the home and the repository that hold a text, its work tree
-// excepted.
+// marks lists the files of the home and the repository that hold a text, except those of the work tree.
 func (p *place) marks(text string) (list []string) {
 	p.T.Helper()
 	for _, dir := range []string{p.Home, p.Path(".git"), p.Path(".agentflow")} {
@@ -58,8 +57,8 @@ func (p *place) marks(text string) (list []string) {
 	return list
 }
 
-// TestPurgeNamesWhatItCannotReach: the plan lists the files that quote the text, and the
-// result where else it may be, each with its reason and the way out.
+// TestPurgeNamesWhatItCannotReach checks that the plan lists the files that quote the text, and the result the other
+// places that may hold it, each with a reason and a remedy.
 func TestPurgeNamesWhatItCannotReach(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
@@ -90,8 +89,8 @@ func TestPurgeNamesWhatItCannotReach(t *testing.T) {
 	}
 }
 
-// TestPurgedTagIsNoFact: what a purge overwrote in the words of a session is not taken for a
-// fact when its segment ends.
+// TestPurgedTagIsNoFact checks that overwritten text in the words of a session does not become a fact when its segment
+// ends.
 func TestPurgedTagIsNoFact(t *testing.T) {
 	facts, _ := extract.Tagged([]string{"<save_memory>" + strings.Repeat("*", 30) + "</save_memory>"}, "", time.Now())
 	if len(facts) > 0 {

@@ -27,7 +27,7 @@ func (s *openMemory) purgingFile() string { return filepath.Join(s.State(), purg
 // maxPurging bounds that list, in bytes.
 const maxPurging = 1 << 20
 
-// purgingIDs are the ids of purges that have not ended.
+// purgingIDs returns the ids of purges that have not ended.
 func (s *openMemory) purgingIDs() (ids []string, err error) {
 	data, err := repofile.Read(s.purgingFile(), repofile.NoLink, maxPurging)
 	if repofile.IsAbsent(err) {
@@ -39,12 +39,12 @@ func (s *openMemory) purgingIDs() (ids []string, err error) {
 	return ids, err
 }
 
-// beginPurge notes the ids of a purge until endPurge, so that the next command continues
-// it where this process is killed.
+// beginPurge records the ids of a purge until endPurge, so that the next command continues the purge if this process is
+// killed.
 func (s *openMemory) beginPurge(ids []string) error {
 	before, err := s.purgingIDs()
 	if err != nil {
-		before = nil // a damaged list is as good as none
+		before = nil // a damaged list counts as empty
 	}
 	ids = slices.Concat(before, ids)
 	slices.Sort(ids)
@@ -68,13 +68,12 @@ func (s *openMemory) endPurge() error {
 	return nil
 }
 
-// lockPurge keeps another process from continuing a purge that this one makes.
+// lockPurge keeps other processes from continuing a purge of this process.
 func (s *openMemory) lockPurge(ctx context.Context, wait time.Duration) (*filelock.Lock, error) {
 	return filelock.Acquire(ctx, filepath.Join(s.State(), "purge.lock"), filelock.Self("forget --purge", time.Now()), wait)
 }
 
-// finishPurges continues the purges, of this memory and of the user's own, that an earlier
-// command did not end.
+// finishPurges continues the unfinished purges of this memory and of the user's own.
 func (s *openMemory) finishPurges(ctx context.Context) {
 	homes := []*openMemory{s}
 	if own := s.dirs.Global(); own.Root != "" && !s.isGlobal() && isThere(filepath.Join(own.State(), purgingName)) {
@@ -92,7 +91,7 @@ func (s *openMemory) finishPurges(ctx context.Context) {
 	}
 }
 
-// finishDrop continues what a sync did not end that accepted a purge.
+// finishDrop continues a sync that accepted a purge and did not finish it.
 func (s *openMemory) finishDrop(ctx context.Context) {
 	c, err := s.sharing()
 	if err != nil || c == nil {
@@ -115,12 +114,12 @@ func isThere(path string) bool {
 func (s *openMemory) finishPurge(ctx context.Context, traces writeback.Traces) {
 	lock, busy := s.lockPurge(ctx, 0)
 	if busy != nil {
-		return // another process makes it
+		return // another process is running the purge
 	}
 	defer lock.Release()
 	ids, err := s.purgingIDs()
 	if err == nil && len(ids) == 0 {
-		return // another process has made it
+		return // another process has finished the purge
 	}
 	if err == nil {
 		_, err = s.purgeLocked(ctx, ids, traces)

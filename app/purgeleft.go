@@ -19,24 +19,24 @@ import (
 	"agentflow/writeback"
 )
 
-// purged is what a purge reached, and what it did not.
+// purged lists the files that a purge cleaned, and the places that it could not clean.
 type purged struct {
 	cleaned []string // files
 	left    []api.Unreached
 }
 
-// unreached makes a place where a purged text may still be.
+// unreached makes the description of a place where a purged text may remain.
 func unreached(place, why, remedy string) api.Unreached {
 	return api.Unreached{Place: place, Why: why, Remedy: remedy}
 }
 
-// left lists where purged texts are, or may be, that a purge cannot remove.
+// left lists the places where purged text remains or may remain, because a purge cannot remove it there.
 func (s *openMemory) left(report writeback.PurgeReport) []api.Unreached {
 	return slices.Concat(s.leftInMemory(report), s.leftInSessions(report), s.leftWithUser(report), s.leftWithOthers(report), s.leftOutside(report))
 }
 
-// leftInMemory are lines of memory that say the same, and files that a text is too short to
-// be found in.
+// leftInMemory lists the lines of memory that repeat the text, and the folders that cannot be searched because a line
+// of the text is too short. For the user's own memory it also lists other repositories.
 func (s *openMemory) leftInMemory(report writeback.PurgeReport) (list []api.Unreached) {
 	for _, place := range report.Elsewhere {
 		list = append(list, unreached("memory/"+place, "another entry, or you, say the same there", "edit the file, or 'agentflow forget --purge' what is stored there"))
@@ -50,7 +50,7 @@ func (s *openMemory) leftInMemory(report writeback.PurgeReport) (list []api.Unre
 	return list
 }
 
-// leftInSessions are agents that are at work, and the records that agents themselves keep.
+// leftInSessions lists the open sessions with the text, and the records that agents themselves keep.
 func (s *openMemory) leftInSessions(report writeback.PurgeReport) (list []api.Unreached) {
 	sessions := slices.Clone(report.Sessions)
 	for _, folder := range turns.All(s.sessions()) {
@@ -74,7 +74,7 @@ func (s *openMemory) leftInSessions(report writeback.PurgeReport) (list []api.Un
 	return list
 }
 
-// leftWithUser are files of the user's that AgentFlow reads or keeps.
+// leftWithUser lists the user's settings files with the text, and the copies of them from before 'connect'.
 func (s *openMemory) leftWithUser(report writeback.PurgeReport) (list []api.Unreached) {
 	for _, path := range []string{s.ConfigFile(), s.dirs.ConfigFile(), filepath.Join(s.State(), filepath.Base(s.ConfigFile()))} {
 		if holds, err := report.Text.InFile(path); err == nil && holds {
@@ -92,7 +92,7 @@ func (s *openMemory) leftWithUser(report writeback.PurgeReport) (list []api.Unre
 	return list
 }
 
-// leftWithOthers are copies that others share, and those that have left this machine.
+// leftWithOthers lists the same text in memory that others share, and the copies that have left this machine.
 func (s *openMemory) leftWithOthers(report writeback.PurgeReport) (list []api.Unreached) {
 	authors, _ := exchange.ReadAuthors(s.mirror()) // sharedSources warns
 	for _, a := range authors {
@@ -108,7 +108,7 @@ func (s *openMemory) leftWithOthers(report writeback.PurgeReport) (list []api.Un
 	return list
 }
 
-// filesBelow are the contents of the regular files below a folder, by their names.
+// filesBelow returns the contents of the regular files below a folder, by their relative names.
 func filesBelow(dir string) map[string][]byte {
 	files := map[string][]byte{}
 	_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {

@@ -11,10 +11,9 @@ import (
 	"agentflow/share/exchange"
 )
 
-// TestPurgeReachesOtherClones: after their next sync other clones hold the text nowhere:
-// neither in free pages of the index, nor in folders of runs, nor among the objects of git,
-// loose or packed. Where the process is killed between the exchange and that, the next command
-// does it.
+// TestPurgeReachesOtherClones checks that other clones do not hold the text after their next sync, neither in free
+// pages of the index, nor in folders of runs, nor in git objects, loose or packed. If the process is killed after the
+// exchange, the next command completes the removal.
 func TestPurgeReachesOtherClones(t *testing.T) {
 	for _, killed := range []bool{false, true} {
 		all, places := people(t, "Ada", "Bob")
@@ -60,8 +59,8 @@ func TestPurgeReachesOtherClones(t *testing.T) {
 	}
 }
 
-// TestPurgeSaysWhatItCannotKnow: where git has collected the objects before the sync could read
-// them, after a kill, the next command says that files here may hold the text.
+// TestPurgeSaysWhatItCannotKnow checks that the next command reports that files here may hold the text, if git
+// collected the objects after a kill, before the sync could read them.
 func TestPurgeSaysWhatItCannotKnow(t *testing.T) {
 	all, places := people(t, "Ada", "Bob")
 	ada, bob := all[0], all[1]
@@ -80,8 +79,8 @@ func TestPurgeSaysWhatItCannotKnow(t *testing.T) {
 	}
 }
 
-// TestPurgeNamesKeptPacks: purged text in a pack that git is to keep stays, and the sync says
-// which command removes it. That is so.
+// TestPurgeNamesKeptPacks checks that purged text stays in a pack with a keep mark, that the sync reports the command
+// that removes it, and that the command works.
 func TestPurgeNamesKeptPacks(t *testing.T) {
 	all, places := people(t, "Ada", "Bob")
 	id := tell(t, all[0], "The okapi sleeps in the vault.", "")
