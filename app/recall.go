@@ -24,30 +24,30 @@ import (
 // RecallRequest asks for the block of memory that a run of a task would get.
 type RecallRequest struct {
 	Task       string
-	Filter     memory.Filter // as of SearchRequest; recall.types and recall.min_importance stand for what it leaves open, and hold for facts too
-	Namespaces []string      // as of SearchRequest
-	Top        int           // at most this many entries; 0 or less means the setting recall.top
+	Filter     memory.Filter // as in SearchRequest, also for facts; recall.types and recall.min_importance replace empty fields
+	Namespaces []string      // as in SearchRequest
+	Top        int           // most entries; 0 or less means the setting recall.top
 	Budget     int           // tokens for the block; 0 or less means the setting recall.budget
-	MaxBudget  int           // the budget is no larger, whatever the setting says; 0: no bound
-	Explain    bool          // say why each fact and entry is there, and how many tokens it costs
+	MaxBudget  int           // upper bound of the budget, also of one from the settings; 0: no bound
+	Explain    bool          // report the reason and the tokens for each fact and entry
 }
 
-// RecallResult is that block.
+// RecallResult is the block of memory for a task.
 type RecallResult struct {
 	api.Recall
 	Highlight Highlighter // of the task in the entries
-	Worth     []float64   // of each fact: its place among the others
-	Evidence  float64     // the most that any fact of MEMORY.md has for the task
-	Budget    int         // tokens that the block could take
-	Standing  int         // the most of them that facts and notes take
-	MoreFacts int         // how many of these facts did not fit
-	Shortened bool        // memory has more for the task than fits in Budget
-	TooSmall  bool        // the block is empty since nothing of what memory has for the task fits in Budget
-	Degraded  []string    // what did not work, a line each; never nil
+	Worth     []float64   // for each fact: its weight relative to the others
+	Evidence  float64     // highest evidence that any fact of MEMORY.md has for the task
+	Budget    int         // limit of the block, in tokens
+	Standing  int         // tokens of the budget that facts and notes may use
+	MoreFacts int         // number of facts that did not fit
+	Shortened bool        // more items match the task than fit in Budget
+	TooSmall  bool        // the block is empty because no matching item fits in Budget
+	Degraded  []string    // failures that did not stop the operation, one per line; never nil
 }
 
-// Recall makes the block of memory that a run would put in front of a task.
-// Nothing relevant is no error: the block is empty.
+// Recall makes the block of memory that a run would put in front of a task. If nothing is relevant, the block is empty,
+// without an error.
 func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
@@ -107,7 +107,7 @@ func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResul
 	return res, s.addLeftOut(ctx, q, found.Hits, &res)
 }
 
-// readFacts lists the facts that an agent reads in files of its own.
+// readFacts lists the facts that an agent reads in its instruction files.
 func readFacts(read []executor.ReadFact, wanted bool) (list []api.ReadFact) {
 	if !wanted {
 		return nil
@@ -118,16 +118,15 @@ func readFacts(read []executor.ReadFact, wanted bool) (list []api.ReadFact) {
 	return list
 }
 
-// unusedHit is a hit that a block leaves out.
+// unusedHit describes a hit that a block leaves out.
 func unusedHit(h memory.Hit, why string) api.UnusedHit {
 	return api.UnusedHit{Hit: markdown.NamedHit(h), Why: why}
 }
 
-// maxLeftOut is how many of the hits that the gate leaves out are listed.
+// maxLeftOut bounds the listed hits that the gate leaves out.
 const maxLeftOut = 5
 
-// addLeftOut adds the best hits that a search would show and that are too
-// little about the task for a prompt.
+// addLeftOut adds the best hits that a search would show but that are too little related to the task for a prompt.
 func (s *openMemory) addLeftOut(ctx context.Context, q memory.Query, passed []memory.Hit, res *RecallResult) error {
 	q.Gate, q.Own, q.Limit = false, true, len(passed)+maxLeftOut
 	q.Filter = s.promptFilter(q.Filter)
@@ -139,7 +138,7 @@ func (s *openMemory) addLeftOut(ctx context.Context, q memory.Query, passed []me
 		if h.Explain != nil && h.Explain.Evidence > 0 {
 			why = s.whyLeftOut(h.Explain, len(passed) > 0)
 		}
-		if h.Kind == "" { // by hand: see recall
+		if h.Kind == "" { // hand-written, so redacted as in recall
 			h.Text = s.redact.Text(h.Text)
 		}
 		res.Unused = append(res.Unused, unusedHit(h, why))
@@ -147,8 +146,8 @@ func (s *openMemory) addLeftOut(ctx context.Context, q memory.Query, passed []me
 	return err
 }
 
-// whyLeftOut says why a hit that shares words with the task is not shown. others: other hits
-// are shown.
+// whyLeftOut explains why a hit that shares words with the task is not shown. others reports whether other hits are
+// shown.
 func (s *openMemory) whyLeftOut(e *memory.Explain, others bool) string {
 	switch gate := s.settings.Recall.Gate; {
 	case e.Known < gate:
@@ -186,7 +185,7 @@ func recallObject(out prompt.Output, explain bool) api.Recall {
 	return o
 }
 
-// recalledFacts are facts and then notes as JSON.
+// recalledFacts converts facts, and then notes, to JSON objects.
 func recalledFacts(facts, notes []prompt.Fact) []api.RecalledFact {
 	list := []api.RecalledFact{}
 	for i, f := range slices.Concat(facts, notes) {
@@ -200,10 +199,8 @@ func recalledFacts(facts, notes []prompt.Fact) []api.RecalledFact {
 	return list
 }
 
-// recall gathers the parts of a prompt for a task, without those that its agent reads in
-// files of its own. Text that people wrote by
-// hand is redacted, as it may end up in a run's folder; text that agentflow
-// recorded was redacted then.
+// recall gathers the parts of a prompt for a task, except those that its agent reads in instruction files. It redacts
+// hand-written text, which may be stored in a run's folder. Text that agentflow recorded was redacted at that time.
 func (s *openMemory) recall(ctx context.Context, q memory.Query, agent string) (executor.Known, error) {
 	q.Own, q.Task, q.Sure, q.Files = true, true, true, promptFiles
 	q.Filter = s.promptFilter(q.Filter)
@@ -221,8 +218,7 @@ func (s *openMemory) recall(ctx context.Context, q memory.Query, agent string) (
 	return found, err
 }
 
-// promptFilter is a filter of what goes into a prompt: where it does not say which
-// types, or how important, the settings do.
+// promptFilter completes a filter for a prompt: the settings supply missing types and a missing minimum importance.
 func (s *openMemory) promptFilter(f memory.Filter) memory.Filter {
 	set := s.settings.Recall
 	if len(f.Types) == 0 {
@@ -232,8 +228,8 @@ func (s *openMemory) promptFilter(f memory.Filter) memory.Filter {
 	return f
 }
 
-// wantedFacts are those facts that such a filter lets into a prompt. A fact without a
-// type is semantic, and what is pinned always goes in, if it is of the namespace.
+// wantedFacts returns the facts that such a filter admits to a prompt. A fact without a type counts as semantic. A
+// pinned fact is always admitted if it is of the filter's namespace.
 func wantedFacts(facts []prompt.Fact, f memory.Filter) []prompt.Fact {
 	return slices.DeleteFunc(facts, func(k prompt.Fact) bool {
 		typed := len(f.Types) == 0 || slices.Contains(f.Types, cmp.Or(k.Type, memory.Semantic))
@@ -244,15 +240,15 @@ func wantedFacts(facts []prompt.Fact, f memory.Filter) []prompt.Fact {
 	})
 }
 
-// promptFiles is how many likely files a prompt may show.
+// promptFiles is the largest number of likely files in a prompt.
 const promptFiles = 10
 
-// maxMemoryFileRecalled is how much of MEMORY.md is looked at for a prompt, in
-// bytes: far more than agents load of such a file.
+// maxMemoryFileRecalled is the part of MEMORY.md that is read for a prompt, in bytes. It is far more than agents load
+// of such a file.
 const maxMemoryFileRecalled = 1 << 20
 
-// memoryFileFacts are the facts of MEMORY.md, those that people wrote there
-// included; none where there is no such file, or where it is not the user's.
+// memoryFileFacts returns the facts of MEMORY.md, including those that people wrote there. It returns none if there is
+// no such file, or if the file came with the repository.
 func (s *openMemory) memoryFileFacts(ctx context.Context) ([]prompt.Fact, error) {
 	if s.untrusted(ctx).file("memory/" + memory.LastingFile) {
 		return nil, nil
@@ -260,7 +256,7 @@ func (s *openMemory) memoryFileFacts(ctx context.Context) ([]prompt.Fact, error)
 	return lastingFacts(filepath.Join(s.Memory(), memory.LastingFile), "memory/"+memory.LastingFile)
 }
 
-// lastingFacts are those of a MEMORY.md, which hits know by a name.
+// lastingFacts returns the facts of a MEMORY.md at path. Hits use name for the file.
 func lastingFacts(path, name string) ([]prompt.Fact, error) {
 	src, err := readBeginning(path, maxMemoryFileRecalled)
 	if repofile.IsAbsent(err) || errors.Is(err, repofile.ErrNotRegular) {
@@ -278,8 +274,7 @@ func lastingFacts(path, name string) ([]prompt.Fact, error) {
 	return facts, nil
 }
 
-// readBeginning reads the beginning of a file that is no link: the index does
-// not follow one either.
+// readBeginning reads the first bytes of a file. It refuses links, which the index does not follow either.
 func readBeginning(name string, most int64) ([]byte, error) {
 	f, err := repofile.Open(name, repofile.NoLink)
 	if err != nil {
@@ -289,8 +284,7 @@ func readBeginning(name string, most int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, most))
 }
 
-// asGlobal marks facts of the user's own memory as such: a person need not
-// write it to each.
+// asGlobal marks facts of the user's own memory as global, so that people need not write that in each of them.
 func asGlobal(facts []prompt.Fact) []prompt.Fact {
 	for i := range facts {
 		facts[i].Path = memory.GlobalLabel + facts[i].Path
@@ -299,7 +293,6 @@ func asGlobal(facts []prompt.Fact) []prompt.Fact {
 	return facts
 }
 
-// none stands for the 0 of a setting in packages prompt and executor, where 0
-// means the default: a number of entries or tokens that lets nothing through, or
-// a time that is no limit.
+// none replaces a setting of 0 for packages prompt and executor, where 0 means the default. As a number of entries or
+// tokens it admits none, and as a time it is no limit.
 const none = -1

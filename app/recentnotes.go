@@ -16,13 +16,13 @@ import (
 	"agentflow/prompt"
 )
 
-// maxDayRecalled is how much of a day's file is looked at for notes, in bytes of
-// its end: the newest stand there. It takes 10 ms.
+// maxDayRecalled is the part of a day's file that is searched for notes, in bytes from its end, where the newest notes
+// are. Reading it takes 10 ms.
 const maxDayRecalled = 256 << 10
 
-// notesSince are the notes of the day of now and of the day before, the newest
-// first: facts, text that a person wrote into the day's file, and what agents wrote
-// with the memory tool. Those of runs that were taken back are left out.
+// notesSince returns the notes of the day of now and of the day before, newest first: facts, text that a person wrote
+// into the day's file, and notes that agents wrote with the memory tool. It leaves out notes of runs that were taken
+// back.
 func (s *openMemory) notesSince(ctx context.Context, now time.Time) (notes []prompt.Fact, failed error) {
 	if s.settings.Recall.Standing == 0 || s.untrusted(ctx).outside {
 		return nil, nil
@@ -44,10 +44,10 @@ func (s *openMemory) notesSince(ctx context.Context, now time.Time) (notes []pro
 	return notes, failed
 }
 
-// dayFile is the file of a day that is the user's: the store writes to another
-// where the repository brought one.
+// dayFile returns the user's own file of a day. If the repository brought a file with that name, the store writes to
+// another one.
 func (s *openMemory) dayFile(day time.Time) (name string, ok bool) {
-	const most = 100 // as the store
+	const most = 100 // the store has the same limit
 	first := memory.DayFile(day)
 	for n := 1; n < most; n++ {
 		if name = first; n > 1 {
@@ -60,7 +60,7 @@ func (s *openMemory) dayFile(day time.Time) (name string, ok bool) {
 	return "", false
 }
 
-// notesOf are the facts of a day in a file of memory, the newest first.
+// notesOf returns the facts of a day in a file of memory, newest first.
 func (s *openMemory) notesOf(name string, day time.Time) ([]prompt.Fact, error) {
 	text, err := readMemory(filepath.Join(s.Memory(), name))
 	if repofile.IsAbsent(err) || errors.Is(err, repofile.ErrNotRegular) {
@@ -72,7 +72,7 @@ func (s *openMemory) notesOf(name string, day time.Time) ([]prompt.Fact, error) 
 	text, before := lastEntries(text, maxDayRecalled)
 	doc := markdown.Parse(text)
 	notes := s.handWritten(doc, name, before, day, memory.Fact{})
-	for _, b := range slices.Backward(doc.Blocks) { // of one second, the last are the newest
+	for _, b := range slices.Backward(doc.Blocks) { // of entries in the same second, the last is the newest
 		if b.Entry != nil && b.Entry.IsUndone() {
 			continue
 		}
@@ -82,20 +82,19 @@ func (s *openMemory) notesOf(name string, day time.Time) ([]prompt.Fact, error) 
 				f.Created = b.Entry.Time
 			}
 			if f.Created.Format(time.DateOnly) != day.Format(time.DateOnly) {
-				continue // it was only brought here on that day, as by an import
+				continue // it only arrived on that day, for example by an import
 			}
 			if b.Entry != nil && f.Source == "" && b.Entry.Kind != memory.KindNote {
 				f.Source = b.Entry.ID
 			}
-			f = f.Redacted(s.redact.Text) // somebody may have written it by hand
+			f = f.Redacted(s.redact.Text) // a person may have written it by hand
 			notes = append(notes, prompt.Fact{Fact: f, Path: "memory/" + name, Line: before + at.StartLine})
 		}
 	}
 	return notes, nil
 }
 
-// lastEntries is the end of a file, of at most so many bytes, from a heading on,
-// and how many lines stand before it.
+// lastEntries returns the end of a file from a heading on, at most most bytes, and the number of lines before it.
 func lastEntries(text []byte, most int) (end []byte, before int) {
 	if len(text) <= most {
 		return text, 0

@@ -23,40 +23,38 @@ import (
 // RememberRequest is a fact to put into memory.
 type RememberRequest struct {
 	FactChange              // its Text and Parts must not both be empty
-	Parts      memory.Parts // stand behind the text, and say of which type the fact is
-	// Supersedes is the fact that the new one replaces: an id, the end of one,
-	// or "last"; empty: none. The new fact is like it where FactChange says
-	// nothing, and goes to the memory that holds it.
+	Parts      memory.Parts // appended to the text; they also determine the fact's type
+	// Supersedes is the fact that the new one replaces: an id, the end of one, or "last"; empty: none. The new fact
+	// takes the attributes of the replaced one that FactChange does not set, and goes to the same memory.
 	Supersedes string
 
-	agent  *Agent // who stores it; nil: a person
+	agent  *Agent // the agent that stores the fact; nil: a person
 	reason string // the sentence that proposed it; empty: none
 }
 
-// RememberResult is what became of it.
+// RememberResult describes the stored fact.
 type RememberResult struct {
 	Fact     api.Remembered
-	Place    string      // where it stands: a file, absolute, or memory/FILE:LINE of a fact that was there
-	SameKey  []OtherFact // the other facts that hold and have its key
-	Restated bool        // memory held the fact, which an agent had said or was about fewer files: now it is as the request says
-	Redacted bool        // the text held what looks like a secret
-	Struck   string      // id of the fact that it replaced; empty: none
+	Place    string      // a file as an absolute path, or memory/FILE:LINE of a fact that existed before
+	SameKey  []OtherFact // the other live facts with its key
+	Restated bool        // memory held the fact as an agent's or for fewer files, and now holds it as the request states it
+	Redacted bool        // the text held a likely secret
+	Struck   string      // id of the replaced fact; empty: none
 	Degraded []string
 }
 
-// OtherFact is a fact that holds beside another.
+// OtherFact is another live fact with the same key.
 type OtherFact struct {
 	memory.Fact
-	Author string // who shares it; empty: it is the user's own
+	Author string // the person who shares it; empty: the user's own
 }
 
-// Remember writes a fact as a note entry of its own, and strikes the fact that
-// it replaces in the same change. A fact that the namespace holds already is
-// not written again: the store looks under its lock, so that of many callers
-// at once one writes. Secrets are redacted.
+// Remember writes a fact as a separate note entry, and strikes the replaced fact in the same change. It does not write
+// a fact that the namespace already holds: the store checks under its lock, so that only one of many concurrent callers
+// writes. Secrets are redacted.
 //
-// Errors are of KindUsage, KindNoPlace, KindNotFound (there is no fact
-// Supersedes), KindRefused (it is struck), KindLocked and KindNotRecorded.
+// Errors have KindUsage, KindNoPlace, KindNotFound (there is no fact Supersedes), KindRefused (it is struck),
+// KindLocked or KindNotRecorded.
 func (m *Memory) Remember(ctx context.Context, req RememberRequest) (result RememberResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -68,8 +66,7 @@ func (m *Memory) Remember(ctx context.Context, req RememberRequest) (result Reme
 	return o.remember(ctx, req, o.openToWrite)
 }
 
-// remember is Remember within an operation that may write. The repository's memory is what
-// open returns.
+// remember is Remember within an operation that may write. open opens the repository's memory.
 func (o *operation) remember(ctx context.Context, req RememberRequest, open opening) (result RememberResult, err error) {
 	now := time.Now()
 	s, fact, err := o.newFact(ctx, req, open, now)
@@ -127,7 +124,7 @@ func (o *operation) remember(ctx context.Context, req RememberRequest, open open
 	return result, err
 }
 
-// restated notes what became of a fact that memory held already.
+// restated updates the result for a fact that memory held already.
 func (s *openMemory) restated(ctx context.Context, result *RememberResult, id string, paths []string) error {
 	f, changed, err := s.restate(ctx, id, paths)
 	if changed {
@@ -138,7 +135,7 @@ func (s *openMemory) restated(ctx context.Context, result *RememberResult, id st
 	return err
 }
 
-// join makes the text and the parts one text, of the type that the parts are of.
+// join combines the text and the parts into one text, and sets the type that the parts imply.
 func (r *RememberRequest) join() error {
 	p, implied := r.Parts, memory.FactType("")
 	if p.Situation+p.Action+p.Outcome+p.Learnings != "" {
@@ -163,8 +160,7 @@ func (r *RememberRequest) join() error {
 	return nil
 }
 
-// newFact checks the request, opens the memory that the fact is to go to, and
-// completes the fact.
+// newFact checks the request, opens the memory for the fact, and completes the fact.
 func (o *operation) newFact(ctx context.Context, req RememberRequest, open opening, now time.Time) (s *openMemory, fact memory.Fact, err error) {
 	if err := req.join(); err != nil {
 		return nil, fact, err
@@ -212,8 +208,8 @@ func (o *operation) newFact(ctx context.Context, req RememberRequest, open openi
 	return s, fact, err
 }
 
-// superseded finds the fact that a new one of agent, nil for a person, is to
-// replace, and the memory it is in: this one, else the user's own.
+// superseded finds the fact to replace, and its memory: this one, or else the user's own. agent is the agent that
+// stores the new fact, nil for a person.
 func (s *openMemory) superseded(ctx context.Context, ref string, agent *Agent) (*openMemory, memory.Fact, error) {
 	home, f, err := s.findAnywhere(ctx, ref)
 	if err == nil {
@@ -247,19 +243,17 @@ func (s *openMemory) superseded(ctx context.Context, ref string, agent *Agent) (
 	return home, old, nil
 }
 
-// sameFact says whether two facts of one memory say the same of the same
-// namespace.
+// sameFact reports whether two facts of one memory state the same in the same namespace.
 func sameFact(a, b memory.Fact) bool { return a.Gist() == b.Gist() }
 
-// makesNeedless says whether a fact that stands makes another needless that is to
-// be stored. A person who says what an agent stored through a tool says it in
-// their own name.
+// makesNeedless reports whether an existing fact makes it unnecessary to store f. It does not if an agent stored the
+// existing fact through a tool and f comes from elsewhere: a person then stores the fact in their own name.
 func makesNeedless(standing, f memory.Fact) bool {
 	return sameFact(standing, f) && (f.ByTool() || !standing.ByTool())
 }
 
-// sameKey lists the other facts that hold in f's namespace and have its key, then what
-// others share of that key and say otherwise.
+// sameKey lists the other live facts in f's namespace with its key, and then the facts with that key that others share
+// and that state something else.
 func (s *openMemory) sameKey(ctx context.Context, f memory.Fact, now time.Time) []OtherFact {
 	if f.Key == "" {
 		return nil
@@ -273,9 +267,8 @@ func (s *openMemory) sameKey(ctx context.Context, f memory.Fact, now time.Time) 
 	return append(list, s.sharedWithKey(ctx, f, now)...)
 }
 
-// mergeRepeated merges the facts of a run's entry with those that memory holds
-// already, as when runs beside each other say the same. Where another process
-// keeps the lock until ctx ends, consolidation merges them later.
+// mergeRepeated merges the facts of a run's entry with the same facts in memory, for example from concurrent runs. If
+// another process holds the lock until ctx ends, consolidation merges them later.
 func (s *openMemory) mergeRepeated(ctx context.Context, e memory.Entry) error {
 	if !s.repeats(ctx, e) {
 		return nil
@@ -294,8 +287,7 @@ func (s *openMemory) mergeRepeated(ctx context.Context, e memory.Entry) error {
 	return nil
 }
 
-// revisePatiently is the store's Revise, tried again while other processes
-// write, until ctx ends.
+// revisePatiently calls the store's Revise again while other processes write, until ctx ends.
 func (s *openMemory) revisePatiently(ctx context.Context, plan func(files map[string][]byte) (writeback.Change, error)) error {
 	for {
 		err := s.store.Revise(ctx, plan)
@@ -305,8 +297,7 @@ func (s *openMemory) revisePatiently(ctx context.Context, plan func(files map[st
 	}
 }
 
-// repeats says whether memory holds a fact beside the entry's own that says
-// what one of these says.
+// repeats reports whether memory holds another fact that states the same as a fact of the entry.
 func (s *openMemory) repeats(ctx context.Context, e memory.Entry) bool {
 	if len(e.Facts) == 0 {
 		return false

@@ -60,8 +60,7 @@ func TestRememberErrors(t *testing.T) {
 	wantKind(t, err, KindNoPlace)
 }
 
-// Sixteen goroutines that remember the same at once make one fact, with and
-// without one that it replaces.
+// Sixteen goroutines that remember the same fact at once make one fact, with and without a replaced fact.
 func TestRememberAtOnce(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
@@ -97,7 +96,7 @@ func TestRememberAtOnce(t *testing.T) {
 	}
 }
 
-// Four processes that remember the same at once make one fact.
+// Four processes that remember the same fact at once make one fact.
 func TestRememberInProcessesAtOnce(t *testing.T) {
 	const inFolder, texts = "AGENTFLOW_TEST_REMEMBER_IN", 8
 	if dir := os.Getenv(inFolder); dir != "" {
@@ -150,7 +149,7 @@ func TestRememberInProcessesAtOnce(t *testing.T) {
 	}
 }
 
-// remembered is the id of a new fact.
+// remembered stores a fact and returns its id.
 func remembered(t testing.TB, m *Memory, text string) string {
 	t.Helper()
 	done, err := m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text}})
@@ -160,7 +159,7 @@ func remembered(t testing.TB, m *Memory, text string) string {
 	return done.Fact.ID
 }
 
-// memoryText is what the Markdown files of the repository's memory hold.
+// memoryText returns the content of the Markdown files of the repository's memory.
 func memoryText(t testing.TB, dir string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, ".agentflow/memory/*.md"))

@@ -8,7 +8,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// What was merged into a fact goes with it, and is named.
+// The facts that were merged into a fact are removed with it, and are listed.
 func TestMergedGoWithTheirFact(t *testing.T) {
 	origin := func(id string) memory.Origin { return memory.Origin{ID: id} }
 	files := map[string][]byte{"MEMORY.md": []byte("# Memory\n\n" +
