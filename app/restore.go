@@ -13,19 +13,18 @@ import (
 
 // RestoreRequest names entries and facts that were forgotten or vanished.
 type RestoreRequest struct {
-	IDs []string // each an id, or the last 4 or more digits of one; none: all that vanished without forget
+	IDs []string // each an id, or the last 4 or more digits of one; empty: all that vanished without forget
 }
 
-// RestoreResult is what was brought back.
+// RestoreResult lists the restored items.
 type RestoreResult struct {
 	Restored []api.Entry // never nil
 	Degraded []string
 }
 
-// Restore writes entries back from the log, and shows again what was hidden of what others
-// share. What was purged cannot come back.
-// Errors are of KindUsage (an id is not clear), KindNoPlace, KindNotFound,
-// KindRefused (it is not lost, or was purged) and KindLocked.
+// Restore writes entries back from the log, and shows hidden items of others again. A purged item cannot be restored.
+// Errors have KindUsage (an id is ambiguous), KindNoPlace, KindNotFound, KindRefused (it is not lost, or was purged) or
+// KindLocked.
 func (m *Memory) Restore(ctx context.Context, req RestoreRequest) (result RestoreResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -76,14 +75,14 @@ func (m *Memory) Restore(ctx context.Context, req RestoreRequest) (result Restor
 
 func entryOf(ref writeback.Ref) api.Entry { return api.Entry(ref) }
 
-// LostResult lists what Restore can bring back.
+// LostResult lists the items that Restore can bring back.
 type LostResult struct {
 	Lost     []api.Entry // of the repository, then of the user's own memory, by file and id; never nil
 	Degraded []string
 }
 
-// Lost lists the entries and facts that were forgotten or vanished, as far as
-// their text was not purged. Errors are of KindNoPlace.
+// Lost lists the entries and facts that were forgotten, hidden or vanished, except purged ones. Errors have
+// KindNoPlace.
 func (m *Memory) Lost(ctx context.Context) (result LostResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -124,14 +123,13 @@ func lostAny(lost []writeback.Ref, ids []string) bool {
 	})
 }
 
-// endsID says whether short is the end of an id, or all of it.
+// endsID reports whether short is an id, or the end of one with at least 4 digits.
 func endsID(id, short string) bool {
 	return len(short) >= 4 && strings.HasSuffix(id, strings.ToLower(short))
 }
 
-// lostIDs turns short ids into whole ones; without any it lists all that
-// vanished. An id that the log does not know stays as it is: the error about
-// it is the store's.
+// lostIDs completes short ids. Without any it lists all ids that vanished. An id that the log does not know stays as it
+// is, and the store reports the error.
 func (s *openMemory) lostIDs(ctx context.Context, shorts []string, lost []writeback.Ref) (ids []string, err error) {
 	if len(shorts) == 0 {
 		vanished, err := s.store.Vanished(ctx)

@@ -16,15 +16,14 @@ import (
 	"agentflow/memory"
 )
 
-// earlierRun is the run that --resume goes on with, and where: agents keep
-// their sessions by the folder that they worked in.
+// earlierRun is the run that --resume continues, with its folder: agents keep their sessions by folder.
 type earlierRun struct {
 	session, agent string
 	tree, dir      string // work tree, and folder in it; absolute
 }
 
-// earlier finds the run that --resume names; nil when it names none. It fails
-// when the run cannot go on: then nothing is to be started.
+// earlier finds the run that --resume names, or returns nil without a name. It fails if the run cannot continue, and
+// then no run must start.
 func (s *openMemory) earlier(ctx context.Context, ref string) (*earlierRun, error) {
 	if ref == "" {
 		return nil, nil
@@ -46,11 +45,11 @@ func (s *openMemory) earlier(ctx context.Context, ref string) (*earlierRun, erro
 	return run, nil
 }
 
-// placeOf is where a run worked, if that is still there.
+// placeOf returns the work tree and the folder of a run, if they still exist.
 func (s *openMemory) placeOf(ctx context.Context, e *memory.Entry) (tree, dir string, err error) {
 	run, err := executor.ReadRun(s.Runs(), e.ID)
 	switch tree, dir = run.WorkTree, run.Dir; {
-	case errors.Is(err, executor.ErrNoFolder): // it has made room for newer ones
+	case errors.Is(err, executor.ErrNoFolder): // the folder was removed for newer runs
 		if tree, err = s.treeNamed(e.Worktree); err != nil {
 			return "", "", err
 		}
@@ -71,7 +70,7 @@ func (s *openMemory) placeOf(ctx context.Context, e *memory.Entry) (tree, dir st
 	return tree, dir, nil
 }
 
-// treeNamed is the work tree of a name, as entries have it.
+// treeNamed returns the work tree with a name from an entry.
 func (s *openMemory) treeNamed(name string) (string, error) {
 	switch {
 	case name == s.Linked:
@@ -86,7 +85,7 @@ func (s *openMemory) treeNamed(name string) (string, error) {
 	return path, nil
 }
 
-// holds says whether a folder is a work tree of this repository.
+// holds reports whether a folder is a work tree of this repository.
 func (s *openMemory) holds(tree string) bool {
 	if tree == s.Worktree {
 		return true
@@ -97,8 +96,7 @@ func (s *openMemory) holds(tree string) bool {
 
 const withoutResume = "without --resume the task starts anew"
 
-// goneError says that a run cannot go on where it worked, and how to bring the
-// place back.
+// goneError reports that a run cannot continue in its folder, with a hint how to restore the folder.
 func (s *openMemory) goneError(ctx context.Context, e *memory.Entry, tree string) error {
 	err := &Error{Kind: KindRefused, Hint: withoutResume,
 		Err: fmt.Errorf("going on with run %s: the work tree %s that it worked in is gone", memory.ShortID(e.ID), tree)}
@@ -112,7 +110,7 @@ func (s *openMemory) goneError(ctx context.Context, e *memory.Entry, tree string
 	return err
 }
 
-// runThere goes on where an earlier run worked.
+// runThere runs the agent in the folder of an earlier run.
 func (r *runner) runThere(ctx context.Context, deps executor.Deps, exec executor.Request) (executor.Record, *WorktreeLeft, error) {
 	before := r.before
 	elsewhere := before.tree != r.Worktree
@@ -131,7 +129,7 @@ func (r *runner) runThere(ctx context.Context, deps executor.Deps, exec executor
 	ctx = context.WithoutCancel(ctx) // an interrupted run is reported too
 	tree, unknown := worktree.Open(ctx, r.gitFolder(), before.tree)
 	if unknown != nil {
-		return rec, nil, nil // the main working tree, or one that cannot be looked at
+		return rec, nil, nil // the main working tree, or one that cannot be read
 	}
 	linked := &runWorktree{Linked: tree, onto: r.onto(ctx), made: r.wasTree(tree.Path)}
 	return rec, linked.leave(ctx, WorktreeRequest{Keep: true}, rec), nil

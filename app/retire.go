@@ -16,19 +16,18 @@ import (
 	"agentflow/memory"
 )
 
-// unusedFor is how long a fact was neither said nor shown before the files that it names
-// count against it.
+// unusedFor is how long a fact must be neither changed nor used before missing files count against it.
 const unusedFor = 180 * 24 * time.Hour
 
-// retirement is a fact that probably holds no longer.
+// retirement is a fact that is probably outdated.
 type retirement struct {
 	fact   *storedFact
 	id     string // of the proposal
 	reason string
 }
 
-// proposeRetirements puts facts that probably hold no longer on the list of proposals: a
-// person decides about each. It returns how many are new.
+// proposeRetirements proposes to retire facts that are probably outdated. A person decides about each. It returns the
+// number of new proposals.
 func (s *openMemory) proposeRetirements(ctx context.Context, now time.Time) (added int, err error) {
 	facts, err := s.facts(ctx)
 	if err != nil {
@@ -59,8 +58,7 @@ func (s *openMemory) proposeRetirements(ctx context.Context, now time.Time) (add
 	}))
 }
 
-// outdated are the facts of which a newer fact that a person states denies something, or
-// names another value.
+// outdated returns the facts that a newer fact of a person contradicts, or for which it gives another value.
 func outdated(facts []*storedFact) (list []retirement) {
 	byNamespace := map[string][]*storedFact{}
 	for _, k := range facts {
@@ -82,8 +80,8 @@ func outdated(facts []*storedFact) (list []retirement) {
 	return list
 }
 
-// withoutFiles are the facts of no use for long that name only files that are gone: memory
-// recorded changes of these, and neither the work tree nor git's index has them.
+// withoutFiles returns the unused facts that name only missing files: memory recorded changes of these files, and
+// neither the work tree nor git's index has them.
 func (s *openMemory) withoutFiles(ctx context.Context, facts []*storedFact, now time.Time) (list []retirement, err error) {
 	idle := slices.DeleteFunc(slices.Clone(facts), func(k *storedFact) bool {
 		return now.Sub(k.updated()) < unusedFor || now.Sub(k.used.Last) < unusedFor || !strings.ContainsAny(k.Text, "./")
@@ -123,7 +121,7 @@ func (s *openMemory) withoutFiles(ctx context.Context, facts []*storedFact, now 
 	return list, nil
 }
 
-// recordedPaths are those of which an entry recorded a change.
+// recordedPaths returns the paths with a recorded change in an entry.
 func (s *openMemory) recordedPaths() map[string]bool {
 	paths := map[string]bool{}
 	for b := range s.readable() {
@@ -137,7 +135,7 @@ func (s *openMemory) recordedPaths() map[string]bool {
 	return paths
 }
 
-// namesIn are the words of a text that may be paths.
+// namesIn returns the words of a text that may be paths.
 func namesIn(text string) (names []string) {
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n`\"'(),;<>[]", r) }) {
 		w = strings.TrimPrefix(strings.TrimRight(w, ".:!?"), "./")

@@ -12,20 +12,20 @@ import (
 	"agentflow/memory"
 )
 
-// ReviewRequest asks for what waits for a person.
+// ReviewRequest selects proposals that wait for a person.
 type ReviewRequest struct {
-	Kind  ProposalKind // only of this kind; empty: of all
-	Limit int          // at most so many; 0: all
+	Kind  ProposalKind // only of this kind; empty: all kinds
+	Limit int          // most proposals; 0: all
 }
 
-// ReviewResult is that.
+// ReviewResult lists the proposals.
 type ReviewResult struct {
 	Review   api.Review
 	Degraded []string
 }
 
-// Review lists the facts that corrections propose, the facts that agents stored and that no
-// person stated yet, and the facts that may be taken out. It is for people: no agent has it.
+// Review lists proposals: facts from corrections, facts that agents stored and no person stated yet, and facts to
+// retire. It is for people: no agent can call it.
 func (m *Memory) Review(ctx context.Context, req ReviewRequest) (res ReviewResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
@@ -55,10 +55,10 @@ func (m *Memory) Review(ctx context.Context, req ReviewRequest) (res ReviewResul
 	return res, nil
 }
 
-// review is all that waits.
+// review lists all proposals that wait.
 func (s *openMemory) review(ctx context.Context) (list []api.Proposal, err error) {
 	waiting, err := s.proposals()
-	if errors.Is(err, errDamaged) { // what agents stored waits all the same
+	if errors.Is(err, errDamaged) { // the facts of agents are still listed
 		s.degraded("review", []string{err.Error()})
 	} else if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (p proposal) object() api.Proposal {
 		Agent: p.Agent, Session: p.Session, Entry: p.Entry, Turn: p.Turn, Time: p.At, Fact: p.Fact}
 }
 
-// ofAgent is a fact that an agent stored, as a proposal.
+// ofAgent converts a fact that an agent stored to a proposal.
 func ofAgent(k *storedFact, f memory.Fact) api.Proposal {
 	p := api.Proposal{ID: k.ID, Kind: string(FromAgent), Text: k.Whole(), Reason: f.Reason, Agent: f.Agent, Session: f.Session, Time: k.created(), Fact: k.ID}
 	if memory.IsID(f.Source) {
@@ -102,24 +102,23 @@ func ofAgent(k *storedFact, f memory.Fact) api.Proposal {
 	return p
 }
 
-// AcceptRequest says which proposals a person accepts or drops.
+// AcceptRequest names the proposals that a person accepts.
 type AcceptRequest struct {
-	IDs  []string // each an id, or the last 4 or more digits of one
+	IDs  []string // replaces the text of the fact, for a single proposal; empty: unchanged
 	Text string   // in place of the fact's, of one proposal; empty: as it is
-	// Supersedes is the fact that the accepted one replaces, as of RememberRequest.
+	// Supersedes is the fact that the accepted one replaces, as in RememberRequest.
 	Supersedes string
 }
 
-// AcceptResult is what became of each.
+// AcceptResult lists the settled proposals.
 type AcceptResult struct {
 	Reviewed []api.Reviewed // never nil
 	Degraded []string
 }
 
-// AcceptProposals makes facts of proposals that the person states, takes facts of agents over
-// as the person's, and forgets facts that are to be retired. Each proposal is a change of its
-// own; the error says which one did not work. Errors are of KindUsage, KindNotFound, and those of
-// Remember, Edit and ApplyForget.
+// AcceptProposals accepts proposals. A proposed fact is stored as the person's, an agent's fact becomes the person's,
+// and a fact to retire is forgotten. Each proposal is a separate change, and the first error ends the call. Errors have
+// KindUsage or KindNotFound, or are those of Remember, Edit and ApplyForget.
 func (m *Memory) AcceptProposals(ctx context.Context, req AcceptRequest) (res AcceptResult, err error) {
 	return m.settleEach(ctx, req.IDs, func(s *openMemory, p api.Proposal) (api.Reviewed, error) {
 		if len(req.IDs) != 1 && (req.Text != "" || req.Supersedes != "") {
@@ -129,8 +128,8 @@ func (m *Memory) AcceptProposals(ctx context.Context, req AcceptRequest) (res Ac
 	})
 }
 
-// DropProposals drops proposals for good, and forgets facts of agents; restore brings these
-// back. A fact that was to be retired stays. Errors are as for AcceptProposals.
+// DropProposals drops proposals for good. It forgets the facts of agents, which Restore can bring back, and keeps the
+// facts that were proposed for retirement. Errors are as for AcceptProposals.
 func (m *Memory) DropProposals(ctx context.Context, ids []string) (res AcceptResult, err error) {
 	return m.settleEach(ctx, ids, func(s *openMemory, p api.Proposal) (done api.Reviewed, err error) {
 		done = api.Reviewed{ID: p.ID, Done: "dropped", Text: p.Text}
@@ -142,7 +141,7 @@ func (m *Memory) DropProposals(ctx context.Context, ids []string) (res AcceptRes
 	})
 }
 
-// settleEach settles the proposals with some ids in turn, until one does not work.
+// settleEach settles the named proposals in turn, until one fails.
 func (m *Memory) settleEach(ctx context.Context, ids []string, settle func(*openMemory, api.Proposal) (api.Reviewed, error)) (res AcceptResult, err error) {
 	res.Reviewed = []api.Reviewed{}
 	o := m.begin(ctx)
@@ -151,7 +150,7 @@ func (m *Memory) settleEach(ctx context.Context, ids []string, settle func(*open
 	if err != nil {
 		return res, err
 	}
-	defer func() { // the changes before an error reach the remote too
+	defer func() { // the changes before an error are sent to the remote too
 		var late error
 		if end(&late); err == nil {
 			err = late
@@ -175,7 +174,7 @@ func (m *Memory) settleEach(ctx context.Context, ids []string, settle func(*open
 	return res, nil
 }
 
-// proposalsNamed finds the proposals with some ids.
+// proposalsNamed finds the proposals with the given ids.
 func (s *openMemory) proposalsNamed(ctx context.Context, ids []string) (list []api.Proposal, err error) {
 	if len(ids) == 0 {
 		return nil, usagef("nothing says which proposals")
@@ -203,7 +202,7 @@ func (s *openMemory) proposalsNamed(ctx context.Context, ids []string) (list []a
 	return list, nil
 }
 
-// accept does what one proposal proposes.
+// accept carries out one proposal.
 func (s *openMemory) accept(ctx context.Context, p api.Proposal, req AcceptRequest) (done api.Reviewed, err error) {
 	done = api.Reviewed{ID: p.ID, Done: "accepted", Text: cmp.Or(req.Text, p.Text), Fact: p.Fact}
 	switch ProposalKind(p.Kind) {
@@ -230,15 +229,15 @@ func (s *openMemory) accept(ctx context.Context, p api.Proposal, req AcceptReque
 	return done, err
 }
 
-// toWrite is openToWrite where memory is open.
+// toWrite prepares an open memory for writing, like openToWrite.
 func (s *openMemory) toWrite(context.Context) (*openMemory, error) {
 	if err := s.store.Prepare(); err != nil {
-		s.degraded("review", []string{err.Error()}) // the log may still take it
+		s.degraded("review", []string{err.Error()}) // the log may still accept the entry
 	}
 	return s, nil
 }
 
-// forgetOne forgets a fact, so that restore brings it back.
+// forgetOne forgets a fact in a way that Restore can reverse.
 func (s *openMemory) forgetOne(ctx context.Context, id string) error {
 	targets, err := s.targetsOf(ctx, ForgetRequest{IDs: []string{id}})
 	if err == nil {
@@ -247,7 +246,7 @@ func (s *openMemory) forgetOne(ctx context.Context, id string) error {
 	return err
 }
 
-// settleProposal notes that a person accepted or dropped a proposal: it does not come back.
+// settleProposal records that a person accepted or dropped a proposal, so that it is not proposed again.
 func (s *openMemory) settleProposal(ctx context.Context, id string) error {
 	now := time.Now()
 	return s.changeProposals(ctx, now, func(p *proposals) bool {

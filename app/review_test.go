@@ -22,7 +22,7 @@ func waiting(t *testing.T, m *Memory) []api.Proposal {
 	return res.Review.Proposals
 }
 
-// noted puts proposals on the list, as a session does.
+// noted adds proposals to the list, as a session does.
 func noted(t *testing.T, m *Memory, list ...proposal) {
 	t.Helper()
 	o := m.begin(t.Context())
@@ -44,7 +44,7 @@ func correction(text string) proposal {
 	return proposal{ID: proposalID("fact", text), Kind: FromCorrection, Text: text, Sentence: "no, " + text, At: time.Now()}
 }
 
-// hold is whether the fact with an id holds, and whether a person states it.
+// hold reports whether the fact with an id is live, and whether a person states it.
 func hold(t *testing.T, m *Memory, id string) (holds, stated bool) {
 	t.Helper()
 	list, err := m.List(t.Context(), ListRequest{})
@@ -101,7 +101,7 @@ func TestReview(t *testing.T) {
 	wantKind(t, err, KindUsage)
 }
 
-// Memory is opened once for all that is accepted: the odd setting is named once.
+// Memory is opened once for all accepted proposals, so the bad setting is reported once.
 func TestAcceptOpensMemoryOnce(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
@@ -148,7 +148,7 @@ func TestDropAFactOfAnAgent(t *testing.T) {
 	}
 }
 
-// An agent accepts nothing: what it stores in the words of a proposal is still an agent's.
+// An agent cannot accept a proposal: a fact that it stores in the words of one is still an agent's.
 func TestAgentsAcceptNothing(t *testing.T) {
 	m := newRepository(t).memory()
 	noted(t, m, correction("We never deploy on Fridays."))
@@ -205,7 +205,7 @@ func TestProposalsAreBounded(t *testing.T) {
 	}
 }
 
-// Many processes that note proposals at once lose none.
+// Many processes that add proposals at once lose none.
 func TestProposalsAtOnce(t *testing.T) {
 	p := newRepository(t)
 	p.memory()
@@ -224,8 +224,8 @@ func TestProposalsAtOnce(t *testing.T) {
 	}
 }
 
-// Consolidation proposes to take out what a newer fact denies, and what names only files
-// that are gone and was of no use for long. Nothing goes before a person accepts that.
+// Consolidation proposes to retire facts that a newer fact denies, and long unused facts that name only missing files.
+// No fact is removed before a person accepts.
 func TestRetirementsAreProposed(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()

@@ -21,48 +21,44 @@ import (
 	"agentflow/prompt"
 )
 
-// RunRequest asks for a run of an agent on a task. Texts that stand for
-// settings are checked as settings are; an empty one leaves the setting.
+// RunRequest asks for a run of an agent on a task. Fields that override settings are checked like settings, and an
+// empty one leaves the setting.
 type RunRequest struct {
 	Task string
-	// AskTask gives the task where Task is empty, when nothing else keeps the run
-	// from beginning. Its error ends the run before it began.
+	// AskTask returns the task if Task is empty. It is called before anything is started, and its error ends Run.
 	AskTask func(context.Context, TaskSetting) (string, error)
 
-	Agent     string   // claude, codex, gemini, opencode, command, or the name of an agent of the settings
-	AgentArgs []string // for the agent; of command: the program and its arguments
-	Resume    string   // the run whose agent session goes on, where it worked: an id, the end of one, or "last"
+	Agent     string   // claude, codex, gemini, opencode, command, or the name of an agent in the settings
+	AgentArgs []string // for the agent; for command: the program and its arguments
+	Resume    string   // the run to continue in its folder, with its agent session: an id, the end of one, or "last"
 
-	Verify         string // shell command whose result decides success
-	PermissionMode string // what the agent may do unasked, in its own words
-	Model          string // that the agent uses
+	Verify         string // shell command; its exit code decides success
+	PermissionMode string // the permission mode, in the agent's terms
+	Model          string // model of the agent
 	Timeout        string // a duration; 0 is never
-	IdleTimeout    string // a duration without any output
+	IdleTimeout    string // duration without any output
 	MaxCost        string // US dollars
-	Top            string // number of entries to recall at most
+	Top            string // largest number of recalled entries
 	Budget         string // tokens for recalled entries
 
 	NoRecall bool // put nothing in front of the task
-	NoRecord bool // remember nothing of the run
-	// Tools starts the server of memory's tools, which an agent that can gets
-	// where the settings do not say otherwise; none: no tools.
+	NoRecord bool // do not record the run
+	// Tools is the command line of the server of memory's tools. It is offered to an agent that supports tools, unless
+	// the settings forbid it. Empty: no tools.
 	Tools []string
 
 	Worktree WorktreeRequest
 
-	// Answer takes what the agent answers: a program's output as it comes,
-	// otherwise the final text once. Output takes what the agent, the verify
-	// command and the on_finish command print beside that. Nil drops it.
+	// Answer receives the agent's answer: the output of a program while it runs, otherwise the final text once. Output
+	// receives other output of the agent, and the output of the verify and on_finish commands. Nil drops it.
 	Answer, Output io.Writer
 	PlainAnswer    bool // Answer gets the final text without <save_memory> tags
-	// Hurry, when closed, ends every grace period of an agent that is asked to
-	// end. The end of the context asks it to; Interrupt as its cause says which
-	// signal did.
+	// Hurry, when closed, ends every grace period of an agent that was asked to end. The end of the context asks the
+	// agent to end. If its cause is an Interrupt, that names the signal.
 	Hurry <-chan struct{}
 }
 
-// Check refuses a request whose parts do not go together. Run does so too, but
-// later.
+// Check returns an error if parts of the request contradict each other. Run checks it too, but later.
 func (r *RunRequest) Check() error {
 	return r.Worktree.check(r.Resume)
 }
@@ -70,10 +66,9 @@ func (r *RunRequest) Check() error {
 // Interrupt is the cause of a context that a signal ended.
 type Interrupt = executor.Interrupt
 
-// Run lets an agent work on a task, with memory before and after. The error
-// says why nothing was run; how a run went, and what of memory did not work,
-// is in the result. A run that an interrupt ends is recorded too: from
-// EventRunBegins on, the end of the context does not end Run at once.
+// Run runs an agent on a task: it recalls memory before the run and records the run after it. It returns an error only
+// if no run took place. The outcome of the run, and failures of memory, are in the result. An interrupted run is
+// recorded too: from EventRunBegins on, the end of the context does not end Run at once.
 func (m *Memory) Run(ctx context.Context, req RunRequest) (res RunResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
@@ -102,14 +97,13 @@ func (m *Memory) Run(ctx context.Context, req RunRequest) (res RunResult, err er
 	return res, nil
 }
 
-// PromptsResult are the prompts that agents would get.
+// PromptsResult holds the prompts that agents would get.
 type PromptsResult struct {
 	Prompts  []string // one for each task
 	Degraded []string
 }
 
-// Prompts makes the prompts that agents would get for tasks, or for the task of
-// req where none is given. It runs nothing.
+// Prompts makes the prompts that agents would get for tasks, or for the task of req if there are none. It runs nothing.
 func (m *Memory) Prompts(ctx context.Context, req RunRequest, tasks ...string) (res PromptsResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
@@ -138,27 +132,27 @@ type runner struct {
 	*openMemory
 	req    RunRequest
 	exec   executor.Request // of each run; with several tasks, its task, id and limit differ
-	before *earlierRun      // whose agent session goes on; nil: none
-	tools  []string         // that the agent called, once it has ended
+	before *earlierRun      // the run with the agent session to continue; nil: none
+	tools  []string         // tools that the agent called; set when it has ended
 }
 
 func (o *operation) newRunner(ctx context.Context, req RunRequest) (*runner, error) {
 	if err := req.Check(); err != nil {
 		return nil, err
 	}
-	if ask.Inside(o.environ) { // our own question must not become a run
+	if ask.Inside(o.environ) { // a question of this program must not become a run
 		return nil, fmt.Errorf("start a run: %w", ask.ErrInside)
 	}
 	s, err := o.openToRun(ctx, req)
 	if err != nil {
 		return nil, err
 	}
-	s.redact.Prepare() // while the rest is made ready
+	s.redact.Prepare() // concurrently with the other preparations
 	return &runner{openMemory: s, req: req}, nil
 }
 
-// openToRun opens the memory for runs. Where there is none, or it cannot be had,
-// listeners are notified, and runs go on without it.
+// openToRun opens the memory for runs. If memory is absent or switched off, it notifies listeners, and the run
+// continues without memory.
 func (o *operation) openToRun(ctx context.Context, req RunRequest) (*openMemory, error) {
 	place, dirs, err := o.place()
 	if err != nil && !errors.Is(err, config.ErrNoPlace) {
@@ -205,16 +199,16 @@ func (r *RunRequest) overlay(settings *config.Config) error {
 	)
 }
 
-// TaskSetting is what matters to a person who writes a task.
+// TaskSetting describes the situation to a person who writes a task.
 type TaskSetting struct {
-	Agent    string    // that is to work on it
-	Folder   string    // where, absolute
-	Branch   string    // that is checked out there; empty when none is
-	Settings []string  // the files with settings that are there
-	Earlier  []RunName // the last runs on the branch, the newest first
+	Agent    string    // the agent for the task
+	Folder   string    // the folder of the run, absolute
+	Branch   string    // the current branch in that folder; empty if there is none
+	Settings []string  // the existing settings files
+	Earlier  []RunName // the last runs on the branch, newest first
 }
 
-// maxEarlier is how many earlier runs a TaskSetting names.
+// maxEarlier bounds the earlier runs in a TaskSetting.
 const maxEarlier = 5
 
 func (r *runner) taskSetting(ctx context.Context) TaskSetting {
@@ -234,7 +228,7 @@ func (r *runner) taskSetting(ctx context.Context) TaskSetting {
 	return t
 }
 
-// findTask finds out what the agent of a single run is to do, and where.
+// findTask determines the task of a single run, and the earlier run to continue.
 func (r *runner) findTask(ctx context.Context) (err error) {
 	if r.req.Task == "" && r.req.AskTask != nil {
 		if r.req.Task, err = r.req.AskTask(ctx, r.taskSetting(ctx)); err != nil {
@@ -252,8 +246,7 @@ func (r *runner) findTask(ctx context.Context) (err error) {
 	return err
 }
 
-// makeMemory makes the memory where there is none, once nothing is left that
-// a run could be refused for.
+// makeMemory creates the memory if there is none. It is called after all checks that could refuse a run.
 func (r *runner) makeMemory(ctx context.Context) {
 	if r.store == nil {
 		return
@@ -268,8 +261,8 @@ func (r *runner) makeMemory(ctx context.Context) {
 	r.recover(ctx)
 }
 
-// run runs where it was asked for or, when the request says so, in a working
-// tree of its own, or where an earlier run worked.
+// run runs the agent in the current folder, in a new working tree if the request asks for one, or in the folder of an
+// earlier run.
 func (r *runner) run(ctx context.Context) (executor.Record, *WorktreeLeft, error) {
 	deps, exec := r.deps(ctx), r.exec
 	if r.before != nil {
@@ -331,15 +324,14 @@ func (r *runner) deps(ctx context.Context) executor.Deps {
 	return d
 }
 
-// execution is what the executor is asked for, but for the task. before is the
-// run whose session goes on; nil: none.
+// execution builds the executor request, except the task. before is the run to continue; nil: none.
 func (r *runner) execution(before *earlierRun) (executor.Request, error) {
 	c := r.settings
 	exec := executor.Request{
 		NoRecall: r.req.NoRecall, NoRecord: r.req.NoRecord, Top: cmp.Or(c.Recall.Top, none), Budget: cmp.Or(c.Recall.Budget, none),
 		Standing: c.Recall.Standing, Format: prompt.Format(c.Prompt.Format),
 		RecallDeadline: cmp.Or(c.Recall.Deadline, none), Timeout: c.Run.Timeout, IdleTimeout: cmp.Or(c.Run.IdleTimeout, none),
-		MaxCostUSD: c.Run.MaxCost, Verify: c.Run.Verify, Model: r.req.Model, // Claude's setting is no other agent's
+		MaxCostUSD: c.Run.MaxCost, Verify: c.Run.Verify, Model: r.req.Model, // only Claude has this setting
 	}
 	name := c.Agent
 	if before != nil {

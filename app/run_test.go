@@ -16,7 +16,7 @@ import (
 	"agentflow/memory"
 )
 
-// shellAgent is a request for a run of a shell script as the agent.
+// shellAgent returns a request for a run with a shell script as the agent.
 func shellAgent(task, script string) RunRequest {
 	return RunRequest{Task: task, Agent: "command", AgentArgs: []string{"sh", "-c", "cat >/dev/null; " + script}}
 }
@@ -202,8 +202,8 @@ func TestDiffAndUndo(t *testing.T) {
 	}
 }
 
-// TestHugeUntrackedFile: a terabyte that git does not track is not read and
-// takes no room, before the run and from it.
+// TestHugeUntrackedFile checks that an untracked file of a terabyte is not read and takes no space, whether it existed
+// before the run or the run made it.
 func TestHugeUntrackedFile(t *testing.T) {
 	p := newRepository(t)
 	for _, name := range []string{"there.bin", "host.bin"} {
@@ -236,8 +236,8 @@ func TestHugeUntrackedFile(t *testing.T) {
 	}
 }
 
-// TestResumeSetsItsAgent: what the run sets is set of the agent that goes on, and
-// not of the one that a new run would have.
+// TestResumeSetsItsAgent checks that the options of a resumed run apply to the resumed agent, and not to the agent that
+// a new run would have.
 func TestResumeSetsItsAgent(t *testing.T) {
 	o := newRepository(t).memory().begin(t.Context())
 	r, err := o.newRunner(t.Context(), RunRequest{Task: "x", PermissionMode: "read-only", Model: "a-model"})

@@ -15,16 +15,16 @@ import (
 )
 
 type runEdits struct {
-	dir         string // the run's folder; it may be gone
+	dir         string // the run's folder, which may no longer exist
 	committed   []edits.Change
 	uncommitted []edits.Change
-	moved       int  // files that changed by a switch or a reset
-	lost        bool // the run left changes uncommitted that are not kept
+	moved       int  // number of files that changed by a switch or a reset
+	lost        bool // the run left uncommitted changes that are not kept
 }
 
 func (e runEdits) all() []edits.Change { return slices.Concat(e.committed, e.uncommitted) }
 
-// those are the edits that want names.
+// those returns the edits that want accepts.
 func (e runEdits) those(want func(edits.Change) bool) runEdits {
 	not := func(c edits.Change) bool { return !want(c) }
 	e.committed = slices.DeleteFunc(slices.Clone(e.committed), not)
@@ -32,8 +32,8 @@ func (e runEdits) those(want func(edits.Change) bool) runEdits {
 	return e
 }
 
-// editsOf reads what a run kept. Where that is gone, or for a commit's entry,
-// git tells what the commits changed.
+// editsOf reads the edits that a run kept. If they are gone, and for the entry of a commit, it asks git for the changes
+// of the commits.
 func (s *openMemory) editsOf(ctx context.Context, repo *gitwatch.Repo, e *memory.Entry) (runEdits, error) {
 	out := runEdits{dir: filepath.Join(s.Runs(), e.ID)}
 	var err error
@@ -51,9 +51,8 @@ func (s *openMemory) editsOf(ctx context.Context, repo *gitwatch.Repo, e *memory
 	return out, err
 }
 
-// committedOf asks git what an entry's commits changed, and the entry how sure
-// that is. Commits that are only possible, and were rewritten since, are not
-// worth an error.
+// committedOf asks git for the changes of an entry's commits, and takes their certainty from the entry. Errors of
+// possible commits that were rewritten since are ignored.
 func (s *openMemory) committedOf(ctx context.Context, repo *gitwatch.Repo, e *memory.Entry) (committed []edits.Change, err error) {
 	var from gitwatch.Origin
 	if e.Kind.ByAgent() {
@@ -67,7 +66,7 @@ func (s *openMemory) committedOf(ctx context.Context, repo *gitwatch.Repo, e *me
 	for i, c := range committed {
 		committed[i].Certainty = certaintyIn(e, c.Path)
 		if e.Kind.ByAgent() {
-			committed[i].Mixed = edits.MixedUnknown // that stood in the run's folder
+			committed[i].Mixed = edits.MixedUnknown // only the run's folder recorded that
 		}
 	}
 	if err != nil || len(e.PossibleCommits) == 0 {
@@ -84,8 +83,8 @@ func idsOf(commits []memory.Commit) []string {
 	return mapped(commits, func(c memory.Commit) string { return c.ID })
 }
 
-// certaintyIn is how sure an entry is that its run changed a path. What stands
-// in a commit's own entry is that commit's.
+// certaintyIn returns how certain an entry is that its run changed a path. A change in the entry of a commit counts as
+// shown.
 func certaintyIn(e *memory.Entry, path string) memory.Certainty {
 	if !e.Kind.ByAgent() {
 		return memory.Shown
@@ -99,8 +98,7 @@ func certaintyIn(e *memory.Entry, path string) memory.Certainty {
 	return memory.Possible
 }
 
-// commitsNow are commits of an entry under the ids they live on as. Those that
-// are only possible are not followed.
+// commitsNow returns the current ids of commits of an entry. Possible commits are not resolved, and keep their ids.
 func (s *openMemory) commitsNow(ctx context.Context, e *memory.Entry, commits []memory.Commit) []string {
 	if len(commits) == 0 {
 		return nil

@@ -16,16 +16,16 @@ import (
 	"agentflow/writeback"
 )
 
-// RunResult is what came of a run.
+// RunResult is the result of a run.
 type RunResult struct {
-	Run         api.Run       // as JSON has it, with Hits, WorktreePath and Hints
-	Reason      string        // why the run did not end well, in a line; empty when it did, or when the agent's own output has said it
+	Run         api.Run       // its JSON object, with Hits, WorktreePath and Hints
+	Reason      string        // in a line, why the run did not end well; empty if it did, or if the agent's output says it
 	Terminated  bool          // a signal other than that of the interrupt key ended it
-	NotRecorded bool          // the entry is not in Markdown. Unless Lost is set, it waits in the log for the next command
-	Lost        string        // the entry as Markdown, where nothing could keep it: it must not vanish with the process
-	Worktree    *WorktreeLeft // of a run in a working tree of its own; nil for others
-	MemoryFile  string        // where the entry stands, as seen from the folder of the Memory; empty when it stands nowhere
-	Tools       []string      // that the agent called, how often and on what, a few lines
+	NotRecorded bool          // the entry is not in Markdown; without Lost, it waits in the log for the next command
+	Lost        string        // the entry as Markdown if no file could store it: the caller must not lose it
+	Worktree    *WorktreeLeft // of a run in a separate working tree; nil for others
+	MemoryFile  string        // file of the entry, relative to the folder of the Memory; empty if there is none
+	Tools       []string      // the agent's tool calls, with number and arguments, in a few lines
 	Degraded    []string
 }
 
@@ -57,8 +57,8 @@ func (s *openMemory) tellTrouble(rec executor.Record) {
 	}
 }
 
-// advice is what can be done about a run that did not end well, a line each:
-// only what works for this run. tree is the working tree of its own, if any.
+// advice lists remedies for a run that did not end well, one per line, and only those that work for this run. tree is
+// the separate working tree of the run, if any.
 func (s *openMemory) advice(rec executor.Record, tree *WorktreeLeft) []string {
 	e := &rec.Entry
 	id := memory.ShortID(e.ID)
@@ -98,7 +98,7 @@ func (s *openMemory) resumable(rec executor.Record, tree *WorktreeLeft) bool {
 	return !gone && rec.Cause != agent.CauseLogin && rec.Cause != agent.CauseSession
 }
 
-// undoAdvice is how a run is taken back, where undo finds something.
+// undoAdvice explains how to take a run back, if undo would find changes.
 func undoAdvice(e *memory.Entry) []string {
 	changes, id := changesOf(e), memory.ShortID(e.ID)
 	sure := slices.ContainsFunc(changes, func(c memory.Change) bool { return c.Certainty.Sure() })
@@ -120,7 +120,7 @@ func (s *openMemory) loginHint(agent string) string {
 	return "log in to " + agent + ", or give it a key"
 }
 
-// allowHints say how an agent is allowed what it was denied.
+// allowHints lists hints that allow an agent the denied actions.
 func (s *openMemory) allowHints(agent string, denials []string) []string {
 	if b, known := builtInNamed(s.settings, agent); known && b.allow != "" {
 		return []string{b.allow}
@@ -146,14 +146,14 @@ func (s *openMemory) allowHints(agent string, denials []string) []string {
 // maxAllowed bounds the rules that a hint proposes, and the actions that it names.
 const maxAllowed = 5
 
-// RunName is a run as a list to choose from shows it.
+// RunName is a run in a list to choose from.
 type RunName struct {
 	ID    string // short
-	Title string // what it was asked to do, in a line
+	Title string // its task, on one line
 }
 
-// RecentRuns are the newest runs, at most limit. It is quick and silent: it
-// finishes nothing that a crash left.
+// RecentRuns returns the newest runs and sessions, at most limit. It is quick and sends no events, and does not recover
+// the work of crashed commands.
 func (m *Memory) RecentRuns(ctx context.Context, limit int) ([]RunName, error) {
 	s, err := m.begin(Listen(ctx, nil)).openExisting(ctx)
 	if err != nil {
