@@ -17,14 +17,14 @@ import (
 	"agentflow/schedule"
 )
 
-// SchedulesResult is what is scheduled, in the order of the settings.
+// SchedulesResult lists the schedules in the order of the settings.
 type SchedulesResult struct {
 	Schedules []api.Schedule
 	Settings  string // the file that schedules belong in, absolute
 	Degraded  []string
 }
 
-// Schedules is what is scheduled here, when it is due, and how it ended.
+// Schedules reports the scheduled jobs, when each is due, and how its runs ended.
 func (m *Memory) Schedules(ctx context.Context) (result SchedulesResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -56,9 +56,10 @@ type RunScheduleResult struct {
 	Degraded []string
 }
 
-// RunSchedule runs a job at once, as the daemon would: not beside itself, not
-// without a login, not above what it may cost. The end of ctx interrupts it.
-// That the job did not end well is no error; KindLocked is that it runs already.
+// RunSchedule runs a job at once, under the daemon's rules: only one run of the
+// job at a time, only with a login, and only within its cost limit. Canceling ctx
+// interrupts the job. A job that fails is not an error. KindLocked reports that the
+// job is already running.
 func (m *Memory) RunSchedule(ctx context.Context, req RunScheduleRequest) (result RunScheduleResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -122,8 +123,8 @@ func (s *openMemory) scheduled(name string) (config.Schedule, error) {
 	return config.Schedule{}, err
 }
 
-// pastOfJobs stores the outcomes of jobs: beside the log, or in the
-// user's folders where that cannot be written.
+// pastOfJobs returns the store of job outcomes. It is next to the log, or in the
+// user's folders if the log's folder cannot be written.
 func (s *openMemory) pastOfJobs() (schedule.Store, error) {
 	var failed error
 	for _, dir := range s.stateFolders() {
@@ -144,7 +145,7 @@ func jobLog(store schedule.Store, name string) string {
 	return filepath.Join(store.Folder(), name+".log")
 }
 
-// schedules is what is scheduled here, and how it ended. With an error the
+// schedules lists the scheduled jobs and how they ended. With an error the
 // list may be incomplete.
 func (s *openMemory) schedules(now time.Time) ([]api.Schedule, error) {
 	list := []api.Schedule{}

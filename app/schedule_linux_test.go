@@ -56,7 +56,7 @@ func TestRunSchedule(t *testing.T) {
 	wantKind(t, err, KindNoPlace)
 }
 
-// A job does not run beside itself, and ends with its context.
+// A job runs once at a time, and ends with its context.
 func TestRunScheduleOnce(t *testing.T) {
 	p, program := scheduled(t, hourlyIndex, "trap 'exit 130' INT\necho begun >../begun\nread gate <../gate")
 	for _, name := range []string{"begun", "gate"} {
@@ -106,8 +106,8 @@ func TestDaemon(t *testing.T) {
 	}
 }
 
-// A daemon takes up changed settings and schedules by itself; settings that
-// cannot be used leave it as it was, and are told of.
+// A daemon picks up changed settings and schedules by itself. It reports settings
+// that cannot be used, and keeps the old ones.
 func TestDaemonTakesUpChangedSettings(t *testing.T) {
 	p, program := scheduled(t, "", "true")
 	p.Write(".git/agentflow/schedule.json",

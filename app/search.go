@@ -19,9 +19,8 @@ import (
 type SearchRequest struct {
 	Text   string        // the words
 	Filter memory.Filter // zero values let everything pass
-	// Namespaces are those whose facts count beside the project's: branch (the
-	// one that is checked out), branch/NAME, run/ID, team or global. None given means
-	// branch.
+	// Namespaces to search besides the project's: branch (the checked-out one),
+	// branch/NAME, run/ID, team or global. If none is given, branch is searched.
 	Namespaces []string
 	Limit      int         // at most this many hits; 0: search.max_results, or else Default
 	Default    int         // at least 1 where Limit is 0
@@ -148,7 +147,7 @@ func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (ex
 	defer cancel()
 	var always everyTask
 	if facts {
-		_, lacking := s.embedding() // reported once: the search is to report it, not a part beside it
+		_, lacking := s.embedding() // reported once: by the search, not by each of its parts
 		found.Degraded = appendError(found.Degraded, lacking)
 		always = s.beginFacts(ctx, g, global, time.Now())
 		q.Limit = max(cmp.Or(q.Limit, prompt.DefaultTop), 0) + spareHits // for hits that only repeat a fact

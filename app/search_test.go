@@ -43,9 +43,8 @@ func TestMergeGlobalByEvidence(t *testing.T) {
 	}
 }
 
-// What stood in a run's prompt, was found or looked at is counted by kind, and
-// an index that is made anew loses none of it; a preview of a prompt is not
-// counted.
+// Hits are counted by kind: those in a run's prompt, those found by a search and those
+// that were opened. A new index keeps the counts. A preview of a prompt is not counted.
 func TestUsesAreCountedBesideTheLog(t *testing.T) {
 	p := newRepository(t)
 	m, ctx := p.memory(), t.Context()

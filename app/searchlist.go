@@ -28,8 +28,8 @@ var SearchOrders = []SearchOrder{ByRelevance, ByTime, ByImportance, ByScore}
 // sorts. Those after them keep their order.
 const SortedHits = 200
 
-// What a search lists begins with the hits of a window of firstWindow. Where that is
-// not enough, it goes on with what windows each widening times as large add.
+// A search list begins with a window of firstWindow hits. If these are not enough, each
+// further window is widening times as large, and its new hits are appended.
 const (
 	firstWindow = 20
 	widening    = 4

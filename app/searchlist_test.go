@@ -14,9 +14,9 @@ import (
 	"agentflow/prompt"
 )
 
-// manyHits fills the memory of a repository, and the user's own, with more than any
-// window holds about the word "login": runs with facts, and hand-written text of which
-// many passages stand below one heading.
+// manyHits fills the memory of a repository and the user's own memory with more matches for
+// the word "login" than any window holds: runs with facts, and hand-written text with
+// many passages below one heading.
 func manyHits(t *testing.T) *Memory {
 	t.Helper()
 	p := newRepository(t)
@@ -52,8 +52,8 @@ func manyHits(t *testing.T) *Memory {
 	return p.memory()
 }
 
-// TestPages: pages of one query are cut from one list, whatever filters and orders
-// there are, in which each hit stands once.
+// TestPages: the pages of one query are parts of one list that contains each hit once,
+// whatever the filters and orders.
 func TestPages(t *testing.T) {
 	m, ctx := manyHits(t), t.Context()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -133,7 +133,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// TestWantedFacts: settings keep facts out of prompts too, but for what is pinned.
+// TestWantedFacts: settings also keep facts out of prompts, except pinned ones.
 func TestWantedFacts(t *testing.T) {
 	var facts []prompt.Fact
 	for _, f := range []memory.Fact{{Text: "plain"}, {Text: "how", Type: memory.Procedural, Importance: 0.4}, {Text: "when", Type: memory.Episodic, Importance: 0.9}, {Text: "pin", Tags: []string{memory.PinnedTag}, Importance: 0.1}} {

@@ -34,10 +34,10 @@ func (m *Memory) Serving(ctx context.Context) (result ServingResult, err error) 
 	return result, nil
 }
 
-// UpkeepRequest says what is kept going beside a server.
+// UpkeepRequest configures the background work of a server.
 type UpkeepRequest struct {
 	DaemonRequest
-	Jobs bool // run what is scheduled too, as Daemon does
+	Jobs bool // also run scheduled jobs, as Daemon does
 }
 
 // upkeepEvery is the time between two attempts to become the watcher.

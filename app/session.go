@@ -24,7 +24,7 @@ import (
 	"agentflow/memory/quote"
 )
 
-// SessionMoment is what a hook of an agent's session tells of.
+// SessionMoment is the moment of a session that a hook reports.
 type SessionMoment = turns.Moment
 
 // The moments of a session.
@@ -39,7 +39,7 @@ const (
 	SessionBeside    = turns.Beside
 )
 
-// SessionEvent is what an agent's hook was told.
+// SessionEvent is the input of an agent's hook.
 type SessionEvent struct {
 	Agent      string // claude or codex
 	Session    string // the agent's id of the session
@@ -50,7 +50,7 @@ type SessionEvent struct {
 	Said       string    // the agent's last message, of SessionStopped
 	EnvFile    string    // the file of shell lines that the agent runs before its commands; empty: it has none
 	PID        int       // of the agent's process; 0: not known. SessionHook finds it
-	PIDBegan   string    // tells that process from a later one with the same id
+	PIDBegan   string    // distinguishes that process from a later one with the same id
 	Trace      int64     // how long git's trace of the session was then, in bytes. SessionHook finds it
 	Trouble    []string  // what did not work in the hook, a line each
 	Slow       bool      // the hook was not done in time, so the agent got no answer
@@ -59,7 +59,7 @@ type SessionEvent struct {
 	Watch      bool      // of SessionWork: only keep git's trace small during the turn. SessionHook sets it
 }
 
-// SessionHookResult is what a hook answers its agent, and what is left to do.
+// SessionHookResult is the answer of a hook to its agent, and the remaining work.
 type SessionHookResult struct {
 	Context string // memory for the agent; empty: none
 	Message string // for the user; empty: none
@@ -149,8 +149,8 @@ func (o *operation) openSession(ctx context.Context, ev SessionEvent) (*sessionM
 // sessions holds one folder for each session of an agent.
 func (s *openMemory) sessions() string { return filepath.Join(s.State(), "sessions") }
 
-// hear notes that the session told of itself, before anything else is done: a
-// killed hook, or a killed worker, then loses no turn.
+// hear stores the event before any other work is done, so that a killed hook or a
+// killed worker loses no turn.
 func (s *sessionMemory) hear() error {
 	if err := s.folder.Make(); err != nil {
 		return err
@@ -161,7 +161,7 @@ func (s *sessionMemory) hear() error {
 	return nil
 }
 
-// heard is what the event tells of the session.
+// heard returns what the event says about the session.
 func (s *sessionMemory) heard() turns.Heard {
 	ev := s.ev
 	begins := ev.Moment == turns.Started && !ev.Forgot
@@ -171,8 +171,8 @@ func (s *sessionMemory) heard() turns.Heard {
 	}
 }
 
-// state is what is known of the session; a new one where nothing is. The lock of
-// the session is held.
+// state loads the state of the session, or returns a new one if none is stored. The
+// caller holds the lock of the session.
 func (s *sessionMemory) state() (turns.State, error) {
 	st, err := s.folder.Load()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -189,8 +189,9 @@ func (s *sessionMemory) state() (turns.State, error) {
 	}
 	st.Transcript = cmp.Or(s.ev.Transcript, st.Transcript)
 	if open := s.openSegment(); open != "" && open != st.Segment {
-		// Whoever began it was killed before the state said so. It says so before
-		// the segment ends, or the next would begin behind the one before it.
+		// The process that began the segment was killed before it saved the state. The
+		// state is saved before the segment ends. Otherwise the next segment would begin
+		// after the previous one.
 		st.Segment, st.Acked = open, 0
 		if err := errors.Join(s.folder.BeginPart(open), s.folder.Save(st)); err != nil {
 			return st, err
@@ -210,7 +211,7 @@ func (s *sessionMemory) openSegment() (id string) {
 	return id
 }
 
-// transcribers are the agents whose own files of sessions can be read.
+// transcribers are the agents with session files that can be read.
 var transcribers = map[string]func() agent.Agent{
 	"claude": func() agent.Agent { return claude.New() },
 	"codex":  func() agent.Agent { return codex.New() },
@@ -235,7 +236,7 @@ func (s *openMemory) sessionDeps(ctx context.Context) executor.Deps {
 	}
 }
 
-// seenFile is the file whose time says when a hook of an agent came last.
+// seenFile returns the file that has the time of an agent's last hook as its modification time.
 func seenFile(dirs config.Dirs, agentName string) string {
 	return filepath.Join(dirs.State, "sessions", agentName+".seen")
 }

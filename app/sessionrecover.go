@@ -16,9 +16,9 @@ import (
 	"agentflow/memory"
 )
 
-// recoverSessions writes the entries of sessions that are over though no hook
-// said so: the agent was killed, its terminal closed, or nobody has asked
-// anything for a while.
+// recoverSessions writes the entries of sessions that are over although no hook
+// said so: the agent was killed, its terminal was closed, or its user has been
+// idle for a while.
 func (s *openMemory) recoverSessions(ctx context.Context) {
 	for _, o := range executor.OpenSegments(s.Runs()) {
 		if folder, err := turns.At(s.sessions(), o.Agent, o.Session); err == nil {
@@ -36,12 +36,12 @@ func (s *openMemory) recoverSessions(ctx context.Context) {
 	}
 }
 
-// keepSessions is how long the folder of a session stays that is over: one that
-// is gone on with later may be shown again what it knows.
+// keepSessions is how long the folder of an ended session is kept. A session that is
+// resumed after that may be shown again what it already knows.
 const keepSessions = 30 * 24 * time.Hour
 
-// recoverWait is how long the lock of a session is waited for: its own process
-// does the work otherwise.
+// recoverWait limits the wait for the lock of a session. If the lock is held, the
+// session's own process does the work.
 const recoverWait = 4 * time.Millisecond
 
 // recoverSession records what the session of an event did, if that is over.
@@ -67,8 +67,8 @@ func (s *sessionMemory) abandoned(st turns.State) bool {
 	return s.movedAway(st) || turns.Abandoned(st, lastMove(s.folder, st), time.Now(), proc.Lives)
 }
 
-// movedAway says whether the repository was moved between two turns of a session: its
-// hooks name the old path, and are not heard any more. A path of another container says nothing.
+// movedAway reports whether the repository was moved between two turns of a session. The
+// session's hooks name the old path and no longer arrive. A path of another container proves nothing.
 func (s *sessionMemory) movedAway(st turns.State) bool {
 	_, on := s.folder.Turn()
 	return !on && st.MainTree && st.PID != 0 && proc.IsHere(st.PIDBegan) && s.hasLeft(st)
@@ -82,8 +82,8 @@ func (s *openMemory) hasLeft(st turns.State) bool {
 	return gitdir.HasLeft(s.CommonDir, st.WorkTree)
 }
 
-// finishAbandoned looks again under the lock of the session: another process may
-// have gone on with it, or have finished it.
+// finishAbandoned checks again under the lock of the session: another process may
+// have resumed or finished it.
 func (s *sessionMemory) finishAbandoned(ctx context.Context) (rec executor.Record, err error) {
 	if err := s.folder.Make(); err != nil {
 		return rec, err
@@ -139,7 +139,7 @@ func (s *sessionMemory) finishLeft(ctx context.Context, seg *executor.Segment, s
 	s.emptyTrace(st)
 	err = errors.Join(s.folder.Save(*st), s.over(time.Now()), s.folder.EndTurn(time.Now()))
 	rec = seg.Finish(ctx)
-	left := executor.Recovered{ID: rec.Entry.ID, Record: rec} // nobody waits for lasting facts
+	left := executor.Recovered{ID: rec.Entry.ID, Record: rec} // no process waits for lasting facts
 	s.degraded("session", append(rec.Degraded, s.deferRecovered(left)...))
 	return rec, errors.Join(err, rec.RecordError)
 }
@@ -155,8 +155,8 @@ func (s *sessionMemory) over(until time.Time) error {
 	return s.folder.MarkOver()
 }
 
-// sessionAtWork says whether the agent of any session is at work in this repository, so
-// that its commits will stand in an entry of the session.
+// sessionAtWork reports whether the agent of any session is at work in this repository. The
+// session's entry will then contain its commits.
 func (s *openMemory) sessionAtWork(now time.Time) bool {
 	for _, folder := range turns.Open(s.sessions()) {
 		if began, on := folder.Turn(); on && now.Sub(began) < turns.MaxIdle {

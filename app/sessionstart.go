@@ -17,15 +17,15 @@ import (
 	"agentflow/prompt"
 )
 
-// started answers the beginning of a session: what memory holds whatever will
-// be asked.
+// started answers the beginning of a session with the part of memory that does not
+// depend on a task.
 func (s *sessionMemory) started(ctx context.Context, res *SessionHookResult) error {
 	if s.CommonDir != "" && s.ev.EnvFile != "" {
 		err := traceRefs(s.ev.EnvFile, s.folder.Trace())
 		if err == nil {
 			err = s.folder.MakeTrace()
 		}
-		s.note(err) // commits then count by the reflog alone
+		s.note(err) // without a trace, commits are found by the reflog only
 	}
 	if s.ev.Forgot {
 		s.note(s.folder.ShowAgain())

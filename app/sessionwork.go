@@ -16,9 +16,9 @@ import (
 	"agentflow/memory/quote"
 )
 
-// SessionWorkResult is what became of an event of a session.
+// SessionWorkResult is the outcome of a session event.
 type SessionWorkResult struct {
-	Entry    string // the id of the entry that was written; empty: none was due, or there was nothing to tell
+	Entry    string // the id of the entry that was written; empty: none was due, or there was nothing to record
 	Degraded []string
 }
 
@@ -69,7 +69,7 @@ func (m *Memory) SessionWork(ctx context.Context, ev SessionEvent) (res SessionW
 		s.degraded("session", s.extractAfter(ctx, &rec)) // which takes long, and needs no lock of the session
 	}
 	if res.Entry != "" || ev.Moment == turns.Ended {
-		s.settleSoon(ctx) // the commits that hooks noted are told now
+		s.settleSoon(ctx) // records the commits that hooks noted
 		s.syncSoon()
 	}
 	if ev.Moment == turns.Stopped {
@@ -124,7 +124,7 @@ func (s *sessionMemory) work(ctx context.Context) (rec executor.Record, err erro
 		if err == nil {
 			_, err = s.finishLeft(ctx, seg, &st)
 		}
-		s.note(errors.Join(err, s.hear())) // it goes on from here
+		s.note(errors.Join(err, s.hear())) // a resumed session starts again from here
 	}
 	if s.ev.PID != 0 {
 		st.PID, st.PIDBegan = s.ev.PID, s.ev.PIDBegan
@@ -182,7 +182,7 @@ func (s *sessionMemory) emptyTrace(st *turns.State) {
 	st.TraceEnd = 0
 }
 
-// resumed says whether a session whose process is gone goes on in another one.
+// resumed reports whether a session whose process has ended continues in another process.
 func (s *sessionMemory) resumed(st turns.State) bool {
 	another := st.PID != s.ev.PID || st.PIDBegan != s.ev.PIDBegan
 	return st.Segment != "" && st.PID != 0 && s.ev.PID != 0 && another && !proc.Lives(st.PID, st.PIDBegan)
@@ -212,8 +212,8 @@ func (s *sessionMemory) takeSegment(ctx context.Context, st *turns.State) (*exec
 	return s.beginSegment(ctx, deps, st, s.since(deps, st, before), before)
 }
 
-// since is when the segment began that begins now: where the one before it
-// ended, or with the first that was heard of the session.
+// since returns the start of the segment that begins now: the end of the previous
+// segment, or else the first event of the session.
 func (s *sessionMemory) since(deps executor.Deps, st *turns.State, before *executor.Segment) time.Time {
 	if before != nil {
 		return before.Ended()
@@ -224,7 +224,7 @@ func (s *sessionMemory) since(deps executor.Deps, st *turns.State, before *execu
 	return st.Until.Add(time.Millisecond) // as exact as the times of lines
 }
 
-// heardSince is when the turn began that the first hook of the session was heard in.
+// heardSince returns the start of the turn in which the session's first hook arrived.
 func (s *sessionMemory) heardSince(deps executor.Deps, st *turns.State) time.Time {
 	h, known := s.folder.Heard()
 	if !known {
@@ -301,7 +301,7 @@ func (s *sessionMemory) readUntilSaid(ctx context.Context, seg *executor.Segment
 	}
 }
 
-// close ends the open segment, begins the next one where the session goes on, and
+// close ends the open segment, begins the next one if the session continues, and
 // records the entry.
 func (s *sessionMemory) close(ctx context.Context, seg *executor.Segment, st *turns.State, end executor.SegmentEnd) (rec executor.Record, err error) {
 	shown := s.folder.Shown()

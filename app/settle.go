@@ -37,7 +37,7 @@ var errLater = errors.New("later")
 
 // SettleResult says whether work is left.
 type SettleResult struct {
-	Waiting  bool // notes of hooks: a run goes on, or another process writes
+	Waiting  bool // notes of hooks remain: a run is active, or another process writes
 	Degraded []string
 }
 
@@ -84,7 +84,7 @@ func (s *openMemory) settleCommits(ctx context.Context) {
 
 // settleEvents is one turn: nil when everything is in the log.
 func (s *openMemory) settleEvents(ctx context.Context, events []hook.Event, damaged int) error {
-	// The commits of a run stand in its entry, which is written at its end.
+	// The entry of a run contains its commits, and is written when the run ends.
 	live, err := executor.Live(s.Runs())
 	if err != nil {
 		return err
@@ -222,7 +222,7 @@ func (s *openMemory) recordReported(ctx context.Context, r reportedCommits, bran
 	return err
 }
 
-// recordable are the commits that can get an entry; a warning tells of others.
+// recordable returns the commits that can get an entry, and warns about the others.
 func (s *openMemory) recordable(commits []history.Commit) []history.Commit {
 	var missed api.BackfillReport
 	if commits = readable(commits, &missed); missed.Unread > 0 {
@@ -259,8 +259,8 @@ func (s *openMemory) missing(ctx context.Context, r reportedCommits, ids []strin
 	return missing, nil
 }
 
-// forgottenCommits are those of the commits whose entries were forgotten, or
-// taken out by hand: a commit that was made of them gets none either.
+// forgottenCommits returns the given commits whose entries were forgotten or removed
+// by hand. A commit made from one of them gets no entry either.
 func (s *openMemory) forgottenCommits(ctx context.Context, ids []string) (map[string]bool, error) {
 	if len(ids) == 0 {
 		return nil, nil

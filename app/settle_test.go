@@ -30,8 +30,8 @@ func (h *hooked) settled() string {
 	return h.Commits()
 }
 
-// side makes a branch from what is checked out with a commit of its own, and
-// goes back.
+// side creates a branch with one commit of its own from the checked-out commit, and
+// switches back.
 func (h *hooked) side(file, title string) {
 	h.T.Helper()
 	h.Git("checkout", "-qb", "side")

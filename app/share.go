@@ -34,7 +34,7 @@ type SharePlan struct {
 	What     share.What
 	Author   string
 	Files    []string // that would change on the remote
-	Texts    []string // what of them leaves, in their order; empty: the file goes away
+	Texts    []string // the parts of those files that are shared, in the same order; empty: the file is removed
 	Bytes    int64
 	First    bool   // nothing was shared with this remote before
 	Own      bool   // it is the user's own memory
@@ -142,9 +142,9 @@ func (m *Memory) StopShare(ctx context.Context, req StopShareRequest) (result Sy
 // SyncRequest says what a sync does.
 type SyncRequest struct {
 	DryRun bool
-	Purge  bool // the ref begins anew, without its history: for text that was purged
-	// Auto is a sync that nobody waits for: where memory is not shared, or another sync
-	// goes on, it does nothing, and what keeps it from the remote is said once.
+	Purge  bool // replace the ref without its history: for text that was purged
+	// Auto marks a sync that runs in the background. If memory is not shared or another sync
+	// is running, it does nothing. A reason that keeps it from the remote is reported once.
 	Auto bool
 }
 
@@ -186,7 +186,7 @@ type ShareStatusResult struct {
 	Degraded []string
 }
 
-// ShareStatus asks nobody. own says that the user's own memory is meant.
+// ShareStatus reads local state only. own selects the user's own memory.
 func (m *Memory) ShareStatus(ctx context.Context, own bool) (result ShareStatusResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -214,7 +214,7 @@ func (m *Memory) ShareStatus(ctx context.Context, own bool) (result ShareStatusR
 	return result, err
 }
 
-// openToShare opens a memory in a git repository, whose memory may be empty yet.
+// openToShare opens a memory in a git repository; that memory may still be empty.
 func (o *operation) openToShare(ctx context.Context) (*openMemory, error) {
 	place, _, err := o.place()
 	if err != nil {
@@ -301,7 +301,7 @@ func (s *openMemory) clone(ctx context.Context, c *sharing) (*exchange.Clone, er
 	return clone, err
 }
 
-// mirror is the folder of what others share: nobody edits it.
+// mirror returns the folder with the memory of other clones. Users do not edit it.
 func (s *openMemory) mirror() string { return filepath.Join(s.Root, mirrorName) }
 
 // mirrorName is the name of that folder.
@@ -366,7 +366,7 @@ func (s *openMemory) trusted() (prefixes []string) {
 	return prefixes
 }
 
-// sharedPrefix begins the paths of what a clone shares.
+// sharedPrefix returns the path prefix of the files that a clone shares.
 func sharedPrefix(a exchange.Shared) string {
 	return fmt.Sprintf(memory.SharedFolder+"%s-%.8s/", slug(a.Author), a.ID)
 }

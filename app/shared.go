@@ -56,8 +56,8 @@ func (s *openMemory) sharedFile(ctx context.Context, name string) (sharedFile, b
 	return sharedFile{}, false
 }
 
-// sharedBlocks yields what others share, of the files that may hold something of one of
-// some names. A warning tells of files that cannot be read.
+// sharedBlocks yields the blocks that others share, from files that may contain one of the
+// names. It warns about files that cannot be read.
 func (s *openMemory) sharedBlocks(ctx context.Context, names ...digest.Name) iter.Seq[storedBlock] {
 	return func(yield func(storedBlock) bool) {
 		for _, f := range s.sharedFiles(ctx, names...) {
@@ -86,8 +86,8 @@ func (f sharedFile) parsed() (p parsedFile) {
 	return p
 }
 
-// sharedFacts are the facts that others share and that are wanted, each once. The index
-// tells them without the files.
+// sharedFacts returns the wanted facts that others share, each once. If the index has
+// them, no file is read.
 func (s *openMemory) sharedFacts(ctx context.Context, wanted func(*storedFact) bool) (list []*storedFact) {
 	seen := map[string]bool{}
 	add := func(k *storedFact) {
@@ -104,8 +104,8 @@ func (s *openMemory) sharedFacts(ctx context.Context, wanted func(*storedFact) b
 	return list
 }
 
-// sharedDigested say what each file of the others holds. What a file could not tell goes to
-// warn.
+// sharedDigested returns the digest of each file that others share, and passes errors of
+// unreadable files to warn.
 func (s *openMemory) sharedDigested(ctx context.Context, warn func(error)) (list []digested) {
 	known := s.sharedDigests(ctx)
 	for _, f := range s.sharedFiles(ctx) {

@@ -11,7 +11,7 @@ import (
 	"agentflow/share"
 )
 
-// people are clones of one remote whose memories are shared, with the names of their users.
+// people returns clones of one remote that share their memories, named after their users.
 func people(t *testing.T, names ...string) (list []*Memory, places []*place) {
 	t.Helper()
 	remote := filepath.Join(t.TempDir(), "remote.git")
@@ -76,8 +76,8 @@ func same(a, b map[string]string) bool {
 	return true
 }
 
-// TestContradictionsOfPeople: facts of several people with one key stand side by side with
-// their authors. Consolidation strikes nothing of theirs, and nothing for theirs.
+// TestContradictionsOfPeople: facts of several people with the same key are all kept, with
+// their authors. Consolidation strikes none of them, and strikes nothing because of them.
 func TestContradictionsOfPeople(t *testing.T) {
 	all, places := people(t, "Ada", "Bob", "Cy")
 	ada, bob, cy := all[0], all[1], all[2]
@@ -121,8 +121,8 @@ func TestContradictionsOfPeople(t *testing.T) {
 	}
 }
 
-// TestOthersEntries: what somebody else shares is shown whole, with its author, changed by
-// nobody else, and hidden by forget until it is restored.
+// TestOthersEntries: an entry of another clone is shown whole, with its author. Only its
+// author can change it. Forget hides it until it is restored.
 func TestOthersEntries(t *testing.T) {
 	all, places := people(t, "Ada", "Bob")
 	ada, bob := all[0], all[1]

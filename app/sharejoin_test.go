@@ -11,8 +11,8 @@ import (
 	"agentflow/internal/testing/bytesearch"
 )
 
-// TestPurgeReachesCopies: what is purged in a copy of a clone is purged in the first clone too,
-// which has the key that the copy had, and is on the remote nowhere.
+// TestPurgeReachesCopies: a purge in a copy of a clone also purges the first clone, which
+// has the same key as the copy, and leaves nothing on the remote.
 func TestPurgeReachesCopies(t *testing.T) {
 	all, places := people(t, "Ada")
 	ada, first := all[0], places[0]

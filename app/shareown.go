@@ -22,7 +22,7 @@ import (
 	"agentflow/writeback"
 )
 
-// openWhose opens what is to be shared: a repository's memory, or the user's own.
+// openWhose opens the memory to share: the repository's, or the user's own.
 func (o *operation) openWhose(ctx context.Context, own bool) (*openMemory, error) {
 	if !own {
 		return o.openToShare(ctx)
@@ -106,7 +106,7 @@ func (s *openMemory) remoteToShare(remote string) (string, error) {
 	return remote, nil
 }
 
-// whatToShare is how much is shared where nobody says otherwise: all of the user's own.
+// whatToShare returns the default for what to share: everything for the user's own memory.
 func (s *openMemory) whatToShare() share.What {
 	if s.isGlobal() {
 		return share.All
@@ -124,8 +124,8 @@ func (s *openMemory) exchangeOwn(ctx context.Context, c *sharing, o exchange.Opt
 	return done, err
 }
 
-// hear forgets what other machines of the user have forgotten, each once: so what is
-// restored afterwards stays.
+// hear deletes here what other machines of the user have forgotten. Each deletion is applied
+// once, so an item that is restored afterwards stays.
 func (s *openMemory) hear(ctx context.Context, c *sharing) error {
 	if !s.isGlobal() {
 		return nil
@@ -183,7 +183,7 @@ func (s *openMemory) forgottenElsewhere() (ids []string, err error) {
 
 func (s *openMemory) heardFile() string { return filepath.Join(s.State(), "share-heard.json") }
 
-// heard are the ids of which hear was told before.
+// heard returns the ids of the remote deletions that were already applied.
 func (s *openMemory) heard() (ids []string, err error) {
 	data, err := os.ReadFile(s.heardFile())
 	if errors.Is(err, fs.ErrNotExist) {

@@ -15,7 +15,7 @@ import (
 	"agentflow/share/exchange"
 )
 
-// ShareCount counts what is in some files of memory.
+// ShareCount counts the contents of some files of memory.
 type ShareCount struct {
 	Facts, Entries int
 	Days           int // files of a day

@@ -20,8 +20,8 @@ import (
 	"agentflow/share/exchange"
 )
 
-// settleTime is how long an automatic sync waits for more to share, and rest how long it
-// leaves the remote alone while nothing of its own is new.
+// settleTime is how long an automatic sync waits for further changes. rest is the interval
+// between syncs when there is nothing new to share.
 const (
 	settleTime = 2 * time.Second
 	rest       = 5 * time.Minute
@@ -44,8 +44,8 @@ func (s *openMemory) syncSoon() {
 	}
 }
 
-// written brings the index up to date with what a command wrote, and shares that. ids are
-// of what changed.
+// written updates the index after a command wrote to memory, and shares the change. ids are
+// the ids of the changed items.
 func (s *openMemory) written(ctx context.Context, command string, ids ...string) {
 	s.reindex(ctx, command)
 	if s.team != nil {
@@ -182,8 +182,8 @@ func (s *openMemory) warnLeft(list []api.Unreached) {
 	}
 }
 
-// syncQuietly is a sync that nobody waits for. An error is recorded once, until a sync
-// goes well again.
+// syncQuietly syncs in the background. It records an error once, until a sync
+// succeeds again.
 func (s *openMemory) syncQuietly(ctx context.Context, c *sharing) error {
 	select {
 	case <-time.After(settleTime):
@@ -196,7 +196,7 @@ func (s *openMemory) syncQuietly(ctx context.Context, c *sharing) error {
 	}
 	var held *filelock.HeldError
 	if errors.As(err, &held) {
-		return nil // that one takes what is new
+		return nil // the other sync shares the changes too
 	}
 	return s.sayOnce(err)
 }

@@ -13,7 +13,7 @@ import (
 	"agentflow/share"
 )
 
-// sharing is where a clone's memory is shared, as 'agentflow share' was told.
+// sharing is where a clone's memory is shared, as set by 'agentflow share'.
 type sharing struct {
 	Remote string     `json:"remote"`
 	Ref    string     `json:"ref"`

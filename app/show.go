@@ -21,12 +21,12 @@ type ShowRequest struct {
 // ShowResult is all that memory knows of it.
 type ShowResult struct {
 	Run      *api.Run // the entry; nil of a fact in text that is no entry
-	Markdown string   // the entry as it stands
-	Place    string   // where the entry or the fact stands: memory/2026-11-21.md:3-9, see Locator
+	Markdown string   // the entry as stored
+	Place    string   // the location of the entry or the fact: memory/2026-11-21.md:3-9, see Locator
 	Author   string   // who shares it; empty: it is the user's own
 	Fact     *Fact    // nil when the reference names an entry
-	// Recalled names Run.Recalled to people. It is empty when nobody knows any
-	// more what memory put in front of the run: NotRecalled says why.
+	// Recalled names Run.Recalled for people. It is empty if the items that memory put in
+	// front of the run are no longer known. NotRecalled then says why.
 	Recalled      []string
 	RecalledFacts []string // the same of Run.Facts
 	NotRecalled   string
@@ -39,13 +39,13 @@ type Fact struct {
 	State      string            // live, struck or expired; ", pinned" follows where it is
 	Attributes []Attribute       // that it has, named as the flags that set them
 	Titles     map[string]string // of other facts, by the ids that it names
-	Place      string            // where it stands: memory/MEMORY.md:3-4
+	Place      string            // its location: memory/MEMORY.md:3-4
 }
 
-// Attribute is something that a person can say of a fact beside its text.
+// Attribute is a property of a fact that a person can set, other than its text.
 type Attribute struct{ Name, Value string }
 
-// Show tells all that memory knows of an entry or a fact of the repository, or
+// Show returns all that memory knows about an entry or a fact of the repository or
 // of the user's own memory.
 func (m *Memory) Show(ctx context.Context, req ShowRequest) (res ShowResult, err error) {
 	return inAny(m, func(m *Memory) (ShowResult, error) { return m.show(ctx, req) })
