@@ -109,8 +109,8 @@ func namespacesOf(list []*storedFact) []string {
 	return names
 }
 
-// candidates are the facts that stand in the hits, and the hits in which none
-// does, each once and without those that have the ids own.
+// candidates returns the facts in the hits, and the hits without any fact. Each is
+// returned once. Candidates with one of selfIDs are left out.
 func candidates(hits []memory.Hit, facts []*storedFact, selfIDs []string) []candidate {
 	var list []candidate
 	taken := map[string]bool{}
@@ -207,8 +207,8 @@ func sharedWords(a, b string) float64 {
 	return 2 * float64(common) / float64(len(has)+len(other))
 }
 
-// relation is what consolidation makes of two facts, whatever their
-// namespaces; empty when it makes nothing of them.
+// relation reports how consolidation relates two facts, regardless of their
+// namespaces. It is empty if consolidation does nothing with them.
 func relation(a, b memory.Fact, now time.Time) string {
 	switch {
 	case memory.Same(a.Text) == memory.Same(b.Text):

@@ -51,7 +51,7 @@ func (s *openMemory) beginFacts(ctx context.Context, g *gathering, global *openM
 	return t
 }
 
-// addTo waits for what people state, and adds all to what is known for a prompt.
+// addTo waits for the facts that people stated, and adds all facts to found, for a prompt.
 func (t everyTask) addTo(found *executor.Known, filter memory.Filter) {
 	facts := t.lasting
 	for _, wait := range t.stated {
@@ -104,8 +104,8 @@ func (s *openMemory) believed(ctx context.Context) []index.Source {
 	return slices.DeleteFunc(s.sharedSources(), func(from index.Source) bool { return !slices.Contains(trusted, from.Prefix) })
 }
 
-// stated lists the facts that people state outside of MEMORY.md, each once. What is known of
-// a fact's source decides, wherever it is stored.
+// stated lists the facts that people stated outside of MEMORY.md, each once. The source of
+// a fact decides, wherever the fact is stored.
 func (s *openMemory) stated(ctx context.Context) (list []prompt.Fact, err error) {
 	warn := func(e error) { err = errors.Join(err, e) }
 	files, e := s.digests(ctx, warn)

@@ -144,7 +144,7 @@ func (s *openMemory) countEntries(ctx context.Context, o *api.Status) {
 const indexUnusable = "unusable"
 
 func (s *openMemory) indexStatus(ctx context.Context, o *api.Status) {
-	s.patient = true // whatever is configured: nobody is asked
+	s.patient = true // status sends no request to a provider, under any configuration
 	o.Index = api.IndexStatus{Path: s.Index(), State: "absent", Provider: s.settings.Embed.Provider}
 	if _, err := os.Stat(s.Index()); s.settings.Index.Store == sqlite.Name && errors.Is(err, fs.ErrNotExist) && o.Files == 0 {
 		return

@@ -12,7 +12,7 @@ import (
 	"agentflow/gitwatch/reflog"
 )
 
-// errOff is the error of whatever would use memory where that is switched off.
+// errOff is the error of an operation that needs memory while memory is switched off.
 var errOff = errors.New("memory is switched off")
 
 func isSwitchedOff(err error) bool { return errors.Is(err, errOff) }
@@ -31,9 +31,9 @@ func (o *operation) switchedOff(source string, place config.Place) *Error {
 	return e
 }
 
-// On is nil where memory may be used. Where it is switched off, the error says
-// in which file, and is of KindRefused. It reads the settings alone, in less
-// than a millisecond; settings that cannot be used are no error here.
+// On returns nil if memory may be used. If memory is switched off, the error names the
+// file that says so, and is of KindRefused. On reads only the settings, in less
+// than a millisecond. Unusable settings are no error here.
 func (m *Memory) On(ctx context.Context) error {
 	if err := m.begin(ctx).on(); err != nil {
 		return AsError(err)
@@ -50,9 +50,9 @@ func (o *operation) on() error {
 	return o.offBy(place, dirs)
 }
 
-// offBy reads anew whether memory is switched off in a place.
+// offBy reads again whether memory is switched off in a place.
 func (o *operation) offBy(place config.Place, dirs config.Dirs) error {
-	if source, off, _ := config.MemoryOff(o.layers(place, dirs)); off { // what is wrong in the settings is told where they are used
+	if source, off, _ := config.MemoryOff(o.layers(place, dirs)); off { // errors in the settings are reported by the operations that use them
 		return o.switchedOff(source, place)
 	}
 	return nil

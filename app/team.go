@@ -16,10 +16,10 @@ import (
 // followTime is the time between two looks at a remote.
 const followTime = 3 * time.Second
 
-// manyRemotes is how many remotes are looked at side by side, beside those that are slow.
+// manyRemotes is how many remotes are read at the same time, not counting the slow ones.
 const manyRemotes = 4
 
-// Bounds of waiting for a remote. What was begun goes on, and counts when it is done.
+// Limits for waiting on a remote. A read or write that exceeds its limit continues, and counts when it is done.
 const (
 	lookTime  = 10 * time.Second // for a look, and for all of them at the start
 	writeTime = 30 * time.Second // for a write
@@ -97,7 +97,7 @@ func OpenTeam(ctx context.Context, env Env) (t *Team, err error) {
 // errEnding means that the server ends.
 var errEnding = errors.New("the server ends")
 
-// Close ends all use, and gives the server's seat free. No Follow may be going on.
+// Close ends all use, and releases the server's seat. The caller ends Follow first.
 func (t *Team) Close() error {
 	t.end(errEnding)
 	var err error
@@ -117,8 +117,8 @@ func (t *Team) Close() error {
 	return err
 }
 
-// Ready brings all memories up to date for the first time. A remote that cannot be asked,
-// or takes long, is told of, and followed.
+// Ready brings all memories up to date for the first time. It warns about remotes that cannot
+// be read or take long; Follow asks them again.
 func (t *Team) Ready(ctx context.Context, warn func(format string, args ...any)) {
 	look, cancel := context.WithTimeoutCause(ctx, t.lookTime, errSlow)
 	defer cancel()
@@ -142,9 +142,9 @@ func (t *Team) Ready(ctx context.Context, warn func(format string, args ...any))
 	beside.Wait()
 }
 
-// Follow keeps the memories as the remotes have them until ctx ends, which is its normal
-// end. warn hears, once, why one cannot be asked, which folders of clones are refused, and
-// that the database does not answer.
+// Follow keeps the memories in step with their remotes until ctx ends, which is its normal
+// end. It calls warn once for each remote that cannot be read, for each refused clone folder,
+// and when the database does not answer.
 func (t *Team) Follow(ctx context.Context, warn func(format string, args ...any)) {
 	var beside sync.WaitGroup
 	free := make(chan struct{}, manyRemotes)
@@ -155,8 +155,8 @@ func (t *Team) Follow(ctx context.Context, warn func(format string, args ...any)
 	beside.Wait()
 }
 
-// follow keeps one memory as its remote has it. It waits for a place in free, unless the
-// remote is slow: slow ones hold up nobody.
+// follow keeps one memory in step with its remote. It waits for a place in free, unless the
+// remote is slow, so that slow remotes do not delay others.
 func (r Repository) follow(ctx context.Context, most time.Duration, free chan struct{}, warn func(format string, args ...any)) {
 	told := ""
 	var err error

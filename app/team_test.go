@@ -98,8 +98,8 @@ func (r Repository) as(t *testing.T, c Caller) *Memory {
 	return r.Memory.For(c)
 }
 
-// TestTeamServers: what is written through one server of a team is on the remote when it is
-// answered, and the others can change it, take it out, and bring it back.
+// TestTeamServers: a write through one server of a team is on the remote when the server
+// answers. The other servers can change, remove and restore it.
 func TestTeamServers(t *testing.T) {
 	w := newTeam(t, "shop")
 	ada := w.clone("shop", "Ada")
@@ -224,8 +224,8 @@ func TestTeamLists(t *testing.T) {
 	}
 }
 
-// TestTeamForAll: a fact of the team's namespace is found whichever repository is asked,
-// by whoever may ask the one that holds it.
+// TestTeamForAll: a fact in the team's namespace is found through every repository, by each
+// caller with access to the repository that holds it.
 func TestTeamForAll(t *testing.T) {
 	w := newTeam(t, "shop", "bank")
 	server := w.server()
@@ -274,8 +274,8 @@ func TestTeamForAll(t *testing.T) {
 	}
 }
 
-// TestTeamRights: a token for reading writes nothing, whatever it asks; one that was
-// revoked or has expired is none.
+// TestTeamRights: a token for reading never writes. A token that was revoked or has
+// expired gives no access.
 func TestTeamRights(t *testing.T) {
 	w := newTeam(t, "shop", "bank")
 	server := w.server()
@@ -374,8 +374,8 @@ func TestTeamCrowd(t *testing.T) {
 	}
 }
 
-// TestTeamDatabaseAway: while the database is away nothing is written and nothing is wrong;
-// when it is back the same server goes on.
+// TestTeamDatabaseAway: while the database is away, nothing is written and nothing is lost.
+// When the database is back, the same server works again.
 func TestTeamDatabaseAway(t *testing.T) {
 	database := pgtest.Started(t)
 	w := newTeamOn(t, must(database.Database(t.Context()))(t), "shop")

@@ -17,15 +17,15 @@ import (
 // Bounds of asking the team's server: who waits for memory has three seconds in all.
 const (
 	teamTime = 1500 * time.Millisecond
-	teamRest = 30 * time.Second // for which a server that did not answer is left alone
+	teamRest = 30 * time.Second // how long a server that did not answer is not asked again
 
-	// Whatever says no this soon, such as a server that does not know the token, is asked
-	// again each time: it costs little, and whoever corrects their settings sees it at once.
+	// A refusal within this time, as of an unknown token, starts no rest: the server is asked
+	// again each time. That costs little, and a corrected setting takes effect at once.
 	teamQuick = 250 * time.Millisecond
 )
 
-// askTeam asks the team's server that the user has. What keeps it from answering is one
-// line, and costs nobody more than teamTime.
+// askTeam searches the team's server that the user has configured. If the server does not
+// answer, one line says why. askTeam takes at most teamTime.
 func (s *openMemory) askTeam(ctx context.Context, q memory.Query) (besideHits, error) {
 	c := s.settings.Team
 	hits, err := s.teamHits(ctx, client.Client{URL: c.URL, Token: s.getenv(c.TokenEnv)}, q)
@@ -64,8 +64,8 @@ func (s *openMemory) teamHits(ctx context.Context, c client.Client, q memory.Que
 	return hits, err
 }
 
-// teamRests is the file that stands while a team's server is left alone; empty where there
-// is no place for it. Where it cannot be written the next questions wait too.
+// teamRests is a file that exists while the team's server is not asked; empty if there
+// is no place for it. If it cannot be written, each question waits for the server.
 type teamRests string
 
 func restFile(state, address string) teamRests {
@@ -75,7 +75,7 @@ func restFile(state, address string) teamRests {
 	return teamRests(filepath.Join(state, "team-"+url.PathEscape(address)))
 }
 
-// since is when the rest began; zero: the server is not left alone.
+// since returns the start of the rest, or the zero time if the server may be asked.
 func (f teamRests) since() time.Time {
 	info, err := os.Stat(string(f))
 	if err != nil {

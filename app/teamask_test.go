@@ -24,7 +24,7 @@ func newTeamDouble(t *testing.T, answer func(w http.ResponseWriter, r *http.Requ
 	d := &teamDouble{answer: answer}
 	d.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		d.asked.Add(1)
-		_, _ = io.Copy(io.Discard, r.Body) // only then the server hears that a client is gone
+		_, _ = io.Copy(io.Discard, r.Body) // the server notices a closed connection only after it has read the body
 		d.answer(w, r)
 	}))
 	t.Cleanup(d.Close)
@@ -42,8 +42,8 @@ func teamHit(text string) memory.Hit {
 		EntryID: "0199aaaa-0000-7000-8000-00000000e001", Explain: &memory.Explain{Evidence: 1}}
 }
 
-// TestAskTeam: what the team's server finds stands among the own hits, and what keeps it
-// from answering is one line.
+// TestAskTeam: the results of the team's server are merged with the local hits. If the server
+// does not answer, one line says why.
 func TestAskTeam(t *testing.T) {
 	p := newRepository(t)
 	storedBy(t, p.memory(), "The okapi sleeps in the pantry.")
@@ -93,7 +93,7 @@ func TestAskTeam(t *testing.T) {
 		_, _ = w.Write([]byte(`{"error":{"message":"the token is not known\u001b[2J"}}`))
 	})
 	use(refuses)
-	for range 2 { // what is refused at once is asked again
+	for range 2 { // a quick refusal starts no rest
 		if _, said := search(); !strings.Contains(said, "it says 401 the token is not known") || strings.Contains(said, "\x1b") {
 			t.Errorf("a refusal: %q", said)
 		}
@@ -110,7 +110,7 @@ func TestAskTeam(t *testing.T) {
 	}
 }
 
-// TestTeamTokenIsMissing: without a token nobody is asked, and the line says which variable.
+// TestTeamTokenIsMissing: without a token no server is asked, and the line names the variable.
 func TestTeamTokenIsMissing(t *testing.T) {
 	p := newRepository(t)
 	storedBy(t, p.memory(), "The okapi sleeps in the pantry.")

@@ -9,8 +9,8 @@ import (
 	"agentflow/api"
 )
 
-// conceal takes out of what a caller of a team's server reads where things are on the
-// server's machine, and the address of the remote, which may hold a password.
+// conceal removes two things from the answers of a team's server: paths on the server's
+// machine, and the address of the remote, which may contain a password.
 func (t *teamwork) conceal(lines []string, err *error) {
 	for i := range lines {
 		lines[i] = t.concealed(lines[i])
@@ -57,7 +57,7 @@ type concealedError struct {
 func (e concealedError) Error() string { return e.text }
 func (e concealedError) Unwrap() error { return e.error }
 
-// shownPath is the path of a file of memory as whoever asks may see it.
+// shownPath returns the path of a memory file as the caller may see it.
 func (s *openMemory) shownPath(path string) string {
 	if rest, err := filepath.Rel(s.Root, path); s.caller != nil && err == nil {
 		return filepath.ToSlash(rest)

@@ -14,8 +14,8 @@ import (
 	"agentflow/gitwatch/memref"
 )
 
-// TestTeamRemoteFloods: a remote that sends more than 1 GiB is left alone for a while, and
-// what the server has stays.
+// TestTeamRemoteFloods: a remote that sends more than 1 GiB is not read for a while, and
+// the server keeps its memory.
 func TestTeamRemoteFloods(t *testing.T) {
 	w := newTeam(t, "shop")
 	r := w.server().Repositories[0]

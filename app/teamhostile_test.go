@@ -90,8 +90,8 @@ func (r Repository) lookNow(t *testing.T) []string {
 	return said.take()
 }
 
-// TestTeamHostileRefs: whatever somebody pushes, the server goes on with what it had
-// accepted and with the other repositories, and says once what it refuses.
+// TestTeamHostileRefs: after any push, the server keeps the state that it had accepted,
+// continues with the other repositories, and reports once what it refuses.
 func TestTeamHostileRefs(t *testing.T) {
 	w := newTeam(t, "shop", "bank")
 	ada := w.clone("shop", "Ada")
@@ -162,7 +162,7 @@ func TestTeamHostileRefs(t *testing.T) {
 	}
 }
 
-// spoiled is a commit whose file ends otherwise.
+// spoiled returns a commit with a changed digit at the end of a file.
 func spoiled(c memref.Commit, file string) memref.Commit {
 	text := c.Files[file]
 	at := len(text) - 3
@@ -223,8 +223,8 @@ func TestTeamLostRefs(t *testing.T) {
 	}
 }
 
-// TestTeamInjectedText: what a colleague's folder says is text, with the author's name, and
-// orders nobody.
+// TestTeamInjectedText: the text in a colleague's folder is shown as text with the author's
+// name, and has no other effect.
 func TestTeamInjectedText(t *testing.T) {
 	w := newTeam(t, "shop")
 	ada := w.clone("shop", "Ada")

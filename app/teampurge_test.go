@@ -12,9 +12,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// TestTeamPurge: what is purged through a server is gone from the repositories and the
-// folders of all servers, and the remote's ref does not lead to it. Of PostgreSQL's files the
-// write-ahead log alone holds it, which the purge names.
+// TestTeamPurge: a purge through a server removes the text from the repositories and the
+// folders of all servers, and from the remote's ref. Of PostgreSQL's files only the
+// write-ahead log still holds the text, and the purge says so.
 func TestTeamPurge(t *testing.T) {
 	database := pgtest.Started(t)
 	w := newTeamOn(t, must(database.Database(t.Context()))(t), "shop")

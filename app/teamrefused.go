@@ -7,13 +7,13 @@ import (
 	"agentflow/share/exchange"
 )
 
-// Bounds of what is told of one exchange: whoever can push can make any number of folders.
+// Limits for the report of one exchange: anyone who can push can create any number of folders.
 const (
 	maxRefusedTold = 10  // folders
 	maxRefusedText = 250 // bytes of a reason
 )
 
-// refuse notes the folders that are refused now. Those that were not before are told of.
+// refuse stores the folders that are refused now, and queues a report for each new one.
 func (t *teamwork) refuse(list []exchange.Refused) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -53,7 +53,7 @@ func cleanStart(text string) string {
 	return text
 }
 
-// tellRefused tells each refusal once.
+// tellRefused reports each refusal once.
 func (t *teamwork) tellRefused(repository string, warn func(format string, args ...any)) {
 	t.mu.Lock()
 	list := t.untold

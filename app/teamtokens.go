@@ -17,13 +17,13 @@ const LoginLife = 12 * time.Hour
 // ErrUnknownCaller means that a token or a login is none, was revoked or has expired.
 var ErrUnknownCaller = errors.New("the token is not known, or has expired")
 
-// Caller is whose token a secret is. The error matches ErrUnknownCaller, or is of
-// KindUnavailable.
+// Caller returns the person that a secret token belongs to. The error matches
+// ErrUnknownCaller, or is of KindUnavailable.
 func (t *Team) Caller(ctx context.Context, secret string) (Caller, error) {
 	return knownCaller(t.records.Find(ctx, secret))
 }
 
-// LoggedIn is whose login a cookie's value is; errors are as for Caller.
+// LoggedIn returns the person that a login cookie belongs to. Errors are as for Caller.
 func (t *Team) LoggedIn(ctx context.Context, value string) (Caller, error) {
 	return knownCaller(t.records.LoggedIn(ctx, value))
 }

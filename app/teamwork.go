@@ -21,8 +21,8 @@ import (
 	"agentflow/writeback"
 )
 
-// TeamAuthor is who shares what is written through a team's server. Each fact says which
-// person stored it.
+// TeamAuthor is the author of writes through a team's server. Each fact names the
+// person who stored it.
 const TeamAuthor = "team server"
 
 // teamWriteWait is how long a write waits for another server's.
@@ -47,7 +47,7 @@ type teamwork struct {
 	agents map[string]*agentWrites // by the names of callers
 
 	refused map[share.CloneID]string // why folders are refused now
-	untold  []string                 // refusals of which nobody was told
+	untold  []string                 // refusals that were not reported yet
 }
 
 // agentsOf counts what the agents of a caller change.
@@ -63,7 +63,7 @@ func (t *teamwork) agentsOf(caller string) *agentWrites {
 	return t.agents[caller]
 }
 
-// adjust has the settings that a team's server needs, whatever the files say.
+// adjust sets the settings that a team's server needs, over those of the files.
 func (t *teamwork) adjust(c *config.Config) {
 	c.Memory.Enabled = true
 	c.Index.Store, c.Index.Name, c.Index.Contents, c.Index.Include = postgres.Name, t.index, false, nil

@@ -66,8 +66,8 @@ func (m *Memory) Transcript(ctx context.Context, req TranscriptRequest) (res Tra
 	return res, nil
 }
 
-// keptItems reads what the agent's own file of the session tells of an entry
-// whose folder is gone: up to where the next entry of the session begins.
+// keptItems reads the part of an agent's session file that belongs to an entry
+// without a folder: up to the start of the session's next entry.
 func (s *openMemory) keptItems(ctx context.Context, e *memory.Entry, from *string) ([]executor.Item, int, error) {
 	file, decoder := s.keptSession(e)
 	if file == "" {
@@ -82,7 +82,7 @@ func (s *openMemory) keptItems(ctx context.Context, e *memory.Entry, from *strin
 	}
 	items, leftOut, err := kept.Items()
 	if *from = file; e.Kind == memory.KindRun {
-		for i, it := range items { // memory stands around the task there
+		for i, it := range items { // in a run, the prompt has memory around the task
 			if it.Kind == executor.ItemPrompt && strings.Contains(it.Text, e.Task) {
 				items[i].Text = e.Task
 			}

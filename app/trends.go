@@ -10,9 +10,9 @@ import (
 	"agentflow/memory/digest"
 )
 
-// TrendsRequest asks what memory holds, and what came into it of late.
+// TrendsRequest asks for the contents of memory and their recent growth.
 type TrendsRequest struct {
-	Days int // how many days are told one by one, up to today; at least 1
+	Days int // number of days that are reported one by one, up to today; at least 1
 }
 
 // TrendsResult counts what memory holds. Facts are those of the repository and
@@ -33,7 +33,7 @@ type TrendsResult struct {
 type TrendDay struct {
 	Date         time.Time // its midnight
 	Runs, Failed int       // Failed are those of Runs that did not end well
-	CostUSD      float64   // of the runs and sessions that told it
+	CostUSD      float64   // of the runs and sessions with a known cost
 	Facts        int       // that hold now and were there when the day ended
 }
 
@@ -122,7 +122,7 @@ func sameDay(at, date time.Time) bool {
 func (res *TrendsResult) addFacts(list []*storedFact, seen map[string]bool, now time.Time) {
 	for _, f := range list {
 		if f.ID != "" && seen[f.ID] {
-			continue // stands in a copy of its file too
+			continue // also in a copy of its file
 		}
 		seen[f.ID] = true
 		switch {
@@ -144,8 +144,8 @@ func (res *TrendsResult) addFacts(list []*storedFact, seen map[string]bool, now 
 	}
 }
 
-// dayOf is the day of a time among those that are told: the first one for what
-// was before it, and the last one for what is to come.
+// dayOf returns the reported day of a time: the first day for an earlier time, and
+// the last day for a later one.
 func (res *TrendsResult) dayOf(at time.Time) int {
 	for i := len(res.Days) - 1; i > 0; i-- {
 		if !at.Before(res.Days[i].Date) {

@@ -49,7 +49,7 @@ func (m *Memory) PlanTrust(ctx context.Context, req TrustRequest) (plan TrustPla
 	return o.planSettingsTrust()
 }
 
-// TrustResult says what is trusted now, or is not any more.
+// TrustResult names the settings file or folder that is trusted now, or no longer.
 type TrustResult struct {
 	Path     string // the settings file, or the memory folder
 	Degraded []string

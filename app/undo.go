@@ -29,7 +29,7 @@ import (
 // UndoRequest asks to take back what one run changed.
 type UndoRequest struct {
 	Run      string // an id, the end of one, or "last"
-	Possible bool   // what is only possibly the run's is taken back too
+	Possible bool   // also take back changes that are only possibly the run's
 	DryRun   bool   // the plan is never applied: it keeps no other undo out
 }
 
@@ -43,9 +43,9 @@ type UndoPlan struct {
 	Why map[string]string
 	// Helps says that a plan with all of Possible would not be refused.
 	Helps bool
-	// OnlyPossible says that nothing of the run is surely its own.
+	// OnlyPossible reports that no change is surely the run's.
 	OnlyPossible bool
-	// NothingLeft says that nothing is left to take back, but for Stays.
+	// NothingLeft reports that nothing is left to take back, except Stays.
 	NothingLeft bool
 	// Nothing says that the run changed no file that could be taken back.
 	Nothing  bool
@@ -240,7 +240,7 @@ func (u *UndoPlan) Close() error {
 	return err
 }
 
-// Include plans anew, with these of the possible paths.
+// Include makes the plan again, with the possible changes of these paths.
 func (u *UndoPlan) Include(ctx context.Context, paths []string) error {
 	also := map[string]bool{}
 	for _, path := range paths {
@@ -270,7 +270,7 @@ func (u *UndoPlan) Refusal() error {
 	return nil
 }
 
-// whyOnlyPossible says why nothing of the run is surely its own.
+// whyOnlyPossible says why no change is surely the run's.
 func (u *UndoPlan) whyOnlyPossible() string {
 	const nothing = "nothing of it is surely the run's alone"
 	if reportsNoCalls(u.entry) {
@@ -279,7 +279,7 @@ func (u *UndoPlan) whyOnlyPossible() string {
 	return nothing
 }
 
-// reportsNoCalls says whether the agent of a run is one that tells of no tool calls.
+// reportsNoCalls reports whether the agent of a run reports no tool calls.
 func reportsNoCalls(e *memory.Entry) bool { return e.Kind == memory.KindRun && e.Agent == "command" }
 
 // Apply takes the run back, as planned, and marks its entry as undone. It

@@ -13,9 +13,9 @@ import (
 	"agentflow/memory"
 )
 
-// choose makes the plan for what is surely the run's, for what was asked for
-// as possible, and for the paths in also. It finds out which changes that
-// leaves alone.
+// choose plans the changes that are surely the run's, the possible ones that the
+// request includes, and those of the paths in also. It finds out which changes
+// stay.
 func (u *UndoPlan) choose(ctx context.Context, also map[string]bool) (err error) {
 	chosen := func(c edits.Change) bool {
 		return c.Claim() == edits.ByRun || c.Claim() == edits.Uncertain && (u.takePossible || also[c.Path])
@@ -88,7 +88,7 @@ func (u *UndoPlan) lookAtPossible(ctx context.Context, possible []edits.Change) 
 	return whole.Close()
 }
 
-// whyItStays says why a change, surely the run's or not, is left alone.
+// whyItStays says why a change stays; sure is whether it is surely the run's.
 func whyItStays(sure bool) string {
 	if sure {
 		return "somebody else's change may be in it"
@@ -109,9 +109,9 @@ func (u *UndoPlan) planFor(ctx context.Context, list runEdits) (*undo.Plan, []me
 	return plan, commits, err
 }
 
-// commitsOf are the commits that some of the run's edits are of, oldest first.
-// Where none of what was committed is surely the run's, its commits are no
-// surer than the possible ones.
+// commitsOf returns the commits of the run's committed edits, oldest first. If no
+// committed edit is surely the run's, its commits are listed as the possible ones
+// are.
 func (u *UndoPlan) commitsOf(committed []edits.Change) []memory.Commit {
 	sure := func(c edits.Change) bool { return c.Certainty.Sure() }
 	open := slices.ContainsFunc(committed, func(c edits.Change) bool { return !sure(c) })

@@ -37,8 +37,8 @@ type UninstallResult struct {
 	Degraded []string
 }
 
-// PlanUninstall lists the paths to remove. While a run goes on the error
-// is of KindLocked: the run would bring all of it back.
+// PlanUninstall lists the paths to remove. While a run is active the error is of
+// KindLocked, because the run would create the paths again.
 func (m *Memory) PlanUninstall(ctx context.Context, req UninstallRequest) (plan UninstallPlan, err error) {
 	o := m.begin(ctx)
 	defer o.end(&plan.Degraded, &err)

@@ -26,13 +26,13 @@ type untrusted struct {
 	reason  string            // why nothing here is the user's; empty: files are judged one by one
 	hint    string            // what to do about reason
 	outside bool              // memory leads out of the repository: nothing of it is read
-	tracked map[string]string // the ids of what git tracks, by path in the .agentflow folder
+	tracked map[string]string // ids of the files that git tracks, by path in the .agentflow folder
 	refused map[string]bool   // those of them that are not accepted, by path in lower case, as another spelling may be the same file
 	folders []string          // that came as a link or as a repository of their own: with everything in them
 }
 
-// file says whether a file, by its path in the .agentflow folder, came with the
-// repository and nobody accepted it.
+// file reports whether a file, by its path in the .agentflow folder, came with the
+// repository and was not accepted by the user.
 func (u untrusted) file(path string) bool { return u.reason != "" || u.trackedFile(path) }
 
 // trackedFile is file where the repository is the user's own.
@@ -114,8 +114,8 @@ func (s *openMemory) findUntrusted(ctx context.Context) untrusted {
 	return u
 }
 
-// trackedBelow lists what git tracks in a folder, by path in it; "." is the
-// folder itself, as a link or a repository of its own.
+// trackedBelow lists the files that git tracks in a folder, by path in it. "." is the
+// folder itself, as a link or a nested repository.
 func (s *openMemory) trackedBelow(ctx context.Context, folder string) (map[string]string, error) {
 	for top := filepath.Dir(folder); ; top = filepath.Dir(top) {
 		if _, err := os.Lstat(filepath.Join(top, ".git")); err != nil {
@@ -244,7 +244,7 @@ func (u untrusted) object() *api.FromRepository {
 	return &api.FromRepository{Why: what, Hint: u.advice(), Files: filled(u.names())}
 }
 
-// summary is what is not believed, on one line; empty when all is the user's.
+// summary says in one line what is not trusted. It is empty if all of memory is the user's.
 func (u untrusted) summary() string {
 	const left = "not believed, and left out of prompts"
 	if u.reason != "" {

@@ -23,12 +23,12 @@ type updater struct {
 	end       context.CancelCauseFunc
 	completer *completer
 
-	mu       sync.Mutex // held by an update and by a notice: both tell and record
+	mu       sync.Mutex // held by an update and by a notice: both send events and record
 	db       *openIndex
 	taken    int64 // bytes of Markdown since db was opened
 	begun    bool
 	vanished int      // entries that a notice named
-	warned   []string // of what the last update could not do
+	warned   []string // warnings of the last update
 }
 
 // update is one wake. An error means that a later try may work.
@@ -115,7 +115,7 @@ func (u *updater) sync(ctx context.Context) (report index.SyncReport, lines []st
 	return report, lines, err
 }
 
-// tellOnce warns of what the last update did not warn of.
+// tellOnce sends the warnings that the last update did not send.
 func (u *updater) tellOnce(lines []string) {
 	u.degraded("watch", slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return slices.Contains(u.warned, line) }))
 	u.warned = lines
@@ -155,8 +155,8 @@ func (u *updater) settleNoted(ctx context.Context) {
 	}
 }
 
-// complete makes all vectors that wait. It opens the index for itself: the
-// updater closes its own now and then.
+// complete computes all missing vectors. It opens the index itself, because the
+// updater closes its index now and then.
 func (u *updater) complete(ctx context.Context) error {
 	if u.lock.check() != nil {
 		return nil // the next update ends the watcher
@@ -175,12 +175,12 @@ const (
 	lastTry  = time.Minute
 )
 
-// completer gives chunks their vectors beside a watcher's updates, so that
-// text is found at once however slow an embedder is.
+// completer computes the vectors of chunks concurrently with a watcher's updates, so that
+// text is found at once, however slow an embedder is.
 type completer struct {
 	work   func(context.Context) error // completes all chunks that wait
-	failed func(error)                 // hears of the first of several failures
-	worked func()                      // hears that failures are over
+	failed func(error)                 // called for the first of several failures
+	worked func()                      // called when the failures are over
 	wakes  chan struct{}
 }
 

@@ -14,14 +14,14 @@ import (
 	"agentflow/memory"
 )
 
-// embedding is a repository with an embedder of its own.
+// embedding is a repository with a fake provider of embeddings.
 type embedding struct {
 	*place
 	m *Memory
 	*provider
 }
 
-// newEmbedding is one whose memory holds a note with its vector.
+// newEmbedding returns an embedding with one note in memory that has its vector.
 func newEmbedding(t *testing.T) *embedding {
 	t.Helper()
 	p := newRepository(t)
@@ -39,7 +39,7 @@ func (p *place) embedWith(settings string) {
 	p.Write(p.SettingsFile(), settings)
 }
 
-// told are the notices and warnings of an operation.
+// told returns the notices and warnings of an operation.
 func told(t *testing.T, operation func(ctx context.Context)) (lines []string) {
 	t.Helper()
 	ctx, events := heard(t.Context())
@@ -52,7 +52,7 @@ func told(t *testing.T, operation func(ctx context.Context)) (lines []string) {
 	return lines
 }
 
-// wantVectors checks what status tells of them.
+// wantVectors checks the numbers of vectors that status reports.
 func (e *embedding) wantVectors(vectors, pending int) {
 	e.T.Helper()
 	if i := must(e.m.Status(e.T.Context(), StatusRequest{}))(e.T).Status.Index; i.Vectors != vectors || i.Pending != pending {
@@ -60,7 +60,7 @@ func (e *embedding) wantVectors(vectors, pending int) {
 	}
 }
 
-// wantMeaning searches, and wants nothing told and vectors that count.
+// wantMeaning checks that a search by meaning finds the note without a warning.
 func wantMeaning(t *testing.T, m *Memory) {
 	t.Helper()
 	var hits []memory.Hit
@@ -102,9 +102,9 @@ func (e *embedding) wantDoctor(want api.Grade) {
 	}
 }
 
-// TestProviderInTrouble: a run recalls by keywords, is recorded and ends as it
-// would have; what is missing is told once, shown by status and doctor, and
-// made good by itself. A provider that never answers would hang an operation
+// TestProviderInTrouble: while the provider fails, a run recalls by keywords, is recorded
+// and ends as usual. The failure is reported once, shown by status and doctor, and
+// the vectors are completed later. A provider that never answers would hang an operation
 // that waits for it.
 func TestProviderInTrouble(t *testing.T) {
 	for mode, why := range map[string]string{
@@ -129,7 +129,7 @@ func TestProviderInTrouble(t *testing.T) {
 				e.wantDoctor(api.GradeWarn)
 			}
 			e.be(well)
-			e.m = e.memory() // one that stays open leaves what failed alone for half a minute
+			e.m = e.memory() // a Memory that stays open does not ask a failed provider again for half a minute
 			wantMeaning(t, e.m)
 			e.wantVectors(2, 0)
 			e.wantDoctor(api.GradeOK)
@@ -138,7 +138,7 @@ func TestProviderInTrouble(t *testing.T) {
 }
 
 // TestEmbedderChanges: vectors of another model, dimension or provider are
-// made anew, which is told once.
+// computed again, and this is reported once.
 func TestEmbedderChanges(t *testing.T) {
 	e := newEmbedding(t)
 	asked := len(e.texts())
@@ -196,7 +196,7 @@ func TestEmbedderBehindGateway(t *testing.T) {
 	}
 }
 
-// TestClaudeEmbedder: whoever is in a hurry, or only looks, does not pay for
+// TestClaudeEmbedder: an operation that is in a hurry, or that only reads, does not pay for
 // an answer that comes too late.
 func TestClaudeEmbedder(t *testing.T) {
 	p := newRepository(t)
@@ -248,8 +248,8 @@ func TestIndexWithoutItsProvider(t *testing.T) {
 	e.wantVectors(2, 0)
 }
 
-// TestProviderGetsNoSecrets: neither what is searched for nor what somebody
-// wrote by hand reaches a provider as it is, nor does a measure send it.
+// TestProviderGetsNoSecrets: secrets in queries and in hand-written text are redacted
+// before they reach a provider, and a measurement does not send them either.
 func TestProviderGetsNoSecrets(t *testing.T) {
 	e := newEmbedding(t)
 	wantSent := func(times int) {
@@ -267,8 +267,8 @@ func TestProviderGetsNoSecrets(t *testing.T) {
 	wantSent(4)
 }
 
-// TestWatchCompletesVectors: while a provider is down a watcher goes on
-// indexing text, tells once what is wrong, and makes it good.
+// TestWatchCompletesVectors: while a provider is down, a watcher still indexes text and
+// reports the failure once. Later it completes the vectors.
 func TestWatchCompletesVectors(t *testing.T) {
 	e := newEmbedding(t)
 	e.be(down)

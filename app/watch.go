@@ -134,7 +134,7 @@ func newWatchLock(lock *filelock.Lock, path string) (*watchLock, error) {
 	return &watchLock{lock: lock, path: path, file: file}, nil
 }
 
-// errGone is the end of a watcher whose repository is not where it was.
+// errGone ends a watcher when its repository is no longer at its path.
 var errGone = errors.New("the repository was moved or removed, or agentflow was uninstalled from it")
 
 // check is an error when the lock file is not there any more: this process

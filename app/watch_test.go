@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// events is a context whose events are sent on a channel, as they happen.
+// events returns a context that sends its events on a channel as they happen.
 func events(ctx context.Context) (context.Context, chan Event) {
 	sent := make(chan Event, 100)
 	return Listen(ctx, func(e Event) { sent <- e }), sent

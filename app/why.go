@@ -43,11 +43,10 @@ const (
 	maxBlameTime = 10 * time.Second
 )
 
-// Why says which run, session or commit made lines of a file what they are, and
-// for which task, or which of them made a whole path. It follows commits that
-// were rewritten or copied, and what runs left uncommitted. Errors are of
-// KindUsage (no such lines, a path outside), KindNotFound (no such file),
-// KindRefused (lines of what has none) and KindNoPlace.
+// Why reports the runs, sessions and commits that made lines of a file, or a whole
+// path, and their tasks. It follows rewritten and copied commits, and uncommitted
+// edits of runs. Errors are of KindUsage (no such lines, a path outside), KindNotFound
+// (no such file), KindRefused (lines asked of a path without lines) and KindNoPlace.
 func (m *Memory) Why(ctx context.Context, req WhyRequest) (res WhyResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
@@ -126,7 +125,7 @@ func (s *openMemory) isPath(path string) bool {
 	return err == nil
 }
 
-// lines tells where some lines come from.
+// lines reports the origins of some lines.
 func (w *whyFinder) lines(out *api.Why) error {
 	out.Kind = "lines"
 	if err := w.readLines(); err != nil {
@@ -155,7 +154,7 @@ func (w *whyFinder) lines(out *api.Why) error {
 	return nil
 }
 
-// readLines reads the file as it stands.
+// readLines reads the file from the work tree.
 func (w *whyFinder) readLines() (err error) {
 	w.now, err = blame.Read(w.mem.Worktree, w.path)
 	switch {
@@ -180,8 +179,8 @@ func splitLines(text []byte) (lines []string) {
 	return lines
 }
 
-// blameLines asks git of which commits lines are, and reads memory meanwhile. Of a
-// file that no commit has, no line is committed.
+// blameLines asks git for the commits of lines, and reads memory at the same time. If no
+// commit has the file, no line is committed.
 func (w *whyFinder) blameLines(ctx context.Context, from, to int) (blame.File, error) {
 	prepared := make(chan struct{})
 	go func() {

@@ -34,8 +34,8 @@ func wantOrigin(t *testing.T, at string, o api.WhyOrigin, want, remark string) {
 	}
 }
 
-// TestWhyOfAnAgent: an agent that tells of its tools' calls surely wrote what it
-// left; what memory had put in front of it is told.
+// TestWhyOfAnAgent: the edits of an agent that reports its tool calls are surely its own. The
+// answer includes what memory had put in front of the agent.
 func TestWhyOfAnAgent(t *testing.T) {
 	p := &place{labtest.New(t, "task parrots\nwrite song.txt \"a song about parrots\\n\"\nsay The parrots sing.\n")}
 	m := p.memory()
@@ -79,7 +79,7 @@ func TestWhyNobodyKnows(t *testing.T) {
 	wantOrigin(t, "the end of a shallow history", whyLine(t, sm, "README:1"), "nobody", "history of this clone begins here")
 }
 
-// TestWhyRefuses: what has no lines, what is not there, and what is not to be
+// TestWhyRefuses: paths without lines, missing paths, and paths that must not be
 // read.
 func TestWhyRefuses(t *testing.T) {
 	p := newRepository(t)
@@ -144,7 +144,7 @@ func TestWhyInOddPlaces(t *testing.T) {
 	}
 }
 
-// TestWhyOfPaths: a file, a folder, and what is not there any more.
+// TestWhyOfPaths: a file, a folder, and a path that no longer exists.
 func TestWhyOfPaths(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()

@@ -23,19 +23,19 @@ type whyFinder struct {
 	asked     string   // the lines that are asked about; empty for a whole path
 	untracked bool     // no commit has it
 
-	blamed   map[string]blame.Commit // what git tells of commits, by full id
+	blamed   map[string]blame.Commit // commits as git's blame reports them, by full id
 	claims   map[string][]claim      // by the full id of a commit: the entries that may have made it, the best first
 	memory   whyMemory
 	entries  map[string]storedBlock // by id
 	git      *gitwatch.Repo         // nil until it is asked
-	ledger   *links.Ledger          // what became of the commits of all entries; nil where that cannot be read
-	rewrites map[string][]string    // of commits: those that they were made of, as git's hook told
+	ledger   *links.Ledger          // the fate of the commits of all entries; nil if it cannot be read
+	rewrites map[string][]string    // of commits: the commits that they were made of, as git's hook reported
 	contents map[string][]byte      // by COMMIT:PATH or a blob's id
 	names    map[string]bool        // that the file has had
 	left     []*leftRun             // the newest first; nil until they are read
-	leftIn   map[string][]leftLine  // by COMMIT:PATH, or empty for the work tree: whose each line is
+	leftIn   map[string][]leftLine  // by COMMIT:PATH, or empty for the work tree: the run that left each line
 	pairs    map[[3]string][]int    // of two commits and a path: which line of the file is which
-	earlier  map[string]blame.File  // by COMMIT:PATH: of which commits its lines are
+	earlier  map[string]blame.File  // by COMMIT:PATH: the commits of its lines
 	there    map[string]bool        // by id: commits that git still has
 	shallow  []string               // the commits where a shallow history ends; nil until it is asked
 	barred   func(id string) bool   // says which entries were forgotten; nil until it is asked
@@ -63,8 +63,8 @@ func (w *whyFinder) repo() (*gitwatch.Repo, error) {
 	return repo, err
 }
 
-// maxContents is how often git is asked for contents and earlier lines about one
-// path: a file of many rewritten commits is then told by its entries alone.
+// maxContents limits how often git is asked for contents and earlier lines of one
+// path. For a file of many rewritten commits only the entries then count.
 const maxContents = 100
 
 // fileAt is what a commit has at a path; nil where that cannot be had.

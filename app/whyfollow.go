@@ -18,7 +18,7 @@ const (
 )
 
 // follow looks for a line in the commits that its commit was made of, the newest
-// first, and says whose it was there.
+// first, and returns the line's origin there.
 func (w *whyFinder) follow(by whose, made []claim, line int) (whose, followState) {
 	state, content := notRead, w.fileAt(by.commit, by.path)
 	for _, c := range made {
@@ -62,8 +62,8 @@ func (w *whyFinder) matched(old, now, path string, before, after []byte) []int {
 	return w.pairs[key]
 }
 
-// whoseEarlier asks git of which commit a line of an earlier form is, and whose
-// that one is.
+// whoseEarlier blames a line in an earlier form of its commit, and returns the origin of the
+// commit found.
 func (w *whyFinder) whoseEarlier(by whose, claims []claim, old string, line int) (whose, bool) {
 	h, ok := w.earlierLine(old, by.path, line)
 	if !ok {

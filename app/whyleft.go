@@ -13,15 +13,15 @@ import (
 	"agentflow/memory"
 )
 
-// leftRun is a run whose folder still has what it changed of the file.
+// leftRun is a run with a folder that still has the run's edits of the file.
 type leftRun struct {
 	id              string
 	left, committed []edits.Change // of the file; left may be in another working tree
 	archive         *edits.Archive // nil: nothing can be read of it
 }
 
-// leftLine says whose edits put a line in; the zero value: nobody's that are
-// kept.
+// leftLine names the run that put in a line by an edit. The zero value means that no kept
+// edit put it in.
 type leftLine struct {
 	run       string
 	certainty memory.Certainty
@@ -44,7 +44,7 @@ func (w *whyFinder) leftRuns() []*leftRun {
 		}
 		left, err := edits.Load(dir)
 		if err != nil {
-			continue // a run that goes on, or that kept nothing
+			continue // a run that is active, or that kept nothing
 		}
 		committed, _ := edits.LoadCommitted(dir) // which stand in the same document
 		elsewhere, _ := edits.LoadElsewhere(dir)
@@ -139,8 +139,8 @@ func (w *whyFinder) takeLines(lines []leftLine, content []byte, r *leftRun, c ed
 	}
 }
 
-// leftAt is the run whose edits put in a line, from 1, of a file as a commit has
-// it.
+// leftAt returns the run that put in line (from 1) of a file, as the commit has
+// the file.
 func (w *whyFinder) leftAt(commit, path string, line int, until runsUntil) leftLine {
 	if len(w.leftRuns()) == 0 {
 		return leftLine{}
@@ -156,7 +156,7 @@ func (w *whyFinder) leftAt(commit, path string, line int, until runsUntil) leftL
 	return lines[line-1]
 }
 
-// until names the runs whose edits a commit can hold.
+// until returns the limit for the runs with edits that a commit can contain.
 func (w *whyFinder) until(commit string) runsUntil {
 	return runsUntil{time: w.blamed[commit].Time.Add(reflog.ClockSlack)}
 }
@@ -195,7 +195,7 @@ func (w *whyFinder) mixed(run, path string) bool {
 	return r != nil && slices.ContainsFunc(r.committed, func(c edits.Change) bool { return c.Path == path && c.Mixed == edits.MixedYes })
 }
 
-// leftRun is the run with an id; nil where its folder tells nothing of the file.
+// leftRun returns the run with an id, or nil if its folder says nothing about the file.
 func (w *whyFinder) leftRun(id string) *leftRun {
 	if i := slices.IndexFunc(w.leftRuns(), func(r *leftRun) bool { return r.id == id }); i >= 0 {
 		return w.left[i]

@@ -11,8 +11,8 @@ import (
 	"agentflow/memory"
 )
 
-// prepare reads memory, and what became of the commits that it names, once. It may
-// go on while git is asked about lines.
+// prepare reads memory and the fate of the commits that memory names, once. It may
+// run while git blames lines.
 func (w *whyFinder) prepare() {
 	if w.memory.byEntry != nil {
 		return
@@ -77,8 +77,8 @@ func (w *whyFinder) earlierForms(ids idSet) map[string][]string {
 	return forms
 }
 
-// findMade finds the entries whose commits became others, which have these
-// earlier forms.
+// findMade finds the entries with commits that were rewritten, by the given earlier
+// forms of commits.
 func (w *whyFinder) findMade(before map[string][]string) {
 	became := map[string][]string{}
 	wanted := idSet{}
@@ -104,8 +104,8 @@ func (w *whyFinder) findMade(before map[string][]string) {
 // what they are copies of, the newest first.
 const maxCopied = 300
 
-// findCopied finds the entries with commits that others are copies of, as a
-// cherry-pick makes them, and the runs whose uncommitted edits those hold.
+// findCopied finds the entries with commits that were copied, as by a cherry-pick, and
+// the runs with uncommitted edits that the copies contain.
 func (w *whyFinder) findCopied(missing idSet) {
 	ids := slices.Collect(maps.Keys(missing))
 	slices.SortFunc(ids, func(a, b string) int { return w.blamed[b].Time.Compare(w.blamed[a].Time) })
@@ -137,8 +137,8 @@ func (w *whyFinder) findCopied(missing idSet) {
 	}
 }
 
-// claimCopy adds the claim of an entry on a commit that makes the same change as
-// one of its own, under the same title.
+// claimCopy adds the claim of an entry on a commit that makes the same change as one
+// of the entry's commits, under the same title.
 func (w *whyFinder) claimCopy(c history.Commit, patch string, e *memory.Entry) {
 	for i, own := range e.Commits {
 		title := e.Title

@@ -11,8 +11,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// whyMemory is the files of memory, of which only those are parsed that have to
-// do with a question.
+// whyMemory is the files of memory. Only files that are relevant for a question are
+// parsed.
 type whyMemory struct {
 	texts    []whyText        // the newest first
 	byCommit map[string][]int // the files with an entry that names a commit, by its full id
@@ -45,8 +45,8 @@ func (w *whyFinder) readMemory() {
 	}
 }
 
-// look notes which commits and entries the comments in a file name. Whatever is
-// in it is only a reason to parse the file.
+// look notes which commits and entries the comments in a file name. A name is only
+// a reason to parse the file.
 func (m *whyMemory) look(file int, text []byte) {
 	const begin, end = "<!-- agentflow ", "-->"
 	note := func(to map[string][]int, id string) {
@@ -84,7 +84,7 @@ func (m *whyMemory) naming(commits idSet) (files []int) {
 	return slices.Compact(files)
 }
 
-// with are the files whose text passes.
+// with yields the files with a text that passes.
 func (m *whyMemory) with(wanted func(text []byte) bool) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := range m.texts {
@@ -146,7 +146,7 @@ func (w *whyFinder) entriesIn(files []int) iter.Seq[storedBlock] {
 // take a text apart.
 const fewIDs = 12
 
-// standIn says whether any of the ids, of any form, stands in text.
+// standIn reports whether text contains any of the ids, in any form.
 func (d idSet) standIn(text []byte) bool {
 	if len(d) > fewIDs {
 		return d.in(text)

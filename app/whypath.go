@@ -19,7 +19,7 @@ import (
 	"agentflow/memory"
 )
 
-// whole tells which entries and commits made a whole path.
+// whole reports the entries and commits that made a whole path.
 func (w *whyFinder) whole(out *api.Why, limit int) error {
 	var origins []api.WhyOrigin
 	info, err := os.Lstat(filepath.Join(w.mem.Worktree, filepath.FromSlash(w.path)))
@@ -45,8 +45,8 @@ func (w *whyFinder) whole(out *api.Why, limit int) error {
 	return nil
 }
 
-// ofFile are the origins of a file: first those that today's lines stem from,
-// then entries that changed it and of whose lines none is left.
+// ofFile returns the origins of a file: first those of today's lines, then the entries
+// that changed the file and have no lines left.
 func (w *whyFinder) ofFile(out *api.Why) ([]api.WhyOrigin, error) {
 	err := w.readLines()
 	if known := AsError(err); err != nil && known.Kind != KindRefused {
@@ -79,7 +79,7 @@ func (w *whyFinder) ofFile(out *api.Why) ([]api.WhyOrigin, error) {
 	return append(origins, older...), nil
 }
 
-// blameFile asks git about all lines, or as many as it can tell of in time.
+// blameFile asks git to blame all lines, or as many as it can blame in time.
 func (w *whyFinder) blameFile(lines int) (blame.File, error) {
 	to := lines
 	if lines > maxBlameFile {
@@ -137,7 +137,7 @@ func mostTelling(origins []api.WhyOrigin) {
 	})
 }
 
-// timeOf is when an origin was made; what is not committed is the newest.
+// timeOf returns the time of an origin. Uncommitted work is the newest.
 func timeOf(o api.WhyOrigin) time.Time {
 	switch {
 	case o.Entry != nil:
@@ -148,8 +148,8 @@ func timeOf(o api.WhyOrigin) time.Time {
 	return time.Now()
 }
 
-// ofEntries are the entries that changed the path, or something below it, as
-// they tell: those that added the most lines to what is still there first.
+// ofEntries returns the entries that recorded a change of the path, or of something below
+// it. Entries with the most added lines in files that still exist come first.
 func (w *whyFinder) ofEntries() []api.WhyOrigin {
 	w.prepare()
 	trail := pathTrail{append(slices.Sorted(maps.Keys(w.names)), w.mem.nameElsewhere(w.path))}
@@ -188,8 +188,8 @@ func (w *whyFinder) ofEntries() []api.WhyOrigin {
 	return origins
 }
 
-// mentionsPath says whether text may name one of some paths, or one below: the
-// last part of a path stands in it, unless files hold that escaped.
+// mentionsPath reports whether text may name one of some paths, or a path below one. It
+// looks for the last part of each path, unless files of memory hold that part escaped.
 func mentionsPath(text []byte, names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		return name == "." || memory.QuotePath(name) != name || bytes.Contains(text, []byte(path.Base(name)))

@@ -91,7 +91,7 @@ func (w *pastLab) edit(file string) { w.Write(file, w.changed(file, "hand")) }
 
 func (w *pastLab) clean() bool { return w.Git("status", "--porcelain") == "" }
 
-// commitAll commits what is there, if anything is.
+// commitAll commits all changes, if there are any.
 func (w *pastLab) commitAll(title string) {
 	w.Git("add", "-A")
 	if !w.clean() {
@@ -229,7 +229,7 @@ func taskOf(o api.WhyOrigin) string {
 
 var writtenBy = regexp.MustCompile(`^written by (.+), number`)
 
-// judge compares what is said of a line with who wrote it and with git.
+// judge compares the reported origin of a line with its writer and with git.
 func (w *pastLab) judge(at, text, commit string, o api.WhyOrigin) string {
 	w.T.Helper()
 	who := writtenBy.FindStringSubmatch(text)[1]

@@ -13,7 +13,7 @@ import (
 	"agentflow/memory"
 )
 
-// whose says what one line stems from.
+// whose is the origin of one line.
 type whose struct {
 	commit    string // full id; empty: it is not committed
 	path      string // of the file in that commit
@@ -71,7 +71,7 @@ func (w *whyFinder) whoseLine(h blame.Hunk, offset int) whose {
 // isRun says whether a claim is that of a run or session.
 func (w *whyFinder) isRun(c claim) bool { return w.entries[c.entry].Entry.Kind != memory.KindCommit }
 
-// whoseUncommitted is whose edits put in a line of the work tree, from 1.
+// whoseUncommitted returns the origin of an uncommitted line of the work tree, from 1.
 func (w *whyFinder) whoseUncommitted(by whose, line int) whose {
 	lines := w.linesLeft("", w.now, runsUntil{time: time.Now()})
 	var l leftLine
@@ -101,14 +101,14 @@ func (by whose) left(l leftLine, remark, again string) whose {
 	return by
 }
 
-// What is said of a line of a run that stands in a commit which is not the run's.
+// Notes about a line of a run in a commit that is not the run's.
 const (
 	committedLater = "it was left uncommitted, and committed afterwards"
 	committedAnew  = "it was committed then, and committed anew since"
 	leftLikeThat   = "the file was left like that, and committed afterwards"
 )
 
-// unknownEdit says why nobody knows who made a line that is not committed.
+// unknownEdit says why the origin of an uncommitted line is unknown.
 func (w *whyFinder) unknownEdit() string {
 	said := "not committed yet"
 	if w.untracked {

@@ -91,8 +91,8 @@ func (s *openMemory) gitFolder() string {
 	return s.Worktree
 }
 
-// treeFolder makes the folder for work trees, and keeps it out of the status
-// of a repository that it stands in, as a submodule's does.
+// treeFolder makes the folder for work trees. If the folder is inside a repository, as for a
+// submodule, it is kept out of that repository's status.
 func (s *openMemory) treeFolder() (string, error) {
 	var errs []error
 	for _, folder := range s.treeFolders() {
@@ -165,7 +165,7 @@ func (t *runWorktree) enter(ctx context.Context, deps *executor.Deps, req *execu
 	deps.Env = worktree.EnvIn(deps.Env, t.dir)
 }
 
-// tellUncommitted tells how much of the user's work no new working tree holds.
+// tellUncommitted reports how much of the user's work is missing from new work trees.
 func (s *openMemory) tellUncommitted(ctx context.Context) {
 	if s.Worktree == "" {
 		return
@@ -181,9 +181,9 @@ func (s *openMemory) tellUncommitted(ctx context.Context) {
 	}
 }
 
-// treeNames are the branch and the folder of a run's own work tree. The id's
-// end keeps the folder's name apart from all others, and the branch's when
-// nobody named it. task is redacted: branches get pushed.
+// treeNames returns the branch and the folder for the work tree of a run. The end of the id
+// makes the folder's name unique, and also the branch's unless the user
+// named the branch. task is redacted, because branches get pushed.
 func treeNames(asked, prefix, task, id string) (branch, folder string) {
 	end := "-" + memory.ShortID(id)
 	if asked != "" {
@@ -227,9 +227,9 @@ func slug(text string) string {
 	return out
 }
 
-// treeFolders are where the work trees of runs stand, the first that can be
-// made: beside the repository, so that nothing that walks it meets them, or
-// in the user's state folder.
+// treeFolders returns the folders for the work trees of runs. The caller uses the first one
+// that can be made. One is next to the repository, so that tools that walk the repository do
+// not meet it. The other is in the user's state folder.
 func (s *openMemory) treeFolders() []string {
 	root := filepath.Dir(s.Root)
 	name := strings.TrimSuffix(filepath.Base(root), ".git")

@@ -21,8 +21,8 @@ type WorktreeLeft struct {
 	Steps  []string // the commands that look at what the run left, take it over and tidy up, in this order
 }
 
-// stays decides whether a working tree is kept, and why. Work that is nowhere
-// else keeps it whatever was asked.
+// stays decides whether a work tree is kept, and why. A tree with work that exists nowhere
+// else is kept regardless of the request.
 func stays(w WorktreeRequest, l worktree.Left) (keep bool, why string) {
 	switch {
 	case l.Uncommitted > 0:
@@ -39,8 +39,8 @@ func stays(w WorktreeRequest, l worktree.Left) (keep bool, why string) {
 	return l.Moved, ""
 }
 
-// leave ends the life of a run's working tree, or says how to go on with it. One
-// that cannot be looked at stays.
+// leave ends the life of a run's work tree, or says how to continue with it. A tree
+// that cannot be read stays.
 func (t *runWorktree) leave(ctx context.Context, w WorktreeRequest, rec executor.Record) *WorktreeLeft {
 	ctx = context.WithoutCancel(ctx)
 	left, err := t.Left(ctx)

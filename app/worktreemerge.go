@@ -18,7 +18,7 @@ import (
 // checked out in the folder of the Memory.
 type MergeWorktreeRequest struct {
 	Ref    string // the run, by the end of its id, or its branch, or the path of its work tree, or "last"
-	Commit bool   // what is not committed in its work tree is committed first, with the run's title
+	Commit bool   // commit uncommitted changes in the work tree first, with the run's title
 }
 
 // MergeWorktreeResult says what was merged.
@@ -30,10 +30,10 @@ type MergeWorktreeResult struct {
 }
 
 // MergeWorktree merges as git does, with its settings and hooks. It refuses,
-// and changes nothing, while a run goes on in either work tree, while something
-// is not committed in that of the run, and where files are in conflict or in
-// the way. A merge that git begins and cannot end, as where a hook refuses the
-// commit, stays as git leaves it, and the error says so.
+// and changes nothing, while a run is active in either work tree, while the run's
+// work tree has uncommitted changes, and if files are in conflict or in
+// the way. If git begins a merge and cannot end it, as when a hook refuses the
+// commit, the merge stays as git leaves it, and the error says so.
 func (m *Memory) MergeWorktree(ctx context.Context, req MergeWorktreeRequest) (res MergeWorktreeResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
@@ -118,8 +118,8 @@ func (s *openMemory) mergeTarget(ctx context.Context, t *runTree) (string, error
 	return into, err
 }
 
-// mergeable is why a branch cannot be merged as its work tree stands; nil when
-// it can be.
+// mergeable returns the reason why a branch cannot be merged in the present state of
+// its work tree, or nil.
 func (t *runTree) mergeable() error {
 	refused := &Error{Kind: KindRefused}
 	switch {
@@ -144,7 +144,7 @@ func (t *runTree) goesOn() error {
 	return &Error{Kind: KindLocked, Err: fmt.Errorf("run %s goes on in its work tree", memory.ShortID(t.Run)), Hint: "wait for its end"}
 }
 
-// commitIn commits all that the work tree of a run holds, and looks at it anew.
+// commitIn commits all changes in the work tree of a run, and reads its state again.
 func (s *openMemory) commitIn(ctx context.Context, t *runTree) error {
 	if t.Branch == "" {
 		return t.mergeable()

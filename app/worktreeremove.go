@@ -18,7 +18,7 @@ import (
 type RemoveWorktreesRequest struct {
 	Refs   []string // as in MergeWorktreeRequest
 	Merged bool     // instead of Refs, all that are merged and clean, and whose run memory holds
-	Force  bool     // also what is nowhere else is removed
+	Force  bool     // also remove work that exists nowhere else
 }
 
 // RemoveWorktreesResult says what was removed.
@@ -69,7 +69,7 @@ func (m *Memory) RemoveWorktrees(ctx context.Context, req RemoveWorktreesRequest
 	return res, nil
 }
 
-// inWords tells of a removal, and which commit brings a branch back.
+// inWords describes a removal, with the commit that restores the branch.
 func (s *openMemory) inWords(r *api.RemovedWorktree) string {
 	var parts []string
 	if r.Path != "" {
@@ -127,7 +127,7 @@ func (s *openMemory) toRemove(ctx context.Context, trees []*runTree, req RemoveW
 	return nil, refused
 }
 
-// stands is why a work tree and its branch stay; nil when they may go.
+// stands returns why a work tree and its branch stay, or nil if they may be removed.
 func (s *openMemory) stands(ctx context.Context, t *runTree, force bool) *Error {
 	refuse := func(hint, format string, args ...any) *Error {
 		return &Error{Kind: KindRefused, Err: fmt.Errorf(format, args...), Hint: hint}

@@ -39,7 +39,7 @@ type WorktreesRequest struct{}
 // WorktreesResult lists them, the ones used last first.
 type WorktreesResult struct {
 	Worktrees []api.RunWorktree
-	Stand     []string // how each of them stands, in words: "1 uncommitted path, 2 commits ahead of main"
+	Stand     []string // the state of each, in words: "1 uncommitted path, 2 commits ahead of main"
 	Degraded  []string
 }
 
@@ -82,11 +82,11 @@ type runTree struct {
 	api.RunWorktree
 	listed worktree.Listed // as git lists it; zero when only the branch is left
 	name   string          // git's name for the work tree
-	made   bool            // it stands where runs' work trees are made
-	tip    string          // full id of the commit that it stands at
+	made   bool            // it is in a folder for the work trees of runs
+	tip    string          // full id of its checked-out commit
 	runs   []string        // ids of all runs that worked in it
 	agent  string          // of Run
-	// resumable says that the agent's session of Run may go on.
+	// resumable reports that the agent's session of Run can be resumed.
 	resumable bool
 	// committed says that a run that worked there made commits.
 	committed bool
@@ -169,7 +169,7 @@ func (s *openMemory) runTrees(ctx context.Context) ([]*runTree, error) {
 	return out, nil
 }
 
-// branchTips are the commits that the branches of runs, at least, stand at.
+// branchTips returns the tips of branches, of those of runs at least.
 func (s *openMemory) branchTips(ctx context.Context) (map[string]string, error) {
 	if s.Worktree == "" {
 		return worktree.Tips(ctx, s.gitFolder(), branchPrefixes...)
@@ -181,7 +181,7 @@ func (s *openMemory) branchTips(ctx context.Context) (map[string]string, error) 
 	return repo.Branches(ctx)
 }
 
-// add adds what an entry tells, if its run worked there.
+// add adds the data of an entry, if its run worked there.
 func (t *runTree) add(e *memory.Entry) {
 	if t.made && e.Worktree != t.name || !t.made && e.Branch != t.Branch {
 		return
@@ -238,7 +238,7 @@ func (s *openMemory) inspect(ctx context.Context, t *runTree) (err error) {
 	case !s.holds(t.Path):
 		t.State, t.Note = treeUnusable, repairNote("its folder does not lead to this repository", t.Path)
 		if other, err := config.Find(t.Path, s.dirs.Home); err == nil && worktree.SamePath(other.Worktree, t.Path) {
-			t.Note = "its folder belongs to the repository " + filepath.Dir(other.Root) // of which this one is a copy
+			t.Note = "its folder belongs to the repository " + filepath.Dir(other.Root) // this repository is a copy of that one
 		}
 	default:
 		if t.Uncommitted, t.Ignored, err = worktree.Held(ctx, t.Path); err != nil {
@@ -267,9 +267,9 @@ func repairNote(why, path string) string {
 	return fmt.Sprintf("%s; if the repository was moved: git worktree repair %s", why, shellword.Quote(path))
 }
 
-// mergedInto is the branch, of those that have all its commits, that counts as
-// the user's: a local one before a remote one. Branches of other runs do not
-// count, nor does its own at a remote.
+// mergedInto picks the branch that counts as the user's from those that contain all commits
+// of t: a local branch before a remote one. Branches of other runs and remote copies of
+// t's branch do not count.
 func (t *runTree) mergedInto(holding []string) string {
 	local, remote := "", ""
 	for _, name := range holding {
@@ -289,7 +289,7 @@ func (t *runTree) mergedInto(holding []string) string {
 	return cmp.Or(local, remote)
 }
 
-// stand says how a work tree stands, in words.
+// stand describes the state of a work tree in words.
 func (t *runTree) stand(onto string) string {
 	states := map[string]string{treeRunning: "run goes on", treeGone: "folder is gone", treeBranch: "only the branch is left",
 		treeUnfinished: "git was ended while it made it", treeUnusable: cmp.Or(t.Note, treeUnusable)}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// runInTree lets a shell command be the agent of a run in a work tree of its own,
+// runInTree runs a shell command as the agent of a run in a separate work tree,
 // and returns the tree's path.
 func (p *place) runInTree(m *Memory, task, script string) string {
 	p.T.Helper()

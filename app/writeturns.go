@@ -81,7 +81,7 @@ func (t *writeTurns) await() {
 	<-w.over
 }
 
-// work has one turn after the other, until nobody waits.
+// work runs one turn after the other, until none is waiting.
 func (t *writeTurns) work() {
 	for {
 		t.mu.Lock()
