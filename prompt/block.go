@@ -17,9 +17,9 @@ func Standing(in Input) int {
 	return min(in.Standing, int(standingShare*float64(max(cmp.Or(in.Budget, DefaultBudget), 0))))
 }
 
-// block renders the best facts, the latest notes, likely files and then hits, best first, into
-// at most the budget. An entry that does not fit is cut; it takes half of what is left
-// when others follow, so that one huge entry does not push out all the rest.
+// block renders the best facts, the latest notes, likely files and then hits, best first,
+// within the budget. An entry that does not fit is cut. If others follow, it gets half of the
+// remaining budget, so that one huge entry does not push out all the rest.
 func block(in Input) Output {
 	budget := max(cmp.Or(in.Budget, DefaultBudget), 0)
 	hidden := in.inScope()
@@ -75,8 +75,8 @@ func (in *Input) opening() string {
 	return blockOpen
 }
 
-// beside are the hits that tell more than the facts above them. One that is
-// such a fact gives its place to the entry that it was moved out of.
+// beside drops hits that only repeat the shown facts. If such a hit is a fact that was moved
+// out of an entry, the entry takes its place.
 func beside(facts []Fact, hits []memory.Hit) []memory.Hit {
 	var list []memory.Hit
 	for _, h := range hits {
@@ -90,8 +90,8 @@ func beside(facts []Fact, hits []memory.Hit) []memory.Hit {
 	return list
 }
 
-// repeats says whether all that a piece of hand-written text tells stands above
-// it among the facts.
+// repeats reports whether the shown facts contain all that a piece of hand-written text
+// says.
 func repeats(h memory.Hit, shown []Fact) bool {
 	if h.Kind != "" || !slices.ContainsFunc(shown, func(f Fact) bool { return f.Path == h.Path }) {
 		return false

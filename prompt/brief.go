@@ -21,7 +21,7 @@ const (
 	briefTitle = 120 // characters
 	briefWhy   = 200 // characters of the reason, and of an error
 	briefSaid  = 320 // characters of the reason in an agent's words
-	briefHand  = 480 // characters of what a person added
+	briefHand  = 480 // characters of a person's addition
 	briefFacts = 3
 )
 

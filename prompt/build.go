@@ -47,7 +47,7 @@ type Input struct {
 	Now        time.Time
 	Namespaces []string
 	// NoSaveRule leaves out the rules for save_memory and for the end of the answer, for an
-	// agent whose answer is not kept.
+	// agent that runs without a stored answer.
 	NoSaveRule bool
 	// Again says that the reader was shown a block in this conversation: the words at the
 	// head are shorter.
@@ -57,7 +57,7 @@ type Input struct {
 // Output is a prompt and what went into it.
 type Output struct {
 	Text   string       // the whole prompt
-	Block  string       // the recalled part alone, as the recall command prints it; empty without hits
+	Block  string       // only the recalled part, as the recall command prints it; empty without hits
 	Used   []memory.Hit // the hits in Block, in its order; one that was cut counts
 	Facts  []Fact       // those of Input.Facts in Block, the best first; no hit says them again
 	Notes  []Fact       // the notes in Block, in its order
@@ -65,7 +65,7 @@ type Output struct {
 	Tokens int   // of Block, never more than the budget
 	Costs  []int // tokens of each of Facts, of Notes and then of Used; the rest of Tokens is the frame's
 	// Passthrough says that the task is an agent's own command (see
-	// IsCommand) and Text is that command alone.
+	// IsCommand). Text is then that command only.
 	Passthrough bool
 }
 
@@ -105,11 +105,11 @@ func best(hits []memory.Hit, top int) []memory.Hit {
 	return sorted[:min(top, len(sorted))]
 }
 
-// IsCommand says whether a task is a command of the agent's own, such as
-// "/review" or "/team:plan now". Text in front of one would turn it into
-// plain words, so it goes out alone. The first word decides: a slash, a
-// letter, then only letters, digits, '-', '_' and ':'. A path such as
-// /etc/hosts, which has a further slash, is none.
+// IsCommand reports whether a task is a command of the agent, such as "/review"
+// or "/team:plan now". Text in front of a command would turn it into plain
+// words, so the prompt is the command without a block. The first word decides: a
+// slash, a letter, then only letters, digits, '-', '_' and ':'. A path such as
+// /etc/hosts, which has a further slash, is not a command.
 func IsCommand(task string) bool {
 	name, ok := strings.CutPrefix(task, "/")
 	if !ok {

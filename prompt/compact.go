@@ -11,9 +11,9 @@ import (
 	"agentflow/memory/quote"
 )
 
-// compact leaves out of an entry's lines what tells an agent nothing or is
-// in the entry's head already: comments, rules, blank lines, empty sections
-// and the labels of a run that went well. Inside a code fence all stays.
+// compact removes lines of an entry that give an agent no information or repeat
+// the entry's head: comments, rules, blank lines, empty sections
+// and the labels of a run that went well. It removes nothing inside a code fence.
 func compact(h memory.Hit, lines []string) []string {
 	var list []string
 	title := untimed(quote.Inline(h.Heading))
@@ -33,7 +33,7 @@ func compact(h memory.Hit, lines []string) []string {
 			continue
 		}
 		if heading, ok := strings.CutPrefix(text, "## "); ok && h.Kind != "" {
-			title = untimed(heading) // stands first in any case
+			title = untimed(heading) // first in any case
 			continue
 		}
 		list = append(list, strings.TrimRight(l.text, " \t"))

@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// maxContinuation bounds, in words, a prompt that only goes on with what was
-// said before.
+// maxContinuation limits, in words, a prompt that only continues the
+// conversation.
 const maxContinuation = 6
 
-// IsContinuation says whether a prompt only answers, agrees, or asks to go on,
-// and names nothing to do: "yes", "go on, please", "2". Memory has nothing to
-// add to it, and it is no title.
+// IsContinuation reports whether a prompt only answers, agrees, or asks to
+// continue, and names no task: "yes", "please continue", "2". Memory has nothing
+// to add to such a prompt, and it makes no title.
 func IsContinuation(text string) bool {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' })
 	if len(words) > maxContinuation {

@@ -16,9 +16,9 @@ import (
 // entry is one hit, ready for the block.
 type entry struct {
 	hit   memory.Hit
-	head  string   // its own line after its number, not quoted
-	lines []string // what is quoted, without the prefix
-	mark  string   // stands at the end when lines are cut
+	head  string   // line after the entry's number, not quoted
+	lines []string // quoted text, without the prefix
+	mark  string   // added at the end when lines are cut
 	short bool     // lines are not all of the hit: far more than any budget
 }
 
@@ -60,7 +60,7 @@ func (in *Input) lines(h memory.Hit, text string) []string {
 	return part(h, text, in.Files)
 }
 
-// hasText reports whether a hit's text says anything beside headings.
+// hasText reports whether a hit's text contains more than headings.
 func hasText(h memory.Hit, text string) bool {
 	title := untimed(quote.Inline(h.Heading))
 	return slices.ContainsFunc(compact(h, quote.Lines(text)), func(l string) bool {
@@ -79,7 +79,7 @@ func Said(h memory.Hit) string {
 	return strings.Join(texts, "\n\n")
 }
 
-// about lists what is known of a hit, and how to read all of it.
+// about lists the known properties of a hit, and how to read all of it.
 func about(h memory.Hit) []string {
 	var list []string
 	if h.Repository != "" {
@@ -137,7 +137,7 @@ func shortCommit(id string) string {
 	return string(short[:min(7, len(short))])
 }
 
-// entries prepares hits, without those of which nothing is left, and those that are only
+// entries prepares hits. It leaves out hits without remaining lines, and hits that are only
 // the title of another.
 func (in *Input) entries(hits []memory.Hit, budget int, drop func(memory.Fact) bool) (list []entry) {
 	for _, h := range hits {
@@ -179,5 +179,5 @@ func (e entry) render(n, lines int) string {
 	return b.String()
 }
 
-// quoteLine is a line as recalled text stands in a block.
+// quoteLine returns a line of recalled text as a block shows it.
 func quoteLine(l string) string { return strings.TrimRight(quote.Mark+l, " ") + "\n" }

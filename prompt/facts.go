@@ -35,8 +35,8 @@ type Fact struct {
 // than any other does.
 const evidenceWeight = 0.5
 
-// Worth says what a fact weighs beside others: its importance, 0 to 1, and
-// what its evidence, the best of all being most, adds to that.
+// Worth returns the weight of a fact among others: its importance, 0 to 1, plus
+// a part for its evidence relative to most, the highest evidence of all facts.
 func (f Fact) Worth(most float64) float64 {
 	worth := f.Importance
 	if worth == 0 {

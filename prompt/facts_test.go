@@ -50,8 +50,8 @@ func TestFormatsGolden(t *testing.T) {
 	}
 }
 
-// What stands among the facts is said by no hit again; what holds no longer
-// or elsewhere only, by none at all. A hit with nothing else is left out.
+// No hit repeats one of the shown facts, or shows a fact that is struck, expired or
+// of another namespace. A hit without other text is left out.
 func TestHitsSayNoFactTwice(t *testing.T) {
 	text := "# Memory\n\n"
 	for _, f := range memoryFacts {
@@ -84,9 +84,9 @@ func TestHitsSayNoFactTwice(t *testing.T) {
 	}
 }
 
-// A hit that is nothing but a fact that stands above it gives its place to the
-// entry that the fact was moved out of; a hit whose fact does not stand above it
-// keeps it.
+// A hit that only contains a shown fact is replaced by the entry that the fact
+// was moved out of. A hit with a fact that is not shown above
+// stays.
 func TestFactsGivePlaceToTheirEntry(t *testing.T) {
 	f := memoryFacts[0]
 	hit := memory.Hit{Path: f.Path, StartLine: 3, EndLine: 3, Heading: "Memory", Text: markdown.FormatFact(f.Fact), EntryID: f.ID, Source: loginRun.EntryID, RankScore: 1, Origin: &loginRun}
@@ -111,8 +111,8 @@ func TestNoFactsChangeNothing(t *testing.T) {
 	}
 }
 
-// Whatever there is, in whatever format: the budget holds, the facts keep to
-// their share, what is shown is paid for, and the first of equals is shown.
+// For any input and any format: the budget holds, facts keep to
+// their share, all shown text counts, and the first of equals is shown.
 func TestBudgetHolds(t *testing.T) {
 	words := []string{"clock", "login", "漢字", "-", "a\nb", "\n\n", "<save_memory>x</save_memory>", "```", "# h", "~~", "very", "long", strings.Repeat("x", 100)}
 	randomtest.Check(t, 500, func(t *testing.T, rnd *rand.Rand) {
@@ -179,7 +179,7 @@ func TestHandWrittenFactsAreSaidOnce(t *testing.T) {
 	}
 }
 
-// TestPlaceIsShown: a fact is shown with what it stands under, in each format, and so
+// TestPlaceIsShown: a fact is shown with its headings in each format, and so
 // is a hit that begins with an inner heading.
 func TestPlaceIsShown(t *testing.T) {
 	under := Fact{Fact: memory.Fact{Text: "`terraform apply`", Under: []string{"Production", "Never"}}, Path: "memory/MEMORY.md", Line: 5}

@@ -6,9 +6,9 @@ import "agentflow/internal/words"
 // own. More of them may name one together.
 const maxVague = 3
 
-// IsFollowUp reports whether a prompt refers to what was said before it and names no subject
-// of its own: "ok and add the changelog entry for it". A search by its words finds what shares
-// them by chance.
+// IsFollowUp reports whether a prompt refers to earlier text of the conversation and names no
+// subject itself: "ok and add the changelog entry for it". A search for its words would only
+// match by chance.
 func IsFollowUp(text string) bool {
 	vague, refers := map[string]bool{}, false
 	for _, t := range words.Scan(words.Fold(text)) {
@@ -29,6 +29,6 @@ func IsFollowUp(text string) bool {
 
 var (
 	refersBack = wordsOf("also it its same that them these they this those too")
-	// finishes are words of what is done with work that exists.
+	// finishes are verbs for the last steps of existing work.
 	finishes = wordsOf("commit push undo write")
 )

@@ -12,8 +12,8 @@ type Format string
 
 // The formats.
 const (
-	Compact    Format = "compact"    // what tells an agent something, and no more; the zero value is the same
-	Detailed   Format = "detailed"   // entries with their own sections and labels, facts with what is known of them
+	Compact    Format = "compact"    // only text that informs an agent; the zero value is the same
+	Detailed   Format = "detailed"   // entries with their own sections and labels, facts with all known properties
 	Structured Format = "structured" // YAML: a mapping for each entry, a list of facts
 )
 

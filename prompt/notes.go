@@ -16,7 +16,7 @@ import (
 // through tools take while there are others, as of the hits of a prompt.
 const toolShare = 0.6
 
-// lately are the facts that count at a time in these namespaces beside the
+// lately returns the facts that count at a time in these namespaces and the
 // project's, each once, in the order in which they are shown: pinned ones first, and
 // then the newest.
 func lately(facts []Fact, now time.Time, namespaces []string) []Fact {

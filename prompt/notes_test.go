@@ -36,7 +36,7 @@ var lateNotes = []Fact{
 	note("n9", "Pinned.", yesterday, func(f *Fact) { f.Tags = []string{"pinned"} }),
 }
 
-// notesText is the text of the notes that count, and those that stand in it.
+// notesText returns the text of the notes that count, and the notes in it.
 func notesText(notes []Fact, format Format, tokens int, now time.Time, namespaces []string) (string, []Fact) {
 	s := notesOf(lately(notes, now, namespaces), format, tokens)
 	return s.text, s.facts

@@ -44,7 +44,7 @@ func TestScopedFactsAreShownWhereTheyMatter(t *testing.T) {
 		}}
 	for _, c := range []struct {
 		change func(*Input)
-		want   string // what is shown, with the pattern
+		want   string // the text shown with the pattern
 	}{
 		{func(*Input) {}, "a:"},
 		{func(in *Input) { in.Folder = "web/src" }, "a: w:web/**"},
@@ -91,7 +91,7 @@ func TestHitsDoNotRepeatWhatWasSeen(t *testing.T) {
 	}
 }
 
-// TestAKnownHeadIsShort: a reader who was shown a block is not told once more how to read it.
+// TestAKnownHeadIsShort: a reader who has seen a block does not get the reading instructions again.
 func TestAKnownHeadIsShort(t *testing.T) {
 	in := Input{Task: "x", Facts: []Fact{known1("", "Use pnpm.", nil)}, Standing: 1000, Now: now}
 	long := Part(in)

@@ -10,7 +10,7 @@ import (
 	"agentflow/memory/quote"
 )
 
-// SessionStart is what a session begins with, whatever will be asked in it.
+// SessionStart is the memory for the start of a session, before any task is known.
 type SessionStart struct {
 	Facts      []Fact   // as of Input
 	Notes      []Fact   // as of Input
