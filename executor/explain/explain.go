@@ -1,5 +1,5 @@
-// Package explain chooses what an entry says of a run or session: what was done, why, and
-// what is left, in the agent's own words. It is pure.
+// Package explain chooses what an entry says about a run or session: what was done, why, and
+// the remaining work, in the agent's own words. It is pure.
 package explain
 
 import (
@@ -22,15 +22,16 @@ type Message struct {
 // Limits of a summary, in words.
 const (
 	MaxWords   = 120
-	plentyOf   = 90 // details are added up to here; reasons and what is left up to MaxWords
+	plentyOf   = 90 // details are added up to here; reasons and remaining work up to MaxWords
 	maxCommits = 80 // of commits
 	enough     = 40 // of one of several commits
 )
 
-// Summary returns what the messages explain of a change, in whole sentences, on one line and
-// in at most MaxWords words: what commits say, then for each turn that wrote files what was
-// done and why, then what is left. Where none of it gives a cause, the person's words that
-// do come first, or last if commits give a reason. files are the paths that changed.
+// Summary returns the messages' explanation of a change, in whole sentences, on one line and
+// in at most MaxWords words. First are the sentences of commits, then for each turn that wrote
+// files what was done and why, then the remaining work. If none of them gives a cause, a
+// person's words that give one come first, or last if commits give a reason. files are the
+// changed paths.
 func Summary(messages []Message, files []string) string {
 	p := &picker{list: parse(messages, files)}
 	explained := p.commits(messages)
@@ -91,7 +92,7 @@ func (p *picker) choose(explained bool, limit int) {
 	}
 }
 
-// orBeginning is the summary, or else the beginning of what was said first.
+// orBeginning returns the summary, or else the beginning of the agent's first sentence.
 func (p *picker) orBeginning() string {
 	first := slices.IndexFunc(p.list, func(s sentence) bool { return !s.asked })
 	if len(p.order) > 0 || first < 0 {
@@ -136,8 +137,8 @@ func (p *picker) commits(messages []Message) bool {
 	return Explains(p.text())
 }
 
-// commit picks sentences of a commit in their order, and in place of the last ones one that
-// says what is changed where they do not.
+// commit picks sentences of a commit in order. If none of them names the change, a sentence
+// that does replaces the last ones.
 func (p *picker) commit(from, to, limit int, several bool) {
 	begun, said := p.words, len(p.order)
 	for i := from; i < to && !(several && p.words > begun && p.words+p.list[i].words > limit); i++ {

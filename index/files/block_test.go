@@ -105,8 +105,8 @@ func TestKindOf(t *testing.T) {
 	}
 }
 
-// FuzzBlock holds that no bytes break the reading of a Block, and that what is
-// read is written as it was.
+// FuzzBlock checks that no bytes break the reading of a Block, and that a Block that was
+// read is written with the same bytes.
 func FuzzBlock(f *testing.F) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	f.Add(made(map[int64]Entry{1: some(rng, 1), 2: some(rng, 2)}).Encode())

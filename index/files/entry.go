@@ -21,7 +21,7 @@ type Entry struct {
 // record is what a Block keeps of an entry.
 type record struct {
 	id, date    int64
-	kind, scope uint32   // hashes of what its title begins with; 0: nothing
+	kind, scope uint32   // hashes of the title's type and scope; 0: none
 	title       []uint32 // distinct hashes of stems
 	paths       []uint32 // places in the Block's list of paths
 }
@@ -75,8 +75,8 @@ var opening = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([\w./,-]{1,40})(?:\(([^()]{1,40})\))?!?: `)
 })
 
-// opened are the hashes of what a title begins with: its type, and its scope,
-// which is the type where none is named; 0 where it begins otherwise.
+// opened returns the hashes of a title's type and scope, as in "fix(parser): …". Without a
+// scope, the type is also the scope. Both are 0 for a title without a type.
 func opened(title string) (kind, scope uint32) {
 	m := opening().FindStringSubmatch(title)
 	if m == nil {

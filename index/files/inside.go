@@ -3,7 +3,7 @@ package files
 import "agentflow/index/contents"
 
 // holds: BM25 (k1 1.2, b .75) of the task and the distinct stems of the
-// identifiers that the file holds, each of which counts once.
+// identifiers in the file. Each stem counts once.
 func (m *model) holds() []float64 {
 	if m.contents == nil {
 		return m.zero()

@@ -32,7 +32,7 @@ func (m *model) kindByWords() []float64 {
 	})
 }
 
-// kindByType: the same of the entries whose title begins as the task does
+// kindByType: the same of the entries with the title type of the task
 // ("docs: …"), each with 2^(−age/200), smoothed by two usual ones.
 func (m *model) kindByType() []float64 {
 	of, all := make([]float64, len(m.kinds)), 0.0

@@ -13,7 +13,7 @@ type Voter struct {
 	Relevance float64 // to the task; not negative
 }
 
-// voter is one whose paths have places.
+// voter is a found entry; its paths are indexes of places.
 type voter struct {
 	paths     []int32
 	relevance float64
@@ -29,14 +29,14 @@ type model struct {
 	inFiles  []int32 // places of contents.Paths among the paths; -1: no entry names it
 }
 
-// commonShare is the share of the entries, which are taken to be at least
-// fewEntries, above which a path tells nothing: a change log.
+// commonShare is the share of the entries, counted as at least
+// fewEntries, above which a path gives no information: a change log.
 const (
 	commonShare = 0.1
 	fewEntries  = 50
 )
 
-// newModel takes what is known of the files' contents, or nil.
+// newModel returns a model. known describes the files' contents, or is nil.
 func newModel(w *Window, found []Voter, known *contents.Found) *model {
 	m := &model{Window: w, contents: known}
 	for _, f := range found {
@@ -59,7 +59,7 @@ func newModel(w *Window, found []Voter, known *contents.Found) *model {
 	return m
 }
 
-// common says whether so many entries name a path that it tells nothing.
+// common reports whether too many entries name a path for it to give information.
 func (m *model) common(place int32) bool {
 	return float64(m.paths[place].touches) > commonShare*float64(max(len(m.entries), fewEntries))
 }
@@ -93,8 +93,8 @@ func (m *model) warmth() []float64 {
 	return warm
 }
 
-// overEntries calls f for each entry with what is left of a weight that halves
-// every halfLife entries, until it is nothing.
+// overEntries calls f for each entry with the remaining part of a weight that halves
+// every halfLife entries, until it is negligible.
 func (w *Window) overEntries(halfLife float64, f func(e *entry, left float64)) {
 	left, each := 1.0, math.Pow(0.5, 1/halfLife)
 	for i := range w.entries {
@@ -109,7 +109,7 @@ func (w *Window) overEntries(halfLife float64, f func(e *entry, left float64)) {
 // rarity is how telling a term is that df of n things hold, as for BM25.
 func rarity(n, df float64) float64 { return math.Log(1 + max(0, n-df+0.5)/(df+0.5)) }
 
-// toOne divides by the largest; what is not positive stays as it is.
+// toOne divides by the largest value, unless no value is positive.
 func toOne(list []float64) []float64 {
 	if best := slices.Max(append(list[:len(list):len(list)], 0)); best > 0 {
 		for i := range list {

@@ -20,9 +20,9 @@ type Ranked struct {
 	all    float64 // see sum
 }
 
-// Rank scores the paths that the Window and the found entries name. contents is
-// what is known of the files that hold the task's stems, nil for nothing. exists
-// says which paths are still there; nil means all.
+// Rank scores the paths that the Window and the found entries name. contents
+// describes the files that contain the task's stems, or is nil. exists
+// reports whether a path still exists; nil means that all do.
 func Rank(w *Window, found []Voter, contents *contents.Found, exists func(string) bool, both Both) *Ranked {
 	m := newModel(w, found, contents)
 	r := &Ranked{m: m, scores: m.zero(), weight: both.Without, exists: exists, known: make([]int8, len(m.paths))}
@@ -95,8 +95,8 @@ func (r *Ranked) Weight(path string) float64 {
 	return weight
 }
 
-// askedFor is the weight of a path below which the file system is not asked whether
-// it is there: whatever the answer, it moves no entry.
+// askedFor is a weight. For a path below it, the file system is not asked whether the path
+// exists, because the answer moves no entry.
 const askedFor = 0.02
 
 // Chance is that of a path, 0 to 1: its share in what the task will touch.

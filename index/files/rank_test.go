@@ -94,8 +94,8 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// TestScores: the score is the sum of what the features give, the best file has
-// weight 1, and what is gone, common or unknown none.
+// TestScores: the score is the sum of the features' parts, the best file has
+// weight 1, and missing, common and unknown files have none.
 func TestScores(t *testing.T) {
 	q := task("flaky login")
 	entries := append(filler(60), "The flaky login -> auth/login.go gone.go", "Login -> web/page.ts")
@@ -137,7 +137,7 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// TestWhy: what tells most for a file, in words that the task itself holds.
+// TestWhy: the strongest reason for a file, in words of the task.
 func TestWhy(t *testing.T) {
 	known := &contents.Found{Files: 900, MeanHeld: 50, MeanDefined: 5, Paths: []string{"code.go", "guide.md"}, Held: []int{50, 50}, Defined: []int{5, 5},
 		Terms: []contents.Term{{}, {Held: []int{0, 1}, Defined: []int{0, 1}}}}
@@ -228,7 +228,7 @@ func TestNewestEntries(t *testing.T) {
 	}
 }
 
-// TestWindow keeps the newest entries whatever order their Blocks are in.
+// TestWindow checks that the newest entries are kept, in any order of their Blocks.
 func TestWindow(t *testing.T) {
 	older, newer := NewBlock(), NewBlock()
 	older.Add(Entry{ID: 1, Date: 10, Title: "One", Paths: []string{"a.go"}})

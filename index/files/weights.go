@@ -13,8 +13,8 @@ type Both struct{ With, Without Weights }
 // to five public histories (age, chezmoi, fsnotify, litestream, zoekt; 1,202
 // tasks). On each of them, with weights fitted to the four others, the list of
 // ten files has one that the commit touched in 0.924 of the tasks (0.908 without
-// contents), 0.804 of what it touched (0.779), and 0.285 of its first five are
-// right (0.268), as means over the five.
+// contents), it has 0.804 of the files that the commit touched (0.779), and 0.285 of
+// its first five are right (0.268), as means over the five.
 func Default() Both {
 	return Both{
 		With:    Weights{1.32, 1.12, .91, 1.20, .87, .61, .21, .48, .16, .66, 1.81, .71},

@@ -25,7 +25,7 @@ var reasons = []reason{
 	{[]string{"together", "folder"}, (*Ranked).whyTogether},
 }
 
-// why says what tells most for a file.
+// why returns the strongest reason for a file.
 func (r *Ranked) why(place int32, parts Weights) string {
 	why, most := "", 0.0
 	for _, reason := range reasons {
@@ -65,8 +65,8 @@ func (r *Ranked) whyInside(place int32) string {
 	return ""
 }
 
-// isProse says whether a file is text for people, where "type" and "record" stand
-// before words that they do not define.
+// isProse reports whether a file is text for people, in which "type" and "record" precede
+// words that they do not define.
 func isProse(name []byte) bool {
 	switch strings.ToLower(path.Ext(string(name))) {
 	case ".md", ".txt", ".rst", ".adoc", ".html":
@@ -94,7 +94,7 @@ func (r *Ranked) rarest(place int32, of func(contents.Term) []int) string {
 	return word
 }
 
-// whyNamed names the most telling word of the task that stands in the path.
+// whyNamed returns the rarest word of the task in the path.
 func (r *Ranked) whyNamed(place int32) string {
 	weight := r.m.pathRarity()
 	word, most := "", 0.0

@@ -116,7 +116,7 @@ func (w *Window) know(name string) int32 {
 	return n
 }
 
-// numberOf counts what is named by hashes.
+// numberOf returns the number of a hash, and assigns the next one to a new hash.
 func numberOf(known map[uint32]int32, hash uint32) int32 {
 	n, ok := known[hash]
 	if !ok {

@@ -24,7 +24,7 @@ type Candidate struct {
 	Entry, Kind string
 	Heading     string
 	Namespace   string
-	Source      string     // run out of whose entry a moved fact comes
+	Source      string     // for a moved fact: the run with the entry it came from
 	Origin      *Candidate // of a moved fact: its entry, where that was found too
 	Start, Stop int
 	Date, Zone  *int64 // Unix seconds; offset in seconds
@@ -54,10 +54,10 @@ type Candidate struct {
 	headings    string // of all found that stand for the same
 }
 
-// thing names what a hit stands for: an entry, with the facts that were moved
-// out of it, or, in a prompt, a section of hand-written text; text below no
-// heading stands for itself, and so do a fact of a namespace and a line of
-// MEMORY.md, where one heading may stand above a hundred facts.
+// thing returns the identity of a hit: an entry together with the facts that were moved
+// out of it, or, in a prompt, a section of hand-written text. Text without a heading
+// is a thing by itself, and so are a fact of a namespace and a line of
+// MEMORY.md, where one heading may have a hundred facts.
 func (k *Candidate) thing(prompt bool) string {
 	switch {
 	case k.Source != "":
@@ -76,8 +76,8 @@ func (k *Candidate) JudgedAs() string {
 	return h.Thing()
 }
 
-// Distinct keeps the first candidate of all that stand for the same, and tells
-// it of the others.
+// Distinct keeps the first candidate for each thing, and adds to it the headings of the
+// others. A moved fact also gets its entry as Origin.
 func (s *Search) Distinct(found []*Candidate) []*Candidate {
 	seen := make(map[string]*Candidate, len(found))
 	list := make([]*Candidate, 0, len(found))
@@ -117,8 +117,8 @@ func sortByRelevance(found []*Candidate) {
 	})
 }
 
-// Newest are the hits of a query that names nothing but a date: the n newest
-// first, each of which is of that date. Those of one moment stand as their lines do.
+// Newest returns the hits of a query that names only a date: the n newest, all of
+// that date, newest first. Hits of the same time are in the order of their lines.
 func Newest(found []*Candidate, n int) []*Candidate {
 	slices.SortFunc(found, func(a, b *Candidate) int {
 		return cmp.Or(cmp.Compare(dateOrOldest(b), dateOrOldest(a)), strings.Compare(a.Path, b.Path), cmp.Compare(a.Start, b.Start))

@@ -14,9 +14,9 @@ import (
 // count less when they are a small part of it. The gate opens for all hits or for
 // none, because a query is about something in memory, or it is not: see Knowledge.
 
-// smallStore is how many chunks a store is taken to hold beside its own when
-// words are weighed, and at least when it is said which words and paths are
-// common: in a store of five, a word in two of them is not.
+// smallStore is a number of chunks. It is added to the store's chunks when words are
+// weighed, and it is the minimum when common words and paths are determined:
+// in a store of five, a word in two of them is not common.
 const smallStore = 50
 
 // commonShare is the share of chunks, at least smallStore, above which a word is
@@ -72,8 +72,8 @@ func (t Term) unknown(chunks int) float64 {
 	return 1 + (unknownWeight-1)*float64(chunks)/float64(chunks+smallStore)
 }
 
-// evidence returns the evidence of a text with so many words of the query, which
-// together have the informative weight tells: words · √(share of the query's weight),
+// evidence returns the evidence of a text that contains so many words of the query with
+// the informative weight tells together: words · √(share of the query's weight),
 // or words + 1 for all of it.
 func (p *Plan) evidence(words int, tells float64) float64 {
 	switch share := share(tells, p.tells); {

@@ -4,7 +4,7 @@ import "agentflow/index/stems"
 
 // likeTask is how alike a query and a judged task must be, 0 to 1: twice the
 // idf mass they share over the sum of both (Dice 1945, weighted). One word of
-// a task of four is not like it; half of its words with none beside them are.
+// a task of four is not enough. Half of its words are, if the query has no others.
 const likeTask = 0.5
 
 // Judgements say that an entry was useless for a task. They count against the

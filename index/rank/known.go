@@ -6,7 +6,7 @@ import (
 	"agentflow/internal/words"
 )
 
-// Knowledge is what tells whether memory holds what a query is about.
+// Knowledge is the evidence that memory holds the subject of a query.
 type Knowledge struct {
 	// Evidence is the most that one of the GateLook most relevant texts has, and up to
 	// half more for words in its title.
@@ -63,7 +63,7 @@ func (k Knowledge) Chance() float64 {
 	return 1 / (1 + math.Exp(-z))
 }
 
-// Know notes what tells whether memory knows what the query is about. found is
+// Know collects the evidence for Knows. found is
 // sorted by relevance; file and contents are as in Knowledge.
 func (s *Search) Know(found []*Candidate, file float64, contents bool) {
 	s.Known = s.Plan.knowledge()
@@ -73,10 +73,10 @@ func (s *Search) Know(found []*Candidate, file float64, contents bool) {
 	}
 }
 
-// Knows says whether memory knows enough of what the query is about.
+// Knows reports whether memory knows enough about the query's subject.
 func (s *Search) Knows() bool { return s.Known.Chance() >= s.Ranking.Gate }
 
-// knowledge is what the query alone says.
+// knowledge returns the part of Knowledge that depends only on the query.
 func (p *Plan) knowledge() Knowledge {
 	commonplace, all := 0.0, 0.0
 	for _, t := range p.Terms {
@@ -91,8 +91,8 @@ func (p *Plan) knowledge() Knowledge {
 	return Knowledge{Commonplace: share(commonplace, all), Chatter: p.onlyChatter()}
 }
 
-// About returns the chance, 0 to 1, that a text is about the query of which it holds h. A
-// text that holds nearly all of the query is.
+// About returns the chance, 0 to 1, that a text with the words h of the query is about the
+// query. It is 1 if the text has nearly all of the query.
 func (p *Plan) About(h Held) float64 {
 	if p.isWhole(h) {
 		return 1

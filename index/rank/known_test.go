@@ -2,8 +2,8 @@ package rank
 
 import "testing"
 
-// TestKnown: memory more likely knows a task of which a text holds more, whose
-// files are clear, and whose words are its own.
+// TestKnown: memory more likely knows a task if a text has more of its words, its
+// files are clear, and its words are rare.
 func TestKnown(t *testing.T) {
 	some := Knowledge{Evidence: 1.5, File: 0.2, Commonplace: 0.2}
 	for name, change := range map[string]func(*Knowledge){

@@ -7,10 +7,10 @@ import (
 	"agentflow/internal/words"
 )
 
-// Pick puts the candidates, sorted by relevance, into the order of hits: what
-// a task needs to see is which files it will touch. worth says what a path is
-// worth for that, 0 to 1. One by one, the candidate is picked whose relevance
-// and still unseen paths weigh most. A second entry about the same files comes
+// Pick orders the candidates, sorted by relevance, into hits. A task
+// needs the files that it will touch. worth returns the value of a path
+// for that, 0 to 1. Pick repeatedly takes the candidate with the highest sum of
+// relevance and unseen paths. A second entry about the same files comes
 // after one that names others.
 func (s *Search) Pick(found []*Candidate, worth func(path string) float64) []*Candidate {
 	among, rest := s.pickable(found)
@@ -54,13 +54,13 @@ func pinnedFirst(picked []*Candidate) {
 	})
 }
 
-// Voters are the candidates whose paths count.
+// Voters returns the candidates that vote for paths: the most relevant ones.
 func (s *Search) Voters(found []*Candidate) []*Candidate {
 	return found[:min(len(found), s.Candidates)]
 }
 
-// pickable are the candidates that Pick chooses among: the voters, and what is
-// about likely files; the rest follows.
+// pickable returns the candidates that Pick chooses among, the voters and candidates
+// about likely files, and the rest.
 func (s *Search) pickable(found []*Candidate) (picked, rest []*Candidate) {
 	picked = slices.Clone(s.Voters(found))
 	for _, k := range found[len(picked):] {
@@ -109,8 +109,8 @@ func (p *picker) place(weight float64) int {
 	return len(p.weight) - 1
 }
 
-// placePathless gives what names no path, such as a fact, a path of its own that
-// is worth as much as it is relevant: the cube of its share of the best. With the
+// placePathless gives each candidate without a path, such as a fact, a private path with
+// the value of its relevance: the cube of its share of the best. With the
 // square, recall@5 of the questions in testdata/search is 0.786 instead of 0.793.
 func (p *picker) placePathless() {
 	best := 0.0

@@ -12,7 +12,7 @@ import (
 
 // Term is one distinct stem of a query.
 type Term struct {
-	Text      string // as it stands in the query, lower-cased
+	Text      string // as in the query, lower-cased
 	Hash      uint32
 	Named     bool    // a path or identifier
 	Elsewhere bool    // a file of the work tree holds it, or the query is about more than the index
@@ -63,9 +63,9 @@ type Plan struct {
 	unique float64 // IDF of a term that a single chunk holds
 }
 
-// Choose makes a plan of terms whose DF is known. It keeps the rarest while the
-// chunks they lead to can be scored in time; one that is left out has its part
-// in the mass all the same.
+// Choose makes a plan of terms with known DF. It keeps the rarest ones, as long as their
+// chunks can be scored in time. A term that is left out still counts
+// in the mass.
 func Choose(terms []Term, chunks int, r Ranking) Plan {
 	p := Plan{Terms: terms, unique: IDF(chunks, 1)}
 	var asked []*Term
@@ -98,7 +98,7 @@ func IDF(chunks, df int) float64 {
 	return math.Log(1 + (float64(chunks-df)+0.5)/(float64(df)+0.5))
 }
 
-// Used returns the terms whose chunks are looked up.
+// Used returns the terms to look up.
 func (p *Plan) Used() []Term {
 	return slices.DeleteFunc(slices.Clone(p.Terms), func(t Term) bool { return !t.used })
 }

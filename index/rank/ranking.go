@@ -8,9 +8,9 @@ import "time"
 
 // Ranking holds every constant of the order of hits.
 type Ranking struct {
-	// HalfLife is the age at which half of what age may take away is gone,
-	// and Floor what age never takes: a score is multiplied by
-	// Floor + (1-Floor)·0.5^(age/HalfLife). HalfLife 0 turns decay off.
+	// HalfLife and Floor set the decay by age: a score is multiplied by
+	// Floor + (1-Floor)·0.5^(age/HalfLife). Floor is the part that age never takes
+	// away. HalfLife 0 turns decay off.
 	HalfLife time.Duration
 	Floor    float64
 	// Gate is the least chance that memory knows what a query is about (see
@@ -21,7 +21,7 @@ type Ranking struct {
 	// FilesWeight is how much more a word in a file list counts than one in
 	// title or body: files are what two tasks really share.
 	FilesWeight float64
-	// GoneWeight multiplies entries whose commits are gone, or that were undone: they
+	// GoneWeight multiplies entries that were undone or have lost their commits: they
 	// may be wrong by now, but "we tried that" is worth knowing.
 	GoneWeight float64
 	// ImportanceSpan is how much importance 1 adds to a score (0.2: 20 %);
@@ -38,8 +38,8 @@ type Ranking struct {
 	ToolShare float64
 	// PinnedWeight multiplies what somebody pinned, and MEMORY.md.
 	PinnedWeight float64
-	// DatedWeight multiplies what is of the day, week or month that the query
-	// names; to such a query it is no older than the rest.
+	// DatedWeight multiplies text of the day, week or month that the query
+	// names. For such a query that text has no decay.
 	DatedWeight float64
 	// UselessWeight multiplies an entry once for every time somebody said
 	// that it was useless for a task like the query.
@@ -61,10 +61,10 @@ type Ranking struct {
 	// NearFloor the cosine that a text without a word of the query needs.
 	Nearest   int
 	NearFloor float64
-	// SpreadWeight is what unseen paths add to relevance: their sum, divided
+	// SpreadWeight scales the part of a score from unseen paths: their sum, divided
 	// by the power SpreadShare of their number.
-	// QuestionSpread is SpreadWeight for a question: it is about what is said,
-	// where a task is about what it will touch.
+	// QuestionSpread replaces SpreadWeight for a question: a question is about a subject,
+	// while a task is about the files it will touch.
 	SpreadWeight   float64
 	QuestionSpread float64
 	SpreadShare    float64
@@ -89,16 +89,16 @@ type Ranking struct {
 //
 // Nearest (30 to 100) and Promising (100 to 400) move nothing. Without vectors it
 // is 0.895 and 0.854. On the questions in testdata/search HalfLife 30 d loses
-// 0.04 of recall@1; SpreadWeight 2 gains 0.015 of it and 6 loses as much: what a
-// task will touch and what a question is about are not quite the same order, for
-// which QuestionSpread stands.
+// 0.04 of recall@1. SpreadWeight 2 gains 0.015 of it and 6 loses as much, because
+// a task and a question need slightly different orders. QuestionSpread exists
+// for that reason.
 //
 // Gate: see Knowledge. DatedWeight (1 to 5) was chosen on those questions,
-// where 7 ask so. ImportanceSpan and PinnedWeight move the questions alone:
+// where 7 ask so. ImportanceSpan and PinnedWeight move only the questions:
 // without the first recall@5 is 0.014 lower, without the second 0.007.
 // NearFloor 0 gains 0.004 here, and answers nonsense with the 50 nearest texts.
-// No set here tells the others apart, and each stands for what a user asked for:
-// GoneWeight, IncludeWeight, IncludeShare, UselessWeight.
+// No test set measures GoneWeight, IncludeWeight, IncludeShare and UselessWeight.
+// Each follows a user's wish.
 //
 // These were taken out, as no figure of the histories moved by more than 0.001
 // and none of the questions by more than 0.002: a little more weight for

@@ -13,13 +13,13 @@ type Search struct {
 	Ranking
 	Query       memory.Query
 	Plan        Plan
-	VectorShare float64   // of vectors beside keywords, 0 to 1
-	Known       Knowledge // of what the query is about: see Know
+	VectorShare float64   // weight of vectors against keywords, 0 to 1
+	Known       Knowledge // about the query's subject: see Know
 }
 
-// Weigh says how relevant each candidate is by itself, and sorts them, best
+// Weigh computes the relevance of each candidate by itself, and sorts them, best
 // first. Keywords and vectors are each taken as shares of their best and added
-// up by weight; a text that has no vector yet goes by its words alone.
+// by weight. A text without a vector counts by its words only.
 func (s *Search) Weigh(found []*Candidate) {
 	best, nearest := 0.0, 0.0
 	for _, k := range found {

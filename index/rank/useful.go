@@ -9,16 +9,16 @@ import (
 	"agentflow/memory"
 )
 
-// The chance that a hit of a prompt is of use is a logistic model of what it
-// shares with the task and of the files that it names. The weights were fitted by
+// The chance that a hit of a prompt is useful comes from a logistic model of the words that
+// the hit shares with the task and of the files that it names. The weights were fitted by
 //
 //	go run ./testdata/hitfit LOG.jsonl=GITDIR …
 //
-// to the tasks of five public histories, where a hit is of use that names a file
-// which the task touched, to 30 subjects of each of the other four asked of each,
-// of which none has an answer, and to the questions in testdata/search. With
-// weights fitted without them, the share of hits that are of use to a task is 0.543
-// with LeastChance and LeastShare and 0.478 without, a right one is shown for 0.775
+// to the tasks of five public histories, where a hit is useful if it names a file
+// that the task touched, to 30 subjects of each of the four other histories, asked of each
+// and without an answer there, and to the questions in testdata/search. With
+// weights fitted without them, the share of hits that are useful for a task is 0.543
+// with LeastChance and LeastShare and 0.478 without. A right hit is shown for 0.775
 // of the tasks (0.782), and for 0.786 of the questions (0.793).
 const (
 	usefulBias     = 1.21
@@ -50,11 +50,11 @@ func (s *Search) Useful(picked []*Candidate) []*Candidate {
 	return list
 }
 
-// Bounds of the hits that a prompt is sure of. They were chosen on 180 prompts of three
-// histories in four sets, of which each line was judged: 0.76 of the lines are of use, in each
+// Limits for the hits that a prompt is sure of. They were chosen on 180 prompts of three
+// histories in four sets, with a judgement of each line: 0.76 of the lines are useful, in each
 // set 0.71 to 0.80, and 19 of 30 in a set on which nothing was chosen. Without leastWords these
-// are 0.66, 0.58 to 0.77, and 20 of 39. Over 393 commits of the same histories that came after
-// what memory held, asked by their subjects, a prompt has a right entry for 0.18 of the commits
+// are 0.66, 0.58 to 0.77, and 20 of 39. Over 393 later commits of the same histories, with their
+// subjects as queries, a prompt has a right entry for 0.18 of the commits
 // (0.35 without leastWords), and a right entry or file for 0.36 (0.42).
 const (
 	leadChance   = 0.15 // of the first hit that names files
@@ -69,13 +69,13 @@ const (
 	wordsShare   = 0.7 // of the best evidence that a text without paths holds
 )
 
-// Sure returns those of the useful hits that a prompt is sure of, in their order: the first
-// that names files unless another is far likelier to be of use, others that are likely to be
-// and share much with the task, and the one that holds most of the task's words if it holds
-// half. Of a text of no commit and without paths its words decide. A merge that has no title of
-// its own says nothing. Of the commits that a person made those are left out that match the task
-// by few words, that share little with it beside a file that the prompt names, and those about a
-// file of a likelier hit. Some reports whether there was any hit before that.
+// Sure returns the useful hits that a prompt is sure of, in their order: the first
+// that names files, unless another is far likelier to be useful, others that are likely
+// useful and share much with the task, and the one with most of the task's words if it has
+// at least half. A text without a commit and without paths is decided by its words. A merge
+// without a separate title does not count. Commits made by a person are left out if they match
+// the task by few words, if they share little with it except a file that the prompt names, or if
+// they are about a file of a likelier hit. Some reports whether there was any hit before that.
 func (s *Search) Sure(useful []*Candidate, named func(path string) bool) (sure []*Candidate, some bool) {
 	evidence, best := 0.0, 0.0
 	for _, k := range useful {
@@ -125,8 +125,8 @@ func (s *Search) kept(k *Candidate) bool {
 	return k.Pinned || k.Dated || s.Plan.isWhole(k.Held)
 }
 
-// useful is the chance of a candidate among hits of which the best has so much
-// evidence.
+// useful returns the chance that a candidate is useful. best is the highest evidence
+// among the hits.
 func (k *Candidate) useful(best float64) float64 {
 	z := usefulBias + usefulEvidence*k.Evidence + usefulShare*share(k.Evidence, best) + usefulFiles*math.Log(k.Agrees+smallChance)
 	if len(k.Named) > 0 {

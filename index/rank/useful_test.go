@@ -43,9 +43,9 @@ func TestUseful(t *testing.T) {
 	}
 }
 
-// TestSure: a prompt gets the first hit that names files if it is not far less likely to be of
-// use than another, others that are likely and share much with the task, texts without paths
-// by their words, and what a person pinned, but no merge without a title of its own.
+// TestSure: a prompt gets the first hit that names files if it is not far less likely to be
+// useful than another, others that are likely and share much with the task, texts without paths
+// by their words, and pinned facts, but no merge without a separate title.
 func TestSure(t *testing.T) {
 	s := Search{Ranking: Default(), Query: memory.Query{Gate: true}}
 	entry := func(name string, chance, evidence float64) *Candidate {
