@@ -54,7 +54,7 @@ type SessionEvent struct {
 	Trace      int64     // how long git's trace of the session was then, in bytes. SessionHook finds it
 	Trouble    []string  // what did not work in the hook, a line each
 	Slow       bool      // the hook was not done in time, so the agent got no answer
-	Forgot     bool      // of SessionStarted: the agent has lost sight of what it was shown, as after a compaction
+	Forgot     bool      // of SessionStarted: the agent lost its context, as after a compaction
 	Tools      bool      // of SessionStarted: the agent has the tools of memory
 	Watch      bool      // of SessionWork: only keep git's trace small during the turn. SessionHook sets it
 }

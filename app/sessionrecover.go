@@ -62,7 +62,7 @@ func (s *openMemory) recoverSession(ctx context.Context, folder turns.Folder, ev
 	}
 }
 
-// abandoned says whether a session is over, by what is known of it.
+// abandoned reports whether a session is over, from its stored state and its last activity.
 func (s *sessionMemory) abandoned(st turns.State) bool {
 	return s.movedAway(st) || turns.Abandoned(st, lastMove(s.folder, st), time.Now(), proc.Lives)
 }

@@ -259,8 +259,8 @@ func (s *openMemory) missing(ctx context.Context, r reportedCommits, ids []strin
 	return missing, nil
 }
 
-// forgottenCommits returns the given commits whose entries were forgotten or removed
-// by hand. A commit made from one of them gets no entry either.
+// forgottenCommits returns those of the commits that have a forgotten or hand-deleted
+// entry. A commit made from one of them gets no entry either.
 func (s *openMemory) forgottenCommits(ctx context.Context, ids []string) (map[string]bool, error) {
 	if len(ids) == 0 {
 		return nil, nil

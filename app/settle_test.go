@@ -30,7 +30,7 @@ func (h *hooked) settled() string {
 	return h.Commits()
 }
 
-// side creates a branch with one commit of its own from the checked-out commit, and
+// side creates a branch from the checked-out commit, adds a commit to it, and
 // switches back.
 func (h *hooked) side(file, title string) {
 	h.T.Helper()

@@ -34,8 +34,8 @@ func wantOrigin(t *testing.T, at string, o api.WhyOrigin, want, remark string) {
 	}
 }
 
-// TestWhyOfAnAgent: the edits of an agent that reports its tool calls are surely its own. The
-// answer includes what memory had put in front of the agent.
+// TestWhyOfAnAgent: the edits of an agent that reports its tool calls are surely the agent's.
+// The answer includes what memory had put in front of the agent.
 func TestWhyOfAnAgent(t *testing.T) {
 	p := &place{labtest.New(t, "task parrots\nwrite song.txt \"a song about parrots\\n\"\nsay The parrots sing.\n")}
 	m := p.memory()

@@ -46,7 +46,7 @@ func (w *whyFinder) leftRuns() []*leftRun {
 		if err != nil {
 			continue // a run that is active, or that kept nothing
 		}
-		committed, _ := edits.LoadCommitted(dir) // which stand in the same document
+		committed, _ := edits.LoadCommitted(dir) // of the same document
 		elsewhere, _ := edits.LoadElsewhere(dir)
 		other := func(c edits.Change) bool { return !w.names[c.Path] && !w.names[c.OldPath] }
 		r := &leftRun{id: folder.Name(), left: slices.DeleteFunc(left, other), committed: slices.DeleteFunc(committed, other)}

@@ -17,7 +17,7 @@ import (
 // were made with them.
 type RemoveWorktreesRequest struct {
 	Refs   []string // as in MergeWorktreeRequest
-	Merged bool     // instead of Refs, all that are merged and clean, and whose run memory holds
+	Merged bool     // instead of Refs: all trees that are merged and clean, with a run that memory holds
 	Force  bool     // also remove work that exists nowhere else
 }
 
