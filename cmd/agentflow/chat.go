@@ -92,7 +92,7 @@ func (c *cli) chat(ctx context.Context, options chat.Options, question string) e
 	return c.result(err, answer, func() { fmt.Fprintf(c.verbatim(), "%s\n", answer.Answer) })
 }
 
-// talk is a conversation on a terminal, with its own handling of Ctrl-C.
+// talk holds a conversation on a terminal, and handles Ctrl-C itself.
 func (c *cli) talk(ctx context.Context, conversation *chat.Conversation, first string) error {
 	signals, interrupts := make(chan os.Signal, 2), make(chan struct{})
 	signal.Notify(signals, os.Interrupt)

@@ -84,7 +84,7 @@ func (c *cli) getConfigCommand() *cobra.Command {
 	}
 }
 
-// settingText is a value; a list stands as in TOML.
+// settingText formats a value; a list has TOML syntax.
 func settingText(value any) string {
 	if list, ok := value.([]string); ok {
 		text := fmt.Sprintf("%q", list)

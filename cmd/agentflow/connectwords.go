@@ -61,7 +61,7 @@ func (c *cli) changedFiles(change api.ConnectChange, label string, diff bool) {
 	}
 }
 
-// commandsRun lists what is done besides: commands of Claude, and folders of ours.
+// commandsRun lists the other changes: commands of Claude to run, and folders of agentflow.
 func (c *cli) commandsRun(change api.ConnectChange) {
 	for _, line := range change.Commands {
 		label := "runs"

@@ -65,10 +65,10 @@ or touches what you wrote or pinned.`,
 	return cmd
 }
 
-// maxTold is how many actions, and how many possible ones, people are told.
+// maxTold limits how many actions are printed, and how many possible ones.
 const maxTold = 30
 
-// printConsolidated tells on stderr what the change comes to.
+// printConsolidated prints the changes on stderr.
 func (c *cli) printConsolidated(done app.ConsolidateResult) {
 	for _, a := range done.Actions[:min(len(done.Actions), maxTold)] {
 		c.say("%s", describe.Action(a, done.DryRun))

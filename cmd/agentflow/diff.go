@@ -84,7 +84,7 @@ func (c *cli) completeRuns(cmd *cobra.Command, args []string, _ string) ([]strin
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
-// onlyPossibly is the line above what is only possibly the run's.
+// onlyPossibly is the heading of changes that are only possibly the run's.
 const onlyPossibly = "only possibly the run's:"
 
 func (c *cli) printPatch(r app.DiffResult) error {

@@ -36,8 +36,8 @@ var (
 	errDeclined = ended{code: exitOK, err: errors.New("nothing was changed"), reported: true}
 )
 
-// ended is an error with an exit code of its own: of a signal, or of a command
-// whose output says what went wrong.
+// ended is an error with an explicit exit code: of a signal, or of a command
+// that already printed what went wrong.
 type ended struct {
 	code     int
 	err      error
@@ -77,7 +77,7 @@ func classify(err error) (code int, hint string, reported bool) {
 	return code, known.Hint, false
 }
 
-// finish tells err and returns the exit code.
+// finish prints err and returns the exit code.
 func (c *cli) finish(err error, asJSON bool) int {
 	code, hint, reported := classify(err)
 	switch {

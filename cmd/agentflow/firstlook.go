@@ -106,8 +106,8 @@ func (c *cli) filesOf(ctx context.Context, task string) string {
 	return out.String()
 }
 
-// answerOf runs an agentflow command and returns the first lines of what it prints; empty: it
-// has no answer.
+// answerOf runs an agentflow command and returns the first lines of its output, or empty
+// without an answer.
 func (c *cli) answerOf(ctx context.Context, args ...string) string {
 	var out bytes.Buffer
 	root := c.into(&out).command()

@@ -33,7 +33,7 @@ func periodFlags(cmd *cobra.Command, since, until *time.Time) {
 	cliflag.Date(cmd, until, "until", "only before this `date`")
 }
 
-// sharingFlags say whether a list tells what others share.
+// sharingFlags adds the flags that select what others share.
 func sharingFlags(cmd *cobra.Command, shared *bool, author *string) {
 	cmd.Flags().BoolVar(shared, "shared", false, "what others share too")
 	cmd.Flags().StringVar(author, "author", "", "only what this `person` shares, or stored through the server of your team")

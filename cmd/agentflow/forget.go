@@ -107,8 +107,8 @@ func (f *forgetFlags) takeWords(args []string) (ids []string, err error) {
 
 func (f *forgetFlags) chooses() bool { return f.Query != "" || len(f.Tags) > 0 || !f.Before.IsZero() }
 
-// forget plans, shows what would go, asks, and applies the plan. With --yes
-// nobody looks at the plan, so it is made again when memory changes meanwhile.
+// forget plans, shows the plan, asks, and applies it. With --yes it does not ask, so it
+// makes the plan again if memory changes meanwhile.
 func (c *cli) forget(cmd *cobra.Command, f forgetFlags, ids []string) (err error) {
 	ctx := cmd.Context()
 	f.IDs = ids
@@ -186,7 +186,7 @@ func (c *cli) printPurgePlan(plan app.ForgetPlan, all bool) {
 // shownTargets is how many targets are listed before the question.
 const shownTargets = 50
 
-// printForgetPlan says what would go: all of it when that is what is asked for.
+// printForgetPlan prints the plan: all of its targets, or only the first ones.
 func (c *cli) printForgetPlan(plan app.ForgetPlan, all bool) {
 	for i, t := range plan.Targets {
 		if i == shownTargets && !all {

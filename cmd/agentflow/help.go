@@ -93,7 +93,7 @@ func topics() []*cobra.Command {
 	}
 }
 
-// topic is a page whose text is made when it is asked for: every command has the page.
+// topic adds a help page. Its text is made on request, because every command has the page.
 func topic(name, short string, text func() string) *cobra.Command {
 	page := &cobra.Command{Use: name, Short: short}
 	page.SetHelpFunc(func(page *cobra.Command, args []string) {
@@ -132,8 +132,8 @@ func environmentText() string {
 	return b.String()
 }
 
-// writeRow writes a name in a column of a width, and what it means beside it, in
-// lines that are folded.
+// writeRow writes a name in a column of a width and its meaning to the right, in
+// folded lines.
 func writeRow(b *strings.Builder, width int, name, meaning string) {
 	line := fmt.Sprintf("%-*s ", width, name)
 	for _, word := range strings.Fields(meaning) {

@@ -82,8 +82,8 @@ func (c *cli) hookStatusCommand() *cobra.Command {
 	})
 }
 
-// printHooks lists hooks, and what is to be done about them; nothing where
-// they could not be looked for.
+// printHooks lists hooks, and the steps that remain for the user. It prints nothing if
+// the hooks could not be searched.
 func (c *cli) printHooks(found app.HooksResult) error {
 	if found.Hooks == nil {
 		return nil

@@ -45,7 +45,7 @@ tracks.`,
 	return cmd
 }
 
-// quietFlag is the flag of commands whose notices somebody may not want.
+// quietFlag adds the flag that silences notices.
 func (c *cli) quietFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVarP(&c.quiet, "quiet", "q", c.quiet, "say only what does not work")
 }

@@ -94,7 +94,7 @@ func (c *cli) printLost(entries []api.Entry) {
 	}
 }
 
-// atEntry is the file of an entry, whose name is that below the memory folder.
+// atEntry returns the file of an entry; its name is relative to the memory folder.
 func (c *cli) atEntry(file string) string {
 	if memory.IsOthers(file) {
 		return c.at(file)
@@ -105,7 +105,7 @@ func (c *cli) atEntry(file string) string {
 	return c.at("memory/" + file)
 }
 
-// atFact is where a fact stands.
+// atFact returns the location of a fact.
 func (c *cli) atFact(file string, line int) string { return c.at(fmt.Sprintf("%s:%d", file, line)) }
 
 // namespaceFlag gives a command --namespace.
@@ -149,8 +149,8 @@ func (c *cli) printFacts(facts []api.Fact, now time.Time) {
 	}
 }
 
-// item prints a line of a list. On a terminal that is too narrow for it the text
-// is cut, and where it stands is a line of its own.
+// item prints a line of a list. If the line does not fit on the terminal, the text
+// is cut, and its location is on a separate line.
 func (c *cli) item(columns, text, place string) {
 	text, between := cleanLine(text), "  "
 	if room := terminal.Columns() - textwidth.Cells(columns) - len(between); c.outTTY && textwidth.Cells(text+between+place) > room {

@@ -32,8 +32,8 @@ type cli struct {
 	environ []string
 	memory  *app.Memory
 	locate  func(name string) string // see at; nil until it is used
-	// stopSignals ends the handling of signals that every command has, for a
-	// command with its own.
+	// stopSignals ends the usual handling of signals, for a command that handles
+	// signals itself.
 	stopSignals func()
 	endless     *atomic.Bool // a signal is the normal end of this command
 	pager       atomic.Pointer[terminal.Pager]

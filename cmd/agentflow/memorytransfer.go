@@ -114,7 +114,7 @@ taken in as one change.`,
 	return cmd
 }
 
-// printImported tells what was added and what was not; of a dry run, what
+// printImported prints what was added and what was not. For a dry run, it prints what
 // each file would gain.
 func (c *cli) printImported(done api.Imported) {
 	file, texts, did := "", 0, "imported"

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// paged gives what a command prints on a terminal to a pager, and what it tells
-// on the same terminal as long as that is on.
+// paged sends a command's output on a terminal to a pager, and also its messages
+// as long as the pager uses that terminal.
 func (c *cli) paged(cmd *cobra.Command) *cobra.Command {
 	var not bool
 	cmd.Flags().BoolVar(&not, "no-pager", false, "print on the terminal itself, however long it is")

@@ -85,7 +85,7 @@ func (c *cli) explainRecall(res app.RecallResult) {
 		more = fmt.Sprintf("; %d more do not fit", res.MoreFacts)
 	}
 	facts := len(res.Facts)
-	for facts > 0 && res.Facts[facts-1].Day != "" { // notes stand last
+	for facts > 0 && res.Facts[facts-1].Day != "" { // notes are last
 		facts--
 	}
 	notes := ""

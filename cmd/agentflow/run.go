@@ -167,12 +167,12 @@ func (c *cli) run(ctx context.Context, o runOptions, words []string) error {
 	return err
 }
 
-// taskDone is the end of a run whose task was a command of ours.
+// taskDone ends a run that got a command of agentflow as its task.
 type taskDone struct{ err error }
 
 func (taskDone) Error() string { return "the task was a command" }
 
-// runTask has the agent work on the task, and tells of it.
+// runTask has the agent work on the task, and prints the result.
 func (c *cli) runTask(ctx context.Context, o runOptions) error {
 	if o.dryRun {
 		res, err := c.memory.Prompts(ctx, o.RunRequest)

@@ -14,8 +14,8 @@ import (
 	"agentflow/memory"
 )
 
-// liveRuns show the runs that go on: on a terminal in its last lines, elsewhere
-// as plain lines, with a number before each where there are several.
+// liveRuns shows the active runs: in the last lines of a terminal, elsewhere
+// as plain lines. With several runs, each line begins with a number.
 type liveRuns struct {
 	c       *cli
 	all     int     // how many runs there are to be
@@ -24,13 +24,13 @@ type liveRuns struct {
 	end     func() // takes the lines away
 
 	mu     sync.Mutex // guards all below
-	rows   []*runRow  // of the runs that go on, in the order they began
+	rows   []*runRow  // of the active runs, in the order they began
 	cost   float64
 	ended  int
 	failed int
 }
 
-// runRow is one run that goes on.
+// runRow is one active run.
 type runRow struct {
 	app.RunEvent // the last one
 	label        string
@@ -45,7 +45,7 @@ func (c *cli) showRuns(all int, limit float64) *liveRuns {
 	return l
 }
 
-// hear takes what a run tells of itself.
+// hear shows an event of a run.
 func (l *liveRuns) hear(e *app.RunEvent) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -76,7 +76,7 @@ func (l *liveRuns) hear(e *app.RunEvent) {
 	}
 }
 
-// number stands before the lines of one of several runs.
+// number returns the prefix of a run's lines if there are several runs.
 func (l *liveRuns) number(task int) string {
 	if l.all == 1 {
 		return ""
@@ -84,8 +84,8 @@ func (l *liveRuns) number(task int) string {
 	return fmt.Sprintf("[%d] ", task+1)
 }
 
-// view is the lines of the terminal: how far all is, where there are several
-// runs, and each that goes on, as many as there is room for.
+// view returns the lines for the terminal: the overall progress if there are several
+// runs, and as many active runs as there is room for.
 func (l *liveRuns) view(now time.Time, columns, rows int) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"agentflow/memory"
 )
 
-// printRun tells how a run went.
+// printRun prints the result of a run.
 func (c *cli) printRun(res *app.RunResult) error {
 	c.printUnkept(res)
 	if err := c.result(nil, res.Run, func() { c.acknowledge(res) }); err != nil {
@@ -71,7 +71,7 @@ func (c *cli) acknowledge(res *app.RunResult) {
 	}
 }
 
-// worktreeLines say what became of a run's own working tree, and how to go on.
+// worktreeLines says what became of a run's work tree, and how to continue.
 func worktreeLines(tree *app.WorktreeLeft) []string {
 	if tree == nil {
 		return nil

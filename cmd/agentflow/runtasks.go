@@ -83,7 +83,7 @@ func (c *cli) printEnded(e *app.RunEvent) {
 // maxOverlaps is how many shared files a report names.
 const maxOverlaps = 20
 
-// printTasks tells of all tasks, in their order.
+// printTasks prints the results of all tasks, in their order.
 func (c *cli) printTasks(res app.RunTasksResult, tasks []string, took time.Duration) {
 	for n := range res.Tasks {
 		c.printTask(n, memory.Title(tasks[n]), &res.Tasks[n])

@@ -99,7 +99,7 @@ is that of the job's own command; 1 when it was not started.`,
 	}
 }
 
-// printJob tells how a job ended; its error has the exit code of the job.
+// printJob prints how a job ended; its error has the exit code of the job.
 func (c *cli) printJob(name string, result app.RunScheduleResult) error {
 	c.say("%s: %s", name, result.Outcome)
 	if result.Outcome.Result == api.JobOK {

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// kindUsage tells of the flag --kind.
+// kindUsage describes the flag --kind.
 const kindUsage = "only this `kind`: run, session, commit or note"
 
 // filterFlags are the filters that search and recall share.

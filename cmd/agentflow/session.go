@@ -27,7 +27,7 @@ settings. It always exits with 0.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			program, err := os.Executable()
 			if err != nil {
-				return nil // nothing can be done, and the agent goes on
+				return nil // a hook cannot help here, and the agent continues
 			}
 			session.Hook(app.Listen(cmd.Context(), nil), session.Options{
 				In: c.in, Out: c.out, Agent: agent, EnvFile: os.Getenv("CLAUDE_ENV_FILE"), Project: os.Getenv("CLAUDE_PROJECT_DIR"), Open: c.memoryOf,

@@ -73,7 +73,7 @@ func (f *shareFlags) define(cmd *cobra.Command, req *app.ShareRequest) {
 	cmd.MarkFlagsMutuallyExclusive("own", "remote")
 }
 
-// checkShareArgs takes a remote with --own alone.
+// checkShareArgs allows a remote only with --own.
 func checkShareArgs(own bool, args []string) error {
 	switch {
 	case len(args) > 1:
@@ -196,7 +196,7 @@ unreachable objects until git collects them; forks and backups keep theirs.`,
 	return cmd
 }
 
-// printSyncs tells of the repository's memory, and of the user's own.
+// printSyncs prints the syncs of the repository's memory and of the user's own.
 func (c *cli) printSyncs(res app.SyncResult) error {
 	report := res.Report
 	if !res.Shared {

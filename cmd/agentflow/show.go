@@ -92,8 +92,8 @@ func (c *cli) printMarkdown(text string) {
 	}
 }
 
-// printLinks tells what became of an entry's commits, and of the changes that
-// it left uncommitted.
+// printLinks prints what became of an entry's commits and of its uncommitted
+// changes.
 func (c *cli) printLinks(r *api.Run) {
 	for _, line := range describe.MovedCommits(*r) {
 		c.printf("commit %s\n", line)
@@ -148,7 +148,7 @@ func (c *cli) printFact(f *app.Fact) {
 	row("stands in", c.at(f.Place)+sharedBy(f.Author))
 }
 
-// sharedBy says who shares what is shown; nothing of the user's own.
+// sharedBy says who shares the shown item; empty for the user's own.
 func sharedBy(author string) string {
 	if author == "" {
 		return ""

@@ -67,18 +67,18 @@ func interruption(cause error) error {
 	return errTerminated
 }
 
-// surviveClosedPipes makes writing to a reader that went away, as with
-// "agentflow run … | head", an error of that write instead of our end: the
-// agent goes on, and its run is recorded. The agent itself starts with the
-// signal as it was.
+// surviveClosedPipes makes writing to a closed pipe, as with
+// "agentflow run … | head", an error of that write instead of the end of agentflow. The
+// agent continues, and its run is recorded. The agent itself starts with the
+// signal's usual handling.
 func surviveClosedPipes() {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 }
 
-// interruptible is the context of what agents do. From begin on it has an end of
-// its own: the first signal ends it, which asks the agents to end, and a second
-// one closes hurry, which ends every grace period. A third one ends us as a crash
-// would, which the next command recovers from. done is called when nothing is
+// interruptible returns a context for the work of agents. After begin, the first
+// signal cancels it, which asks the agents to end. A second
+// one closes hurry, which ends every grace period. A third one ends agentflow as a crash
+// would, and the next command recovers from that. done is called when there is nothing
 // left to interrupt.
 func (c *cli) interruptible(ctx context.Context, what string) (_ context.Context, hurry <-chan struct{}, begin, done func()) {
 	ctx, cancel := context.WithCancelCause(ctx)

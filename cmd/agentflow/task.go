@@ -66,7 +66,7 @@ func readTask(r io.Reader) (string, error) {
 	return strings.TrimRight(string(data), "\n"), nil
 }
 
-// taskHelp stands below the task in the editor.
+// taskHelp returns the text below the task in the editor.
 func taskHelp(s app.TaskSetting) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, "# "+format+"\n", args...) }
@@ -148,7 +148,7 @@ func (c *cli) tasks(o runOptions, words []string) ([]string, error) {
 		return nil, hintedUsage("write one a line, or longer ones between lines of ---", "%s holds no task", file)
 	}
 	for n, task := range list {
-		if name, _, ok := tasklist.Command(task); ok { // there is nothing to run beside the others
+		if name, _, ok := tasklist.Command(task); ok { // a command of agentflow cannot run together with other tasks
 			return nil, hintedUsage("give it to a run of its own, or use 'agentflow "+name+"'", "%s asks for /%s, which needs no agent", nth(n, len(list)), name)
 		}
 	}

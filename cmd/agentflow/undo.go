@@ -167,7 +167,7 @@ func reasonOf(l api.LeftOut) string {
 	return memory.QuotePath(l.Path) + ": " + l.Why
 }
 
-// printUndone tells what was done, and what stays.
+// printUndone prints what was done, and what stays.
 func (c *cli) printUndone(done app.UndoResult, nothingLeft bool) {
 	id := memory.ShortID(done.ID)
 	if done.Aside != "" {

@@ -59,22 +59,22 @@ func sameFile(a, b *os.File) bool {
 	return err == nil && err2 == nil && os.SameFile(of, other)
 }
 
-// say tells what happened, on stderr.
+// say prints what happened, on stderr.
 func (v *voice) say(format string, args ...any) {
 	if !v.quiet {
 		v.line("", "agentflow: "+fmt.Sprintf(format, args...))
 	}
 }
 
-// warn tells what did not work though the command goes on.
+// warn prints a failure after which the command continues.
 func (v *voice) warn(format string, args ...any) {
 	v.line("33", "agentflow: warning: "+fmt.Sprintf(format, args...))
 }
 
-// fail tells the error that ends the command.
+// fail prints the error that ends the command.
 func (v *voice) fail(err error) { v.line("31", "agentflow: error: "+err.Error()) }
 
-// hint tells the way out.
+// hint prints a remedy.
 func (v *voice) hint(format string, args ...any) {
 	v.line("36", "hint: "+fmt.Sprintf(format, args...))
 }
@@ -95,7 +95,7 @@ func (v *voice) line(colour, text string) {
 func (v *voice) printf(format string, args ...any) { fmt.Fprintf(v.out, format, args...) }
 
 // json writes one JSON value on stdout, or what --json=FIELDS and --jq select
-// of it. What a terminal would act on stands as an escape.
+// of it. Characters that a terminal would act on are escaped.
 func (v *voice) json(value any) error {
 	text, err := v.selection.Encode(value)
 	if err != nil {
@@ -153,8 +153,8 @@ func (v *voice) row(width int, label, format string, args ...any) {
 	}
 }
 
-// verbatim is stdout for text that is given out as it stands. On a terminal
-// it is cleaned of control characters; every Write has to hold whole lines.
+// verbatim returns stdout for text that is printed unchanged. On a terminal
+// control characters are removed; every Write has to hold whole lines.
 func (v *voice) verbatim() io.Writer {
 	if v.outTTY {
 		return cleaned{v.out}
@@ -189,7 +189,7 @@ func cleanLine(s string) string {
 	return strings.ReplaceAll(memory.Clean(s), "\n", " ")
 }
 
-// hear tells what an operation tells of itself.
+// hear prints an operation's event.
 func (v *voice) hear(e app.Event) {
 	switch e.Kind {
 	case app.EventNotice:
@@ -210,8 +210,8 @@ func (v *voice) hear(e app.Event) {
 	}
 }
 
-// selectionError says what is wrong with --json=FIELDS or --jq; another error
-// stays as it is.
+// selectionError explains an error of --json=FIELDS or --jq, and returns other errors
+// unchanged.
 func selectionError(err error) error {
 	var field *jsonselect.UnknownFieldError
 	var filter *jsonselect.FilterError
