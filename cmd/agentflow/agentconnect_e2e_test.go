@@ -14,7 +14,7 @@ import (
 	"agentflow/internal/testing/modeltest"
 )
 
-// alone are the arguments with which each agent does something by itself.
+// alone has the arguments with which each agent works without a person.
 var alone = map[string][]string{
 	"codex":    {"exec", "--dangerously-bypass-hook-trust", "-s", "workspace-write", "-c", `mcp_servers.agentflow.default_tools_approval_mode="approve"`},
 	"gemini":   {"--skip-trust", "--approval-mode", "yolo", "-p"},

@@ -13,8 +13,8 @@ import (
 	"agentflow/internal/testing/modeltest"
 )
 
-// otherAgent is an agent beside Claude, as a test of the real program has to
-// know it.
+// otherAgent is an agent other than Claude, with the properties that a test of the
+// real program needs.
 type otherAgent struct {
 	name    string
 	program func(modules string) string // for a shell
@@ -176,7 +176,7 @@ func (l *agentLab) refusedKey() {
 	}
 }
 
-// failingServer: an agent that goes on trying is ended for its silence.
+// failingServer: an agent that keeps trying without output is ended by the idle timeout.
 func (l *agentLab) failingServer() {
 	l.answers(modeltest.Fail(500, "out of order"))
 	l.model.Always()
@@ -224,7 +224,7 @@ func (l *agentLab) memoryTools() {
 		l.tool("memory_store", map[string]any{"text": "Milk is bought on Mondays"}),
 		modeltest.Say("Searched and stored."),
 	)
-	if l.name == "gemini" { // takes them by its own settings alone
+	if l.name == "gemini" { // takes them only from its own settings
 		settings := filepath.Join(l.home, ".gemini", "settings.json")
 		data, err := os.ReadFile(settings)
 		l.must(err)

@@ -57,9 +57,9 @@ func feed(w io.Writer, n, lines int) {
 	}
 }
 
-// TestKilledBackfill ends backfill with SIGKILL at random moments, in turn
-// with whole ones of a part: in the end each commit stands once.
-// AGENTFLOW_COMMAND_KILLS sets how often.
+// TestKilledBackfill ends backfill with SIGKILL at random moments, alternating
+// with complete backfills of a part. In the end each commit has one entry.
+// AGENTFLOW_COMMAND_KILLS sets the number of kills.
 func TestKilledBackfill(t *testing.T) {
 	kills := number(t, "AGENTFLOW_COMMAND_KILLS", 8)
 	l := newLab(t, "")
@@ -118,10 +118,10 @@ func TestOfferBackfill(t *testing.T) {
 	}
 }
 
-// BenchmarkBackfill is 10,000 generated commits, and beside it what git takes
-// to tell the same: files and counted lines. It prints both, and their ratio;
-// "listed" is git log --name-status --numstat, of which git leaves the counts
-// out.
+// BenchmarkBackfill compares the backfill of 10,000 generated commits with git's time for the
+// same data: files and counted lines. It prints both times and their ratio.
+// "listed" is git log --name-status --numstat, for which git omits the
+// counts.
 func BenchmarkBackfill(b *testing.B) {
 	l := newLab(b, "")
 	dir := filepath.Join(b.TempDir(), "imported")

@@ -38,7 +38,7 @@ func (l *lab) backfillWithout(names ...string) (m missing) {
 		}
 		var out, said bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &said
-		_ = cmd.Run() // the exit code tells
+		_ = cmd.Run() // the exit code is checked
 		if code := cmd.ProcessState.ExitCode(); asJSON && code != m.code {
 			l.T.Errorf("exit code %d for people and %d for programs", m.code, code)
 		}

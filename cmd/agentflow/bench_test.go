@@ -111,7 +111,7 @@ func median(list []float64) float64 {
 	return list[len(list)/2]
 }
 
-// BenchmarkRun is what wrapping costs: agentflow run beside the bare
+// BenchmarkRun measures the cost of wrapping: agentflow run against the bare
 // command, with 1,000 entries of memory.
 func BenchmarkRun(b *testing.B) {
 	l := newLab(b, "")
@@ -124,8 +124,8 @@ func BenchmarkRun(b *testing.B) {
 	sideBySide(b, ours, theirs)
 }
 
-// BenchmarkRunParts is the same with parts left out: what is left beside the
-// whole run says what each costs.
+// BenchmarkRunParts is BenchmarkRun with parts left out. The difference from the
+// whole run is the cost of each part.
 func BenchmarkRunParts(b *testing.B) {
 	l := newLab(b, "")
 	l.fill(1000, 200)
@@ -146,8 +146,8 @@ func BenchmarkRunParts(b *testing.B) {
 	}
 }
 
-// BenchmarkSearch is agentflow search as a whole process over 10,000 entries
-// in 2,000 files, freshness check included, beside `git grep` over the same
+// BenchmarkSearch compares agentflow search with `git grep`: a whole process over 10,000
+// entries in 2,000 files, freshness check included, against a grep of the same
 // files.
 func BenchmarkSearch(b *testing.B) {
 	l := newLab(b, "")

@@ -15,7 +15,7 @@ import (
 	"agentflow/internal/testing/messagestest"
 )
 
-// TestChatCommand asks and goes on, as a person and a program do.
+// TestChatCommand asks and continues, as a person and as a program.
 func TestChatCommand(t *testing.T) {
 	l := labtest.Repository(t)
 	server := messagestest.New(t, messagestest.Script{Main: []messagestest.Turn{

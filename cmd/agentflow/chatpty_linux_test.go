@@ -22,9 +22,9 @@ func atTerminal(t *testing.T, turns []messagestest.Turn, args ...string) (*labte
 	return l, server, ptytest.Start(t, cmd, 80)
 }
 
-// TestChatAtATerminal has a conversation, ends an answer in its middle with
-// Ctrl-C, goes on, and ends the conversation with two of them. All of it is
-// kept.
+// TestChatAtATerminal has a conversation, interrupts an answer with
+// Ctrl-C, continues, and ends the conversation with two of them. All of it is
+// recorded.
 func TestChatAtATerminal(t *testing.T) {
 	l, server, p := atTerminal(t, []messagestest.Turn{
 		messagestest.Say("Let me note that.").Use("memory", map[string]any{"command": "create", "path": "/memories/deploy.md", "file_text": "Deploys are on Tuesday.\n"}),
@@ -56,8 +56,8 @@ func TestChatAtATerminal(t *testing.T) {
 	}
 }
 
-// TestChatWithoutAKeyAtATerminal says what is missing and ends, before anybody
-// has typed a question.
+// TestChatWithoutAKeyAtATerminal: chat says which setting is missing and ends, before it
+// asks for a question.
 func TestChatWithoutAKeyAtATerminal(t *testing.T) {
 	l := labtest.Repository(t)
 	p := ptytest.Start(t, l.Command("chat"), 80)

@@ -29,7 +29,7 @@ func hooked(t *testing.T, script string) *lab {
 	return l
 }
 
-// TestSettleCrowd has commits in many work trees at once, and readers beside.
+// TestSettleCrowd makes commits in many work trees at once, with concurrent readers.
 func TestSettleCrowd(t *testing.T) {
 	l := hooked(t, "")
 	const trees, each = 4, 4
@@ -67,8 +67,8 @@ func TestSettleCrowd(t *testing.T) {
 }
 
 // TestKilledSettle ends the command that writes the entries with SIGKILL at
-// random moments: in the end each commit stands once. AGENTFLOW_COMMAND_KILLS
-// sets how often.
+// random moments. In the end each commit has one entry. AGENTFLOW_COMMAND_KILLS
+// sets the number of kills.
 func TestKilledSettle(t *testing.T) {
 	l := hooked(t, "")
 	rounds, random := number(t, "AGENTFLOW_COMMAND_KILLS", 10), rand.New(rand.NewPCG(seed(t), 1))
@@ -82,8 +82,8 @@ func TestKilledSettle(t *testing.T) {
 	}
 }
 
-// TestSettleWaitsForRuns: while a run goes on nothing is written, for its
-// commits are its own; a killed one is recovered first.
+// TestSettleWaitsForRuns: while a run is active no entry is written, because the
+// commits may be the run's. A killed run is recovered first.
 func TestSettleWaitsForRuns(t *testing.T) {
 	l := hooked(t, "sh echo x > x && git add x && git commit -qm 'of the run'\nsay \"there\"\nsilent\n")
 	cmd := l.Start("run", "-q", "commit and sleep")

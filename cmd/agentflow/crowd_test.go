@@ -30,8 +30,8 @@ func names(n int) []string {
 	return out
 }
 
-// crowd starts one run for each name, all at once, and checks that every
-// entry holds its own commits and files and nothing of the others.
+// crowd starts one run for each name, all at once, and checks that each
+// entry holds the commits and files of its run only.
 func (l *lab) crowd(names []string, folder func(string) string) {
 	l.T.Helper()
 	var runs []*labtest.Process
@@ -52,7 +52,7 @@ func (l *lab) crowd(names []string, folder func(string) string) {
 	}
 }
 
-// alone says whether an entry holds exactly what the run of that name did.
+// alone reports whether an entry holds exactly the work of the run with that name.
 func (l *lab) alone(e memory.Entry, name string) {
 	l.T.Helper()
 	defer func() {

@@ -23,7 +23,7 @@ type memoryDoor interface {
 	note(memorytool.Command) error
 }
 
-// errCut is matched when nobody knows whether a command was done.
+// errCut matches when it is unknown whether a command was done.
 var errCut = errors.New("no answer came")
 
 // httpDoor is serve's routes for programs.
@@ -113,7 +113,7 @@ func (d mcpDoor) call(tool string, arguments any) (string, error) {
 	return text, nil
 }
 
-// idIn finds the id of the fact that an answer tells of first.
+// idIn finds the id of the first fact in an answer.
 var idIn = regexp.MustCompile(`\bid ([0-9a-f-]+)`)
 
 func (d mcpDoor) told(tool string, arguments any) (id string, err error) {

@@ -51,7 +51,7 @@ const (
 	sharedNote  = notesFolder + "/shared.md"
 )
 
-// doorKills is a repository whose doors are killed.
+// doorKills is a repository with doors that get killed.
 type doorKills struct {
 	*lab
 	t       *testing.T
@@ -187,8 +187,8 @@ func (k *doorKills) standing() standing {
 	return now
 }
 
-// agrees says whether a fact stands as it was acknowledged, or as the command
-// without an answer would have it, and once.
+// agrees reports whether a fact is stored once, either as acknowledged or as the
+// unanswered command would have it.
 func (s standing) agrees(f *writtenFact) bool {
 	may := []string{f.text}
 	if f.doubt {
@@ -258,8 +258,8 @@ func (k *doorKills) markdown() map[string]string {
 	return files
 }
 
-// checkNotes compares each writer's files with what they were told, and the
-// file of all with what each put into it.
+// checkNotes compares each writer's files with the acknowledged ones, and the
+// common file with the lines of all writers.
 func (k *doorKills) checkNotes() {
 	k.t.Helper()
 	files := 0
@@ -300,8 +300,8 @@ func (k *doorKills) checkWhole() {
 	}
 }
 
-// checkSearch asks for what was written last: what is there
-// is found once, and what is gone is not found.
+// checkSearch searches for the latest text of each fact: a stored text
+// is found once, and a forgotten one is not found.
 func (k *doorKills) checkSearch() {
 	k.t.Helper()
 	type search struct {
@@ -351,7 +351,7 @@ func (k *doorKills) checkSearch() {
 	}
 }
 
-// checkLog takes the Markdown away: the log alone has every fact that holds.
+// checkLog removes the Markdown and checks that the log has every fact that holds.
 func (k *doorKills) checkLog() {
 	k.t.Helper()
 	before := k.standing().holds

@@ -16,8 +16,8 @@ import (
 	"agentflow/memorytool"
 )
 
-// doorWriter changes memory, through one door after the other, and knows what
-// was acknowledged. Its texts, and the files of its notes, are its own.
+// doorWriter changes memory through one door after the other, and keeps what
+// was acknowledged. No other writer uses its texts and note files.
 type doorWriter struct {
 	t      *testing.T
 	name   string // of one word, unlike any other
@@ -29,8 +29,8 @@ type doorWriter struct {
 	// doubt is what the files hold if the command without an answer was done;
 	// nil when each was answered.
 	doubt  map[string]string
-	shared []string // lines that it put into the file of all
-	maybe  []string // lines whose command was not answered
+	shared []string // lines that it put into the common file
+	maybe  []string // lines of unanswered commands
 }
 
 // writtenFact is a fact that a writer stored, or tried to.
@@ -47,8 +47,8 @@ type writtenFact struct {
 // sharedFile is one that all writers write to.
 const sharedFile = "/memories/shared.md"
 
-// write goes on until no answer comes, or as often as one session may: then
-// all is true. What it begins with finishes what a killed process had begun.
+// write changes memory until an answer is missing, or until the limit of a session. It
+// returns true at the limit. It first finishes the work that a killed process had begun.
 func (w *doorWriter) write(d memoryDoor) (all bool) {
 	err := w.storeOrRepeat(d)
 	if !errors.Is(err, errCut) {
@@ -143,7 +143,7 @@ func (w *doorWriter) step(d memoryDoor) error {
 // begin notes that a command may or may not be done from now on.
 func (f *writtenFact) begin(next string) { f.doubt, f.next = true, next }
 
-// settle notes whether it was done, or that nobody knows.
+// settle stores whether the change was done, or that this is unknown.
 func (f *writtenFact) settle(err error) error {
 	switch {
 	case errors.Is(err, errCut):

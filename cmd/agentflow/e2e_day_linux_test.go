@@ -68,8 +68,8 @@ func (l *lab) dayOfSessions() Script {
 type day struct {
 	*lab
 	text   strings.Builder
-	given  int    // contexts of this session that are written down
-	memory string // what is written down of memory
+	given  int    // number of this session's contexts already written
+	memory string // the text of memory already written
 }
 
 // begins is a new session of a person at a terminal.

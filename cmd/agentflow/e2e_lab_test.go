@@ -23,7 +23,7 @@ type lab struct {
 	tools
 	home, project, temp string
 	server              *messagestest.Server
-	extra               []string // environment beside the server's
+	extra               []string // environment in addition to the server's
 }
 
 func newLab(t *testing.T, tools tools) *lab {

@@ -37,7 +37,7 @@ type fact struct {
 	Tags       []string
 }
 
-// runJSON is run --json with the task; the object must stand alone on stdout.
+// runJSON runs run --json with the task. Stdout must contain only the object.
 func (l *lab) runJSON(code int, args ...string) record {
 	l.Helper()
 	f := l.run(code, append([]string{"run", "--json"}, args...)...)

@@ -54,7 +54,7 @@ func (l *lab) settled() {
 	}
 }
 
-// told is what the model was sent in its n-th request, as JSON.
+// told returns the n-th request to the model, as JSON.
 func (l *lab) told(n int) string {
 	l.Helper()
 	requests := l.server.Requests(Main)
@@ -64,9 +64,9 @@ func (l *lab) told(n int) string {
 	return string(requests[n].Body)
 }
 
-// sessionInPrintMode: three prompts of one session in print mode. What was changed and
-// what was committed become entries, a continuation none; the model is told
-// of memory with the prompt that is about it, and once.
+// sessionInPrintMode: three prompts of one session in print mode. Edits and commits become
+// entries, a continuation does not. The model gets memory once, with the prompt that needs
+// it.
 func sessionInPrintMode(l *lab) {
 	l.hookSettings("Bash(git *)")
 	l.run(0, "init")

@@ -10,9 +10,9 @@ import (
 	. "agentflow/internal/testing/messagestest"
 )
 
-// hooksWithinARun: the CLI runs its hooks in a run of ours too, and in the question
-// that we ask after it. They do nothing there: the run is remembered once, by its
-// entry, and the model gets nothing beside the prompt. Outside of it they do work.
+// hooksWithinARun: the CLI also runs its hooks in a run of agentflow, and in the question
+// after the run. They do nothing there: the run is remembered once, by its
+// entry, and the model gets only the prompt. Outside of a run they work.
 func hooksWithinARun(l *lab) {
 	l.hookSettings("Bash(git *)")
 	l.config(allowAll + learning)

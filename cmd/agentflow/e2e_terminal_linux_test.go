@@ -80,7 +80,7 @@ func (l *lab) countHooks() {
 	l.must(os.WriteFile(name, data, 0o600))
 }
 
-// awaitInSession waits until a text stands in a session's file.
+// awaitInSession waits until a session's file contains a text.
 func (l *lab) awaitInSession(text string) {
 	l.Helper()
 	for deadline := time.Now().Add(caseLimit); ; time.Sleep(10 * time.Millisecond) {
@@ -103,7 +103,7 @@ func (l *lab) hooksRun(event string) int {
 	return len(names)
 }
 
-// leaves ends the session. A return key that comes while the screen is drawn anew is
+// leaves ends the session. A return key that arrives while the screen is redrawn is
 // lost now and then.
 func (p person) leaves() {
 	p.lab.Helper()
@@ -122,9 +122,9 @@ func (p person) leaves() {
 	p.lab.settled()
 }
 
-// TestE2ESessionAtATerminal is a working day of somebody with the Claude CLI: of
-// questions, edits, a commit, a refusal, a summary, a fresh start, a resumed and a
-// forked session come the entries that tell of what was done, and no others.
+// TestE2ESessionAtATerminal is a working day with the Claude CLI: questions,
+// edits, a commit, a refusal, a summary, a fresh start, a resumed and a
+// forked session. It makes the entries of the work that was done, and no others.
 func TestE2ESessionAtATerminal(t *testing.T) {
 	l := newLab(t, tools{claude: claudeCLI(t), agentflow: build(t)})
 	l.hookSettings("Bash(git *)")

@@ -10,7 +10,7 @@ import (
 	"agentflow/internal/testing/labtest"
 )
 
-// learningLab is a lab whose agent is asked after each run.
+// learningLab returns a lab that asks its agent for facts after each run.
 func learningLab(t *testing.T, script string) *lab {
 	l := newLab(t, script)
 	l.Settings("[extract]\nenabled = true\nagent = \"scripted\"\n")
@@ -51,9 +51,9 @@ func TestKilledRunIsLearntOf(t *testing.T) {
 	}
 }
 
-// TestInterruptedLearning: the question ends with the first interrupt, no
-// process of it is left, and the run is as it was: recorded, with its own exit
-// code, to be learnt of later.
+// TestInterruptedLearning: the first interrupt ends the question and all of its
+// processes. The run is recorded with its exit code, and facts can be
+// extracted later.
 func TestInterruptedLearning(t *testing.T) {
 	pid := filepath.Join(t.TempDir(), "pid")
 	l := learningLab(t, "say \"The login test reads the wall clock, so it needs synctest to be stable.\"\ntask \"\\\"facts\\\":\"\nsh echo $PPID >"+pid+".new && mv "+pid+".new "+pid+"\nsilent\n")

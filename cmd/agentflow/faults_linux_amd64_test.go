@@ -43,8 +43,8 @@ var kindsOfFault = []fault{
 	{errno: syscall.EROFS, lasting: true}, {errno: syscall.EACCES},
 }
 
-// meets says whether the system answers a call with this error: a full disk
-// refuses no removal and opens what is there, and an open file of a place that
+// meets reports whether the system answers a call with this error. A full disk
+// refuses no removal and opens existing files, and an open file in a folder that
 // became read-only can still be written.
 func (f fault) meets(c faulttest.Call) bool {
 	onFile := slices.Contains([]string{"write", "writev", "pwrite", "fsync", "fdatasync", "ftruncate", "fchmod"}, c.Name)
@@ -79,9 +79,9 @@ type faulty struct {
 	complaint func(*trial) string
 }
 
-// TestFaultsAtEveryCall lets each system call by which a command changes a
-// file fail, its own and those of the gits it starts, and looks at what a fresh
-// process finds: what was said to be done is done, and nothing is half. A seed
+// TestFaultsAtEveryCall makes each system call fail by which a command, or a git that it
+// starts, changes a file. A fresh process then checks the result: reported
+// changes are done, and no change is half done. A seed
 // draws a few faults of each command; AGENTFLOW_FAULTS=all tries every one.
 func TestFaultsAtEveryCall(t *testing.T) {
 	seed := seed(t)
@@ -147,8 +147,8 @@ var readOnlyPlaces = [][]string{
 	{"repo"}, {"repo", "state"}, {"repo/.agentflow/memory"}, {"repo/.agentflow/state"}, {""},
 }
 
-// tryFault runs a command with a fault in a fresh copy of its template, and says
-// what is wrong then; seen says that another command ran there before, so that
+// tryFault runs a command with a fault in a fresh copy of its template, and returns
+// a complaint if the result is wrong. seen says that another command ran there before, so that
 // the folder of memory is known.
 func (l *lab) tryFault(command faulty, f fault, seen bool) (tr *trial, complaint string) {
 	l.T.Helper()
@@ -247,9 +247,9 @@ func (tr *trial) fresh(args ...string) (string, string) {
 	return string(out), ""
 }
 
-// added says what is wrong when a command was to add texts to memory: all of
-// them are there once, and found, when it said so; else all, none, or the first
-// alone: a run is also known without what its agent said. What was there before
+// added checks a command that adds texts to memory. If it reported success, all
+// texts are there once, and found. Otherwise all, none, or only the first are
+// there: a run is also known without its agent's facts. Earlier text
 // stays.
 func (tr *trial) added(before map[string]string, texts ...string) string {
 	last := texts[len(texts)-1]
@@ -293,8 +293,8 @@ const waitingProposals = `{"version": 1, "settled": {}, "heard": [], "waiting": 
 {"id": "c0ffee01", "kind": "correction", "text": "The proposal is about nutmeg.", "sentence": "no, nutmeg", "at": "NOW"}
 ]}`
 
-// accepted says what is wrong when a command was to accept a proposal: it waits, or the fact
-// stands, and it waits no longer when the command said that it is accepted. The other one waits.
+// accepted checks a command that accepts a proposal. Either the proposal waits or the fact is
+// stored; after a reported success the proposal waits no longer. The other proposal still waits.
 func (tr *trial) accepted(before map[string]string) string {
 	const text = "The proposal is about nutmeg."
 	if complaint := tr.added(before, text); complaint != "" && tr.ok {
@@ -320,8 +320,8 @@ func (tr *trial) accepted(before map[string]string) string {
 	return settled.added(before, text)
 }
 
-// whole says what is wrong when a command was to bring memory from one state to
-// another: it is in the second when that was said, else in one of them.
+// whole checks a command that brings memory from one state to another: memory is in
+// the second state if the command reported success, otherwise in one of them.
 func (tr *trial) whole(before, after map[string]string) string {
 	if _, complaint := tr.fresh("search", "saffron"); complaint != "" {
 		return complaint
@@ -365,8 +365,8 @@ func (tr *trial) purged(before, after map[string]string) string {
 	return ""
 }
 
-// undone says what is wrong after an undo: the tree is as before the run when
-// that was said, and else a second undo makes it so.
+// undone checks an undo: if it reported success, the tree is as before the run.
+// Otherwise a second undo makes it so.
 func (tr *trial) undone(tree string) string {
 	if !tr.ok {
 		if out, complaint := tr.fresh("undo", "last", "--possible", "--yes"); complaint != "" && !strings.Contains(complaint, "is taken back") {

@@ -35,15 +35,15 @@ const (
 	planted = "PLANTEDFACT"
 )
 
-// hostileShare is how many of the commands beside "run" are tried in each
-// shape; AGENTFLOW_HOSTILE=all tries all of them, AGENTFLOW_SEED decides which
+// hostileShare is how many commands besides "run" are tried in each
+// shape. AGENTFLOW_HOSTILE=all tries all of them, AGENTFLOW_SEED decides which
 // come first.
 const hostileShare = 2
 
-// TestHostileRepositories runs the program in repositories that somebody wrote
-// to harm whoever enters them. Whatever a command makes of one, it reads
-// nothing outside, ends soon, stays small, starts no program that git status
-// would not, and believes nothing that the repository ships.
+// TestHostileRepositories runs the program in repositories that were made
+// to harm their readers. Each command reads no file outside the
+// repository, ends soon, uses little memory, starts no program that git status
+// would not start, and trusts no memory that the repository ships.
 func TestHostileRepositories(t *testing.T) {
 	bin := labtest.Programs(t)
 	share, first := hostileShare, number(t, "AGENTFLOW_SEED", int(time.Now().Unix()%1000))
@@ -90,8 +90,8 @@ type hostileCommand struct {
 	stdin   string
 }
 
-// hostileRun is a run whose agent keeps its prompt, changes a file, and says
-// where it was.
+// hostileRun is a run with an agent that keeps its prompt, changes a file, and prints
+// its folder.
 var hostileRun = hostileCommand{prompts: true, args: []string{"run", "--agent", "command", "zebra " + "deploys", "--",
 	"sh", "-c", `cat >"$OUT/prompt"; echo agent >>f; cat "$OUT/prompt"`}}
 
@@ -122,9 +122,9 @@ type hostile struct {
 	repo string // where commands are run; a shape may name a folder below it
 	env  []string
 
-	outside  string          // what is there when the shape is built, by path
+	outside  string          // files outside when the shape is built, by path
 	started  map[string]bool // programs that git status started
-	gitWaits bool            // git itself waits for ever for what stands in the place of a file
+	gitWaits bool            // git itself waits forever for the special file at the place of a file
 }
 
 func newHostile(t *testing.T, bin string) *hostile {
@@ -231,7 +231,7 @@ func (h *hostile) noteStarted() {
 	}
 }
 
-// around is what lies beside the repository, with its contents.
+// around returns the files next to the repository, with their contents.
 func (h *hostile) around() string {
 	var b strings.Builder
 	h.must(filepath.WalkDir(filepath.Join(h.root, "outside"), func(path string, d fs.DirEntry, err error) error {

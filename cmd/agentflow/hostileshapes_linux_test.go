@@ -64,7 +64,7 @@ func filesOfNoKind(file string) []hostileShape {
 	}
 }
 
-// link puts a link into the repository, in the place of whatever is there.
+// link puts a link into the repository, and replaces an existing file.
 func (h *hostile) link(name, to string) {
 	h.Helper()
 	path := filepath.Join(h.repo, name)
@@ -317,7 +317,7 @@ var hostileGitDirs = []hostileShape{
 			h.git("config", key, h.marker(strings.ReplaceAll(key, ".", "-")))
 		}
 		h.git("config", "alias.status", "!"+h.marker("alias"))
-		h.must(os.Chtimes(filepath.Join(h.repo, "f"), time.Time{}, time.Now().Add(-time.Hour))) // or else its times may tell git status that it is as it was
+		h.must(os.Chtimes(filepath.Join(h.repo, "f"), time.Time{}, time.Now().Add(-time.Hour))) // otherwise git status may see from the times that the file is unchanged
 		h.git("config", "log.showSignature", "true")
 	}},
 	{"git's settings go round", func(h *hostile) {

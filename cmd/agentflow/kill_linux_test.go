@@ -16,7 +16,7 @@ import (
 )
 
 // killScript is a run that does everything a run can: it edits, commits
-// twice, saves memories and leaves a process in a session of its own.
+// twice, saves memories and leaves a process in a separate session.
 const killScript = `say "starting"
 sh echo $AGENTFLOW_RUN_ID >> touched.txt
 write left.txt "left\n"
@@ -65,7 +65,7 @@ func (l *lab) kill(round int, after time.Duration) string {
 	return l.judge(fresh, later)
 }
 
-// journals lists the runs whose journal is on disk.
+// journals lists the runs with a journal on disk.
 func (l *lab) journals() []string {
 	files, _ := filepath.Glob(filepath.Join(l.Repo, ".git/agentflow/runs/*/journal.json"))
 	for i, file := range files {
@@ -74,9 +74,9 @@ func (l *lab) journals() []string {
 	return files
 }
 
-// untilQuiet waits until what the killed run had started is over, but for
-// the process that stays: a person who removes index.lock under a git that
-// still works would break the repository, and that is not what is tested.
+// untilQuiet waits until the processes of the killed run have ended, except for
+// the process that stays. A person who removes index.lock under a git that
+// still works would break the repository, and that is not tested here.
 func (l *lab) untilQuiet(fresh []string) {
 	l.T.Helper()
 	for _, id := range fresh {
@@ -87,7 +87,7 @@ func (l *lab) untilQuiet(fresh []string) {
 	labtest.Await(l.T, "git to end", func() bool { return !gitAtWork(l.Repo) })
 }
 
-// gitAtWork says whether a git that agentflow started goes on without it.
+// gitAtWork reports whether a git that agentflow started still runs.
 func gitAtWork(repo string) bool {
 	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, file := range files {
@@ -98,7 +98,7 @@ func gitAtWork(repo string) bool {
 	return false
 }
 
-// somethingLater is a person who goes on working before the next command.
+// somethingLater makes a commit, as a person would before the next command.
 func (l *lab) somethingLater(round int) (commit string) {
 	name := fmt.Sprintf("later-%d.txt", round)
 	l.Write(name, "later\n")

@@ -13,7 +13,7 @@ import (
 	"agentflow/internal/testing/labtest"
 )
 
-// lab is a repository in a home of its own, with a scripted agent as the
+// lab is a repository in a separate home, with a scripted agent as the
 // default one.
 type lab struct{ labtest.Lab }
 
@@ -81,7 +81,7 @@ func (l *lab) status() (status api.Status) {
 	return status
 }
 
-// of is the lab for a test below its own.
+// of returns the lab for a subtest.
 func (l *lab) of(t testing.TB) *lab {
 	other := *l
 	other.T = t

@@ -42,8 +42,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// hermetic gives a script a home of its own and a git that reads no settings
-// but the script's.
+// hermetic gives a script a separate home and a git that reads only the script's
+// settings.
 func hermetic(env *testscript.Env) error {
 	home := filepath.Join(env.WorkDir, "home")
 	if err := os.MkdirAll(home, 0o700); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// TestManPage: text is printed as it stands, also where man(7) has another use for it.
+// TestManPage: text is printed unchanged, also if it has a meaning in man(7).
 func TestManPage(t *testing.T) {
 	cmd := &cobra.Command{Use: "okapi", Short: "Sleep", Run: func(*cobra.Command, []string) {}, Long: "It sleeps.\n.SH is text, so is \\fB.\n\nA list:\n  one\n  two\n", Example: "  okapi --deep"}
 	cmd.Flags().BoolP("deep", "d", false, "soundly")

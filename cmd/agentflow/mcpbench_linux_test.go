@@ -8,9 +8,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// BenchmarkMCP is how long `agentflow mcp` takes until it has answered
-// initialize, and a memory_search of a server that is up, over 10,000 entries,
-// beside a whole `agentflow search` for the same words.
+// BenchmarkMCP measures how long `agentflow mcp` takes to answer
+// initialize, and a memory_search of a running server, over 10,000 entries,
+// against a whole `agentflow search` for the same words.
 func BenchmarkMCP(b *testing.B) {
 	l := newLab(b, "")
 	l.fill(10_000, 2000)

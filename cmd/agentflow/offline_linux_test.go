@@ -63,8 +63,8 @@ func forbidSockets() error {
 }
 
 // TestNoCommandOpensASocket runs every command that does anything, with the
-// settings that are there when nobody sets any. The default agent is a
-// program of the user's and its own affair: here it is one that says hello.
+// default settings. The default agent is a
+// program of the user's, which may use the network. Here it is a program that says hello.
 func TestNoCommandOpensASocket(t *testing.T) {
 	l := offlineLab(t)
 	history, err := filepath.Abs("../../testdata/search/history.jsonl")
@@ -93,7 +93,7 @@ func TestChatOpensASocketWhenItAsks(t *testing.T) {
 	l.Write(filepath.Join(l.Home, "config/agentflow/config.toml"), "[chat]\nbase_url = \"http://127.0.0.1:1\"\n")
 	l.offline(exitUsage, "chat")                                // standard input has none
 	l.offline(exitUsage, "chat", " ")                           // and this is none
-	l.offline(exitError, "chat", "--continue", "is this asked") // there is nothing to go on with
+	l.offline(exitError, "chat", "--continue", "is this asked") // there is no conversation to continue
 	cmd := l.offlineCommand("chat", "is this asked")
 	err := cmd.Run()
 	var exit *exec.ExitError

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// BenchmarkOutput is a wrapped program that prints much, beside the same without
-// us, both into a file: 500 MB of ordinary text, and 16 MB that hold nothing but
+// BenchmarkOutput compares a program that prints much with the same program under
+// agentflow, both into a file: 500 MB of ordinary text, and 16 MB that hold only
 // secrets. agent-ratio is of the time until the program itself has ended.
 func BenchmarkOutput(b *testing.B) {
 	if runtime.GOOS == "windows" {
@@ -55,9 +55,9 @@ func (p printer) argv() []string {
 	return []string{"sh", "-c", `cd "$0"; touch began; cat in; touch ended`, p.dir}
 }
 
-// time runs the program, or one around it, with its output in a file that must
-// then hold what was printed. It returns how long the whole took, and the program
-// alone.
+// time runs the program, or agentflow around it, with its output in a file, and checks
+// the file. It returns the time of the whole and the time of the program
+// itself.
 func (p printer) time(cmd *exec.Cmd) (whole, own time.Duration) {
 	p.b.Helper()
 	out, err := os.Create(p.file("out"))
@@ -97,7 +97,7 @@ func ordinaryText() []byte {
 	return bytes.Repeat(source, 500_000_000/len(source)+1)[:500_000_000]
 }
 
-// secretText is 16 MB in which every line holds a secret of its own.
+// secretText returns 16 MB with a different secret in every line.
 func secretText() []byte {
 	random := rand.New(rand.NewPCG(1, 2))
 	some := func(n int) string {

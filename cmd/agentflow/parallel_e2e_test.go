@@ -10,8 +10,8 @@ import (
 	. "agentflow/internal/testing/messagestest"
 )
 
-// inWorktrees lets Claude commit in work trees of its own, one run after the
-// other as the server's turns are in order, with a limit on what both cost.
+// inWorktrees lets Claude commit in separate work trees, one run after the
+// other because the server's turns are in order, with a limit on the cost of both.
 func inWorktrees(l *lab) {
 	l.config(allowAll)
 	commit := func(name string) Turn {

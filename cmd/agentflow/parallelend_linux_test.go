@@ -54,9 +54,9 @@ func TestInterruptEndsAllRuns(t *testing.T) {
 }
 
 // TestKilledWorktreeRunsLoseNothing ends agentflow with SIGKILL at random
-// moments of a run in a work tree of its own. Afterwards each begun run has
+// moments of a run in a separate work tree. Afterwards each begun run has
 // its entry, its commits are on a branch, and status names each work tree with
-// a command that takes it away, or refuses because it holds work.
+// a command that removes it, or refuses because it holds work.
 // AGENTFLOW_COMMAND_KILLS sets how often; AGENTFLOW_SEED repeats a sequence.
 func TestKilledWorktreeRunsLoseNothing(t *testing.T) {
 	kills := number(t, "AGENTFLOW_COMMAND_KILLS", 8)

@@ -102,7 +102,7 @@ func (l *lab) files(dir string, skip ...string) map[string]string {
 }
 
 // TestAWorktreeRunLeavesTheUsersAlone compares each byte of the user's work
-// tree, index, HEAD and reflog, in a subfolder of which the run was started.
+// tree, index, HEAD and reflog. The run is started in a subfolder of that tree.
 func TestAWorktreeRunLeavesTheUsersAlone(t *testing.T) {
 	l := newLab(t, "write new.txt \"n\\n\"\ncommit \"made\" new.txt\nsh git reset -q --hard && echo $PWD > where\nsay \"done\"\n")
 	l.Write("sub/here", "x\n")

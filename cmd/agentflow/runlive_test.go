@@ -14,7 +14,7 @@ import (
 	"agentflow/memory"
 )
 
-// TestLiveRunsShowHowFarAllIs follows what several runs tell of themselves.
+// TestLiveRunsShowHowFarAllIs follows the events of several runs.
 func TestLiveRunsShowHowFarAllIs(t *testing.T) {
 	c := &cli{voice: voice{live: terminal.New(new(bytes.Buffer), false)}}
 	l := &liveRuns{c: c, all: 8, limit: 5, started: time.Now()}

@@ -8,7 +8,7 @@ import (
 )
 
 // TestRunAtATerminalShowsWhatTheAgentSays as it comes, dim and without its tags,
-// above the answer, which stands once. --quiet and a pipe have the answer alone.
+// above the answer, which is shown once. --quiet and a pipe show only the answer.
 func TestRunAtATerminalShowsWhatTheAgentSays(t *testing.T) {
 	l := newLab(t, "say \"Reading\\x1b[2J first.\\nThen writing.\\n<save_memory>it is so</save_memory>\"\nwrite a.txt x\nsay Done.\n")
 	l.Env = append(l.Env, "NO_COLOR=", "TERM=xterm")

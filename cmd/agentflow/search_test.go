@@ -10,7 +10,7 @@ import (
 	"agentflow/memory"
 )
 
-// TestHitsOnATerminal: the words of the query stand out there and nowhere else.
+// TestHitsOnATerminal: the words of the query are highlighted there and nowhere else.
 func TestHitsOnATerminal(t *testing.T) {
 	hit := memory.Hit{Path: "memory/x.md", StartLine: 1, EndLine: 2, Heading: "H\x1b[2J", Score: 0.5, RankScore: 1.25, Text: "a flaky login",
 		Explain: &memory.Explain{BM25: 2.5, Keyword: 0.5, Vector: 0.25, Decay: 1, Importance: 1.2, Judgement: 0.5, Mass: 0.75, Likely: 0.25, Terms: []string{"flaky"}}}

@@ -29,7 +29,7 @@ type place struct {
 	bring func(*secretLab, []secrettest.Sample) string
 	// most is how many samples are brought at once; 0: many.
 	most int
-	// keeps begins the names of what holds secrets as they are.
+	// keeps are the beginnings of the names of files that keep secrets unchanged.
 	keeps []string
 }
 
@@ -128,7 +128,7 @@ var places = []place{
 	}, most: 1},
 }
 
-// secretLab is a lab whose agent says what a test puts into a file.
+// secretLab is a lab with an agent that prints the text that a test puts into a file.
 type secretLab struct {
 	*lab
 	act, stream, answer string
@@ -150,8 +150,8 @@ func newSecretLab(t *testing.T) *secretLab {
 	return l
 }
 
-// run lets the agent tell of events, and returns what agentflow printed, but
-// for what passes through a run.
+// run lets the agent print events, and returns agentflow's output without the
+// text that passes through a run.
 func (l *secretLab) run(events []any, args ...string) string {
 	l.T.Helper()
 	var lines bytes.Buffer
@@ -203,7 +203,7 @@ func (l *secretLab) stored() map[string]string {
 	for _, root := range []string{filepath.Join(l.Repo, ".agentflow"), filepath.Join(l.Repo, ".git/agentflow"), filepath.Join(l.Home, "state"), filepath.Join(l.Home, "data")} {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || d.Name() == "byhand.md" {
-				return nil // the user's own file; what is not there holds nothing
+				return nil // the user's own file; a missing file holds nothing
 			}
 			text, err := os.ReadFile(path)
 			if err != nil {
@@ -248,11 +248,11 @@ func unpacked(t testing.TB, data []byte) string {
 	return all.String()
 }
 
-// secretPart is what of a secret tells it: names and blanks around it do not.
+// secretPart matches the characteristic part of a secret, without names and blanks.
 var secretPart = regexp.MustCompile(`[^\s"'\\]{8,}`)
 
-// left returns where a secret stands, whole or in a telling part, but for what
-// keeps it.
+// left returns where a secret is stored, whole or in a characteristic part, except in
+// the files that keep it.
 func left(stored map[string]string, secret string, keeps []string) []string {
 	parts := secretPart.FindAllString(secret, -1)
 	if len(parts) == 0 {
@@ -272,8 +272,8 @@ func left(stored map[string]string, secret string, keeps []string) []string {
 }
 
 // TestSecretsInEveryPlace brings secrets to every place where text comes from,
-// and looks for them in all that is stored and shown. AGENTFLOW_SECRETS=all
-// takes every sample of gitleaks' rules, and lists what is left.
+// and looks for them in all stored and shown text. AGENTFLOW_SECRETS=all
+// takes every sample of gitleaks' rules, and lists the secrets that remain.
 func TestSecretsInEveryPlace(t *testing.T) {
 	samples := secrettest.Forms()
 	if os.Getenv("AGENTFLOW_SECRETS") == "all" {
@@ -307,7 +307,7 @@ func TestSecretsInEveryPlace(t *testing.T) {
 	}
 }
 
-// shaped says whether a secret is known by its shape alone, and may name a
+// shaped reports whether a secret is recognized by its shape, and may name a
 // file.
 func shaped(s secrettest.Sample) bool {
 	r, err := redact.New(redact.Options{})
@@ -318,8 +318,8 @@ func shaped(s secrettest.Sample) bool {
 	return !strings.ContainsAny(secret, "/\x00") && len(secret) < 200 && !strings.Contains(r.Text(secret), secret)
 }
 
-// fitting leaves out what a place cannot hold, and takes some of many where
-// each needs a repository of its own.
+// fitting leaves out samples that a place cannot hold, and takes some of many if
+// each needs a separate repository.
 func fitting(p place, samples []secrettest.Sample) []secrettest.Sample {
 	if p.most != 1 {
 		return samples

@@ -13,13 +13,13 @@ import (
 	"agentflow/memory"
 )
 
-// eventStream is what a running serve tells.
+// eventStream is the event stream of a running serve.
 type eventStream struct {
 	t      *testing.T
 	events chan api.Event
 }
 
-// listen reads the events of a running serve, and waits until it tells them.
+// listen reads the events of a running serve, and waits for the first one.
 func (s *served) listen(t *testing.T) *eventStream {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "GET", s.url+"/api/v1/events", nil)
@@ -45,8 +45,8 @@ func (s *served) listen(t *testing.T) *eventStream {
 	return stream
 }
 
-// await is the next event of a kind. Others that may come before it are named;
-// what happens to the index may always be told.
+// await returns the next event of a kind. Other kinds that may come before it are named;
+// events of the index are always allowed.
 func (s *eventStream) await(kind api.EventKind, others ...api.EventKind) api.Event {
 	s.t.Helper()
 	for {
@@ -64,9 +64,9 @@ func (s *eventStream) await(kind api.EventKind, others ...api.EventKind) api.Eve
 	}
 }
 
-// TestServeTellsOfOtherProcesses: whoever listens to serve hears of facts that
-// other processes store, change and forget, and of their runs, also of one that
-// is killed; and of nothing where nothing was stored.
+// TestServeTellsOfOtherProcesses: a listener of serve gets events for facts that
+// other processes store, change and forget, and for their runs, including a killed
+// one. Without a stored fact there is no event.
 func TestServeTellsOfOtherProcesses(t *testing.T) {
 	l := newLab(t, "say \"<save_memory>Lions roar.</save_memory>\"\n")
 	l.Agentflow("init")

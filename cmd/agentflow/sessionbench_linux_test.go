@@ -14,8 +14,8 @@ import (
 	"agentflow/internal/testing/sessiontest"
 )
 
-// BenchmarkSessionHooks is how long an agent waits for the hooks of its session,
-// each as a whole process beside a hook that is `true`, in a repository of 80,000
+// BenchmarkSessionHooks measures how long an agent waits for the hooks of its session,
+// each as a whole process, against a hook that is `true`, in a repository of 80,000
 // files with 10,000 entries.
 func BenchmarkSessionHooks(b *testing.B) {
 	l := newLab(b, "")

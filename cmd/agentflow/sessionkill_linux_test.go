@@ -17,10 +17,10 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// TestKilledSessions plays sessions whose hooks, whose work in the background
-// and whose CLI end with SIGKILL at random moments. Each change of a turn is
-// told in one entry, and each prompt once. AGENTFLOW_KILLS sets how many sessions
-// there are: a tenth of it. AGENTFLOW_SEED repeats a sequence of moments.
+// TestKilledSessions plays sessions and ends their hooks, their background work
+// and their CLI with SIGKILL at random moments. Each change of a turn is
+// in one entry, and each prompt is recorded once. AGENTFLOW_KILLS sets the number of
+// sessions: a tenth of it. AGENTFLOW_SEED repeats a sequence of moments.
 func TestKilledSessions(t *testing.T) {
 	sessions := max(number(t, "AGENTFLOW_KILLS", 30)/10, 2)
 	random := rand.New(rand.NewPCG(seed(t), 7))
@@ -41,12 +41,12 @@ type sessionKills struct {
 	*lab
 	random *rand.Rand
 	turns  int
-	told   []int // turns that must be told
+	told   []int // turns that must be recorded
 	kills  int
 	heard  bool // a hook of the session was not killed
 }
 
-// session is one session: turns that write, some of which commit, and perhaps an
+// session plays one session: turns that write, some of which commit, and sometimes an
 // end.
 func (k *sessionKills) session() {
 	k.heard = false
@@ -56,7 +56,7 @@ func (k *sessionKills) session() {
 		k.turns++
 		name := fmt.Sprintf("file%d", k.turns)
 		acts := []Act{Write(name, "x\n")}
-		if p.Traces() && k.random.IntN(3) == 0 { // else nobody knows whose a commit is
+		if p.Traces() && k.random.IntN(3) == 0 { // otherwise the commit's session is unknown
 			acts = append(acts, Commit("commit "+name, name))
 		}
 		p.Ask(promptOf(k.turns), append(acts, Say("Wrote "+name+"."))...)
@@ -78,11 +78,11 @@ func (k *sessionKills) session() {
 	}
 }
 
-// promptOf is what a turn is asked; nobody takes one for another.
+// promptOf returns the prompt of a turn, which is different for each turn.
 func promptOf(turn int) string { return fmt.Sprintf("Write number %d into its file", turn) }
 
-// expect notes whether the turn that was played must be told: of what happened
-// before a session told of itself, nobody may know.
+// expect stores whether the played turn must be recorded. A turn before the session's first
+// hook need not be.
 func (k *sessionKills) expect(told bool) {
 	if told {
 		k.told = append(k.told, k.turns)

@@ -9,8 +9,8 @@ import (
 	"agentflow/internal/testing/sessiontest"
 )
 
-// TestHooksInTrouble runs the hooks of a session where nothing can be written: the
-// agent gets an answer or none, and goes on; memory is whole afterwards.
+// TestHooksInTrouble runs the hooks of a session on a file system that cannot be written.
+// The agent continues, with or without an answer. Memory is whole afterwards.
 func TestHooksInTrouble(t *testing.T) {
 	const readOnly = `mount --bind "$dir" "$dir" && mount -o remount,ro,bind "$dir" "$dir"`
 	const full = `mkdir -p "$dir" && cp -a "$dir" "$dir.aside" && mount -t tmpfs -o size=256k none "$dir" && cp -a "$dir.aside/." "$dir" && { yes | cat >"$dir/fill" || true; } 2>/dev/null`

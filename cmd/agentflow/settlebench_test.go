@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// BenchmarkSettle is the first search after something happened to the commits of a
-// repository of 6,000, beside a search with nothing to settle. Memory holds a thousand
-// commits, and one that went again.
+// BenchmarkSettle measures the first search after a change of the commits in a
+// repository of 6,000, against a search with nothing to settle. Memory holds a thousand
+// commits, and one that was removed again.
 func BenchmarkSettle(b *testing.B) {
 	for name, act := range map[string]func(*settleLab){
 		"commit": (*settleLab).commit, "rebase-of-100": (*settleLab).rebase,
@@ -23,8 +23,8 @@ func BenchmarkSettle(b *testing.B) {
 	}
 }
 
-// settleLab is a repository with hooks whose main branch stands at old, of which tip is
-// 5,000 commits further on.
+// settleLab is a repository with hooks and a main branch at old. tip is
+// 5,000 commits ahead of it.
 type settleLab struct {
 	*lab
 	old, tip string

@@ -32,8 +32,8 @@ func TestSharedSoon(t *testing.T) {
 	labtest.Await(t, "the end of syncs in the background", func() bool { return !syncsIn(ada.Repo) })
 }
 
-// syncsIn says whether a sync in the background goes on in a folder: it writes there when
-// the remote has all. Where processes are no files nobody can tell.
+// syncsIn reports whether a background sync runs in a folder. It may still write there when
+// the remote has everything. Without /proc syncsIn always returns false.
 func syncsIn(dir string) bool {
 	lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, path := range lines {

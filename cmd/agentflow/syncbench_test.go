@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// BenchmarkSync is agentflow sync as a whole process, where nothing is new, beside 'git
+// BenchmarkSync compares agentflow sync as a whole process, with nothing new, with 'git
 // fetch' of the ref in the same clone. The remote is a folder of this machine, which sync
-// looks at in place; asked-by-git is the same with a program of the user's that reaches the
+// reads in place. asked-by-git is the same with a program of the user's that reaches the
 // remote, so that sync has to fetch as it does over a network.
 func BenchmarkSync(b *testing.B) {
 	for _, entries := range []int{100, 1000, 10_000} {
@@ -31,8 +31,8 @@ func BenchmarkSync(b *testing.B) {
 	}
 }
 
-// newSyncLab is a clone that has shared so many entries, 50 a file, beside one that has
-// shared one.
+// newSyncLab returns a clone that has shared so many entries, 50 a file. Another clone of
+// the remote has shared one.
 func newSyncLab(b *testing.B, entries int) *lab {
 	b.Helper()
 	l := newLab(b, "")

@@ -25,10 +25,10 @@ import (
 // not know of it yet.
 const soonEnough = 10 * time.Second
 
-// TestTeamNewcomer goes through docs/team.md with two machines and a server: each command is
-// one of that page. What an agent did on one machine is recalled on the other, through the
-// server and from its own clone. Where we are root each machine is a network namespace,
-// else an address of loopback.
+// TestTeamNewcomer follows docs/team.md with two machines and a server: each command is
+// one of that page. The work of an agent on one machine is recalled on the other, through the
+// server and from its own clone. As root each machine is a network namespace,
+// otherwise an address of loopback.
 func TestTeamNewcomer(t *testing.T) {
 	n := newNetwork(t)
 	dsn := pgtest.Database(t)
@@ -97,7 +97,7 @@ type network struct {
 	server string // its address
 	holder map[string]int
 	page   string            // docs/team.md
-	said   *strings.Replacer // what stands in it → what is so here
+	said   *strings.Replacer // text of the page → its value here
 }
 
 // newNetwork makes a namespace for each machine, or takes addresses of loopback.
@@ -204,7 +204,7 @@ func (m machine) may(line string) string {
 	return string(out)
 }
 
-// starts starts a command of docs/team.md that goes on until the test ends.
+// starts starts a command of docs/team.md that runs until the test ends.
 func (m machine) starts(line string) *labtest.Process {
 	m.T.Helper()
 	p := &labtest.Process{Cmd: m.says(line)}
@@ -245,7 +245,7 @@ func freePort(t testing.TB) string {
 	return port
 }
 
-// writeCertificate makes cert.pem, which is its own authority, and key.pem.
+// writeCertificate makes a self-signed certificate in cert.pem, and its key in key.pem.
 func writeCertificate(t *testing.T, dir, address string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// BenchmarkTeam is the time of a search and of a write through a team's server, whose
-// remote, a folder, holds the 10,000 entries of a colleague's clone. The write is answered
+// BenchmarkTeam measures a search and a write through a team's server. Its
+// remote, a folder, holds the 10,000 entries of a colleague's clone. The server answers a write
 // when it is on the remote. Start is the time until the server answers, without an index.
 func BenchmarkTeam(b *testing.B) {
 	w := newTeamLab(b)

@@ -137,7 +137,7 @@ func (b *balancer) finds(ctx context.Context, text string) (bool, error) {
 	return slices.ContainsFunc(found.Hits, func(h struct{ Text string }) bool { return strings.Contains(h.Text, text) }), err
 }
 
-// load writes through a balancer until it is told to end, and is what was acknowledged.
+// load writes through a balancer until it is asked to end, and keeps the acknowledged facts.
 type load struct {
 	stored   []string
 	mu       sync.Mutex
@@ -218,7 +218,7 @@ func (l *load) await(t *testing.T, writes int) {
 	labtest.Await(t, "writes", func() bool { return count() >= was+writes })
 }
 
-// once says what of the stored facts stands in the remote's memory not exactly once.
+// once lists the stored facts that the remote's memory does not contain exactly once.
 func (w *teamLab) once(stored []string) (odd []string) {
 	w.T.Helper()
 	tree := w.Git("--git-dir", w.remote, "grep", "-h", "-e", "^- Client", "refs/agentflow/memory")

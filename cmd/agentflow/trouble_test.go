@@ -16,9 +16,9 @@ import (
 )
 
 // TestEditorSavesDuringRuns has an editor that saves by rename, again and
-// again, while twenty runs append to the same file. What it read is often
-// stale when it saves. In the end every entry stands there once, and so does
-// what was written by hand.
+// again, while twenty runs append to the same file. The editor's text is often
+// stale when it saves. In the end the file has every entry once, and all
+// lines written by hand.
 func TestEditorSavesDuringRuns(t *testing.T) {
 	l := newLab(t, "sh touch ran-$AGENTFLOW_RUN_ID\nsay \"<save_memory>It ran.</save_memory>\"\n")
 	l.Agentflow("remember", "The file is there.")

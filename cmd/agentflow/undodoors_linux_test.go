@@ -16,7 +16,7 @@ import (
 )
 
 // TestUndoOfEachDoor: 'memory undo' takes back what a person remembered, edited, accepted or
-// forgot, by whichever door it came, and the files have the same bytes as before. Its own undo
+// forgot, through any door, and the files have the same bytes as before. An undo of the undo
 // makes the change again.
 func TestUndoOfEachDoor(t *testing.T) {
 	l := newLab(t, "true")
@@ -130,7 +130,7 @@ func (l *lab) factOf(text string) string {
 	return list[i].ID
 }
 
-// changes returns the titles of what can be taken back.
+// changes returns the titles of the changes that can be undone.
 func (l *lab) changes() (titles []string) {
 	l.T.Helper()
 	var list []api.MemoryChange

@@ -11,8 +11,8 @@ import (
 )
 
 // BenchmarkWhy asks about random lines of this repository, with its history and
-// 10,000 entries in memory, beside git blame of the same line; and about whole
-// files, beside git blame of those.
+// 10,000 entries in memory, against git blame of the same line. It also asks about whole
+// files, against git blame of those.
 func BenchmarkWhy(b *testing.B) {
 	l := newLab(b, "")
 	root, err := filepath.Abs("../..")

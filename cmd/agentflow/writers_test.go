@@ -23,11 +23,11 @@ import (
 	"agentflow/writeback"
 )
 
-// TestSixteenWriters lets sixteen write one memory at once: runs, remember,
-// forget, consolidate, and two editors that save by rename what they read a
-// moment before. Then every hand edit stands, no id stands twice, and whatever
-// is gone was forgotten, or is named and comes back. AGENTFLOW_CROWD_SECONDS
-// sets how long; AGENTFLOW_SEED what is forgotten.
+// TestSixteenWriters lets sixteen writers change one memory at once: runs, remember,
+// forget, consolidate, and two editors that save by rename the text they read a
+// moment before. Then every hand edit is there, no id is there twice, and each missing
+// fact was forgotten, or is named and can be restored. AGENTFLOW_CROWD_SECONDS
+// sets how long; AGENTFLOW_SEED chooses the forgotten facts.
 func TestSixteenWriters(t *testing.T) {
 	length := time.Duration(number(t, "AGENTFLOW_CROWD_SECONDS", 6)) * time.Second
 	c := &writers{lab: newLab(t, `say "done <save_memory importance=\"0.9\">A run has been here.</save_memory>"`), random: rand.New(rand.NewPCG(seed(t), 3)), forgot: map[string]bool{}, says: map[string]string{}}
@@ -51,9 +51,9 @@ func TestSixteenWriters(t *testing.T) {
 }
 
 // saves is how long each editor waits after a save before it reads again: less
-// than any person. It may not read at once: what is saved in the moment in
-// which a command replaces the file is given back microseconds later, and who
-// reads in between and saves after that saves over it.
+// than any person. It must not read at once. A text that was saved in the moment in
+// which a command replaces the file is restored microseconds later, and an editor that
+// reads in between and saves after that would overwrite the restored text.
 const saves = 100 * time.Millisecond
 
 // writers share what was done by whom.
@@ -201,7 +201,7 @@ func (c *writers) hesitates() bool {
 	return c.random.IntN(10) == 0
 }
 
-// judge looks at what is left when all have ended.
+// judge checks memory after all writers have ended.
 func (c *writers) judge() {
 	c.T.Helper()
 	c.Agentflow("status")
