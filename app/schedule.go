@@ -40,12 +40,12 @@ func (m *Memory) Schedules(ctx context.Context) (result SchedulesResult, err err
 	return result, nil
 }
 
-// RunScheduleRequest names a job that is to run now.
+// RunScheduleRequest names a job to run now.
 type RunScheduleRequest struct {
 	Name     string
 	Program  string          // this program, absolute: the job is a process of it
 	Hurry    <-chan struct{} // closed when a job that is ending should do so faster; may be nil
-	OnFinish io.Writer       // takes what the on_finish command prints; may be nil
+	OnFinish io.Writer       // gets the output of the on_finish command; may be nil
 }
 
 // RunScheduleResult is how the job ended.
@@ -177,8 +177,8 @@ func jobOutcome(o schedule.Outcome) api.JobOutcome {
 		ExitCode: o.ExitCode, CostUSD: o.CostUSD, Run: o.Run, Times: o.Times}
 }
 
-// checkSchedules are the doctor's lines about schedules that did not end well
-// the last time.
+// checkSchedules returns doctor's lines about schedules with a bad last
+// result.
 func checkSchedules(list []api.Schedule) []api.Check {
 	var out []api.Check
 	for _, o := range list {
@@ -190,8 +190,8 @@ func checkSchedules(list []api.Schedule) []api.Check {
 	return out
 }
 
-// overSchedule says whether a failure of a schedule is over: the schedule is
-// gone, or has ended well since.
+// overSchedule reports whether a failure of a schedule is over: the schedule was
+// removed, or has ended well since.
 func overSchedule(f api.Failure, list []api.Schedule) bool {
 	name, _, named := strings.Cut(f.What, ": ")
 	if f.Command != "schedule" || !named || strings.Contains(name, " ") {

@@ -9,8 +9,8 @@ import (
 	"agentflow/prompt"
 )
 
-// setScope gives facts below a heading that is a path of the work tree these Paths, and says
-// in which folder the caller works.
+// setScope sets Paths for facts below a heading that is a path of the work tree, and sets the
+// folder in which the caller works.
 func (s *openMemory) setScope(found *executor.Known) {
 	isFolder := func(name string) bool { return isDir(filepath.Join(s.top(), filepath.FromSlash(name))) }
 	for _, facts := range [][]prompt.Fact{found.Facts, found.Notes} {

@@ -15,7 +15,7 @@ import (
 	"agentflow/prompt"
 )
 
-// SearchRequest asks what memory holds about some words.
+// SearchRequest is a search of memory for some words.
 type SearchRequest struct {
 	Text   string        // the words
 	Filter memory.Filter // zero values let everything pass
@@ -30,12 +30,12 @@ type SearchRequest struct {
 	MinScore   *float64    // leaves out hits with a lower Hit.Score, 0 to 1; nil: search.min_score
 	Sort       SearchOrder // empty means ByRelevance
 	Explain    bool        // keep the parts of each score, in Hit.Explain
-	// Typing says that the words are still being typed: hits do not count as
-	// used then.
+	// Typing reports that the words are still being typed. Hits then do not count as
+	// used.
 	Typing bool
 }
 
-// SearchResult is what memory holds about them.
+// SearchResult is the hits of a search.
 type SearchResult struct {
 	Hits      []memory.Hit // best first; never nil
 	Highlight Highlighter  // of the words, as they were understood
@@ -77,7 +77,7 @@ func (m *Memory) Search(ctx context.Context, req SearchRequest) (res SearchResul
 	return res, nil
 }
 
-// checked says what no search can be asked.
+// checked returns an error for a request that no search can answer.
 func (req SearchRequest) checked() error {
 	switch {
 	case cmp.Or(req.Limit, req.Default) < 1:
@@ -92,7 +92,7 @@ func (req SearchRequest) checked() error {
 	return nil
 }
 
-// checkFilter says what no hit can be.
+// checkFilter returns an error for a filter that no hit can pass.
 func checkFilter(f memory.Filter) error {
 	if !(f.MinImportance >= 0 && f.MinImportance <= 1) {
 		return usagef("the least importance of a hit is 0 to 1, have %v", f.MinImportance)
@@ -186,7 +186,7 @@ func (s *openMemory) nameOwn(hits []memory.Hit) {
 	}
 }
 
-// addOthers adds what the other memories found, as far as it came in time.
+// addOthers adds the hits of the other memories that arrived in time.
 func addOthers(found *executor.Known, others []func() (besideHits, error, bool), most int) {
 	for _, wait := range others {
 		other, err, _ := wait()
@@ -201,7 +201,7 @@ const spareHits = 3
 // of facts how much they share with the question.
 func (s *openMemory) searchOne(ctx context.Context, q memory.Query, facts []prompt.Fact) (out besideHits, err error) {
 	e, lacking := s.embedding()
-	if !callsProvider(e) { // what waits for somebody else takes no processor
+	if !callsProvider(e) { // a part that waits for a provider takes no processor
 		leave, err := s.indexes.turn(ctx)
 		if err != nil {
 			return out, fmt.Errorf("searching memory: %w", err)
@@ -230,7 +230,7 @@ func (s *openMemory) searchOne(ctx context.Context, q memory.Query, facts []prom
 	return out, err
 }
 
-// askIndex searches an open index that is brought up to date with the listed
+// askIndex searches an open index, and first brings it up to date with the listed
 // files.
 func (s *openMemory) askIndex(ctx context.Context, db *openIndex, listed *index.Listing, q memory.Query) (found index.Answer, degraded []string, err error) {
 	var report index.SyncReport

@@ -10,7 +10,7 @@ import (
 	"agentflow/memory"
 )
 
-// SearchOrder says how the hits of a search are sorted.
+// SearchOrder is the order of the hits of a search.
 type SearchOrder string
 
 // The orders of hits. Of equal ones the more relevant comes first.
@@ -21,7 +21,7 @@ const (
 	ByScore      SearchOrder = "score"      // likeliest of use first
 )
 
-// SearchOrders are all of them.
+// SearchOrders lists all orders.
 var SearchOrders = []SearchOrder{ByRelevance, ByTime, ByImportance, ByScore}
 
 // SortedHits is how many of the most relevant hits an order other than ByRelevance
@@ -35,10 +35,10 @@ const (
 	widening    = 4
 )
 
-// searchPage returns the hits of a request from its offset on. Ranking depends on how
-// many hits it is asked for, so each page is cut from one list that does not: see
-// ranked. Pages of one query thus neither overlap nor leave anything out while memory
-// stays as it is.
+// searchPage returns the hits of a request from its offset on. Ranking depends on the
+// requested number of hits, so each page is cut from one list that does not depend on it:
+// see ranked. While memory is unchanged, the pages of one query neither overlap nor
+// leave anything out.
 func (s *openMemory) searchPage(ctx context.Context, q memory.Query, req SearchRequest) ([]memory.Hit, []string, error) {
 	offset := min(req.Offset, math.MaxInt32)
 	end := offset + min(req.Limit, math.MaxInt32)
@@ -53,8 +53,8 @@ func (s *openMemory) searchPage(ctx context.Context, q memory.Query, req SearchR
 	return hits[min(offset, len(hits)):min(end, len(hits))], degraded, err
 }
 
-// ranked returns the first hits of a query that are wanted, at least most where there
-// are so many: those of a window, then what wider ones add to it, each once.
+// ranked returns the first wanted hits of a query, at least most if there
+// are so many: the hits of a window, then the new hits of wider ones, each once.
 func (s *openMemory) ranked(ctx context.Context, q memory.Query, most int, wanted func(memory.Hit) bool) (list []memory.Hit, degraded []string, err error) {
 	seen := map[string]bool{}
 	for q.Limit = firstWindow; ; q.Limit *= widening {
@@ -78,8 +78,8 @@ func (s *openMemory) ranked(ctx context.Context, q memory.Query, most int, wante
 	}
 }
 
-// standsFor names what a hit of a search is: an entry with the facts that were
-// moved out of it, or a passage.
+// standsFor names the thing behind a hit of a search: an entry together with the facts that
+// were moved out of it, or a passage.
 func standsFor(h memory.Hit) string {
 	if h.Namespace == memory.ProjectNamespace && h.EntryID != "" || h.Source != "" {
 		return h.Thing()

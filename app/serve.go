@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// ServingResult is what a server of memory needs to know of its user.
+// ServingResult is the user's settings for a server of memory.
 type ServingResult struct {
 	Addr      string // the setting serve.addr
 	TokenFile string // holds the token of the user's servers; absolute
 	Degraded  []string
 }
 
-// Serving says how the user's memory is served. It needs no repository. Errors
+// Serving returns the settings for serving the user's memory. It needs no repository. Errors
 // are of KindUsage: the settings cannot be used, or the user has no folders.
 func (m *Memory) Serving(ctx context.Context) (result ServingResult, err error) {
 	o := m.begin(ctx)

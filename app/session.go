@@ -46,7 +46,7 @@ type SessionEvent struct {
 	Transcript string // the agent's own file of it; absolute
 	Moment     SessionMoment
 	At         time.Time // when the hook began
-	Prompt     string    // what the user asked, of SessionAsked
+	Prompt     string    // the user's prompt, of SessionAsked
 	Said       string    // the agent's last message, of SessionStopped
 	EnvFile    string    // the file of shell lines that the agent runs before its commands; empty: it has none
 	PID        int       // of the agent's process; 0: not known. SessionHook finds it
@@ -71,9 +71,9 @@ type SessionHookResult struct {
 	Degraded []string
 }
 
-// SessionHook is what happens while an agent waits for its hook. It does nothing
-// where sessions are not remembered, within a run, and within our own questions.
-// The caller must not wait for longer than it likes: nothing here is lost when it
+// SessionHook does the work for which an agent waits in its hook. It does nothing
+// if sessions are not remembered, within a run, and within AgentFlow's own questions.
+// The caller may stop waiting at any time: nothing is lost when SessionHook
 // is killed.
 func (m *Memory) SessionHook(ctx context.Context, ev SessionEvent) (res SessionHookResult, err error) {
 	o := m.begin(ctx)
@@ -118,8 +118,8 @@ type sessionMemory struct {
 	folder turns.Folder
 }
 
-// openSession opens the memory for an event of a session; nil where that is not to be
-// remembered.
+// openSession opens the memory for an event of a session, or returns nil if the session is
+// not to be remembered.
 func (o *operation) openSession(ctx context.Context, ev SessionEvent) (*sessionMemory, error) {
 	if ask.Inside(o.environ) || proc.Variable(o.environ, proc.TagVar) != "" {
 		return nil, nil
@@ -200,7 +200,7 @@ func (s *sessionMemory) state() (turns.State, error) {
 	return st, nil
 }
 
-// openSegment is the id of the session's segment that was not ended; empty: there
+// openSegment returns the id of the session's open segment, or empty if there
 // is none.
 func (s *sessionMemory) openSegment() (id string) {
 	for _, open := range executor.OpenSegments(s.Runs()) {
@@ -227,7 +227,7 @@ func transcriptOf(name string) agent.Decoder {
 	return nil
 }
 
-// sessionDeps are what segments of sessions work with.
+// sessionDeps returns the dependencies of session segments.
 func (s *openMemory) sessionDeps(ctx context.Context) executor.Deps {
 	return executor.Deps{
 		Record: recorder{s}, Work: s.workspace(ctx), Redact: s.redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
@@ -249,7 +249,7 @@ func (s *sessionMemory) markSeen(agentName string) error {
 	return touch(seenFile(s.dirs, agentName), s.ev.At)
 }
 
-// workingFor says of an error which session it is about.
+// workingFor adds the session to an error.
 func workingFor(ev SessionEvent, err error) error {
 	if err == nil {
 		return nil

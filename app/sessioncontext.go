@@ -19,8 +19,8 @@ import (
 	"agentflow/prompt"
 )
 
-// asked answers a prompt: the memory that is about it and that the session was
-// not shown. work says that no segment is open.
+// asked answers a prompt with the relevant memory that the session was not shown
+// before. work reports that no segment is open.
 func (s *sessionMemory) asked(ctx context.Context, res *SessionHookResult) (work bool, err error) {
 	s.note(s.folder.BeginTurn(s.ev.At))
 	st, err := s.folder.Load()
@@ -67,7 +67,7 @@ func (s *sessionMemory) withWaiting(line string) string {
 	return fmt.Sprintf("%s; %s %s: agentflow review", cmp.Or(line, "AgentFlow"), plural.Count(len(p.Waiting), "proposal"), waits)
 }
 
-// shownLine says in a few words what a prompt was given.
+// shownLine describes in a few words the memory that a prompt got.
 func shownLine(out prompt.Output) string {
 	var parts []string
 	if n := len(out.Facts) + len(out.Notes); n > 0 {
@@ -85,9 +85,9 @@ func shownLine(out prompt.Output) string {
 // maxAsked is how much of a prompt is searched for, in characters.
 const maxAsked = 600
 
-// recallInTime is recallPart within the deadline, even if a part of it heeds no context.
-// Such a part runs until the process ends. Slow says that the prompt got less than memory
-// holds for it, or nothing, which is no failure.
+// recallInTime is recallPart within the deadline, even if a part of it ignores its context.
+// Such a part runs until the process ends. Slow reports that the prompt got only a part of its
+// memory, or nothing, which is no failure.
 func (s *sessionMemory) recallInTime(ctx context.Context) (out prompt.Output, slow bool, err error) {
 	type answer struct {
 		out  prompt.Output
@@ -120,14 +120,14 @@ func (s *sessionMemory) recallPart(ctx context.Context) (out prompt.Output, slow
 	return out, behind || slices.Contains(found.Late, ownName), err
 }
 
-// partOf says to which session a prompt belongs.
+// partOf identifies the session of a prompt.
 type partOf struct {
 	Agent   string
 	Session string // its id; empty: a new one
 	Shown   turns.Shown
 }
 
-// partFor returns the memory that a prompt of a session is given. It leaves out what the
+// partFor returns the memory for a prompt of a session. It leaves out what the
 // session was shown or did itself, and read, which the agent reads elsewhere.
 func (s *openMemory) partFor(ctx context.Context, text string, of partOf) (out prompt.Output, read executor.Known, degraded []string, err error) {
 	shown := of.Shown
@@ -164,8 +164,8 @@ func (s *openMemory) partFor(ctx context.Context, text string, of partOf) (out p
 	}), found, degraded, nil
 }
 
-// isOwn reports whether a hit is about the work of a session, which has it in its
-// conversation, or in the summary of it.
+// isOwn reports whether a hit is about the work of the session, which is already in the
+// session's conversation or its summary.
 func (s *openMemory) isOwn(ctx context.Context, h memory.Hit, session string) bool {
 	if session == "" || h.Author != "" || h.Repository != "" {
 		return false
@@ -180,11 +180,11 @@ func (s *openMemory) isOwn(ctx context.Context, h memory.Hit, session string) bo
 	return false
 }
 
-// partTop is how many entries one prompt of a session is given. A session asks often, and
-// what it was shown stays before its eyes.
+// partTop is how many entries one prompt of a session gets. A session has many prompts, and
+// earlier entries stay in its conversation.
 const partTop = 2
 
-// likeliest leaves out entries but for the n that are likeliest to be of use.
+// likeliest keeps the n entries that are most likely useful, and all other hits.
 func likeliest(hits []memory.Hit, n int) []memory.Hit {
 	others := slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return h.Kind == "" || h.Kind == memory.KindNote })
 	slices.SortStableFunc(others, func(a, b memory.Hit) int { return cmp.Compare(b.Score, a.Score) })

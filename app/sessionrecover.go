@@ -44,7 +44,7 @@ const keepSessions = 30 * 24 * time.Hour
 // session's own process does the work.
 const recoverWait = 4 * time.Millisecond
 
-// recoverSession records what the session of an event did, if that is over.
+// recoverSession records the work of an event's session, if the session is over.
 func (s *openMemory) recoverSession(ctx context.Context, folder turns.Folder, ev SessionEvent) {
 	ev.Moment = turns.Left
 	session := &sessionMemory{openMemory: s, folder: folder, ev: ev}
@@ -74,7 +74,7 @@ func (s *sessionMemory) movedAway(st turns.State) bool {
 	return !on && st.MainTree && st.PID != 0 && proc.IsHere(st.PIDBegan) && s.hasLeft(st)
 }
 
-// hasLeft says whether the work tree of a session is no longer at its path.
+// hasLeft reports whether the work tree of a session is no longer at its path.
 func (s *openMemory) hasLeft(st turns.State) bool {
 	if s.CommonDir == "" {
 		return !isDir(st.WorkTree)
@@ -108,8 +108,8 @@ func (s *sessionMemory) finishAbandoned(ctx context.Context) (rec executor.Recor
 	return s.finishLeft(ctx, seg, &st)
 }
 
-// lastMove is when something of a session moved last; zero when nothing is
-// left of it.
+// lastMove returns the time of the session's last activity, or zero if nothing of the session
+// is left.
 func lastMove(folder turns.Folder, st turns.State) time.Time {
 	last, _ := folder.Turn()
 	for _, name := range []string{st.Transcript, folder.Trace()} {
@@ -120,10 +120,10 @@ func lastMove(folder turns.Folder, st turns.State) time.Time {
 	return last
 }
 
-// finishLeft ends the segment of a session that is over, and records it.
+// finishLeft ends the segment of a session that is over, and records the segment.
 func (s *sessionMemory) finishLeft(ctx context.Context, seg *executor.Segment, st *turns.State) (rec executor.Record, err error) {
-	ctx = context.WithoutCancel(ctx) // an entry is whole or not there
-	s.note(seg.Read(ctx))            // the entry has what was read before
+	ctx = context.WithoutCancel(ctx) // an entry is written whole or not at all
+	s.note(seg.Read(ctx))            // the entry has what was read so far
 	how := "the session ended without saying so"
 	if s.movedAway(*st) {
 		how = "the repository was moved away from the session"
@@ -144,7 +144,7 @@ func (s *sessionMemory) finishLeft(ctx context.Context, seg *executor.Segment, s
 	return rec, errors.Join(err, rec.RecordError)
 }
 
-// over notes, once the state says so, that the session ended until a time.
+// over stores that the session ended until a time. The caller has saved the state.
 func (s *sessionMemory) over(until time.Time) error {
 	if err := s.folder.Unhear(until); err != nil {
 		return err

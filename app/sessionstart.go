@@ -35,8 +35,8 @@ func (s *sessionMemory) started(ctx context.Context, res *SessionHookResult) err
 	return s.folder.Show(nil, mapped(slices.Concat(begun.Facts, begun.Notes), recalledFact), nil)
 }
 
-// beginning returns what a session begins with. What the session was shown before is in its
-// conversation, when it is resumed.
+// beginning returns the memory for the start of a session. In a resumed session, earlier
+// memory is already in the conversation.
 func (s *sessionMemory) beginning(ctx context.Context) prompt.Beginning {
 	in, _, late, degraded := s.sessionStart(ctx, startOf{At: s.ev.At, Agent: s.ev.Agent, Session: s.ev.Session, Tools: s.ev.Tools})
 	s.countLate(late)
@@ -47,7 +47,7 @@ func (s *sessionMemory) beginning(ctx context.Context) prompt.Beginning {
 	return in.Begin()
 }
 
-// startOf says which session begins.
+// startOf identifies a session that begins.
 type startOf struct {
 	At      time.Time
 	Agent   string
@@ -58,8 +58,8 @@ type startOf struct {
 // startDeadlines is how much longer the beginning of a session may wait than a prompt.
 const startDeadlines = 4
 
-// sessionStart gathers what a session begins with, as far as it comes in time: an agent
-// waits for it. Read is left out, as the agent reads it elsewhere. Late names what did not come.
+// sessionStart gathers the memory for the start of a session within a deadline, because an
+// agent waits for it. It leaves out read, as the agent reads it elsewhere. late names the missing parts.
 func (s *openMemory) sessionStart(ctx context.Context, of startOf) (in prompt.SessionStart, read []executor.ReadFact, late, degraded []string) {
 	ctx, cancel := context.WithTimeout(ctx, startDeadlines*s.settings.Session.Deadline)
 	defer cancel()
@@ -74,7 +74,7 @@ func (s *openMemory) sessionStart(ctx context.Context, of startOf) (in prompt.Se
 		found.Facts[i].Fact = found.Facts[i].Redacted(s.redact.Text)
 	}
 	s.leaveOutRead(of.Agent, &found)
-	branch, _ := s.branch(ctx) // on none, what was done on any is shown
+	branch, _ := s.branch(ctx) // without a branch, the work of all branches is shown
 	in = prompt.SessionStart{
 		Facts: found.Facts, Notes: found.Notes, Folder: found.Folder, Standing: s.settings.Recall.Standing, Budget: s.settings.Session.StartTokens,
 		Format: prompt.Format(s.settings.Prompt.Format), Now: of.At, Tools: of.Tools,
@@ -114,7 +114,7 @@ func (s *openMemory) recentWork(of startOf, branch string) (here, others []promp
 	return here, others
 }
 
-// isWork says whether an entry is about work that came to an end and was not taken back:
+// isWork reports whether an entry is about finished work that was not undone:
 // it left something, or it failed.
 func isWork(e *memory.Entry) bool {
 	switch {
@@ -126,7 +126,7 @@ func isWork(e *memory.Entry) bool {
 	return len(changesAnywhere(e))+len(e.Commits)+len(e.PossibleCommits)+len(e.Facts) > 0
 }
 
-// failure says why an entry's run or session failed; empty: it did not.
+// failure says why an entry's run or session failed. It is empty for a success.
 func failure(e *memory.Entry) string {
 	if e.Result == nil {
 		return ""
@@ -155,8 +155,8 @@ func touch(name string, at time.Time) error {
 }
 
 // traceRefs has the shells of an agent's commands make git log the references
-// that it moves. The agent keeps the line for a session that is resumed, also once AgentFlow
-// is gone.
+// that it moves. The agent keeps the line for a resumed session, even after AgentFlow
+// is uninstalled.
 func traceRefs(envFile, trace string) error {
 	f, err := os.OpenFile(envFile, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err == nil {

@@ -94,8 +94,8 @@ func SessionTrouble(failure string) string {
 	return "AgentFlow: " + memory.ShortIDs(failure) + "; 'agentflow doctor' says what to do"
 }
 
-// note records a failure that costs the user nothing: another part of the work makes up for
-// it, or only a figure is missing. Status lists it, and the session does not say it.
+// note records a failure without cost for the user: another part of the work makes up for
+// it, or only a figure is missing. Status lists the failure, and the session does not show it.
 func (s *sessionMemory) note(err error) {
 	if err != nil {
 		s.degraded("session", []string{err.Error()})
@@ -112,7 +112,7 @@ func (s *sessionMemory) countSlow() {
 	}
 }
 
-// work is one turn of the session's state, under its lock.
+// work does one turn of work on the session's state, under its lock.
 func (s *sessionMemory) work(ctx context.Context) (rec executor.Record, err error) {
 	st, err := s.state()
 	if err != nil {
@@ -173,7 +173,7 @@ func (s *sessionMemory) work(ctx context.Context) (rec executor.Record, err erro
 	return rec, err
 }
 
-// emptyTrace forgets git's trace of a session that is over, once no segment needs it.
+// emptyTrace removes git's trace of a session that is over, once no segment needs it.
 func (s *sessionMemory) emptyTrace(st *turns.State) {
 	if st.Segment != "" {
 		return
@@ -188,10 +188,10 @@ func (s *sessionMemory) resumed(st turns.State) bool {
 	return st.Segment != "" && st.PID != 0 && s.ev.PID != 0 && another && !proc.Lives(st.PID, st.PIDBegan)
 }
 
-// takeSegment is the session's open segment, or a new one behind the last.
+// takeSegment returns the session's open segment, or a new one after the last.
 func (s *sessionMemory) takeSegment(ctx context.Context, st *turns.State) (*executor.Segment, error) {
 	deps := s.sessionDeps(ctx)
-	if st.WorkTree != "" && st.WorkTree != s.Worktree { // which is gone
+	if st.WorkTree != "" && st.WorkTree != s.Worktree { // its folder was removed
 		deps.WorkTree, deps.MainTree, deps.Dir = st.WorkTree, st.MainTree, st.WorkTree
 		deps.Work = s.workspaceAt(ctx, st.WorkTree, st.MainTree)
 	}
@@ -265,7 +265,7 @@ func (s *sessionMemory) beginSegment(ctx context.Context, deps executor.Deps, st
 	return seg, nil
 }
 
-// readOn reads what the agent wrote since, and sums up the open segment.
+// readOn reads the agent's new messages, and sums up the open segment.
 func (s *sessionMemory) readOn(ctx context.Context, seg *executor.Segment, st *turns.State) (done turns.Done, err error) {
 	if err := s.readUntilSaid(ctx, seg); err != nil {
 		return done, err

@@ -22,9 +22,9 @@ import (
 // each. More are the history of others, and left to Backfill.
 const MaxPulled = 50
 
-// Bounds of settling: how long it may hold up an operation that somebody waits
-// for, how long it waits for another writer, how many commits get an entry in
-// one go, and of how many pulls the commits are looked at.
+// Limits of settling: how long it may delay an operation that a user waits
+// for, how long it waits for another writer, how many commits get an entry at
+// once, and for how many pulls the commits are read.
 const (
 	settleWait = 10 * time.Second
 	settleLock = 500 * time.Millisecond
@@ -32,7 +32,7 @@ const (
 	maxPulls   = 20
 )
 
-// errLater says that the notes of hooks stay where they are for now.
+// errLater means that the notes of hooks are left for a later turn.
 var errLater = errors.New("later")
 
 // SettleResult says whether work is left.
@@ -41,7 +41,7 @@ type SettleResult struct {
 	Degraded []string
 }
 
-// Settle finishes what a crash left, and writes the entries of the commits
+// Settle finishes interrupted work after a crash, and writes the entries of the commits
 // that git's hooks noted. Other operations do the same before their own work.
 func (m *Memory) Settle(ctx context.Context) (result SettleResult, err error) {
 	o := m.begin(ctx)
@@ -51,7 +51,7 @@ func (m *Memory) Settle(ctx context.Context) (result SettleResult, err error) {
 	return result, err
 }
 
-// settleSoon is settleCommits for a command that somebody waits for.
+// settleSoon is settleCommits for a command that a user waits for.
 func (s *openMemory) settleSoon(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, settleWait)
 	defer cancel()
@@ -59,8 +59,8 @@ func (s *openMemory) settleSoon(ctx context.Context) {
 }
 
 // settleCommits writes the entries of the commits that git's hooks noted
-// since the last time. It costs one stat when there are none. A failure is
-// warned of and recorded, and the next command tries again.
+// since the last time. It costs one stat when there are none. It warns of a failure and
+// records it, and the next command tries again.
 func (s *openMemory) settleCommits(ctx context.Context) {
 	if s.CommonDir == "" {
 		return
@@ -82,7 +82,7 @@ func (s *openMemory) settleCommits(ctx context.Context) {
 	}
 }
 
-// settleEvents is one turn: nil when everything is in the log.
+// settleEvents does one turn. It returns nil if all events are in the log.
 func (s *openMemory) settleEvents(ctx context.Context, events []hook.Event, damaged int) error {
 	// The entry of a run contains its commits, and is written when the run ends.
 	live, err := executor.Live(s.Runs())
@@ -169,12 +169,12 @@ func (s *openMemory) addPulled(ctx context.Context, r *reportedCommits, spans []
 	return nil
 }
 
-// fewReported is up to how many commits are read before memory is asked for them, which
-// is asked once then.
+// fewReported is the largest number of commits that are read before memory is asked for
+// them, in one query.
 const fewReported = 20
 
-// recordReported writes the entries of the reported commits that memory does not hold,
-// neither them nor those that they were made of.
+// recordReported writes the entries of the reported commits for which memory has neither the
+// commit nor the commits that it was made of.
 func (s *openMemory) recordReported(ctx context.Context, r reportedCommits, branches map[string]string) error {
 	own := namesOf(append(r.roots(), r.ids...)...)
 	ids := r.newest()
@@ -236,8 +236,8 @@ func (s *openMemory) recordable(commits []history.Commit) []history.Commit {
 	return commits
 }
 
-// missing are those of the reported commits that memory does not hold, neither them nor
-// those that they were made of.
+// missing returns the reported commits for which memory has neither the commit nor the
+// commits that it was made of.
 func (s *openMemory) missing(ctx context.Context, r reportedCommits, ids []string, recorded knownCommits) ([]string, error) {
 	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
 		return r.settled(id, func(id string) bool { return recorded.commits[id] })

@@ -19,7 +19,7 @@ import (
 	"agentflow/share/exchange"
 )
 
-// ShareRequest says where the repository's memory is shared.
+// ShareRequest selects where and how the repository's memory is shared.
 type ShareRequest struct {
 	Remote string     // name or address; empty: as it is, or origin
 	What   share.What // empty: as it is, or as the settings say
@@ -27,7 +27,7 @@ type ShareRequest struct {
 	Own    bool       // the user's own memory, with other machines of theirs
 }
 
-// SharePlan is what would leave, before it does.
+// SharePlan is what a share would send.
 type SharePlan struct {
 	Remote   string
 	Ref      string
@@ -43,7 +43,7 @@ type SharePlan struct {
 	Degraded []string
 }
 
-// PlanShare looks what would leave. It fetches, and changes nothing else.
+// PlanShare finds out what a share would send. It fetches, and changes nothing else.
 func (m *Memory) PlanShare(ctx context.Context, req ShareRequest) (plan SharePlan, err error) {
 	o := m.begin(ctx)
 	defer o.end(&plan.Degraded, &err)
@@ -107,13 +107,13 @@ func (m *Memory) ApplyShare(ctx context.Context, plan SharePlan) (result SyncRes
 	return result, err
 }
 
-// StopShareRequest says how sharing ends.
+// StopShareRequest selects how sharing ends.
 type StopShareRequest struct {
 	Withdraw bool // takes back what was shared
 	Own      bool // of the user's own memory
 }
 
-// StopShare shares no more. What others shared is not searched any more, and is removed.
+// StopShare ends sharing. The memory of others is removed here and no longer searched.
 func (m *Memory) StopShare(ctx context.Context, req StopShareRequest) (result SyncResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -139,7 +139,7 @@ func (m *Memory) StopShare(ctx context.Context, req StopShareRequest) (result Sy
 	return result, os.Remove(s.stoppedFile())
 }
 
-// SyncRequest says what a sync does.
+// SyncRequest selects the kind of sync.
 type SyncRequest struct {
 	DryRun bool
 	Purge  bool // replace the ref without its history: for text that was purged
@@ -148,7 +148,7 @@ type SyncRequest struct {
 	Auto bool
 }
 
-// SyncResult is what a sync did.
+// SyncResult is the result of a sync.
 type SyncResult struct {
 	Report   api.Sync  // of the repository's memory
 	Shared   bool      // that is shared: there is a report
@@ -180,7 +180,7 @@ func (m *Memory) Sync(ctx context.Context, req SyncRequest) (result SyncResult, 
 	return result, err
 }
 
-// ShareStatusResult says how memory is shared.
+// ShareStatusResult reports how memory is shared.
 type ShareStatusResult struct {
 	Status   api.Share
 	Degraded []string
@@ -226,7 +226,7 @@ func (o *operation) openToShare(ctx context.Context) (*openMemory, error) {
 	return o.openToWrite(ctx)
 }
 
-// exchange syncs with the remote, and says what happened.
+// exchange syncs with the remote, and reports the result.
 func (s *openMemory) exchange(ctx context.Context, c *sharing, o exchange.Options) (api.Sync, error) {
 	start := time.Now()
 	r, err := s.purging(ctx, c, o)
@@ -243,7 +243,7 @@ func (s *openMemory) exchange(ctx context.Context, c *sharing, o exchange.Option
 	return out, nil
 }
 
-// shareError says the way out of an error of a remote.
+// shareError adds a remedy to an error of a remote.
 func shareError(err error) error {
 	switch {
 	case errors.Is(err, memref.ErrRefused):
@@ -260,7 +260,7 @@ func shareError(err error) error {
 	return err
 }
 
-// gone says of ids whether they were forgotten here.
+// gone returns a function that reports whether an id was forgotten here.
 func (s *openMemory) gone(ctx context.Context) (func(id string) bool, error) {
 	forgotten, err := s.store.ForgottenIDs(ctx)
 	if err != nil {
@@ -270,7 +270,7 @@ func (s *openMemory) gone(ctx context.Context) (func(id string) bool, error) {
 	return func(id string) bool { return forgotten[id] || buried(id) }, err
 }
 
-// clone is the memory as it is shared.
+// clone returns the memory in its shared form.
 func (s *openMemory) clone(ctx context.Context, c *sharing) (*exchange.Clone, error) {
 	b := s.untrusted(ctx)
 	repo := memref.Repo{Dir: s.CommonDir, Private: s.team != nil}
@@ -307,7 +307,7 @@ func (s *openMemory) mirror() string { return filepath.Join(s.Root, mirrorName) 
 // mirrorName is the name of that folder.
 const mirrorName = "shared"
 
-// sharedSources are the folders of the others.
+// sharedSources returns the folders with the memory of others.
 func (s *openMemory) sharedSources() (list []index.Source) {
 	if leadsOutside(s.mirror(), filepath.Dir(s.Root)) {
 		return nil
@@ -371,7 +371,7 @@ func sharedPrefix(a exchange.Shared) string {
 	return fmt.Sprintf(memory.SharedFolder+"%s-%.8s/", slug(a.Author), a.ID)
 }
 
-// names says whether a list names a clone: its author, or the beginning of its id.
+// names reports whether a list names a clone: its author, or the beginning of its id.
 func names(list []string, a exchange.Shared) bool {
 	return slices.ContainsFunc(list, func(who string) bool {
 		return who == a.Author || len(who) >= 8 && strings.HasPrefix(string(a.ID), who)

@@ -13,11 +13,11 @@ import (
 	"agentflow/memory/quote"
 )
 
-// sharedFile is a file of somebody else's memory, which is mirrored here.
+// sharedFile is a mirrored file of another user's memory.
 type sharedFile struct{ name, path, author string }
 
-// sharedFiles are those of all who share, but for those who are muted, that may hold
-// something of one of some names; without names all.
+// sharedFiles returns the files of all clones that are not muted, if they may contain one of
+// the names. Without names it returns all files.
 func (s *openMemory) sharedFiles(ctx context.Context, names ...digest.Name) (list []sharedFile) {
 	from := s.sharedSources()
 	if len(from) == 0 {
@@ -46,7 +46,7 @@ func (s *openMemory) sharedFiles(ctx context.Context, names ...digest.Name) (lis
 	return list
 }
 
-// sharedFile is the file with a name.
+// sharedFile returns the file with a name.
 func (s *openMemory) sharedFile(ctx context.Context, name string) (sharedFile, bool) {
 	for _, f := range s.sharedFiles(ctx) {
 		if f.name == name {
@@ -74,7 +74,7 @@ func (s *openMemory) sharedBlocks(ctx context.Context, names ...digest.Name) ite
 	}
 }
 
-// parsed are the blocks of the file.
+// parsed returns the blocks of the file.
 func (f sharedFile) parsed() (p parsedFile) {
 	data, err := readMemory(f.path)
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *openMemory) sharedDigested(ctx context.Context, warn func(error)) (list
 	return list
 }
 
-// sharedDigests are those of others' files that the index knows, by name.
+// sharedDigests returns the digests of others' files in the index, by name.
 func (s *openMemory) sharedDigests(ctx context.Context) (known map[string]*digest.Digest) {
 	s.askListed(ctx, index.List(ctx, s.sharedSources()...), func(db *openIndex, listed *index.Listing) (err error) {
 		known, err = db.Digests(ctx, listed, s.decoded.in(s.mirror()))
@@ -132,8 +132,8 @@ func (s *openMemory) sharedDigests(ctx context.Context) (known map[string]*diges
 	return known
 }
 
-// sharedWithKey are the facts that others share, hold in f's namespace, have its key and
-// say something else.
+// sharedWithKey returns the valid facts of others in f's namespace with f's key and a
+// different text.
 func (s *openMemory) sharedWithKey(ctx context.Context, f memory.Fact, now time.Time) (list []OtherFact) {
 	seen := map[string]bool{f.ID: true}
 	for b := range s.sharedBlocks(ctx, digest.ByKey(f.Key)) {
@@ -148,7 +148,7 @@ func (s *openMemory) sharedWithKey(ctx context.Context, f memory.Fact, now time.
 	return list
 }
 
-// othersAlone is the error of an operation that only who shares an item can do.
+// othersAlone is the error of an operation that only the author of a shared item can do.
 func (f storedItem) othersAlone(doing string) error {
 	if f.Author == "" {
 		return nil

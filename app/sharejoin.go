@@ -10,8 +10,8 @@ import (
 	"agentflow/share"
 )
 
-// takeIn takes in what another machine wrote with this clone's key, as merge says, and purges
-// what it purged.
+// takeIn takes over, through merge, what another machine wrote with this clone's key, and
+// repeats its purges.
 func (s *openMemory) takeIn(ctx context.Context, merge func(now map[string][]byte) map[string][]byte, purged []string) error {
 	var before map[string][]byte
 	err := s.store.Become(ctx, "sync", func(now map[string][]byte) map[string][]byte {
@@ -34,7 +34,7 @@ func (s *openMemory) takeIn(ctx context.Context, merge func(now map[string][]byt
 	return nil
 }
 
-// held are those of some ids that a store here holds: memory as it was, or the log.
+// held returns those ids that a store here still holds: the earlier memory, or the log.
 func (s *openMemory) held(ctx context.Context, files map[string][]byte, ids []string) (held []string, err error) {
 	lost, err := s.store.Lost(ctx)
 	if err != nil || len(ids) == 0 {

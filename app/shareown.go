@@ -35,7 +35,7 @@ func (o *operation) openWhose(ctx context.Context, own bool) (*openMemory, error
 }
 
 // openShared opens the memories here that are shared: the repository's, then the user's
-// own. must says that it is an error where there is none.
+// own. With must it is an error if there is none.
 func (o *operation) openShared(ctx context.Context, must bool) (homes []*openMemory, err error) {
 	if place, _, err := o.place(); err == nil && isShared(place) {
 		s, err := o.openToShare(ctx)
@@ -61,7 +61,7 @@ func (o *operation) openShared(ctx context.Context, must bool) (homes []*openMem
 	return nil, err
 }
 
-// isShared says whether the memory of a place is shared, without opening it.
+// isShared reports whether the memory of a place is shared, without opening it.
 func isShared(place config.Place) bool {
 	if place.Root == "" {
 		return false
@@ -70,12 +70,12 @@ func isShared(place config.Place) bool {
 	return err == nil
 }
 
-// ownRepository is the bare repository in which the user's own memory meets a remote.
+// ownRepository returns the bare repository through which the user's own memory syncs with a remote.
 func (s *openMemory) ownRepository() string { return filepath.Join(s.State(), ownRepositoryName) }
 
 const ownRepositoryName = "share.git"
 
-// machineName is how the user's other machines call this one.
+// machineName returns the name of this machine for the user's other machines.
 func machineName(user string) string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -87,8 +87,8 @@ func machineName(user string) string {
 	return user + " on " + host
 }
 
-// remoteToShare is the remote's name or address. A relative path begins in the root of the
-// work tree, as git has it, or, for the user's own memory, where the command is run.
+// remoteToShare returns the remote's name or address. A relative path begins in the root of the
+// work tree, as for git, or, for the user's own memory, in the current folder.
 func (s *openMemory) remoteToShare(remote string) (string, error) {
 	from := s.dir
 	switch {
@@ -114,8 +114,8 @@ func (s *openMemory) whatToShare() share.What {
 	return share.What(s.settings.Share.What)
 }
 
-// exchangeOwn is exchange for the user's own memory. What other machines have forgotten is
-// forgotten here too, and taken out of the remote.
+// exchangeOwn is exchange for the user's own memory. It also deletes here, and on the remote,
+// what other machines have forgotten.
 func (s *openMemory) exchangeOwn(ctx context.Context, c *sharing, o exchange.Options) (api.Sync, error) {
 	done, err := s.exchange(ctx, c, o)
 	if err == nil && !o.DryRun {
@@ -164,7 +164,7 @@ func (s *openMemory) hear(ctx context.Context, c *sharing) error {
 	return shareError(err)
 }
 
-// forgottenElsewhere are the ids that the user's other machines have forgotten.
+// forgottenElsewhere returns the ids that the user's other machines have forgotten.
 func (s *openMemory) forgottenElsewhere() (ids []string, err error) {
 	machines, err := exchange.ReadAuthors(s.mirror())
 	if err != nil {

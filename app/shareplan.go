@@ -22,7 +22,7 @@ type ShareCount struct {
 	Removed        int // files that would leave the remote
 }
 
-// add counts what a file holds.
+// add counts the contents of a file.
 func (n *ShareCount) add(name string, text []byte) {
 	if len(text) == 0 {
 		n.Removed++
@@ -59,7 +59,7 @@ func (p SharePlan) Sample() (list []string) {
 	return list[:min(len(list), maxSamples)]
 }
 
-// Counts counts what would leave, a file each, and all of it.
+// Counts counts what would be shared, for each file and in total.
 func (p SharePlan) Counts() (files []ShareCount, all ShareCount) {
 	files = make([]ShareCount, len(p.Files))
 	for i, name := range p.Files {
@@ -69,7 +69,7 @@ func (p SharePlan) Counts() (files []ShareCount, all ShareCount) {
 	return files, all
 }
 
-// JSON is the plan as a sync that changes nothing reports it.
+// JSON returns the plan in the form of a dry sync.
 func (p SharePlan) JSON() api.Sync {
 	return api.Sync{DryRun: true, Remote: p.Remote, Files: filled(p.Files), Bytes: p.Bytes, News: []string{}, Refused: []string{}, Restored: []string{}}
 }

@@ -27,7 +27,7 @@ const (
 	rest       = 5 * time.Minute
 )
 
-// syncSoon begins a sync in the background, where the user has it so.
+// syncSoon begins a sync in the background if the user has enabled that.
 func (s *openMemory) syncSoon() {
 	if !s.settings.Share.Auto {
 		return
@@ -55,8 +55,8 @@ func (s *openMemory) written(ctx context.Context, command string, ids ...string)
 	s.syncSoon()
 }
 
-// retract lets the next sync take back what was forgotten, and begins one in the background
-// where the user has it so. What was purged leaves the ref's history too.
+// retract lets the next sync remove what was forgotten, and begins one in the background
+// if the user has enabled that. Purged text leaves the ref's history too.
 func (s *openMemory) retract(ctx context.Context, purged bool, ids []string) error {
 	c, err := s.sharing()
 	if err != nil || c == nil && s.team == nil {
@@ -85,7 +85,7 @@ func forgetCommand(purged bool) string {
 	return "forget"
 }
 
-// purgeFile lists, a line each, what the next sync has to take out of the ref with its history.
+// purgeFile lists what the next sync must remove from the ref and its history, one item a line.
 func (s *openMemory) purgeFile() string { return filepath.Join(s.State(), "share-purge") }
 
 // owePurge adds to that list.
@@ -97,7 +97,7 @@ func (s *openMemory) owePurge(ids []string) error {
 	return atomicfile.Write(s.purgeFile(), append(before, strings.Join(ids, "\n")+"\n"...), 0o600)
 }
 
-// purging runs an exchange with what retract left to be done.
+// purging runs an exchange that includes the pending purges of retract.
 func (s *openMemory) purging(ctx context.Context, c *sharing, o exchange.Options) (exchange.Report, error) {
 	clone, err := s.clone(ctx, c)
 	if err != nil {
@@ -125,9 +125,9 @@ func (s *openMemory) purging(ctx context.Context, c *sharing, o exchange.Options
 	return r, err
 }
 
-// dropPurged removes what a purge left in this clone that an exchange brought or made: in the
-// folders of runs and sessions, in the index, and among the objects of git. Where it is interrupted, the next sync, or the next
-// command that writes, continues it.
+// dropPurged removes purged text in this clone that an exchange brought or made: in the
+// folders of runs and sessions, in the index, and among the objects of git. If it is
+// interrupted, the next sync, or the next command that writes, continues it.
 func (s *openMemory) dropPurged(ctx context.Context, clone *exchange.Clone) error {
 	if !clone.OwesPurge() {
 		return nil
@@ -147,7 +147,7 @@ func (s *openMemory) dropPurged(ctx context.Context, clone *exchange.Clone) erro
 }
 
 // cleanPurged removes what others purged from the files that AgentFlow keeps here. The text is
-// known as long as the repository has it, so this comes before the objects go.
+// only known while the repository has it, so this runs before the objects are deleted.
 func (s *openMemory) cleanPurged(ctx context.Context, clone *exchange.Clone) error {
 	p, err := clone.Purged(ctx)
 	if err != nil || p.Cleaned {
@@ -174,7 +174,7 @@ func (s *openMemory) cleanPurged(ctx context.Context, clone *exchange.Clone) err
 	return clone.NoteCleaned()
 }
 
-// warnLeft says where a text may be that others purged.
+// warnLeft warns of places that may still have a text that others purged.
 func (s *openMemory) warnLeft(list []api.Unreached) {
 	for _, left := range list {
 		s.warn("others purged a text that may still be in %s: %s", left.Place, left.Why)

@@ -20,12 +20,12 @@ type sharing struct {
 	What   share.What `json:"what"`
 }
 
-// sharingName is the name of the file that says so.
+// sharingName is the name of the file that stores a sharing.
 const sharingName = "share.json"
 
 func (s *openMemory) sharingFile() string { return filepath.Join(s.State(), sharingName) }
 
-// sharing is nil where memory is not shared.
+// sharing returns nil if memory is not shared.
 func (s *openMemory) sharing() (*sharing, error) {
 	data, err := os.ReadFile(s.sharingFile())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -45,8 +45,8 @@ func (s *openMemory) sharing() (*sharing, error) {
 	return &c, nil
 }
 
-// stoppedFile says how memory was shared before sharing was stopped. What was shared then, and
-// was not withdrawn, is on the remote.
+// stoppedFile stores how memory was shared before sharing was stopped. Memory that was shared
+// then, and not withdrawn, is still on the remote.
 func (s *openMemory) stoppedFile() string { return s.sharingFile() + ".stopped" }
 
 // sharedBefore returns how much was shared before sharing was stopped; empty if nothing was.
@@ -59,7 +59,7 @@ func (s *openMemory) sharedBefore() share.What {
 	return c.What
 }
 
-// mustShare is sharing where there has to be some.
+// mustShare is sharing, with an error if memory is not shared.
 func (s *openMemory) mustShare() (*sharing, error) {
 	c, err := s.sharing()
 	if err == nil && c == nil {
@@ -71,7 +71,7 @@ func (s *openMemory) mustShare() (*sharing, error) {
 	return c, err
 }
 
-// setSharing notes how memory is shared; nil: not any more.
+// setSharing stores how memory is shared; nil ends sharing.
 func (s *openMemory) setSharing(c *sharing) error {
 	if c == nil {
 		return os.Rename(s.sharingFile(), s.stoppedFile())

@@ -18,7 +18,7 @@ type ShowRequest struct {
 	Ref string // an id, the last 4 or more digits of one, a commit as git names it, or "last" for the newest run or session
 }
 
-// ShowResult is all that memory knows of it.
+// ShowResult is all that memory knows about an entry or a fact.
 type ShowResult struct {
 	Run      *api.Run // the entry; nil of a fact in text that is no entry
 	Markdown string   // the entry as stored
@@ -33,7 +33,7 @@ type ShowResult struct {
 	Degraded      []string // what did not work, a line each; never nil
 }
 
-// Fact is a fact with all that memory knows of it.
+// Fact is a fact with all that memory knows about it.
 type Fact struct {
 	api.Fact
 	State      string            // live, struck or expired; ", pinned" follows where it is
@@ -51,7 +51,7 @@ func (m *Memory) Show(ctx context.Context, req ShowRequest) (res ShowResult, err
 	return inAny(m, func(m *Memory) (ShowResult, error) { return m.show(ctx, req) })
 }
 
-// show is Show of one memory.
+// show is Show for one memory.
 func (m *Memory) show(ctx context.Context, req ShowRequest) (res ShowResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
@@ -78,7 +78,7 @@ func (m *Memory) show(ctx context.Context, req ShowRequest) (res ShowResult, err
 		for i := range run.Memories {
 			run.Memories[i].Author = f.Author
 		}
-		if f.Author == "" { // the run's folder is with who shares it
+		if f.Author == "" { // only the author has the run's folder
 			s.addRecalled(ctx, &res)
 		}
 	}
@@ -88,7 +88,7 @@ func (m *Memory) show(ctx context.Context, req ShowRequest) (res ShowResult, err
 	return res, nil
 }
 
-// factDetails are all that memory knows of the fact that an id names.
+// factDetails returns all that memory knows about the fact with an id.
 func (s *openMemory) factDetails(ctx context.Context, f storedItem) *Fact {
 	k := s.factOf(f)
 	d := &Fact{Fact: k.object(), Titles: map[string]string{}, Place: s.named(k.place())}
@@ -121,7 +121,7 @@ func (s *openMemory) factDetails(ctx context.Context, f storedItem) *Fact {
 	return d
 }
 
-// named are the ids of other facts that the fact names.
+// named returns the ids of other facts that the fact names.
 func (k *storedFact) named() (ids []string) {
 	for _, id := range append(mapped(k.Merged, func(o memory.Origin) string { return o.ID }), k.Supersedes, k.SupersededBy) {
 		if id != "" {
@@ -140,7 +140,7 @@ func (s *openMemory) factOf(f storedItem) *storedFact {
 	return &storedFact{Fact: *f.Fact, storedBlock: f.storedBlock}
 }
 
-// committedLater finds the commits that took over what a run left uncommitted.
+// committedLater finds the commits that took over a run's uncommitted changes.
 func (s *openMemory) committedLater(ctx context.Context, e *memory.Entry) []api.LaterCommit {
 	repo, err := s.repo(ctx)
 	if err != nil || !e.Kind.ByAgent() {

@@ -16,7 +16,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// SimilarRequest asks what memory holds that is like a fact or an entry.
+// SimilarRequest asks for items of memory that are like a fact or an entry.
 type SimilarRequest struct {
 	Ref   string // an id, the last 4 or more digits of one, or "last" for the newest entry
 	Limit int    // at least 1
@@ -85,8 +85,8 @@ func (s *openMemory) similar(ctx context.Context, f storedItem, limit int) ([]ca
 	return list[:min(limit, len(list))], nil
 }
 
-// searchText is the text that things like f are searched with, and the ids that
-// are f itself.
+// searchText returns the text for a search for similar items, and the ids of f
+// itself.
 func (f storedItem) searchText() (text string, selfIDs []string) {
 	if f.Fact != nil {
 		return f.Fact.Text, f.Fact.IDs()
@@ -139,8 +139,8 @@ func candidates(hits []memory.Hit, facts []*storedFact, selfIDs []string) []cand
 	return list
 }
 
-// similarities is how similar each text but the first is to the first, 0 to 1:
-// by vectors, or by words where there is no embedder, or where asking it would
+// similarities returns how similar each text after the first is to the first, 0 to 1:
+// by vectors, or by words if there is no embedder or if using it would
 // start an agent.
 func (s *openMemory) similarities(ctx context.Context, texts []string) []float64 {
 	list := make([]float64, len(texts)-1)
@@ -186,7 +186,7 @@ func cosine(a, b []float32) float64 {
 	return min(max(sum, 0), 1)
 }
 
-// sharedWords is the share of words that two texts have in common (the Dice
+// sharedWords returns the share of words that two texts have in common (the Dice
 // coefficient of their sets of words).
 func sharedWords(a, b string) float64 {
 	has := map[string]bool{}

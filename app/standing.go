@@ -14,7 +14,7 @@ import (
 	"agentflow/prompt"
 )
 
-// everyTask gathers what a prompt shows for every task: what people state, the other facts
+// everyTask gathers the facts that a prompt shows for every task: the stated ones, the others
 // of MEMORY.md, and the notes of the last days.
 type everyTask struct {
 	lasting  []prompt.Fact // of MEMORY.md
@@ -24,7 +24,7 @@ type everyTask struct {
 }
 
 // beginFacts reads MEMORY.md and the notes of a day and the day before, and begins to gather
-// what people state in other files, which asks the index.
+// the facts that people state in other files, through the index.
 func (s *openMemory) beginFacts(ctx context.Context, g *gathering, global *openMemory, now time.Time) (t everyTask) {
 	if s.settings.Recall.Standing == 0 {
 		return t
@@ -62,7 +62,7 @@ func (t everyTask) addTo(found *executor.Known, filter memory.Filter) {
 	found.Degraded = append(found.Degraded, t.degraded...)
 }
 
-// lasting lists the facts of MEMORY.md, and those that the people whom the user trusts state
+// lasting lists the facts of MEMORY.md, and those that trusted people state
 // in theirs. The user's own memory on another machine counts in full.
 func (s *openMemory) lasting(ctx context.Context) ([]prompt.Fact, error) {
 	list, err := s.memoryFileFacts(ctx)
@@ -132,9 +132,9 @@ func (s *openMemory) stated(ctx context.Context) (list []prompt.Fact, err error)
 	return list, errors.Join(err, s.addUses(list))
 }
 
-// isBelieved reports whether the facts that a file calls a person's are one's: agents wrote
+// isBelieved reports whether a file's stated facts really come from a person: agents wrote
 // no part of it with the memory tool, and it is the user's or of a person whom the user
-// trusts. MEMORY.md is read by another function.
+// trusts. Another function reads MEMORY.md.
 func isBelieved(f digested, trusted []string) bool {
 	switch {
 	case filepath.Base(f.file) == memory.LastingFile:
@@ -145,8 +145,8 @@ func isBelieved(f digested, trusted []string) bool {
 	return !memory.InNotes(strings.TrimPrefix(f.file, "memory/"))
 }
 
-// owned returns the fact with its entry as the source where it names none: the run or
-// session that said it.
+// owned returns the fact. If the fact names no source, its entry is the source: the run or
+// session that stated it.
 func (k *storedFact) owned() memory.Fact {
 	f := k.Fact
 	f.Created = k.created()

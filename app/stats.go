@@ -26,7 +26,7 @@ type StatsResult struct {
 	Degraded []string // what did not work, a line each; never nil
 }
 
-// Stats counts what memory holds, and how often it was of use.
+// Stats counts the items of memory, and how often memory was useful.
 func (m *Memory) Stats(ctx context.Context) (res StatsResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
@@ -78,7 +78,7 @@ func (s *openMemory) mostUsed(ctx context.Context, counts map[string]uses.Use, l
 	return out
 }
 
-// textsOf are the titles of entries and the texts of facts, by those of some ids
+// textsOf returns the titles of entries and the texts of facts, by those of the given ids
 // that they have.
 func (s *openMemory) textsOf(ctx context.Context, ids []string, list []*storedFact) map[string]string {
 	texts := map[string]string{}
@@ -171,7 +171,7 @@ func (s *openMemory) countFiles(o *api.Stats) error {
 	return err
 }
 
-// lastingSize is the size of MEMORY.md.
+// lastingSize returns the size of MEMORY.md.
 func (s *openMemory) lastingSize() (api.MemoryFileSize, error) {
 	size := api.MemoryFileSize{LoadedLines: consolidate.LoadedLines, LoadedBytes: consolidate.LoadedBytes}
 	data, err := readMemory(filepath.Join(s.Memory(), memory.LastingFile))

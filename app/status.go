@@ -24,8 +24,8 @@ type StatusRequest struct {
 	ClearFailures bool // forget first the failures that were recorded so far
 }
 
-// StatusResult is what memory holds, and whether all is well. Status.Degraded
-// says what could not be found out.
+// StatusResult is the contents and the state of memory. Status.Degraded
+// names the parts that could not be read.
 type StatusResult struct {
 	Status   api.Status
 	InGit    bool             // hooks may be installed
@@ -35,8 +35,8 @@ type StatusResult struct {
 	Degraded []string
 }
 
-// Status counts what memory holds, and lists live runs, records that are still
-// to be written, entries that vanished, and the last failures.
+// Status counts the items of memory, and lists live runs, unwritten
+// records, entries that vanished, and the last failures.
 func (m *Memory) Status(ctx context.Context, req StatusRequest) (result StatusResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -63,7 +63,7 @@ func (m *Memory) Status(ctx context.Context, req StatusRequest) (result StatusRe
 	return result, err
 }
 
-// emptyStatus is that of a place which holds nothing.
+// emptyStatus returns the status of an empty place.
 func emptyStatus(place config.Place) api.Status {
 	return api.Status{Memory: place.Memory(), State: place.State(), Worktree: place.Worktree, Log: filepath.Join(place.State(), "log"),
 		Failures: []api.Failure{}, Degraded: []string{}}

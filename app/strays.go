@@ -17,8 +17,8 @@ import (
 	"agentflow/writeback"
 )
 
-// keepOne makes all work trees of the repository use one memory: it notes the main work
-// tree where git does not, and takes in what earlier versions wrote elsewhere.
+// keepOne makes all work trees of the repository use one memory. It notes the main work
+// tree if git does not, and takes in memory that earlier versions wrote elsewhere.
 func (s *openMemory) keepOne(ctx context.Context) {
 	if err := s.Note(); err != nil {
 		s.degraded("recover", []string{err.Error()})
@@ -31,7 +31,7 @@ func (s *openMemory) keepOne(ctx context.Context) {
 }
 
 // joinStray takes the memory of a .agentflow folder into this one as a single change, and
-// then removes from there what was read. What was forgotten here does not come back.
+// then removes the files it read there. Items that were forgotten here do not come back.
 func (s *openMemory) joinStray(ctx context.Context, folder string) error {
 	stray := filepath.Join(folder, "memory")
 	if info, err := os.Lstat(stray); err != nil || !info.IsDir() || leadsOutside(stray, filepath.Dir(folder)) {
@@ -54,7 +54,7 @@ func (s *openMemory) joinStray(ctx context.Context, folder string) error {
 	return s.removeStray(folder, files)
 }
 
-// join adds what files of another folder hold to memory.
+// join adds the contents of another folder's files to memory.
 func (s *openMemory) join(ctx context.Context, files map[string][]byte) (report transfer.Report, undo string, err error) {
 	err = s.store.Revise(ctx, func(mine map[string][]byte) (c writeback.Change, err error) {
 		barred, err := s.store.Barred(ctx)
@@ -92,14 +92,14 @@ func readStray(folder string) (map[string][]byte, error) {
 	return files, err
 }
 
-// removeStray removes the files that were taken in, the index of that memory, and the
-// folders that are empty then. Its settings move to where there are none.
+// removeStray removes the files that were taken in, their index, and the
+// emptied folders. Their settings move here if there are none here.
 func (s *openMemory) removeStray(folder string, files map[string][]byte) error {
 	stray := filepath.Join(folder, "memory")
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		path := filepath.Join(stray, filepath.FromSlash(name))
 		if now, err := repofile.Read(path, repofile.NoLink, maxStray); err != nil || !bytes.Equal(now, files[name]) {
-			continue // the next command takes in what was written meanwhile
+			continue // the next command takes in text that was written meanwhile
 		}
 		if err := os.Remove(path); err != nil {
 			return err
@@ -121,8 +121,8 @@ func (s *openMemory) removeStray(folder string, files map[string][]byte) error {
 	return nil
 }
 
-// removeEmpty removes a folder and those below it as far as they hold no file. It says
-// whether the folder is gone.
+// removeEmpty removes a folder and its subfolders as far as they have no files. It
+// reports whether the folder was removed.
 func removeEmpty(folder string) bool {
 	items, _ := os.ReadDir(folder)
 	for _, item := range items {

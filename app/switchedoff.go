@@ -17,7 +17,7 @@ var errOff = errors.New("memory is switched off")
 
 func isSwitchedOff(err error) bool { return errors.Is(err, errOff) }
 
-// switchedOff is the error of a place where memory is switched off, by a
+// switchedOff returns the error for a place where memory is switched off, by a
 // settings file or an environment variable.
 func (o *operation) switchedOff(source string, place config.Place) *Error {
 	e := &Error{Kind: KindRefused, Err: fmt.Errorf("%w by %s", errOff, source), Hint: "unset it, or set it to true"}
@@ -41,7 +41,7 @@ func (m *Memory) On(ctx context.Context) error {
 	return nil
 }
 
-// on is an error where memory is switched off.
+// on returns an error if memory is switched off.
 func (o *operation) on() error {
 	if o.isOn {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"agentflow/team"
 )
 
-// followTime is the time between two looks at a remote.
+// followTime is the time between two reads of a remote.
 const followTime = 3 * time.Second
 
 // manyRemotes is how many remotes are read at the same time, not counting the slow ones.
@@ -28,9 +28,9 @@ const (
 // errSlow means that something was waited for as long as that.
 var errSlow = &Error{Kind: KindUnavailable, Err: errors.New("the remote does not answer in time, or another server writes for a long time"), Hint: "ask again"}
 
-// Team is what a server of a team serves: the memories of repositories, which follow their
-// remotes, and who may ask. Nothing of it outlives the process: truth is in the remotes,
-// rights and the audit are in the database. It is safe for concurrent use.
+// Team is the state of a team's server: the memories of repositories, which follow their
+// remotes, and the known callers. Nothing of it outlives the process: the remotes have the
+// memory, the database has the rights and the audit. It is safe for concurrent use.
 type Team struct {
 	Repositories []Repository // in the order of the settings
 	Settings     config.Team
@@ -44,8 +44,8 @@ type Team struct {
 	lookTime time.Duration
 }
 
-// OpenTeam opens what the user's settings say. Errors are of KindUsage and, of the
-// database, of KindUnavailable.
+// OpenTeam opens the team of the user's settings. Errors are of KindUsage, or of
+// KindUnavailable if the database fails.
 func OpenTeam(ctx context.Context, env Env) (t *Team, err error) {
 	settings, err := userSettings(env)
 	if err != nil {
@@ -176,7 +176,7 @@ func (r Repository) follow(ctx context.Context, most time.Duration, free chan st
 	}
 }
 
-// look makes the memory as its remote has it, and waits for that as long as most.
+// look brings the memory up to its remote's state, and waits at most as long as most.
 func (r Repository) look(ctx context.Context, most time.Duration, free chan struct{}, slow bool) error {
 	if !slow {
 		select {
@@ -191,7 +191,7 @@ func (r Repository) look(ctx context.Context, most time.Duration, free chan stru
 	return r.Memory.refresh(ctx)
 }
 
-// userSettings are the user's own: no repository has a say in them.
+// userSettings returns the user's own settings, without those of a repository.
 func userSettings(env Env) (*config.Config, error) {
 	o := (&Memory{env: env}).silent()
 	dirs, err := o.dirs()
@@ -217,7 +217,7 @@ func openRecords(ctx context.Context, env Env, settings *config.Config) (*team.R
 	return records, nil
 }
 
-// unavailable is the error of a question to the records.
+// unavailable returns the error for a failed query of the records.
 func unavailable(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err

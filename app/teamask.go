@@ -14,7 +14,7 @@ import (
 	"agentflow/team/client"
 )
 
-// Bounds of asking the team's server: who waits for memory has three seconds in all.
+// Limits for queries to the team's server: a caller waits for memory for three seconds in all.
 const (
 	teamTime = 1500 * time.Millisecond
 	teamRest = 30 * time.Second // how long a server that did not answer is not asked again

@@ -26,13 +26,13 @@ func (t *teamwork) conceal(lines []string, err *error) {
 	*err = known
 }
 
-// databaseErrors are what PostgreSQL's client says with the names, sockets and addresses of
-// the database.
+// databaseErrors matches errors of PostgreSQL's client that contain names, sockets or
+// addresses of the database.
 var databaseErrors = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("failed to connect to `(?s:.*)|(?:dial|read|write) (?:unix|tcp[46]?) \\S+(?:->| )?\\S*: ")
 })
 
-// concealed is a line without places of the server's machine and of its database.
+// concealed returns a line without places of the server's machine and of its database.
 func (t *teamwork) concealed(line string) string {
 	line = databaseErrors().ReplaceAllStringFunc(line, func(found string) string {
 		if strings.HasPrefix(found, "failed") {
@@ -43,7 +43,7 @@ func (t *teamwork) concealed(line string) string {
 	return t.places.Replace(line)
 }
 
-// newPlaces replaces what conceal takes out.
+// newPlaces returns the replacements for conceal.
 func newPlaces(repository, address, dir, folder string) *strings.Replacer {
 	return strings.NewReplacer(dir, repository, folder, "the server's folder", address, "its remote")
 }

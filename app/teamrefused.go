@@ -33,7 +33,7 @@ func (t *teamwork) refuse(list []exchange.Refused) {
 	}
 }
 
-// refusals says of folders why they are refused, a line each.
+// refusals says why folders are refused, one folder a line.
 func refusals(list []exchange.Refused) []string {
 	lines := []string{}
 	for _, f := range list[:min(len(list), maxRefusedTold)] {
@@ -45,7 +45,7 @@ func refusals(list []exchange.Refused) []string {
 	return lines
 }
 
-// cleanStart is the beginning of a text as one line that a terminal can be shown.
+// cleanStart returns the beginning of a text as one line that is safe for a terminal.
 func cleanStart(text string) string {
 	if text = cleanLine(text); len(text) > maxRefusedText {
 		text = cleanLine(text[:maxRefusedText]) + "…"

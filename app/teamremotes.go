@@ -36,7 +36,7 @@ func teamRemotes(list []string) (remotes []teamRemote, err error) {
 	return remotes, nil
 }
 
-// remoteName is the last part of an address, without .git.
+// remoteName returns the last part of an address, without .git.
 func remoteName(address string) string {
 	if u, err := url.Parse(address); err == nil && u.Host != "" {
 		address = u.Path
@@ -45,7 +45,7 @@ func remoteName(address string) string {
 	return strings.TrimSuffix(path.Base(address[strings.LastIndexByte(address, ':')+1:]), ".git")
 }
 
-// isRepositoryName says whether a name can be one in requests, and that of a folder.
+// isRepositoryName reports whether a name is valid in requests and as a folder's name.
 func isRepositoryName(name string) bool {
 	return name != "" && len(name) <= 100 && !strings.HasPrefix(name, ".") && !strings.ContainsFunc(name, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r))

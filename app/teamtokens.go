@@ -14,7 +14,7 @@ import (
 // LoginLife is how long a login of the page lasts.
 const LoginLife = 12 * time.Hour
 
-// ErrUnknownCaller means that a token or a login is none, was revoked or has expired.
+// ErrUnknownCaller means that a token or a login is unknown, was revoked or has expired.
 var ErrUnknownCaller = errors.New("the token is not known, or has expired")
 
 // Caller returns the person that a secret token belongs to. The error matches
@@ -47,8 +47,8 @@ func knownCaller(token team.Token, err error) (Caller, error) {
 	return callerOf(token), withoutPlace(unavailable(err))
 }
 
-// withoutPlace is an error of the database for people who may have no token: it does not say
-// where the database is, and as whom the server is there.
+// withoutPlace returns an error of the database for callers who may have no token. It hides
+// the place of the database and the server's user name there.
 func withoutPlace(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
@@ -103,7 +103,7 @@ func AddToken(ctx context.Context, env Env, req TokenRequest) (secret string, er
 	return secret, err
 }
 
-// ListTokens are the tokens of the user's team, by name, without their secrets.
+// ListTokens returns the tokens of the user's team, by name, without their secrets.
 func ListTokens(ctx context.Context, env Env) (list []api.Token, err error) {
 	err = withRecords(ctx, env, func(records *team.Records) error {
 		tokens, err := records.Tokens(ctx)
@@ -115,8 +115,8 @@ func ListTokens(ctx context.Context, env Env) (list []api.Token, err error) {
 	return list, err
 }
 
-// RevokeToken takes a token back, at once and with its logins. KindNotFound: there is none
-// of that name.
+// RevokeToken revokes a token and its logins at once. KindNotFound means that no token
+// has that name.
 func RevokeToken(ctx context.Context, env Env, name string) error {
 	err := withRecords(ctx, env, func(records *team.Records) error { return records.Revoke(ctx, name) })
 	if errors.Is(err, team.ErrNone) {
@@ -125,7 +125,7 @@ func RevokeToken(ctx context.Context, env Env, name string) error {
 	return err
 }
 
-// ListChanges are the last changes that people made through the servers of the user's
+// ListChanges returns the last changes that people made through the servers of the user's
 // team, the newest first.
 func ListChanges(ctx context.Context, env Env, limit int) (list []api.TeamChange, err error) {
 	err = withRecords(ctx, env, func(records *team.Records) error {

@@ -28,7 +28,7 @@ const TeamAuthor = "team server"
 // teamWriteWait is how long a write waits for another server's.
 const teamWriteWait = 20 * time.Second
 
-// teamwork is what the memory of a repository on a team's server works with.
+// teamwork is the additional state of a repository's memory on a team's server.
 type teamwork struct {
 	repository string
 	remote     string // its address
@@ -40,7 +40,7 @@ type teamwork struct {
 	places     *strings.Replacer
 	ref        string      // where shared memory is on the remote; empty: there is none yet. For one turn at a time
 	rest       time.Time   // until when the remote is not asked: it sent too much. For one turn at a time
-	forAll     atomic.Bool // somebody shares a fact of the team's namespace here
+	forAll     atomic.Bool // a clone shares a fact of the team's namespace here
 
 	mu     sync.Mutex
 	notes  []team.Change           // written, and in no audit yet
@@ -50,7 +50,7 @@ type teamwork struct {
 	untold  []string                 // refusals that were not reported yet
 }
 
-// agentsOf counts what the agents of a caller change.
+// agentsOf returns the counts of the changes made by a caller's agents.
 func (t *teamwork) agentsOf(caller string) *agentWrites {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -71,8 +71,8 @@ func (t *teamwork) adjust(c *config.Config) {
 	c.Team.URL = ""
 }
 
-// findRef is where the remote has shared memory: on the branch that 'agentflow share
-// --branch' makes, or else on the ref. It looks again until there is some.
+// findRef returns the ref of the remote's shared memory: the branch of 'agentflow share
+// --branch', or else the ref. It looks again until one exists.
 func (t *teamwork) findRef(ctx context.Context, dir string) (string, error) {
 	if t.ref != "" {
 		return t.ref, nil
@@ -94,7 +94,7 @@ func (t *teamwork) note(c team.Change) {
 	t.notes = append(t.notes, c)
 }
 
-// audit writes down what was noted. What cannot be written waits.
+// audit writes the noted changes to the audit. Changes that cannot be written wait.
 func (t *teamwork) audit(ctx context.Context) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -107,9 +107,9 @@ func (t *teamwork) audit(ctx context.Context) error {
 	return nil
 }
 
-// writing lets an operation that writes wait for its turn, on a team's server: memory is
-// then as the remote has it, and no other server writes. Elsewhere it does nothing. The
-// operation calls end as its last step: what it wrote is on the remote then, and in the
+// writing makes an operation that writes wait for its turn on a team's server. During the turn
+// memory has the remote's state, and no other server writes. Elsewhere writing does nothing. The
+// operation calls end as its last step. After end, the change is on the remote and in the
 // audit, or *err says that it is not.
 func (o *operation) writing(ctx context.Context) (end func(err *error), err error) {
 	if err := o.mayWrite(); err != nil {
@@ -138,7 +138,7 @@ func (o *operation) writing(ctx context.Context) (end func(err *error), err erro
 	}, nil
 }
 
-// unavailableNow is an error that goes away when it is asked again.
+// unavailableNow returns an error that may go away when the caller asks again.
 func unavailableNow(what string, err error) error {
 	if known := AsError(err); known.Kind != KindInternal {
 		return err
@@ -146,15 +146,15 @@ func unavailableNow(what string, err error) error {
 	return &Error{Kind: KindUnavailable, Err: fmt.Errorf("%s: %w", what, err), Hint: "ask again"}
 }
 
-// refresh makes the memory of a team's server as the remote has it.
+// refresh brings the memory of a team's server up to the remote's state.
 func (m *Memory) refresh(ctx context.Context) error {
 	w := newWaiter(false)
 	m.team.turns.add(w)
 	return w.wait(ctx, w.over)
 }
 
-// turn is one turn of those that wait: memory becomes as the remote has it, they write, and
-// what they wrote goes to the remote. Nothing goes there without a note in the audit.
+// turn does one turn for the waiting writers: memory gets the remote's state, they write, and
+// their changes go to the remote. Nothing goes there without a note in the audit.
 func (m *Memory) turn(ctx context.Context, waiting []*waiter) error {
 	writers := writersOf(waiting)
 	if len(writers) == 0 {
@@ -211,8 +211,8 @@ func (m *Memory) exchange(ctx context.Context, o exchange.Options) (err error) {
 	return shareError(err)
 }
 
-// reindexForAll brings the index up to date, and says whether it has facts for all
-// repositories, or cannot be asked.
+// reindexForAll brings the index up to date, and reports whether it has facts for all
+// repositories, or cannot be read.
 func (s *openMemory) reindexForAll(ctx context.Context) bool {
 	has := true
 	degraded, err := s.withSynced(ctx, func(db *openIndex) error {
@@ -224,7 +224,7 @@ func (s *openMemory) reindexForAll(ctx context.Context) bool {
 	return has
 }
 
-// adopt makes memory hold what another server of the team wrote.
+// adopt takes over the files that another server of the team wrote.
 func (s *openMemory) adopt(ctx context.Context, files map[string][]byte, purged bool) error {
 	before, err := s.store.ForgottenIDs(ctx)
 	if err == nil {

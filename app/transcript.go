@@ -25,13 +25,13 @@ type TranscriptRequest struct {
 	Ref string // as in ShowRequest
 }
 
-// TranscriptResult is what was said and done in a run, or in turns of a session.
+// TranscriptResult is the messages and tool calls of a run, or of turns of a session.
 type TranscriptResult struct {
 	api.Transcript
 	Degraded []string // what did not work, a line each; never nil
 }
 
-// Transcript reads what was said and done in a run or in turns of a session:
+// Transcript reads the messages and tool calls of a run or of turns of a session:
 // from the run's folder, or else from the agent's own file of the session.
 func (m *Memory) Transcript(ctx context.Context, req TranscriptRequest) (res TranscriptResult, err error) {
 	o := m.begin(ctx)
@@ -91,12 +91,12 @@ func (s *openMemory) keptItems(ctx context.Context, e *memory.Entry, from *strin
 	return items, leftOut, err
 }
 
-// sessionID is what an id of a session may be that becomes part of a path:
+// sessionID matches a session id that may become part of a path:
 // Markdown that came with a repository may hold any text.
 var sessionID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{7,127}$`) })
 
-// keptSession finds the agent's own file of the session of an entry, and what
-// reads it; an empty name: there is none.
+// keptSession returns the agent's own file of an entry's session, and its
+// decoder. The name is empty if there is no such file.
 func (s *openMemory) keptSession(e *memory.Entry) (file string, decoder func() agent.Decoder) {
 	known := transcribers[e.Agent]
 	if known == nil || !sessionID().MatchString(e.Session) {

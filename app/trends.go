@@ -15,9 +15,9 @@ type TrendsRequest struct {
 	Days int // number of days that are reported one by one, up to today; at least 1
 }
 
-// TrendsResult counts what memory holds. Facts are those of the repository and
+// TrendsResult counts the contents of memory. Facts are those of the repository and
 // of the user's own memory, also those that a person wrote into MEMORY.md
-// without an id, each once; all else is the repository's.
+// without an id, each once. All other counts are the repository's.
 type TrendsResult struct {
 	Runs, Sessions, Commits, Notes   int
 	Holding, Struck, Expired, Pinned int            // facts; Pinned are some of those that hold
@@ -37,7 +37,7 @@ type TrendDay struct {
 	Facts        int       // that hold now and were there when the day ended
 }
 
-// Trends counts what memory holds, and the runs, the cost and the facts of
+// Trends counts the contents of memory, and the runs, the cost and the facts of
 // each of the last days. It reads again only files that may have changed since
 // the last time.
 func (m *Memory) Trends(ctx context.Context, req TrendsRequest) (res TrendsResult, err error) {

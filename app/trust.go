@@ -13,7 +13,7 @@ import (
 	"agentflow/config"
 )
 
-// TrustRequest says which part of a repository is to be believed.
+// TrustRequest selects the part of a repository to trust.
 type TrustRequest struct {
 	Memory bool // the memory that came with the repository; otherwise its settings
 }
@@ -29,7 +29,7 @@ type TrustPlan struct {
 	tracked map[string]string
 }
 
-// Empty says that there is nothing to accept.
+// Empty reports that there is nothing to accept.
 func (p TrustPlan) Empty() bool { return p.Settings == nil && len(p.Files) == 0 }
 
 // TrustFile is a memory file that came with the repository.
@@ -38,8 +38,8 @@ type TrustFile struct {
 	Size int64  // bytes; 0 when it is not there
 }
 
-// PlanTrust reads what the user is asked to believe. It is an error of
-// KindRefused when accepting would not help.
+// PlanTrust reads what the user is asked to trust. It is an error of
+// KindRefused if accepting would not help.
 func (m *Memory) PlanTrust(ctx context.Context, req TrustRequest) (plan TrustPlan, err error) {
 	o := m.begin(ctx)
 	defer o.end(&plan.Degraded, &err)
@@ -55,8 +55,8 @@ type TrustResult struct {
 	Degraded []string
 }
 
-// ApplyTrust accepts what the plan holds. It is an error of KindRefused when
-// that changed since.
+// ApplyTrust accepts the contents of the plan. It is an error of KindRefused if
+// they have changed since.
 func (m *Memory) ApplyTrust(ctx context.Context, plan TrustPlan) (result TrustResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
@@ -103,8 +103,8 @@ func (m *Memory) RevokeTrust(ctx context.Context, req TrustRequest) (result Trus
 	return result, dirs.Trust().Revoke(file)
 }
 
-// settingsPlace is the settings file of the repository, and the user's own
-// folders, which must be there: trust is kept in them.
+// settingsPlace returns the settings file of the repository, and the user's own
+// folders, which must exist: trust is stored in them.
 func (o *operation) settingsPlace() (string, config.Dirs, error) {
 	place, dirs, err := o.place()
 	if err == nil && dirs.State == "" {

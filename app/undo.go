@@ -26,7 +26,7 @@ import (
 	"agentflow/writeback"
 )
 
-// UndoRequest asks to take back what one run changed.
+// UndoRequest asks to take back the changes of one run.
 type UndoRequest struct {
 	Run      string // an id, the end of one, or "last"
 	Possible bool   // also take back changes that are only possibly the run's
@@ -38,16 +38,16 @@ type UndoRequest struct {
 type UndoPlan struct {
 	api.Undo
 	Title string
-	// Why says of each of Possible, and of the full ids of PossibleCommits, why
-	// it stays.
+	// Why gives the reason why a path in Possible, or a commit in PossibleCommits by its
+	// full id, stays.
 	Why map[string]string
-	// Helps says that a plan with all of Possible would not be refused.
+	// Helps reports that a plan with all of Possible would not be refused.
 	Helps bool
 	// OnlyPossible reports that no change is surely the run's.
 	OnlyPossible bool
 	// NothingLeft reports that nothing is left to take back, except Stays.
 	NothingLeft bool
-	// Nothing says that the run changed no file that could be taken back.
+	// Nothing reports that the run changed no file that could be taken back.
 	Nothing  bool
 	Degraded []string
 
@@ -64,15 +64,15 @@ type UndoPlan struct {
 	none    bool            // steps takes nothing of the run back
 }
 
-// UndoResult is what an undo did.
+// UndoResult is the result of an undo.
 type UndoResult struct {
 	api.Undo
 	Again    string // the hint how to take more back, or how to make the changes again; empty when nothing was done
 	Degraded []string
 }
 
-// PlanUndo plans to take a run back: what it left uncommitted goes back byte for
-// byte, and one new commit takes its commits back. The caller closes the plan.
+// PlanUndo plans to take a run back: uncommitted changes go back byte for
+// byte, and one new commit reverts its commits. The caller closes the plan.
 func (m *Memory) PlanUndo(ctx context.Context, req UndoRequest) (plan *UndoPlan, err error) {
 	o := m.begin(ctx)
 	u := &UndoPlan{takePossible: req.Possible}
@@ -90,7 +90,7 @@ func (m *Memory) PlanUndo(ctx context.Context, req UndoRequest) (plan *UndoPlan,
 	return u, nil
 }
 
-// failed says which run could not be taken back.
+// failed adds the run to an error.
 func (u *UndoPlan) failed(err error) error {
 	return fmt.Errorf("undoing run %s: %w", memory.ShortID(u.entry.ID), err)
 }
@@ -116,7 +116,7 @@ func (u *UndoPlan) begin(ctx context.Context, dryRun bool) (err error) {
 	return u.choose(ctx, nil)
 }
 
-// check refuses what needs no look at the files.
+// check returns refusals that need no read of the files.
 func (u *UndoPlan) check(ctx context.Context) error {
 	e, s := u.entry, u.mem
 	if !e.Kind.ByAgent() {
@@ -143,7 +143,7 @@ func (u *UndoPlan) check(ctx context.Context) error {
 	return nil
 }
 
-// elsewhere says where the run left its changes, which is where undo has to run.
+// elsewhere names the work tree of the run's changes, where undo has to run.
 func (u *UndoPlan) elsewhere(ctx context.Context) error {
 	e := u.entry
 	where := "the main work tree"
@@ -175,9 +175,9 @@ func (u *UndoPlan) elsewhere(ctx context.Context) error {
 	return gone
 }
 
-// allMerged says whether the commits hold all that the run left uncommitted,
-// and the branch checked out here has them: an undo in the run's work tree
-// would take nothing of that out of this branch.
+// allMerged reports whether the commits hold all of the run's uncommitted changes,
+// and the branch checked out here has the commits: an undo in the run's work tree
+// would then take nothing out of this branch.
 func (u *UndoPlan) allMerged(ctx context.Context, later []api.LaterCommit) bool {
 	paths := 0
 	for _, c := range later {
@@ -189,8 +189,8 @@ func (u *UndoPlan) allMerged(ctx context.Context, later []api.LaterCommit) bool 
 	return paths > 0 && paths >= len(u.entry.Uncommitted.Items)
 }
 
-// needsLost says whether the plan needs what the run left uncommitted, though
-// it is not kept: it is surely the run's, or asked for, or all there is.
+// needsLost reports whether the plan needs uncommitted changes of the run that
+// were not kept: they are surely the run's, or requested, or all there is.
 func (u *UndoPlan) needsLost() bool {
 	sure := slices.ContainsFunc(u.entry.Uncommitted.Items, func(c memory.Change) bool { return c.Certainty.Sure() })
 	return sure || u.takePossible || len(u.edits.committed) == 0
@@ -252,7 +252,7 @@ func (u *UndoPlan) Include(ctx context.Context, paths []string) error {
 	return nil
 }
 
-// Refusal is why the plan cannot be applied; nil when it can be.
+// Refusal returns why the plan cannot be applied; nil if it can be.
 func (u *UndoPlan) Refusal() error {
 	id := memory.ShortID(u.entry.ID)
 	possible := fmt.Sprintf("'agentflow undo %s --possible' takes that back too", id)
@@ -311,7 +311,7 @@ func (u *UndoPlan) Apply(ctx context.Context) (res UndoResult, err error) {
 	return res, nil
 }
 
-// again is the hint how to make the run's changes again.
+// again returns the hint how to make the run's changes again.
 func (u *UndoPlan) again() string {
 	flag := ""
 	if slices.ContainsFunc(changesOf(u.entry), func(c memory.Change) bool { return !c.Certainty.Sure() }) {
@@ -320,7 +320,7 @@ func (u *UndoPlan) again() string {
 	return fmt.Sprintf("'agentflow diff %s%s | git apply' makes its changes again", memory.ShortID(u.entry.ID), flag)
 }
 
-// mark marks the run's entry as taken back, once.
+// mark marks the run's entry as undone, once.
 func (u *UndoPlan) mark(ctx context.Context, commit string) {
 	if u.entry.IsUndone() {
 		return
@@ -345,7 +345,7 @@ func (u *UndoPlan) mark(ctx context.Context, commit string) {
 	s.reindex(ctx, "undo")
 }
 
-// onlyCommitted are the paths that the run only committed, sorted.
+// onlyCommitted returns the paths that the run only committed, sorted.
 func (u *UndoPlan) onlyCommitted() []string {
 	return pathsOf(u.edits.those(func(c edits.Change) bool { return c.Claim() == edits.OnlyCommitted }).all())
 }

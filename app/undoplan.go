@@ -55,8 +55,8 @@ func (u *UndoPlan) sum() {
 	u.Nothing = p.Empty() && len(u.Swept) == 0 && !u.entry.IsUndone()
 }
 
-// lookAtPossible finds out which changes that are only possibly the run's are
-// still there, by a plan for all of them.
+// lookAtPossible finds out which changes that are only possibly the run's
+// still exist, by a plan for all of them.
 func (u *UndoPlan) lookAtPossible(ctx context.Context, possible []edits.Change) error {
 	whole, commits, err := u.planFor(ctx, u.edits.those(func(c edits.Change) bool { return c.Claim() != edits.OnlyCommitted }))
 	if err != nil {
@@ -96,8 +96,8 @@ func whyItStays(sure bool) string {
 	return "only possibly the run's"
 }
 
-// planFor plans to take some of the edits back, and says which commits those
-// are of, the newest first.
+// planFor plans to take some of the edits back, and returns the commits of those
+// edits, the newest first.
 func (u *UndoPlan) planFor(ctx context.Context, list runEdits) (*undo.Plan, []memory.Commit, error) {
 	commits := u.commitsOf(list.committed)
 	ids := u.mem.commitsNow(ctx, u.entry, commits)
@@ -125,8 +125,8 @@ func (u *UndoPlan) commitsOf(committed []edits.Change) []memory.Commit {
 	return out
 }
 
-// message is that of the commit that takes the run's back, as git revert
-// writes it, with the paths that stay.
+// message returns the message of the commit that reverts the run's commits, in the form of
+// git revert, with the paths that stay.
 func (u *UndoPlan) message(ctx context.Context, ids []string) string {
 	ids = slices.Clone(ids)
 	slices.Reverse(ids)

@@ -15,7 +15,7 @@ import (
 	"agentflow/writeback"
 )
 
-// UninstallRequest says how much is to go.
+// UninstallRequest selects how much to remove.
 type UninstallRequest struct {
 	Memory bool // the Markdown of memory and the settings too
 }
@@ -31,7 +31,7 @@ type UninstallPlan struct {
 	req UninstallRequest
 }
 
-// UninstallResult names the hooks that were taken out; the rest is as planned.
+// UninstallResult names the removed hooks; the rest is as planned.
 type UninstallResult struct {
 	Hooks    UninstallHooksResult
 	Degraded []string
@@ -62,9 +62,9 @@ func (m *Memory) PlanUninstall(ctx context.Context, req UninstallRequest) (plan 
 	return plan, nil
 }
 
-// ApplyUninstall removes what was planned, and takes the hooks of git and the
-// trust in the settings back. It is an error of KindRefused when there is
-// something else to remove now.
+// ApplyUninstall removes the planned paths, git's hooks and the
+// trust in the settings. It is an error of KindRefused if there is now something
+// else to remove.
 func (m *Memory) ApplyUninstall(ctx context.Context, plan UninstallPlan) (result UninstallResult, err error) {
 	o := m.begin(ctx)
 	o.evenOff = true
@@ -133,8 +133,8 @@ func (s *openMemory) uninstall(ctx context.Context, plan UninstallPlan) (hooks U
 	return hooks, nil
 }
 
-// removeAll is os.RemoveAll, tried again where a daemon that has yet to see
-// that its lock is gone made a file there meanwhile.
+// removeAll is os.RemoveAll, repeated if a daemon makes a file there before it
+// notices that its lock was removed.
 func removeAll(path string) (err error) {
 	for range 20 {
 		if err = os.RemoveAll(path); err == nil {
@@ -144,8 +144,8 @@ func removeAll(path string) (err error) {
 	return err
 }
 
-// A watcher sees at its next update that its lock is gone. One that it had
-// begun before may take watcherEnds, and make files again.
+// A watcher notices at its next update that its lock was removed. An update that had
+// already begun may take watcherEnds, and make files again.
 const (
 	watcherEnds    = 500 * time.Millisecond
 	removeInterval = 20 * time.Millisecond

@@ -19,8 +19,8 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// untrusted is memory that somebody else wrote: files that git tracks came with
-// the repository, and a repository of another user is theirs altogether. Until
+// untrusted is memory that another person wrote. Files that git tracks came with
+// the repository, and a repository of another user is that user's altogether. Until
 // the user accepts it, none of it gets into prompts.
 type untrusted struct {
 	reason  string            // why nothing here is the user's; empty: files are judged one by one
@@ -35,7 +35,7 @@ type untrusted struct {
 // repository and was not accepted by the user.
 func (u untrusted) file(path string) bool { return u.reason != "" || u.trackedFile(path) }
 
-// trackedFile is file where the repository is the user's own.
+// trackedFile is file for a repository that is the user's own.
 func (u untrusted) trackedFile(path string) bool {
 	path = strings.ToLower(path)
 	return u.refused[path] || slices.ContainsFunc(u.folders, func(folder string) bool {
@@ -43,7 +43,7 @@ func (u untrusted) trackedFile(path string) bool {
 	})
 }
 
-// names are the memory files that are refused, in order.
+// names returns the refused memory files, in order.
 func (u untrusted) names() []string {
 	var names []string
 	for path := range u.tracked {
@@ -55,7 +55,7 @@ func (u untrusted) names() []string {
 	return names
 }
 
-// state says whether anything that we derive came with the repository.
+// state reports whether derived files came with the repository.
 func (u untrusted) state() bool {
 	for path := range u.tracked {
 		if low := strings.ToLower(path); low == "." || low == "state" || strings.HasPrefix(low, "state/") {
@@ -76,7 +76,7 @@ type untrustedCache struct {
 // command to the next.
 const untrustedFor = time.Second
 
-// untrusted is the part of this memory that came with the repository.
+// untrusted returns the part of this memory that came with the repository.
 func (s *openMemory) untrusted(ctx context.Context) untrusted {
 	c := &s.untrustedCache
 	c.mu.Lock()
@@ -155,8 +155,8 @@ func (u *untrusted) judge(a config.Accepted, root string) {
 	}
 }
 
-// accepted is what the user accepts of the tracked files. A file that is
-// accepted stays so when it is changed here and committed: its contents are
+// accepted returns the tracked files that the user accepts. An accepted file
+// stays accepted when it is changed here and committed, because its contents are
 // noted.
 func (s *openMemory) accepted(tracked map[string]string) config.Accepted {
 	if s.dirs.State == "" {
@@ -185,7 +185,7 @@ func (s *openMemory) accepted(tracked map[string]string) config.Accepted {
 // followed, in bytes.
 const maxNoted = 8 << 20
 
-// noteEdited accepts what a file holds now, where that is not known yet.
+// noteEdited accepts the present contents of a file if they are not accepted yet.
 func noteEdited(a *config.Accepted, root, path string) bool {
 	name := filepath.Join(root, filepath.FromSlash(path))
 	info, err := os.Lstat(name)
@@ -210,7 +210,7 @@ func noteEdited(a *config.Accepted, root, path string) bool {
 	return true
 }
 
-// tellUntrusted says once which memory is not believed, and what to do about it.
+// tellUntrusted reports once which memory is not trusted, and what to do about it.
 func (s *openMemory) tellUntrusted(ctx context.Context) {
 	u := s.untrusted(ctx)
 	what := u.summary()
@@ -235,7 +235,7 @@ func (s *openMemory) tellUntrusted(ctx context.Context) {
 	s.hint("%s", u.advice())
 }
 
-// object is u as JSON; nil when all is the user's own.
+// object returns u as JSON; nil if all of memory is the user's.
 func (u untrusted) object() *api.FromRepository {
 	what := u.summary()
 	if what == "" {
@@ -260,7 +260,7 @@ func (u untrusted) summary() string {
 	return fmt.Sprintf("%s came with the repository (%s …): they are %s", plural.Count(len(names), "memory file"), names[0], left)
 }
 
-// advice is what to do about it.
+// advice says what to do about it.
 func (u untrusted) advice() string {
 	if u.reason != "" {
 		return u.hint

@@ -31,7 +31,7 @@ type updater struct {
 	warned   []string // warnings of the last update
 }
 
-// update is one wake. An error means that a later try may work.
+// update does the work of one wake. An error means that a later try may succeed.
 func (u *updater) update(ctx context.Context) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -58,8 +58,8 @@ func (u *updater) update(ctx context.Context) error {
 	return u.shrink(report.Bytes)
 }
 
-// reopenAfter is how many bytes of Markdown an index takes up before it is
-// closed: SQLite keeps what it has used for its cache until then.
+// reopenAfter is how many bytes of Markdown an index takes in before it is
+// closed, because SQLite keeps the memory of its cache until then.
 const reopenAfter = 4 << 20
 
 // shrink gives memory that an update needed back to the system. The next
@@ -72,7 +72,7 @@ func (u *updater) shrink(read int64) (err error) {
 	return err
 }
 
-// notice passes on what package watch reports.
+// notice reports a notice of package watch.
 func (u *updater) notice(what string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -83,7 +83,7 @@ func (u *updater) notice(what string) {
 	u.degraded("watch", []string{what})
 }
 
-// settle finishes what a crash left in the log, and records the commits that
+// settle finishes interrupted work in the log, and records the commits that
 // hooks noted.
 func (u *updater) settle(ctx context.Context) (lines []string, err error) {
 	report, err := u.store.Settle(ctx)
@@ -188,7 +188,7 @@ func newCompleter(work func(context.Context) error, failed func(error), worked f
 	return &completer{work: work, failed: failed, worked: worked, wakes: make(chan struct{}, 1)}
 }
 
-// wake says that chunks may wait.
+// wake signals that chunks may wait for vectors.
 func (c *completer) wake() {
 	select {
 	case c.wakes <- struct{}{}:

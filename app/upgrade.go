@@ -11,21 +11,21 @@ import (
 	"agentflow/writeback"
 )
 
-// UpgradeRequest says which memory is to be upgraded.
+// UpgradeRequest selects the memory to upgrade.
 type UpgradeRequest struct {
 	Namespace string // empty: the repository's memory; global: the user's own
 	DryRun    bool   // change nothing
 }
 
-// UpgradeResult says what was done.
+// UpgradeResult is the result of an upgrade.
 type UpgradeResult struct {
 	api.MemoryUpgrade
 	Degraded []string
 }
 
 // Upgrade writes the entries of memory in the newest version of their layout, all of them or
-// none. It asks the user nothing. Errors are of KindUsage, KindNoPlace, KindRefused (nothing
-// was ever remembered in the user's own memory) and KindLocked.
+// none. It asks the user nothing. Errors are of KindUsage, KindNoPlace, KindRefused (the
+// user's own memory is empty) and KindLocked.
 func (m *Memory) Upgrade(ctx context.Context, req UpgradeRequest) (result UpgradeResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)

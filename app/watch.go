@@ -17,15 +17,15 @@ import (
 	"agentflow/internal/filelock"
 )
 
-// WatchRequest says how changes are waited for. Both texts are as the settings
-// have them; empty: what the settings say.
+// WatchRequest configures the wait for changes. Both texts have the form of the
+// settings; an empty text means the value of the settings.
 type WatchRequest struct {
 	Debounce string // index when nothing has changed for this long: 300ms
 	Poll     string // look at the files after every such duration: 10s; 0 waits for events
 }
 
 // Watch keeps the index up to date until ctx ends, which is its normal end, or
-// the repository is gone, which is an error. While another process does so the
+// the repository is removed, which is an error. If another process does so, the
 // error is of KindRefused.
 func (m *Memory) Watch(ctx context.Context, req WatchRequest) (result Done, err error) {
 	o := m.begin(ctx)
@@ -41,7 +41,7 @@ func (req WatchRequest) overlay(settings *config.Config) error {
 	return overlay(settings, flagKey{"debounce", "watch.debounce", req.Debounce}, flagKey{"poll", "watch.poll", req.Poll})
 }
 
-// watcher opens the memory as the only watcher of it.
+// watcher opens the memory as its only watcher.
 func (o *operation) watcher(ctx context.Context, command string, req WatchRequest) (*openMemory, *watchLock, error) {
 	s, err := o.openToRead(ctx)
 	if err != nil {
@@ -92,8 +92,8 @@ func (u *updater) options(ctx context.Context) watch.Options {
 
 const watchLockFile = "watch.lock"
 
-// watchLockWait is how long a lock may look taken because another process asks for
-// its holder at this very moment.
+// watchLockWait is how long a lock may look taken because another process is asking for
+// its holder at this moment.
 const watchLockWait = 500 * time.Millisecond
 
 // watchLock is the right to be the only watcher.
@@ -104,7 +104,7 @@ type watchLock struct {
 }
 
 // lockWatch takes the right to watch this repository, for all its work trees.
-// command is what it is taken for: watch or daemon.
+// command is the holder's command: watch or daemon.
 func (s *openMemory) lockWatch(ctx context.Context, command string) (*watchLock, error) {
 	var failed error
 	for _, dir := range s.stateFolders() {
@@ -137,8 +137,8 @@ func newWatchLock(lock *filelock.Lock, path string) (*watchLock, error) {
 // errGone ends a watcher when its repository is no longer at its path.
 var errGone = errors.New("the repository was moved or removed, or agentflow was uninstalled from it")
 
-// check is an error when the lock file is not there any more: this process
-// would then write into nowhere, or undo an uninstall.
+// check returns an error if the lock file no longer exists: this process
+// would then write into removed files, or undo an uninstall.
 func (w *watchLock) check() error {
 	now, err := os.Stat(w.path)
 	if err != nil || !os.SameFile(now, w.file) {
@@ -147,7 +147,7 @@ func (w *watchLock) check() error {
 	return nil
 }
 
-// watching is the running watcher of this repository; nil when there is none.
+// watching returns the running watcher of this repository; nil if there is none.
 func (s *openMemory) watching() (*api.Watcher, error) {
 	for _, dir := range s.stateFolders() {
 		path := filepath.Join(dir, watchLockFile)
@@ -163,8 +163,8 @@ func (s *openMemory) watching() (*api.Watcher, error) {
 	return nil, nil
 }
 
-// stateFolders are where a repository's own state may be: out of the work
-// tree, or in the user's folders where that cannot be written.
+// stateFolders returns the folders for a repository's state: one out of the work
+// tree, or in the user's folders if the first cannot be written.
 func (s *openMemory) stateFolders() []string {
 	folders := []string{s.State()}
 	if fallback := s.dirs.Fallback(s.Place); fallback != "" {

@@ -29,14 +29,14 @@ type WhyRequest struct {
 	Limit    int // of a whole path: at most this many origins; 0: all
 }
 
-// WhyResult says it.
+// WhyResult is the answer of Why.
 type WhyResult struct {
 	api.Why
 	Degraded []string // what did not work, a line each; never nil
 }
 
-// Bounds of Why: how many lines are asked about at once, and of a whole file how
-// many are looked at and for how long.
+// Limits of Why: the lines of one question, and for a whole file the lines
+// and the time to blame them.
 const (
 	maxWhyLines  = 2000
 	maxBlameFile = 20_000
@@ -105,7 +105,7 @@ func (s *openMemory) whyPath(req *WhyRequest) error {
 // maxPath bounds a path in a request, in bytes: as many as Linux takes.
 const maxPath = 4096
 
-// checkPath says of a path from outside what none can be.
+// checkPath returns an error for a path that cannot exist.
 func checkPath(path string) error {
 	switch {
 	case len(path) > maxPath:
@@ -116,7 +116,7 @@ func checkPath(path string) error {
 	return nil
 }
 
-// isPath says whether the work tree has something at a path as it is given.
+// isPath reports whether the work tree has something at a path as given.
 func (s *openMemory) isPath(path string) bool {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(s.dir, path)
@@ -171,7 +171,7 @@ func (w *whyFinder) readLines() (err error) {
 	return nil
 }
 
-// splitLines are the lines of a text, as git counts them.
+// splitLines returns the lines of a text, as git counts them.
 func splitLines(text []byte) (lines []string) {
 	for line := range strings.Lines(string(text)) {
 		lines = append(lines, strings.TrimRight(line, "\r\n"))

@@ -10,7 +10,7 @@ import (
 	"agentflow/memory"
 )
 
-// whyFinder finds what one path, and the lines of one file, stem from.
+// whyFinder finds the origins of one path, and of the lines of one file.
 type whyFinder struct {
 	ctx  context.Context
 	mem  *openMemory
@@ -18,7 +18,7 @@ type whyFinder struct {
 
 	place string // the absolute path, with the links of its folders followed
 
-	now       []byte   // what the file holds
+	now       []byte   // the contents of the file
 	text      []string // its lines
 	asked     string   // the lines that are asked about; empty for a whole path
 	untracked bool     // no commit has it
@@ -67,10 +67,10 @@ func (w *whyFinder) repo() (*gitwatch.Repo, error) {
 // path. For a file of many rewritten commits only the entries then count.
 const maxContents = 100
 
-// fileAt is what a commit has at a path; nil where that cannot be had.
+// fileAt returns the contents of a path in a commit; nil if they cannot be read.
 func (w *whyFinder) fileAt(commit, path string) []byte { return w.content(commit + ":" + path) }
 
-// content is what git has under a name.
+// content returns git's contents for a name.
 func (w *whyFinder) content(name string) []byte {
 	if content, known := w.contents[name]; known {
 		return content
@@ -101,7 +101,7 @@ const (
 	claimOwn                       // it is the commit's own entry
 	claimPossible                  // a run may have made it
 	claimMade                      // it was made of commits of the entry
-	claimLeft                      // it holds what the run left uncommitted
+	claimLeft                      // it holds a run's uncommitted changes
 )
 
 // findCommits finds the entries that made commits.
@@ -153,8 +153,8 @@ func (w *whyFinder) findNamed(ids idSet) {
 	}
 }
 
-// claim adds a claim to a commit; an entry with several commits that it was made
-// of has one.
+// claim adds a claim to a commit. An entry has one claim even if the commit was made of
+// several of its commits.
 func (w *whyFinder) claim(commit string, c claim) {
 	for i, known := range w.claims[commit] {
 		if known.entry == c.entry {

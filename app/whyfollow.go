@@ -7,7 +7,7 @@ import (
 	"agentflow/gitwatch/history"
 )
 
-// followState says what came of following a line into the commits that a commit
+// followState is the result of following a line into the commits that a commit
 // was made of.
 type followState int
 
@@ -42,7 +42,7 @@ func (w *whyFinder) follow(by whose, made []claim, line int) (whose, followState
 	return by, state
 }
 
-// isThere says whether git still has a commit.
+// isThere reports whether git still has a commit.
 func (w *whyFinder) isThere(commit string) bool {
 	is, known := w.there[commit]
 	if !known {
@@ -81,8 +81,8 @@ func (w *whyFinder) whoseEarlier(by whose, claims []claim, old string, line int)
 	return by, false
 }
 
-// earlierLine asks git about one line of a file as a commit has it. All lines of
-// the file are asked about at once, as the next line is asked about soon.
+// earlierLine blames one line of a file in a commit. It blames all lines of
+// the file at once, because the next line is usually needed soon.
 func (w *whyFinder) earlierLine(commit, path string, line int) (blame.Hunk, bool) {
 	key := commit + ":" + path
 	file, known := w.earlier[key]

@@ -29,8 +29,8 @@ type leftLine struct {
 	committed bool // the run committed it
 }
 
-// leftRuns are the runs that changed the file, the newest first, as far as their
-// folders are kept. What memory has forgotten is passed over.
+// leftRuns returns the runs that changed the file, the newest first, if their
+// folders are kept. It leaves out runs that memory has forgotten.
 func (w *whyFinder) leftRuns() []*leftRun {
 	if w.left != nil {
 		return w.left
@@ -62,8 +62,8 @@ func (w *whyFinder) leftRuns() []*leftRun {
 	return w.left
 }
 
-// isFile says whether a change outside of a run's working tree is one of the file: there,
-// or in another working tree of this repository.
+// isFile reports whether a change outside of a run's work tree is one of the file: there,
+// or in another work tree of this repository.
 func (w *whyFinder) isFile(c edits.Change) bool {
 	return c.File() == w.place || c.SameRepository && w.names[c.Path]
 }
@@ -75,8 +75,8 @@ func (w *whyFinder) close() {
 	}
 }
 
-// file is what a run's file held; nil where it was not kept. A file that did not
-// exist held nothing.
+// file returns the contents of a run's file; nil if they were not kept. A file that did not
+// exist has empty contents.
 func (w *whyFinder) file(r *leftRun, f edits.File) []byte {
 	if !f.Exists() {
 		return []byte{}
@@ -91,15 +91,15 @@ func (w *whyFinder) file(r *leftRun, f edits.File) []byte {
 	return content
 }
 
-// runsUntil says which runs count: those that began no later, and before another
-// one where that has an id.
+// runsUntil selects the runs that began no later than time and, if before has an id,
+// before that run.
 type runsUntil struct {
 	time   time.Time
 	before string
 }
 
-// linesLeft says of each line of content, which stood there at some time, by
-// which run's edits it was put in. name is the content's.
+// linesLeft returns, for each line of an earlier or present content, the run that put it
+// in by an edit. name is the content's.
 func (w *whyFinder) linesLeft(name string, content []byte, until runsUntil) []leftLine {
 	key := name + " " + until.before
 	if lines, known := w.leftIn[key]; known {
@@ -118,7 +118,7 @@ func (w *whyFinder) linesLeft(name string, content []byte, until runsUntil) []le
 	return lines
 }
 
-// takeLines gives a run the lines of content that a change of it put in, but for
+// takeLines assigns to a run the lines of content that one of its changes put in, except
 // those that a newer run put in.
 func (w *whyFinder) takeLines(lines []leftLine, content []byte, r *leftRun, c edits.Change, committed bool) {
 	before, after := w.file(r, c.Before), w.file(r, c.After)
@@ -161,8 +161,8 @@ func (w *whyFinder) until(commit string) runsUntil {
 	return runsUntil{time: w.blamed[commit].Time.Add(reflog.ClockSlack)}
 }
 
-// stoodBefore says whether a run found a line, from 1, of a file in its first
-// commit already in the work tree, and only committed it.
+// stoodBefore reports whether line (from 1) of a file in a run's first
+// commit was already in the work tree before, so that the run only committed it.
 func (w *whyFinder) stoodBefore(run, commit, path string, line int) bool {
 	r := w.leftRun(run)
 	if r == nil {
@@ -188,7 +188,7 @@ func (w *whyFinder) stoodBefore(run, commit, path string, line int) bool {
 	return false
 }
 
-// mixed says whether somebody else changed a file while a run was on that
+// mixed reports whether a file had other changes during a run that
 // committed it.
 func (w *whyFinder) mixed(run, path string) bool {
 	r := w.leftRun(run)

@@ -32,7 +32,7 @@ func (w *whyFinder) prepare() {
 	_ = w.mem.redact.Text(w.asked) // the redactor loads the rules that it needs: 6 ms
 }
 
-// settleLedger finds out what became of the commits that the ledger does not know.
+// settleLedger finds the fate of the commits that the ledger does not know.
 // Only files of memory with such a commit are parsed.
 func (w *whyFinder) settleLedger() {
 	unknown := idSet{}
@@ -56,9 +56,9 @@ func (w *whyFinder) settleLedger() {
 	_ = w.ledger.Save() // as in tracer.ask
 }
 
-// earlierForms are the commits that some commits were made of, by the record of
-// git's hook and by what package links found out, by full id. Those that the
-// entry of a run names have none.
+// earlierForms returns the commits that some commits were made of, from the record of
+// git's hook and from package links, by full id. It leaves out commits that the
+// entry of a run names.
 func (w *whyFinder) earlierForms(ids idSet) map[string][]string {
 	forms := map[string][]string{}
 	for id := range ids {
@@ -100,8 +100,8 @@ func (w *whyFinder) findMade(before map[string][]string) {
 	}
 }
 
-// maxCopied is of how many commits of a file that no entry names it is looked for
-// what they are copies of, the newest first.
+// maxCopied limits how many unnamed commits of a file are compared with others
+// to find their originals, the newest first.
 const maxCopied = 300
 
 // findCopied finds the entries with commits that were copied, as by a cherry-pick, and
@@ -151,7 +151,7 @@ func (w *whyFinder) claimCopy(c history.Commit, patch string, e *memory.Entry) {
 	}
 }
 
-// patchesOf are the patch ids of commits, by their ids.
+// patchesOf returns the patch ids of commits, by their ids.
 func (w *whyFinder) patchesOf(commits []history.Commit) map[string]string {
 	var ids []string
 	for _, c := range commits {

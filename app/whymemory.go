@@ -75,7 +75,7 @@ func (m *whyMemory) look(file int, text []byte) {
 	}
 }
 
-// naming are the files with an entry that names one of some commits.
+// naming returns the files with an entry that names one of some commits.
 func (m *whyMemory) naming(commits idSet) (files []int) {
 	for id := range commits {
 		files = append(files, m.byCommit[id]...)
@@ -142,8 +142,8 @@ func (w *whyFinder) entriesIn(files []int) iter.Seq[storedBlock] {
 	return w.entriesOf(slices.Values(files))
 }
 
-// fewIDs is up to how many ids are looked for one by one: that is faster than to
-// take a text apart.
+// fewIDs is the largest number of ids that are searched one by one, which is then faster
+// than to split a text.
 const fewIDs = 12
 
 // standIn reports whether text contains any of the ids, in any form.
@@ -159,7 +159,7 @@ func (d idSet) standIn(text []byte) bool {
 	return false
 }
 
-// in is the same for many ids in hexadecimal digits, each whole.
+// in is standIn for many ids in hexadecimal digits, each whole.
 func (d idSet) in(text []byte) bool {
 	from := 0
 	for i := 0; i <= len(text); i++ {
@@ -174,7 +174,7 @@ func (d idSet) in(text []byte) bool {
 	return false
 }
 
-// entry is the one with an id; false: memory holds none, or it was forgotten.
+// entry returns the entry with an id; false if memory has none, or it was forgotten.
 func (w *whyFinder) entry(id string) (storedBlock, bool) {
 	if _, known := w.entries[id]; !known {
 		for range w.entriesIn(w.memory.byEntry[id]) {

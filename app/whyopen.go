@@ -48,7 +48,7 @@ func (w *whyFinder) openWriter() *openWriter {
 	return w.open
 }
 
-// writerOf says how an open session wrote the file; nil: it did not.
+// writerOf reports how an open session wrote the file; nil if it did not.
 func (w *whyFinder) writerOf(o executor.SoFar) *openWriter {
 	var at []int
 	by := &openWriter{judged: map[string]memory.Certainty{}}

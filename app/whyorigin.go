@@ -10,7 +10,7 @@ import (
 	"agentflow/memory"
 )
 
-// origin is what lines stem from, as an object.
+// origin returns the origin of lines as an object.
 func (w *whyFinder) origin(by whose) api.WhyOrigin {
 	o := api.WhyOrigin{Certainty: by.certainty, Remark: by.remark, Entry: w.originEntry(by.entry)}
 	if by.commit != "" {
@@ -20,7 +20,7 @@ func (w *whyFinder) origin(by whose) api.WhyOrigin {
 	return o
 }
 
-// originEntry is an entry as an object; nil for none.
+// originEntry returns an entry as an object; nil for none.
 func (w *whyFinder) originEntry(id string) *api.WhyEntry {
 	if w.open != nil && w.open.entry.ID == id {
 		entry := *w.open.entry
@@ -39,8 +39,8 @@ func (w *whyFinder) originEntry(id string) *api.WhyEntry {
 	return o
 }
 
-// addRecalled adds what memory put in front of a run, each with a name for
-// people, as far as its folder is kept.
+// addRecalled adds the items that memory put in front of a run, each with a name for
+// people, if the run's folder is kept.
 func (w *whyFinder) addRecalled(o *api.WhyEntry) {
 	if o == nil || o.Kind == memory.KindCommit {
 		return
@@ -57,7 +57,7 @@ func (w *whyFinder) addRecalled(o *api.WhyEntry) {
 	o.Recalled, o.Facts = mapped(run.Hits, shown(w.hitName)), mapped(run.Facts, shown(w.factName))
 }
 
-// hitName is the name of a hit for people: its heading without the date, or the
+// hitName returns the name of a hit for people: its heading without the date, or the
 // fact of a note.
 func (w *whyFinder) hitName(item executor.RecalledItem) string {
 	if _, title, ok := strings.Cut(item.Title, " · "); ok {
@@ -69,8 +69,8 @@ func (w *whyFinder) hitName(item executor.RecalledItem) string {
 	return cmp.Or(item.Title, linesIn(item.Path, item.Line, item.Line))
 }
 
-// factName is the text of a fact as it is now; empty where memory holds it no
-// longer, or where it has no id.
+// factName returns the present text of a fact. It is empty if memory no longer has the
+// fact, or if it has no id.
 func (w *whyFinder) factName(item executor.RecalledItem) string {
 	if item.ID == "" {
 		return ""

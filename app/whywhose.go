@@ -29,7 +29,7 @@ type stretch struct {
 	whose
 }
 
-// stretches are the lines of hunks, put together by what they stem from.
+// stretches groups the lines of hunks by their origins.
 func (w *whyFinder) stretches(found blame.File) (list []stretch) {
 	defer w.close()
 	for _, h := range found.Hunks {
@@ -45,7 +45,7 @@ func (w *whyFinder) stretches(found blame.File) (list []stretch) {
 	return list
 }
 
-// whoseLine says what a line of a hunk stems from.
+// whoseLine returns the origin of a line of a hunk.
 func (w *whyFinder) whoseLine(h blame.Hunk, offset int) whose {
 	by := whose{commit: h.Commit, path: h.Path}
 	line := h.Was + offset
@@ -68,7 +68,7 @@ func (w *whyFinder) whoseLine(h blame.Hunk, offset int) whose {
 	return w.whoseNamed(by, claims[0], h.Commit, h.Path, line)
 }
 
-// isRun says whether a claim is that of a run or session.
+// isRun reports whether a claim is of a run or session.
 func (w *whyFinder) isRun(c claim) bool { return w.entries[c.entry].Entry.Kind != memory.KindCommit }
 
 // whoseUncommitted returns the origin of an uncommitted line of the work tree, from 1.
@@ -88,8 +88,8 @@ func (w *whyFinder) whoseUncommitted(by whose, line int) whose {
 	return by
 }
 
-// left is by with a run that put the line in. The remark says what became of it
-// when the run left it uncommitted, and again when the run had committed it.
+// left returns by with the run that put the line in. The remark says how the line was
+// committed if the run left it uncommitted, and again if the run had committed it.
 func (by whose) left(l leftLine, remark, again string) whose {
 	by.entry, by.certainty, by.remark = l.run, l.certainty, remark
 	if l.committed {
@@ -122,7 +122,7 @@ func (w *whyFinder) unknownEdit() string {
 	return said + "; no run whose edits are kept put it in, so a person may have"
 }
 
-// whoseNamed is what a line, from 1, of a commit stems from that an entry names.
+// whoseNamed returns the origin of a line, from 1, of a commit that an entry names.
 func (w *whyFinder) whoseNamed(by whose, c claim, commit, path string, line int) whose {
 	e := w.entries[c.entry].Entry
 	if commit != by.commit {
@@ -161,15 +161,15 @@ func (w *whyFinder) whoseNamed(by whose, c claim, commit, path string, line int)
 	return by
 }
 
-// sameLeft says whether a commit's entry has a file just as a run's entry says
-// that it was left.
+// sameLeft reports whether a commit's entry has a file exactly as a run's entry says
+// that the run left it.
 func sameLeft(run, commit *memory.Entry, path string) bool {
 	at := slices.IndexFunc(commit.Changes.Items, func(c memory.Change) bool { return c.Path == path && c.Blob != "" })
 	return at >= 0 && slices.ContainsFunc(run.Uncommitted.Items, func(c memory.Change) bool { return c.Path == path && c.Blob == commit.Changes.Items[at].Blob })
 }
 
-// whoseMade is what a line of a commit stems from that was made of others: it is
-// followed into those.
+// whoseMade returns the origin of a line of a commit that was made of others, by following
+// the line into them.
 func (w *whyFinder) whoseMade(by whose, made []claim, line int) whose {
 	then, state := w.follow(by, made, line)
 	if state == followed {
@@ -201,7 +201,7 @@ func last(ids []string) string {
 	return ids[len(ids)-1]
 }
 
-// changing are the claims of entries that changed a path.
+// changing returns the claims of entries that changed a path.
 func (w *whyFinder) changing(claims []claim, path string) []claim {
 	return slices.DeleteFunc(slices.Clone(claims), func(c claim) bool {
 		b, ok := w.entries[c.entry]
@@ -209,8 +209,8 @@ func (w *whyFinder) changing(claims []claim, path string) []claim {
 	})
 }
 
-// whoseUnnamed is what a line of a commit stems from that no entry names. claims
-// are those of runs that left a file as the commit has it.
+// whoseUnnamed returns the origin of a line of a commit that no entry names. claims
+// are of runs that left a file as the commit has it.
 func (w *whyFinder) whoseUnnamed(by whose, claims []claim, line int) whose {
 	l := w.leftAt(by.commit, by.path, line, w.until(by.commit))
 	if then, ok := w.committedByOpen(by); ok {
@@ -229,7 +229,7 @@ func (w *whyFinder) whoseUnnamed(by whose, claims []claim, line int) whose {
 	return by
 }
 
-// unrecorded says why memory holds no entry of a commit.
+// unrecorded says why memory has no entry of a commit.
 func (w *whyFinder) unrecorded(commit string) string {
 	c := w.blamed[commit]
 	if c.Boundary && w.isCut(commit) {
@@ -248,7 +248,7 @@ func (w *whyFinder) unrecorded(commit string) string {
 	return "memory holds no entry of this commit; 'agentflow backfill' records it ('--last 0' takes all of history)"
 }
 
-// isCut says whether a shallow history ends at a commit.
+// isCut reports whether a shallow history ends at a commit.
 func (w *whyFinder) isCut(commit string) bool {
 	if w.shallow == nil {
 		w.shallow = []string{}

@@ -41,8 +41,8 @@ func (w WorktreeRequest) check(resume string) error {
 	return nil
 }
 
-// Branches are the branches of the repository that the Memory is in; none where
-// there is no repository.
+// Branches returns the branches of the Memory's repository, or none without
+// a repository.
 func (m *Memory) Branches(ctx context.Context) []string {
 	names, _ := worktree.Branches(ctx, m.dir)
 	return names
@@ -53,7 +53,7 @@ type runWorktree struct {
 	*worktree.Linked
 	id   string // the run's
 	dir  string // where the agent works in it
-	onto string // the user's branch: what came of the run is compared with it, and merged into it
+	onto string // the user's branch, to which the run's work is compared and merged
 	made bool   // for a run; otherwise it is the user's
 }
 
@@ -80,10 +80,10 @@ func (s *openMemory) makeWorktree(ctx context.Context, w WorktreeRequest, task s
 	return &runWorktree{Linked: tree, id: id.String(), dir: s.dirIn(tree.Path), onto: s.onto(ctx), made: true}, nil
 }
 
-// maxNamed is how much of a task is looked at for a name, in runes.
+// maxNamed limits how much of a task is used for a name, in runes.
 const maxNamed = 600
 
-// gitFolder is where git is asked about the repository.
+// gitFolder returns the folder in which git is run for the repository.
 func (s *openMemory) gitFolder() string {
 	if s.Worktree == "" {
 		return s.CommonDir
@@ -109,7 +109,7 @@ func (s *openMemory) treeFolder() (string, error) {
 	return "", errors.Join(errs...)
 }
 
-// tidy removes a folder for work trees that holds none any more.
+// tidy removes a folder for work trees if it is empty.
 func tidy(folder string) {
 	items, err := os.ReadDir(folder)
 	if err != nil || len(items) > 1 || len(items) == 1 && items[0].Name() != ".gitignore" {
@@ -119,7 +119,7 @@ func tidy(folder string) {
 	_ = os.Remove(folder)
 }
 
-// dirIn is the folder in a new work tree that the command was given in, if
+// dirIn returns the folder in a new work tree that matches the command's folder, if
 // the commit has it.
 func (s *openMemory) dirIn(tree string) string {
 	here, err := filepath.EvalSymlinks(s.dir)
@@ -133,7 +133,7 @@ func (s *openMemory) dirIn(tree string) string {
 	return filepath.Join(tree, rel)
 }
 
-// onto is the branch that is checked out where the command was given.
+// onto returns the branch that is checked out in the command's folder.
 func (s *openMemory) onto(ctx context.Context) string {
 	if repo, err := s.repo(ctx); err == nil {
 		if branch, _, err := repo.Head(ctx); err == nil && branch != "" {
@@ -196,8 +196,8 @@ func treeNames(asked, prefix, task, id string) (branch, folder string) {
 // maxSlug bounds a slug, in bytes.
 const maxSlug = 40
 
-// slug is a text in a-z, 0-9 and single hyphens, as names of branches and
-// folders have it everywhere. What has no such letters is a "run".
+// slug returns a text in a-z, 0-9 and single hyphens, which is valid in names of branches and
+// folders everywhere. A text without such letters becomes "run".
 func slug(text string) string {
 	var b strings.Builder
 	gap := false
@@ -249,7 +249,7 @@ func (s *openMemory) treeFolders() []string {
 	return folders
 }
 
-// isTree says whether a path is that of a run's own work tree.
+// isTree reports whether a path is a work tree made for a run.
 func (s *openMemory) isTree(path string) bool {
 	for _, folder := range s.treeFolders() {
 		if worktree.SamePath(filepath.Dir(path), folder) {
@@ -259,8 +259,8 @@ func (s *openMemory) isTree(path string) bool {
 	return false
 }
 
-// wasTree says the same of a work tree that git lists, also where the repository
-// had another name or place when it was made.
+// wasTree is isTree for a work tree that git lists, also if the repository
+// had another name or place when the tree was made.
 func (s *openMemory) wasTree(path string) bool {
 	folder := filepath.Dir(path)
 	return s.isTree(path) || strings.HasSuffix(folder, ".agentflow") ||

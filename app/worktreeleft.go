@@ -13,12 +13,12 @@ import (
 	"agentflow/memory"
 )
 
-// WorktreeLeft is what became of a run's own working tree and its branch.
+// WorktreeLeft is what became of a run's work tree and its branch.
 type WorktreeLeft struct {
 	Path   string   // empty: it is gone
 	Branch string   // that holds the run's commits; empty: there is none
 	Text   string   // what became of it, in a line
-	Steps  []string // the commands that look at what the run left, take it over and tidy up, in this order
+	Steps  []string // commands to view, take over and tidy up the run's work, in this order
 }
 
 // stays decides whether a work tree is kept, and why. A tree with work that exists nowhere
@@ -69,7 +69,7 @@ func (t *runWorktree) leave(ctx context.Context, w WorktreeRequest, rec executor
 	return out
 }
 
-// text says what became of the working tree; fresh: its branch was made for it.
+// text says what became of the work tree. fresh means that its branch was made for it.
 func (l *WorktreeLeft) text(why string, fresh bool) string {
 	switch {
 	case l.Path == "" && l.Branch == "" && fresh:
@@ -86,7 +86,7 @@ func (l *WorktreeLeft) text(why string, fresh bool) string {
 	return text
 }
 
-// steps names the work tree to commands of ours where it was made for a run.
+// steps returns the next commands. It uses agentflow's commands if the tree was made for a run.
 func (t *runWorktree) steps(l *WorktreeLeft, left worktree.Left, rec executor.Record) []string {
 	var out []string
 	tree, branch := shellword.Quote(l.Path), shellword.Quote(l.Branch)
@@ -145,8 +145,8 @@ func worksIn(live []executor.LiveRun, tree string) bool {
 	return false
 }
 
-// removal is the command that takes a work tree away, and the branch that was
-// made with it. It refuses while they hold work that is nowhere else.
+// removal returns the command that removes a work tree, and the branch that was
+// made with it. The command refuses while they hold work that exists nowhere else.
 func removal(t worktree.Listed) string {
 	command := "agentflow worktree rm " + shellword.Quote(refOf(t.Path, t.Branch))
 	if t.Unmade { // its run never began

@@ -14,14 +14,14 @@ import (
 	"agentflow/memory"
 )
 
-// MergeWorktreeRequest asks to merge the branch of a run into the branch that is
+// MergeWorktreeRequest asks to merge the branch of a run into the branch
 // checked out in the folder of the Memory.
 type MergeWorktreeRequest struct {
 	Ref    string // the run, by the end of its id, or its branch, or the path of its work tree, or "last"
 	Commit bool   // commit uncommitted changes in the work tree first, with the run's title
 }
 
-// MergeWorktreeResult says what was merged.
+// MergeWorktreeResult is the result of a merge.
 type MergeWorktreeResult struct {
 	api.MergedWorktree
 	Ref      string // names the work tree, or the branch, that can be removed now
@@ -88,8 +88,8 @@ func (s *openMemory) merge(ctx context.Context, t *runTree, req MergeWorktreeReq
 	return err
 }
 
-// mergeTarget is the branch that is checked out here, if something may be
-// merged into it now.
+// mergeTarget returns the branch checked out here, if it can take a merge
+// now.
 func (s *openMemory) mergeTarget(ctx context.Context, t *runTree) (string, error) {
 	refuse := func(hint, format string, args ...any) error {
 		return &Error{Kind: KindRefused, Err: fmt.Errorf(format, args...), Hint: hint}
@@ -162,7 +162,7 @@ func (s *openMemory) commitIn(ctx context.Context, t *runTree) error {
 	return s.inspect(ctx, t)
 }
 
-// mergeError says what git's refusal means, and the ways out.
+// mergeError explains git's refusal, with remedies.
 func mergeError(ctx context.Context, t *runTree, into string, err error) error {
 	var why *worktree.MergeError
 	if ctx.Err() != nil || !errors.As(err, &why) {

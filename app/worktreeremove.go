@@ -21,16 +21,16 @@ type RemoveWorktreesRequest struct {
 	Force  bool     // also remove work that exists nowhere else
 }
 
-// RemoveWorktreesResult says what was removed.
+// RemoveWorktreesResult is the result of a removal.
 type RemoveWorktreesResult struct {
 	Removed  []api.RemovedWorktree
-	InWords  []string // what was removed and, with Merged, how many stay, a line each
+	InWords  []string // the removed trees and, with Merged, the number of those that stay, a line each
 	Degraded []string
 }
 
-// RemoveWorktrees removes all of the work trees or, where one of them must not
-// go, none. Without Force nothing goes that is nowhere else: uncommitted paths,
-// commits that no branch of the user's has, and ignored files where they are
+// RemoveWorktrees removes all of the work trees, or none if one of them must
+// stay. Without Force it keeps work that exists nowhere else: uncommitted paths,
+// commits that no branch of the user's has, and ignored files if they are
 // all that a run left. A branch that the user named stays.
 func (m *Memory) RemoveWorktrees(ctx context.Context, req RemoveWorktreesRequest) (res RemoveWorktreesResult, err error) {
 	o := m.begin(ctx)
@@ -165,8 +165,8 @@ func (s *openMemory) stands(ctx context.Context, t *runTree, force bool) *Error 
 	return nil
 }
 
-// lost is what a removal takes away that is nowhere else; empty when it is
-// nothing.
+// lost describes the work that only exists in the tree and that a removal would destroy;
+// empty if there is none.
 func (s *openMemory) lost(ctx context.Context, t *runTree) string {
 	var parts []string
 	if t.Uncommitted > 0 {
@@ -197,11 +197,11 @@ func (t *runTree) submoduleCommits(ctx context.Context) (int, error) {
 	return worktree.SubmoduleCommits(ctx, t.Path)
 }
 
-// goesWithBranch says that the branch was made for the run, and goes with its
+// goesWithBranch reports that the branch was made for the run, and is removed with its
 // work tree.
 func (t *runTree) goesWithBranch() bool { return isOfRun(t.Branch) }
 
-// removeTree removes a work tree and, where it was made for it, the branch.
+// removeTree removes a work tree and, if it was made for the tree, the branch.
 func (s *openMemory) removeTree(ctx context.Context, t *runTree, force bool) (*api.RemovedWorktree, error) {
 	removed := &api.RemovedWorktree{Path: t.Path, Commit: t.tip}
 	if force {

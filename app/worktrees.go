@@ -43,8 +43,8 @@ type WorktreesResult struct {
 	Degraded  []string
 }
 
-// Worktrees lists the work trees that runs were given and that are still there,
-// and the branches of those that are not.
+// Worktrees lists the remaining work trees of runs, and the branches of removed
+// ones.
 func (m *Memory) Worktrees(ctx context.Context, _ WorktreesRequest) (res WorktreesResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
@@ -64,8 +64,8 @@ func (m *Memory) Worktrees(ctx context.Context, _ WorktreesRequest) (res Worktre
 	return res, nil
 }
 
-// WorktreeNames are the work trees of runs, for a list to choose from. It is
-// quick and silent: it looks into none of them.
+// WorktreeNames returns the work trees of runs, for a list to choose from. It is
+// quick and silent: it reads no tree.
 func (m *Memory) WorktreeNames(ctx context.Context) []RunName {
 	o := m.begin(Listen(ctx, nil))
 	_, trees, _ := o.openTrees(ctx, o.openExisting)
@@ -76,8 +76,8 @@ func (m *Memory) WorktreeNames(ctx context.Context) []RunName {
 	return names
 }
 
-// runTree is the work tree that a run was given, or the branch that is left of
-// it.
+// runTree is the work tree that a run got, or its remaining
+// branch.
 type runTree struct {
 	api.RunWorktree
 	listed worktree.Listed // as git lists it; zero when only the branch is left
@@ -88,7 +88,7 @@ type runTree struct {
 	agent  string          // of Run
 	// resumable reports that the agent's session of Run can be resumed.
 	resumable bool
-	// committed says that a run that worked there made commits.
+	// committed reports that a run in this tree made commits.
 	committed bool
 }
 
@@ -114,8 +114,8 @@ func (o *operation) openTrees(ctx context.Context, open opening) (*openMemory, [
 	return s, trees, err
 }
 
-// runTrees lists the work trees of runs and what memory knows of them, without a
-// look into them.
+// runTrees lists the work trees of runs and what memory knows about them, without reading
+// the trees.
 func (s *openMemory) runTrees(ctx context.Context) ([]*runTree, error) {
 	listed, err := worktree.List(ctx, s.gitFolder())
 	if err != nil {
@@ -203,8 +203,8 @@ func (t *runTree) started() time.Time {
 
 var idAtEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`-([0-9a-f]{6})$`) })
 
-// refOf is what names a run's work tree in short: the end of the id of the run
-// that it was made for, which its folder and its branch are named after.
+// refOf returns a short name for a run's work tree: the end of the run's id, which is
+// also in the names of the folder and the branch.
 func refOf(path, branch string) string {
 	name := filepath.Base(path)
 	if path == "" && isOfRun(branch) {
@@ -216,7 +216,7 @@ func refOf(path, branch string) string {
 	return cmp.Or(branch, path)
 }
 
-// inspect looks at a work tree and its branch.
+// inspect reads the state of a work tree and its branch.
 func (s *openMemory) inspect(ctx context.Context, t *runTree) (err error) {
 	if t.State != treeRunning {
 		t.State = treeClean
@@ -357,7 +357,7 @@ func (s *openMemory) treeNamedBy(trees []*runTree, ref string) (*runTree, error)
 		Hint: "'agentflow worktree list' lists them"}
 }
 
-// newestOf is the work tree that a run used last.
+// newestOf returns the work tree that a run used last.
 func newestOf(trees []*runTree) *runTree {
 	if len(trees) > 0 && trees[0].StartedAt != nil {
 		return trees[0]

@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// writeTurns lets many use something in turns. All who wait when a turn begins share it, so that
-// what it costs is paid once for them.
+// writeTurns lets many callers use something in turns. All that wait when a turn begins share
+// it, and its cost.
 type writeTurns struct {
-	// run is one turn. It closes begun of each writer that may write, waits for left, and
-	// returns what became of the turn.
+	// run does one turn. It closes begun of each writer that may write, waits for left, and
+	// returns the result of the turn.
 	run func(ctx context.Context, waiting []*waiter) error
 	ctx context.Context // of all turns
 
@@ -33,10 +33,10 @@ func newWaiter(writes bool) *waiter {
 	return &waiter{writes: writes, begun: make(chan struct{}), left: make(chan struct{}), over: make(chan struct{})}
 }
 
-// leave says that the waiter has written, or does not want to any more.
+// leave ends the waiter's writing, or its wish to write.
 func (w *waiter) leave() { w.leaveOnce.Do(func() { close(w.left) }) }
 
-// wait waits for begun or over. It is an error where the turn ended with one, or ctx ends.
+// wait waits for begun or over. It is an error if the turn ended with one, or ctx ends.
 func (w *waiter) wait(ctx context.Context, until chan struct{}) error {
 	select {
 	case <-until:
@@ -52,7 +52,7 @@ func (w *waiter) wait(ctx context.Context, until chan struct{}) error {
 	}
 }
 
-// writersOf are the waiters that write.
+// writersOf returns the waiters that write.
 func writersOf(waiting []*waiter) (writers []*waiter) {
 	for _, w := range waiting {
 		if w.writes {
@@ -62,7 +62,7 @@ func writersOf(waiting []*waiter) (writers []*waiter) {
 	return writers
 }
 
-// add lets a waiter have the next turn.
+// add gives a waiter the next turn.
 func (t *writeTurns) add(w *waiter) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -73,8 +73,8 @@ func (t *writeTurns) add(w *waiter) {
 	}
 }
 
-// await returns when the turns before are over. The turns' ctx has ended: what comes later
-// gets its error.
+// await returns when the earlier turns are over. The turns' ctx has ended, so later waiters
+// get its error.
 func (t *writeTurns) await() {
 	w := newWaiter(false)
 	t.add(w)
