@@ -67,7 +67,7 @@ func block(in Input) Output {
 	return out
 }
 
-// opening is the head of the block.
+// opening returns the head of the block.
 func (in *Input) opening() string {
 	if in.Again {
 		return blockAgain
@@ -106,8 +106,8 @@ func repeats(h memory.Hit, shown []Fact) bool {
 	return true
 }
 
-// dropped says which facts a hit's text is shown without: those that do not
-// count, and some others, which are shown above it or about other files.
+// dropped selects the facts that are removed from a hit's text: those that do not
+// count, and others that are shown above it or are about other files.
 func (in *Input) dropped(others []Fact) func(memory.Fact) bool {
 	ids, texts := map[string]bool{}, map[string]bool{}
 	for _, f := range others {

@@ -26,8 +26,8 @@ const (
 )
 
 // brief returns an entry in a few lines: its title with its files, how it failed, why it
-// was done, and its facts. A commit's message may speak of other things than the task: then
-// it is left out. Ok is false for a text that is no entry.
+// was done, and its facts. It leaves out a commit's message that is about other things than
+// the task. Ok is false for a text that is no entry.
 func (in *Input) brief(h memory.Hit, text string) (lines []string, ok bool) {
 	e := entryIn(h, text)
 	if e == nil {
@@ -59,8 +59,8 @@ func (in *Input) brief(h memory.Hit, text string) (lines []string, ok bool) {
 	return lines, true
 }
 
-// entryIn returns the entry that a hit's text is. A piece of an entry of version 2 is read
-// as if it ended there.
+// entryIn returns the entry in a hit's text. A piece of an entry of version 2 is parsed
+// as if the entry ended there.
 func entryIn(h memory.Hit, text string) *memory.Entry {
 	for _, src := range []string{text, closed(h, text)} {
 		if blocks := markdown.Parse([]byte(src)).Blocks; len(blocks) == 1 && blocks[0].Entry != nil {
@@ -94,8 +94,8 @@ func isOfVersion1(line string) bool {
 	return strings.HasPrefix(line, "### ") || strings.HasPrefix(line, "**") || changedPath(line) != ""
 }
 
-// part returns a piece out of the middle of an entry in a few lines: the entry's title with
-// the files that the piece lists, and the rest of it.
+// part returns a piece from the middle of an entry in a few lines: the entry's title with
+// the files that the piece lists, and the rest of the piece.
 func part(h memory.Hit, text string, likely []memory.LikelyFile) []string {
 	var paths, rest []string
 	heading := untimed(quote.Inline(h.Heading))
@@ -114,7 +114,7 @@ func part(h memory.Hit, text string, likely []memory.LikelyFile) []string {
 	return slices.DeleteFunc(lines, func(l string) bool { return l == "" })
 }
 
-// filesIn lists the files of an entry in brackets, but for missing ones: likely ones first.
+// filesIn lists the files of an entry in brackets, without missing ones: likely ones first.
 func filesIn(e *memory.Entry, missing []string, likely []memory.LikelyFile) string {
 	var paths []string
 	for _, l := range []memory.ChangeList{e.Changes, e.Uncommitted, e.Elsewhere} {
@@ -153,7 +153,7 @@ func listed(paths []string, likely []memory.LikelyFile) string {
 	return " (" + strings.Join(names, ", ") + ")"
 }
 
-// failedLine says how a run or session failed; empty: it did not.
+// failedLine says how a run or session failed. It is empty for a success.
 func failedLine(e *memory.Entry) string {
 	if e.Result == nil || e.Result.Success {
 		return ""
@@ -165,14 +165,14 @@ func failedLine(e *memory.Entry) string {
 	return fmt.Sprintf("%s: %s", cmp.Or(string(e.Result.Outcome), string(memory.OutcomeFailed)), reason)
 }
 
-// committedOnly matches a summary that says no more than the entry's list of commits.
+// committedOnly matches a summary with no more information than the entry's list of commits.
 var committedOnly = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(done\.? *)?(committed|pushed)( it| that)?( as| in| to)?\b[^.]*\.?$`)
 })
 
-// titleAndReason returns the title of an entry, and the sentences that say why, which do
-// not repeat it. Where the title is cut, the sentence that it begins takes its place. Where
-// the summary says nothing, the reason is from what was asked.
+// titleAndReason returns the title of an entry, and the sentences that say why, without those
+// that repeat the title. If the title is cut, it returns the whole sentence instead. If
+// the summary gives no reason, the reason comes from the person's request.
 func titleAndReason(h memory.Hit, e *memory.Entry) (title, reason string) {
 	title = pullMark().ReplaceAllString(untimed(quote.Inline(cmp.Or(e.Title, h.Heading))), "")
 	text, limit := e.Summary, briefWhy

@@ -6,7 +6,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// changedPath is the path of a line of a list of changes; empty for another line.
+// changedPath returns the path in a line of a list of changes; empty for another line.
 func changedPath(line string) string {
 	text, ok := strings.CutPrefix(line, "- ")
 	if !ok {

@@ -47,8 +47,8 @@ func compact(h memory.Hit, lines []string) []string {
 	return append(outer(h, list), list...)
 }
 
-// outer are the headings above those that a piece of hand-written text begins with,
-// on a line, where they add anything to them.
+// outer returns the headings above the first ones of a piece of hand-written text,
+// in one line, if they add anything to those.
 func outer(h memory.Hit, lines []string) []string {
 	path := strings.Split(quote.Inline(h.Heading), " > ")
 	for _, l := range lines {
@@ -88,8 +88,8 @@ type line struct {
 	code bool // in a code fence
 }
 
-// uncommented are lines with their places, without HTML comments outside of code
-// fences. What nothing below closes is no comment.
+// uncommented yields lines with their places, without HTML comments outside of code
+// fences. A comment that is never closed is kept as text.
 func uncommented(lines []string) iter.Seq2[int, line] {
 	return func(yield func(int, line) bool) {
 		var code fence
@@ -106,8 +106,8 @@ func uncommented(lines []string) iter.Seq2[int, line] {
 	}
 }
 
-// dropComments takes HTML comments out of a line. inside says that the line
-// begins in one; the result, that the next line does.
+// dropComments removes HTML comments from a line. inside reports that the line
+// begins in a comment; the result, that the next line does.
 func dropComments(l string, inside bool, below []string) (string, bool) {
 	closes := func(l string) bool { return strings.Contains(l, "-->") }
 	text := ""
@@ -128,13 +128,13 @@ func dropComments(l string, inside bool, below []string) (string, bool) {
 	}
 }
 
-// rule says whether a line only draws a line.
+// rule reports whether a line is only a horizontal rule.
 func rule(text string) bool {
 	return len(text) >= 3 && (strings.Trim(text, "-") == "" || strings.Trim(text, "*") == "" || strings.Trim(text, "_") == "")
 }
 
 // label reports whether a line of an entry repeats its head, or is a value of
-// its template that says nothing about a run that went well.
+// its template that gives no information about a run that went well.
 func label(text, title string, h memory.Hit) bool {
 	if strings.HasPrefix(text, "- commit: ") {
 		return len(h.Commits) > 0
@@ -159,7 +159,7 @@ func label(text, title string, h memory.Hit) bool {
 	return false
 }
 
-// saysNothing says whether the section below a heading is empty, "None", or
+// saysNothing reports whether the section below a heading is empty, "None", or
 // the result of a run that went well.
 func saysNothing(heading string, below []string) bool {
 	if !strings.HasPrefix(heading, "### ") {

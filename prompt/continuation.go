@@ -30,7 +30,7 @@ func isNumber(word string) bool {
 	return utf8.RuneCountInString(word) <= 2 && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsDigit(r) }) < 0
 }
 
-// goesOn are the words of prompts that say nothing new, in the languages that
+// goesOn contains the words of prompts without new information, in the languages that
 // are common in such prompts.
 var goesOn = wordsOf(`
 	a again agreed ahead all alright and approve approved as awesome before best both but can carry confirm confirmed continue cool correct

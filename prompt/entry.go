@@ -22,8 +22,8 @@ type entry struct {
 	short bool     // lines are not all of the hit: far more than any budget
 }
 
-// newEntry prepares an entry of a block, without the facts that drop names. Of a text that no block of budget tokens could hold only the
-// beginning is looked at.
+// newEntry prepares an entry of a block, without the facts that drop selects. If no block of
+// budget tokens could hold the text, newEntry reads only its beginning.
 func newEntry(h memory.Hit, budget int, in Input, drop func(memory.Fact) bool) entry {
 	text, short := h.Text, false
 	// No estimate counts more than four runes, of four bytes each, a token.
@@ -35,8 +35,8 @@ func newEntry(h memory.Hit, budget int, in Input, drop func(memory.Fact) bool) e
 	if left == text || hasText(h, left) {
 		lines = in.lines(h, left)
 	}
-	// Taking comments out can put together what they stood between, so tags
-	// are looked for afterwards.
+	// Removing comments can join the text around them, so tags
+	// are defused afterwards.
 	for i := range lines {
 		lines[i] = quote.Defuse(lines[i])
 	}
@@ -68,7 +68,7 @@ func hasText(h memory.Hit, text string) bool {
 	})
 }
 
-// Said returns the facts of an entry's text, a paragraph each.
+// Said returns the facts in an entry's text, a paragraph each.
 func Said(h memory.Hit) string {
 	var texts []string
 	for _, b := range markdown.Parse([]byte(h.Text)).Blocks {
@@ -115,8 +115,8 @@ func about(h memory.Hit) []string {
 	return list
 }
 
-// nameOf returns what an agent asks for to read all of a hit: a commit or the id of its
-// entry where memory here finds it by them, or else its place.
+// nameOf returns the name by which an agent can get all of a hit: a commit or the id of its
+// entry if memory here finds it by them, or else its place.
 func nameOf(h memory.Hit) string {
 	switch {
 	case !isNamed(h):
@@ -151,7 +151,7 @@ func (in *Input) entries(hits []memory.Hit, budget int, drop func(memory.Fact) b
 	})
 }
 
-// repeats reports whether the line of e says less than that of another.
+// repeats reports whether the line of e gives less information than that of another.
 func (e entry) repeats(other entry) bool {
 	more := strings.TrimPrefix(other.lines[0], e.lines[0])
 	return len(more) < len(other.lines[0]) && (len(other.lines) > 1 || strings.HasPrefix(more, " ("))

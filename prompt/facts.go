@@ -25,14 +25,14 @@ type Fact struct {
 	Uses     int     // how often it was shown to an agent, or found
 	Chance   float64 // the chance that the task needs it, 0 to 1; 0 where there is no task
 	Needed   bool    // the chance is high enough to add it to a conversation
-	// Evidence is what it shares with the task, as the index measures it; 0 is
-	// nothing.
+	// Evidence is the fact's evidence for the task, as the index measures it; 0 is
+	// none.
 	Evidence float64
 	About    float64 // the chance that it is about the task, 0 to 1
 }
 
-// evidenceWeight is what a fact's worth may gain by sharing with the task more
-// than any other does.
+// evidenceWeight is what a fact's worth gains if it has the most evidence for the task
+// of all facts.
 const evidenceWeight = 0.5
 
 // Worth returns the weight of a fact among others: its importance, 0 to 1, plus
@@ -76,7 +76,7 @@ func ranked(facts []Fact, now time.Time, namespaces []string) []Fact {
 	return list
 }
 
-// changed is when a fact was last said.
+// changed returns when a fact was last stated.
 func changed(f Fact) time.Time {
 	if f.Updated.After(f.Created) {
 		return f.Updated
@@ -107,7 +107,7 @@ func factHead(f Fact) string {
 }
 
 // sectionOf shows facts, the best first, in at most so many tokens, each below
-// the line that headOf gives. One that is too long leaves its room to the next.
+// the line from headOf. A fact that is too long is skipped, and the next one may take its room.
 func sectionOf(facts []Fact, headOf func(Fact) string, format Format, budget int) section {
 	var s section
 	var heads []string
@@ -135,7 +135,7 @@ func sectionOf(facts []Fact, headOf func(Fact) string, format Format, budget int
 	return s
 }
 
-// quoteLines are lines of a fact, quoted.
+// quoteLines returns lines of a fact, quoted.
 func quoteLines(lines []string) string {
 	var b strings.Builder
 	for _, l := range lines {
@@ -144,7 +144,7 @@ func quoteLines(lines []string) string {
 	return b.String()
 }
 
-// metadata is what a fact says of itself, in brackets.
+// metadata returns a fact's properties, in brackets.
 func metadata(f memory.Fact) string {
 	var parts []string
 	for _, name := range []string{f.Namespace, string(f.Type)} {

@@ -2,12 +2,12 @@ package prompt
 
 import "strings"
 
-// fence is the code fence that lines are in, read one after the other: what
+// fence is the code fence around the current line of a text: the marker that
 // opened it, or nothing.
 type fence string
 
-// holds says whether the next line is of a fence; those that open and close
-// it are.
+// holds reports whether the next line belongs to a fence, including the lines that open and
+// close it.
 func (f *fence) holds(line string) bool {
 	text := strings.TrimSpace(line)
 	open := string(*f)

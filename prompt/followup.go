@@ -2,8 +2,8 @@ package prompt
 
 import "agentflow/internal/words"
 
-// maxVague is how many words of any project a prompt may hold that names no subject of its
-// own. More of them may name one together.
+// maxVague is how many common words a prompt without a subject may have. More of them may
+// name one together.
 const maxVague = 3
 
 // IsFollowUp reports whether a prompt refers to earlier text of the conversation and names no

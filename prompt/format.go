@@ -7,7 +7,7 @@ import (
 	"agentflow/memory/quote"
 )
 
-// Format says how the pieces of a block are written.
+// Format is the form of the pieces of a block.
 type Format string
 
 // The formats.
@@ -17,7 +17,7 @@ const (
 	Structured Format = "structured" // YAML: a mapping for each entry, a list of facts
 )
 
-// lines are a hit's text in the format, not quoted yet.
+// lines returns a hit's text in the format, not quoted yet.
 func (f Format) lines(h memory.Hit, text string) []string {
 	switch f {
 	case Detailed:
@@ -28,7 +28,7 @@ func (f Format) lines(h memory.Hit, text string) []string {
 	return compact(h, quote.Lines(text))
 }
 
-// fact is a fact in the format, not quoted yet.
+// fact returns a fact in the format, not quoted yet.
 func (f Format) fact(k Fact) []string {
 	switch f {
 	case Detailed:
@@ -43,7 +43,7 @@ func (f Format) fact(k Fact) []string {
 	return bulleted(text)
 }
 
-// bulleted are the lines of a text as an item of a list.
+// bulleted returns the lines of a text as an item of a list.
 func bulleted(text string) []string {
 	lines := quote.Lines(text)
 	for i, l := range lines {

@@ -8,7 +8,7 @@ import (
 	"agentflow/memory/quote"
 )
 
-// The most that is said of the files that a task will likely touch.
+// Limits for the files that a task will likely touch.
 const (
 	maxFiles    = 10
 	filesTokens = 150
@@ -26,7 +26,7 @@ func (in *Input) unnamed() []memory.LikelyFile {
 }
 
 // likely shows the files that are sure enough, as many of the first ones as fit in
-// at most so many tokens; nothing where none does.
+// at most so many tokens. It is empty if none fits.
 func likely(files []memory.LikelyFile, tokens int) (text string, shown []memory.LikelyFile) {
 	tokens = min(tokens, filesTokens)
 	var b strings.Builder

@@ -38,8 +38,8 @@ func lately(facts []Fact, now time.Time, namespaces []string) []Fact {
 }
 
 // notesOf shows notes, the first ones first, in at most so many tokens: below a line
-// for each day and file, quoted as in a block. What agents stored through tools takes
-// three fifths of the room while there is something else to show.
+// for each day and file, quoted as in a block. Notes that agents stored through tools get
+// at most three fifths of the room if there is something else to show.
 func notesOf(notes []Fact, format Format, tokens int) section {
 	left := int(toolShare * float64(tokens))
 	var order, later []Fact
@@ -55,12 +55,12 @@ func notesOf(notes []Fact, format Format, tokens int) section {
 	return sectionOf(append(order, later...), dayHead, format, tokens)
 }
 
-// dayHead is the line above the notes of one day in one file.
+// dayHead returns the line above the notes of one day in one file.
 func dayHead(f Fact) string {
 	return fmt.Sprintf("[notes of %s] %s\n", f.Created.Format(time.DateOnly), quote.Path(f.Path))
 }
 
-// fresh are the notes that say what neither MEMORY.md nor one of the hits does.
+// fresh returns the notes that neither MEMORY.md nor one of the hits contains.
 func (in *Input) fresh(hits []memory.Hit) []Fact {
 	ids, texts := map[string]bool{}, map[string]bool{}
 	known := func(f memory.Fact) {

@@ -11,8 +11,8 @@ import (
 	"agentflow/memory/quote"
 )
 
-// The lines of a message that give no reason: who took part, and which issue or page a
-// change is of; and a link in Markdown.
+// The lines of a message that give no reason: the people who took part, and the issue or page of
+// a change; and a link in Markdown.
 var (
 	trailer = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^([a-z]+(-[a-z]+)*-by|cc|change-id|[a-z-]+-commit|git-svn-id|generated (with|by)\b.*): ?\S`)
@@ -61,7 +61,7 @@ func saysNoReason(line string) bool {
 	return trailer().MatchString(line) || refers().MatchString(line) || link().ReplaceAllString(line, "") == ""
 }
 
-// join ends what was written before another paragraph or item of a list, and separates it.
+// join ends the text so far before another paragraph or item of a list, and separates it.
 func join(b *strings.Builder, end string) {
 	if b.Len() == 0 {
 		return
@@ -94,8 +94,8 @@ func abbreviated(text string) bool {
 	return slices.Contains([]string{"e.g", "i.e", "z.b", "d.h", "vs", "cf", "resp", "approx", "bzw"}, word)
 }
 
-// reasons returns the sentences of a text that say more than a title, from the first one
-// on, in at most so many characters; of a long first one the beginning.
+// reasons returns the sentences of a text with more information than a title, in
+// at most so many characters. If the first one is too long, it returns its beginning.
 func reasons(text, title string, limit int) string {
 	why := fitting(text, title, limit)
 	if at := strings.LastIndex(why, asked); at >= 0 && !strings.Contains(why[at+len(asked):], `"`) {
@@ -135,7 +135,7 @@ func adds(sentence string, said map[string]bool) (n int) {
 	return n
 }
 
-// saidBy are the words of a text, folded, without their endings' s and d.
+// saidBy returns the words of a text, folded, without the endings s and d.
 func saidBy(text string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(" \t,.;:!?()[]{}\"'`/", r) }) {
@@ -161,7 +161,7 @@ func speaksOf(text, task string) bool {
 	return shared >= min(2, len(asked))
 }
 
-// stemsOf are the stems of the telling words of a text.
+// stemsOf returns the stems of the informative words of a text.
 func stemsOf(text string) map[string]bool {
 	set := map[string]bool{}
 	for _, t := range words.Tokenize(text) {

@@ -8,7 +8,7 @@ import (
 	"agentflow/memory"
 )
 
-// maxNamed is how many paths of a task are looked at.
+// maxNamed limits how many paths of a task are used.
 const maxNamed = 100
 
 // PlacesOf returns where the work on a task happens: the folder it is done in, relative to
@@ -34,8 +34,8 @@ func PlacesOf(folder, task string, files []memory.LikelyFile) memory.Places {
 	return p
 }
 
-// namedPath returns the path that a word of a task is: it contains '/', or ends as the name
-// of a file does. A word that ends in '/' is a folder. Any other word is none.
+// namedPath returns a word of a task as a path, if it contains '/' or ends as the name
+// of a file does. A word that ends in '/' is a folder. For other words name is empty.
 func namedPath(word string) (name string, folder bool) {
 	word = strings.Trim(strings.ReplaceAll(word, `\`, "/"), "`'\"()[]{}<>,;:!?*@")
 	if strings.Contains(word, "://") {

@@ -17,7 +17,7 @@ type SessionStart struct {
 	Folder     string   // as of Input
 	Standing   int      // how many tokens Facts and Notes take at most
 	Recent     []Recent // earlier work, the newest first
-	Here       []Recent // what this session has done already, the newest first
+	Here       []Recent // what this session has done before, the newest first
 	Budget     int      // tokens in all, as memory.Tokens counts
 	Format     Format
 	Now        time.Time
@@ -34,7 +34,7 @@ type Recent struct {
 	Ref    string
 }
 
-// The words around what a session begins with.
+// The words around the memory for the start of a session.
 const (
 	sessionTools = `The tool memory_store keeps a fact for later work, memory_search finds earlier work, and memory_get shows an entry or fact by its id.
 `
@@ -46,7 +46,7 @@ const (
 	maxFailed = 120
 )
 
-// Beginning is what a session begins with, and what went into it, in its order.
+// Beginning is the memory for the start of a session, and its parts, in order.
 type Beginning struct {
 	Text  string
 	Facts []Fact
@@ -54,8 +54,8 @@ type Beginning struct {
 	Work  []Recent // of this session, and then other work
 }
 
-// Begin renders what a session begins with, within the budget; empty where not even the
-// line that says how a fact is stored fits. It is safe for concurrent use.
+// Begin renders the memory for the start of a session, within the budget. It is empty if not
+// even the rule for storing a fact fits. It is safe for concurrent use.
 func (in SessionStart) Begin() (out Beginning) {
 	rules := saveRule
 	if in.Tools {
@@ -120,8 +120,8 @@ func filesOf(n int) string {
 	return fmt.Sprintf(", %d files", n)
 }
 
-// Part renders the hits and facts that a prompt in the middle of a session is
-// given, without the rules that the session began with; empty when there are none.
+// Part renders the hits and facts for a prompt in the middle of a session,
+// without the rules of the session's start. It is empty if there are none.
 func Part(in Input) Output {
 	in.NoSaveRule = true
 	if IsCommand(in.Task) || strings.TrimSpace(in.Task) == "" {

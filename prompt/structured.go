@@ -11,8 +11,8 @@ import (
 	"agentflow/memory/quote"
 )
 
-// structured is a hit as a YAML mapping: of an entry its fields, of any other
-// text the text.
+// structured returns a hit as a YAML mapping: the fields of an entry, or any other
+// text as text.
 func structured(h memory.Hit, text string) []string {
 	var m mapping
 	m.value("kind", string(h.Kind))
@@ -45,7 +45,7 @@ func structured(h memory.Hit, text string) []string {
 	return m.lines
 }
 
-// changeLines are the paths of a list with what became of them.
+// changeLines returns the paths of a list, each with what became of it.
 func changeLines(l memory.ChangeList) []string {
 	var lines []string
 	for _, c := range l.Items {
@@ -70,7 +70,7 @@ func structuredFact(f Fact) []string {
 // mapping is a YAML mapping, line by line. Empty values are left out.
 type mapping struct{ lines []string }
 
-// value is on one line, quoted as JSON does, which YAML reads.
+// value adds a value on one line, quoted as in JSON, which YAML can read.
 func (m *mapping) value(key, v string) {
 	if v != "" {
 		m.lines = append(m.lines, key+": "+quoted(v))
@@ -85,7 +85,7 @@ func quoted(v string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// text is a literal block, so that it can be cut at any line.
+// text adds a literal block, which can be cut at any line.
 func (m *mapping) text(key, v string) {
 	v = strings.Trim(v, "\n")
 	if strings.TrimSpace(v) == "" {

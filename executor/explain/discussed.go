@@ -36,7 +36,7 @@ func repeats(sentence string, held map[string]bool) bool {
 	return both > 0 && float64(both) >= mostly*float64(len(words))
 }
 
-// wordSet are the words of texts with at least four letters or digits.
+// wordSet returns the words of texts with at least four letters or digits.
 func wordSet(texts []string) map[string]bool {
 	set := map[string]bool{}
 	for _, text := range texts {

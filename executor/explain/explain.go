@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Message is something that an agent said.
+// Message is one message of an agent or a person.
 type Message struct {
 	Text  string
 	Turn  int  // a session's prompts begin turns; a run has one
@@ -50,10 +50,10 @@ func Summary(messages []Message, files []string) string {
 	return strings.TrimSpace(quote + " " + p.text())
 }
 
-// choose picks what messages say, up to so many words.
+// choose picks sentences of the messages, up to so many words.
 func (p *picker) choose(explained bool, limit int) {
 	turns, last := p.turns(), -1
-	if explained || p.words >= enough/2 { // then commits say what became of earlier turns
+	if explained || p.words >= enough/2 { // then commits explain earlier turns
 		last = slices.Max(append(turns, -1))
 	}
 	for i, turn := range turns {
@@ -119,8 +119,8 @@ type picker struct {
 	words int
 }
 
-// commits picks what commits say, of each a like part, and reports whether that explains the
-// change.
+// commits picks sentences of the commits, an equal share of each, and reports whether they
+// explain the change.
 func (p *picker) commits(messages []Message) bool {
 	n := 0
 	for _, m := range messages {
@@ -169,8 +169,8 @@ func (p *picker) turns() (turns []int) {
 	return turns
 }
 
-// request returns the sentence of the person that says best why the files changed; empty: there
-// is none, or a cause is given already. Planned: it is the context of a plan, as much as fits.
+// request returns the person's sentence that best says why the files changed. It is empty if there
+// is none, or if a cause is already given. Planned reports that it is the context of a plan, as much as fits.
 func (p *picker) request(files []string, explained bool) (text string, planned bool) {
 	i := p.best(0, math.MaxInt, sentence.asks)
 	if i < 0 || len(files) == 0 || p.causes() || explained && !p.list[i].context {
@@ -211,7 +211,7 @@ func (p *picker) best(from, to int, value func(sentence) int) int {
 	return best
 }
 
-// fill adds what last messages say, the best first.
+// fill adds sentences of the last messages, the best first.
 func (p *picker) fill(limit int, value func(sentence) int) {
 	var order []int
 	for i, s := range p.list {
@@ -225,7 +225,7 @@ func (p *picker) fill(limit int, value func(sentence) int) {
 	}
 }
 
-// take picks a sentence unless the summary says it already or becomes longer than so many words.
+// take picks a sentence unless the summary already contains it or becomes longer than so many words.
 func (p *picker) take(i, limit int) {
 	if i < 0 || p.words+p.list[i].words > limit || slices.Contains(p.order, i) {
 		return
@@ -243,7 +243,7 @@ func (p *picker) isNews(i int) bool {
 	return i >= 0 && p.list[i].names > 0 && share(p.list[i].terms, terms(p.text())) < 0.25
 }
 
-// text is the summary, in the order in which it was said.
+// text returns the summary, in the order of the messages.
 func (p *picker) text() string {
 	slices.Sort(p.order)
 	var parts []string

@@ -24,7 +24,7 @@ type sentence struct {
 	names                                         int  // files and identifiers that it names
 }
 
-// what says how well a sentence says what was done; 0: not at all.
+// what rates how well a sentence says what was done; 0: not at all.
 func (s sentence) what() int {
 	n := points(s.final, 4) + points(s.result, 4) + min(s.names, 2) + points(s.reason, 2) + points(s.first, 1)
 	n -= points(!s.wrote, 5) + points(s.test, 4) + points(s.plan, 3) + points(s.words < 4 || s.words > 45, 3)
@@ -34,7 +34,7 @@ func (s sentence) what() int {
 	return n
 }
 
-// why says how well a sentence says why; 0: not at all.
+// why rates how well a sentence says why; 0: not at all.
 func (s sentence) why() int {
 	if s.asked || !s.reason || s.words < 5 || s.words > 45 || !s.final && s.wrote {
 		return 0
@@ -42,8 +42,8 @@ func (s sentence) why() int {
 	return 2 + points(s.cause, 1) + points(s.final && s.wrote, 3) + min(s.names, 2) - points(s.plan, 1) - points(s.test, 2)
 }
 
-// asks says how well a sentence of the person says why; 0: not at all. The title says the
-// first, and a line of a log is no sentence.
+// asks rates how well a sentence of the person says why; 0: not at all. The first sentence is
+// already the title, and a line of a log is no sentence.
 func (s sentence) asks() int {
 	if s.context {
 		return points(s.words > 4 && s.words <= maxQuoted, 2)
@@ -97,13 +97,13 @@ func parse(messages []Message, files []string) (list []sentence) {
 	return withoutTakenBack(list)
 }
 
-// undoes reports whether a message says that its turn takes back what an earlier one changed.
+// undoes reports whether a message says that its turn reverts an earlier change.
 func undoes(text string) bool {
 	text = strings.ToLower(text)
 	return strings.Contains(text, "revert my change") || strings.Contains(text, "undo my change")
 }
 
-// withoutTakenBack leaves out what a later sentence takes back.
+// withoutTakenBack leaves out sentences that a later one takes back.
 func withoutTakenBack(list []sentence) []sentence {
 	return slices.DeleteFunc(slices.Clone(list), func(s sentence) bool {
 		return slices.ContainsFunc(list, func(later sentence) bool {
@@ -112,7 +112,7 @@ func withoutTakenBack(list []sentence) []sentence {
 	})
 }
 
-// Expressions that say what a sentence is good for.
+// Expressions that classify a sentence.
 var (
 	results  = lazy(`(?i)\b(add|fix|remov|delet|chang|renam|replac|mov|updat|creat|implement|extract|refactor|switch|dropp|merg|revert|restor|wir|resolv|introduc|convert|simplifi|document|clear|unifi|consolidat|inlin|export|address|improv|enabl|disabl|correct|extend|rebas)(ed|es)\b|\b(adds|now|no longer|rewrote|made|kept|set up|split)\b`)
 	reasons  = lazy(`(?i)\b(because|root cause|since|instead|rather than|without|no longer|missing|unused|redundant|wrong|never|consisten(t|cy)|decided|chose|kept|needs?|only|\w+n't|so that|so (the|it|we|that|they|users?)|otherwise|due to|caus(e[sd]?|ing)|the (issue|problem|bug|reason|fix|key|risk)|(prevent|avoid|ensur)(s|ed|es|ing)?|which (would|means?|meant)|(in order )?to (avoid|prevent|make sure|ensure|keep)|would (have|be|fail|break|never|not)|turned out|must|bug|unnecessary|simpler)\b`)
@@ -137,7 +137,7 @@ func points(is bool, n int) int {
 	return 0
 }
 
-// terms are the words of a text with at least five letters, in the singular.
+// terms returns the words of a text with at least five letters, in the singular.
 func terms(text string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -148,7 +148,7 @@ func terms(text string) map[string]bool {
 	return set
 }
 
-// share is the share of a text's terms that another one has.
+// share returns the share of a text's terms that another text also has.
 func share(terms, other map[string]bool) float64 {
 	n := 0
 	for term := range terms {

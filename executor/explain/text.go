@@ -19,7 +19,7 @@ func (b block) introduces() bool {
 }
 
 // blocks returns the blocks of a text, without code, quotes and the heads of tables. A row is
-// an item. A heading, and a line that is printed bold, introduce what follows.
+// an item. A heading, and a line in bold, introduce the next blocks.
 func blocks(text string) (list []block) {
 	fence, open, rows := "", false, 0
 	for line := range strings.Lines(text) {
@@ -32,7 +32,7 @@ func blocks(text string) (list []block) {
 		case mark == "```" || mark == "~~~":
 			switch fence {
 			case "":
-				fence, list = mark, append(list, block{}) // what introduces code introduces nothing else
+				fence, list = mark, append(list, block{}) // text that introduces code introduces nothing else
 			case mark:
 				fence = ""
 			}
@@ -89,8 +89,8 @@ var marks = strings.NewReplacer("**", "", "__", "", "✅", "", "✓", "", "❌",
 // maxJoined bounds sentences that are read as one, in words.
 const maxJoined = 40
 
-// units returns the sentences of a text that say something, each with those that depend on
-// it. Items are part of the sentence that introduces them while they are short.
+// units returns the informative sentences of a text, each with the sentences that depend on
+// it. Short items are part of the sentence that introduces them.
 func units(text string) (list []string) {
 	all := blocks(text)
 	for i := 0; i < len(all); i++ {
@@ -122,7 +122,7 @@ func units(text string) (list []string) {
 	return list
 }
 
-// items returns the items that follow what introduces them, or the paragraph that does.
+// items returns the items after an introduction, or the paragraph after it.
 func items(rest []block) []block {
 	n := 0
 	for n < len(rest) && rest[n].text != "" && !rest[n].introduces() && (rest[n].item || n == 0) {
@@ -133,7 +133,7 @@ func items(rest []block) []block {
 	return rest[:n]
 }
 
-// introduced is a sentence with the items that it introduces, and how many of them are in it.
+// introduced returns a sentence with the items that it introduces, and the number of those items.
 func introduced(lead string, under []block) (text string, n int) {
 	text, mark := lead, " "
 	for n < len(under) && count(text)+count(under[n].text) <= maxJoined {
@@ -144,7 +144,7 @@ func introduced(lead string, under []block) (text string, n int) {
 	return text, n
 }
 
-// joined returns the sentences of a block that say something, with those that depend on them.
+// joined returns the informative sentences of a block, with those that depend on them.
 func joined(said []string) (list []string) {
 	kept := false
 	for _, s := range said {
@@ -172,8 +172,8 @@ func depends(s string) bool {
 
 var references = strings.Fields("This These That It They Those So But However Otherwise Which Then Also")
 
-// isChatter reports whether a sentence only says what comes next, or that something is
-// done, or asks the person.
+// isChatter reports whether a sentence only announces the next step, only says that something
+// is done, or asks the person.
 func isChatter(s string) bool {
 	return s == "" || strings.HasSuffix(s, "?") || chatter().MatchString(s)
 }

@@ -12,23 +12,23 @@ import (
 // n·BlockSize+BlockSize-1.
 const BlockSize = 256
 
-// Block keeps what the model needs of the entries of some chunks.
+// Block stores the data of some chunks' entries that the model needs.
 type Block struct {
 	records []record // by id
 	paths   []pathRecord
 	at      map[string]uint32 // places in paths
 }
 
-// ErrBlock says that bytes are no Block.
+// ErrBlock means that bytes are not an encoded Block.
 var ErrBlock = errors.New("a block of entries is not as it was written")
 
 // NewBlock returns a Block without an entry.
 func NewBlock() *Block { return &Block{at: map[string]uint32{}} }
 
-// Len is how many entries there are.
+// Len returns the number of entries.
 func (b *Block) Len() int { return len(b.records) }
 
-// Newest is the date of the newest entry, in Unix seconds. There must be one.
+// Newest returns the date of the newest entry, in Unix seconds. There must be one.
 func (b *Block) Newest() int64 {
 	newest := b.records[0].date
 	for _, r := range b.records {
@@ -60,7 +60,7 @@ func (b *Block) place(name string) uint32 {
 	return n
 }
 
-// Remove takes an entry out, and says whether it was there.
+// Remove removes an entry, and reports whether it was there.
 func (b *Block) Remove(id int64) bool {
 	at, ok := slices.BinarySearchFunc(b.records, id, byID)
 	if ok {
@@ -89,7 +89,7 @@ func (b *Block) Encode() []byte {
 	return w
 }
 
-// drop leaves out the paths that no entry names any more.
+// drop removes the paths that no entry names any more.
 func (b *Block) drop() {
 	paths := b.paths
 	b.paths, b.at = nil, map[string]uint32{}
@@ -108,8 +108,8 @@ func (b *Block) drop() {
 	}
 }
 
-// ReadBlock is the reverse of Encode. Where bytes are no Block it fails with
-// ErrBlock.
+// ReadBlock is the reverse of Encode. It fails with ErrBlock if the bytes are not an encoded
+// Block.
 func ReadBlock(data []byte) (*Block, error) {
 	b := NewBlock()
 	r := reader{data: data}

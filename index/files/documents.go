@@ -11,8 +11,8 @@ import (
 // of documents. Many changes touch one in passing, so that words of such a task find it.
 const documentChance = 0.5
 
-// inPassing reports whether a file is a document that is not likely enough for a task that
-// does not speak of documents.
+// inPassing reports whether a file is a document that is too unlikely for a task that
+// does not mention documents.
 func (q *Query) inPassing(f memory.LikelyFile) bool {
 	return f.Chance < documentChance && isDocument(f.Path) && !q.asksForDocuments()
 }

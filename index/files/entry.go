@@ -18,7 +18,7 @@ type Entry struct {
 	Paths []string
 }
 
-// record is what a Block keeps of an entry.
+// record is the part of an entry that a Block stores.
 type record struct {
 	id, date    int64
 	kind, scope uint32   // hashes of the title's type and scope; 0: none
@@ -26,7 +26,7 @@ type record struct {
 	paths       []uint32 // places in the Block's list of paths
 }
 
-// pathRecord is what a Block keeps of a path.
+// pathRecord is the part of a path that a Block stores.
 type pathRecord struct {
 	name   string
 	folder uint32   // hash
@@ -35,7 +35,7 @@ type pathRecord struct {
 	stems  []uint32 // distinct hashes
 }
 
-// key is the hash by which a path is known, FNV-1a with 64 bits.
+// key returns the hash that identifies a path, FNV-1a with 64 bits.
 func key[S ~string | ~[]byte](name S) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(name) {
@@ -61,7 +61,7 @@ func newPath(name string) pathRecord {
 // distinct unpacks a set of stems.
 func distinct(packed []byte) []uint32 { return slices.Collect(stems.All(packed)) }
 
-// kindOf is the extension; tests are a kind of their own.
+// kindOf returns a file's kind: its extension, or a separate kind for tests.
 func kindOf(file, ext string) string {
 	stem := strings.ToLower(strings.TrimSuffix(file, ext))
 	if strings.HasPrefix(stem, "test_") || strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, ".test") || strings.HasSuffix(stem, ".spec") {

@@ -58,8 +58,8 @@ func (m *model) pathWords() []float64 {
 	return x
 }
 
-// baseWords: the share of the base name's stems, without its extension, that the
-// task holds, times min(1, Σ w(t)/8) of them.
+// baseWords: the share of the base name's stems, without its extension, that are in the
+// task, times min(1, Σ w(t)/8) of them.
 func (m *model) baseWords() []float64 {
 	x := m.zero()
 	weight := m.pathRarity()
@@ -71,7 +71,7 @@ func (m *model) baseWords() []float64 {
 	return x
 }
 
-// pathRarity is w(t) of each stem of the task among the paths.
+// pathRarity returns w(t) of each stem of the task among the paths.
 func (m *model) pathRarity() []float64 {
 	df := make([]float64, len(m.query.words))
 	for i := range m.paths {
@@ -134,7 +134,7 @@ func (m *model) titles() []float64 {
 	return x
 }
 
-// together: what was changed with the files that the task is most likely about.
+// together: changes together with the files that the task is most likely about.
 // v = votes/max + .4·warmth/max of the 15 files with the most of it; an entry has
 // a = Σ v/(touches+2) over those of them that it names · 2^(−age/200)/√n; the
 // number of a file is Σ a over the entries that name it.
@@ -157,7 +157,7 @@ func (m *model) together() []float64 {
 	return x
 }
 
-// seeds are v/(touches+2) of the 15 files that the task is most likely about, and
+// seeds returns v/(touches+2) of the 15 files that the task is most likely about, and
 // 0 for all others.
 func (m *model) seeds() []float64 {
 	v := toOne(slices.Clone(m.votes))
@@ -174,9 +174,9 @@ func (m *model) seeds() []float64 {
 	return seeds
 }
 
-// largest are the places of the n largest numbers above a floor, of paths that
-// are not common, the largest first and equals by name: the order of places
-// depends on how the entries came into their Blocks.
+// largest returns the places of the n largest numbers above a floor, of paths that
+// are not common, the largest first. Equal numbers are sorted by name, because the order
+// of places depends on how the entries came into their Blocks.
 func (m *model) largest(x []float64, n int, floor float64) []int32 {
 	var best []int32
 	order := func(a, b int32) int {

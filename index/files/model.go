@@ -20,7 +20,7 @@ type voter struct {
 	of        float64 // how many paths it names
 }
 
-// model is a Window with what a search found: all that features are made of.
+// model is a Window with the results of a search: the input of all features.
 type model struct {
 	*Window
 	voters   []voter
@@ -64,7 +64,7 @@ func (m *model) common(place int32) bool {
 	return float64(m.paths[place].touches) > commonShare*float64(max(len(m.entries), fewEntries))
 }
 
-// zero is a number for each path.
+// zero returns a zero for each path.
 func (m *model) zero() []float64 { return make([]float64, len(m.paths)) }
 
 // countVotes gives each path the squares of the relevance of the entries that
@@ -81,7 +81,7 @@ func (m *model) countVotes() []float64 {
 	return votes
 }
 
-// warmth says how much the newest entries worked on each path: the sum of
+// warmth returns how much the newest entries worked on each path: the sum of
 // 2^(−age/30)/√n over the entries that name it.
 func (m *model) warmth() []float64 {
 	warm := m.zero()
@@ -106,7 +106,7 @@ func (w *Window) overEntries(halfLife float64, f func(e *entry, left float64)) {
 	}
 }
 
-// rarity is how telling a term is that df of n things hold, as for BM25.
+// rarity returns the weight of a term that df of n things contain, as for BM25.
 func rarity(n, df float64) float64 { return math.Log(1 + max(0, n-df+0.5)/(df+0.5)) }
 
 // toOne divides by the largest value, unless no value is positive.

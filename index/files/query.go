@@ -32,7 +32,7 @@ func NewQuery(text string, words []Word) *Query {
 	return q
 }
 
-// Hashes are those of the stems that count.
+// Hashes returns the hashes of the stems that count.
 func (q *Query) Hashes() []uint32 {
 	list := make([]uint32, len(q.words))
 	for i, w := range q.words {
@@ -46,13 +46,13 @@ type terms uint64
 
 func (t terms) len() int { return bits.OnesCount64(uint64(t)) }
 
-// first is the place of the first one; the set is not empty.
+// first returns the place of the first term; the set must not be empty.
 func (t terms) first() int { return bits.TrailingZeros64(uint64(t)) }
 
-// rest is the set without the first.
+// rest returns the set without its first term.
 func (t terms) rest() terms { return t & (t - 1) }
 
-// held are the stems of the query among some hashes.
+// held returns the stems of the query among some hashes.
 func (q *Query) held(list numbers) (t terms) {
 	for i := range list.len() {
 		h := list.at(i)

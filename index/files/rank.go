@@ -48,7 +48,7 @@ func Rank(w *Window, found []Voter, contents *contents.Found, exists func(string
 	return r
 }
 
-// best are the places of the n best files that are there.
+// best returns the places of the n best existing files.
 func (r *Ranked) best(n int) (best []int32) {
 	for look := 4 * n; n > 0; look *= 4 {
 		places := r.m.largest(r.scores, look, math.Inf(-1))
@@ -81,8 +81,8 @@ func (r *Ranked) isThere(place int32) bool {
 // flat is how much less of a score divides a weight by e.
 const flat = 1.5
 
-// Weight is what a path is worth in an entry, 0 to 1: e^((score − best)/1.5), and
-// 0 for one that is common, unknown or not there any more.
+// Weight returns the value of a path in an entry, 0 to 1: e^((score − best)/1.5), and
+// 0 for a path that is common, unknown or no longer exists.
 func (r *Ranked) Weight(path string) float64 {
 	p, ok := r.m.at[key(path)]
 	if !ok || r.m.common(p) {
@@ -99,7 +99,7 @@ func (r *Ranked) Weight(path string) float64 {
 // exists, because the answer moves no entry.
 const askedFor = 0.02
 
-// Chance is that of a path, 0 to 1: its share in what the task will touch.
+// Chance returns the chance of a path, 0 to 1: its share of the files that the task will touch.
 func (r *Ranked) Chance(path string) float64 {
 	p, ok := r.m.at[key(path)]
 	if !ok || r.m.common(p) || !r.isThere(p) {
@@ -108,8 +108,8 @@ func (r *Ranked) Chance(path string) float64 {
 	return math.Exp(r.scores[p]-r.top) / r.all
 }
 
-// Likeliest is the chance of the file that the task will most likely touch, 0 where
-// there is none.
+// Likeliest returns the chance of the file that the task will most likely touch, or 0 if there
+// is none.
 func (r *Ranked) Likeliest() float64 {
 	if len(r.best(1)) == 0 {
 		return 0
@@ -133,7 +133,7 @@ func (r *Ranked) Best(n int) []memory.LikelyFile {
 	return list
 }
 
-// parts are what each feature gave a file: its score is their sum.
+// parts returns the part of each feature in a file's score, which is their sum.
 func (r *Ranked) parts(place int32) (parts Weights) {
 	for i := range parts {
 		parts[i] = r.weight[i] * r.values[i][place]
@@ -141,18 +141,18 @@ func (r *Ranked) parts(place int32) (parts Weights) {
 	return parts
 }
 
-// sureChance is the least chance of a file that is shown in a prompt: from here on, more than
-// half of those of about the same chance are right. Over 393 later commits of this repository,
-// cobra and click, asked by their subjects, 0.65 of the files that it shows are right. With 0.1
+// sureChance is the least chance of a file in a prompt: from here on, more than
+// half of the files with about the same chance are right. Over 393 later commits of this repository,
+// cobra and click, with their subjects as queries, 0.65 of the shown files are right. With 0.1
 // these are 0.54, and 0.56 on the five histories of testdata/filefit.
 const sureChance = 0.15
 
-// fewFiles is how many candidates there are taken to be at least, those beyond
-// the real ones with score 0: among three files none is likely for being one of
+// fewFiles is the least number of candidates for the shares. Missing ones
+// count with score 0, so that among three files none is likely only because there are
 // three.
 const fewFiles = 200
 
-// sum is what the chances are shares of: Σ e^(score − best) over all files that
+// sum returns the divisor of the chances: Σ e^(score − best) over all files that
 // are not common.
 func (r *Ranked) sum() float64 {
 	sum, n := 0.0, 0
@@ -166,7 +166,7 @@ func (r *Ranked) sum() float64 {
 }
 
 // Newest returns, for each of the n best files, the ids of the newest entries
-// that name it, at most each of them; every id once.
+// that name it, at most each of them per file. Every id is returned once.
 func (r *Ranked) Newest(n, each int) []int64 {
 	left := map[int32]int{}
 	for _, p := range r.best(n) {
@@ -189,8 +189,8 @@ func (r *Ranked) Newest(n, each int) []int64 {
 	return ids
 }
 
-// Candidates yields every file that is there and not common with the number that
-// each feature has for it: what Weights are multiplied with.
+// Candidates yields every existing file that is not common with its number for each
+// feature, before multiplication with Weights.
 func (r *Ranked) Candidates() iter.Seq2[string, Weights] {
 	return func(yield func(string, Weights) bool) {
 		for p := range r.m.paths {

@@ -2,8 +2,8 @@ package files
 
 import "encoding/binary"
 
-// reader reads an encoded Block without a copy. After it met something that no
-// Block holds, all that it reads is zero, and end says so.
+// reader reads an encoded Block without a copy. After invalid data it returns only
+// zeros, and end reports the error.
 type reader struct {
 	data []byte
 	bad  bool

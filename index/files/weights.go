@@ -22,7 +22,7 @@ func Default() Both {
 	}
 }
 
-// Names are those of the features, in the order of Weights.
+// Names returns the names of the features, in the order of Weights.
 func Names() []string {
 	list := make([]string, len(features))
 	for i, f := range features {

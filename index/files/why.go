@@ -16,8 +16,8 @@ type reason struct {
 	words    func(r *Ranked, place int32) string
 }
 
-// reasons are all that a file may be shown for. That it is fresh, or of a kind or
-// scope, is none by itself.
+// reasons lists the reasons for which a file may be shown. A fresh file, or one of a likely kind
+// or scope, is not shown for that reason only.
 var reasons = []reason{
 	{[]string{"holds", "defines"}, (*Ranked).whyInside},
 	{[]string{"path", "base"}, (*Ranked).whyNamed},
@@ -75,8 +75,8 @@ func isProse(name []byte) bool {
 	return false
 }
 
-// rarest is the word of the task that the fewest files have, of those that this
-// one has.
+// rarest returns the word of the task that the fewest files have, of the words in this
+// file.
 func (r *Ranked) rarest(place int32, of func(contents.Term) []int) string {
 	word, fewest := "", math.MaxInt
 	for i, t := range r.m.contents.Terms {
@@ -133,8 +133,8 @@ func (r *Ranked) whySimilar(place int32) string {
 	return fmt.Sprintf("%d similar tasks", n)
 }
 
-// whyTogether names the file that it was changed with most often, of those that
-// the task is most likely about.
+// whyTogether names the file that was most often changed together with this one, of the files
+// that the task is most likely about.
 func (r *Ranked) whyTogether(place int32) string {
 	seeds := r.m.seeds()
 	with := map[int32]float64{}
@@ -161,7 +161,7 @@ func (r *Ranked) whyTogether(place int32) string {
 	return "changed with " + string(r.m.paths[best].name)
 }
 
-// spelled is the word of a stem as the task has it.
+// spelled returns the word of a stem as the task has it.
 func (q *Query) spelled(i int) string {
 	word := q.words[i].Text
 	if at := strings.Index(strings.ToLower(q.text), word); at >= 0 && len(strings.ToLower(q.text)) == len(q.text) {

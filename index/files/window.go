@@ -26,7 +26,7 @@ type entry struct {
 	weight      float64
 }
 
-// paths are the places of an entry's paths.
+// pathsOf returns the places of an entry's paths.
 func (w *Window) pathsOf(e *entry) []int32 { return w.places[e.from:e.to] }
 
 // file is a path that entries name.
@@ -103,7 +103,7 @@ func (w *Window) add(key uint64, f file) int32 {
 	return n
 }
 
-// know is the place of a path that the entries of the Window may not name.
+// know returns the place of a path that may not be named in the Window, and adds it if needed.
 func (w *Window) know(name string) int32 {
 	if n, ok := w.at[key(name)]; ok {
 		return n
@@ -126,7 +126,7 @@ func numberOf(known map[uint32]int32, hash uint32) int32 {
 	return n
 }
 
-// keep leaves the n newest entries, and counts what they touch.
+// keep keeps the n newest entries, and counts the paths that they touch.
 func (w *Window) keep(n int) {
 	newestFirst := func(a, b entry) int { return cmp.Or(cmp.Compare(b.date, a.date), cmp.Compare(b.id, a.id)) }
 	if !slices.IsSortedFunc(w.entries, newestFirst) {

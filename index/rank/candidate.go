@@ -18,8 +18,8 @@ type Candidate struct {
 	Cosine      float64 // of its vector and the query's
 	Embedded    bool    // it has a vector
 	Path        string
-	Author      string // who shared it; empty: the user's own
-	Person      string // who stored it through a team's server
+	Author      string // the person who shared it; empty: the user's own
+	Person      string // the person who stored it through a team's server
 	Trusted     bool   // the user trusts the author
 	Entry, Kind string
 	Heading     string
@@ -40,14 +40,14 @@ type Candidate struct {
 	Likely      bool    // it is about a file that the task will likely touch
 	Held                // of the query
 	Dated       bool    // of the period that the query names
-	Judged      float64 // what judgements leave of the relevance
+	Judged      float64 // the part of the relevance that judgements leave
 	Keyword     float64 // part of relevance
 	Vector      float64 // part of relevance
 	Decay       float64
 	Weight      float64
 	Gone        bool
 	Relevance   float64
-	Files       float64 // what its paths added when it was picked
+	Files       float64 // the part of the score from its paths, set when it is picked
 	Agrees      float64 // chance of the likeliest file that it names
 	Chance      float64 // that it is of use: see Useful
 	Score       float64

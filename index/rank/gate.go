@@ -9,10 +9,10 @@ import (
 	"agentflow/internal/words"
 )
 
-// The relevance gate keeps noise out of prompts. The words that a query and a
-// text share are evidence that memory holds what the query is about; they
-// count less when they are a small part of it. The gate opens for all hits or for
-// none, because a query is about something in memory, or it is not: see Knowledge.
+// The relevance gate keeps noise out of prompts. Shared words of a query and a
+// text are evidence that memory knows the subject of the query. They
+// count less if they are a small part of the query. The gate opens for all hits or for
+// none, because memory knows the subject of a query or it does not: see Knowledge.
 
 // smallStore is a number of chunks. It is added to the store's chunks when words are
 // weighed, and it is the minimum when common words and paths are determined:
@@ -53,13 +53,13 @@ func (w telling) of(df int) float64 {
 // unknownWeight is 6 for the words that unknown selects.
 const (
 	unknownWeight = 6   // of a word of the query that neither a text nor a file holds, in a large store
-	titleWeight   = 0.5 // what the words in the title add, at most
+	titleWeight   = 0.5 // maximum of the part for words in the title
 )
 
-// unknown is how much of a query a term counts that none of the chunks holds, where
-// one that they hold counts 1. Numbers, such as those of pull requests, words of any
-// project and pairs of characters of a script without spaces say nothing by being
-// absent, and a name or a word that is known elsewhere says little. The few chunks of
+// unknown returns how much a term that no chunk contains counts in a query, relative to a
+// known term. Numbers, such as those of pull requests, words of any
+// project and pairs of characters of a script without spaces give no information by being
+// absent, and a name or a word that is known elsewhere gives little. The few chunks of
 // a young memory lack most words.
 func (t Term) unknown(chunks int) float64 {
 	first, _ := utf8.DecodeRuneInString(t.Text)
@@ -108,8 +108,8 @@ const (
 	wholeWords = 2
 )
 
-// isWhole reports whether a text holds nearly all of the informative weight of a query that
-// is about a task.
+// isWhole reports whether a text contains nearly all of the informative weight of a query,
+// and the query is about a task.
 func (p *Plan) isWhole(h Held) bool {
 	return h.Tells >= wholeShare && len(h.Terms) >= wholeWords && !p.onlyChatter()
 }
@@ -125,7 +125,7 @@ func (s *Search) Gate(found []*Candidate) []*Candidate {
 	})
 }
 
-// onlyChatter says whether the query speaks to the agent and says nothing
+// onlyChatter reports whether the query only speaks to the agent and contains nothing
 // about a task.
 func (p *Plan) onlyChatter() bool {
 	return !slices.ContainsFunc(p.Terms, func(t Term) bool { return !words.IsChatter(t.Text) })

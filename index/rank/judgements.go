@@ -7,7 +7,7 @@ import "agentflow/index/stems"
 // a task of four is not enough. Half of its words are, if the query has no others.
 const likeTask = 0.5
 
-// Judgements say that an entry was useless for a task. They count against the
+// Judgements are statements that an entry was useless for a task. They count against the
 // entry for queries like that task, and for no others.
 type Judgements struct {
 	Tasks   map[string][][]byte // packed stems of the tasks, by entry
@@ -15,8 +15,8 @@ type Judgements struct {
 	Useless float64             // Ranking.UselessWeight
 }
 
-// Weight is what the score of entry is multiplied by for a query: 1 unless a
-// task like it had no use for the entry.
+// Weight returns the factor for the score of entry in a query: 1 unless the entry was
+// useless for a task like the query.
 func (js Judgements) Weight(query []Term, entry string) float64 {
 	weight := 1.0
 	for _, task := range js.Tasks[entry] {

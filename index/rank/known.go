@@ -14,9 +14,9 @@ type Knowledge struct {
 	// File is the chance of the file that the task will most likely touch, 0 to 1; 0
 	// where memory names no files.
 	File float64
-	// Contents is whether it is known what the files of the work tree hold.
+	// Contents reports whether the contents of the work tree's files are known.
 	Contents bool
-	// Commonplace is the share of the query's words, 0 to 1, that are of any project.
+	// Commonplace is the share of the query's words, 0 to 1, that occur in any project.
 	Commonplace float64
 	// Chatter is whether the query only speaks to the agent.
 	Chatter bool
@@ -35,10 +35,10 @@ const (
 	knownContents    = -0.35 // where Contents are known
 	knownCommonplace = -2.52 // of Commonplace
 	leastFile        = 0.03  // in a young memory no file is likely
-	evenFile         = 0.1   // what File counts where memory names none
+	evenFile         = 0.1   // used as File if memory names no files
 )
 
-// Signals are the numbers that the model multiplies with its weights, in their
+// Signals returns the numbers that the model multiplies with its weights, in their
 // order.
 func (k Knowledge) Signals() [5]float64 {
 	file, contents := k.File, 0.0
@@ -51,7 +51,7 @@ func (k Knowledge) Signals() [5]float64 {
 	return [5]float64{1, math.Log(k.Evidence + 0.1), math.Log(max(file, leastFile) + smallChance), contents, k.Commonplace}
 }
 
-// Chance is the chance that memory holds what the query is about, 0 to 1.
+// Chance returns the chance that memory knows the subject of the query, 0 to 1.
 func (k Knowledge) Chance() float64 {
 	if k.Evidence == 0 || k.Chatter {
 		return 0

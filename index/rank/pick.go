@@ -26,7 +26,7 @@ func (s *Search) Pick(found []*Candidate, worth func(path string) float64) []*Ca
 	return falling(picked, s.Query.Limit)
 }
 
-// spread is SpreadWeight, or QuestionSpread.
+// spread returns SpreadWeight, or QuestionSpread for a question.
 func (s *Search) spread() float64 {
 	if words.IsQuestion(s.Query.Text) {
 		return s.QuestionSpread
@@ -34,8 +34,8 @@ func (s *Search) spread() float64 {
 	return s.SpreadWeight
 }
 
-// pinnedFirst puts what agents stored through tools behind the last hit that a
-// person pinned, and leaves the rest in its order.
+// pinnedFirst moves texts that agents stored through tools after the last hit that a
+// person pinned, and keeps the order of the others.
 func pinnedFirst(picked []*Candidate) {
 	last := -1
 	for i, k := range picked {
@@ -75,7 +75,7 @@ func (s *Search) pickable(found []*Candidate) (picked, rest []*Candidate) {
 
 // picker picks among voters.
 type picker struct {
-	spread float64 // what unseen paths add at most
+	spread float64 // maximum of the part from unseen paths
 	power  float64 // of their number, by which that is divided
 	voters []*Candidate
 	of     [][]int   // places in weight, of each voter's paths
@@ -103,7 +103,7 @@ func newPicker(voters []*Candidate, worth func(string) float64, spread, power fl
 	return p
 }
 
-// place notes what a path is worth.
+// place adds a path with a weight, and returns its place.
 func (p *picker) place(weight float64) int {
 	p.weight = append(p.weight, weight)
 	return len(p.weight) - 1
@@ -150,7 +150,7 @@ func (p *picker) pick(n int, room room) []*Candidate {
 	return picked
 }
 
-// best is the place in left of the candidate that is worth most now; -1 when
+// best returns the place in left of the candidate with the highest score now, or -1 if
 // none may be picked.
 func (p *picker) best(left []int, room room) int {
 	at, most := -1, -1.0
@@ -166,7 +166,7 @@ func (p *picker) best(left []int, room room) int {
 	return at
 }
 
-// worth is what a candidate's unseen paths add to its score.
+// worth returns the part of a candidate's score from its unseen paths.
 func (p *picker) worth(i int) float64 {
 	sum, n := 0.0, 0
 	for _, path := range p.of[i] {

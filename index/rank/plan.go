@@ -22,12 +22,12 @@ type Term struct {
 	used      bool    // the chunks that hold it are looked up
 }
 
-// maxTerms bounds the terms of one query; far more than QueryRunes holds
-// unless somebody raises that.
+// maxTerms limits the terms of one query. It is far more than QueryRunes holds
+// unless a user raises that.
 const maxTerms = 128
 
-// Beginning is what counts of a query: its first line and what follows, of
-// each as many characters as runes says.
+// Beginning returns the part of a query that counts: its first line and the rest, each
+// up to so many runes.
 func Beginning(text string, runes int) string {
 	title, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return words.FirstRunes(title, runes) + "\n" + words.FirstRunes(rest, runes)
@@ -55,8 +55,8 @@ func Terms(query string) []Term {
 // Plan is a query measured against an index.
 type Plan struct {
 	Terms []Term // in the order of the query
-	// Leads is how many chunks the used terms lead to; those that several terms
-	// lead to count as often.
+	// Leads is how many chunks the used terms lead to. A chunk counts once for each
+	// term that leads to it.
 	Leads  int
 	mass   float64 // of all terms
 	tells  float64 // informative weight of all terms
@@ -92,7 +92,7 @@ func Choose(terms []Term, chunks int, r Ranking) Plan {
 	return p
 }
 
-// IDF is the weight of a term that df of the chunks hold (Robertson and
+// IDF returns the weight of a term that df of the chunks contain (Robertson and
 // Spärck Jones 1976, plus one so that it is never negative).
 func IDF(chunks, df int) float64 {
 	return math.Log(1 + (float64(chunks-df)+0.5)/(float64(df)+0.5))

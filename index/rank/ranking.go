@@ -1,7 +1,7 @@
-// Package rank orders what a search found: it measures the query against the
+// Package rank orders the results of a search: it measures the query against the
 // index, weighs each candidate, keeps noise out of prompts, and picks the hits
 // that together name the files that a task will touch. It is pure; the index
-// looks everything up.
+// does all lookups.
 package rank
 
 import "time"
@@ -13,13 +13,13 @@ type Ranking struct {
 	// away. HalfLife 0 turns decay off.
 	HalfLife time.Duration
 	Floor    float64
-	// Gate is the least chance that memory knows what a query is about (see
-	// Knowledge), below which all hits are noise, and GateLook how many of the most
-	// relevant are asked.
+	// Gate is the least chance that memory knows the subject of a query (see
+	// Knowledge). Below it all hits are noise. GateLook is how many of the most
+	// relevant hits are considered.
 	Gate     float64
 	GateLook int
 	// FilesWeight is how much more a word in a file list counts than one in
-	// title or body: files are what two tasks really share.
+	// title or body: related tasks mainly share files.
 	FilesWeight float64
 	// GoneWeight multiplies entries that were undone or have lost their commits: they
 	// may be wrong by now, but "we tried that" is worth knowing.
@@ -27,35 +27,35 @@ type Ranking struct {
 	// ImportanceSpan is how much importance 1 adds to a score (0.2: 20 %);
 	// it orders equals and does not beat relevance.
 	ImportanceSpan float64
-	// SharedWeight multiplies what others shared whom the user does not trust.
+	// SharedWeight multiplies text that was shared by others whom the user does not trust.
 	SharedWeight float64
 	// IncludeWeight multiplies included files, which say how things are, not
-	// what was done; and IncludeShare is the share of the hits of a gated
+	// what was done. IncludeShare is the share of the hits of a gated
 	// query that may come from them.
 	IncludeWeight, IncludeShare float64
-	// ToolShare is the share of the hits of a gated search that may be what
-	// agents stored through tools: a flood of it leaves room for the rest.
+	// ToolShare is the share of the hits of a gated search that agents may have
+	// stored through tools, so that a flood of such texts leaves room for the rest.
 	ToolShare float64
-	// PinnedWeight multiplies what somebody pinned, and MEMORY.md.
+	// PinnedWeight multiplies pinned text, and MEMORY.md.
 	PinnedWeight float64
 	// DatedWeight multiplies text of the day, week or month that the query
 	// names. For such a query that text has no decay.
 	DatedWeight float64
-	// UselessWeight multiplies an entry once for every time somebody said
+	// UselessWeight multiplies an entry once for every judgement
 	// that it was useless for a task like the query.
 	UselessWeight float64
 	// QueryRunes is how much of a long query counts after its first line: a
 	// whole prompt as a query ruins recall.
 	QueryRunes int
-	// Scored is how many chunks one query scores. The rarest terms are kept
-	// while their chunks fit; a single commoner term looks at its newest
-	// chunks. This bounds a search: BM25 costs about 1.4 µs a chunk, and to know
-	// which words it holds a tenth of that.
+	// Scored is how many chunks one query scores. The rarest terms are used
+	// as long as their chunks fit; a single commoner term uses only its newest
+	// chunks. This bounds a search: BM25 costs about 1.4 µs a chunk, and finding
+	// the words of a chunk costs a tenth of that.
 	Scored int
-	// Promising is how many chunks BM25 looks at, at least, of those that hold
+	// Promising is the least number of chunks that BM25 scores, of those that contain
 	// the most of the query's mass.
 	Promising int
-	// Candidates is how many of the best are looked at closely.
+	// Candidates is how many of the best are examined closely.
 	Candidates int
 	// Nearest is how many of the nearest in meaning are candidates too, and
 	// NearFloor the cosine that a text without a word of the query needs.
@@ -68,8 +68,8 @@ type Ranking struct {
 	SpreadWeight   float64
 	QuestionSpread float64
 	SpreadShare    float64
-	// LeastChance is the chance of being of use that a hit of a prompt needs, and
-	// LeastShare what share of the best one's.
+	// LeastChance is the least chance of being useful for a hit of a prompt.
+	// LeastShare is the least share of the best hit's chance.
 	LeastChance float64
 	LeastShare  float64
 }

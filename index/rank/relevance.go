@@ -8,7 +8,7 @@ import (
 	"agentflow/memory"
 )
 
-// Search is what one search orders its candidates by.
+// Search is the parameters by which one search orders its candidates.
 type Search struct {
 	Ranking
 	Query       memory.Query
@@ -57,7 +57,7 @@ func (s *Search) Weigh(found []*Candidate) {
 }
 
 // lendImportance gives entries the importance of the facts that were moved out
-// of them: they are as important as before.
+// of them, so that they are as important as before.
 func lendImportance(found []*Candidate) {
 	moved := map[string]float64{}
 	for _, k := range found {
@@ -72,7 +72,7 @@ func lendImportance(found []*Candidate) {
 	}
 }
 
-// share is part of whole, 0 to 1.
+// share returns the share of part in whole, 0 to 1.
 func share(part, whole float64) float64 {
 	if whole <= 0 {
 		return 0
@@ -80,7 +80,7 @@ func share(part, whole float64) float64 {
 	return max(part/whole, 0)
 }
 
-// decay is 1 for text that does not age: undated or pinned text, and text of
+// decay returns 1 for text that does not age: undated or pinned text, and text of
 // the time that the query names.
 func (r Ranking) decay(k *Candidate, now time.Time) float64 {
 	if k.Date == nil || k.Pinned || k.Dated || r.HalfLife <= 0 || now.IsZero() {
@@ -90,8 +90,8 @@ func (r Ranking) decay(k *Candidate, now time.Time) float64 {
 	return r.Floor + (1-r.Floor)*math.Pow(0.5, float64(age)/float64(r.HalfLife))
 }
 
-// allGone says of a list of commits whether all of them are gone; each commit
-// is asked for once.
+// allGone returns a function that reports whether all of some commits are gone. It
+// looks up each commit once.
 func allGone(stands func(string) bool) func([]string) bool {
 	known := map[string]bool{}
 	return func(commits []string) bool {
@@ -109,8 +109,8 @@ func allGone(stands func(string) bool) func([]string) bool {
 	}
 }
 
-// Room counts how many hits the candidates can fill, those of limited kinds only
-// as far as they may.
+// Room counts how many hits the candidates can fill, with the limits on included files and
+// tool texts applied.
 func (s *Search) Room(found []*Candidate) int {
 	n, room := 0, s.room()
 	for _, k := range s.Distinct(found) {
@@ -121,7 +121,7 @@ func (s *Search) Room(found []*Candidate) int {
 	return n
 }
 
-// room is how many more hits may come from included files, and from what agents
+// room is how many more hits may come from included files, and from texts that agents
 // stored through tools.
 type room struct{ included, byTool int }
 
@@ -133,12 +133,12 @@ func (s *Search) room() room {
 	return room{part(s.IncludeShare), part(s.ToolShare)}
 }
 
-// has says whether there is room for a candidate.
+// has reports whether there is room for a candidate.
 func (r room) has(k *Candidate) bool {
 	return (!k.Included || r.included > 0) && (!k.ByTool || r.byTool > 0)
 }
 
-// takes is has, and takes the room.
+// takes is has, and also takes the room.
 func (r *room) takes(k *Candidate) bool {
 	if !r.has(k) {
 		return false

@@ -30,8 +30,8 @@ const (
 	smallChance    = 0.005
 )
 
-// Useful notes on each picked hit the chance that it is of use, and returns those
-// that go into a prompt, in their order. What a person pinned always does.
+// Useful sets for each picked hit the chance that it is useful, and returns the hits
+// for a prompt, in their order. A hit that a person pinned is always one of them.
 func (s *Search) Useful(picked []*Candidate) []*Candidate {
 	evidence, best := 0.0, 0.0
 	for _, k := range picked {
@@ -64,7 +64,7 @@ const (
 	nextShare    = 0.7
 	nextEvidence = 1.5
 	besideNamed  = 1.7 // the evidence of a commit about a file that the prompt names
-	leastWords   = 2.9 // what a commit is worth: see Plan.worth
+	leastWords   = 2.9 // least worth of a commit: see Plan.worth
 	halfMass     = 0.5 // of the task's words by weight, for the hit that shares most
 	wordsShare   = 0.7 // of the best evidence that a text without paths holds
 )
@@ -120,7 +120,7 @@ func (s *Search) apart(sure []*Candidate) []*Candidate {
 	return slices.DeleteFunc(sure, func(k *Candidate) bool { return slices.Contains(again, k) })
 }
 
-// kept reports whether a hit goes into a prompt by what it is, not by its chance.
+// kept reports whether a hit goes into a prompt regardless of its chance.
 func (s *Search) kept(k *Candidate) bool {
 	return k.Pinned || k.Dated || s.Plan.isWhole(k.Held)
 }
