@@ -30,13 +30,13 @@ func (c *cli) confirm(question string, yes bool) error {
 	return nil
 }
 
-// agreed asks on the terminal that is there.
+// agreed asks a question on the terminal. The default is no.
 func (c *cli) agreed(question string) bool {
 	answer := strings.ToLower(c.answer(question + " [y/N] "))
 	return answer == "y" || answer == "yes"
 }
 
-// agreedUnlessNo asks on the terminal that is there. The end of the input is no agreement.
+// agreedUnlessNo asks a question on the terminal. The default is yes, but the end of the input means no.
 func (c *cli) agreedUnlessNo(question string) bool {
 	fmt.Fprint(c.err, question+" [Y/n] ")
 	line, err := bufio.NewReader(c.in).ReadString('\n')
@@ -44,16 +44,16 @@ func (c *cli) agreedUnlessNo(question string) bool {
 	return err == nil && (answer == "" || answer == "y" || answer == "yes")
 }
 
-// answer is a line that the person at the terminal writes.
+// answer asks a question on the terminal and returns the line that the person types.
 func (c *cli) answer(question string) string {
 	fmt.Fprint(c.err, question)
 	line, _ := bufio.NewReader(c.in).ReadString('\n')
 	return strings.TrimSpace(line)
 }
 
-// key asks on the terminal and returns the key that is pressed, in lower case. Where keys
-// cannot be read one by one, a line is read, and its first letter counts. The question is one
-// line: it is asked once keys are read, so that Ctrl-C in answer to it is a key.
+// key asks on the terminal and returns the pressed key, in lower case. If keys
+// cannot be read one by one, it reads a line and uses its first letter. The question is one
+// line. It is printed after the terminal reads keys, so that Ctrl-C in answer to it is a key.
 func (c *cli) key(question string) (pressed rune) {
 	in, isFile := c.in.(*os.File)
 	if isFile {

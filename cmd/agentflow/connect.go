@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// ownProgram is this program; empty where the system does not say.
+// ownProgram returns the path of this program; empty if the system does not report it.
 func ownProgram() string {
 	program, err := os.Executable()
 	if err != nil {
@@ -169,7 +169,7 @@ func (c *cli) offerAllow(plan app.ConnectPlan, diff bool) app.ConnectPlan {
 	return allowing
 }
 
-// chooseWhere writes down where sessions are remembered, if a flag or the person says so.
+// chooseWhere stores where sessions are remembered, if a flag or the person says so.
 func (c *cli) chooseWhere(ctx context.Context, o connectOptions, asked bool) error {
 	where := app.SessionsAsBefore
 	switch {
@@ -198,8 +198,8 @@ func (c *cli) applyConnect(ctx context.Context, plan app.ConnectPlan) (api.Conne
 	return done.Change, err
 }
 
-// applied reports what was done, in a word, or would be. Files that were left as they are end
-// it with an error.
+// applied reports the changes that were or would be made; done is the verb for them. It returns
+// an error if files were left unchanged.
 func (c *cli) applied(plan app.ConnectPlan, change api.ConnectChange, done string) error {
 	err := c.result(nil, change, func() {
 		for _, note := range change.Notes {

@@ -11,7 +11,7 @@ import (
 // agentNames are the names of agents as their makers write them.
 var agentNames = map[string]string{"claude": "Claude Code", "codex": "Codex", "gemini": "the Gemini CLI", "opencode": "opencode"}
 
-// explainConnect says in words what connect will do.
+// explainConnect prints what connect will do.
 func (c *cli) explainConnect(change api.ConnectChange, diff bool) {
 	if len(change.Files)+len(change.Commands) == 0 {
 		return
@@ -31,7 +31,7 @@ func (c *cli) explainConnect(change api.ConnectChange, diff bool) {
 	c.printf("\n")
 }
 
-// explainDisconnect says in words what disconnect will do.
+// explainDisconnect prints what disconnect will do.
 func (c *cli) explainDisconnect(change api.ConnectChange, diff bool) {
 	if len(change.Files)+len(change.Commands) == 0 {
 		return

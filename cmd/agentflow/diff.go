@@ -60,7 +60,7 @@ last 50 runs or 500 MB of them; after that the patch has only its commits.`,
 			for _, line := range result.Missing {
 				c.warn("%s", line)
 			}
-			// A patch that is not whole is an error, or it would pass for the whole.
+			// An incomplete patch is an error. Otherwise it would pass for the complete one.
 			return ended{code: exitError, err: fmt.Errorf("the patch of %s is not complete", memory.ShortID(result.Diff.ID)), reported: c.selection.Wanted}
 		},
 	})
@@ -117,7 +117,7 @@ func (c *cli) printColoured(patch []byte) {
 	}
 }
 
-// patchColour is git's colour for a line of a patch.
+// patchColour returns git's colour for a line of a patch.
 func patchColour(line string) string {
 	for _, of := range []struct{ prefix, colour string }{
 		{"+++ ", "1"}, {"--- ", "1"}, {"+", "32"}, {"-", "31"}, {"@@", "36"}, {" ", ""}, {`\`, ""},

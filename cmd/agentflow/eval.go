@@ -21,7 +21,7 @@ folders of its own: it changes nothing. 'eval cochange' replays a git history,
 	return cmd
 }
 
-// embedFlag lets a measure be taken with another embedder.
+// embedFlag adds the flag that selects another embedder for a measurement.
 func embedFlag(cmd *cobra.Command, provider *string) {
 	cmd.Flags().StringVar(provider, "embed", "", "take vectors from this `provider`: none, local, … (as in your settings)")
 }

@@ -32,7 +32,7 @@ var exitCodes = map[app.Kind]int{
 var (
 	errInterrupted = ended{code: exitInterrupted, err: errors.New("interrupted")}
 	errTerminated  = ended{code: exitTerminated, err: errors.New("terminated")}
-	// errDeclined ends a command after the answer no: it did what it was asked to do.
+	// errDeclined ends a command after the answer no, which is a success.
 	errDeclined = ended{code: exitOK, err: errors.New("nothing was changed"), reported: true}
 )
 
@@ -51,13 +51,13 @@ func usagef(format string, args ...any) *app.Error {
 	return &app.Error{Kind: app.KindUsage, Err: fmt.Errorf(format, args...)}
 }
 
-// hintedUsage is a mistake of the user's, with the way out.
+// hintedUsage returns a usage error with a remedy.
 func hintedUsage(hint, format string, args ...any) *app.Error {
 	return &app.Error{Kind: app.KindUsage, Err: fmt.Errorf(format, args...), Hint: hint}
 }
 
 // classify is the one place that turns an error into an exit code and a
-// hint; reported says that the user knows of it.
+// hint. reported means that the user has already seen the error.
 func classify(err error) (code int, hint string, reported bool) {
 	var own ended
 	if err == nil {

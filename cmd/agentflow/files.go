@@ -55,7 +55,7 @@ func (c *cli) printFiles(files []memory.LikelyFile, explain bool) {
 	}
 }
 
-// scoreParts are the parts of a score that are not 0, by name.
+// scoreParts returns the parts of a score that are not 0, by name.
 func scoreParts(f memory.LikelyFile) string {
 	parts := []string{fmt.Sprintf("score %.2f", f.Score)}
 	for _, name := range slices.Sorted(maps.Keys(f.Parts)) {

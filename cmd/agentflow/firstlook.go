@@ -16,8 +16,8 @@ import (
 	"agentflow/memory"
 )
 
-// begin is the end of connect in a repository: it takes in the history if that is wanted, and
-// shows what to try. Outside of a repository it does nothing.
+// begin ends connect in a repository: it takes in the history if the user wants that, and
+// shows commands to try. Outside of a repository it does nothing.
 func (c *cli) begin(ctx context.Context, history, ask, first bool) error {
 	look, err := c.memory.FirstLook(ctx)
 	if err != nil || look.Path == "" && len(look.Tasks) == 0 {
@@ -37,8 +37,8 @@ func (c *cli) begin(ctx context.Context, history, ask, first bool) error {
 	return nil
 }
 
-// offerHistory asks whether the history, of so many commits, is to be taken into memory, if
-// there is more of it than memory has.
+// offerHistory asks whether to take so many commits of the history into memory, if
+// memory lacks some of them.
 func (c *cli) offerHistory(ctx context.Context, commits int) bool {
 	found, err := c.memory.Backfill(ctx, app.BackfillRequest{Last: app.BackfillLast, DryRun: true})
 	if err != nil || found.Recorded == 0 {
@@ -90,8 +90,8 @@ func (c *cli) into(out io.Writer) *cli {
 // leastShown is the chance below which a file is not shown as an example.
 const leastShown = 0.05
 
-// filesOf returns the likeliest files of a task as the command prints them, and what a mark
-// means; empty: there are none.
+// filesOf returns the likeliest files of a task as the command prints them, with the meaning
+// of a mark; empty if there are none.
 func (c *cli) filesOf(ctx context.Context, task string) string {
 	found, err := c.memory.LikelyFiles(ctx, app.LikelyFilesRequest{Task: task, Limit: shownAnswer})
 	files := slices.DeleteFunc(found.Files, func(f memory.LikelyFile) bool { return f.Chance < leastShown })

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// flagError is the error of a flag that cannot be read.
+// flagError returns the error for a flag that cannot be parsed.
 func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	var known *cliflag.Error
@@ -27,7 +27,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return &cliflag.Error{Err: err, Hint: "see '" + cmd.CommandPath() + " --help'"}
 }
 
-// periodFlags are --since and --until.
+// periodFlags adds --since and --until.
 func periodFlags(cmd *cobra.Command, since, until *time.Time) {
 	cliflag.Date(cmd, since, "since", "only from this `date` on (2026-11-21, or 7d for the last week)")
 	cliflag.Date(cmd, until, "until", "only before this `date`")
@@ -39,7 +39,7 @@ func sharingFlags(cmd *cobra.Command, shared *bool, author *string) {
 	cmd.Flags().StringVar(author, "author", "", "only what this `person` shares, or stored through the server of your team")
 }
 
-// typeFlag is --type of facts.
+// typeFlag adds --type for facts.
 func typeFlag(cmd *cobra.Command, to *memory.FactType, usage string) {
 	cliflag.Choice(cmd, to, "type", usage+": semantic, episodic or procedural", memory.Semantic, memory.Episodic, memory.Procedural)
 }

@@ -87,8 +87,8 @@ func (f *forgetFlags) check(cmd *cobra.Command, args []string) error {
 	return cliflag.AtLeastOne("an id, or 'last'")(cmd, args)
 }
 
-// takeWords makes arguments that are no ids the query, and returns the ids. What words choose
-// is not taken out unseen.
+// takeWords turns arguments that are no ids into the query, and returns the ids. Items that
+// words select are never removed without being shown.
 func (f *forgetFlags) takeWords(args []string) (ids []string, err error) {
 	if f.chooses() || !slices.ContainsFunc(args, func(arg string) bool { return !app.IsRef(arg) }) {
 		return args, nil
@@ -160,7 +160,7 @@ func (c *cli) forget(cmd *cobra.Command, f forgetFlags, ids []string) (err error
 	}
 }
 
-// printUnreached says where a purged text is, or may be, and how to remove it there.
+// printUnreached prints where a purged text is or may be, and how to remove it there.
 func (c *cli) printUnreached(left []api.Unreached) {
 	if len(left) == 0 {
 		return
@@ -171,7 +171,7 @@ func (c *cli) printUnreached(left []api.Unreached) {
 	}
 }
 
-// printPurgePlan says what a purge does besides, before it is made.
+// printPurgePlan prints the additional effects of a purge, before it is made.
 func (c *cli) printPurgePlan(plan app.ForgetPlan, all bool) {
 	c.say("its text leaves memory, the log and the index for good, and %s", plural.Count(len(plan.Quoting), "other file"))
 	for i, path := range plan.Quoting {
@@ -213,7 +213,7 @@ func (c *cli) printForgetPlan(plan app.ForgetPlan, all bool) {
 	}
 }
 
-// targetIDs are the short ids of a few targets, or a word for many.
+// targetIDs returns the short ids of a few targets, or a placeholder for many.
 func targetIDs(targets []app.ForgetTarget) string {
 	if len(targets) > 3 {
 		return "ID…"

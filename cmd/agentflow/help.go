@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// helpCommand is cobra's, but for a command that is not there, which is a
-// mistake.
+// helpCommand is cobra's help command, except that an unknown command is a usage
+// error.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND|TOPIC]",
@@ -52,7 +52,7 @@ of its file. 'agentflow help' lists the commands and the pages.`,
 	}
 }
 
-// noCommand refuses a word that is no command, naming the near ones.
+// noCommand refuses a word that is no command, and names similar commands.
 func noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -69,7 +69,7 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// exitMeanings say what each exit code means, in the order of help.
+// exitMeanings lists the meaning of each exit code, in the order of help.
 var exitMeanings = []struct {
 	codes   []int
 	meaning string
@@ -85,7 +85,7 @@ var exitMeanings = []struct {
 	{[]int{exitInterrupted, exitTerminated}, "interrupted; terminated"},
 }
 
-// topics are pages of help that belong to no command.
+// topics returns the help pages that belong to no command.
 func topics() []*cobra.Command {
 	return []*cobra.Command{
 		topic("exit-codes", "What the exit codes mean", exitCodesText),
@@ -149,7 +149,7 @@ func writeRow(b *strings.Builder, width int, name, meaning string) {
 // helpWidth is how long a line of help may be, in characters.
 const helpWidth = 100
 
-// folded is cobra's template of a command's usage, with the texts of flags folded.
+// folded returns cobra's template of a command's usage, with the texts of flags folded.
 func folded(template string) string {
 	return strings.ReplaceAll(template, "Flags.FlagUsages ", fmt.Sprintf("Flags.FlagUsagesWrapped %d ", helpWidth))
 }

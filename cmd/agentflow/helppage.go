@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// pages are the pages of docs/ as topics of help. A page that has the name of a command is
-// found by the name of its file, such as connect.md.
+// pages returns the pages of docs/ as help topics. A page with the name of a command is
+// found by its file name, such as connect.md.
 func pages(root *cobra.Command) (list []*cobra.Command) {
 	taken := map[string]bool{}
 	for _, cmd := range root.Commands() {
@@ -56,7 +56,7 @@ func writePage(out io.Writer, markdown string) {
 	fmt.Fprint(out, b.String())
 }
 
-// tableRow is a row of a table with its cells side by side.
+// tableRow returns a row of a table with its cells side by side.
 func tableRow(line string) string {
 	line = strings.ReplaceAll(linkText(line), `\|`, "\x00")
 	cells := strings.Split(strings.Trim(line, "| "), "|")

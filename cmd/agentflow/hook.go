@@ -120,7 +120,7 @@ func (c *cli) printHook(h api.Hook) {
 	}
 }
 
-// printUnhooked says what became of the hooks that were installed.
+// printUnhooked prints what became of the installed hooks.
 func (c *cli) printUnhooked(gone app.UninstallHooksResult) {
 	for _, path := range gone.Removed {
 		c.say("took out %s", path)

@@ -50,8 +50,8 @@ func (c *cli) quietFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVarP(&c.quiet, "quiet", "q", c.quiet, "say only what does not work")
 }
 
-// hushed is ctx for an operation that, with --quiet, says only what does not
-// work.
+// hushed returns ctx for an operation that, with --quiet, prints only
+// warnings.
 func (c *cli) hushed(ctx context.Context) context.Context {
 	if c.quiet {
 		return app.Quiet(ctx)

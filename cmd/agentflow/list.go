@@ -159,7 +159,7 @@ func (c *cli) item(columns, text, place string) {
 	c.printf("%s  %s%s%s\n", c.dim(cleanLine(columns)), text, between, c.dim(place))
 }
 
-// shortNamespace is a namespace with a run by the end of its id.
+// shortNamespace returns a namespace with a run's id shortened to its end.
 func shortNamespace(ns string) string {
 	if id, ok := strings.CutPrefix(ns, memory.RunNamespace); ok {
 		return memory.RunNamespace + memory.ShortID(id)
@@ -167,7 +167,7 @@ func shortNamespace(ns string) string {
 	return ns
 }
 
-// factLine is a fact on one line: its key, its text, and why it does not
+// factLine returns a fact on one line: its key, its text, and the reason why it does not
 // count.
 func factLine(f api.Fact, now time.Time) string {
 	line := memory.Title(f.Whole())

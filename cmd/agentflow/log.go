@@ -56,7 +56,7 @@ to the names it had before.`,
 	return cmd
 }
 
-// areFields says that a word could have been meant as --json=FIELD,… of value.
+// areFields reports whether a word could have been meant as --json=FIELD,… of value.
 func areFields(word string, value any) bool {
 	known := jsonselect.Fields(value)
 	return !slices.ContainsFunc(strings.Split(word, ","), func(name string) bool { return !slices.Contains(known, name) })

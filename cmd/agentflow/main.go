@@ -22,7 +22,7 @@ import (
 
 func main() { os.Exit(run(context.Background(), os.Args[1:])) }
 
-// cli is what every command works with: the three streams, the environment,
+// cli is the context of every command: the three streams, the environment,
 // the voice and the memory of the folder that the command was given in.
 type cli struct {
 	voice

@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// cobra's own pages come by way of Markdown: a parser of it that every command would start,
-// 0.4 of 6 ms.
+// cobra's own pages are made from Markdown. Its parser would take 0.4 of the 6 ms of every
+// command's start.
 
-// writeManPages writes the pages of a command and of those below it into a folder.
+// writeManPages writes the pages of a command and its subcommands into a folder.
 func writeManPages(cmd *cobra.Command, folder string, at time.Time) error {
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() && !c.IsAdditionalHelpTopicCommand() {
@@ -28,7 +28,7 @@ func writeManPages(cmd *cobra.Command, folder string, at time.Time) error {
 
 func manName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// manPage is a page in the language of man(7).
+// manPage returns a page in the language of man(7).
 func manPage(cmd *cobra.Command, at time.Time) string {
 	cmd.InitDefaultHelpCmd()
 	cmd.InitDefaultHelpFlag()
@@ -88,7 +88,7 @@ func manOptions(b *strings.Builder, title string, flags *pflag.FlagSet) {
 	})
 }
 
-// manSeeAlso names the pages of the command above and of those below.
+// manSeeAlso names the pages of the parent command and of the subcommands.
 func manSeeAlso(cmd *cobra.Command) (also []string) {
 	name := func(c *cobra.Command) string { return "\\fB" + manText(manName(c)) + "\\fP(1)" }
 	if cmd.HasParent() {
@@ -102,7 +102,7 @@ func manSeeAlso(cmd *cobra.Command) (also []string) {
 	return also
 }
 
-// manText is text that man(7) prints as it is.
+// manText escapes text so that man(7) prints it unchanged.
 func manText(text string) string {
 	lines := strings.Split(strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text), "\n")
 	for i, line := range lines {

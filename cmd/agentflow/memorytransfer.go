@@ -57,7 +57,7 @@ its facts does. 'forget --purge' does not reach what was exported.`,
 	return cmd
 }
 
-// absolute is a path that the user gave, from the root on.
+// absolute returns a path that the user gave as an absolute path.
 func (c *cli) absolute(path string) string {
 	if filepath.IsAbs(path) {
 		return path

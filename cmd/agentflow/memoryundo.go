@@ -54,7 +54,7 @@ back. The last ten changes of each command are kept.`,
 	return cmd
 }
 
-// memoryUndo shows the plan, asks, and has it made.
+// memoryUndo shows the plan, asks, and applies it.
 func (c *cli) memoryUndo(cmd *cobra.Command, id string, yes, dryRun bool) error {
 	plan, err := c.memory.PlanMemoryUndo(cmd.Context(), app.MemoryUndoRequest{ID: id})
 	if err != nil {
@@ -79,7 +79,7 @@ func (c *cli) sayUndo(id string) {
 	}
 }
 
-// printMemoryUndo says what taking a change back would do.
+// printMemoryUndo prints the effects of undoing a change.
 func (c *cli) printMemoryUndo(u api.MemoryUndo) {
 	c.say("%s  %s; in %s: %s", memory.ShortID(u.Change.ID), cleanLine(u.Change.Title), plural.Count(len(u.Files), "file"), strings.Join(u.Files[:min(len(u.Files), maxTold)], ", "))
 	for i, entries := range [][]api.Entry{u.Returns, u.Leaves, u.AsBefore, u.LeftOut, u.Stays} {

@@ -30,7 +30,7 @@ func (c *cli) unpinCommand() *cobra.Command {
 	})
 }
 
-// pinning is what pin and unpin do.
+// pinning returns the pin or the unpin command.
 func (c *cli) pinning(pinned bool, cmd *cobra.Command) *cobra.Command {
 	done, was := "unpinned", "not pinned"
 	if pinned {

@@ -50,8 +50,8 @@ it, d drops it, e edits it, l lists the facts that do not fit, ? helps, q ends.`
 	return cmd
 }
 
-// previewAll lists what a session begins with and what its prompt adds; all says that the
-// facts that do not fit are listed too.
+// previewAll lists the memory for the start of a session and for its prompt. all also lists
+// the facts that do not fit.
 func (c *cli) previewAll(p api.Preview, all bool) {
 	for _, l := range c.previewLines(p, all) {
 		if l.head {
@@ -65,7 +65,7 @@ func (c *cli) previewAll(p api.Preview, all bool) {
 	}
 }
 
-// hintPreview says how to change the lines of a preview, or why it has none.
+// hintPreview prints how to change the lines of a preview, or why it has none.
 func (c *cli) hintPreview(p api.Preview) {
 	list := c.previewLines(p, true)
 	switch {
@@ -103,7 +103,7 @@ type previewLine struct {
 	pinned bool
 }
 
-// ref returns what the first column shows.
+// ref returns the text of the first column.
 func (l previewLine) ref() string { return cmp.Or(memory.ShortID(l.id), "-") }
 
 // previewLines returns the lines of a preview in their order.
@@ -121,7 +121,7 @@ func (c *cli) previewLines(p api.Preview, all bool) []previewLine {
 	return list
 }
 
-// startLines returns the lines for what a session begins with.
+// startLines returns the lines for the start of a session.
 func (c *cli) startLines(s api.SessionStart) []previewLine {
 	list := []previewLine{{head: true, text: fmt.Sprintf("The next session begins with %s in %s", pieces(len(s.Facts), len(s.Work)), tokens(s.Tokens))}}
 	for _, f := range s.Facts {
@@ -140,7 +140,7 @@ func (c *cli) startLines(s api.SessionStart) []previewLine {
 	return list
 }
 
-// promptLines returns the lines for what a prompt adds.
+// promptLines returns the lines for the memory that a prompt adds.
 func (c *cli) promptLines(p api.Recall) []previewLine {
 	list := []previewLine{{head: true, text: fmt.Sprintf("The prompt adds %s in %s", pieces(len(p.Facts), len(p.Hits)), tokens(p.Tokens))}}
 	for _, f := range p.Facts {

@@ -12,8 +12,8 @@ import (
 	"agentflow/memory"
 )
 
-// previewScreen shows a preview on a terminal. A person chooses a line with keys and changes
-// what it names.
+// previewScreen shows a preview on a terminal. A person selects a line with keys and changes
+// the item that the line names.
 type previewScreen struct {
 	*cli
 	req     app.PreviewRequest
@@ -36,7 +36,7 @@ l         list the facts that do not fit, or hide them
 q         end`
 )
 
-// previewKeys shows a preview and does what keys ask for, until q or while there is a line to choose.
+// previewKeys shows a preview and handles keys, until q or while there is a line to choose.
 func (c *cli) previewKeys(ctx context.Context, req app.PreviewRequest, p api.Preview, all bool) error {
 	s := &previewScreen{cli: c, req: req, all: all}
 	s.show(p)
@@ -56,7 +56,7 @@ func (c *cli) previewKeys(ctx context.Context, req app.PreviewRequest, p api.Pre
 	}
 }
 
-// press does what a key asks for.
+// press handles a key.
 func (s *previewScreen) press(ctx context.Context, key rune) error {
 	s.help = key == '?' && !s.help
 	switch key {
@@ -73,7 +73,7 @@ func (s *previewScreen) press(ctx context.Context, key rune) error {
 	return nil
 }
 
-// change pins, drops or edits what the chosen line names, and reads the preview again.
+// change pins, drops or edits the item of the chosen line, and reads the preview again.
 func (s *previewScreen) change(ctx context.Context, key rune) error {
 	l := s.lines[s.chosen]
 	if l.id == "" {
@@ -101,8 +101,8 @@ func (s *previewScreen) do(ctx context.Context, key rune, l previewLine) error {
 	return err
 }
 
-// pin pins what a line names. It unpins a fact that is pinned, and an entry that was pinned
-// before, because the preview does not know which entries are.
+// pin pins the item of a line. It unpins a pinned fact, and an entry that was pinned
+// before, because the preview does not know which entries are pinned.
 func (s *previewScreen) pin(ctx context.Context, l previewLine) error {
 	res, err := s.memory.Pin(ctx, app.PinRequest{IDs: []string{l.id}, Pinned: !l.pinned})
 	if err == nil && !l.pinned && !res.Pins[0].Changed {
@@ -155,7 +155,7 @@ func (s *previewScreen) show(p api.Preview) {
 	}
 }
 
-// move chooses the next line, or the one before, that is no heading, if there is one.
+// move selects the next or previous line that is no heading, if there is one.
 func (s *previewScreen) move(by int) {
 	for i := s.chosen + by; i >= 0 && i < len(s.lines); i += by {
 		if !s.lines[i].head {

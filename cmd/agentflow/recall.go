@@ -58,8 +58,8 @@ nothing relevant.`,
 	return cmd
 }
 
-// explainRecall lists the parts of a block, why each is there and what it
-// costs.
+// explainRecall lists the parts of a block, with the reason for each and its
+// cost.
 func (c *cli) explainRecall(res app.RecallResult) {
 	for i, f := range res.Facts {
 		c.printf("%s\n", c.bold(cleanLine(f.Text)))
@@ -97,7 +97,7 @@ func (c *cli) explainRecall(res app.RecallResult) {
 		sum(res.Costs.Hits), plural.Count(len(res.Hits), "entry"), res.Costs.Frame)))
 }
 
-// factReason says why a fact has its place among the others.
+// factReason explains the place of a fact among the others.
 func factReason(f api.RecalledFact, worth, most float64) string {
 	importance := "not given"
 	if f.Importance != 0 {
@@ -125,7 +125,7 @@ func factReason(f api.RecalledFact, worth, most float64) string {
 	return why
 }
 
-// elsewhere names a namespace that is neither the project's nor the user's.
+// elsewhere returns a namespace that is neither the project's nor the user's.
 func elsewhere(namespace string) string {
 	if namespace == memory.ProjectNamespace || namespace == memory.GlobalNamespace {
 		return ""

@@ -61,7 +61,7 @@ repositories and is in none of them.`,
 	return cmd
 }
 
-// factText is the text to remember: the words, or standard input.
+// factText returns the text to remember: the words, or standard input.
 func (c *cli) factText(words []string) (string, error) {
 	if len(words) != 1 || words[0] != "-" {
 		return strings.TrimSpace(strings.Join(words, " ")), nil
@@ -76,7 +76,7 @@ func (c *cli) factText(words []string) (string, error) {
 	return strings.TrimSpace(string(data)), nil
 }
 
-// offerToReplace asks at a terminal whether the fact of a request replaces one that is about
+// offerToReplace asks at a terminal whether the fact of a request replaces one about
 // the same thing.
 func (c *cli) offerToReplace(ctx context.Context, req *app.RememberRequest) error {
 	if req.Supersedes != "" || c.selection.Wanted || !c.inTTY || !c.errTTY {
@@ -137,7 +137,7 @@ func (c *cli) printRemembered(done app.RememberResult) {
 	c.printf("%s\n", memory.ShortID(done.Fact.ID))
 }
 
-// factFlags are the flags that say what kind of fact a text is.
+// factFlags adds the flags for the properties of a fact.
 func factFlags(cmd *cobra.Command, req *app.RememberRequest) {
 	help := map[string]struct{ initial, usage string }{
 		"type":       {"semantic", "semantic, episodic or procedural"},

@@ -115,7 +115,7 @@ func (c *cli) completeProposals(cmd *cobra.Command, _ []string, _ string) ([]str
 	return list, cobra.ShellCompDirectiveNoFileComp
 }
 
-// reviewed says what became of proposals.
+// reviewed prints what became of proposals.
 func (c *cli) reviewed(res app.AcceptResult, err error) error {
 	for _, r := range res.Reviewed {
 		c.say("%s %s: %s", r.Done, memory.ShortID(r.ID), cleanLine(memory.Title(r.Text)))
@@ -129,7 +129,7 @@ func (c *cli) reviewed(res app.AcceptResult, err error) error {
 	return c.result(err, res.Reviewed, func() {})
 }
 
-// printReview lists what waits.
+// printReview lists the waiting proposals.
 func (c *cli) printReview(r api.Review) {
 	if len(r.Proposals) == 0 {
 		c.say("nothing waits for you")
@@ -144,7 +144,7 @@ func (c *cli) printReview(r api.Review) {
 	c.hint("'agentflow review accept ID' states it, 'review edit ID TEXT' in other words, 'review drop ID' drops it")
 }
 
-// whyProposed says what a proposal comes from.
+// whyProposed returns the origin of a proposal.
 func whyProposed(p api.Proposal) string {
 	why := map[string]string{
 		string(app.FromCorrection): fmt.Sprintf("you typed %q", p.Sentence),
@@ -185,7 +185,8 @@ func (c *cli) reviewEach(ctx context.Context, list []api.Proposal) error {
 	return nil
 }
 
-// reviewOne does what the person wants with a proposal; end says that they have enough.
+// reviewOne asks the person about a proposal and acts on the answer. end means that they want
+// to stop.
 func (c *cli) reviewOne(ctx context.Context, p api.Proposal) (end bool, err error) {
 	req := app.AcceptRequest{IDs: []string{p.ID}}
 	question := "[a]ccept, [e]dit, [d]rop, [s]kip, [q]uit? "

@@ -19,7 +19,7 @@ import (
 type liveRuns struct {
 	c       *cli
 	all     int     // how many runs there are to be
-	limit   float64 // what all may cost, in US dollars; 0: no limit
+	limit   float64 // limit of the cost of all runs, in US dollars; 0: no limit
 	started time.Time
 	end     func() // takes the lines away
 
@@ -118,7 +118,7 @@ func (l *liveRuns) sum(now time.Time) string {
 	return strings.Join(append(parts, now.Sub(l.started).Truncate(time.Second).String()), " · ")
 }
 
-// row is a run as a terminal shows it: who does what, for how long, for how much.
+// row returns a run as a terminal shows it: title, present action, time and cost.
 func (r *runRow) row(now time.Time) terminal.Row {
 	row := terminal.Row{Title: cleanLine(r.label), Doing: r.Doing, Figures: []string{elapsed(now.Sub(r.began))}}
 	if r.Turns > 0 {

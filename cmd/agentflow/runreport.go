@@ -30,7 +30,7 @@ func (c *cli) printRun(res *app.RunResult) error {
 	return nil
 }
 
-// maxReason is how much of a reason is said, in runes.
+// maxReason is how much of a reason is printed, in runes.
 const maxReason = 300
 
 // printUnkept prints the entry of a run that nothing could keep.
@@ -42,7 +42,7 @@ func (c *cli) printUnkept(res *app.RunResult) {
 	}
 }
 
-// acknowledge says what was remembered.
+// acknowledge prints what was remembered.
 func (c *cli) acknowledge(res *app.RunResult) {
 	run := &res.Run
 	if res.MemoryFile != "" {
@@ -83,7 +83,7 @@ func worktreeLines(tree *app.WorktreeLeft) []string {
 	return lines
 }
 
-// runLine is a run in one line: how it ended, what it took and left.
+// runLine describes a run in one line: how it ended, what it took and left.
 func runLine(run *api.Run) string {
 	cost := ""
 	if run.CostUSD > 0 {
@@ -100,7 +100,7 @@ func runLine(run *api.Run) string {
 	return fmt.Sprintf("run %s %s%s%s", memory.ShortID(run.ID), ended, cost, describe.Size(*run))
 }
 
-// exitOfRun is the exit code of a run, the first that applies.
+// exitOfRun returns the exit code of a run, the first that applies.
 func exitOfRun(res *app.RunResult, o runOptions) error {
 	code, run := exitOK, &res.Run
 	switch {

@@ -16,7 +16,7 @@ import (
 	"agentflow/memory"
 )
 
-// runTasks is run --parallel.
+// runTasks runs several tasks, for run --parallel.
 func (c *cli) runTasks(ctx context.Context, o runOptions, words []string) error {
 	tasks, err := c.tasks(o, words)
 	if err != nil {
@@ -66,7 +66,7 @@ func (c *cli) runTasks(ctx context.Context, o runOptions, words []string) error 
 	return errors.Join(err, exitOfTasks(res, o))
 }
 
-// printEnded says that one of several runs has ended.
+// printEnded prints that one of several runs has ended.
 func (c *cli) printEnded(e *app.RunEvent) {
 	if e.Err != nil {
 		c.warn("[%d] not started: %v", e.Task+1, e.Err)
@@ -104,7 +104,7 @@ func (c *cli) printTasks(res app.RunTasksResult, tasks []string, took time.Durat
 // maxReported is how many errors, or denied actions, a report shows of a run.
 const maxReported = 3
 
-// printTask prints what came of one task, and what to do with it.
+// printTask prints the result of one task, and the next steps.
 func (c *cli) printTask(n int, title string, task *app.TaskResult) {
 	c.printf("%s  %s\n", c.dim(fmt.Sprintf("[%d]", n+1)), c.bold(memory.Clean(title)))
 	detail := func(text string) { c.printf("     %s\n", cleanLine(text)) }
@@ -131,7 +131,7 @@ func (c *cli) printTask(n int, title string, task *app.TaskResult) {
 	}
 }
 
-// tasksLine is the last line: how many of each outcome, the cost and the time.
+// tasksLine returns the last line: how many of each outcome, the cost and the time.
 func tasksLine(tasks []app.TaskResult, took time.Duration) string {
 	counts, cost := map[string]int{}, 0.0
 	for _, task := range tasks {
@@ -151,7 +151,7 @@ func tasksLine(tasks []app.TaskResult, took time.Duration) string {
 	return line + " · " + plural.Duration(took)
 }
 
-// exitOfTasks is the exit code of several runs.
+// exitOfTasks returns the exit code of several runs.
 func exitOfTasks(res app.RunTasksResult, o runOptions) error {
 	code := exitOK
 	for _, task := range res.Tasks {

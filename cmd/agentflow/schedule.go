@@ -117,7 +117,7 @@ func (c *cli) printJob(name string, result app.RunScheduleResult) error {
 	return ended{code: code, err: errors.New(result.Outcome.String()), reported: true}
 }
 
-// whenDue is when a schedule runs next.
+// whenDue returns when a schedule runs next.
 func whenDue(s api.Schedule) string {
 	switch {
 	case s.Running:
@@ -128,7 +128,7 @@ func whenDue(s api.Schedule) string {
 	return "next " + s.Next.Format(dueTime)
 }
 
-// howEnded is how a schedule last ended.
+// howEnded returns how a schedule last ended.
 func howEnded(s api.Schedule) string {
 	if len(s.History) == 0 {
 		return "never run"
@@ -137,7 +137,7 @@ func howEnded(s api.Schedule) string {
 	return "last " + last.Started.Local().Format(minute) + " " + last.String()
 }
 
-// costToday is what a schedule cost today; empty when it costs nothing.
+// costToday returns the cost of a schedule today; empty if it costs nothing.
 func costToday(s api.Schedule) string {
 	switch {
 	case s.MaxCostDay > 0:

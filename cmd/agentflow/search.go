@@ -18,7 +18,7 @@ import (
 // kindUsage describes the flag --kind.
 const kindUsage = "only this `kind`: run, session, commit or note"
 
-// filterFlags are the filters that search and recall share.
+// filterFlags adds the filters that search and recall share.
 func filterFlags(cmd *cobra.Command, to *memory.Filter, namespaces *[]string) {
 	flags := cmd.Flags()
 	periodFlags(cmd, &to.Since, &to.Until)

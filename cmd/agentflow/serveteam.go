@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// serveTeam serves what a team shares.
+// serveTeam serves the shared memory of a team.
 func (c *cli) serveTeam(ctx context.Context, f serveFlags, folders []string) (err error) {
 	if len(folders) > 0 {
 		return hintedUsage("remotes in [team] of your settings names what it serves", "serve --team takes no folders")

@@ -38,8 +38,8 @@ without a settings file.`,
 	}
 }
 
-// offerBackfill asks, on a terminal, whether a new memory is to hold the
-// history; elsewhere it says how.
+// offerBackfill asks on a terminal whether a new memory shall take in the
+// history. Elsewhere it prints how to do that.
 func (c *cli) offerBackfill(ctx context.Context, commits int) error {
 	switch {
 	case commits == 0:

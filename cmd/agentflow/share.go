@@ -54,7 +54,7 @@ the others find; what one forgets, all forget.`,
 	return cmd
 }
 
-// shareFlags are those that say what share does.
+// shareFlags are the flags that select what share does.
 type shareFlags struct{ yes, status, stop, withdraw, list, diff bool }
 
 func (f *shareFlags) define(cmd *cobra.Command, req *app.ShareRequest) {

@@ -8,7 +8,7 @@ import (
 	"agentflow/share"
 )
 
-// printSharePlan sums up what would leave, where to, and what stays here.
+// printSharePlan prints what would be shared, the destination, and what stays here.
 func (c *cli) printSharePlan(p app.SharePlan) {
 	to := cleanLine(p.Remote)
 	if p.Address != p.Remote {
@@ -34,7 +34,7 @@ func (c *cli) printSharePlan(p app.SharePlan) {
 	c.hint("'agentflow share --list' lists the files, 'agentflow share --diff' prints every line")
 }
 
-// shareCount says how much is in some files.
+// shareCount describes the contents of some files.
 func shareCount(n app.ShareCount) string {
 	parts := []string{plural.Count(n.Facts, "fact"), plural.Count(n.Entries, "entry"), "of " + plural.Count(n.Days, "day")}
 	if n.Removed > 0 {

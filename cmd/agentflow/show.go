@@ -124,7 +124,7 @@ func (c *cli) printRecalled(res app.ShowResult) {
 	}
 }
 
-// printFact prints all that is known of a fact, a line each.
+// printFact prints all that memory knows about a fact, a line each.
 func (c *cli) printFact(f *app.Fact) {
 	c.printf("%s\n", c.bold(cleanLine("fact "+f.ID)))
 	for line := range strings.Lines(memory.Clean(f.Whole())) {
@@ -159,7 +159,7 @@ func sharedBy(author string) string {
 // idLength is the length of an id that was not cut.
 const idLength = len("01938f6e-0000-7000-8000-000000000000")
 
-// sourceText says where a fact comes from, and at which commit.
+// sourceText describes the source of a fact, and its commit.
 func sourceText(source, commit string) string {
 	if len(source) == idLength {
 		source = "run " + memory.ShortID(source)
@@ -177,7 +177,7 @@ func timeText(t time.Time) string {
 	return t.Format(time.RFC3339)
 }
 
-// judge is forget --hit: it notes hits that were useless for their runs.
+// judge runs forget --hit: it records hits that were useless for their runs.
 func (c *cli) judge(ctx context.Context, hits []string) error {
 	res, err := c.memory.Judge(ctx, app.JudgeRequest{Hits: hits})
 	for i, j := range res.Judged {

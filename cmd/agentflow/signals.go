@@ -13,13 +13,13 @@ import (
 	"agentflow/app"
 )
 
-// endWithin is how long a command may take to end after a signal. What it does
-// then is cut short as by a crash, which every command bears.
+// endWithin is how long a command may take to end after a signal. After that it is
+// cut short as by a crash, which every command survives.
 const endWithin = 800 * time.Millisecond
 
-// obeySignals is a context that the first interrupt or termination ends. A
-// command that has not ended soon after it, as it waits for a file or for
-// somebody to answer, or a second signal, gives up: its error is passed to end.
+// obeySignals returns a context that the first interrupt or termination ends. If the
+// command has not ended soon after that, because it waits for a file or for an
+// answer, or after a second signal, obeySignals gives up and passes the command's error to end.
 func (c *cli) obeySignals(ctx context.Context, end func(error)) context.Context {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals, over := make(chan os.Signal, 2), make(chan struct{})
@@ -54,8 +54,8 @@ func (c *cli) obeySignals(ctx context.Context, end func(error)) context.Context 
 	return ctx
 }
 
-// interruption is the error of a command that cause ended, a signal; nil of any
-// other.
+// interruption returns the error of a command that a signal ended, or nil for any
+// other cause.
 func interruption(cause error) error {
 	var in app.Interrupt
 	switch {

@@ -124,7 +124,7 @@ func (c *cli) printStatus(found app.StatusResult) {
 	}
 }
 
-// agentsLine says how agents are connected.
+// agentsLine describes the connected agents.
 func agentsLine(list []api.Connection) string {
 	if len(list) == 0 {
 		return "none connected; 'agentflow connect' makes their sessions remember"
@@ -136,7 +136,7 @@ func agentsLine(list []api.Connection) string {
 	return strings.Join(words, ", ")
 }
 
-// vectorsLine says how far searching by meaning is.
+// vectorsLine describes the state of searching by meaning.
 func vectorsLine(i api.IndexStatus) string {
 	if i.Provider == "none" {
 		return "none: searching goes by keywords"

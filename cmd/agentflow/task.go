@@ -17,7 +17,7 @@ import (
 // maxTask bounds a task, in bytes; more is a mistake, such as a binary file.
 const maxTask = 4 << 20
 
-// task finds out what the agent is to do.
+// task returns the task for the agent.
 func (c *cli) task(ctx context.Context, o runOptions, words []string, setting app.TaskSetting) (string, error) {
 	text, err := c.taskText(ctx, o, words, setting)
 	if err == nil && strings.TrimSpace(text) == "" {
@@ -91,7 +91,7 @@ func taskHelp(s app.TaskSetting) string {
 	return b.String()
 }
 
-// editTask opens the user's editor on a file that says what to write.
+// editTask opens the user's editor on a file with instructions.
 func (c *cli) editTask(ctx context.Context, setting app.TaskSetting) (string, error) {
 	dir, err := os.MkdirTemp("", "agentflow-task-")
 	if err != nil {

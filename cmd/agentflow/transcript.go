@@ -6,7 +6,7 @@ import (
 	"agentflow/internal/plural"
 )
 
-// printTranscript prints what was said and done, with its times: messages below
+// printTranscript prints messages and tool calls with their times: messages below
 // their speaker, each tool call on a line.
 func (c *cli) printTranscript(t api.Transcript) {
 	if t.From != "" {

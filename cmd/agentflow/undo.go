@@ -46,7 +46,7 @@ the run's folder. The run's entry is marked as undone, and ranks lower.`,
 	return cmd
 }
 
-// undo shows the plan, asks, and has it applied.
+// undo shows the plan, asks, and applies it.
 func (c *cli) undo(cmd *cobra.Command, o undoOptions) (err error) {
 	ctx := cmd.Context()
 	plan, err := c.memory.PlanUndo(ctx, o.UndoRequest)
@@ -99,8 +99,8 @@ func (c *cli) undo(cmd *cobra.Command, o undoOptions) (err error) {
 // maxAsked is how many paths a terminal asks for.
 const maxAsked = 20
 
-// askForPossible asks on a terminal for each path that is only possibly the
-// run's, and returns those that are.
+// askForPossible asks on a terminal about each path that is only possibly the
+// run's, and returns the paths that the person agrees to undo.
 func (c *cli) askForPossible(plan *app.UndoPlan, o undoOptions) (also []string) {
 	quiet := o.yes || o.DryRun || c.selection.Wanted || !c.inTTY || !c.errTTY
 	if quiet || len(plan.Possible) > maxAsked || len(plan.Refused) > 0 && !plan.Helps {
@@ -114,7 +114,7 @@ func (c *cli) askForPossible(plan *app.UndoPlan, o undoOptions) (also []string) 
 	return also
 }
 
-// printUndoPlan prints what the plan would do, and why it cannot be done.
+// printUndoPlan prints what the plan would do, or why it cannot be applied.
 func (c *cli) printUndoPlan(p *app.UndoPlan) {
 	c.printf("%s  %s\n", c.dim(memory.ShortID(p.ID)), c.bold(cleanLine(p.Title)))
 	step := func(colour, what, name string) { c.printf("  %s  %s\n", c.style(colour, what), name) }

@@ -31,7 +31,7 @@ func versionLine() string {
 	return fmt.Sprintf("agentflow %s (%s, %s, %s/%s)\n", version, buildCommit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// buildCommit is the commit the binary was built from.
+// buildCommit returns the commit that the binary was built from.
 func buildCommit() string {
 	commit, dirty := "unknown commit", ""
 	if info, ok := debug.ReadBuildInfo(); ok {

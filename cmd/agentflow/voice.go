@@ -84,7 +84,7 @@ func (v *voice) line(colour, text string) {
 	if v.errColour && colour != "" {
 		text = "\x1b[" + colour + "m" + text + "\x1b[0m"
 	}
-	// The newline is ours and goes to stderr: stdout stays byte for byte the agent's.
+	// The newline is agentflow's and goes to stderr: stdout stays byte for byte the agent's.
 	if out, ok := v.out.(*terminal.Output); ok && v.shared && out.Within() && (v.live == nil || v.quiet) {
 		text = "\n" + text
 	}
@@ -109,8 +109,8 @@ func (v *voice) json(value any) error {
 	return err
 }
 
-// result prints what a command came to, unless it failed: as JSON where that is
-// wanted, else as text does.
+// result prints the result of a command, unless it failed: as JSON if that is
+// requested, else by calling text.
 func (v *voice) result(err error, value any, text func()) error {
 	switch {
 	case err != nil:
@@ -122,7 +122,7 @@ func (v *voice) result(err error, value any, text func()) error {
 	return nil
 }
 
-// atOnce writes on stdout at once what print prints: long lists a page at a time.
+// atOnce writes the output of print to stdout at once: long lists a page at a time.
 func (v *voice) atOnce(print func()) {
 	out := v.out
 	var all bytes.Buffer
@@ -184,7 +184,7 @@ func (v *voice) style(code, s string) string {
 	return "\x1b[" + code + "m" + s + "\x1b[0m"
 }
 
-// cleanLine is text from outside on one line, without control characters.
+// cleanLine returns outside text on one line, without control characters.
 func cleanLine(s string) string {
 	return strings.ReplaceAll(memory.Clean(s), "\n", " ")
 }
