@@ -43,7 +43,7 @@ func (m *Memory) Schedules(ctx context.Context) (result SchedulesResult, err err
 // RunScheduleRequest names a job to run now.
 type RunScheduleRequest struct {
 	Name     string
-	Program  string          // this program, absolute: the job is a process of it
+	Program  string          // this program, absolute: it runs the job as a child process
 	Hurry    <-chan struct{} // closed when a job that is ending should do so faster; may be nil
 	OnFinish io.Writer       // gets the output of the on_finish command; may be nil
 }

@@ -20,7 +20,7 @@ cron = "@hourly"
 job = "index"
 `
 
-// scheduled is a repository with settings and a program for its jobs.
+// scheduled returns a repository with settings and a program for its jobs.
 func scheduled(t *testing.T, settings, script string) (p *place, program string) {
 	p = newRepository(t)
 	p.Write("../home/config/agentflow/config.toml", settings)

@@ -128,8 +128,8 @@ func dropExplain(hits []memory.Hit) {
 	}
 }
 
-// search asks the index, brought up to date first, and that of the user's own
-// memory, where there is one.
+// search asks the index and that of the user's own memory, if there is one. It first brings
+// them up to date.
 func (s *openMemory) search(ctx context.Context, q memory.Query) ([]memory.Hit, []string, error) {
 	found, err := s.gather(ctx, q, false)
 	return found.Hits, found.Degraded, err
@@ -175,7 +175,7 @@ func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (ex
 	return found, nil
 }
 
-// nameOwn puts the name of this memory before the places of hits, where it has one.
+// nameOwn puts the name of this memory, if it has one, before the places of hits.
 func (s *openMemory) nameOwn(hits []memory.Hit) {
 	if s.name == "" {
 		return

@@ -12,7 +12,7 @@ import (
 	"agentflow/uses"
 )
 
-// Hits of the user's own memory come among the others by what they know.
+// Hits of the user's own memory are sorted among the others by their evidence.
 func TestMergeGlobalByEvidence(t *testing.T) {
 	hit := func(path string, score, evidence float64) memory.Hit {
 		return memory.Hit{Path: path, RankScore: score, Explain: &memory.Explain{Evidence: evidence}}

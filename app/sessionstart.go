@@ -140,7 +140,7 @@ func failure(e *memory.Entry) string {
 	return ""
 }
 
-// touch gives a file a time, and makes it where it is not there.
+// touch sets the modification time of a file, and creates the file if it does not exist.
 func touch(name string, at time.Time) error {
 	if os.Chtimes(name, at, at) == nil {
 		return nil

@@ -33,8 +33,8 @@ const (
 	saidPoll = 20 * time.Millisecond
 )
 
-// SessionWork does what a hook left to be done: it reads what the agent wrote of
-// the session, and writes the entry that is due.
+// SessionWork does the work that a hook left: it reads the session's new messages
+// and writes the entry that is due.
 func (m *Memory) SessionWork(ctx context.Context, ev SessionEvent) (res SessionWorkResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)

@@ -18,8 +18,8 @@ import (
 	"agentflow/writeback"
 )
 
-// MaxPulled is how many commits a pull or a merge may bring that get an entry
-// each. More are the history of others, and left to Backfill.
+// MaxPulled is the largest number of commits of a pull or a merge that get an entry
+// each. A larger pull is the history of others, and left to Backfill.
 const MaxPulled = 50
 
 // Limits of settling: how long it may delay an operation that a user waits
@@ -145,8 +145,8 @@ func stopNoting(state string) error {
 	return nil
 }
 
-// addPulled adds the few commits that a merge or a pull brought. Many are
-// the history of others, which would drown the work that was done here: they
+// addPulled adds the few commits that a merge or a pull brought. Many commits are
+// the history of others, which would hide the work that was done here. They
 // are left to backfill.
 func (s *openMemory) addPulled(ctx context.Context, r *reportedCommits, spans []history.Range) error {
 	for _, span := range spans[max(0, len(spans)-maxPulls):] {

@@ -22,7 +22,7 @@ func newHooked(p *place) *hooked {
 	return h
 }
 
-// settled are the titles of the commits' entries after an operation that reads
+// settled returns the titles of the commits' entries, after an operation that reads
 // memory has written them.
 func (h *hooked) settled() string {
 	h.T.Helper()
@@ -39,7 +39,7 @@ func (h *hooked) side(file, title string) {
 	h.Git("checkout", "-q", "main")
 }
 
-// editing is an editor that applies a sed script.
+// editing returns an editor that applies a sed script.
 func editing(script string) string {
 	return `f() { sed ` + script + ` "$1" >"$1.new" && mv "$1.new" "$1"; }; f`
 }
@@ -88,8 +88,8 @@ func TestSettleInOddRepositories(t *testing.T) {
 	}
 }
 
-// settleCases do something in a repository with hooks and say what entries of
-// commits memory holds then. The commit from before the hooks has none.
+// settleCases change a repository with hooks, and return the entries of
+// commits that memory then holds. The commit from before the hooks has none.
 var settleCases = map[string]func(h *hooked) string{
 	"commits": func(h *hooked) string {
 		h.Commit("a", "one")

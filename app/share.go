@@ -109,7 +109,7 @@ func (m *Memory) ApplyShare(ctx context.Context, plan SharePlan) (result SyncRes
 
 // StopShareRequest selects how sharing ends.
 type StopShareRequest struct {
-	Withdraw bool // takes back what was shared
+	Withdraw bool // remove the shared memory from the remote
 	Own      bool // of the user's own memory
 }
 

@@ -30,7 +30,7 @@ func people(t *testing.T, names ...string) (list []*Memory, places []*place) {
 	return list, places
 }
 
-// sync lets all sync until each has what the others had.
+// sync syncs all clones until each has the memory of the others.
 func syncAll(t *testing.T, list ...*Memory) {
 	t.Helper()
 	for range 2 {
@@ -46,7 +46,7 @@ func tell(t *testing.T, m *Memory, text, key string) string {
 	return must(m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text, Key: &key}}))(t).Fact.ID
 }
 
-// texts are those of all files below a folder, by name.
+// texts returns the texts of all files below a folder, by name.
 func texts(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -223,8 +223,8 @@ func TestOthersEntries(t *testing.T) {
 	}
 }
 
-// TestPurgeOfOthers: a purge says that it does not reach what somebody else shares, and what
-// to do, and hides it.
+// TestPurgeOfOthers: a purge of another clone's item hides it, and reports that it does not
+// reach that clone and what to do.
 func TestPurgeOfOthers(t *testing.T) {
 	all, _ := people(t, "Ada", "Bob")
 	id := tell(t, all[0], "The okapi sleeps in the pantry.", "")
@@ -245,8 +245,8 @@ func TestPurgeOfOthers(t *testing.T) {
 }
 
 // TestTeamNamespace: a fact for all of a team's repositories is found in this one like the
-// project's, by itself where that is asked for, and in the clones that share it. Agents
-// store none unless the user's settings let them reach beyond the repository.
+// project's facts, alone if the search names the namespace, and in the clones that share it. Agents
+// store none unless the user's settings let them write beyond the repository.
 func TestTeamNamespace(t *testing.T) {
 	all, places := people(t, "Ada", "Bob")
 	must(all[0].Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("Okapis are reviewed by two."), Namespace: new("team")}}))(t)

@@ -41,7 +41,7 @@ func TestPurgeReachesCopies(t *testing.T) {
 }
 
 // TestPurgedNotesThatChangedStay: of the files that a copy of a clone purges, the first clone
-// keeps the one that changed there since. Its sync says so, once, and how to remove it.
+// keeps the one that it has changed since. Its sync reports that once, with the way to remove it.
 func TestPurgedNotesThatChangedStay(t *testing.T) {
 	all, places := people(t, "Ada")
 	ada, first := all[0], places[0]
@@ -78,8 +78,8 @@ func copyFolder(t *testing.T, from, to string) {
 	}
 }
 
-// TestBackupIsBroughtUpToDate: a clone that was put back from a backup has what it shared since,
-// and has neither what it forgot nor what it purged; the backup's own additions stay.
+// TestBackupIsBroughtUpToDate: a clone restored from a backup gets what it shared since, but
+// not what it forgot or purged. The backup's own additions stay.
 func TestBackupIsBroughtUpToDate(t *testing.T) {
 	all, places := people(t, "Ada", "Bob")
 	p, bob := places[0], all[1]

@@ -36,7 +36,7 @@ type ShowResult struct {
 // Fact is a fact with all that memory knows about it.
 type Fact struct {
 	api.Fact
-	State      string            // live, struck or expired; ", pinned" follows where it is
+	State      string            // live, struck or expired; followed by ", pinned" if it is pinned
 	Attributes []Attribute       // that it has, named as the flags that set them
 	Titles     map[string]string // of other facts, by the ids that it names
 	Place      string            // its location: memory/MEMORY.md:3-4
@@ -61,7 +61,7 @@ func (m *Memory) show(ctx context.Context, req ShowRequest) (res ShowResult, err
 	}
 	here := s
 	f, err := s.lookUp(ctx, req.Ref)
-	if req.Ref != "last" { // a run: the user's own memory has none
+	if req.Ref != "last" { // a run: the user's own memory has no runs
 		s, f, err = s.orGlobal(ctx, req.Ref, f, err)
 	}
 	if err != nil {

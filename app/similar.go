@@ -155,7 +155,7 @@ func (s *openMemory) similarities(ctx context.Context, texts []string) []float64
 	return list
 }
 
-// vectorsOf embeds texts; nil where it cannot.
+// vectorsOf embeds texts. It returns nil if it cannot.
 func (s *openMemory) vectorsOf(ctx context.Context, texts []string) [][]float32 {
 	e, err := s.embedding()
 	if err != nil || e == nil || slow(e) {

@@ -23,8 +23,8 @@ func recalledTexts(t *testing.T, m *Memory) []string {
 	return list
 }
 
-// TestProvenanceDecides: what a person stated long ago, or had imported, is shown for every
-// task, from any file. What agents said is not, except in MEMORY.md, and comes later there.
+// TestProvenanceDecides: a fact that a person stated long ago, or imported, is shown for every
+// task, from any file. Agents' facts are not, except in MEMORY.md, where they come later.
 func TestProvenanceDecides(t *testing.T) {
 	l := newRepository(t)
 	m := l.memory()
@@ -48,8 +48,8 @@ func TestProvenanceDecides(t *testing.T) {
 	}
 }
 
-// TestStandingFactsOfOthers: what a colleague states is shown for every task once the user
-// trusts them.
+// TestStandingFactsOfOthers: a colleague's stated facts are shown for every task once the user
+// trusts the colleague.
 func TestStandingFactsOfOthers(t *testing.T) {
 	all, places := people(t, "Ada", "Bob")
 	tell(t, all[0], "Deploy on Mondays.", "")
@@ -64,7 +64,7 @@ func TestStandingFactsOfOthers(t *testing.T) {
 	}
 }
 
-// TestUsesOfEveryFactCount: of the facts that do not all fit, those that were of use come
+// TestUsesOfEveryFactCount: if not all facts fit, those that were used come
 // first, whether they are in MEMORY.md or in the file of a day.
 func TestUsesOfEveryFactCount(t *testing.T) {
 	for _, name := range []string{memory.LastingFile, "2026-09-02.md"} {

@@ -132,7 +132,7 @@ func sourceKind(k *storedFact) string {
 	return cmp.Or(k.Source, memory.ByHand)
 }
 
-// ages are the names of stretches of time, with how many days each reaches
+// ages are named periods, with the number of days that each reaches
 // back.
 var ages = []struct {
 	name string

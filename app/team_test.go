@@ -53,7 +53,7 @@ func (w *teamPlace) git(dir string, args ...string) string {
 	return string(out)
 }
 
-// server starts a server of the team, as far as it has no door.
+// server starts a server of the team, without a network listener.
 func (w *teamPlace) server() *Team {
 	w.T.Helper()
 	t := must(OpenTeam(w.T.Context(), Env{Vars: w.Env}))(w.T)
@@ -62,7 +62,7 @@ func (w *teamPlace) server() *Team {
 	return t
 }
 
-// clone is a colleague's clone of a repository, which shares.
+// clone returns a colleague's clone of a repository, which shares its memory.
 func (w *teamPlace) clone(name, author string) *Memory {
 	w.T.Helper()
 	p := newFolder(w.T)
@@ -73,7 +73,7 @@ func (w *teamPlace) clone(name, author string) *Memory {
 	return m
 }
 
-// caller makes a token, and is who has it.
+// caller makes a token, and returns its owner.
 func (w *teamPlace) caller(t *Team, req TokenRequest) Caller {
 	w.T.Helper()
 	secret := must(AddToken(w.T.Context(), Env{Vars: w.Env}, req))(w.T)
@@ -85,7 +85,7 @@ func storedBy(t *testing.T, m *Memory, text string) (id string) {
 	return must(m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text}}))(t).Fact.ID
 }
 
-// sees says whether the best hit for some words holds a text.
+// sees reports whether the best hit for some words contains a text.
 func sees(t *testing.T, m *Memory, words, text string) bool {
 	t.Helper()
 	hits := must(m.Search(t.Context(), SearchRequest{Text: words, Limit: 5}))(t).Hits
@@ -151,8 +151,8 @@ func TestTeamServers(t *testing.T) {
 	}
 }
 
-// TestTeamLists: a team's server lists what everybody shares, by person too; a clone does so
-// where it is asked to.
+// TestTeamLists: a team's server lists the shared items of all people, also by person. A clone does
+// so on request.
 func TestTeamLists(t *testing.T) {
 	w := newTeam(t, "shop")
 	ada, bob := w.clone("shop", "Ada"), w.clone("shop", "Bob")
@@ -337,8 +337,8 @@ func TestTeamRights(t *testing.T) {
 	wantKind(t, RevokeToken(t.Context(), env, "nobody"), KindNotFound)
 }
 
-// TestTeamCrowd: many write through two servers at once, and a clone between them; all of it
-// is in every memory afterwards, once.
+// TestTeamCrowd: many callers write through two servers at once, and a clone between them.
+// Afterwards every memory has each item once.
 func TestTeamCrowd(t *testing.T) {
 	w := newTeam(t, "shop")
 	ada := w.clone("shop", "Ada")

@@ -122,7 +122,7 @@ func TestTeamTokenIsMissing(t *testing.T) {
 	}
 }
 
-// TestRestEnds: a rest is over after its time, and one from the future is none.
+// TestRestEnds: a rest ends after its time, and a rest that begins in the future does not count.
 func TestRestEnds(t *testing.T) {
 	f := restFile(t.TempDir(), "https://memory.example.com")
 	if !f.since().IsZero() {

@@ -78,7 +78,7 @@ func TestTeamRemoteHangs(t *testing.T) {
 	}
 }
 
-// TestTeamAgentsLimit: what the agents of one caller change is counted by caller.
+// TestTeamAgentsLimit: the changes of agents are counted by caller.
 func TestTeamAgentsLimit(t *testing.T) {
 	w := newTeam(t, "shop")
 	server := w.server()

@@ -19,7 +19,7 @@ import (
 	"agentflow/share/exchange"
 )
 
-// evil is who can push anything to a remote.
+// evil is a user who can push anything to a remote.
 type evil struct {
 	*teamPlace
 	repo   memref.Repo
@@ -46,7 +46,7 @@ func (e *evil) push(c memref.Commit) {
 	must(0, e.repo.Push(ctx, e.remote, next, exchange.Ref, c.Parent))(e.T)
 }
 
-// folder is a clone's folder with a manifest that spoil may change before it is signed.
+// folder returns a clone's folder with a manifest that spoil may change before it is signed.
 func (e *evil) folder(sequence uint64, author string, files map[string][]byte, spoil func(*share.Manifest)) memref.Commit {
 	m := &share.Manifest{Key: e.key.Public().(ed25519.PublicKey), Author: author, Sequence: sequence, Time: time.Now(), What: share.All}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -62,7 +62,7 @@ func (e *evil) folder(sequence uint64, author string, files map[string][]byte, s
 	return c
 }
 
-// warnings collects what a server warns of.
+// warnings collects the warnings of a server.
 type warnings struct {
 	mu    sync.Mutex
 	lines []string
@@ -81,7 +81,7 @@ func (w *warnings) take() (lines []string) {
 	return lines
 }
 
-// lookNow has a server look at a remote, and is what it warns of.
+// lookNow has a server read a remote, and returns its warnings.
 func (r Repository) lookNow(t *testing.T) []string {
 	t.Helper()
 	var said warnings
@@ -197,8 +197,8 @@ func TestTeamManyRefused(t *testing.T) {
 	}
 }
 
-// TestTeamLostRefs: a ref that was rewound or deleted gets back what the server had
-// accepted.
+// TestTeamLostRefs: a ref that was rewound or deleted is restored to the state that the server
+// had accepted.
 func TestTeamLostRefs(t *testing.T) {
 	w := newTeam(t, "shop")
 	ada := w.clone("shop", "Ada")
@@ -249,8 +249,8 @@ func TestTeamInjectedText(t *testing.T) {
 	}
 }
 
-// TestForgedPersons: the author of a shared fact is who signed it. A person whom its comment
-// names counts where one team's server shares it, and not where another clone calls itself one.
+// TestForgedPersons: the author of a shared fact is its signer. The person named in its
+// comment counts if a team's server shares the fact, and not if another clone pretends to be one.
 func TestForgedPersons(t *testing.T) {
 	w := newTeam(t, "shop")
 	ada := w.clone("shop", "Ada")

@@ -38,7 +38,7 @@ type teamwork struct {
 	writeTime  time.Duration // for a write to be on the remote
 	turns      *writeTurns
 	places     *strings.Replacer
-	ref        string      // where shared memory is on the remote; empty: there is none yet. For one turn at a time
+	ref        string      // ref of the remote's shared memory; empty: there is none yet. Used by one turn at a time
 	rest       time.Time   // until when the remote is not asked: it sent too much. For one turn at a time
 	forAll     atomic.Bool // a clone shares a fact of the team's namespace here
 

@@ -20,7 +20,7 @@ type TrendsRequest struct {
 // without an id, each once. All other counts are the repository's.
 type TrendsResult struct {
 	Runs, Sessions, Commits, Notes   int
-	Holding, Struck, Expired, Pinned int            // facts; Pinned are some of those that hold
+	Holding, Struck, Expired, Pinned int            // facts; Pinned counts some of Holding
 	Tags                             map[string]int // of the facts that hold
 	Files                            int
 	Bytes                            int64 // of all files
@@ -32,7 +32,7 @@ type TrendsResult struct {
 // TrendDay is what happened on a day, in the local time zone.
 type TrendDay struct {
 	Date         time.Time // its midnight
-	Runs, Failed int       // Failed are those of Runs that did not end well
+	Runs, Failed int       // Failed counts those of Runs that did not end well
 	CostUSD      float64   // of the runs and sessions with a known cost
 	Facts        int       // that hold now and were there when the day ended
 }

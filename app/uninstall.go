@@ -91,7 +91,7 @@ func (s *openMemory) removable(withMemory bool) ([]string, error) {
 	}
 	return slices.DeleteFunc(paths, func(path string) bool {
 		_, err := os.Lstat(path)
-		return err != nil // "" is of those
+		return err != nil // that includes ""
 	}), nil
 }
 
@@ -151,7 +151,7 @@ const (
 	removeInterval = 20 * time.Millisecond
 )
 
-// removeAgain removes what a watcher makes again.
+// removeAgain removes files that a watcher makes again.
 func removeAgain(ctx context.Context, paths []string) (err error) {
 	for left := watcherEnds; left > 0; left -= removeInterval {
 		select {

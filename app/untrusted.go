@@ -25,9 +25,9 @@ import (
 type untrusted struct {
 	reason  string            // why nothing here is the user's; empty: files are judged one by one
 	hint    string            // what to do about reason
-	outside bool              // memory leads out of the repository: nothing of it is read
+	outside bool              // memory leads out of the repository: none of it is read
 	tracked map[string]string // ids of the files that git tracks, by path in the .agentflow folder
-	refused map[string]bool   // those of them that are not accepted, by path in lower case, as another spelling may be the same file
+	refused map[string]bool   // ids of files that are not accepted, by path in lower case, as another spelling may be the same file
 	folders []string          // that came as a link or as a repository of their own: with everything in them
 }
 

@@ -24,8 +24,8 @@ type UpgradeResult struct {
 }
 
 // Upgrade writes the entries of memory in the newest version of their layout, all of them or
-// none. It asks the user nothing. Errors are of KindUsage, KindNoPlace, KindRefused (the
-// user's own memory is empty) and KindLocked.
+// none. It asks the user nothing. Errors are of KindUsage, KindNoPlace, KindRefused (nothing
+// was ever remembered in the user's own memory) and KindLocked.
 func (m *Memory) Upgrade(ctx context.Context, req UpgradeRequest) (result UpgradeResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)

@@ -72,8 +72,8 @@ func wantMeaning(t *testing.T, m *Memory) {
 	}
 }
 
-// wantRecalled runs an agent, which ends well with the note in its prompt, and
-// one warning that says why it was not found by its meaning.
+// wantRecalled runs an agent, and checks that it ends well with the note in its prompt and
+// one warning that says why the note was not found by meaning.
 func (e *embedding) wantRecalled(why string) {
 	e.T.Helper()
 	var prompt strings.Builder
@@ -125,7 +125,7 @@ func TestProviderInTrouble(t *testing.T) {
 				t.Errorf("told %q, block %q", warned, block)
 			}
 			e.wantVectors(1, 1)
-			if mode != dimension { // the doctor asks for one vector and does not know what the index holds
+			if mode != dimension { // the doctor asks for one vector and does not know the index
 				e.wantDoctor(api.GradeWarn)
 			}
 			e.be(well)
@@ -234,8 +234,8 @@ func TestClaudeEmbedder(t *testing.T) {
 	wantMeaning(t, m)
 }
 
-// TestIndexWithoutItsProvider: the operation that is for vectors fails without
-// them, the text is indexed all the same.
+// TestIndexWithoutItsProvider: the operation that computes vectors fails without
+// the provider, but the text is indexed.
 func TestIndexWithoutItsProvider(t *testing.T) {
 	e := newEmbedding(t)
 	e.be(down)

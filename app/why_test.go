@@ -12,7 +12,7 @@ import (
 	"agentflow/memory"
 )
 
-// whyLine is the one origin of a line.
+// whyLine returns the only origin of a line.
 func whyLine(t *testing.T, m *Memory, at string) api.WhyOrigin {
 	t.Helper()
 	res, err := m.Why(t.Context(), WhyRequest{Path: at})

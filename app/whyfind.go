@@ -38,10 +38,10 @@ type whyFinder struct {
 	earlier  map[string]blame.File  // by COMMIT:PATH: the commits of its lines
 	there    map[string]bool        // by id: commits that git still has
 	shallow  []string               // the commits where a shallow history ends; nil until it is asked
-	barred   func(id string) bool   // says which entries were forgotten; nil until it is asked
+	barred   func(id string) bool   // reports which entries were forgotten; nil until it is needed
 	gitReads int                    // how often git was asked for contents and earlier lines
 
-	open      *openWriter // nil: none, or not asked for yet
+	open      *openWriter // nil: none, or not read yet
 	askedOpen bool
 
 	notes, degraded []string

@@ -12,7 +12,7 @@ import (
 type followState int
 
 const (
-	notRead  followState = iota // those commits are gone
+	notRead  followState = iota // git no longer has those commits
 	cameAnew                    // they do not have the line
 	followed
 )

@@ -17,7 +17,7 @@ import (
 type leftRun struct {
 	id              string
 	left, committed []edits.Change // of the file; left may be in another working tree
-	archive         *edits.Archive // nil: nothing can be read of it
+	archive         *edits.Archive // nil: it cannot be read
 }
 
 // leftLine names the run that put in a line by an edit. The zero value means that no kept

@@ -13,8 +13,8 @@ import (
 	"agentflow/memory"
 )
 
-// pastLab is a repository in which runs and a person do what people and agents
-// do to a history. Each line of its files says who wrote it.
+// pastLab is a repository in which runs and a person change history
+// as people and agents do. Each line of its files names its writer.
 type pastLab struct {
 	*place
 	m      *Memory
@@ -40,7 +40,7 @@ func newWhy(t *testing.T, seed uint64, hooks bool) *pastLab {
 	return w
 }
 
-// lines are new lines of somebody's.
+// lines returns new lines of a writer.
 func (w *pastLab) lines(who string, n int) (list []string) {
 	for range n {
 		w.count++
@@ -49,7 +49,7 @@ func (w *pastLab) lines(who string, n int) (list []string) {
 	return list
 }
 
-// files are those of the work tree.
+// files returns the files of the work tree.
 func (w *pastLab) files() []string {
 	all := strings.Fields(w.Git("ls-files", "--cached", "--others", "--exclude-standard"))
 	return slices.DeleteFunc(all, func(name string) bool { return name == "README" || !w.Exists(name) })
@@ -60,7 +60,7 @@ func (w *pastLab) oneFile() string {
 	return files[w.random.IntN(len(files))]
 }
 
-// changed is a file with lines of somebody's put in, and perhaps some taken out.
+// changed returns a file with a writer's lines inserted, and sometimes some lines removed.
 func (w *pastLab) changed(file, who string) string {
 	lines := slices.Collect(strings.Lines(w.Read(file)))
 	at := w.random.IntN(len(lines) + 1)
@@ -72,7 +72,7 @@ func (w *pastLab) changed(file, who string) string {
 	return strings.Join(out, "")
 }
 
-// run lets a run change a file, and then do what a script says.
+// run lets a run change a file and then execute a script.
 func (w *pastLab) run(file, then string) {
 	w.T.Helper()
 	w.runs++
@@ -101,7 +101,7 @@ func (w *pastLab) commitAll(title string) {
 
 func (w *pastLab) commits() int { return len(strings.Fields(w.Git("rev-list", "HEAD"))) }
 
-// acts are what can happen to a repository, by name.
+// acts are the possible changes of a repository, by name.
 var acts = map[string]func(w *pastLab){
 	"a run commits":           func(w *pastLab) { f := w.oneFile(); w.run(f, "git add '"+f+"'; git commit -qm 'of a run'") },
 	"a run commits all":       func(w *pastLab) { w.run(w.oneFile(), "git add -A; git commit -qm 'all, of a run'") },
@@ -157,9 +157,9 @@ var acts = map[string]func(w *pastLab){
 }
 
 // TestWhyOfRandomHistories asks about every line of repositories with a random
-// past. The commit is always that of git blame, as the log has it. What a run
-// wrote is never a person's or another run's, and what a person wrote is never
-// said to be surely a run's.
+// past. The commit is always the one of git blame, as the log has it. A run's
+// line is never attributed to a person or another run, and a person's line is never
+// surely a run's.
 func TestWhyOfRandomHistories(t *testing.T) {
 	names := []string{}
 	for name := range acts {
@@ -265,7 +265,7 @@ func (w *pastLab) judge(at, text, commit string, o api.WhyOrigin) string {
 	return said
 }
 
-// blame is the commit of each line, by git; empty where it is not committed.
+// blame returns the commit of each line, by git; empty if it is not committed.
 func (w *pastLab) blame(file string, lines int) (commits []string) {
 	w.T.Helper()
 	out, err := w.TryGit("blame", "-s", "-l", "--root", "--", file)

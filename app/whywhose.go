@@ -17,7 +17,7 @@ import (
 type whose struct {
 	commit    string // full id; empty: it is not committed
 	path      string // of the file in that commit
-	was       string // the commit that the entry names, where it is another one
+	was       string // the commit that the entry names, if it is another one
 	entry     string // id; empty: none
 	certainty memory.Certainty
 	remark    string

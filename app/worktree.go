@@ -23,9 +23,9 @@ import (
 // WorktreeRequest asks for a linked working tree of a run's own.
 type WorktreeRequest struct {
 	Own    bool   // the run gets one
-	Branch string // on this branch, which is made where there is none; empty: a new one, named after the task
+	Branch string // on this branch, which is created if it does not exist; empty: a new one, named after the task
 	Keep   bool   // it stays also when nothing was changed in it
-	Remove bool   // it goes also when the run committed; the commits stay on the branch
+	Remove bool   // remove it even if the run committed; the commits stay on the branch
 }
 
 func (w WorktreeRequest) check(resume string) error {

@@ -15,8 +15,8 @@ import (
 
 // WorktreeLeft is what became of a run's work tree and its branch.
 type WorktreeLeft struct {
-	Path   string   // empty: it is gone
-	Branch string   // that holds the run's commits; empty: there is none
+	Path   string   // empty: it was removed
+	Branch string   // the branch with the run's commits; empty: there is none
 	Text   string   // what became of it, in a line
 	Steps  []string // commands to view, take over and tidy up the run's work, in this order
 }

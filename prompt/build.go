@@ -24,8 +24,8 @@ type Input struct {
 	// sure Files.
 	Folder string
 	Hits   []memory.Hit
-	Budget int // tokens for the block, as memory.Tokens counts; 0 means DefaultBudget, less than 0 none
-	Top    int // entries at most; 0 means DefaultTop, less than 0 none
+	Budget int // tokens for the block, as memory.Tokens counts; 0 means DefaultBudget, less than 0 no block
+	Top    int // most entries; 0 means DefaultTop, less than 0 none
 	// Facts are the facts that people state and those of MEMORY.md, in any order. The best of
 	// them go in before the hits.
 	Facts []Fact
@@ -58,8 +58,8 @@ type Input struct {
 type Output struct {
 	Text   string       // the whole prompt
 	Block  string       // only the recalled part, as the recall command prints it; empty without hits
-	Used   []memory.Hit // the hits in Block, in its order; one that was cut counts
-	Facts  []Fact       // those of Input.Facts in Block, the best first; no hit says them again
+	Used   []memory.Hit // the hits in Block, in its order, including one that was cut
+	Facts  []Fact       // the Input.Facts in Block, the best first; no hit repeats them
 	Notes  []Fact       // the notes in Block, in its order
 	Files  []memory.LikelyFile
 	Tokens int   // of Block, never more than the budget

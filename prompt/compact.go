@@ -17,7 +17,7 @@ import (
 func compact(h memory.Hit, lines []string) []string {
 	var list []string
 	title := untimed(quote.Inline(h.Heading))
-	skip := false // in a section that says nothing
+	skip := false // in a section without information
 	for i, l := range uncommented(lines) {
 		text := strings.TrimSpace(l.text)
 		switch {

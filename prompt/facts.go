@@ -20,7 +20,7 @@ type Fact struct {
 	// Such facts come first.
 	Standing bool
 	Author   string  // the person who shares it; empty: it is the user's own
-	From     string  // the memory of an agent that it is in, if it is not in that of AgentFlow
+	From     string  // the agent's memory that contains it, if it is not in AgentFlow's
 	For      string  // the one of its Paths for which it is shown; Build and Begin set it
 	Uses     int     // how often it was shown to an agent, or found
 	Chance   float64 // the chance that the task needs it, 0 to 1; 0 where there is no task

@@ -22,7 +22,7 @@ type previewScreen struct {
 	help    bool
 	lines   []previewLine
 	chosen  int // in lines; never a heading while there is another line
-	drawn   int // lines that the terminal shows, with that of the question
+	drawn   int // lines that the terminal shows, including the question
 }
 
 const (

@@ -36,7 +36,7 @@ type file struct {
 	words, named terms // of the query in the path, and in its base name
 	length, base int   // stems of the path, and of its base name
 	touches      int   // entries that name it
-	age          int   // entries since the newest of them; of none: all
+	age          int   // number of entries since the newest one of the path; all if it has none
 }
 
 // ReadWindow reads encoded Blocks for a query, and keeps the n newest entries.

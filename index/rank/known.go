@@ -32,7 +32,7 @@ const (
 	knownBias        = 1.49
 	knownEvidence    = 2.21  // of ln(Evidence + .1)
 	knownFile        = 0.78  // of ln(max(File, leastFile) + smallChance)
-	knownContents    = -0.35 // where Contents are known
+	knownContents    = -0.35 // if Contents are known
 	knownCommonplace = -2.52 // of Commonplace
 	leastFile        = 0.03  // in a young memory no file is likely
 	evenFile         = 0.1   // used as File if memory names no files

@@ -26,7 +26,7 @@ const (
 	usefulShare    = 0.57 // of its share of the best evidence among the hits
 	usefulFiles    = 1.05 // of ln(chance of its likeliest file + smallChance)
 	usefulNamed    = 0.44 // where it holds a path or identifier of the task
-	usefulPathless = 1.66 // where no file that it names is likely, or it names none
+	usefulPathless = 1.66 // if none of its files is likely, or it names none
 	smallChance    = 0.005
 )
 
@@ -58,7 +58,7 @@ func (s *Search) Useful(picked []*Candidate) []*Candidate {
 // (0.35 without leastWords), and a right entry or file for 0.36 (0.42).
 const (
 	leadChance   = 0.15 // of the first hit that names files
-	leadShare    = 0.5  // of it, of the best chance
+	leadShare    = 0.5  // share of the best chance, for that hit
 	leadEvidence = 0.4
 	nextChance   = 0.5 // of another one
 	nextShare    = 0.7
