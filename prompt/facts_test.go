@@ -15,7 +15,7 @@ import (
 
 var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// known1 is a fact of the project's MEMORY.md.
+// known1 returns a fact of the project's MEMORY.md.
 func known1(id, text string, change func(*Fact)) Fact {
 	f := Fact{Fact: memory.Fact{ID: id, Text: text, Importance: 0.5}, Path: "memory/MEMORY.md"}
 	if change != nil {
@@ -100,7 +100,7 @@ func TestFactsGivePlaceToTheirEntry(t *testing.T) {
 	}
 }
 
-// Without facts the block is as it is without their share.
+// Without facts the block is the same as without a share for them.
 func TestNoFactsChangeNothing(t *testing.T) {
 	in := Input{Task: "x", Hits: []memory.Hit{failedRun, loginRun, fact}, Budget: 300}
 	want := Build(in).Text
@@ -156,8 +156,8 @@ func TestBudgetHolds(t *testing.T) {
 	})
 }
 
-// TestHandWrittenFactsAreSaidOnce: what a person wrote into MEMORY.md is among
-// the facts, and a hit that says nothing else is left out.
+// TestHandWrittenFactsAreSaidOnce: a person's lines in MEMORY.md are among
+// the facts, and a hit with nothing else is left out.
 func TestHandWrittenFactsAreSaidOnce(t *testing.T) {
 	const text = "# Memory\n\n- Use tabs.\n- ~~Use spaces.~~\n\nRun the linter.\n"
 	var facts []Fact
@@ -198,8 +198,8 @@ func TestPlaceIsShown(t *testing.T) {
 	}
 }
 
-// TestStandingFactsComeFirst: what people state comes before what agents said, below a line
-// that names who states it. A fact that the task more probably needs comes first.
+// TestStandingFactsComeFirst: facts that people state come before those of agents, below a line
+// that names the person. A fact that the task more probably needs comes first.
 func TestStandingFactsComeFirst(t *testing.T) {
 	stated := func(id, text string, chance float64, author, namespace string) Fact {
 		return known1(id, text, func(f *Fact) { f.Standing, f.Chance, f.Author, f.Namespace = true, chance, author, namespace })

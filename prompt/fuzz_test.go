@@ -11,7 +11,7 @@ import (
 	"agentflow/memory/quote"
 )
 
-// tag is what an extractor of facts looks for, as widely as one could.
+// tag matches anything that an extractor of facts could take for a tag.
 var tag = regexp.MustCompile(`(?is)<\s*save[\s_]*memory[^>]*>.*?<\s*/\s*save[\s_]*memory\s*>`)
 
 // head is the line that starts an entry.
@@ -65,7 +65,7 @@ func FuzzBuild(f *testing.F) {
 	})
 }
 
-// checkBlock holds that every line of a block is a frame of ours, the head
+// checkBlock checks that every line of a block is a frame, the head
 // of an entry or a quoted line, each in its place.
 func checkBlock(t *testing.T, out Output) {
 	t.Helper()

@@ -12,7 +12,7 @@ func sure(path, why string) memory.LikelyFile {
 	return memory.LikelyFile{Path: path, Why: why, Chance: 0.5, Sure: true}
 }
 
-// runHit is a run with a list of n changes.
+// runHit returns a run with a list of n changes.
 func runHit(n int) memory.Hit {
 	var b strings.Builder
 	b.WriteString("## 2026-11-21 14:32 · Fix the login\n\n### Changes\n")
@@ -75,7 +75,7 @@ func TestLongListsAreCut(t *testing.T) {
 	}
 }
 
-// TestMissingFiles: an entry names no file that is gone, as nothing can be done there.
+// TestMissingFiles: an entry names no missing file, because nothing can be done there.
 func TestMissingFiles(t *testing.T) {
 	h := memory.Hit{Kind: memory.KindCommit, Heading: "Test on two versions", Missing: []string{".travis.yml"}, Text: "## 11:28 Test on two versions\n\n- changed: .travis.yml +1 −1, go.mod +1 −1\n\n" +
 		"<!-- agentflow v=2 kind=commit id=01a217a4-36ea-7000-8000-000000000001 time=2026-05-04T11:28:00Z -->\n"}

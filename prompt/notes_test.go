@@ -13,7 +13,7 @@ import (
 
 var yesterday = now.AddDate(0, 0, -1)
 
-// note is a fact of a day's file.
+// note returns a fact of a day's file.
 func note(id, text string, at time.Time, change func(*Fact)) Fact {
 	f := Fact{Fact: memory.Fact{ID: id, Text: text, Source: memory.ByHand, Created: at}, Path: "memory/" + memory.DayFile(at)}
 	if change != nil {
@@ -67,7 +67,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// However much agents store through tools, what runs and people said is shown.
+// The facts of runs and people are shown, however much agents store through tools.
 func TestNotesByToolsAreAShare(t *testing.T) {
 	var notes []Fact
 	for n := range 50 { // the newest
@@ -97,7 +97,7 @@ func tokensByTools(notes []Fact) (n int) {
 	return n
 }
 
-// A note goes into a block once: not where MEMORY.md or a hit says the same.
+// A note goes into a block only if neither MEMORY.md nor a hit contains it.
 func TestNotesInABlock(t *testing.T) {
 	hit := loginRun
 	hit.Text = "## 2026-11-21 10:00 · Fix it\n\n### Memories\n\n" + markdown.FormatFact(lateNotes[2].Fact) + "\n"

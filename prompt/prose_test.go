@@ -34,8 +34,8 @@ func hitOf(text, heading string) memory.Hit {
 		EntryID: "0199f0c4-0000-7000-8000-00000abcdef0", Date: time.Date(2026, 11, 21, 14, 32, 0, 0, time.UTC), RankScore: 1}
 }
 
-// A piece of an entry of version 2 has no comment, or a part of one, and is shown as the
-// entry is. A title that is cut is shown whole.
+// A piece of an entry of version 2 has no comment, or a part of one, and is shown like the
+// entry. A title that is cut is shown whole.
 func TestPiecesOfVersion2(t *testing.T) {
 	for name, c := range map[string]struct{ text, heading, want string }{
 		"the beginning": {"## 14:32 Add a flag (#7)\n\n\\* It has a default.\n\n- changed: a.go +1 −0, b_test.go +2 −1, c.go +1 −1\n", "Add a flag (#7)", "> Add a flag (a.go, c.go and 1 more)\n> It has a default.\n"},
@@ -51,7 +51,7 @@ func TestPiecesOfVersion2(t *testing.T) {
 	}
 }
 
-// The message of a commit is shown where it speaks of the task, what an agent said always.
+// The message of a commit is shown if it is about the task, an agent's text always.
 func TestReasonOfAnotherSubject(t *testing.T) {
 	text := "## 14:32 Add a flag\n\nIt has a default. A subshell per option is slow.\n\n- changed: a.go +1 −0\n"
 	for task, want := range map[string]bool{"why is the option slow": true, "the slow start of the server": false, "subshells": true} {

@@ -28,13 +28,13 @@ func TestPlacesOf(t *testing.T) {
 	}
 }
 
-// forFiles is a stated fact about some files.
+// forFiles returns a stated fact about some files.
 func forFiles(id, text string, paths ...string) Fact {
 	return known1(id, text, func(f *Fact) { f.Standing, f.Paths, f.Tags = true, paths, []string{memory.PinnedTag} })
 }
 
-// TestScopedFactsAreShownWhereTheyMatter: also pinned ones, notes, and what hits repeat of
-// them.
+// TestScopedFactsAreShownWhereTheyMatter: this includes pinned facts, notes, and facts that hits
+// repeat.
 func TestScopedFactsAreShownWhereTheyMatter(t *testing.T) {
 	in := Input{Task: "Fix it", Standing: 1000, Now: now, Facts: []Fact{forFiles("w", "Use pnpm.", "web/**"), forFiles("a", "Say please.")},
 		Notes: []Fact{forFiles("n", "Write SQL in upper case.", "*.sql")},

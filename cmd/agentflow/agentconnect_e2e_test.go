@@ -57,7 +57,7 @@ func (l *agentLab) connected() {
 	}
 }
 
-// settings are the texts of the agent's files; empty where there is none.
+// settings returns the texts of the agent's files; empty for a missing file.
 func (l *agentLab) settings() (texts []string) {
 	for _, name := range settingsFiles[l.name] {
 		text, err := os.ReadFile(filepath.Join(l.home, filepath.FromSlash(name)))

@@ -118,7 +118,7 @@ func (l *agentLab) answers(script ...modeltest.Turn) {
 	l.extra = l.model.Programs(l.T, l.home)
 }
 
-// newest is the last run's entry.
+// newest returns the last run's entry.
 func (l *agentLab) newest() (e struct {
 	Agent, Outcome  string
 	CostUSD         float64 `json:"cost_usd"`
@@ -154,7 +154,7 @@ func (l *agentLab) editsAndCommits() {
 	}
 }
 
-// writing is a turn that writes a file of the project.
+// writing returns a turn that writes a file of the project.
 func (l *agentLab) writing(name, content string) modeltest.Turn {
 	return l.otherAgent.write(filepath.Join(l.project, name), content)
 }

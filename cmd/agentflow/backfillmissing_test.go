@@ -11,7 +11,7 @@ import (
 	"agentflow/api"
 )
 
-// missing is what a backfill says of a history from which something is missing.
+// missing is the report of a backfill over an incomplete history.
 type missing struct {
 	api.BackfillReport
 	said string // to people
@@ -55,8 +55,8 @@ func (l *lab) backfillWithout(names ...string) (m missing) {
 	return m
 }
 
-// TestBackfillOfMissingObjects: what can be read is recorded, and what cannot is named,
-// with the way out.
+// TestBackfillOfMissingObjects: readable commits are recorded, and the others are named,
+// with a remedy.
 func TestBackfillOfMissingObjects(t *testing.T) {
 	l := newLab(t, "")
 	for _, title := range []string{"two", "three", "four"} {

@@ -39,7 +39,7 @@ func sentence(random *rand.Rand, n int) string {
 // returns their bytes.
 func (l *lab) fill(entries, files int) (written int64) { return l.fillWithFacts(entries, files, 0) }
 
-// fillWithFacts is fill with a fact in each so many-th entry; 0: none.
+// fillWithFacts is fill with facts. every is the distance between entries with a fact; 0: none.
 func (l *lab) fillWithFacts(entries, files, every int) (written int64) {
 	random := rand.New(rand.NewPCG(1, 2))
 	seed := rand.NewChaCha8([32]byte{1})
@@ -77,7 +77,7 @@ func (l *lab) fact(day time.Time, seed io.Reader, text string) memory.Fact {
 	return memory.Fact{ID: id, Type: memory.Semantic, Importance: memory.PlainImportance, Text: text}
 }
 
-// wall is how long one process takes.
+// wall returns how long one process takes.
 func wall(b *testing.B, cmd *exec.Cmd) time.Duration {
 	b.Helper()
 	cmd.Stdout, cmd.Stderr = io.Discard, io.Discard

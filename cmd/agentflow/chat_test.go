@@ -58,8 +58,8 @@ func TestChatCommand(t *testing.T) {
 	}
 }
 
-// TestTwoProcessesGoOnWithOneConversation has both read it before either keeps
-// its turn: each is kept, one as another conversation, and that is said.
+// TestTwoProcessesGoOnWithOneConversation has both read the conversation before either stores
+// its turn. Both turns are stored, one as another conversation, and chat reports that.
 func TestTwoProcessesGoOnWithOneConversation(t *testing.T) {
 	l := labtest.Repository(t)
 	var server *messagestest.Server

@@ -10,8 +10,8 @@ import (
 	"agentflow/internal/testing/ptytest"
 )
 
-// atTerminal is a conversation at a terminal, with a model that does what turns
-// say.
+// atTerminal starts a conversation at a terminal, with a model that answers with
+// turns.
 func atTerminal(t *testing.T, turns []messagestest.Turn, args ...string) (*labtest.Lab, *messagestest.Server, *ptytest.Terminal) {
 	t.Helper()
 	l := labtest.Repository(t)

@@ -101,7 +101,7 @@ func (l *lab) killCommand(args []string, kills int, random *rand.Rand) {
 	l.T.Logf("a whole %s takes %v; outcomes: %v", args[0], took.Round(time.Millisecond), seen)
 }
 
-// differing are the files that are neither as before nor as after, whole.
+// differing returns the files with neither the whole text from before nor the one from after.
 func differing(now, before, after map[string]string) string {
 	var b strings.Builder
 	for name, text := range now {
@@ -112,8 +112,8 @@ func differing(now, before, after map[string]string) string {
 	return b.String()
 }
 
-// fillMemory writes a memory in which every command has something to do: old
-// days, facts that say the same, two values of a key, facts of one tag.
+// fillMemory writes a memory with work for every command: old
+// days, duplicate facts, two values of a key, facts of one tag.
 func (l *lab) fillMemory() {
 	l.T.Helper()
 	for day := range 4 {

@@ -13,7 +13,7 @@ import (
 	"agentflow/internal/testing/labtest"
 )
 
-// settled are the titles of the commits' entries after a command that reads
+// settled returns the titles of the commits' entries, after a command that reads
 // memory has written them.
 func (l *lab) settled() string {
 	l.T.Helper()
@@ -21,7 +21,7 @@ func (l *lab) settled() string {
 	return l.Commits()
 }
 
-// hooked is a lab with hooks and a memory.
+// hooked returns a lab with hooks and a memory.
 func hooked(t *testing.T, script string) *lab {
 	l := newLab(t, script)
 	l.Agentflow("hook", "install")

@@ -9,7 +9,7 @@ import (
 )
 
 // TestNoIsNoError answers every question with no, or with the end of the input: the command
-// changes nothing, says so and ends well.
+// changes nothing, reports that, and exits with 0.
 func TestNoIsNoError(t *testing.T) {
 	l := labtest.Repository(t)
 	l.Env = append(l.Env, "TERM=xterm")

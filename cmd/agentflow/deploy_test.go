@@ -11,7 +11,7 @@ import (
 	"agentflow/config"
 )
 
-// teamFiles are what people follow who set up a team's server, by their paths.
+// teamFiles returns the files for setting up a team's server, by their paths.
 func teamFiles(t *testing.T) map[string]string {
 	t.Helper()
 	files := map[string]string{"docs/team.md": documents(t)["docs/team.md"]}

@@ -79,10 +79,10 @@ func connectMCP(t testing.TB, transport mcp.Transport) *mcp.ClientSession {
 	return s
 }
 
-// overStdio is the way to a server that an agent starts itself.
+// overStdio returns a connection to a server that an agent starts itself.
 func overStdio(cmd *exec.Cmd) mcp.Transport { return &mcp.CommandTransport{Command: cmd} }
 
-// overHTTP is the way to the tools that serve offers.
+// overHTTP returns a connection to the tools of serve.
 func (s *served) overHTTP() mcp.Transport {
 	return &mcp.StreamableClientTransport{Endpoint: s.url + "/mcp", HTTPClient: &http.Client{Transport: bearer(s.token)}, MaxRetries: -1, DisableStandaloneSSE: true}
 }

@@ -19,9 +19,9 @@ import (
 )
 
 // TestKilledDoors ends each door with SIGKILL at random moments, while four
-// writers store, edit and forget facts and write notes through it. What was
-// acknowledged is there once; of the one command that each had no answer to, all
-// is there or nothing, and a store that is tried again makes no second fact.
+// writers store, edit and forget facts and write notes through it. Each acknowledged
+// change is there once. The one unanswered command of each writer is done completely or
+// not at all, and a repeated store makes no second fact.
 // AGENTFLOW_KILLS sets how often: a tenth of it is for each door.
 // AGENTFLOW_SEED repeats a sequence of moments.
 func TestKilledDoors(t *testing.T) {
@@ -103,8 +103,8 @@ func (k *doorKills) overMCP(int) []killable {
 	return []killable{one}
 }
 
-// overStdio starts a server for each writer, as agents do, which are killed at
-// moments of their own.
+// overStdio starts a server for each writer, as agents do. The servers are killed at
+// different moments.
 func (k *doorKills) overStdio(int) (all []killable) {
 	for range k.writers {
 		cmd := k.Command("mcp", "--memory-tool")
@@ -114,7 +114,7 @@ func (k *doorKills) overStdio(int) (all []killable) {
 	return all
 }
 
-// round has writers write until what they write through is killed.
+// round has writers write until their servers are killed.
 func (k *doorKills) round(round int, open func(*doorKills, int) []killable) {
 	k.t.Helper()
 	var writing sync.WaitGroup
@@ -145,7 +145,7 @@ func (k *doorKills) round(round int, open func(*doorKills, int) []killable) {
 	}
 }
 
-// check holds memory to what was acknowledged.
+// check compares memory with the acknowledged changes.
 func (k *doorKills) check() {
 	k.t.Helper()
 	k.Agentflow("status") // finishes what was begun
@@ -209,7 +209,7 @@ func (s standing) agrees(f *writtenFact) bool {
 }
 
 // checkFacts looks for each fact among those that hold and in the Markdown,
-// and for those that were forgotten where they can be restored from.
+// and for forgotten ones in the log that can restore them.
 func (k *doorKills) checkFacts() {
 	k.t.Helper()
 	now := k.standing()
@@ -237,7 +237,7 @@ func (k *doorKills) checkFacts() {
 	k.t.Logf("%d facts hold, %d that were edited, %d are forgotten, of %d nobody knows", stored, edited, gone, doubtful)
 }
 
-// among are the counts of a fact's texts.
+// among returns the counts of a fact's texts.
 func among(count map[string]int, f *writtenFact) map[string]int {
 	few := map[string]int{}
 	for _, text := range append(slices.Clone(f.was), f.text, f.next) {
@@ -248,7 +248,7 @@ func among(count map[string]int, f *writtenFact) map[string]int {
 	return few
 }
 
-// markdown is all of memory, by file.
+// markdown returns all of memory, by file.
 func (k *doorKills) markdown() map[string]string {
 	k.t.Helper()
 	files, err := filesBelow(k.Path(".agentflow/memory"))
@@ -282,7 +282,7 @@ func (k *doorKills) checkNotes() {
 	k.t.Logf("%d files and %d lines of notes", files, len(want))
 }
 
-// checkWhole looks for anything that is torn or left over.
+// checkWhole looks for torn files and leftovers.
 func (k *doorKills) checkWhole() {
 	k.t.Helper()
 	k.Entries()

@@ -26,8 +26,8 @@ type doorWriter struct {
 	count  int // of commands
 	facts  []*writtenFact
 	notes  map[string]string // what its files hold, by path below the folder
-	// doubt is what the files hold if the command without an answer was done;
-	// nil when each was answered.
+	// doubt is the contents of the files if the unanswered command was done;
+	// nil if each was answered.
 	doubt  map[string]string
 	shared []string // lines that it put into the common file
 	maybe  []string // lines of unanswered commands
@@ -38,8 +38,8 @@ type writtenFact struct {
 	id   string
 	text string   // as it was acknowledged last; empty when it is not to be there
 	was  []string // texts that it had
-	// doubt says that a command had no answer, which would have made the text
-	// next: empty when the fact were gone.
+	// doubt reports that a command had no answer. It would have changed the text to
+	// next, which is empty for a forgotten fact.
 	doubt bool
 	next  string
 }
@@ -66,8 +66,8 @@ func (w *doorWriter) write(d memoryDoor) (all bool) {
 	return true
 }
 
-// storeOrRepeat stores a fact: what had no answer last, as a client does that
-// tries again.
+// storeOrRepeat stores a fact. It repeats a store without an answer, as a client
+// does.
 func (w *doorWriter) storeOrRepeat(d memoryDoor) error {
 	for _, f := range w.facts {
 		if f.doubt && f.id == "" {
@@ -100,7 +100,7 @@ func (w *doorWriter) settleNotes() {
 	w.doubt = nil
 }
 
-// filesBelow are the texts of all files in a folder and below it.
+// filesBelow returns the texts of all files in a folder and its subfolders.
 func filesBelow(folder string) (map[string]string, error) {
 	files := map[string]string{}
 	root := os.DirFS(folder)
@@ -118,7 +118,7 @@ func filesBelow(folder string) (map[string]string, error) {
 	return files, err
 }
 
-// step is one command.
+// step sends one command.
 func (w *doorWriter) step(d memoryDoor) error {
 	w.count++
 	var live []*writtenFact
@@ -158,7 +158,7 @@ func (f *writtenFact) settle(err error) error {
 	return err
 }
 
-// forgotten says that it was acknowledged and forgotten.
+// forgotten reports that the fact was acknowledged and forgotten.
 func (f *writtenFact) forgotten() bool { return f.text == "" && !f.doubt && len(f.was) > 0 }
 
 func (f *writtenFact) store(d memoryDoor, text string) (err error) {
@@ -194,7 +194,7 @@ func (w *doorWriter) share(d memoryDoor) error {
 	return err
 }
 
-// note is a command on one of the writer's own files, or on a folder of them.
+// note sends a command for one of the writer's own files, or for a folder of them.
 func (w *doorWriter) note(d memoryDoor) error {
 	c, after := w.command(w.count)
 	err := d.note(c)
@@ -207,7 +207,7 @@ func (w *doorWriter) note(d memoryDoor) error {
 	return err
 }
 
-// command is one that succeeds, and what the files hold after it.
+// command returns a command that succeeds, and the contents of the files after it.
 func (w *doorWriter) command(n int) (c memorytool.Command, after map[string]string) {
 	after = maps.Clone(w.notes)
 	line := fmt.Sprintf("Line %sn%d", w.name, n)

@@ -14,8 +14,8 @@ import (
 // autoMemoryIn finds the folder of the auto memory in Claude's system prompt.
 var autoMemoryIn = regexp.MustCompile("memory[^`]*at `([^`]+)`")
 
-// autoMemoryOfClaude: the folder that the real CLI names in its system prompt is the one that
-// is read. A line that the model writes there reaches other agents, and Claude reads it from
+// autoMemoryOfClaude: agentflow reads the folder that the real CLI names in its system
+// prompt. A line that the model writes there reaches other agents, and Claude reads it from
 // that file only.
 func autoMemoryOfClaude(l *lab) {
 	const fact = "The zebra service listens on port 7421."

@@ -38,7 +38,7 @@ test('tax follows the prices', () => assert.deepEqual(taxOf([{ cents: 300 }, { c
 `,
 }
 
-// dayOfSessions is what the model answers on that day.
+// dayOfSessions returns the answers of the model on that day.
 func (l *lab) dayOfSessions() Script {
 	path := func(name string) string { return filepath.Join(l.project, name) }
 	edit := func(name, before, after string) Turn {
@@ -64,7 +64,7 @@ func (l *lab) dayOfSessions() Script {
 	}}
 }
 
-// day writes down what a day of sessions was sent, and what it left.
+// day writes down the memory that a day's sessions got and left.
 type day struct {
 	*lab
 	text   strings.Builder
@@ -72,14 +72,14 @@ type day struct {
 	memory string // the text of memory already written
 }
 
-// begins is a new session of a person at a terminal.
+// begins starts a new session of a person at a terminal.
 func (d *day) begins(title, id string) person {
 	fmt.Fprintf(&d.text, "%s\n%s\n", title, strings.Repeat("=", len(title)))
 	d.given = 0
 	return d.sits("--session-id", id)
 }
 
-// asks types a prompt, and writes down what was sent with it.
+// asks types a prompt, and writes down the context sent with it.
 func (d *day) asks(p person, prompt string) {
 	d.Helper()
 	n := len(d.server.Requests(Main))
@@ -92,7 +92,7 @@ func (d *day) asks(p person, prompt string) {
 	fmt.Fprintf(&d.text, "\n[the person asks] %s\n", prompt)
 }
 
-// leaves ends the session, and writes down what it left.
+// leaves ends the session, and writes down what the session left.
 func (d *day) leaves(p person) {
 	d.Helper()
 	p.leaves()
@@ -121,7 +121,7 @@ func contextsOf(r Request) (list []given) {
 	return list
 }
 
-// changing is what differs from day to day: ids, dates, times and costs.
+// changing matches text that differs from day to day: ids, dates, times and costs.
 var changing = regexp.MustCompile(`[0-9a-f]{6,}(-[0-9a-f]{4,})*|\d{4}-\d\d-\d\d(T[0-9:]+Z)?|\d\d:\d\d|seconds=\d+|\d+ tokens`)
 
 const (
@@ -152,8 +152,8 @@ func (d *day) isInDocs() {
 	}
 }
 
-// TestE2EADay is a day of three sessions of the real CLI: what each was sent, and what
-// each left, as docs/sessions.md has it.
+// TestE2EADay is a day of three sessions of the real CLI: the memory that each got and
+// left, as in docs/sessions.md.
 func TestE2EADay(t *testing.T) {
 	l := newLab(t, tools{claude: claudeCLI(t), agentflow: build(t)})
 	for name, text := range shop {

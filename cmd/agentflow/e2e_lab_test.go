@@ -13,7 +13,7 @@ import (
 	"agentflow/internal/testing/messagestest"
 )
 
-// caseLimit is far above what any case needs, so that a hang is a failure
+// caseLimit is far above the time of any case, so that a hang is a failure
 // and not a stuck test.
 const caseLimit = 90 * time.Second
 
@@ -102,7 +102,7 @@ func (l *lab) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// env is what the user's shell would give: nothing of the machine but PATH,
+// env returns the environment of a user's shell: nothing of the machine but PATH,
 // and the traces of a Claude session that agentflow itself was started from.
 func (l *lab) env() []string {
 	env := []string{

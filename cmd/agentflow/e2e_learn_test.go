@@ -8,7 +8,7 @@ import (
 	. "agentflow/internal/testing/messagestest"
 )
 
-// learning is what a user puts into their config.
+// learning is the user's setting for extraction.
 const learning = "[extract]\nenabled = true\nmax_cost = 0.02\n"
 
 func learnsOfARun(l *lab) {

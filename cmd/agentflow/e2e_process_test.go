@@ -61,8 +61,8 @@ func (f finished) want(l *lab, code int) finished {
 	return f
 }
 
-// processes lists what runs with this lab's home in its environment. Where
-// there is no /proc, it sees nothing.
+// processes lists the processes with this lab's home in their environment. Without
+// /proc the list is empty.
 func (l *lab) processes() []string {
 	var left []string
 	environs, _ := filepath.Glob("/proc/[0-9]*/environ")

@@ -8,7 +8,7 @@ import (
 	. "agentflow/internal/testing/messagestest"
 )
 
-// prompt is the n-th prompt as the server received it.
+// prompt returns the n-th prompt as the server received it.
 func (l *lab) prompt(n int) string {
 	l.Helper()
 	prompts := l.server.Prompts()

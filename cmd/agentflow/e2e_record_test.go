@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// record is what a run says it was, with --json.
+// record is the output of a run with --json.
 type record struct {
 	ID, Task, Outcome, Summary, Model  string
 	SessionID                          string `json:"session_id"`
@@ -48,7 +48,7 @@ func (l *lab) runJSON(code int, args ...string) record {
 	return r
 }
 
-// last is the newest entry as memory has it.
+// last returns the newest entry of memory.
 func (l *lab) last() record {
 	l.Helper()
 	var list []record

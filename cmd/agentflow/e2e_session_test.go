@@ -14,7 +14,7 @@ import (
 	. "agentflow/internal/testing/messagestest"
 )
 
-// hookSettings are Claude's settings with our hooks, and leave to use tools.
+// hookSettings writes Claude's settings with agentflow's hooks, and the permission to use tools.
 func (l *lab) hookSettings(allow ...string) {
 	l.Helper()
 	hooks := map[string]any{}
@@ -204,7 +204,7 @@ func sessionByThePlugin(l *lab) {
 	}
 }
 
-// shortCommands: what a person types in a session is a prompt for the tools of memory.
+// shortCommands: a short command in a session makes the model use the tools of memory.
 func shortCommands(l *lab) {
 	for typed, want := range map[string]string{
 		"/remember We deploy on Tuesdays.": "with the tool memory_store of the server agentflow: We deploy on Tuesdays.",

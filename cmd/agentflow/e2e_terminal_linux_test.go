@@ -17,7 +17,7 @@ import (
 	"agentflow/internal/testing/ptytest"
 )
 
-// person is somebody at a terminal with the Claude CLI.
+// person is a user at a terminal with the Claude CLI.
 type person struct {
 	*ptytest.Terminal
 	lab *lab
@@ -60,9 +60,9 @@ func (p person) asks(prompt, event string) {
 	}
 }
 
-// countHooks adds a hook to each event that leaves a file, by which hooksRun counts:
-// the CLI draws only what changes on the screen, so that its answers cannot be
-// looked for there.
+// countHooks adds a hook to each event that leaves a file, which hooksRun counts.
+// The CLI draws only the changes of the screen, so its answers cannot be
+// found there.
 func (l *lab) countHooks() {
 	l.Helper()
 	name := filepath.Join(l.home, ".claude", "settings.json")
@@ -202,7 +202,7 @@ func TestE2ESessionAtATerminal(t *testing.T) {
 			t.Errorf("%q is not in memory:\n%s", line, l.memory())
 		}
 	}
-	// What matches a prompt is given with it, and never again until the summary.
+	// A fact that matches a prompt is sent with it, and never again until the summary.
 	given := func(n int) int { return strings.Count(l.told(n), "goyacc.") }
 	for n := range 8 {
 		if given(n) == 0 || given(n) != given(0) {

@@ -10,8 +10,8 @@ import (
 )
 
 // TestE2E runs the real agentflow with the real Claude CLI, which talks to a
-// Messages API server on loopback. Nothing outside the tests' temporary
-// folders is read or written, and nothing goes to the network.
+// Messages API server on loopback. The test reads and writes only its temporary
+// folders, and sends nothing to the network.
 func TestE2E(t *testing.T) {
 	tools := tools{claude: claudeCLI(t), agentflow: build(t)}
 	for _, c := range []struct {

@@ -24,8 +24,8 @@ const saidByARun = `# 2026-11-05
 `
 
 // usesTools: the CLI starts the server of memory's tools; the model searches,
-// stores and deletes, and gets the texts. The fact that it stores says in which
-// session and which run.
+// stores and deletes, and gets the texts. The fact that it stores names its session
+// and run.
 func usesTools(l *lab) {
 	l.config("[agent.claude]\nallowed_tools = ['mcp__agentflow']\n")
 	l.run(0, "init")
@@ -59,7 +59,7 @@ func usesTools(l *lab) {
 	}
 }
 
-// mayOnlyRead: without leave the tools that read work, the others are denied; with
+// mayOnlyRead: without permission only the tools that read work; with
 // --no-tools there are none.
 func mayOnlyRead(l *lab) {
 	l.run(0, "init")

@@ -76,8 +76,8 @@ func silentServer(l *lab) {
 	}
 }
 
-// backgroundProcesses: one that the CLI knows about and ends itself, and two
-// that it does not, one of them in a session that the shell made for it.
+// backgroundProcesses: one process that the CLI knows about and ends itself, and two
+// that it does not know, one of them in a session that the shell made for it.
 func backgroundProcesses(l *lab) {
 	l.config(allowAll)
 	l.answer(Script{Main: []Turn{

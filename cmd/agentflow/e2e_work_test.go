@@ -11,7 +11,7 @@ import (
 
 type in = map[string]any
 
-// allowGit and allowAll are what users put into their config.
+// allowGit and allowAll are users' settings.
 const (
 	allowGit = "[agent.claude]\nallowed_tools = [\"Bash(git *)\"]\n"
 	allowAll = "[agent.claude]\nallowed_tools = [\"Bash\"]\n"
@@ -113,8 +113,8 @@ func tagsNotSaid(l *lab) {
 	}
 }
 
-// subagentsWork: what a subagent writes and commits is the run's, beyond doubt, though
-// somebody else changes a file while the subagent thinks.
+// subagentsWork: the edits and commits of a subagent are surely the run's, although
+// another process changes a file while the subagent thinks.
 func subagentsWork(l *lab) {
 	l.config(allowAll)
 	l.answer(Script{

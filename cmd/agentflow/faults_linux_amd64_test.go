@@ -21,8 +21,8 @@ import (
 
 func init() { faulttest.Start() }
 
-// fault is what becomes of the system calls of a command that change files:
-// the one numbered at fails, and every one after it when lasting; at is 0 for a
+// fault makes a command's system calls fail that change files:
+// the call numbered at fails, and every later one if lasting; at is 0 for a
 // place that is read-only from the start.
 type fault struct {
 	errno   syscall.Errno
@@ -61,7 +61,7 @@ func (f fault) meets(c faulttest.Call) bool {
 	return true
 }
 
-// trial is one command with one fault: what it said, and where.
+// trial is one command with one fault: its output and its place.
 type trial struct {
 	*lab
 	place  string // folder of the round: repo, state, data
@@ -71,8 +71,8 @@ type trial struct {
 	calls  []string // that were counted
 }
 
-// faulty is a command to which faults happen, and what has to hold once a
-// fresh process has run: complaint is empty when it does.
+// faulty is a command that runs with faults, and the check after a
+// fresh process has run: complaint is empty if the check passes.
 type faulty struct {
 	template  *lab
 	args      []string
@@ -141,7 +141,7 @@ func (l *lab) faultEach(command faulty, random *rand.Rand) {
 	l.T.Logf("%d of %d faults tried: %v", len(faults), all, outcomes)
 }
 
-// readOnlyPlaces are mounted read-only, or somebody else's.
+// readOnlyPlaces are mounted read-only, or belong to another user.
 var readOnlyPlaces = [][]string{
 	{"repo/.git"}, {"repo/.agentflow"}, {"state"}, {"repo/.git", "state"}, {"repo/.agentflow", "state"}, {"repo/.git", "repo/.agentflow"},
 	{"repo"}, {"repo", "state"}, {"repo/.agentflow/memory"}, {"repo/.agentflow/state"}, {""},
@@ -202,8 +202,8 @@ func (tr *trial) answer(f fault, c faulttest.Call) syscall.Errno {
 	return 0
 }
 
-// faultyCommands are the commands that change memory or the tree, over a memory
-// that gives each something to do.
+// faultyCommands returns the commands that change memory or the tree, with a memory
+// that has work for each.
 func (l *lab) faultyCommands() map[string]faulty {
 	l.fillMemory()
 	l.Agentflow("remember", "What was there before is saffron.")
@@ -237,7 +237,7 @@ func (l *lab) faultyCommands() map[string]faulty {
 	}
 }
 
-// fresh runs a command without faults and gives what it printed.
+// fresh runs a command without faults and returns its output.
 func (tr *trial) fresh(args ...string) (string, string) {
 	cmd := tr.Command(args...)
 	out, err := cmd.CombinedOutput()
@@ -337,8 +337,8 @@ func (tr *trial) whole(before, after map[string]string) string {
 	return ""
 }
 
-// purged is whole, and no file of ours holds the texts any more when that was
-// said.
+// purged is whole, and also checks that no file of agentflow holds the texts if the command
+// reported success.
 func (tr *trial) purged(before, after map[string]string) string {
 	if complaint := tr.whole(before, after); complaint != "" || !tr.ok {
 		return complaint

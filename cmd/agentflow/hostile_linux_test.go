@@ -28,8 +28,8 @@ const (
 	hostileHang   = 20 * time.Second
 )
 
-// What must get nowhere: a file of the user's outside the repository says
-// the one, memory that the repository ships the other.
+// Texts that must not leak: the first is in a user's file outside the repository,
+// the second is in memory that the repository ships.
 const (
 	canary  = "SECRETCANARY"
 	planted = "PLANTEDFACT"
@@ -82,8 +82,8 @@ func TestHostileRepositories(t *testing.T) {
 	}
 }
 
-// hostileCommand is one command line; the prompt of one that makes a prompt
-// is its output, or what the agent was given.
+// hostileCommand is one command line. Its prompt, if it makes one,
+// is its output, or the agent's input.
 type hostileCommand struct {
 	args    []string
 	prompts bool
@@ -114,7 +114,7 @@ var hostileCommands = func() []hostileCommand {
 	return append(list, worktree)
 }()
 
-// hostile is one repository, and what lies around it.
+// hostile is one repository, with the files around it.
 type hostile struct {
 	*testing.T
 	bin  string
@@ -179,8 +179,8 @@ func (h *hostile) git(args ...string) {
 	}
 }
 
-// clone commits what the repository holds, and makes it a clone: what git
-// does not keep is gone.
+// clone commits the contents of the repository, and makes it a clone, without the files
+// that git does not store.
 func (h *hostile) clone() {
 	h.Helper()
 	h.git("add", "-Af")
@@ -189,7 +189,7 @@ func (h *hostile) clone() {
 	h.git("clone", "-q", h.repo+".origin", h.repo)
 }
 
-// marker is a program that says that it was started, by its name.
+// marker returns a program that records that it was started, by its name.
 func (h *hostile) marker(name string) string {
 	path := filepath.Join(h.root, "bin", name)
 	h.put("bin/"+name, "#!/bin/sh\n: >\""+filepath.Join(h.root, "marks", name)+"\"\ncat 2>/dev/null\n")
@@ -207,7 +207,7 @@ func (h *hostile) marks() []string {
 	return names
 }
 
-// gitStatus notes which programs git status starts, and what lies outside.
+// gitStatus stores which programs git status starts, and the files outside.
 func (h *hostile) gitStatus() {
 	for _, args := range [][]string{{"status", "--porcelain"}, {"--no-pager", "log", "--numstat"}} {
 		ctx, cancel := context.WithTimeout(h.Context(), hostileCPU) // in some it waits for ever
@@ -295,7 +295,7 @@ func (h *hostile) try(c hostileCommand) {
 	}
 }
 
-// nothingLeaked looks at all that the commands left.
+// nothingLeaked checks all that the commands left.
 func (h *hostile) nothingLeaked() {
 	if now := h.around(); now != h.outside {
 		h.Errorf("outside was changed:\n%s\nwas\n%s", now, h.outside)

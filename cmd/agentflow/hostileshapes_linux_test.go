@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// hostileShape is one way in which somebody may write a repository.
+// hostileShape is one kind of hostile repository.
 type hostileShape struct {
 	name  string
 	build func(h *hostile)
@@ -33,7 +33,7 @@ func hostileShapes() []hostileShape {
 	return append(list, hostileGitDirs...)
 }
 
-// filesOfNoKind are a file that is none, leads elsewhere, or is too large.
+// filesOfNoKind returns shapes with a file that is not regular, leads elsewhere, or is too large.
 func filesOfNoKind(file string) []hostileShape {
 	include := func(h *hostile) {
 		if strings.HasPrefix(file, "docs/") {

@@ -28,7 +28,7 @@ say "done <save_memory>Both commits are there.</save_memory>"
 `
 
 // TestKilledRunsAreRecorded ends agentflow with SIGKILL at random moments of
-// a run and looks at what the next command makes of it. AGENTFLOW_KILLS sets
+// a run and checks what the next command records. AGENTFLOW_KILLS sets
 // how often; AGENTFLOW_SEED repeats a sequence of moments.
 func TestKilledRunsAreRecorded(t *testing.T) {
 	kills := number(t, "AGENTFLOW_KILLS", 20)
@@ -52,7 +52,7 @@ func TestKilledRunsAreRecorded(t *testing.T) {
 	}
 }
 
-// kill starts a run, kills it after a while, makes changes that came later,
+// kill starts a run, kills it after a while, makes later changes,
 // and checks what the next command recorded.
 func (l *lab) kill(round int, after time.Duration) string {
 	l.T.Helper()
@@ -141,8 +141,8 @@ func (l *lab) judge(fresh []string, later string) string {
 	return verdict
 }
 
-// indexAgrees compares the index's own count with the files, and with what
-// a rebuild gives.
+// indexAgrees compares the index's own count with the files, and with the result of
+// a rebuild.
 func (l *lab) indexAgrees(entries int) {
 	l.T.Helper()
 	status := l.status()

@@ -35,15 +35,15 @@ func number(t *testing.T, name string, fallback int) int {
 	return n
 }
 
-// seed is what random choices begin with: AGENTFLOW_SEED repeats a test's.
+// seed returns the seed of random choices: AGENTFLOW_SEED repeats a test's choices.
 func seed(t *testing.T) uint64 {
 	seed := number(t, "AGENTFLOW_SEED", int(time.Now().UnixNano()%1_000_000))
 	t.Logf("AGENTFLOW_SEED=%d", seed)
 	return uint64(seed)
 }
 
-// killed ends a command with SIGKILL after a while, and says whether the kill
-// hit: else the command had ended well.
+// killed ends a command with SIGKILL after a while, and reports whether the kill
+// hit. Otherwise the command had ended well.
 func (l *lab) killed(after time.Duration, args ...string) bool {
 	l.T.Helper()
 	cmd := l.Command(args...)
@@ -55,12 +55,12 @@ func (l *lab) killed(after time.Duration, args ...string) bool {
 	return cmd.Wait() != nil
 }
 
-// upTo is a random part of a time.
+// upTo returns a random part of a time.
 func upTo(random *rand.Rand, whole time.Duration) time.Duration {
 	return time.Duration(random.Int64N(int64(whole)))
 }
 
-// copied is a copy of the repository.
+// copied returns a copy of the repository.
 func (l *lab) copied(to string) *lab {
 	l.T.Helper()
 	if err := os.CopyFS(to, os.DirFS(l.Repo)); err != nil {
@@ -72,7 +72,7 @@ func (l *lab) copied(to string) *lab {
 // moments are the times that a command writes of itself.
 var moments = regexp.MustCompile(` (created|updated)=[^ ]+`)
 
-// in is the lab with another folder as its repository.
+// in returns the lab with another folder as its repository.
 func (l *lab) in(dir string) *lab { return &lab{*l.In(dir)} }
 
 func (l *lab) status() (status api.Status) {
@@ -88,7 +88,7 @@ func (l *lab) of(t testing.TB) *lab {
 	return &other
 }
 
-// memoryFiles is what memory holds, by file, but for when it was changed.
+// memoryFiles returns the contents of memory, by file, without times of change.
 func (l *lab) memoryFiles() map[string]string {
 	l.T.Helper()
 	files := l.memoryBytes()

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// BenchmarkLarge is what commands take with 100,000 entries and 10,000 facts in 1,000
+// BenchmarkLarge measures commands with 100,000 entries and 10,000 facts in 1,000
 // files, as whole processes, each in turn with a git grep of one word over the same
 // files.
 func BenchmarkLarge(b *testing.B) {

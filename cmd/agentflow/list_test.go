@@ -12,7 +12,7 @@ import (
 	"agentflow/internal/textwidth"
 )
 
-// TestPrintFactsFits cuts a fact to what a terminal shows.
+// TestPrintFactsFits cuts a fact to the width of a terminal.
 func TestPrintFactsFits(t *testing.T) {
 	var out bytes.Buffer
 	c := &cli{voice: voice{out: &out, outTTY: true}, memory: nowhere(t)}
@@ -28,7 +28,7 @@ func TestPrintFactsFits(t *testing.T) {
 	}
 }
 
-// nowhere is the memory of a folder that has none.
+// nowhere returns the memory of a folder without one.
 func nowhere(t *testing.T) *app.Memory {
 	t.Helper()
 	m, err := app.Open(t.Context(), t.TempDir(), app.Env{})

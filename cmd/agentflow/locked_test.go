@@ -12,8 +12,8 @@ import (
 	"agentflow/internal/filelock"
 )
 
-// TestLocked: commands that edit end with their own exit code, soon, while
-// another process writes, and say who.
+// TestLocked: while another process writes, commands that edit end soon, with a separate
+// exit code, and name that process.
 func TestLocked(t *testing.T) {
 	l := newLab(t, "say \"Done.\"\n")
 	l.Agentflow("run", "-q", "Hang the keys in the hall")

@@ -71,7 +71,7 @@ func hermetic(env *testscript.Env) error {
 	return err
 }
 
-// condition is postgres: whether there is one here. It starts the one that the tests share.
+// condition reports whether postgres is available. It starts the server that the tests share.
 func condition(name string) (bool, error) {
 	if name != "postgres" {
 		return false, fmt.Errorf("there is no condition %q", name)
@@ -83,7 +83,7 @@ func condition(name string) (bool, error) {
 	return err == nil, err
 }
 
-// database is a command of scripts: AGENTFLOW_DSN names an empty database from here on.
+// database is a command of scripts: it sets AGENTFLOW_DSN to an empty database.
 func database(ts *testscript.TestScript, _ bool, _ []string) {
 	dsn, err := pgtest.Shared(context.Background())
 	ts.Check(err)

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// runOffline is agentflow, ended by the system the moment it, or a program
+// runOffline runs agentflow so that the system ends it the moment it, or a program
 // that it starts, opens a socket of the internet's protocols.
 func runOffline() {
 	if err := forbidSockets(); err != nil {
@@ -145,7 +145,7 @@ func offlineLab(t *testing.T) *lab {
 	return l
 }
 
-// offlineCommand is agentflow, as this very test program.
+// offlineCommand returns an agentflow command that runs this test program.
 func (l *lab) offlineCommand(args ...string) *exec.Cmd {
 	l.T.Helper()
 	self, err := os.Executable()

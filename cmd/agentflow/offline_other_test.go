@@ -2,5 +2,5 @@
 
 package main
 
-// runOffline forbids nothing here: that is a matter of Linux.
+// runOffline forbids nothing here, because only Linux can.
 func runOffline() { main() }

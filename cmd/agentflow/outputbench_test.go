@@ -86,7 +86,7 @@ func (p printer) stat(name string) os.FileInfo {
 	return info
 }
 
-// ordinaryText is 500 MB of this program's own source.
+// ordinaryText returns 500 MB of this program's own source.
 func ordinaryText() []byte {
 	var source []byte
 	files, _ := filepath.Glob("../../*/*.go")

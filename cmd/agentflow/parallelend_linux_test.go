@@ -16,8 +16,8 @@ import (
 	"agentflow/internal/testing/labtest"
 )
 
-// TestInterruptEndsAllRuns: the first signal ends each run gracefully, with
-// what it had done recorded; tasks that wait are not begun.
+// TestInterruptEndsAllRuns: the first signal ends each run gracefully and
+// records its work. Waiting tasks are not begun.
 func TestInterruptEndsAllRuns(t *testing.T) {
 	dir := t.TempDir()
 	l := newLab(t, fmt.Sprintf("write half.txt \"half\\n\"\nsh touch %s/$AGENTFLOW_RUN_ID\nsilent\n", dir))
@@ -105,8 +105,8 @@ func (l *lab) killApart(round int, after time.Duration) {
 	}
 }
 
-// allNamed holds status to naming each work tree but the user's, and tries
-// what it says takes them away.
+// allNamed checks that status names each work tree but the user's, and tries
+// the commands that status gives for removing them.
 func (l *lab) allNamed() {
 	l.T.Helper()
 	status := l.status()

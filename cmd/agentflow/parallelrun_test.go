@@ -11,7 +11,7 @@ import (
 )
 
 // barrier puts steps in front of each task of crowdScript, so that all of
-// them write and commit at the same moment: once go is there.
+// them write and commit at the same moment: when go exists.
 func barrier(script, dir string) string {
 	var b strings.Builder
 	for _, line := range strings.SplitAfter(script, "\n") {
@@ -23,8 +23,8 @@ func barrier(script, dir string) string {
 	return b.String()
 }
 
-// TestEightRunsInWorktreesOfTheirOwn lets eight runs commit at one moment,
-// with somebody committing in the main work tree meanwhile.
+// TestEightRunsInWorktreesOfTheirOwn lets eight runs commit at the same moment,
+// while a person commits in the main work tree.
 func TestEightRunsInWorktreesOfTheirOwn(t *testing.T) {
 	dir, all := t.TempDir(), names(8)
 	l := newLab(t, barrier(crowdScript(all), dir))
@@ -77,7 +77,7 @@ func TestEightRunsInWorktreesOfTheirOwn(t *testing.T) {
 	}
 }
 
-// files is every file below dir but those of skip, with its contents.
+// files returns every file below dir but those of skip, with its contents.
 func (l *lab) files(dir string, skip ...string) map[string]string {
 	l.T.Helper()
 	out := map[string]string{}

@@ -7,8 +7,8 @@ import (
 	"agentflow/internal/testing/ptytest"
 )
 
-// TestPreviewAtATerminal: on a terminal keys choose a line of a preview, and pin, edit and drop
-// what it names. Facts that do not fit are counted, and a key lists them.
+// TestPreviewAtATerminal: on a terminal keys select a line of a preview, and pin, edit and drop
+// its item. Facts that do not fit are counted, and a key lists them.
 func TestPreviewAtATerminal(t *testing.T) {
 	l := newLab(t, "say Done.\n")
 	l.Env = append(l.Env, "TERM=xterm", "EDITOR=sed -i s/Tuesdays/Fridays/")

@@ -48,7 +48,7 @@ func TestPurgeOfEveryDoor(t *testing.T) {
 	want := []string{
 		ada.Path("notes.md"),                    // a file of the user's, which was imported
 		transcript,                              // the agent's own record of its session
-		filepath.Join(ada.Home, "script.txtar"), // what the test has the agent say
+		filepath.Join(ada.Home, "script.txtar"), // the agent's script of the test
 	}
 	slices.Sort(want)
 	if !slices.Equal(left, want) {
@@ -61,7 +61,7 @@ func TestPurgeOfEveryDoor(t *testing.T) {
 	}
 }
 
-// purgeLab is a repository of somebody with a text that is purged: it has the word okapi.
+// purgeLab is a repository with a text to purge, which has the word okapi.
 type purgeLab struct{ *lab }
 
 func newPurgeLab(t *testing.T, user string) *purgeLab {
@@ -138,7 +138,7 @@ func (l *purgeLab) askInSession(question string) {
 	h.settle(l.T)
 }
 
-// ids are those of all entries and facts with the text, and the files without any.
+// ids returns the ids of all entries and facts with the text, and the files without ids.
 func (l *purgeLab) ids() (ids []string) {
 	l.T.Helper()
 	var facts []struct{ ID, Text string }

@@ -13,8 +13,8 @@ import (
 	"agentflow/memory"
 )
 
-// rejudge is a program for scripts: it gives what the newest run kept other
-// certainties, PATH=CERTAINTY or PATH=CERTAINTY+MIXED. Paths that are not named
+// rejudge is a program for scripts: it changes the certainties of the newest run's kept
+// changes, PATH=CERTAINTY or PATH=CERTAINTY+MIXED. Paths that are not named
 // become possible.
 func rejudge() {
 	if err := rejudgeNewest(os.Args[1:]); err != nil {

@@ -30,7 +30,7 @@ func (l *lab) waits(texts ...string) (ids []string) {
 	return ids
 }
 
-// review lists what waits.
+// review lists the waiting proposals.
 func (l *lab) review() []api.Proposal {
 	l.T.Helper()
 	var r api.Review
@@ -40,7 +40,7 @@ func (l *lab) review() []api.Proposal {
 	return r.Proposals
 }
 
-// A proposal that is dropped or accepted by a process that is killed waits, or is settled
+// If the process that drops or accepts a proposal is killed, the proposal waits, or is settled
 // with its fact in memory. The others wait.
 func TestKilledReview(t *testing.T) {
 	kills := number(t, "AGENTFLOW_COMMAND_KILLS", 8)

@@ -8,10 +8,10 @@ import (
 	"agentflow/internal/testing/ptytest"
 )
 
-// storing is what an MCP client sends to store a fact.
+// storing returns an MCP client's request to store a fact.
 func storing(text string) string { return calling("memory_store", `{"text":"`+text+`"}`) }
 
-// calling is what an MCP client sends to call a tool.
+// calling returns an MCP client's request to call a tool.
 func calling(tool, arguments string) string {
 	return `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"robot","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}

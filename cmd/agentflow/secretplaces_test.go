@@ -22,8 +22,8 @@ import (
 	"agentflow/internal/testing/secrettest"
 )
 
-// place is where secrets come from: bring has the real program meet them, and
-// returns what it printed that is not the agent's own output.
+// place is a source of secrets: bring gives them to the real program, and
+// returns its output without the agent's own output.
 type place struct {
 	name  string
 	bring func(*secretLab, []secrettest.Sample) string
@@ -92,8 +92,8 @@ var places = []place{
 		l.Write(".agentflow/memory/byhand.md", "# Notes\n\nThe deployment to staging:\n\n"+joined(s)+"\n")
 		return l.run(nil, "run", "The deployment to staging")
 	}, keeps: []string{
-		// A person's own file is left as it is, so that the log can bring it
-		// back; the index finds its words, and what prints it prints it.
+		// A person's own file is not changed, so that the log can restore
+		// it. The index finds its words, and commands print them.
 		"/repo/.git/agentflow/log", "/repo/.agentflow/state/index.db", "agentflow search", "agentflow memory export",
 	}},
 	{name: "verify", bring: func(l *secretLab, s []secrettest.Sample) string {

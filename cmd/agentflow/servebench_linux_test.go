@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// BenchmarkServeStart is the time from the start of serve until it listens.
+// BenchmarkServeStart measures the time from the start of serve until it listens.
 func BenchmarkServeStart(b *testing.B) {
 	l := newLab(b, "")
 	l.fill(1000, 50)
@@ -134,7 +134,7 @@ func (s *served) crowd(b *testing.B, length time.Duration) {
 	report(b, "search", times)
 }
 
-// resident is how much memory the server holds, in KB.
+// resident returns how much memory the server uses, in KB.
 func (s *served) resident() int {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {

@@ -56,7 +56,7 @@ func (s *served) kill() {
 	_ = s.cmd.Wait()
 }
 
-// ask is one request; the error says that there was no whole answer.
+// ask sends one request. The error reports that there was no whole answer.
 func (s *served) ask(method, path string, body any) (status int, text []byte, err error) {
 	data, err := json.Marshal(body)
 	if err != nil {

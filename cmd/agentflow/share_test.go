@@ -10,8 +10,8 @@ import (
 	"agentflow/internal/testing/labtest"
 )
 
-// TestSharedSoon: with share.auto, what one clone remembers is on the remote without
-// anybody waiting for it, and what it purges leaves the remote's history.
+// TestSharedSoon: with share.auto, a clone's new memory reaches the remote in the
+// background, and purged text leaves the remote's history.
 func TestSharedSoon(t *testing.T) {
 	ada := newLab(t, `say "done"`)
 	remote := filepath.Join(t.TempDir(), "remote.git")

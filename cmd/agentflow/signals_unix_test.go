@@ -14,9 +14,9 @@ import (
 	"agentflow/internal/testing/labtest"
 )
 
-// What waits for somebody for ever, as for the writer of a pipe that it reads,
-// ends with the first signal, and with the exit code of that. The deadline is
-// that of the test: without a mending the command never ends.
+// A command that waits forever, as for the writer of a pipe that it reads,
+// ends with the first signal, and with that signal's exit code. The deadline is
+// the test's: without the fix the command never ends.
 func TestSignalsEndWhatWaits(t *testing.T) {
 	for name, c := range map[string]struct {
 		signal os.Signal

@@ -21,8 +21,8 @@ import (
 	"agentflow/internal/testing/pgtest"
 )
 
-// soonEnough is how long after the end of a run, on one machine of a team, another one may
-// not know of it yet.
+// soonEnough is how long after the end of a run on one machine of a team another machine may
+// not have its memory yet.
 const soonEnough = 10 * time.Second
 
 // TestTeamNewcomer follows docs/team.md with two machines and a server: each command is
@@ -154,7 +154,7 @@ done`, n.holder["server"], n.holder["ada"], n.holder["bob"])
 	return nil
 }
 
-// machine is one of them. What its commands start in the background is there too.
+// machine is one machine of the network. Background processes of its commands run there too.
 type machine struct {
 	*lab
 	n    *network
@@ -163,7 +163,7 @@ type machine struct {
 
 func (n *network) machine(name string, l *lab) machine { return machine{l, n, name} }
 
-// command is a program on the machine.
+// command returns a program that runs on the machine.
 func (m machine) command(program string, args ...string) *exec.Cmd {
 	if pid, ok := m.n.holder[m.name]; ok {
 		args = append([]string{fmt.Sprintf("--net=/proc/%d/ns/net", pid), program}, args...)
@@ -175,7 +175,7 @@ func (m machine) command(program string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// says is a command of docs/team.md as it is typed here.
+// says returns a command of docs/team.md with the values of this test.
 func (m machine) says(line string) *exec.Cmd {
 	m.T.Helper()
 	if !strings.Contains(m.n.page, line) {
@@ -197,7 +197,7 @@ func (m machine) types(line string) string {
 	return string(out)
 }
 
-// may is types for a command that may fail.
+// may runs a command that may fail.
 func (m machine) may(line string) string {
 	m.T.Helper()
 	out, _ := m.says(line).CombinedOutput()
@@ -224,7 +224,7 @@ func (m machine) start(cmd *exec.Cmd) {
 	})
 }
 
-// daemon lets git serve the repositories in a folder, and is the address of shop.git.
+// daemon lets git serve the repositories in a folder, and returns the address of shop.git.
 func (m machine) daemon(root string) string {
 	m.T.Helper()
 	port := freePort(m.T)

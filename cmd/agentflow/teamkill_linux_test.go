@@ -114,7 +114,7 @@ func (b *balancer) ask(ctx context.Context, path string, body any, out any) erro
 	return json.NewDecoder(res.Body).Decode(out)
 }
 
-// store stores a fact, again and again until a server says that it has it.
+// store stores a fact, and repeats that until a server acknowledges it.
 func (b *balancer) store(ctx context.Context, text string) error {
 	for {
 		var fact struct{ ID string }
@@ -130,7 +130,7 @@ func (b *balancer) store(ctx context.Context, text string) error {
 	}
 }
 
-// finds says whether a search finds a text. The error is a server's that does not answer.
+// finds reports whether a search finds a text. The error is of a server that does not answer.
 func (b *balancer) finds(ctx context.Context, text string) (bool, error) {
 	var found struct{ Hits []struct{ Text string } }
 	err := b.ask(ctx, "/api/v1/memory/search", map[string]any{"query": text, "limit": 5}, &found)
@@ -145,7 +145,7 @@ type load struct {
 	refused  atomic.Int64 // searches that got an error
 }
 
-// run has four clients write and two search for what was acknowledged more than settled ago.
+// run has four clients write and two search for facts acknowledged more than settled ago.
 func (l *load) run(t *testing.T, b *balancer, end <-chan struct{}, settled time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
@@ -230,8 +230,8 @@ func (w *teamLab) once(stored []string) (odd []string) {
 	return odd
 }
 
-// TestKilledTeamServers: of two servers on one database one after the other is killed under
-// load, and then the database: what was acknowledged is on the remote, once, and no answer
+// TestKilledTeamServers kills two servers on one database in turn under
+// load, and then the database. Each acknowledged fact is on the remote once, and no answer
 // is wrong meanwhile. AGENTFLOW_TEAM_KILLS is how often a server is killed, each time after
 // AGENTFLOW_TEAM_WRITES further writes.
 func TestKilledTeamServers(t *testing.T) {
@@ -252,7 +252,7 @@ func TestKilledTeamServers(t *testing.T) {
 	end := make(chan struct{})
 	var l load
 	var working sync.WaitGroup
-	// Another server's write is found after its next look at the remote.
+	// Another server's write is found after its next read of the remote.
 	working.Go(func() { l.run(t, b, end, 10*time.Second) })
 	writes := number(t, "AGENTFLOW_TEAM_WRITES", 10)
 	for n := range number(t, "AGENTFLOW_TEAM_KILLS", 4) {

@@ -60,8 +60,8 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestNoSocketIsOpened looks at what agentflow has open while its agent
-// works, and lets it work without any network where that can be had.
+// TestNoSocketIsOpened checks the open files of agentflow while its agent
+// works, and runs it without any network if possible.
 func TestNoSocketIsOpened(t *testing.T) {
 	l := newLab(t, "write a.txt \"a\\n\"\ntouch here\nwait go\nsay done\n")
 	cmd := l.Command("run", "-q", "Look around")
@@ -95,7 +95,7 @@ func TestNoSocketIsOpened(t *testing.T) {
 	}
 }
 
-// openFiles gives what a process has open, as its links in /proc say.
+// openFiles returns the open files of a process, from its links in /proc.
 func openFiles(t *testing.T, pid int) []string {
 	t.Helper()
 	dir := fmt.Sprintf("/proc/%d/fd", pid)

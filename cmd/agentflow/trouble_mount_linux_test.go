@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestMountedReadOnlyAndFull runs over file systems that are read-only or
-// full in earnest, in a mount namespace of the command's own. Where none can
-// be made, the scripts trouble_readonly and trouble_full hold the same with
+// TestMountedReadOnlyAndFull runs over file systems that are really read-only or
+// full, in a separate mount namespace. If none can
+// be made, the scripts trouble_readonly and trouble_full test the same with
 // files in the place of folders and with a limit on the size of files.
 func TestMountedReadOnlyAndFull(t *testing.T) {
 	const readOnly = `mount --bind "$dir" "$dir" && mount -o remount,ro,bind "$dir" "$dir"`

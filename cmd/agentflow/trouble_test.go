@@ -56,7 +56,7 @@ func TestEditorSavesDuringRuns(t *testing.T) {
 	l.wantEdited(files[0], saves.Load())
 }
 
-// savingEditor reads the file, waits as one does who types, and saves it with one
+// savingEditor reads the file, waits like a person who types, and saves it with one
 // more line below the heading: a new file, renamed over the old one.
 func savingEditor(path string, stop <-chan struct{}, saves *atomic.Int64) error {
 	tick := time.NewTicker(10 * time.Millisecond)

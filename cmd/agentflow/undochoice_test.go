@@ -11,7 +11,7 @@ import (
 	"agentflow/app"
 )
 
-// TestUndoAsksForEachPath: a terminal is asked for each path that is only
+// TestUndoAsksForEachPath: on a terminal undo asks about each path that is only
 // possibly the run's, and then once for the whole.
 func TestUndoAsksForEachPath(t *testing.T) {
 	l := newLab(t, "")

@@ -50,7 +50,7 @@ func startWatch(b *testing.B, l *lab) *watchProcess {
 	return w
 }
 
-// says reads on to a line with text.
+// says reads up to a line with text.
 func (w *watchProcess) says(text string) {
 	w.b.Helper()
 	for w.lines.Scan() {
@@ -89,7 +89,7 @@ func resident(b *testing.B, pid int, what string) float64 {
 	return 0
 }
 
-// emptyProgram is the memory of a Go program that does nothing, in MB.
+// emptyProgram returns the memory of a Go program that does nothing, in MB.
 func emptyProgram(b *testing.B) float64 {
 	b.Helper()
 	dir := b.TempDir()
@@ -126,7 +126,7 @@ func emptyProgram(b *testing.B) float64 {
 	return rss
 }
 
-// note is one day's file with an entry about word at its end.
+// note returns one day's file with an entry about word at its end.
 func note(b *testing.B, day []byte, word string) []byte {
 	b.Helper()
 	id, err := memory.NewID(time.Now(), rand.Reader)
@@ -139,7 +139,7 @@ func note(b *testing.B, day []byte, word string) []byte {
 	return append(slices.Clone(day), markdown.Format(e)...)
 }
 
-// newestDay is the last daily file of a lab.
+// newestDay returns the last daily file of a lab.
 func (l *lab) newestDay() (path string, text []byte) {
 	l.T.Helper()
 	files, err := filepath.Glob(filepath.Join(l.Repo, ".agentflow/memory/[0-9]*.md"))
@@ -153,9 +153,9 @@ func (l *lab) newestDay() (path string, text []byte) {
 	return path, text
 }
 
-// BenchmarkWatchMemory is what a watcher of 100,000 chunks holds in memory
-// after some saves: with the index there already, and when it has built it;
-// peak is the most it ever held.
+// BenchmarkWatchMemory measures the memory of a watcher of 100,000 chunks
+// after some saves: with an existing index, and after it has built one;
+// peak is the largest value.
 func BenchmarkWatchMemory(b *testing.B) {
 	l := newLab(b, "")
 	l.fill(watchedEntries, watchedFiles)
@@ -190,8 +190,8 @@ func BenchmarkWatchMemory(b *testing.B) {
 	b.Run("ready", func(b *testing.B) { measure(b, func() {}) })
 }
 
-// BenchmarkWatchLatency is how long after a save and the debounce one changed
-// entry of 100,000 is found by a search that brings nothing up to date
+// BenchmarkWatchLatency measures how long after a save and the debounce one changed
+// entry of 100,000 is found by a search that does not update the index
 // itself. An iteration is one save: -benchtime 200x.
 func BenchmarkWatchLatency(b *testing.B) {
 	l := newLab(b, "")

@@ -9,7 +9,7 @@ func final(text string) Message   { return Message{Text: text, Final: true} }
 func asked(text string) Message   { return Message{Text: text, Asked: true} }
 func between(text string) Message { return Message{Text: text} }
 
-// wrote is a message after files were written.
+// wrote returns a message after files were written.
 func wrote(m Message) Message {
 	m.Wrote = true
 	return m
@@ -21,7 +21,7 @@ func in(turn int, m Message) Message {
 	return m
 }
 
-// TestCommits holds what commits' messages say in a summary.
+// TestCommits checks which parts of commit messages a summary contains.
 func TestCommits(t *testing.T) {
 	const body = "Two writers shared a file and overwrote each other, because names came from the clock. Names now come from a counter."
 	const long = "The parser is split because it was too long to be read by anyone in one sitting. "

@@ -52,8 +52,8 @@ func made(entries map[int64]Entry) *Block {
 	return b
 }
 
-// described are a Block's records with the names of their paths, and how many
-// paths it keeps once it is encoded.
+// described returns a Block's records with the names of their paths, and the number of
+// paths that it keeps after encoding.
 func described(b *Block) any {
 	b.drop()
 	type entry struct {

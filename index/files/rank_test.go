@@ -11,7 +11,7 @@ import (
 	"agentflow/memory"
 )
 
-// task is a query of a text.
+// task returns the query of a text.
 func task(text string) *Query {
 	var list []Word
 	for _, t := range words.Tokenize(text) {
@@ -35,7 +35,7 @@ func history(t testing.TB, q *Query, lines ...string) *Window {
 	return w
 }
 
-// filler are entries about other files.
+// filler returns entries about other files.
 func filler(n int) (lines []string) {
 	for i := range n {
 		lines = append(lines, "Other work -> other/o"+string(rune('a'+i%26))+".go")
@@ -43,7 +43,7 @@ func filler(n int) (lines []string) {
 	return lines
 }
 
-// value is what a feature has for a path.
+// value returns the value of a feature for a path.
 func value(t *testing.T, r *Ranked, feature, path string) float64 {
 	t.Helper()
 	for i, f := range features {
@@ -165,7 +165,7 @@ func TestWhy(t *testing.T) {
 	}
 }
 
-// TestSure: a file is sure for what speaks for it, and not for being one of few.
+// TestSure: a file is sure because of its features, and not because there are few files.
 func TestSure(t *testing.T) {
 	q := task("x")
 	r := Rank(history(t, q, "A -> a.go", "B -> b.go"), nil, nil, nil, Default())

@@ -28,8 +28,8 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// TestUnknown: what no text holds speaks against a text that holds the rest, more so
-// when no file holds it either; numbers and words of any project do not.
+// TestUnknown: a term that no text holds counts against a text with the other terms, more so
+// if no file holds it either. Numbers and common words do not count.
 func TestUnknown(t *testing.T) {
 	of := func(unknown Term) float64 {
 		p := Choose([]Term{{Text: "session", DF: 3}, {Text: "clock", DF: 2}, unknown}, 100, Default())
@@ -48,8 +48,8 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// TestGate: closed, it lets through what holds a name of the query, or is of the
-// period that it names.
+// TestGate: a closed gate passes texts that hold a name of the query, or are of the
+// period that the query names.
 func TestGate(t *testing.T) {
 	s := Search{Ranking: Default(), Plan: Plan{Terms: []Term{{Text: "login"}}}}
 	found := func() []*Candidate {

@@ -45,7 +45,7 @@ func TestLongQuery(t *testing.T) {
 	}
 }
 
-// TestEvidence holds what evidence grows with.
+// TestEvidence checks the factors that raise the evidence.
 func TestEvidence(t *testing.T) {
 	of := func(query, shared int) float64 {
 		p := Plan{tells: float64(query)}
@@ -63,7 +63,7 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// judgedTask is what one judgement of entry "a" holds.
+// judgedTask returns one judgement of entry "a".
 func judgedTask(task string) Judgements {
 	js := Judgements{Tasks: map[string][][]byte{}, IDF: map[uint32]float64{}, Useless: 0.5}
 	js.add("a", task)

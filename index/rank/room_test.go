@@ -7,8 +7,8 @@ import (
 	"agentflow/memory"
 )
 
-// TestRoom keeps what agents stored through tools to its share of a prompt, and
-// behind what a person pinned; a listing shows all of it in its order.
+// TestRoom keeps tool texts of agents to their share of a prompt, and
+// after pinned texts. A listing shows all of them in order.
 func TestRoom(t *testing.T) {
 	candidates := func() (list []*Candidate) {
 		for n := range 8 {

@@ -7,8 +7,8 @@ import (
 	"agentflow/memory"
 )
 
-// TestUseful: of the hits of a prompt those stay that are likely enough to be of
-// use, and what a person pinned or a date names.
+// TestUseful: a prompt keeps the hits that are likely enough to be
+// useful, and hits that a person pinned or a date names.
 func TestUseful(t *testing.T) {
 	s := Search{Ranking: Default(), Query: memory.Query{Gate: true}}
 	named := Held{Evidence: 1, Named: []string{"x.go"}}
@@ -90,8 +90,8 @@ func TestSure(t *testing.T) {
 }
 
 // TestBesideNamedFiles: a commit about a file that the prompt names is left out unless it shares
-// much with the task, holds what the task names, or nearly all of its words. What an agent wrote
-// says more than the file, and stays.
+// much with the task, holds a name of the task, or nearly all of its words. An agent's entry
+// has more information than the file, and stays.
 func TestBesideNamedFiles(t *testing.T) {
 	s := Search{Ranking: Default(), Query: memory.Query{Gate: true}, Plan: Plan{Terms: []Term{{Text: "login"}}, unique: 5}}
 	entry := func(name string, evidence float64) *Candidate {
@@ -124,7 +124,7 @@ func TestBesideNamedFiles(t *testing.T) {
 }
 
 // TestVagueCommits: a commit that matches the task by few words is left out, and files may still
-// be shown for it. What an agent wrote stays, and so does a commit that holds nearly all of the
+// be shown for it. An agent's entry stays, and so does a commit that holds nearly all of the
 // task or that a person pinned.
 func TestVagueCommits(t *testing.T) {
 	s := Search{Ranking: Default(), Query: memory.Query{Gate: true}, Plan: Plan{Terms: []Term{{Text: "login"}}, unique: 5}}
@@ -145,8 +145,8 @@ func TestVagueCommits(t *testing.T) {
 	}
 }
 
-// TestOneCommitForAPlace: of commits that share a file the likeliest stays. What an agent wrote
-// or a person pinned stays, too.
+// TestOneCommitForAPlace: of commits that share a file only the likeliest stays. An agent's entry
+// and a pinned commit stay, too.
 func TestOneCommitForAPlace(t *testing.T) {
 	s := Search{Ranking: Default(), Query: memory.Query{Gate: true}, Plan: Plan{unique: 5}}
 	entry := func(name, kind string, chance float64, paths ...string) *Candidate {
