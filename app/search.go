@@ -105,7 +105,7 @@ func checkFilter(f memory.Filter) error {
 	return nil
 }
 
-// question opens the memory that a question is put to, and begins the query.
+// question opens the memory that a question is for, and begins the query.
 func (o *operation) question(ctx context.Context, text string, filter memory.Filter, namespaces []string) (s *openMemory, q memory.Query, err error) {
 	if err = checkFilter(filter); err != nil {
 		return nil, q, err
@@ -197,8 +197,8 @@ func addOthers(found *executor.Known, others []func() (besideHits, error, bool),
 
 const spareHits = 3
 
-// searchOne asks the index of one memory, brought up to date first, and notes
-// of facts how much they share with the question.
+// searchOne asks the index of one memory, after bringing it up to date, and sets for each
+// fact how much it shares with the question.
 func (s *openMemory) searchOne(ctx context.Context, q memory.Query, facts []prompt.Fact) (out besideHits, err error) {
 	e, lacking := s.embedding()
 	if !callsProvider(e) { // a part that waits for a provider takes no processor

@@ -44,7 +44,7 @@ func (s *sessionMemory) asked(ctx context.Context, res *SessionHookResult) (work
 	return work, s.folder.Show(mapped(out.Used, recalledHit), mapped(out.Facts, recalledFact), mapped(out.Files, likelyPath))
 }
 
-// waitingEvery is how often the line after a prompt says that proposals wait.
+// waitingEvery is how often the line after a prompt mentions waiting proposals.
 const waitingEvery = 24 * time.Hour
 
 // withWaiting adds to the line for the user, once a day, that proposals wait.
@@ -82,7 +82,7 @@ func shownLine(out prompt.Output) string {
 	return fmt.Sprintf("AgentFlow: %s, %s", strings.Join(parts, ", "), plural.Count(out.Tokens, "token"))
 }
 
-// maxAsked is how much of a prompt is searched for, in characters.
+// maxAsked is how much of a prompt is used for the search, in characters.
 const maxAsked = 600
 
 // recallInTime is recallPart within the deadline, even if a part of it ignores its context.
@@ -109,7 +109,7 @@ func (s *sessionMemory) recallInTime(ctx context.Context) (out prompt.Output, sl
 	}
 }
 
-// recallPart returns the memory that the prompt is given.
+// recallPart returns the memory for the prompt.
 func (s *sessionMemory) recallPart(ctx context.Context) (out prompt.Output, slow bool, err error) {
 	out, found, degraded, err := s.partFor(ctx, s.ev.Prompt, partOf{Agent: s.ev.Agent, Session: s.ev.Session, Shown: s.folder.Shown()})
 	if ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) { // the lines may say only that

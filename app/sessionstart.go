@@ -55,7 +55,7 @@ type startOf struct {
 	Tools   bool   // it has the tools of memory
 }
 
-// startDeadlines is how much longer the beginning of a session may wait than a prompt.
+// startDeadlines is the wait for the start of a session, in deadlines of a prompt.
 const startDeadlines = 4
 
 // sessionStart gathers the memory for the start of a session within a deadline, because an

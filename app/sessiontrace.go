@@ -17,7 +17,7 @@ import (
 // process that keeps it small during a turn: some hundred references.
 const manyRefs = 64 << 10
 
-// watchesTrace says whether a turn needs such a process.
+// watchesTrace reports whether a turn needs such a process.
 func (s *sessionMemory) watchesTrace() bool {
 	if s.ev.Moment != turns.Asked || !s.folder.Traced() {
 		return false
@@ -30,7 +30,7 @@ func (s *sessionMemory) watchesTrace() bool {
 	return err == nil
 }
 
-// Times of a process that keeps a trace small.
+// Intervals of a process that keeps a trace small.
 const (
 	traceEvery = 100 * time.Millisecond
 	traceWait  = time.Second // for one of the turn before
@@ -60,8 +60,8 @@ func (s *sessionMemory) watchTrace(ctx context.Context) error {
 	return trimmer.Trim()
 }
 
-// agentWorks says whether the agent is at work in a turn, as far as its process and
-// the session's files say.
+// agentWorks reports whether the agent is at work in a turn, judged by its process and
+// the session's files.
 func (s *sessionMemory) agentWorks(now time.Time) bool {
 	_, on := s.folder.Turn()
 	st := turns.State{PID: s.ev.PID, PIDBegan: s.ev.PIDBegan, Transcript: s.ev.Transcript}

@@ -22,11 +22,11 @@ type SessionWorkResult struct {
 	Degraded []string
 }
 
-// sessionWait is how long the work on an event waits for that on the event
-// before.
+// sessionWait is how long the work on an event waits for the work on the previous
+// event.
 const sessionWait = 3 * time.Minute
 
-// saidWait is how long the agent's last message is waited for: the Claude CLI
+// saidWait is how long to wait for the agent's last message: the Claude CLI
 // writes its file up to a third of a second after it began the hook.
 const (
 	saidWait = 2 * time.Second
@@ -78,7 +78,7 @@ func (m *Memory) SessionWork(ctx context.Context, ev SessionEvent) (res SessionW
 	return res, workingFor(ev, err)
 }
 
-// trouble records failures that the user can do something about, and has the next hook say
+// trouble records failures that the user can fix, and has the next hook report
 // each, once in a session.
 func (s *sessionMemory) trouble(lines ...string) {
 	s.degraded("session", lines)
@@ -89,7 +89,7 @@ func (s *sessionMemory) trouble(lines ...string) {
 	}
 }
 
-// SessionTrouble is the line for the user of a session about a failure.
+// SessionTrouble returns the line about a failure for the user of a session.
 func SessionTrouble(failure string) string {
 	return "AgentFlow: " + memory.ShortIDs(failure) + "; 'agentflow doctor' says what to do"
 }
@@ -102,7 +102,7 @@ func (s *sessionMemory) note(err error) {
 	}
 }
 
-// countSlow counts a hook that was not done in time.
+// countSlow counts a hook that was too slow.
 func (s *sessionMemory) countSlow() {
 	switch s.ev.Moment {
 	case turns.Asked:
@@ -281,7 +281,7 @@ func (s *sessionMemory) readOn(ctx context.Context, seg *executor.Segment, st *t
 	return turns.Done{Changed: sum.Changed, Committed: len(reflog.MadeBy(moves)) > 0, Facts: len(sum.Facts), Denials: sum.Denials}, nil
 }
 
-// readUntilSaid reads until the agent's last message is there, which comes a
+// readUntilSaid reads until the agent's last message has arrived, a
 // moment after its hook.
 func (s *sessionMemory) readUntilSaid(ctx context.Context, seg *executor.Segment) error {
 	short, cancel := context.WithTimeout(ctx, saidWait)

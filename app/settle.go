@@ -35,7 +35,7 @@ const (
 // errLater means that the notes of hooks are left for a later turn.
 var errLater = errors.New("later")
 
-// SettleResult says whether work is left.
+// SettleResult reports whether work is left.
 type SettleResult struct {
 	Waiting  bool // notes of hooks remain: a run is active, or another process writes
 	Degraded []string
@@ -122,8 +122,8 @@ func (s *openMemory) settleEvents(ctx context.Context, events []hook.Event, dama
 
 func marksFile(state string) string { return filepath.Join(state, "reflogs.json") }
 
-// startNoting marks the reflogs as read: only later commits are settled. Marks
-// that are there stay.
+// startNoting marks the reflogs as read: only later commits are settled. It keeps existing
+// marks.
 func startNoting(commonDir, state string) error {
 	file := marksFile(state)
 	if reflog.LoadMarks(file) != nil {
@@ -136,8 +136,8 @@ func startNoting(commonDir, state string) error {
 	return marks.Save(file)
 }
 
-// stopNoting forgets how far the reflogs were read: commits that are made while
-// there are no hooks get no entries.
+// stopNoting deletes the marks of the reflogs: commits that are made without
+// hooks get no entries.
 func stopNoting(state string) error {
 	if err := os.Remove(marksFile(state)); !errors.Is(err, os.ErrNotExist) {
 		return err

@@ -87,7 +87,7 @@ func (m *Memory) PlanShare(ctx context.Context, req ShareRequest) (plan SharePla
 	return plan, shareError(err)
 }
 
-// ApplyShare shares memory from now on, and syncs.
+// ApplyShare starts to share memory, and syncs.
 func (m *Memory) ApplyShare(ctx context.Context, plan SharePlan) (result SyncResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)

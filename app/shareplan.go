@@ -42,7 +42,7 @@ func (n *ShareCount) add(name string, text []byte) {
 // maxSamples is how many facts or entries a plan shows as samples.
 const maxSamples = 3
 
-// Sample returns the first texts that would leave: facts, else titles of entries.
+// Sample returns the first texts that would be shared: facts, else titles of entries.
 func (p SharePlan) Sample() (list []string) {
 	var titles []string
 	for i := range p.Texts {
@@ -74,7 +74,7 @@ func (p SharePlan) JSON() api.Sync {
 	return api.Sync{DryRun: true, Remote: p.Remote, Files: filled(p.Files), Bytes: p.Bytes, News: []string{}, Refused: []string{}, Restored: []string{}}
 }
 
-// unshared counts the entries in memory that sharing this much leaves here.
+// unshared counts the entries that stay here when sharing this much.
 func (s *openMemory) unshared(what share.What) (int, error) {
 	if what != share.Facts {
 		return 0, nil

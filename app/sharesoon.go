@@ -20,8 +20,8 @@ import (
 	"agentflow/share/exchange"
 )
 
-// settleTime is how long an automatic sync waits for further changes. rest is the interval
-// between syncs when there is nothing new to share.
+// settleTime is how long an automatic sync waits for further changes. rest is how long an
+// automatic sync leaves the remote unread while this clone has nothing new to share.
 const (
 	settleTime = 2 * time.Second
 	rest       = 5 * time.Minute
@@ -201,7 +201,7 @@ func (s *openMemory) syncQuietly(ctx context.Context, c *sharing) error {
 	return s.sayOnce(err)
 }
 
-// sayOnce records an error of a sync, unless the one before was the same.
+// sayOnce records an error of a sync, unless it is the same as the last one.
 func (s *openMemory) sayOnce(err error) error {
 	path := filepath.Join(s.State(), "share-error")
 	if err == nil {

@@ -22,7 +22,7 @@ type SimilarRequest struct {
 	Limit int    // at least 1
 }
 
-// SimilarResult is that, the most similar first.
+// SimilarResult lists the similar items, the most similar first.
 type SimilarResult struct {
 	Similar  []api.Similar // never nil
 	Titles   []string      // of each, for people: an entry's heading, or the beginning of the text
@@ -173,8 +173,8 @@ func (s *openMemory) vectorsOf(ctx context.Context, texts []string) [][]float32 
 	return vectors
 }
 
-// cosine of two vectors of length 1; 0 where either is missing, or they point
-// apart.
+// cosine returns the cosine of two vectors of length 1. It is 0 if either is missing, or if
+// they point apart.
 func cosine(a, b []float32) float64 {
 	if len(a) != len(b) {
 		return 0

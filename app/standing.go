@@ -84,7 +84,7 @@ func (s *openMemory) lasting(ctx context.Context) ([]prompt.Fact, error) {
 	return list, errors.Join(err, s.addUses(list))
 }
 
-// addUses adds how often each fact was of use.
+// addUses adds how often each fact was useful.
 func (s *openMemory) addUses(list []prompt.Fact) error {
 	counts, err := s.uses().Read()
 	for i, f := range list {

@@ -68,7 +68,7 @@ func (s *openMemory) join(ctx context.Context, files map[string][]byte) (report 
 	return report, undo, err
 }
 
-// maxStray bounds one file, in bytes.
+// maxStray limits one file, in bytes.
 const maxStray = 64 << 20
 
 // readStray reads the Markdown files of a memory folder by name, as the store lists them.

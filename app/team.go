@@ -25,7 +25,7 @@ const (
 	writeTime = 30 * time.Second // for a write
 )
 
-// errSlow means that something was waited for as long as that.
+// errSlow means that a wait reached one of these limits.
 var errSlow = &Error{Kind: KindUnavailable, Err: errors.New("the remote does not answer in time, or another server writes for a long time"), Hint: "ask again"}
 
 // Team is the state of a team's server: the memories of repositories, which follow their

@@ -48,7 +48,7 @@ func newPlaces(repository, address, dir, folder string) *strings.Replacer {
 	return strings.NewReplacer(dir, repository, folder, "the server's folder", address, "its remote")
 }
 
-// concealedError has another text.
+// concealedError is an error with a different text.
 type concealedError struct {
 	error
 	text string
@@ -65,7 +65,7 @@ func (s *openMemory) shownPath(path string) string {
 	return path
 }
 
-// concealMachine takes the places of the server's machine out of a status.
+// concealMachine removes the places of the server's machine from a status.
 func (t *teamwork) concealMachine(s *api.Status) {
 	s.Memory, s.State, s.Worktree, s.Log, s.Index.Path, s.Lock = "", "", "", "", "", ""
 	s.Watch, s.Contents = nil, nil

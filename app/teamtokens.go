@@ -58,7 +58,7 @@ func withoutPlace(err error) error {
 
 var errNoDatabase = errors.New("the team's database does not answer")
 
-// TokenRequest is a token to be made.
+// TokenRequest describes a new token.
 type TokenRequest struct {
 	Name         string
 	Repositories []string // by their names on the server; empty: all
@@ -66,8 +66,8 @@ type TokenRequest struct {
 	Expires      string // a time (RFC 3339), a date or a duration from now such as 90d; empty: never
 }
 
-// AddToken makes a token of the user's team and returns it: it is kept nowhere else. Errors
-// are of KindUsage, KindRefused (the name has one) and KindUnavailable.
+// AddToken makes a token of the user's team and returns it; it is stored nowhere else. Errors
+// are of KindUsage, KindRefused (the name already has a token) and KindUnavailable.
 func AddToken(ctx context.Context, env Env, req TokenRequest) (secret string, err error) {
 	if err := team.CheckName(req.Name); err != nil {
 		return "", usagef("%w", err)
@@ -136,7 +136,7 @@ func ListChanges(ctx context.Context, env Env, limit int) (list []api.TeamChange
 	return list, err
 }
 
-// withRecords does something with the database of the user's team.
+// withRecords runs do with the database of the user's team.
 func withRecords(ctx context.Context, env Env, do func(*team.Records) error) error {
 	settings, err := userSettings(env)
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 // person who stored it.
 const TeamAuthor = "team server"
 
-// teamWriteWait is how long a write waits for another server's.
+// teamWriteWait is how long a write waits for another server's write.
 const teamWriteWait = 20 * time.Second
 
 // teamwork is the additional state of a repository's memory on a team's server.
@@ -39,11 +39,11 @@ type teamwork struct {
 	turns      *writeTurns
 	places     *strings.Replacer
 	ref        string      // ref of the remote's shared memory; empty: there is none yet. Used by one turn at a time
-	rest       time.Time   // until when the remote is not asked: it sent too much. For one turn at a time
+	rest       time.Time   // the remote sent too much, and is not asked until then. Used by one turn at a time
 	forAll     atomic.Bool // a clone shares a fact of the team's namespace here
 
 	mu     sync.Mutex
-	notes  []team.Change           // written, and in no audit yet
+	notes  []team.Change           // written, but not in the audit yet
 	agents map[string]*agentWrites // by the names of callers
 
 	refused map[share.CloneID]string // why folders are refused now
@@ -87,7 +87,7 @@ func (t *teamwork) findRef(ctx context.Context, dir string) (string, error) {
 	return exchange.Ref, err
 }
 
-// note takes down a change for the audit.
+// note keeps a change for the audit.
 func (t *teamwork) note(c team.Change) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -177,10 +177,10 @@ func (m *Memory) turn(ctx context.Context, waiting []*waiter) error {
 	})
 }
 
-// floodRest is how long a remote is not asked that sent too much.
+// floodRest is how long a remote that sent too much is not asked.
 const floodRest = 5 * time.Minute
 
-// exchange brings memory and remote together, and the index up to date.
+// exchange syncs memory with the remote, and brings the index up to date.
 func (m *Memory) exchange(ctx context.Context, o exchange.Options) (err error) {
 	if time.Now().Before(m.team.rest) {
 		return memref.ErrTooMuch

@@ -117,8 +117,8 @@ func sameDay(at, date time.Time) bool {
 	return at.Local().Format(time.DateOnly) == date.Format(time.DateOnly)
 }
 
-// addFacts counts facts that were not seen yet. A fact of before the first day
-// counts as one of that day.
+// addFacts counts facts that were not seen yet. A fact from before the first day
+// counts on that day.
 func (res *TrendsResult) addFacts(list []*storedFact, seen map[string]bool, now time.Time) {
 	for _, f := range list {
 		if f.ID != "" && seen[f.ID] {

@@ -84,7 +84,7 @@ func (m *Memory) ApplyTrust(ctx context.Context, plan TrustPlan) (result TrustRe
 	return result, s.acceptMemory(u)
 }
 
-// RevokeTrust takes the trust in the settings, or in all memory files, back.
+// RevokeTrust revokes the trust in the settings, or in all memory files.
 func (m *Memory) RevokeTrust(ctx context.Context, req TrustRequest) (result TrustResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)

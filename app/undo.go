@@ -33,7 +33,7 @@ type UndoRequest struct {
 	DryRun   bool   // the plan is never applied: it keeps no other undo out
 }
 
-// UndoPlan is how a run is taken back. It is for one goroutine. Until Close,
+// UndoPlan is the plan for undoing a run. It is for one goroutine. Until Close,
 // no other undo of the repository can begin, unless it is for a dry run.
 type UndoPlan struct {
 	api.Undo
@@ -196,8 +196,8 @@ func (u *UndoPlan) needsLost() bool {
 	return sure || u.takePossible || len(u.edits.committed) == 0
 }
 
-// lock keeps other undos out, and makes the folder for temporary files; the
-// files of an undo that was killed go.
+// lock keeps other undos out, and makes the folder for temporary files. It removes the
+// files of an undo that was killed.
 func (u *UndoPlan) lock(ctx context.Context) error {
 	state := u.mem.State()
 	lock, err := filelock.Acquire(ctx, filepath.Join(state, "undo.lock"), filelock.Self("undo", time.Now()), u.mem.lockWait)
@@ -282,8 +282,8 @@ func (u *UndoPlan) whyOnlyPossible() string {
 // reportsNoCalls reports whether the agent of a run reports no tool calls.
 func reportsNoCalls(e *memory.Entry) bool { return e.Kind == memory.KindRun && e.Agent == "command" }
 
-// Apply takes the run back, as planned, and marks its entry as undone. It
-// refuses where a file is not as the plan saw it; then nothing is changed.
+// Apply takes the run back, as planned, and marks its entry as undone. If a file
+// has changed since the plan, it refuses and changes nothing.
 func (u *UndoPlan) Apply(ctx context.Context) (res UndoResult, err error) {
 	o := u.mem.operation
 	defer o.end(&res.Degraded, &err)

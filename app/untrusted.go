@@ -72,8 +72,8 @@ type untrustedCache struct {
 	found untrusted
 }
 
-// untrustedFor is how long it holds: less than a person takes from one
-// command to the next.
+// untrustedFor is how long an answer is kept: less than the time between two commands
+// of a person.
 const untrustedFor = time.Second
 
 // untrusted returns the part of this memory that came with the repository.
@@ -141,7 +141,7 @@ func (s *openMemory) trackedBelow(ctx context.Context, folder string) (map[strin
 	}
 }
 
-// judge notes which of the tracked files are not accepted.
+// judge stores which of the tracked files are not accepted.
 func (u *untrusted) judge(a config.Accepted, root string) {
 	u.refused = map[string]bool{}
 	for path, id := range u.tracked {
@@ -181,8 +181,8 @@ func (s *openMemory) accepted(tracked map[string]string) config.Accepted {
 	return a
 }
 
-// maxNoted is how large an accepted file may be for its changes to be
-// followed, in bytes.
+// maxNoted is the largest size of an accepted file, in bytes, for which changes are
+// accepted too.
 const maxNoted = 8 << 20
 
 // noteEdited accepts the present contents of a file if they are not accepted yet.
@@ -272,8 +272,8 @@ func (u untrusted) advice() string {
 	return "'agentflow trust --memory' accepts what is in " + them + "; 'agentflow search' shows it"
 }
 
-// acceptMemory accepts the files that came with the repository, as they are
-// now.
+// acceptMemory accepts the present contents of the files that came with the
+// repository.
 func (s *openMemory) acceptMemory(u untrusted) error {
 	a, err := s.dirs.MemoryTrust().Of(s.Memory())
 	if err != nil {

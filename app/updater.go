@@ -62,7 +62,7 @@ func (u *updater) update(ctx context.Context) error {
 // closed, because SQLite keeps the memory of its cache until then.
 const reopenAfter = 4 << 20
 
-// shrink gives memory that an update needed back to the system. The next
+// shrink returns memory that an update needed to the system. The next
 // update opens the index again, which costs a few milliseconds.
 func (u *updater) shrink(read int64) (err error) {
 	if u.taken += read; u.taken > reopenAfter {
@@ -99,8 +99,8 @@ func (u *updater) settle(ctx context.Context) (lines []string, err error) {
 	return lines, err
 }
 
-// sync opens the index if it is not, and syncs it. An index in memory is of
-// no use to anybody else: it is given up, so that the next try is on disk.
+// sync opens the index if needed, and syncs it. No other process can use an index in
+// memory, so sync closes it and the next try is on disk.
 func (u *updater) sync(ctx context.Context) (report index.SyncReport, lines []string, err error) {
 	if u.db == nil {
 		if u.db, lines, err = u.openIndex(ctx); err != nil {
@@ -130,12 +130,12 @@ func (u *updater) close() error {
 	return db.Close()
 }
 
-// settleEvery is how often a watcher looks whether hooks noted a commit: one
+// settleEvery is the interval at which a watcher checks for commits noted by hooks, with one
 // stat.
 const settleEvery = 2 * time.Second
 
-// settleNoted records the commits that hooks note, until ctx ends; the files
-// that are written wake the watcher to index them. It ends the watcher when
+// settleNoted records the commits that hooks note, until ctx ends. The files
+// that it writes wake the watcher to index them. It ends the watcher when
 // memory is switched off.
 func (u *updater) settleNoted(ctx context.Context) {
 	seen := u.settingsState()
@@ -168,7 +168,7 @@ func (u *updater) complete(ctx context.Context) error {
 	return err
 }
 
-// After a failure the next try comes after firstTry, then after twice as long
+// After a failure the next try comes after firstTry. The wait then doubles
 // each time, up to lastTry.
 const (
 	firstTry = time.Second
@@ -216,9 +216,9 @@ func (c *completer) run(ctx context.Context) {
 	}
 }
 
-// next waits for a wake, or until pause is over: an embedder that fails is
-// not asked more often while files change fast. It is false when ctx
-// ended.
+// next waits for a wake, or until pause is over. A failing embedder is thus
+// not asked more often while files change fast. It returns false when ctx
+// has ended.
 func (c *completer) next(ctx context.Context, pause time.Duration) bool {
 	wakes, over := c.wakes, (<-chan time.Time)(nil)
 	if pause > 0 {

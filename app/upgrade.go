@@ -47,7 +47,7 @@ func (m *Memory) Upgrade(ctx context.Context, req UpgradeRequest) (result Upgrad
 	return result, err
 }
 
-// upgrades plans the edits, and notes them in done.
+// upgrades plans the edits, and records them in done.
 func upgrades(files map[string][]byte, done *api.MemoryUpgrade) (edits []memory.FileEdit) {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if memory.InNotes(name) || name == memory.FeedbackFile {

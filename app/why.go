@@ -19,7 +19,7 @@ import (
 	"agentflow/memory"
 )
 
-// WhyRequest asks where some lines of a file, or a path, come from.
+// WhyRequest asks for the origins of some lines of a file, or of a path.
 type WhyRequest struct {
 	// Path is a file or a folder, as seen from the folder of the Memory, or
 	// absolute. Unless From is given, or a file has that very name, it may end in
@@ -79,7 +79,7 @@ func (m *Memory) Why(ctx context.Context, req WhyRequest) (res WhyResult, err er
 var linesBehind = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.+):([0-9]{1,9})(?:-([0-9]{1,9}))?$`) })
 
 // whyPath turns the request's path into one below the top of the work tree, and
-// takes the lines behind it.
+// parses the lines after it.
 func (s *openMemory) whyPath(req *WhyRequest) error {
 	if err := checkPath(req.Path); err != nil {
 		return err
@@ -102,7 +102,7 @@ func (s *openMemory) whyPath(req *WhyRequest) error {
 	return nil
 }
 
-// maxPath bounds a path in a request, in bytes: as many as Linux takes.
+// maxPath limits a path in a request, in bytes, to the maximum on Linux.
 const maxPath = 4096
 
 // checkPath returns an error for a path that cannot exist.

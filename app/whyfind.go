@@ -21,13 +21,13 @@ type whyFinder struct {
 	now       []byte   // the contents of the file
 	text      []string // its lines
 	asked     string   // the lines that are asked about; empty for a whole path
-	untracked bool     // no commit has it
+	untracked bool     // no commit has the file
 
 	blamed   map[string]blame.Commit // commits as git's blame reports them, by full id
 	claims   map[string][]claim      // by the full id of a commit: the entries that may have made it, the best first
 	memory   whyMemory
 	entries  map[string]storedBlock // by id
-	git      *gitwatch.Repo         // nil until it is asked
+	git      *gitwatch.Repo         // nil until it is needed
 	ledger   *links.Ledger          // the fate of the commits of all entries; nil if it cannot be read
 	rewrites map[string][]string    // of commits: the commits that they were made of, as git's hook reported
 	contents map[string][]byte      // by COMMIT:PATH or a blob's id
@@ -37,7 +37,7 @@ type whyFinder struct {
 	pairs    map[[3]string][]int    // of two commits and a path: which line of the file is which
 	earlier  map[string]blame.File  // by COMMIT:PATH: the commits of its lines
 	there    map[string]bool        // by id: commits that git still has
-	shallow  []string               // the commits where a shallow history ends; nil until it is asked
+	shallow  []string               // the commits where a shallow history ends; nil until it is needed
 	barred   func(id string) bool   // reports which entries were forgotten; nil until it is needed
 	gitReads int                    // how often git was asked for contents and earlier lines
 

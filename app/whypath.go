@@ -100,8 +100,8 @@ func (w *whyFinder) blameFile(lines int) (blame.File, error) {
 	return found, err
 }
 
-// counted puts stretches together by the entry, or else the commit, that they
-// stem from: that with the most lines first, then the newest.
+// counted groups stretches by their entry, or else their
+// commit: the group with the most lines first, then the newest.
 func (w *whyFinder) counted(list []stretch) []api.WhyOrigin {
 	var origins []api.WhyOrigin
 	at := map[string]int{}
@@ -130,7 +130,7 @@ func (w *whyFinder) counted(list []stretch) []api.WhyOrigin {
 	return origins
 }
 
-// mostTelling sorts origins: that with the most lines first, then the newest.
+// mostTelling sorts origins: the one with the most lines first, then the newest.
 func mostTelling(origins []api.WhyOrigin) {
 	slices.SortStableFunc(origins, func(a, b api.WhyOrigin) int {
 		return cmp.Or(cmp.Compare(b.Lines, a.Lines), timeOf(b).Compare(timeOf(a)))

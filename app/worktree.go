@@ -20,11 +20,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// WorktreeRequest asks for a linked working tree of a run's own.
+// WorktreeRequest asks for a separate linked work tree for a run.
 type WorktreeRequest struct {
 	Own    bool   // the run gets one
 	Branch string // on this branch, which is created if it does not exist; empty: a new one, named after the task
-	Keep   bool   // it stays also when nothing was changed in it
+	Keep   bool   // it stays even if nothing was changed in it
 	Remove bool   // remove it even if the run committed; the commits stay on the branch
 }
 
@@ -48,7 +48,7 @@ func (m *Memory) Branches(ctx context.Context) []string {
 	return names
 }
 
-// runWorktree is the linked working tree of one run.
+// runWorktree is the linked work tree of one run.
 type runWorktree struct {
 	*worktree.Linked
 	id   string // the run's
@@ -57,8 +57,8 @@ type runWorktree struct {
 	made bool   // for a run; otherwise it is the user's
 }
 
-// makeWorktree makes a working tree and a branch for a run on task. An error has
-// left nothing behind.
+// makeWorktree makes a work tree and a branch for a run on task. After an error
+// nothing is left behind.
 func (s *openMemory) makeWorktree(ctx context.Context, w WorktreeRequest, task string) (*runWorktree, error) {
 	if s.CommonDir == "" {
 		return nil, &Error{Kind: KindNoPlace, Err: errors.New("making a work tree: there is no git repository here"), Hint: "'git init' starts one"}
@@ -158,7 +158,7 @@ func worktreeError(ctx context.Context, err error) error {
 	return err
 }
 
-// enter makes a run happen in the working tree.
+// enter makes a run happen in the work tree.
 func (t *runWorktree) enter(ctx context.Context, deps *executor.Deps, req *executor.Request) {
 	req.ID = t.id
 	deps.WorkTree, deps.Dir, deps.Work, deps.OwnTree = t.Path, t.dir, workspaceOf(gitwatch.Open(ctx, t.Path)), true
@@ -193,7 +193,7 @@ func treeNames(asked, prefix, task, id string) (branch, folder string) {
 	return prefix + folder, folder
 }
 
-// maxSlug bounds a slug, in bytes.
+// maxSlug limits a slug, in bytes.
 const maxSlug = 40
 
 // slug returns a text in a-z, 0-9 and single hyphens, which is valid in names of branches and

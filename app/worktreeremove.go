@@ -85,8 +85,8 @@ func (s *openMemory) inWords(r *api.RemovedWorktree) string {
 	return text
 }
 
-// toRemove chooses the work trees that go. It is an error that one that was
-// named must not.
+// toRemove selects the work trees to remove. It is an error if a named one must
+// stay.
 func (s *openMemory) toRemove(ctx context.Context, trees []*runTree, req RemoveWorktreesRequest) (chosen []*runTree, err error) {
 	if !req.Merged {
 		seen := map[*runTree]bool{}

@@ -22,7 +22,7 @@ import (
 	"agentflow/memory"
 )
 
-// The states of a run's work tree, as api.RunWorktree has them.
+// The states of a run's work tree, as in api.RunWorktree.
 const (
 	treeRunning    = "running"
 	treeDirty      = "dirty"
@@ -36,7 +36,7 @@ const (
 // WorktreesRequest asks for the work trees of runs.
 type WorktreesRequest struct{}
 
-// WorktreesResult lists them, the ones used last first.
+// WorktreesResult lists work trees, the ones used last first.
 type WorktreesResult struct {
 	Worktrees []api.RunWorktree
 	Stand     []string // the state of each, in words: "1 uncommitted path, 2 commits ahead of main"

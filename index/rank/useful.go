@@ -31,7 +31,8 @@ const (
 )
 
 // Useful sets for each picked hit the chance that it is useful, and returns the hits
-// for a prompt, in their order. A hit that a person pinned is always one of them.
+// for a prompt, in their order. It keeps hits that a person pinned, and hits of the date that
+// the query names, at any chance.
 func (s *Search) Useful(picked []*Candidate) []*Candidate {
 	evidence, best := 0.0, 0.0
 	for _, k := range picked {
