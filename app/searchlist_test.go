@@ -53,7 +53,7 @@ func manyHits(t *testing.T) *Memory {
 }
 
 // TestPages: the pages of one query are parts of one list that contains each hit once,
-// whatever the filters and orders.
+// with any filter and order.
 func TestPages(t *testing.T) {
 	m, ctx := manyHits(t), t.Context()
 	random := rand.New(rand.NewPCG(1, 2))
