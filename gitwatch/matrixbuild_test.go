@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"agentflow/internal/testing/gittest"
 )
@@ -64,6 +65,25 @@ func (f *fixture) again() {
 	f.Git("reset", "-q", "--hard")
 }
 
+// longAgo is older than every index that git writes.
+var longAgo = time.Unix(1_000_000_000, 0)
+
+// writeCRLF writes two files with CRLF, long ago.
+func (f *fixture) writeCRLF() {
+	for name, of := range map[string]string{"a.txt": "a", "free/one.txt": "one"} {
+		f.Write(name, strings.ReplaceAll(lines(of, 20), "\n", "\r\n"))
+		gittest.Must(f.T, os.Chtimes(f.Path(name), longAgo, longAgo))
+	}
+}
+
+// rulesAfterCRLF commits files with CRLF, and after them the rule by which git would store LF: git
+// finds the files changed if it looks at their contents, and unchanged if stat says so.
+func (f *fixture) rulesAfterCRLF() {
+	f.writeCRLF()
+	f.Commit("crlf")
+	f.Commit("rules", ".gitattributes", "*.txt text\n")
+}
+
 // user leaves edits of every kind in the work tree.
 func (f *fixture) user() {
 	f.Write("b.txt", "the user's\n"+lines("b", 18))
@@ -102,13 +122,16 @@ func (f *fixture) cloned(args ...string) {
 	}
 }
 
-// prepare builds the template, once.
+// prepare builds the template, once. The template is a copy, as each case is: its files have other
+// inodes than the index says, so that git looks at their contents in both. Otherwise git would
+// look in the template only at files that are as young as the index.
 func (s *matrixShape) prepare(t testing.TB) {
 	s.once.Do(func() {
-		f := &fixture{gittest.Repo{T: t, Dir: filepath.Join(s.base, "repo"), Run: filepath.Join(s.base, "run"), Ticks: new(int)}}
+		made := s.base + ".made"
+		f := &fixture{gittest.Repo{T: t, Dir: filepath.Join(made, "repo"), Run: filepath.Join(made, "run"), Ticks: new(int)}}
 		if s.from != nil {
 			s.from.prepare(t)
-			gittest.Must(t, copyTree(s.from.base, s.base))
+			gittest.Must(t, copyTree(s.from.base, made))
 			*f.Ticks = 100
 		}
 		gittest.Must(t, os.MkdirAll(f.Dir, 0o755))
@@ -118,8 +141,9 @@ func (s *matrixShape) prepare(t testing.TB) {
 			return
 		}
 		s.build(f)
-		f.Dir = filepath.Join(s.base, s.tree)
 		gittest.Must(t, os.RemoveAll(f.Run))
+		gittest.Must(t, copyTree(made, s.base))
+		f.Dir = filepath.Join(s.base, s.tree)
 		s.start = f.look(s.base)
 	})
 	if s.start == nil && !s.missing {

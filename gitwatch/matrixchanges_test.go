@@ -94,7 +94,9 @@ func (m *matrixRun) counts(from, to diffLine) string {
 			text = "Subproject commit " + l.id + "\n" // as git diff shows it
 		default:
 			f := *m.fixture
-			f.Extra = []string{"GIT_ALTERNATE_OBJECT_DIRECTORIES=" + filepath.Join(m.start.base, "oracle") + string(os.PathListSeparator) + filepath.Join(m.start.base, m.start.objects)}
+			f.Extra = []string{"GIT_ALTERNATE_OBJECT_DIRECTORIES=" + strings.Join([]string{
+				filepath.Join(m.start.base, "oracle"), filepath.Join(m.start.base, m.start.objects), filepath.Join(m.Dir, "../oracle"),
+			}, string(os.PathListSeparator))}
 			text = f.Git("cat-file", "blob", l.id)
 		}
 		gittest.Must(m.T, os.WriteFile(name, []byte(text), 0o600))

@@ -35,17 +35,27 @@ func copyTree(from, to string) error {
 		case strings.Contains(rel, "objects"+string(filepath.Separator)) && e.Name() != "alternates":
 			return os.Link(path, target)
 		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		switch e.Name() {
-		case ".git", "gitdir", "alternates", "config":
-			text = bytes.ReplaceAll(text, []byte(from), []byte(to))
-		}
-		if err := os.WriteFile(target, text, info.Mode().Perm()); err != nil {
-			return err
-		}
-		return os.Chtimes(target, info.ModTime(), info.ModTime())
+		return copyFile(path, target, info, func(text []byte) []byte {
+			switch e.Name() {
+			case ".git", "gitdir", "alternates", "config":
+				return bytes.ReplaceAll(text, []byte(from), []byte(to))
+			}
+			return text
+		})
 	})
+}
+
+// copyFile copies a file with its times and mode, and edits the text of the copy.
+func copyFile(from, to string, info fs.FileInfo, edits ...func([]byte) []byte) error {
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	for _, edit := range edits {
+		text = edit(text)
+	}
+	if err := os.WriteFile(to, text, info.Mode().Perm()); err != nil {
+		return err
+	}
+	return os.Chtimes(to, info.ModTime(), info.ModTime())
 }

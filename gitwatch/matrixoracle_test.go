@@ -69,14 +69,15 @@ type stagedTree struct{ *fixture }
 
 // staged adds the whole work tree to a copy of the index. Its objects go to a
 // folder of their own, so that nothing can be found in the repository that
-// was not there.
+// was not there. The copy keeps the time of the index, which decides whether git looks at the
+// contents of files that are as young.
 func (f *fixture) staged(o *oracleState, base string) stagedTree {
 	f.T.Helper()
 	own := filepath.Join(base, "oracle")
 	gittest.Must(f.T, os.MkdirAll(own, 0o755))
 	index := filepath.Join(own, "index")
-	if raw, err := os.ReadFile(filepath.Join(base, o.index)); err == nil {
-		gittest.Must(f.T, os.WriteFile(index, raw, 0o600))
+	if info, err := os.Stat(filepath.Join(base, o.index)); err == nil {
+		gittest.Must(f.T, copyFile(filepath.Join(base, o.index), index, info))
 	}
 	s := *f
 	s.Trace = false

@@ -73,12 +73,19 @@ func matrixShapes(base string) []*matrixShape {
 			f.again()
 		}),
 		on(plain, "CRLF in blobs", func(f *fixture) {
-			f.Commit("crlf", "a.txt", strings.ReplaceAll(lines("a", 20), "\n", "\r\n"), "free/one.txt", strings.ReplaceAll(lines("one", 20), "\n", "\r\n"))
+			f.writeCRLF()
+			f.Commit("crlf")
 			f.Commit("rules", ".gitattributes", "* text=auto\n")
 		}),
-		on(plain, "CRLF in blobs, text", func(f *fixture) {
-			f.Commit("crlf", "a.txt", strings.ReplaceAll(lines("a", 20), "\n", "\r\n"), "free/one.txt", strings.ReplaceAll(lines("one", 20), "\n", "\r\n"))
-			f.Commit("rules", ".gitattributes", "*.txt text\n")
+		on(plain, "CRLF in blobs, text", func(f *fixture) { f.rulesAfterCRLF() }),
+		on(plain, "CRLF in blobs, unchanged by stat", func(f *fixture) {
+			f.Git("config", "core.checkStat", "minimal") // which copies pass
+			f.rulesAfterCRLF()
+		}),
+		on(plain, "CRLF in blobs, as young as the index", func(f *fixture) {
+			f.Git("config", "core.checkStat", "minimal")
+			f.rulesAfterCRLF()
+			gittest.Must(f.T, os.Chtimes(f.Path(".git/index"), longAgo, longAgo))
 		}),
 		attributes("filter", "*.txt filter=up\n", "filter.up.clean", "tr A-Z a-z", "filter.up.smudge", "tr a-z A-Z"),
 		on(plain, "large file pointers", func(f *fixture) {
