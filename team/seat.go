@@ -100,14 +100,17 @@ func (s *Seat) Keep(ctx context.Context, away func(error)) {
 	}
 }
 
-// Leave releases the seat. Keep must have returned.
+// Leave releases the seat: when it returns, the next server can take it. Keep must have returned.
 func (s *Seat) Leave(ctx context.Context) {
 	if s.conn == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connectTimeout)
 	defer cancel()
-	_ = s.conn.Close(ctx) // which releases the lock; an unavailable database has already done so
+	// The server notices a closed connection only later. If the database is unavailable, it has
+	// released the lock already.
+	_, _ = s.conn.Exec(ctx, `SELECT pg_advisory_unlock($1, $2)`, seatLock, s.Number)
+	_ = s.conn.Close(ctx)
 }
 
 // Exclude runs f while no other server writes the memory of a repository. It waits up to wait
