@@ -46,8 +46,8 @@ type AgentSession struct {
 	writes atomic.Int64
 }
 
-// AgentSession starts a session of an agent.
-func (m *Memory) AgentSession(agent Agent) *AgentSession {
+// NewAgentSession starts a session of an agent.
+func NewAgentSession(m *Memory, agent Agent) *AgentSession {
 	return &AgentSession{memory: m, agent: agent}
 }
 
@@ -59,7 +59,7 @@ func (a *AgentSession) Remember(ctx context.Context, req RememberRequest) (resul
 		return result, err
 	}
 	req.agent = &a.agent
-	result, err = a.memory.Remember(ctx, req)
+	result, err = Remember(ctx, a.memory, req)
 	if err != nil || result.Fact.Existing {
 		a.giveBack()
 	}
@@ -73,7 +73,7 @@ func (a *AgentSession) Edit(ctx context.Context, req EditRequest) (result EditRe
 		return result, err
 	}
 	req.agent, req.Editor = &a.agent, nil
-	result, err = a.memory.Edit(ctx, req)
+	result, err = Edit(ctx, a.memory, req)
 	if err != nil || !result.Changed {
 		a.giveBack()
 	}
@@ -85,10 +85,10 @@ func (a *AgentSession) Forget(ctx context.Context, id string) (result ForgetResu
 	if err := a.write(); err != nil {
 		return result, err
 	}
-	plan, err := a.memory.PlanForget(ctx, ForgetRequest{IDs: []string{id}, agent: &a.agent})
+	plan, err := PlanForget(ctx, a.memory, ForgetRequest{IDs: []string{id}, agent: &a.agent})
 	if err == nil {
 		plan.byAgent = true
-		result, err = a.memory.ApplyForget(ctx, plan)
+		result, err = ApplyForget(ctx, a.memory, plan)
 	}
 	if err != nil {
 		a.giveBack()
@@ -103,7 +103,7 @@ func (a *Agent) mayChange(home *openMemory, item storedItem) error {
 		return nil
 	}
 	if home.isGlobal() {
-		if err := home.openToAgents(); err != nil {
+		if err := openToAgents(home.operation); err != nil {
 			return err
 		}
 	}
@@ -119,7 +119,7 @@ func (a *Agent) mayChange(home *openMemory, item storedItem) error {
 	}
 	fact.Source = item.source(fact)
 	if fact.Namespace == memory.TeamNamespace {
-		if err := home.openToAgents(); err != nil {
+		if err := openToAgents(home.operation); err != nil {
 			return err
 		}
 	}
@@ -162,7 +162,7 @@ func refusedToAgents(id, why string) error {
 
 // openToAgents returns an error unless the user's own settings let agents change memory that counts
 // beyond this repository: the user's own memory and the facts for a whole team.
-func (o *operation) openToAgents() error {
+func openToAgents(o *operation) error {
 	dirs, err := o.dirs()
 	if err != nil {
 		return err
@@ -209,7 +209,7 @@ func (a *Agent) mayReach(o *operation, c FactChange) error {
 	if a == nil || c.Namespace == nil || *c.Namespace != memory.TeamNamespace && *c.Namespace != memory.GlobalNamespace {
 		return nil
 	}
-	return o.openToAgents()
+	return openToAgents(o)
 }
 
 // sign records in a new fact who stored it, and for which run. redact removes secrets from the

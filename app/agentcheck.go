@@ -19,7 +19,7 @@ import (
 // checkOthers returns the doctor's lines about the installed agents other than the agent of the
 // settings: their versions and logins. It asks all of them at the same time, because some take
 // seconds.
-func (o *operation) checkOthers(ctx context.Context, settings *config.Config) []api.Check {
+func checkOthers(ctx context.Context, o *operation, settings *config.Config) []api.Check {
 	var checks []api.Check
 	var all sync.WaitGroup
 	for _, name := range InstalledAgents() {
@@ -30,7 +30,7 @@ func (o *operation) checkOthers(ctx context.Context, settings *config.Config) []
 		checks = append(checks, api.Check{}, api.Check{})
 		at := len(checks) - 2
 		all.Go(func() {
-			version, login := o.checkBuiltIn(ctx, b)
+			version, login := checkBuiltIn(ctx, o, b)
 			version.Name, login.Name = name, name+" login"
 			// A problem with an agent that the settings do not name is at most a warning.
 			checks[at], checks[at+1] = atMostWarned(version), atMostWarned(login)
@@ -49,7 +49,7 @@ func atMostWarned(c api.Check) api.Check {
 
 // checkBuiltIn asks an installed agent for its version, and checks whether it is logged in. It uses
 // no network.
-func (o *operation) checkBuiltIn(ctx context.Context, b builtIn) (version, login api.Check) {
+func checkBuiltIn(ctx context.Context, o *operation, b builtIn) (version, login api.Check) {
 	path, err := exec.LookPath(b.name)
 	if err != nil {
 		return failed("agent", b.name+": "+err.Error(), b.installHint()), api.Check{}
@@ -60,9 +60,9 @@ func (o *operation) checkBuiltIn(ctx context.Context, b builtIn) (version, login
 	}
 	version = passed("agent", path+", "+strings.TrimSpace(string(out)))
 	if b.name == "claude" {
-		return version, o.checkLogin(ctx, path)
+		return version, checkLogin(ctx, o, path)
 	}
-	if by := o.loggedInBy(ctx, b.name, path); by != "" {
+	if by := loggedInBy(ctx, o, b.name, path); by != "" {
 		return version, passed("login", b.name+": "+by)
 	}
 	return version, warned("login", b.name+": no login and no key was found; its own settings may name others", b.login)
@@ -77,7 +77,7 @@ var otherKeys = map[string][]string{
 
 // loggedInBy describes the login that an agent uses. It returns the empty string if it finds none
 // without asking the agent's servers.
-func (o *operation) loggedInBy(ctx context.Context, name, path string) string {
+func loggedInBy(ctx context.Context, o *operation, name, path string) string {
 	home := o.getenv("HOME")
 	switch name {
 	case "codex":

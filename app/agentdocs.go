@@ -21,30 +21,30 @@ const autoPrefix = agentdocs.AutoMemory + "/"
 const autoMemoryName = "Claude's auto memory"
 
 // agentPlace returns the folders in which an agent of the caller works.
-func (s *openMemory) agentPlace() agentdocs.Place {
+func agentPlace(s *openMemory) agentdocs.Place {
 	return agentdocs.Place{
 		Home: s.dirs.Home, Claude: cmp.Or(s.getenv("CLAUDE_CONFIG_DIR"), filepath.Join(s.dirs.Home, ".claude")),
-		Top: gitdir.Real(s.top()), Main: gitdir.Real(filepath.Dir(s.Root)), Dir: gitdir.Real(s.dir),
+		Top: gitdir.Real(top(s)), Main: gitdir.Real(filepath.Dir(s.Root)), Dir: gitdir.Real(s.dir),
 	}
 }
 
 // wantsAutoMemory reports whether the settings ask for Claude's auto memory.
-func (s *openMemory) wantsAutoMemory() bool {
+func wantsAutoMemory(s *openMemory) bool {
 	return !s.isGlobal() && slices.Contains(s.settings.Index.Include, agentdocs.AutoMemory)
 }
 
 // autoFolder returns the folder of Claude's auto memory. It returns the empty string if the
 // settings do not ask for it or there is no such folder.
-func (s *openMemory) autoFolder() string {
-	if !s.wantsAutoMemory() {
+func autoFolder(s *openMemory) string {
+	if !wantsAutoMemory(s) {
 		return ""
 	}
-	return s.agentPlace().AutoFolder()
+	return agentPlace(s).AutoFolder()
 }
 
 // autoMemory lists the statements in Claude's auto memory of this repository as facts.
-func (s *openMemory) autoMemory(context.Context) (list []prompt.Fact, err error) {
-	for _, r := range s.agentPlace().Remember() {
+func autoMemory(_ context.Context, s *openMemory) (list []prompt.Fact, err error) {
+	for _, r := range agentPlace(s).Remember() {
 		fact := memory.Fact{Text: r.Text, Source: agentdocs.AutoMemory, Created: r.Time}
 		list = append(list, prompt.Fact{Fact: fact, Path: autoPrefix + filepath.Base(r.File), Line: r.Line, Standing: true, From: autoMemoryName})
 	}
@@ -54,15 +54,15 @@ func (s *openMemory) autoMemory(context.Context) (list []prompt.Fact, err error)
 // leaveOutRead removes from found the text that the agent already reads in files that it loads:
 // sections of these files, and facts and notes that these files state. It does nothing for a caller
 // of a team's server, who has other files.
-func (s *openMemory) leaveOutRead(agent string, found *executor.Known) {
+func leaveOutRead(s *openMemory, agent string, found *executor.Known) {
 	if agent == "" || s.caller != nil || len(found.Facts)+len(found.Notes)+len(found.Hits) == 0 {
 		return
 	}
-	texts := agentdocs.Read(agent, s.agentPlace())
-	found.Facts = s.unread(texts, agent, found.Facts, &found.Read)
-	found.Notes = s.unread(texts, agent, found.Notes, &found.Read)
+	texts := agentdocs.Read(agent, agentPlace(s))
+	found.Facts = unread(s, texts, agent, found.Facts, &found.Read)
+	found.Notes = unread(s, texts, agent, found.Notes, &found.Read)
 	found.Hits = slices.DeleteFunc(found.Hits, func(h memory.Hit) bool {
-		file := s.readIn(texts, agent, h)
+		file := readIn(s, texts, agent, h)
 		if file != "" {
 			found.ReadHits = append(found.ReadHits, executor.ReadHit{Hit: h, File: file})
 		}
@@ -71,7 +71,7 @@ func (s *openMemory) leaveOutRead(agent string, found *executor.Known) {
 }
 
 // unread returns the facts that an agent has not read, and appends the others to read.
-func (s *openMemory) unread(texts agentdocs.Texts, agent string, facts []prompt.Fact, read *[]executor.ReadFact) []prompt.Fact {
+func unread(s *openMemory, texts agentdocs.Texts, agent string, facts []prompt.Fact, read *[]executor.ReadFact) []prompt.Fact {
 	return slices.DeleteFunc(facts, func(f prompt.Fact) bool {
 		file, said := texts.Says(f.Whole())
 		if f.From != "" && agent == "claude" {
@@ -86,13 +86,13 @@ func (s *openMemory) unread(texts agentdocs.Texts, agent string, facts []prompt.
 
 // readIn names the file in which an agent has read a hit: the hit is a part of that file, or the
 // file states all of it. It returns the empty string for other hits.
-func (s *openMemory) readIn(texts agentdocs.Texts, agent string, h memory.Hit) string {
+func readIn(s *openMemory, texts agentdocs.Texts, agent string, h memory.Hit) string {
 	switch {
 	case h.Repository != "" || h.Author != "":
 		return ""
 	case strings.HasPrefix(h.Path, autoPrefix):
 		return map[string]string{"claude": autoMemoryName}[agent]
-	case h.Kind == "" && texts.Reads(filepath.Join(s.top(), filepath.FromSlash(h.Path))):
+	case h.Kind == "" && texts.Reads(filepath.Join(top(s), filepath.FromSlash(h.Path))):
 		return h.Path
 	case h.Kind == memory.KindNote:
 		file, _ := texts.Says(prompt.Said(h))

@@ -92,7 +92,7 @@ func settingsOf(c *config.Config, name string) builtIn {
 }
 
 // asked builds the request of a run for a built-in agent.
-func (s *openMemory) asked(req executor.Request, b builtIn, args []string) executor.Request {
+func asked(s *openMemory, req executor.Request, b builtIn, args []string) executor.Request {
 	b.request(s.settings, &req)
 	req.Args = append(filled(req.Args), args...)
 	req.Agent = b.make(b.name)
@@ -101,7 +101,7 @@ func (s *openMemory) asked(req executor.Request, b builtIn, args []string) execu
 	}
 	bill := priced.Bill{Model: req.Model, Prices: s.settings.PriceList()}
 	if b.name == "codex" && req.Resume != "" {
-		bill.Before = s.codexTokens(req.Resume)
+		bill.Before = codexTokens(s, req.Resume)
 	}
 	if b.name != "claude" { // Claude reports the cost itself
 		req.Agent = priced.New(req.Agent, bill)
@@ -120,7 +120,7 @@ func hasServer(file, name string) bool {
 
 // codexTokens returns how many tokens a session of Codex has used so far, according to the
 // session's file. The usage that Codex reports at the end of a run includes them again.
-func (s *openMemory) codexTokens(session string) (sum agent.Tokens) {
+func codexTokens(s *openMemory, session string) (sum agent.Tokens) {
 	home := cmp.Or(s.getenv("CODEX_HOME"), filepath.Join(s.dirs.Home, ".codex"))
 	files, _ := filepath.Glob(filepath.Join(home, "sessions", "*", "*", "*", "rollout-*-"+filepath.Base(session)+".jsonl")) // a bad pattern matches no file
 	for _, name := range files {

@@ -68,8 +68,8 @@ func must[Result any](result Result, err error) func(testing.TB) Result {
 // forget forgets the items of a request.
 func (p *place) forget(m *Memory, req ForgetRequest) {
 	p.T.Helper()
-	plan := must(m.PlanForget(p.T.Context(), req))(p.T)
-	must(m.ApplyForget(p.T.Context(), plan))(p.T)
+	plan := must(PlanForget(p.T.Context(), m, req))(p.T)
+	must(ApplyForget(p.T.Context(), m, plan))(p.T)
 }
 
 // wantKind reports an error unless err has the kind.

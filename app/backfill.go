@@ -36,7 +36,7 @@ type BackfillResult struct {
 
 // Backfill writes an entry for each commit of the history that memory does not know, and indexes
 // the entries. It may be stopped at any time. The next call continues with the remaining commits.
-func (m *Memory) Backfill(ctx context.Context, req BackfillRequest) (result BackfillResult, err error) {
+func Backfill(ctx context.Context, m *Memory, req BackfillRequest) (result BackfillResult, err error) {
 	o, start := m.begin(ctx), time.Now()
 	defer func() {
 		result.DurationMS = time.Since(start).Milliseconds()
@@ -52,28 +52,28 @@ func (m *Memory) Backfill(ctx context.Context, req BackfillRequest) (result Back
 	}
 	var s *openMemory
 	if req.DryRun {
-		s, err = o.openPlace(ctx, place, dirs)
+		s, err = openPlace(ctx, o, place, dirs)
 	} else {
 		s, err = o.openToWrite(ctx)
 	}
 	if err != nil {
 		return result, err
 	}
-	if err := s.backfill(ctx, req, &result.BackfillReport); err != nil {
+	if err := backfill(ctx, s, req, &result.BackfillReport); err != nil {
 		return result, err
 	}
 	if !req.DryRun {
-		bar := s.newBar("indexing")
+		bar := newBar(s.operation, "indexing")
 		defer bar.end()
 		s.progress = bar.files
-		s.reindex(ctx, "backfill")
+		reindex(ctx, s, "backfill")
 	}
-	return result, s.missed(ctx, result.BackfillReport)
+	return result, historyError(ctx, s, result.BackfillReport)
 }
 
-// missed returns an error if the history could not be read completely. Missing contents are no
+// historyError returns an error if the history could not be read completely. Missing contents are no
 // error in a partial clone, which lacks them by intent.
-func (s *openMemory) missed(ctx context.Context, r api.BackfillReport) error {
+func historyError(ctx context.Context, s *openMemory, r api.BackfillReport) error {
 	const hint = "'git fsck' names what is missing, 'git fetch --refetch' gets it again from the remote"
 	if r.Unread > 0 {
 		return &Error{Kind: KindNotRecorded, Hint: hint + "; then backfill again",
@@ -91,42 +91,42 @@ func (s *openMemory) missed(ctx context.Context, r api.BackfillReport) error {
 // rewritten, so they get none.
 const maxPatched = BackfillLast
 
-func (s *openMemory) backfill(ctx context.Context, req BackfillRequest, report *api.BackfillReport) error {
-	refs, err := history.IDs(ctx, s.gitFolder(), history.Range{Rev: req.Branch, Last: req.Last, Since: req.Since})
+func backfill(ctx context.Context, s *openMemory, req BackfillRequest, report *api.BackfillReport) error {
+	refs, err := history.IDs(ctx, gitFolder(s), history.Range{Rev: req.Branch, Last: req.Last, Since: req.Since})
 	if errors.Is(err, history.ErrNoCommit) && req.Branch == "" {
 		return nil // there are no commits yet
 	}
 	if err != nil {
 		return err
 	}
-	recorded, err := s.knownCommits()
+	recorded, err := readKnownCommits(s)
 	if err != nil {
 		return err
 	}
-	todo, err := s.toRecord(ctx, &recorded, refs, report)
+	todo, err := toRecord(ctx, s, &recorded, refs, report)
 	if err != nil {
 		return err
 	}
-	refs, err = history.IDs(ctx, s.gitFolder(), history.Range{Rev: req.Branch, Last: maxPatched, Local: true})
+	refs, err = history.IDs(ctx, gitFolder(s), history.Range{Rev: req.Branch, Last: maxPatched, Local: true})
 	if err != nil {
 		return err
 	}
-	patches := s.localPatches(ctx, todo, refs)
-	bar := s.newBar("recording")
+	patches := localPatches(ctx, s, todo, refs)
+	bar := newBar(s.operation, "recording")
 	defer bar.end()
 	done := 0
-	for commits, err := range s.readAhead(ctx, todo) {
+	for commits, err := range readAhead(ctx, s, todo) {
 		if err != nil {
 			return err
 		}
 		done += len(commits)
 		commits = readable(commits, report)
-		entries, err := s.freshEntries(ctx, &recorded, commits, patches(commits))
+		entries, err := freshEntries(ctx, s, &recorded, commits, patches(commits))
 		if err != nil {
 			return err
 		}
 		report.Held += len(commits) - len(entries)
-		if err := s.recordCommits(ctx, entries, report); err != nil {
+		if err := recordCommits(ctx, s, entries, report); err != nil {
 			return err
 		}
 		bar.commits(done, len(todo))
@@ -136,14 +136,14 @@ func (s *openMemory) backfill(ctx context.Context, req BackfillRequest, report *
 
 // localPatches starts to compute the patch ids of the commits in todo that are also in local. The
 // function that it returns waits for them, and returns those of some commits.
-func (s *openMemory) localPatches(ctx context.Context, todo []string, local []history.Ref) func([]history.Commit) map[string]string {
+func localPatches(ctx context.Context, s *openMemory, todo []string, local []history.Ref) func([]history.Commit) map[string]string {
 	wanted := idSet{}
 	for _, c := range local {
 		wanted.add(c.ID)
 	}
 	ids := slices.DeleteFunc(slices.Clone(todo), func(id string) bool { return !wanted[id] })
 	found := make(chan map[string]string, 1)
-	go func() { found <- s.patchIDs(ctx, ids) }()
+	go func() { found <- patchIDs(ctx, s, ids) }()
 	all := sync.OnceValue(func() map[string]string { return <-found })
 	return func(commits []history.Commit) map[string]string {
 		patches := map[string]string{}
@@ -187,18 +187,18 @@ func readable(commits []history.Commit, report *api.BackfillReport) []history.Co
 }
 
 // toRecord returns the ids of the commits that get an entry. It counts the others in the report.
-func (s *openMemory) toRecord(ctx context.Context, recorded *knownCommits, refs []history.Ref, report *api.BackfillReport) (todo []string, err error) {
+func toRecord(ctx context.Context, s *openMemory, recorded *knownCommits, refs []history.Ref, report *api.BackfillReport) (todo []string, err error) {
 	report.Commits = len(refs)
 	barred, err := s.store.Barred(ctx)
 	if err != nil {
 		return nil, err
 	}
 	made := reportedCommits{}
-	if made.origins, err = reflog.Origins(s.linkFiles().Rewrites); err != nil {
+	if made.origins, err = reflog.Origins(linkFiles(s).Rewrites); err != nil {
 		return nil, err
 	}
 	made.ids = mapped(refs, func(c history.Ref) string { return c.ID })
-	forgotten, err := s.forgottenCommits(ctx, made.roots())
+	forgotten, err := forgottenCommits(ctx, s, made.roots())
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +223,7 @@ const backfillChunk = 500
 
 // readAhead yields the commits in the order of their ids, in chunks of backfillChunk, each with an
 // error. It reads one chunk ahead of the caller, because counting lines is most of the work.
-func (s *openMemory) readAhead(ctx context.Context, ids []string) iter.Seq2[[]history.Commit, error] {
+func readAhead(ctx context.Context, s *openMemory, ids []string) iter.Seq2[[]history.Commit, error] {
 	type chunk struct {
 		commits []history.Commit
 		err     error
@@ -234,7 +234,7 @@ func (s *openMemory) readAhead(ctx context.Context, ids []string) iter.Seq2[[]hi
 		ahead := make(chan chunk, 1)
 		go func() {
 			defer close(ahead)
-			for commits, err := range history.Batches(ctx, s.gitFolder(), ids, backfillChunk) {
+			for commits, err := range history.Batches(ctx, gitFolder(s), ids, backfillChunk) {
 				select {
 				case ahead <- chunk{commits, err}:
 				case <-ctx.Done():
@@ -254,7 +254,7 @@ func (s *openMemory) readAhead(ctx context.Context, ids []string) iter.Seq2[[]hi
 }
 
 // recordCommits writes entries. For a dry run it only lists them in the report.
-func (s *openMemory) recordCommits(ctx context.Context, entries []memory.Entry, report *api.BackfillReport) error {
+func recordCommits(ctx context.Context, s *openMemory, entries []memory.Entry, report *api.BackfillReport) error {
 	if report.DryRun {
 		for _, e := range entries {
 			report.Entries = append(report.Entries, api.BackfillEntry{ID: e.ID, Commit: e.Commits[0].ID, Time: e.Time, Title: e.Title})

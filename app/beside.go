@@ -27,7 +27,7 @@ const (
 
 // askBeside starts a search of each of the other memories, and of the team's server. Each of the
 // returned functions waits for one of the searches.
-func (s *openMemory) askBeside(g *gathering, q memory.Query) (waits []func() (besideHits, error, bool)) {
+func askBeside(s *openMemory, g *gathering, q memory.Query) (waits []func() (besideHits, error, bool)) {
 	q.Namespaces, q.Files, q.Beside = []string{memory.TeamNamespace}, 0, true
 	forAll := q
 	forAll.Filter.Namespace = memory.TeamNamespace
@@ -35,7 +35,7 @@ func (s *openMemory) askBeside(g *gathering, q memory.Query) (waits []func() (be
 		waits = append(waits, begin(g, other.Name, func(ctx context.Context) (besideHits, error) { return other.ask(ctx, q) }))
 	}
 	if s.settings.Team.URL != "" {
-		waits = append(waits, begin(g, teamName, func(ctx context.Context) (besideHits, error) { return s.askTeam(ctx, q) }))
+		waits = append(waits, begin(g, teamName, func(ctx context.Context) (besideHits, error) { return askTeam(ctx, s, q) }))
 	}
 	for _, other := range s.beside {
 		ask(other, q)
@@ -50,11 +50,11 @@ func (s *openMemory) askBeside(g *gathering, q memory.Query) (waits []func() (be
 
 // askGlobal searches the user's own memory. First it writes the entries that other commands left in
 // the log of that memory.
-func (s *openMemory) askGlobal(ctx context.Context, q memory.Query) (besideHits, error) {
+func askGlobal(ctx context.Context, s *openMemory, q memory.Query) (besideHits, error) {
 	report, err := s.store.Settle(ctx)
-	s.tellReport(report, err)
+	tellReport(s, report, err)
 	q.Namespaces, q.Files, q.Beside = []string{memory.GlobalNamespace}, 0, true
-	out, err := s.searchOne(ctx, q, nil)
+	out, err := searchOne(ctx, s, q, nil)
 	out.label = memory.GlobalLabel
 	return out, ofGlobal(err)
 }
@@ -89,7 +89,7 @@ func inAny[Result any](m *Memory, ask func(*Memory) (Result, error)) (Result, er
 func (r Repository) ask(ctx context.Context, q memory.Query) (out besideHits, err error) {
 	s, err := r.Memory.silent().openToRead(ctx)
 	if err == nil {
-		out, err = s.searchOne(ctx, q, nil)
+		out, err = searchOne(ctx, s, q, nil)
 	}
 	out.label = r.Name + ":"
 	setRepository(out.hits, r.Name)

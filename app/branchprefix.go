@@ -18,9 +18,9 @@ func isOfRun(branch string) bool {
 }
 
 // branchPrefix returns the prefix for a new branch.
-func (s *openMemory) branchPrefix(ctx context.Context) string {
+func branchPrefix(ctx context.Context, s *openMemory) string {
 	for _, prefix := range branchPrefixes {
-		taken, err := worktree.Taken(ctx, s.gitFolder(), strings.TrimSuffix(prefix, "/"))
+		taken, err := worktree.Taken(ctx, gitFolder(s), strings.TrimSuffix(prefix, "/"))
 		if err == nil && !taken {
 			return prefix
 		}

@@ -101,7 +101,7 @@ func (o *operation) mayWrite() error {
 }
 
 // changeOf describes what a command wrote, for the audit log.
-func (s *openMemory) changeOf(command string, ids []string) team.Change {
+func changeOf(s *openMemory, command string, ids []string) team.Change {
 	c := team.Change{Repository: s.team.repository, Operation: command, IDs: ids}
 	if s.caller != nil {
 		c.Name = s.caller.Name

@@ -21,10 +21,10 @@ func TestCanceledIsNoFailure(t *testing.T) {
 	if lines := o.all(); len(lines) != 1 || !strings.Contains(lines[0], "no space") {
 		t.Errorf("degraded are %q", lines)
 	}
-	if _, err := p.memory().Search(ctx, SearchRequest{Text: "okapi", Limit: 5}); !errors.Is(err, context.Canceled) && err != nil {
+	if _, err := Search(ctx, p.memory(), SearchRequest{Text: "okapi", Limit: 5}); !errors.Is(err, context.Canceled) && err != nil {
 		t.Logf("the search says %v", err)
 	}
-	failures := must(p.memory().Status(t.Context(), StatusRequest{}))(t).Status.Failures
+	failures := must(Status(t.Context(), p.memory(), StatusRequest{}))(t).Status.Failures
 	if len(failures) != 1 || !strings.Contains(failures[0].What, "no space") {
 		t.Errorf("failures are %+v", failures)
 	}
@@ -40,15 +40,18 @@ func TestTooLongIsUsage(t *testing.T) {
 	long := strings.Repeat("a", 5000)
 	m := p.memory()
 	for name, ask := range map[string]func(text string) error{
-		"why":          func(text string) error { _, err := m.Why(t.Context(), WhyRequest{Path: text}); return err },
-		"why in parts": func(text string) error { _, err := m.Why(t.Context(), WhyRequest{Path: "a/" + text[:300]}); return err },
-		"passage": func(text string) error {
-			_, err := m.Passage(t.Context(), PassageRequest{File: "memory/" + text + ".md"})
+		"why": func(text string) error { _, err := Why(t.Context(), m, WhyRequest{Path: text}); return err },
+		"why in parts": func(text string) error {
+			_, err := Why(t.Context(), m, WhyRequest{Path: "a/" + text[:300]})
 			return err
 		},
-		"fact": func(text string) error { _, err := m.Show(t.Context(), ShowRequest{Ref: text}); return err },
+		"passage": func(text string) error {
+			_, err := Passage(t.Context(), m, PassageRequest{File: "memory/" + text + ".md"})
+			return err
+		},
+		"fact": func(text string) error { _, err := Show(t.Context(), m, ShowRequest{Ref: text}); return err },
 		"search in": func(text string) error {
-			_, err := m.Search(t.Context(), SearchRequest{Text: text, Limit: 1})
+			_, err := Search(t.Context(), m, SearchRequest{Text: text, Limit: 1})
 			return err
 		},
 	} {

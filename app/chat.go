@@ -44,15 +44,15 @@ type ChattingResult struct {
 
 // Chatting returns the user's settings for talking to a model. Errors are of KindUsage (the
 // settings cannot be used) and KindNoPlace (there is no repository).
-func (m *Memory) Chatting(ctx context.Context) (res ChattingResult, err error) {
+func Chatting(ctx context.Context, m *Memory) (res ChattingResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
-	settings, red, err := o.loadHere()
+	settings, red, err := loadHere(o)
 	if err != nil {
 		return res, err
 	}
 	c := settings.Chat
-	if err := o.refuseGateway(c.Provider, c.BaseURL); err != nil {
+	if err := refuseGateway(o, c.Provider, c.BaseURL); err != nil {
 		return res, err
 	}
 	res = ChattingResult{Provider: c.Provider, Model: c.Model, BaseURL: c.BaseURL, MaxTurns: c.MaxTurns, MaxCost: c.MaxCost,

@@ -22,23 +22,23 @@ type CloseFactsResult struct {
 
 // CloseFacts lists the facts that Remember would report as close to the fact of a request. It
 // changes nothing. Errors are those of Remember.
-func (m *Memory) CloseFacts(ctx context.Context, req RememberRequest) (res CloseFactsResult, err error) {
+func CloseFacts(ctx context.Context, m *Memory, req RememberRequest) (res CloseFactsResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	res.Close = []api.CloseFact{}
 	now := time.Now()
-	s, fact, err := o.newFact(ctx, req, o.openToWrite, now)
+	s, fact, err := newFact(ctx, o, req, o.openToWrite, now)
 	if err != nil {
 		return res, err
 	}
-	res.Close = s.closeFacts(ctx, fact.Redacted(s.redact.Text), now)
+	res.Close = closeFacts(ctx, s, fact.Redacted(s.redact.Text), now)
 	return res, nil
 }
 
 // closeFacts lists at most maxCloseFacts valid facts in f's namespace that are about the same
 // thing. It leaves out facts that state the same, have f's key, or are replaced by f.
-func (s *openMemory) closeFacts(ctx context.Context, f memory.Fact, now time.Time) []api.CloseFact {
-	all, err := s.facts(ctx)
+func closeFacts(ctx context.Context, s *openMemory, f memory.Fact, now time.Time) []api.CloseFact {
+	all, err := facts(ctx, s)
 	if err != nil {
 		s.warn("%v", err)
 	}
@@ -57,8 +57,8 @@ func (s *openMemory) closeFacts(ctx context.Context, f memory.Fact, now time.Tim
 // restate records that a person states a fact that memory already holds, and reports whether that
 // changed the fact. A fact of an agent becomes the person's. The paths are added to its paths: a
 // fact that was about all files is then about these paths only.
-func (s *openMemory) restate(ctx context.Context, id string, paths []string) (f api.Fact, changed bool, err error) {
-	item, err := s.find(ctx, id)
+func restate(ctx context.Context, s *openMemory, id string, paths []string) (f api.Fact, changed bool, err error) {
+	item, err := find(ctx, s, id)
 	if err != nil {
 		return f, false, err
 	}
@@ -77,7 +77,7 @@ func (s *openMemory) restate(ctx context.Context, id string, paths []string) (f 
 		return f, false, nil
 	}
 	var done EditResult
-	err = s.edit(ctx, old, change, signer{source: item.source(old)}, &done)
+	err = edit(ctx, s, old, change, signer{source: item.source(old)}, &done)
 	return done.Fact, err == nil, err
 }
 

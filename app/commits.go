@@ -28,14 +28,14 @@ func newKnownCommits() knownCommits {
 	return knownCommits{entries: map[string]bool{}, commits: map[string]bool{}, patches: map[string][]namedCommit{}}
 }
 
-// knownCommits reads all of memory. It returns an error for a file that cannot be read, because
+// readKnownCommits reads all of memory. It returns an error for a file that cannot be read, because
 // that file may hold any commit.
-func (s *openMemory) knownCommits() (knownCommits, error) { return gatherCommits(s.blocks()) }
+func readKnownCommits(s *openMemory) (knownCommits, error) { return gatherCommits(blocks(s)) }
 
 // knownAround reads the entries that are related to some commits, patches, or contents that runs
 // left uncommitted. names selects them.
-func (s *openMemory) knownAround(ctx context.Context, names []digest.Name) (knownCommits, error) {
-	return gatherCommits(s.blocksNamed(ctx, names...))
+func knownAround(ctx context.Context, s *openMemory, names []digest.Name) (knownCommits, error) {
+	return gatherCommits(blocksNamed(ctx, s, names...))
 }
 
 func gatherCommits(blocks iter.Seq2[storedBlock, error]) (knownCommits, error) {
@@ -113,18 +113,18 @@ func (k *knownCommits) status(c history.Ref, barred func(id string) bool, made r
 // freshEntries builds the entries of the commits that are not copies of commits in memory, and adds
 // them to recorded. Each entry names the runs that left its edits uncommitted. patches maps commit
 // ids to patch ids.
-func (s *openMemory) freshEntries(ctx context.Context, recorded *knownCommits, commits []history.Commit, patches map[string]string) ([]memory.Entry, error) {
+func freshEntries(ctx context.Context, s *openMemory, recorded *knownCommits, commits []history.Commit, patches map[string]string) ([]memory.Entry, error) {
 	left := links.NewLeftovers(recorded.runs...)
 	var entries []memory.Entry
 	for _, c := range commits {
-		e := history.Entry(c, s.redact.Text, s.ignored)
+		e := history.Entry(c, s.redact.Text, func(path string) bool { return ignored(s, path) })
 		e.Runs = left.Runs(c)
 		if patch := patches[c.ID]; patch != "" {
 			e.Patch = []string{patch}
 		}
 		entries = append(entries, e)
 	}
-	again, err := s.madeAgain(ctx, recorded, entries)
+	again, err := madeAgain(ctx, s, recorded, entries)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (s *openMemory) freshEntries(ctx context.Context, recorded *knownCommits, c
 // madeAgain returns the pairs of an original and an entry's commit in which the original is an
 // ancestor of the commit. Such a commit makes the same change again, and is no copy. The originals
 // are in memory, or among the entries.
-func (s *openMemory) madeAgain(ctx context.Context, recorded *knownCommits, entries []memory.Entry) (map[history.Pair]bool, error) {
+func madeAgain(ctx context.Context, s *openMemory, recorded *knownCommits, entries []memory.Entry) (map[history.Pair]bool, error) {
 	var pairs []history.Pair
 	fresh := newKnownCommits()
 	for i := range entries {
@@ -153,7 +153,7 @@ func (s *openMemory) madeAgain(ctx context.Context, recorded *knownCommits, entr
 	if len(pairs) == 0 {
 		return nil, nil
 	}
-	return history.LeadTo(ctx, s.gitFolder(), pairs)
+	return history.LeadTo(ctx, gitFolder(s), pairs)
 }
 
 // copied reports whether memory holds the commit that the entry's commit was copied from.
@@ -164,10 +164,10 @@ func (k *knownCommits) copied(e *memory.Entry, again map[history.Pair]bool) bool
 }
 
 // readCommits reads commits and computes their patch ids at the same time.
-func (s *openMemory) readCommits(ctx context.Context, ids []string) (commits []history.Commit, patches map[string]string, err error) {
+func readCommits(ctx context.Context, s *openMemory, ids []string) (commits []history.Commit, patches map[string]string, err error) {
 	var beside sync.WaitGroup
-	beside.Go(func() { patches = s.patchIDs(ctx, ids) })
-	commits, err = history.Read(ctx, s.gitFolder(), ids)
+	beside.Go(func() { patches = patchIDs(ctx, s, ids) })
+	commits, err = history.Read(ctx, gitFolder(s), ids)
 	beside.Wait()
 	for _, c := range commits {
 		if c.Unread != "" {
@@ -179,7 +179,7 @@ func (s *openMemory) readCommits(ctx context.Context, ids []string) (commits []h
 
 // patchIDs returns the patch ids of commits, or nil if they cannot be computed. Entries without them
 // are still correct.
-func (s *openMemory) patchIDs(ctx context.Context, ids []string) map[string]string {
+func patchIDs(ctx context.Context, s *openMemory, ids []string) map[string]string {
 	repo, err := s.repo(ctx)
 	if err != nil || len(ids) == 0 {
 		return nil

@@ -23,10 +23,10 @@ type ConfigResult struct {
 
 // Config returns every setting in effect here, and where each came from. It works outside a
 // repository too.
-func (m *Memory) Config(ctx context.Context) (result ConfigResult, err error) {
+func Config(ctx context.Context, m *Memory) (result ConfigResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	place, dirs, err := o.placeOrNone()
+	place, dirs, err := placeOrNone(o)
 	if err != nil {
 		return result, err
 	}
@@ -43,10 +43,10 @@ type Done struct{ Degraded []string }
 
 // CheckConfig returns an error of KindUsage for any problem in the settings, including problems
 // that only cause a warning in other operations.
-func (m *Memory) CheckConfig(ctx context.Context) (result Done, err error) {
+func CheckConfig(ctx context.Context, m *Memory) (result Done, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	place, dirs, err := o.placeOrNone()
+	place, dirs, err := placeOrNone(o)
 	if err != nil {
 		return result, err
 	}
@@ -54,7 +54,7 @@ func (m *Memory) CheckConfig(ctx context.Context) (result Done, err error) {
 	if len(problems) > 0 {
 		return result, &config.BadConfig{Problems: problems}
 	}
-	if _, err := o.embedder(settings.Embed); err != nil {
+	if _, err := embedder(o, settings.Embed); err != nil {
 		return result, usagef("checking [embed]: %w", err)
 	}
 	return result, nil
@@ -68,10 +68,10 @@ type ConfigFilesResult struct {
 }
 
 // ConfigFiles returns the paths of the settings files.
-func (m *Memory) ConfigFiles(ctx context.Context) (result ConfigFilesResult, err error) {
+func ConfigFiles(ctx context.Context, m *Memory) (result ConfigFilesResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	place, dirs, err := o.placeOrNone()
+	place, dirs, err := placeOrNone(o)
 	if result.User = dirs.ConfigFile(); place.Root != "" {
 		result.Repository = place.ConfigFile()
 	}
@@ -79,7 +79,7 @@ func (m *Memory) ConfigFiles(ctx context.Context) (result ConfigFilesResult, err
 }
 
 // placeOrNone is like place, but returns no error outside a repository.
-func (o *operation) placeOrNone() (config.Place, config.Dirs, error) {
+func placeOrNone(o *operation) (config.Place, config.Dirs, error) {
 	place, dirs, err := o.place()
 	if errors.Is(err, config.ErrNoPlace) {
 		err = nil
@@ -108,10 +108,10 @@ type SetConfigResult struct {
 // Errors are of KindUsage (there is no such setting, the value is not valid for it, or a repository
 // may not set it), KindNotFound (the file does not set it), KindNoPlace and KindRefused (only a
 // person can change the file).
-func (m *Memory) SetConfig(ctx context.Context, req SetConfigRequest) (result SetConfigResult, err error) {
+func SetConfig(ctx context.Context, m *Memory, req SetConfigRequest) (result SetConfigResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	place, dirs, err := o.placeOrNone()
+	place, dirs, err := placeOrNone(o)
 	if err != nil {
 		return result, err
 	}
@@ -131,7 +131,7 @@ func (m *Memory) SetConfig(ctx context.Context, req SetConfigRequest) (result Se
 			err = req.Editor(ctx, result.File)
 		}
 		if err == nil {
-			_, err = m.CheckConfig(ctx)
+			_, err = CheckConfig(ctx, m)
 		}
 		return result, err
 	}
@@ -191,7 +191,7 @@ const maxConfigCopy = 256 << 10
 // keepConfig copies the repository's settings next to the log, where 'git clean' does not reach. It
 // restores them if the memory folder had vanished and was restored. If only the settings file was
 // removed, it removes the copy instead.
-func (s *openMemory) keepConfig(restored bool) {
+func keepConfig(s *openMemory, restored bool) {
 	if s.CommonDir == "" || !isDir(s.State()) {
 		return
 	}

@@ -68,10 +68,10 @@ type agentPlan struct {
 // PlanConnect plans the changes that make agents remember their sessions. It writes nothing. Errors
 // are of KindUsage, KindNotFound (no agent is installed), KindUnavailable (Claude is not installed,
 // so its plugin cannot be installed) and KindRefused (the agent is connected in another way).
-func (m *Memory) PlanConnect(ctx context.Context, req ConnectRequest) (plan ConnectPlan, err error) {
+func PlanConnect(ctx context.Context, m *Memory, req ConnectRequest) (plan ConnectPlan, err error) {
 	o := m.begin(ctx)
 	defer o.end(&plan.Degraded, &err)
-	c, err := o.connector()
+	c, err := newConnector(o)
 	if err != nil {
 		return plan, err
 	}
@@ -255,10 +255,10 @@ func (p *ConnectPlan) describe() {
 }
 
 // PlanDisconnect plans the changes that disconnect agents. It writes nothing.
-func (m *Memory) PlanDisconnect(ctx context.Context, req ConnectRequest) (plan ConnectPlan, err error) {
+func PlanDisconnect(ctx context.Context, m *Memory, req ConnectRequest) (plan ConnectPlan, err error) {
 	o := m.begin(ctx)
 	defer o.end(&plan.Degraded, &err)
-	c, err := o.connector()
+	c, err := newConnector(o)
 	if err != nil {
 		return plan, err
 	}

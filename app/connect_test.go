@@ -68,9 +68,9 @@ func (c *connecting) open() *Memory {
 func (c *connecting) plan(agent string, with bool) ConnectPlan {
 	c.Helper()
 	m, req := c.open(), ConnectRequest{Agents: []string{agent}, Hooks: true}
-	plan, err := m.PlanConnect(c.Context(), req)
+	plan, err := PlanConnect(c.Context(), m, req)
 	if !with {
-		plan, err = m.PlanDisconnect(c.Context(), req)
+		plan, err = PlanDisconnect(c.Context(), m, req)
 	}
 	if err != nil {
 		c.Fatal(err)
@@ -82,7 +82,7 @@ func (c *connecting) plan(agent string, with bool) ConnectPlan {
 func (c *connecting) connect(agent string, with bool) []api.ConnectFile {
 	c.Helper()
 	plan := c.plan(agent, with)
-	if _, err := c.open().ApplyConnect(c.Context(), plan); err != nil {
+	if _, err := ApplyConnect(c.Context(), c.open(), plan); err != nil {
 		c.Fatal(err)
 	}
 	return plan.Left()
@@ -90,7 +90,7 @@ func (c *connecting) connect(agent string, with bool) []api.ConnectFile {
 
 func (c *connecting) status(agent string) api.Connection {
 	c.Helper()
-	found, err := c.open().ConnectStatus(c.Context())
+	found, err := ConnectStatus(c.Context(), c.open())
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestConnectSeesChanges(t *testing.T) {
 		}
 		plan := c.plan("gemini", with)
 		c.put(".gemini/settings.json", saved, 0o600)
-		_, err := c.open().ApplyConnect(c.Context(), plan)
+		_, err := ApplyConnect(c.Context(), c.open(), plan)
 		var refused *Error
 		if !errors.As(err, &refused) || refused.Kind != KindRefused || refused.Hint == "" || c.read(path) != saved {
 			t.Errorf("with %v: %v, and it holds %q", with, err, c.read(path))
@@ -187,14 +187,14 @@ func TestConnectAllowing(t *testing.T) {
 		c := newConnecting(t)
 		c.put(".local/bin/claude", "#!/bin/sh\nexit 0\n", 0o700)
 		plan := func(allow bool) ConnectPlan {
-			p, err := c.open().PlanConnect(t.Context(), ConnectRequest{Agents: []string{"claude"}, Hooks: hooks, Allow: allow})
+			p, err := PlanConnect(t.Context(), c.open(), ConnectRequest{Agents: []string{"claude"}, Hooks: hooks, Allow: allow})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return p
 		}
 		apply := func(p ConnectPlan) error {
-			_, err := c.open().ApplyConnect(t.Context(), p)
+			_, err := ApplyConnect(t.Context(), c.open(), p)
 			return err
 		}
 		path := c.put(".claude/settings.json", "{}\n", 0o600)
@@ -337,7 +337,7 @@ func TestConnectionStates(t *testing.T) {
 // gradeOf returns the grade of one of doctor's checks.
 func gradeOf(c *connecting, name string) api.Grade {
 	c.Helper()
-	found, err := c.open().Doctor(context.WithoutCancel(c.Context()))
+	found, err := Doctor(context.WithoutCancel(c.Context()), c.open())
 	if err != nil {
 		c.Fatal(err)
 	}

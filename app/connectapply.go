@@ -19,11 +19,11 @@ type ConnectResult struct {
 // ApplyConnect makes the changes of a plan by PlanConnect or PlanDisconnect. It returns an error of
 // KindRefused if a file has changed since. Changes before the error stay, and the caller can plan
 // again.
-func (m *Memory) ApplyConnect(ctx context.Context, plan ConnectPlan) (result ConnectResult, err error) {
+func ApplyConnect(ctx context.Context, m *Memory, plan ConnectPlan) (result ConnectResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	result.Change = plan.Change
-	c, err := o.connector()
+	c, err := newConnector(o)
 	if err != nil {
 		return result, err
 	}

@@ -12,8 +12,8 @@ import (
 
 // HasCommand reports whether a file of the user or of connect defines a command with this name,
 // such as /recall, for Claude's sessions.
-func (m *Memory) HasCommand(name string) bool {
-	c, err := m.silent().connector()
+func HasCommand(m *Memory, name string) bool {
+	c, err := newConnector(m.silent())
 	return err == nil && slices.ContainsFunc(c.home.Commands(true), func(command connect.Command) bool {
 		_, err := os.Stat(command.Path)
 		return err == nil && command.Name == name

@@ -24,7 +24,7 @@ type connector struct {
 	redact *redact.Redactor
 }
 
-func (o *operation) connector() (*connector, error) {
+func newConnector(o *operation) (*connector, error) {
 	dirs, err := o.dirs()
 	if err != nil {
 		return nil, err
@@ -32,12 +32,12 @@ func (o *operation) connector() (*connector, error) {
 	if dirs.Home == "" {
 		return nil, errors.New("finding the agents' settings: HOME is not set")
 	}
-	red, err := o.redactor(config.Defaults())
+	red, err := redactor(o, config.Defaults())
 	if err != nil {
 		return nil, err
 	}
 	return &connector{operation: o, dirs: dirs, redact: red, home: connect.Home{
-		Getenv: o.getenv, Dir: dirs.Home, Program: o.lastingProgram(), Global: ownMemoryFile(dirs),
+		Getenv: o.getenv, Dir: dirs.Home, Program: lastingProgram(o), Global: ownMemoryFile(dirs),
 		Exists: func(path string) bool { _, err := os.Stat(path); return err == nil },
 	}}, nil
 }
@@ -53,7 +53,7 @@ func ownMemoryFile(dirs config.Dirs) string {
 
 // lastingProgram returns the path on PATH that leads to this program, which stays valid after an
 // update. Without one it returns the program's own path.
-func (o *operation) lastingProgram() string {
+func lastingProgram(o *operation) string {
 	for _, dir := range filepath.SplitList(o.getenv("PATH")) {
 		path := filepath.Join(dir, filepath.Base(o.program))
 		if filepath.IsAbs(path) && sameProgram(path, o.program) {

@@ -24,10 +24,10 @@ type ConnectStatusResult struct {
 
 // ConnectStatus reports for each agent whether it is installed, whether its sessions are
 // remembered, and which program its hooks run.
-func (m *Memory) ConnectStatus(ctx context.Context) (result ConnectStatusResult, err error) {
+func ConnectStatus(ctx context.Context, m *Memory) (result ConnectStatusResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	c, err := o.connector()
+	c, err := newConnector(o)
 	if err != nil {
 		return result, err
 	}
@@ -82,7 +82,7 @@ func (c *connector) connection(agent string) api.Connection {
 // current repository.
 func (c *connector) offBy(agent string) (connect.Off, bool) {
 	project := ""
-	if place, _, err := c.placeOrNone(); err == nil {
+	if place, _, err := placeOrNone(c.operation); err == nil {
 		project = cmp.Or(place.Worktree, place.Root)
 	}
 	var levels []connect.Level
@@ -102,8 +102,8 @@ func (c *connector) offBy(agent string) (connect.Off, bool) {
 }
 
 // connections lists the agents that are connected.
-func (o *operation) connections() (list []api.Connection) {
-	c, err := o.connector()
+func connections(o *operation) (list []api.Connection) {
+	c, err := newConnector(o)
 	if err != nil {
 		return nil // the check of the place reports the error
 	}
@@ -117,11 +117,11 @@ func (o *operation) connections() (list []api.Connection) {
 
 // statusOfAgents adds the connected agents to a status, and a line for each agent with hooks or
 // tools that are switched off. It adds nothing for a caller over the network.
-func (o *operation) statusOfAgents(result *StatusResult) {
+func statusOfAgents(o *operation, result *StatusResult) {
 	if o.caller != nil {
 		return
 	}
-	result.Agents = o.connections()
+	result.Agents = connections(o)
 	for _, found := range result.Agents {
 		if found.State == "off" {
 			result.Status.Degraded = append(result.Status.Degraded, offInWords(found))
@@ -152,8 +152,8 @@ func (c *connector) stateOf(program string, complete bool) string {
 }
 
 // checkConnections returns doctor's checks of the connected agents.
-func (o *operation) checkConnections() []api.Check {
-	return mapped(o.connections(), checkConnection)
+func checkConnections(o *operation) []api.Check {
+	return mapped(connections(o), checkConnection)
 }
 
 func checkConnection(found api.Connection) api.Check {

@@ -28,12 +28,12 @@ func TestTwoFoldersOfSettings(t *testing.T) {
 		}
 		apply := func(folder string, with bool) string {
 			req := ConnectRequest{Agents: []string{"claude"}, Hooks: hooks}
-			plan, err := in(folder).PlanConnect(t.Context(), req)
+			plan, err := PlanConnect(t.Context(), in(folder), req)
 			if !with {
-				plan, err = in(folder).PlanDisconnect(t.Context(), req)
+				plan, err = PlanDisconnect(t.Context(), in(folder), req)
 			}
 			if err == nil {
-				_, err = in(folder).ApplyConnect(t.Context(), plan)
+				_, err = ApplyConnect(t.Context(), in(folder), plan)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -41,7 +41,7 @@ func TestTwoFoldersOfSettings(t *testing.T) {
 			return strings.Join(plan.Change.Commands, "\n")
 		}
 		way := func(folder string) string {
-			found, err := in(folder).ConnectStatus(t.Context())
+			found, err := ConnectStatus(t.Context(), in(folder))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -33,19 +33,19 @@ type RememberSessionsResult struct {
 
 // RememberSessions changes the user's own settings so that sessions are remembered where the caller
 // says. Errors are as for SetConfig.
-func (m *Memory) RememberSessions(ctx context.Context, where SessionsWhere) (result RememberSessionsResult, err error) {
+func RememberSessions(ctx context.Context, m *Memory, where SessionsWhere) (result RememberSessionsResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	if where == SessionsAsBefore {
 		return result, nil
 	}
-	place, dirs, err := o.placeOrNone()
+	place, dirs, err := placeOrNone(o)
 	if err != nil {
 		return result, err
 	}
 	if where == SessionsEvery {
 		result.Words = "every repository"
-		return result, m.setSession(ctx, &result, "session.where", "every")
+		return result, setSession(ctx, m, &result, "session.where", "every")
 	}
 	root := cmp.Or(place.Worktree, place.Root)
 	if root == "" {
@@ -58,18 +58,18 @@ func (m *Memory) RememberSessions(ctx context.Context, where SessionsWhere) (res
 	if listed := settings.Session.Repositories; !slices.Contains(listed, root) {
 		list, err := json.Marshal(append(slices.Clone(listed), root)) // a JSON list is a TOML list too
 		if err == nil {
-			err = m.setSession(ctx, &result, "session.repositories", string(list))
+			err = setSession(ctx, m, &result, "session.repositories", string(list))
 		}
 		if err != nil {
 			return result, err
 		}
 	}
 	result.Words = strings.Join(append(slices.DeleteFunc(slices.Clone(settings.Session.Repositories), func(s string) bool { return s == root }), root), ", ")
-	return result, m.setSession(ctx, &result, "session.where", "listed")
+	return result, setSession(ctx, m, &result, "session.where", "listed")
 }
 
-func (m *Memory) setSession(ctx context.Context, result *RememberSessionsResult, key, value string) error {
-	set, err := m.SetConfig(ctx, SetConfigRequest{Key: key, Value: &value})
+func setSession(ctx context.Context, m *Memory, result *RememberSessionsResult, key, value string) error {
+	set, err := SetConfig(ctx, m, SetConfigRequest{Key: key, Value: &value})
 	result.File = set.File
 	return err
 }

@@ -34,10 +34,10 @@ type ConsolidateResult struct {
 // Consolidate plans over a snapshot of memory and makes the whole change or none. If memory is
 // edited meanwhile, it plans again. It never prompts. Errors are of KindUsage, KindNoPlace,
 // KindRefused (the user's own memory holds nothing yet) and KindLocked.
-func (m *Memory) Consolidate(ctx context.Context, req ConsolidateRequest) (result ConsolidateResult, err error) {
+func Consolidate(ctx context.Context, m *Memory, req ConsolidateRequest) (result ConsolidateResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	s, err := o.openWhole(ctx, req.Namespace, "consolidation")
+	s, err := openWhole(ctx, o, req.Namespace, "consolidation")
 	if err != nil {
 		return result, err
 	}
@@ -48,9 +48,9 @@ func (m *Memory) Consolidate(ctx context.Context, req ConsolidateRequest) (resul
 	}}
 	result.DryRun, result.Refused = req.DryRun, []string{}
 	if req.AskModel {
-		s.askAboutPossible(ctx, &in, &result)
+		askAboutPossible(ctx, s, &in, &result)
 	}
-	plan, err := s.consolidate(ctx, &in, req.DryRun, &result.Undo)
+	plan, err := consolidateMemory(ctx, s, &in, req.DryRun, &result.Undo)
 	if err != nil {
 		return result, err
 	}
@@ -58,17 +58,17 @@ func (m *Memory) Consolidate(ctx context.Context, req ConsolidateRequest) (resul
 	result.Forgotten, result.MorePossible, result.Diff = filled(plan.Forget), plan.More, diffOf(consolidate.Shown(in, plan))
 	result.Actions, result.Possible = filled(plan.Actions), filled(plan.Possible)
 	if !req.DryRun && !s.isGlobal() {
-		if result.Proposed, err = s.proposeRetirements(ctx, in.Now); err != nil {
+		if result.Proposed, err = proposeRetirements(ctx, s, in.Now); err != nil {
 			s.degraded("consolidate", []string{err.Error()})
 		}
 	}
 	return result, nil
 }
 
-// consolidate plans over a snapshot, which it stores in in.Files, and makes the change unless
+// consolidateMemory plans over a snapshot, which it stores in in.Files, and makes the change unless
 // dryRun is set. It sets undo to the id with which 'memory undo' takes the change back.
-func (s *openMemory) consolidate(ctx context.Context, in *consolidate.Input, dryRun bool, undo *string) (plan consolidate.Result, err error) {
-	b := s.newBar("planning")
+func consolidateMemory(ctx context.Context, s *openMemory, in *consolidate.Input, dryRun bool, undo *string) (plan consolidate.Result, err error) {
+	b := newBar(s.operation, "planning")
 	in.Progress = func(files, of int) { b.count("files", files, of) }
 	err = s.store.Revise(ctx, func(files map[string][]byte) (c writeback.Change, err error) {
 		if in.Forgotten, err = s.store.Barred(ctx); err != nil {
@@ -83,7 +83,7 @@ func (s *openMemory) consolidate(ctx context.Context, in *consolidate.Input, dry
 		return writeback.Change{Command: "consolidate", Title: title, Edits: plan.Edits, Forget: plan.Forget, Kept: undo}, ctx.Err()
 	})
 	if b.end(); err == nil && !dryRun && len(plan.Edits) > 0 {
-		s.written(ctx, "consolidate")
+		finishWrite(ctx, s, "consolidate")
 	}
 	return plan, err
 }
@@ -105,8 +105,8 @@ func unified(name string, before, after []byte) []byte {
 // askAboutPossible asks the agent CLI that [extract] names about facts that may be duplicates or
 // contradict each other. It adds the merges and strikes of valid answers to in. If a question
 // fails, the plan continues without the remaining answers.
-func (s *openMemory) askAboutPossible(ctx context.Context, in *consolidate.Input, result *ConsolidateResult) {
-	plan, err := s.consolidate(ctx, in, true, nil)
+func askAboutPossible(ctx context.Context, s *openMemory, in *consolidate.Input, result *ConsolidateResult) {
+	plan, err := consolidateMemory(ctx, s, in, true, nil)
 	if err != nil {
 		return // the next plan returns the same error
 	}
@@ -120,7 +120,7 @@ func (s *openMemory) askAboutPossible(ctx context.Context, in *consolidate.Input
 			s.say("asked %d of %s: max_cost in [extract] is reached", i, plural.Count(len(batches), "question"))
 			break
 		}
-		answer, err := s.askAgent(ctx, b.Question(s.redact.Text), max(left, 0), consolidate.MaxTokens)
+		answer, err := askAgent(ctx, s, b.Question(s.redact.Text), max(left, 0), consolidate.MaxTokens)
 		result.CostUSD += answer.CostUSD
 		var p consolidate.Proposal
 		if err == nil {

@@ -20,26 +20,26 @@ func TestConsolidate(t *testing.T) {
 	m, key := p.memory(), "deploy.day"
 	remembered(t, m, "Seals eat at dawn.")
 	for _, text := range []string{"We deploy on Mondays.", "We deploy on Tuesdays."} {
-		if _, err := m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text, Key: &key}}); err != nil {
+		if _, err := Remember(t.Context(), m, RememberRequest{FactChange: FactChange{Text: &text, Key: &key}}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	before := memoryText(t, p.Repo)
-	dry, err := m.Consolidate(t.Context(), ConsolidateRequest{DryRun: true})
+	dry, err := Consolidate(t.Context(), m, ConsolidateRequest{DryRun: true})
 	if err != nil || !dry.Changed || !dry.DryRun || dry.Files != 1 || !strings.Contains(dry.Diff, "~~We deploy on Mondays.~~") || memoryText(t, p.Repo) != before {
 		t.Fatalf("%+v, %v", dry, err)
 	}
-	done, err := m.Consolidate(t.Context(), ConsolidateRequest{})
+	done, err := Consolidate(t.Context(), m, ConsolidateRequest{})
 	if err != nil || len(done.Actions) != 1 || done.Actions[0].Kind != "struck" || !strings.Contains(memoryText(t, p.Repo), "~~We deploy on Mondays.~~") {
 		t.Errorf("%+v, %v", done, err)
 	}
-	if done, err = m.Consolidate(t.Context(), ConsolidateRequest{}); err != nil || done.Changed {
+	if done, err = Consolidate(t.Context(), m, ConsolidateRequest{}); err != nil || done.Changed {
 		t.Errorf("again: %+v, %v", done, err)
 	}
-	_, err = m.Consolidate(t.Context(), ConsolidateRequest{Namespace: "branch"})
+	_, err = Consolidate(t.Context(), m, ConsolidateRequest{Namespace: "branch"})
 	wantKind(t, err, KindUsage)
-	_, err = m.Consolidate(t.Context(), ConsolidateRequest{Namespace: "global"})
+	_, err = Consolidate(t.Context(), m, ConsolidateRequest{Namespace: "global"})
 	wantKind(t, err, KindRefused)
-	_, err = newFolder(t).memory().Consolidate(t.Context(), ConsolidateRequest{})
+	_, err = Consolidate(t.Context(), newFolder(t).memory(), ConsolidateRequest{})
 	wantKind(t, err, KindNoPlace)
 }

@@ -16,16 +16,16 @@ import (
 )
 
 // hasContents reports whether the names in the files of this work tree are indexed.
-func (s *openMemory) hasContents() bool {
+func hasContents(s *openMemory) bool {
 	return s.settings.Index.Contents && s.Contents() != "" && s.HasMemory() && !leadsOutside(filepath.Dir(s.Contents()), s.CommonDir)
 }
 
 // updateContents updates the index of the names in the files of this work tree, or removes it if
 // the settings disable it. It does nothing if another process is updating it.
-func (s *openMemory) updateContents(ctx context.Context, o contents.Options) (report contents.Report, err error) {
+func updateContents(ctx context.Context, s *openMemory, o contents.Options) (report contents.Report, err error) {
 	switch {
-	case s.hasContents():
-		tree := contents.Tree{Dir: s.Worktree, Files: s.trackedFiles, Ignored: s.ignored}
+	case hasContents(s):
+		tree := contents.Tree{Dir: s.Worktree, Files: func(ctx context.Context) ([]contents.File, error) { return trackedFiles(ctx, s) }, Ignored: func(path string) bool { return ignored(s, path) }}
 		report, err = contents.Update(ctx, s.Contents(), tree, o)
 	case s.Contents() != "" && !s.settings.Index.Contents:
 		err = contents.Remove(ctx, s.Contents())
@@ -37,7 +37,7 @@ func (s *openMemory) updateContents(ctx context.Context, o contents.Options) (re
 }
 
 // trackedFiles lists the files of this work tree that git tracks.
-func (s *openMemory) trackedFiles(ctx context.Context) ([]contents.File, error) {
+func trackedFiles(ctx context.Context, s *openMemory) ([]contents.File, error) {
 	repo, err := s.repo(ctx)
 	if err != nil {
 		return nil, err
@@ -49,8 +49,8 @@ func (s *openMemory) trackedFiles(ctx context.Context) ([]contents.File, error) 
 }
 
 // contentsStatus returns the size of the index of the files. It returns nil if there is none.
-func (s *openMemory) contentsStatus(ctx context.Context) (*api.ContentsStatus, error) {
-	if !s.hasContents() {
+func contentsStatus(ctx context.Context, s *openMemory) (*api.ContentsStatus, error) {
+	if !hasContents(s) {
 		return nil, nil
 	}
 	store := contents.OpenStore(s.Contents())
@@ -60,15 +60,15 @@ func (s *openMemory) contentsStatus(ctx context.Context) (*api.ContentsStatus, e
 
 // makeContents updates the index of the files for 'agentflow index'. An error is only reported as
 // degraded, because memory is found without this index.
-func (s *openMemory) makeContents(ctx context.Context, rebuild bool) *api.ContentsStatus {
+func makeContents(ctx context.Context, s *openMemory, rebuild bool) *api.ContentsStatus {
 	var failed error
 	if rebuild && s.Contents() != "" {
 		failed = contents.Remove(ctx, s.Contents())
 	}
-	bar := s.newBar("reading")
-	_, err := s.updateContents(ctx, contents.Options{Progress: func(done, total int) { bar.count("files", done, total) }})
+	bar := newBar(s.operation, "reading")
+	_, err := updateContents(ctx, s, contents.Options{Progress: func(done, total int) { bar.count("files", done, total) }})
 	bar.end()
-	status, unread := s.contentsStatus(ctx)
+	status, unread := contentsStatus(ctx, s)
 	s.degraded("index", appendError(nil, errors.Join(failed, err, unread)))
 	return status
 }
@@ -77,8 +77,8 @@ func (s *openMemory) makeContents(ctx context.Context, rebuild bool) *api.Conten
 const contentsPiece = 5 * time.Second
 
 // readPiece updates a part of the index of the files.
-func (s *openMemory) readPiece(ctx context.Context) {
-	if _, err := s.updateContents(ctx, contents.Options{Budget: contentsPiece}); err != nil && ctx.Err() == nil {
+func readPiece(ctx context.Context, s *openMemory) {
+	if _, err := updateContents(ctx, s, contents.Options{Budget: contentsPiece}); err != nil && ctx.Err() == nil {
 		s.degraded("contents", []string{err.Error()})
 	}
 }
@@ -95,7 +95,7 @@ func (u *updater) keepContents(ctx context.Context) {
 	failed := false
 	for ctx.Err() == nil && u.lock.check() == nil {
 		began := time.Now()
-		_, err := u.updateContents(ctx, contents.Options{})
+		_, err := updateContents(ctx, u.openMemory, contents.Options{})
 		if err != nil && !failed && ctx.Err() == nil {
 			u.notice(err.Error())
 		}
@@ -113,14 +113,14 @@ const contentsAfter = 500 * time.Millisecond
 
 // besideAgent returns a sink that starts to read files while the agent of a run in this work tree
 // works, and a function that stops the reading and waits for its end.
-func (s *openMemory) besideAgent(ctx context.Context, sink func(agent.Event)) (beside func(agent.Event), end func()) {
+func besideAgent(ctx context.Context, s *openMemory, sink func(agent.Event)) (beside func(agent.Event), end func()) {
 	ctx, stop := context.WithCancel(ctx)
 	var reading sync.WaitGroup
 	read := func() {
 		select {
 		case <-ctx.Done():
 		case <-time.After(contentsAfter):
-			_, _ = s.updateContents(ctx, contents.Options{}) // 'agentflow index' reports errors
+			_, _ = updateContents(ctx, s, contents.Options{}) // 'agentflow index' reports errors
 		}
 	}
 	beside = func(ev agent.Event) {
@@ -138,7 +138,7 @@ func (s *openMemory) besideAgent(ctx context.Context, sink func(agent.Event)) (b
 
 // contentsFolders returns AgentFlow's folders in the git directories of the repository's linked
 // work trees.
-func (s *openMemory) contentsFolders() []string {
+func contentsFolders(s *openMemory) []string {
 	if s.CommonDir == "" {
 		return nil
 	}

@@ -35,10 +35,10 @@ func TestContents(t *testing.T) {
 	p.Git("add", "-A")
 	p.Git("commit", "-qm", "auth")
 	p.Git("worktree", "add", "-q", "../linked", "-b", "other")
-	must(p.memory().Init(t.Context()))(t)
+	must(Init(t.Context(), p.memory()))(t)
 	p.Write(".agentflow/config.toml", "[index]\nignore = [\"secret/\"]\n")
 
-	report := must(p.memory().Index(t.Context(), IndexRequest{}))(t).Report
+	report := must(Index(t.Context(), p.memory(), IndexRequest{}))(t).Report
 	db := p.Path(".git/agentflow/contents.db")
 	if c := report.Contents; c == nil || c.Path != db || c.Files == 0 || c.Bytes == 0 {
 		t.Fatalf("%+v", c)
@@ -49,38 +49,38 @@ func TestContents(t *testing.T) {
 	linked := &place{p.In(filepath.Join(filepath.Dir(p.Repo), "linked"))}
 	linked.Write("auth/session.go", "func RenamedExpiry() {}\n")
 	for range 2 {
-		must(linked.memory().Index(t.Context(), IndexRequest{}))(t)
+		must(Index(t.Context(), linked.memory(), IndexRequest{}))(t)
 	}
 	other := p.Path(".git/worktrees/linked/agentflow/contents.db")
 	if len(known(t, other, "RenamedExpiry")) != 1 || len(known(t, db, "RenamedExpiry")) != 0 {
 		t.Error("work trees do not have each their own")
 	}
 
-	status := must(p.memory().Status(t.Context(), StatusRequest{}))(t).Status
+	status := must(Status(t.Context(), p.memory(), StatusRequest{}))(t).Status
 	if status.Contents == nil || status.Contents.Files != report.Contents.Files {
 		t.Errorf("status: %+v", status.Contents)
 	}
 	checked := false
-	for _, c := range must(p.memory().Doctor(t.Context()))(t).Checks {
+	for _, c := range must(Doctor(t.Context(), p.memory()))(t).Checks {
 		checked = checked || c.Name == "contents" && strings.HasPrefix(c.Detail, "names of ")
 	}
 	if !checked {
 		t.Error("doctor does not say how many files are known")
 	}
 
-	must(p.memory().Index(t.Context(), IndexRequest{Rebuild: true}))(t)
+	must(Index(t.Context(), p.memory(), IndexRequest{Rebuild: true}))(t)
 	if got := known(t, db, "ParseExpiry"); len(got) != 1 {
 		t.Errorf("rebuilt: found in %q", got)
 	}
 	p.Write(".agentflow/config.toml", "[index]\ncontents = false\n")
-	if c := must(p.memory().Index(t.Context(), IndexRequest{}))(t).Report.Contents; c != nil {
+	if c := must(Index(t.Context(), p.memory(), IndexRequest{}))(t).Report.Contents; c != nil {
 		t.Errorf("switched off: %+v", c)
 	}
 	if _, err := os.Stat(db); err == nil {
 		t.Error("the switch left the file")
 	}
-	plan := must(p.memory().PlanUninstall(t.Context(), UninstallRequest{}))(t)
-	must(p.memory().ApplyUninstall(t.Context(), plan))(t)
+	plan := must(PlanUninstall(t.Context(), p.memory(), UninstallRequest{}))(t)
+	must(ApplyUninstall(t.Context(), p.memory(), plan))(t)
 	if _, err := os.Stat(filepath.Dir(other)); err == nil {
 		t.Error("uninstall left the file of a linked work tree")
 	}
@@ -90,11 +90,11 @@ func TestContents(t *testing.T) {
 // here works until the reading has begun.
 func TestContentsBesideAnAgent(t *testing.T) {
 	p := newRepository(t)
-	must(p.memory().Init(t.Context()))(t)
+	must(Init(t.Context(), p.memory()))(t)
 	began := time.Now()
 	req := shellAgent("wait", "until test -s .git/agentflow/contents.db; do sleep 0.02; done")
 	req.Timeout = "60s"
-	result := must(p.memory().Run(t.Context(), req))(t)
+	result := must(Run(t.Context(), p.memory(), req))(t)
 	if result.Run.Outcome != "ok" || time.Since(began) < contentsAfter {
 		t.Errorf("%+v in %v", result.Run, time.Since(began))
 	}
@@ -103,12 +103,12 @@ func TestContentsBesideAnAgent(t *testing.T) {
 // TestContentsOfASession checks that the worker after a turn reads a piece.
 func TestContentsOfASession(t *testing.T) {
 	p := newRepository(t)
-	must(p.memory().Init(t.Context()))(t)
+	must(Init(t.Context(), p.memory()))(t)
 	p.Write("s.jsonl", "")
 	for _, moment := range []SessionMoment{SessionStarted, SessionStopped} {
 		ev := SessionEvent{Agent: "claude", Session: "s", Transcript: p.Path("s.jsonl"), Moment: moment, At: time.Now()}
-		must(p.memory().SessionHook(t.Context(), ev))(t)
-		must(p.memory().SessionWork(t.Context(), ev))(t)
+		must(SessionHook(t.Context(), p.memory(), ev))(t)
+		must(SessionWork(t.Context(), p.memory(), ev))(t)
 	}
 	if len(known(t, p.Path(".git/agentflow/contents.db"), "start")) == 0 {
 		t.Error("nothing was read")
@@ -118,12 +118,12 @@ func TestContentsOfASession(t *testing.T) {
 // TestContentsOfAWatch checks that a watcher reads the files.
 func TestContentsOfAWatch(t *testing.T) {
 	p := newRepository(t)
-	must(p.memory().Init(t.Context()))(t)
+	must(Init(t.Context(), p.memory()))(t)
 	m := p.memory()
 	ctx, end := context.WithCancel(t.Context())
 	over := make(chan error, 1)
 	go func() {
-		_, err := m.Watch(ctx, WatchRequest{})
+		_, err := Watch(ctx, m, WatchRequest{})
 		over <- err
 	}()
 	labtest.Await(t, "the files were read", func() bool { return len(known(t, p.Path(".git/agentflow/contents.db"), "start")) > 0 })

@@ -86,12 +86,12 @@ func (w *worker) step(ctx context.Context, n int) {
 }
 
 func (w *worker) remember(ctx context.Context, text string) {
-	done, err := w.m.Remember(ctx, RememberRequest{FactChange: FactChange{Text: &text}})
+	done, err := Remember(ctx, w.m, RememberRequest{FactChange: FactChange{Text: &text}})
 	w.must("remember", err)
 	if err == nil {
 		w.facts[done.Fact.ID] = text
 	}
-	again, err := w.m.Remember(ctx, RememberRequest{FactChange: FactChange{Text: &text}})
+	again, err := Remember(ctx, w.m, RememberRequest{FactChange: FactChange{Text: &text}})
 	w.must("remember again", err)
 	if err == nil && (!again.Fact.Existing || again.Fact.ID != done.Fact.ID) {
 		w.t.Errorf("%s: %q was remembered twice: %s and %s", w.name, text, done.Fact.ID, again.Fact.ID)
@@ -99,19 +99,19 @@ func (w *worker) remember(ctx context.Context, text string) {
 }
 
 func (w *worker) forget(ctx context.Context, id string) {
-	plan, err := w.m.PlanForget(ctx, ForgetRequest{IDs: []string{id}})
+	plan, err := PlanForget(ctx, w.m, ForgetRequest{IDs: []string{id}})
 	w.must("planning to forget "+id, err)
 	if err != nil {
 		return
 	}
-	_, err = w.m.ApplyForget(ctx, plan)
+	_, err = ApplyForget(ctx, w.m, plan)
 	w.must("forget "+id, err)
 	w.gone[id] = w.facts[id]
 	delete(w.facts, id)
 }
 
 func (w *worker) restore(ctx context.Context, id string) {
-	done, err := w.m.Restore(ctx, RestoreRequest{IDs: []string{id}})
+	done, err := Restore(ctx, w.m, RestoreRequest{IDs: []string{id}})
 	w.must("restore "+id, err)
 	if len(done.Restored) != 1 {
 		w.t.Errorf("%s: restored %v for %s", w.name, done.Restored, id)
@@ -122,13 +122,13 @@ func (w *worker) restore(ctx context.Context, id string) {
 
 func (w *worker) pin(ctx context.Context, id string) {
 	w.pinned[id] = !w.pinned[id]
-	_, err := w.m.Pin(ctx, PinRequest{IDs: []string{id}, Pinned: w.pinned[id]})
+	_, err := Pin(ctx, w.m, PinRequest{IDs: []string{id}, Pinned: w.pinned[id]})
 	w.must("pin "+id, err)
 }
 
 func (w *worker) edit(ctx context.Context, id string, n int) {
 	text := fmt.Sprintf("%s moved item %d to shelf %d", w.name, n, w.rand.IntN(1000))
-	done, err := w.m.Edit(ctx, EditRequest{ID: id, FactChange: FactChange{Text: &text}})
+	done, err := Edit(ctx, w.m, EditRequest{ID: id, FactChange: FactChange{Text: &text}})
 	w.must("edit "+id, err)
 	if err == nil && !done.Changed {
 		w.t.Errorf("%s: editing %s changed nothing", w.name, id)
@@ -138,7 +138,7 @@ func (w *worker) edit(ctx context.Context, id string, n int) {
 
 // list checks that memory lists exactly the worker's facts.
 func (w *worker) list(ctx context.Context) {
-	res, err := w.m.List(ctx, ListRequest{Words: []string{w.name}})
+	res, err := List(ctx, w.m, ListRequest{Words: []string{w.name}})
 	w.must("list", err)
 	have := map[string]string{}
 	for _, f := range res.Facts {
@@ -162,7 +162,7 @@ func (w *worker) list(ctx context.Context) {
 
 // search checks that a fact is found at once.
 func (w *worker) search(ctx context.Context, id string) {
-	res, err := w.m.Search(ctx, SearchRequest{Text: w.facts[id], Limit: 50})
+	res, err := Search(ctx, w.m, SearchRequest{Text: w.facts[id], Limit: 50})
 	w.must("search", err)
 	for _, h := range res.Hits {
 		if strings.Contains(h.Text, w.facts[id]) {
@@ -173,7 +173,7 @@ func (w *worker) search(ctx context.Context, id string) {
 }
 
 func (w *worker) show(ctx context.Context, id string) {
-	res, err := w.m.Show(ctx, ShowRequest{Ref: id})
+	res, err := Show(ctx, w.m, ShowRequest{Ref: id})
 	w.must("show "+id, err)
 	if err == nil && !strings.Contains(res.Markdown+fmt.Sprintf("%+v", res.Fact), w.facts[id]) {
 		w.t.Errorf("%s: %s is shown as %q, want %q", w.name, id, res.Markdown, w.facts[id])
@@ -185,20 +185,20 @@ func (w *worker) look(ctx context.Context, id string) {
 	var err error
 	switch w.rand.IntN(7) {
 	case 0:
-		_, err = w.m.Recall(ctx, RecallRequest{Task: w.name + " looks for its items"})
+		_, err = Recall(ctx, w.m, RecallRequest{Task: w.name + " looks for its items"})
 	case 1:
-		_, err = w.m.Stats(ctx)
+		_, err = Stats(ctx, w.m)
 	case 2:
-		_, err = w.m.Log(ctx, LogRequest{All: true, Limit: 5})
+		_, err = Log(ctx, w.m, LogRequest{All: true, Limit: 5})
 	case 3:
-		_, err = w.m.Status(ctx, StatusRequest{})
+		_, err = Status(ctx, w.m, StatusRequest{})
 	case 4:
-		_, err = w.m.Export(ctx, ExportRequest{To: io.Discard})
+		_, err = Export(ctx, w.m, ExportRequest{To: io.Discard})
 	case 5:
-		_, err = w.m.Index(ctx, IndexRequest{})
+		_, err = Index(ctx, w.m, IndexRequest{})
 	case 6:
 		if id != "" {
-			_, err = w.m.Similar(ctx, SimilarRequest{Ref: id, Limit: 3})
+			_, err = Similar(ctx, w.m, SimilarRequest{Ref: id, Limit: 3})
 		}
 	}
 	w.must("look", err)
@@ -266,7 +266,7 @@ func oneMemoryOfMany(t *testing.T, rnd *rand.Rand) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	if _, err := m.Init(t.Context()); err != nil {
+	if _, err := Init(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
 	editor := &person{t: t, dir: filepath.Join(p.Repo, ".agentflow/memory")}
@@ -280,7 +280,7 @@ func oneMemoryOfMany(t *testing.T, rnd *rand.Rand) {
 			facts: map[string]string{}, gone: map[string]string{}, pinned: map[string]bool{}}
 		crew[i] = w
 		all.Go(func() {
-			_, err := m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &common}})
+			_, err := Remember(t.Context(), m, RememberRequest{FactChange: FactChange{Text: &common}})
 			w.must("remember what all know", err)
 			for n := range steps {
 				w.step(t.Context(), n)
@@ -297,7 +297,7 @@ func oneMemoryOfMany(t *testing.T, rnd *rand.Rand) {
 	for _, w := range crew {
 		w.list(t.Context())
 	}
-	if res, err := m.List(t.Context(), ListRequest{Words: []string{"archive"}}); err != nil || len(res.Facts) != 1 {
+	if res, err := List(t.Context(), m, ListRequest{Words: []string{"archive"}}); err != nil || len(res.Facts) != 1 {
 		t.Errorf("what all know is there %d times: %v", len(res.Facts), err)
 	}
 	text, err := os.ReadFile(filepath.Join(editor.dir, "notes.md"))

@@ -28,7 +28,7 @@ type ContradictionsResult struct {
 
 // Contradictions lists groups of facts of the repository, and of the user's own memory, that are
 // about the same thing.
-func (m *Memory) Contradictions(ctx context.Context, req ContradictionsRequest) (res ContradictionsResult, err error) {
+func Contradictions(ctx context.Context, m *Memory, req ContradictionsRequest) (res ContradictionsResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	defer o.orNothing(&err)
@@ -36,13 +36,13 @@ func (m *Memory) Contradictions(ctx context.Context, req ContradictionsRequest) 
 	if req.Offset < 0 || req.Limit < 1 || req.Most < 1 {
 		return res, usagef("a page of contradictions has an offset of at least 0, and holds at least one fact of one group")
 	}
-	list, err := o.chosenFacts(ctx, &ListRequest{})
+	list, err := chosenFacts(ctx, o, &ListRequest{})
 	if err != nil {
 		return res, err
 	}
 	holds := func(k *storedFact) bool { return k.Key != "" && k.Live(time.Now()) }
 	if s, err := o.openToRead(ctx); err == nil { // an error is ignored, because the facts were already read
-		list = append(list, s.sharedFacts(ctx, holds)...)
+		list = append(list, sharedFacts(ctx, s, holds)...)
 	}
 	type thing struct{ key, namespace string }
 	groups := map[thing][]*storedFact{}

@@ -10,21 +10,21 @@ func TestContradictions(t *testing.T) {
 	for i := range 4 {
 		key := "port"
 		for _, text := range []string{fmt.Sprintf("The port is %d.", i), fmt.Sprintf("The host is %d.", i/2)} { // two facts state each host
-			must(m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text, Key: &key}}))(t)
+			must(Remember(t.Context(), m, RememberRequest{FactChange: FactChange{Text: &text, Key: &key}}))(t)
 			key = "host"
 		}
 	}
-	must(m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("The port is 9."), Key: new("port"), Namespace: new("branch/x")}}))(t)
-	must(m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("Okapis are shy.")}}))(t)
-	res := must(m.Contradictions(t.Context(), ContradictionsRequest{Limit: 5, Most: 3}))(t)
+	must(Remember(t.Context(), m, RememberRequest{FactChange: FactChange{Text: new("The port is 9."), Key: new("port"), Namespace: new("branch/x")}}))(t)
+	must(Remember(t.Context(), m, RememberRequest{FactChange: FactChange{Text: new("Okapis are shy.")}}))(t)
+	res := must(Contradictions(t.Context(), m, ContradictionsRequest{Limit: 5, Most: 3}))(t)
 	if res.Total != 2 || len(res.Groups) != 2 || res.Groups[0].Key != "host" || len(res.Groups[0].Facts) != 2 || res.Groups[0].More != 0 ||
 		res.Groups[1].Namespace != "" || len(res.Groups[1].Facts) != 3 || res.Groups[1].More != 1 || res.Groups[1].Facts[0].Text != "The port is 3." {
 		t.Errorf("%+v", res)
 	}
-	res = must(m.Contradictions(t.Context(), ContradictionsRequest{Offset: 1, Limit: 1, Most: 9}))(t)
+	res = must(Contradictions(t.Context(), m, ContradictionsRequest{Offset: 1, Limit: 1, Most: 9}))(t)
 	if res.Total != 2 || len(res.Groups) != 1 || res.Groups[0].Key != "port" || len(res.Groups[0].Facts) != 4 {
 		t.Errorf("the second page: %+v", res)
 	}
-	_, err := m.Contradictions(t.Context(), ContradictionsRequest{})
+	_, err := Contradictions(t.Context(), m, ContradictionsRequest{})
 	wantKind(t, err, KindUsage)
 }

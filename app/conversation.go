@@ -50,17 +50,17 @@ var ErrWentOn = errors.New("the conversation was gone on with elsewhere")
 // version has another time, KeepConversation writes nothing and returns an error that matches
 // ErrWentOn. Other errors are of KindUsage (the id is no UUID, or the messages are not JSON),
 // KindLocked and KindNoPlace.
-func (m *Memory) KeepConversation(ctx context.Context, c Conversation, since time.Time) (res Done, err error) {
+func KeepConversation(ctx context.Context, m *Memory, c Conversation, since time.Time) (res Done, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	if !conversationID().MatchString(c.ID) {
 		return res, usagef("%q is no id of a conversation", c.ID)
 	}
-	folder, err := o.conversations()
+	folder, err := conversations(o)
 	if err != nil {
 		return res, err
 	}
-	_, red, err := o.loadHere()
+	_, red, err := loadHere(o)
 	if err != nil {
 		return res, err
 	}
@@ -105,12 +105,12 @@ type ConversationResult struct {
 	Degraded []string
 }
 
-// Conversation reads a conversation by its id or the end of it. An empty ref means the one that was
+// ReadConversation reads a conversation by its id or the end of it. An empty ref means the one that was
 // used last. Errors are of KindNotFound, KindUsage (several ids end with ref) and KindNoPlace.
-func (m *Memory) Conversation(ctx context.Context, ref string) (res ConversationResult, err error) {
+func ReadConversation(ctx context.Context, m *Memory, ref string) (res ConversationResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
-	folder, err := o.conversations()
+	folder, err := conversations(o)
 	if err != nil {
 		return res, err
 	}
@@ -149,7 +149,7 @@ func readConversation(name string) (c Conversation, err error) {
 }
 
 // conversations returns the folder of the conversations.
-func (o *operation) conversations() (string, error) {
+func conversations(o *operation) (string, error) {
 	place, _, err := o.place()
 	return filepath.Join(place.State(), chatsFolder), err
 }

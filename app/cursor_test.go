@@ -41,7 +41,7 @@ func TestListPages(t *testing.T) {
 			write(all, "")
 			req := ListRequest{Sort: by, Reverse: reverse, Limit: 7}
 			for pages := 0; ; pages++ {
-				res := must(m.List(t.Context(), req))(t)
+				res := must(List(t.Context(), m, req))(t)
 				for _, f := range res.Facts {
 					seen[f.Text]++
 				}
@@ -65,19 +65,19 @@ func TestListPages(t *testing.T) {
 		}
 	}
 	write(nil, "")
-	first := must(m.List(t.Context(), ListRequest{Limit: 1}))(t)
+	first := must(List(t.Context(), m, ListRequest{Limit: 1}))(t)
 	write(nil, "Some text.\n\nMore text.\n\n")
-	second := must(m.List(t.Context(), ListRequest{Limit: 1, Cursor: first.Next}))(t)
+	second := must(List(t.Context(), m, ListRequest{Limit: 1, Cursor: first.Next}))(t)
 	if len(second.Facts) != 1 || second.Facts[0].Text != "By hand, two." || second.Next != "" {
 		t.Errorf("behind %+v: %+v", first.Facts, second)
 	}
 	write(all, "")
-	next := must(m.List(t.Context(), ListRequest{Limit: 1}))(t).Next
+	next := must(List(t.Context(), m, ListRequest{Limit: 1}))(t).Next
 	for _, req := range []ListRequest{{Cursor: "x"}, {Cursor: "e30"}, {Cursor: strings.Repeat("A", maxCursor+1)}, {Cursor: next, Reverse: true}, {Cursor: next, Sort: "key"}, {Cursor: next, Offset: 1}} {
-		_, err := m.List(t.Context(), req)
+		_, err := List(t.Context(), m, req)
 		wantKind(t, err, KindUsage)
 	}
-	_, err := m.Log(t.Context(), LogRequest{Cursor: next})
+	_, err := Log(t.Context(), m, LogRequest{Cursor: next})
 	wantKind(t, err, KindUsage)
 }
 
@@ -110,7 +110,7 @@ func TestLogPages(t *testing.T) {
 		write(gone)
 		req := LogRequest{Limit: limit}
 		for {
-			res := must(m.Log(t.Context(), req))(t)
+			res := must(Log(t.Context(), m, req))(t)
 			for _, r := range res.Runs {
 				seen[r.ID]++
 			}

@@ -27,14 +27,14 @@ type DaemonRequest struct {
 // Daemon does the work of Watch and runs the jobs of the settings when they are due, until ctx
 // ends. That interrupts running jobs. It applies changed settings. With Once it returns an error if
 // a job did not end well.
-func (m *Memory) Daemon(ctx context.Context, req DaemonRequest) (result Done, err error) {
+func Daemon(ctx context.Context, m *Memory, req DaemonRequest) (result Done, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	s, lock, err := o.watcher(ctx, "daemon", req.WatchRequest)
+	s, lock, err := watcher(ctx, o, "daemon", req.WatchRequest)
 	if err != nil {
 		return result, err
 	}
-	d, err := s.newDaemon(ctx, lock, req)
+	d, err := newDaemon(ctx, s, lock, req)
 	switch {
 	case err != nil:
 		return result, errors.Join(err, lock.lock.Release())
@@ -58,20 +58,20 @@ type daemon struct {
 }
 
 // newDaemon opens the memory again for jobs, because the watch uses it at the same time.
-func (s *openMemory) newDaemon(ctx context.Context, lock *watchLock, req DaemonRequest) (*daemon, error) {
+func newDaemon(ctx context.Context, s *openMemory, lock *watchLock, req DaemonRequest) (*daemon, error) {
 	jobMemory, err := s.assemble(ctx, s.Place, s.dirs, s.settings)
 	if err != nil {
 		return nil, err
 	}
-	jobs, err := jobMemory.jobs()
+	jobs, err := jobs(jobMemory)
 	if err != nil {
 		return nil, err
 	}
-	r, err := jobMemory.newJobRunner(req.Program, req.Hurry)
+	r, err := newJobRunner(jobMemory, req.Program, req.Hurry)
 	if err != nil {
 		return nil, err
 	}
-	d := &daemon{jobRunner: r, watched: s, lock: lock, request: req, seen: s.settingsState()}
+	d := &daemon{jobRunner: r, watched: s, lock: lock, request: req, seen: settingsState(s)}
 	d.loop = &schedule.Loop{Jobs: jobs, Store: r.store, Run: d.job, Now: time.Now,
 		Trouble: func(err error) { d.tell("", err) }}
 	return d, nil
@@ -93,14 +93,14 @@ func (d *daemon) serve(ctx context.Context) error {
 		d.loop.Run = func(_ context.Context, job schedule.Job) { run(ctx, job) }
 		jobs.Go(func() { d.loop.Until(unchanged) })
 		jobs.Go(func() { d.extractPasses(unchanged) })
-		jobs.Go(func() { d.syncPasses(unchanged) })
+		jobs.Go(func() { syncPasses(unchanged, d.jobRunner.openMemory) })
 		var look sync.WaitGroup
 		look.Go(func() {
 			if next = d.renewed(unchanged); next != nil {
 				changed()
 			}
 		})
-		err = d.watched.watchIndex(unchanged, d.lock)
+		err = watchIndex(unchanged, d.watched, d.lock)
 		changed()
 		look.Wait()
 	}
@@ -111,8 +111,8 @@ func (d *daemon) serve(ctx context.Context) error {
 }
 
 func (d *daemon) once(ctx context.Context) error {
-	_, err := d.makeIndex(ctx, false)
-	d.tell("", d.extractPending(ctx))
+	_, err := makeIndex(ctx, d.jobRunner.openMemory, false)
+	d.tell("", extractPending(ctx, d.jobRunner.openMemory))
 	d.loop.Once(ctx)
 	if d.failed > 0 {
 		err = errors.Join(err, fmt.Errorf("running what is due: %s did not end well", plural.Count(d.failed, "job")))
@@ -122,7 +122,7 @@ func (d *daemon) once(ctx context.Context) error {
 
 // job runs a job that is due. No error in it ends the daemon.
 func (d *daemon) job(ctx context.Context, job schedule.Job) {
-	c, err := d.scheduled(job.Name)
+	c, err := findSchedule(d.jobRunner.openMemory, job.Name)
 	if err == nil {
 		err = d.lock.check()
 	}
@@ -158,7 +158,7 @@ func (d *daemon) ended(ctx context.Context, c config.Schedule, report jobReport)
 		}
 	}
 	if c.Task == "" && report.Result != schedule.Skipped {
-		d.finished(ctx, finish{Job: c.Name, Outcome: string(report.Result), Summary: report.Reason}, d.request.OnFinish)
+		finished(ctx, d.jobRunner.openMemory, finish{Job: c.Name, Outcome: string(report.Result), Summary: report.Reason}, d.request.OnFinish)
 	}
 }
 
@@ -180,7 +180,7 @@ func (d *daemon) tell(job string, err error) {
 const settingsEvery = 2 * time.Second
 
 // settingsState returns a text that changes when a file of the settings changes.
-func (s *openMemory) settingsState() string {
+func settingsState(s *openMemory) string {
 	seen := ""
 	for _, path := range []string{s.dirs.ConfigFile(), s.ConfigFile(), s.dirs.Trust().Path()} {
 		if info, err := os.Stat(path); err == nil {
@@ -194,7 +194,7 @@ func (s *openMemory) settingsState() string {
 // when ctx ends. It warns of settings that cannot be used, and waits for the next change.
 func (d *daemon) renewed(ctx context.Context) *daemon {
 	for range ticks(ctx, settingsEvery) {
-		seen := d.settingsState()
+		seen := settingsState(d.jobRunner.openMemory)
 		if seen == d.seen {
 			continue
 		}
@@ -228,7 +228,7 @@ func (d *daemon) withNewSettings(ctx context.Context) (*daemon, error) {
 	if err != nil {
 		return nil, err
 	}
-	next, err := watched.newDaemon(ctx, d.lock, d.request)
+	next, err := newDaemon(ctx, watched, d.lock, d.request)
 	if err != nil {
 		return nil, err
 	}

@@ -93,17 +93,17 @@ func newHouse(t *testing.T, script, settings string) *house {
 	h.Env = append(h.Env, "USER=tester", "USERNAME=tester")
 	h.Settings(settings)
 	m := h.memory()
-	must(m.Init(t.Context()))(t)
+	must(Init(t.Context(), m))(t)
 	a := m.begin(Listen(t.Context(), func(e Event) { fmt.Fprintf(h.said, "%s: %s\n", e.Kind, e.Text) }))
 	s, err := a.openExisting(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	watching, err := s.lockWatch(t.Context(), "daemon")
+	watching, err := lockWatch(t.Context(), s, "daemon")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h.daemon, err = s.newDaemon(t.Context(), watching, DaemonRequest{Program: filepath.Join(h.Bin, "agentflow"), Hurry: h.hurry}); err != nil {
+	if h.daemon, err = newDaemon(t.Context(), s, watching, DaemonRequest{Program: filepath.Join(h.Bin, "agentflow"), Hurry: h.hurry}); err != nil {
 		t.Fatal(err)
 	}
 	h.daemon.loop.Run = h.job

@@ -39,14 +39,14 @@ type InstalledDaemon struct {
 
 // InstallDaemon writes the file. It starts nothing. If a file is there that AgentFlow did not
 // write, it returns an error of KindRefused.
-func (m *Memory) InstallDaemon(ctx context.Context, req InstallDaemonRequest) (result InstalledDaemon, err error) {
+func InstallDaemon(ctx context.Context, m *Memory, req InstallDaemonRequest) (result InstalledDaemon, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	s, err := o.openExisting(ctx)
 	if err != nil {
 		return result, err
 	}
-	unit, err := s.service(req)
+	unit, err := newService(s, req)
 	if err != nil {
 		return result, fmt.Errorf("installing the daemon: %w", err)
 	}
@@ -70,7 +70,7 @@ func (m *Memory) InstallDaemon(ctx context.Context, req InstallDaemonRequest) (r
 }
 
 // UninstallDaemon removes the file, if there is one. A running daemon continues.
-func (m *Memory) UninstallDaemon(ctx context.Context) (result InstalledDaemon, err error) {
+func UninstallDaemon(ctx context.Context, m *Memory) (result InstalledDaemon, err error) {
 	o := m.begin(ctx)
 	o.evenOff = true
 	defer o.end(&result.Degraded, &err)
@@ -78,7 +78,7 @@ func (m *Memory) UninstallDaemon(ctx context.Context) (result InstalledDaemon, e
 	if err != nil {
 		return result, err
 	}
-	unit := service{Name: s.serviceName()}
+	unit := service{Name: serviceName(s)}
 	result = InstalledDaemon{Name: unit.Name, Path: unit.path(runtime.GOOS, s.getenv), Commands: unit.stopCommands(runtime.GOOS)}
 	if result.Path == "" {
 		return result, nil
@@ -94,15 +94,15 @@ func (m *Memory) UninstallDaemon(ctx context.Context) (result InstalledDaemon, e
 	return result, nil
 }
 
-func (s *openMemory) serviceName() string {
+func serviceName(s *openMemory) string {
 	sum := sha256.Sum256([]byte(s.State()))
 	return "agentflow-" + hex.EncodeToString(sum[:4])
 }
 
 // installedService returns the path of the file that InstallDaemon wrote for this repository, or
 // the empty string if there is none.
-func (s *openMemory) installedService() string {
-	path := service{Name: s.serviceName()}.path(runtime.GOOS, s.getenv)
+func installedService(s *openMemory) string {
+	path := service{Name: serviceName(s)}.path(runtime.GOOS, s.getenv)
 	if path == "" {
 		return ""
 	}
@@ -112,8 +112,8 @@ func (s *openMemory) installedService() string {
 	return path
 }
 
-func (s *openMemory) service(req InstallDaemonRequest) (service, error) {
-	unit := service{Name: s.serviceName(), Program: req.Program, Command: []string{"daemon"}, Folder: s.Worktree, Log: filepath.Join(s.State(), "daemon.log"), NoRestart: req.NoRestart,
+func newService(s *openMemory, req InstallDaemonRequest) (service, error) {
+	unit := service{Name: serviceName(s), Program: req.Program, Command: []string{"daemon"}, Folder: s.Worktree, Log: filepath.Join(s.State(), "daemon.log"), NoRestart: req.NoRestart,
 		Secrets: filepath.Join(filepath.Dir(s.dirs.ConfigFile()), "daemon.env")}
 	if req.Serve {
 		unit.Command = []string{"serve", "--daemon"}
@@ -121,7 +121,7 @@ func (s *openMemory) service(req InstallDaemonRequest) (service, error) {
 	if unit.Folder == "" {
 		unit.Folder = filepath.Dir(s.Root)
 	}
-	unit.Environ, unit.LeftOut = s.daemonEnviron()
+	unit.Environ, unit.LeftOut = daemonEnviron(s)
 	return unit, unit.representable(runtime.GOOS)
 }
 
@@ -168,7 +168,7 @@ var heldBack = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_
 
 // daemonEnviron returns the environment variables that the daemon gets, and the names of those that
 // it needs but does not get. The latter hold a secret, or characters that such a file cannot hold.
-func (s *openMemory) daemonEnviron() (list []variable, left []string) {
+func daemonEnviron(s *openMemory) (list []variable, left []string) {
 	for _, name := range passedOn {
 		if value := s.getenv(name); value != "" {
 			list = append(list, variable{name, value})

@@ -39,22 +39,22 @@ type DiffResult struct {
 
 // Diff returns the changes of one run: from the files that the run found to the files that it left.
 // Where others changed a file meanwhile their changes may be included, which Notes reports.
-func (m *Memory) Diff(ctx context.Context, req DiffRequest) (result DiffResult, err error) {
+func Diff(ctx context.Context, m *Memory, req DiffRequest) (result DiffResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	s, err := o.openToRead(ctx)
 	if err != nil {
 		return result, err
 	}
-	e, err := s.lookUpEntry(ctx, req.Run)
+	e, err := lookUpEntry(ctx, s, req.Run)
 	if err != nil {
 		return result, err
 	}
-	paths, err := s.below(req.Paths)
+	paths, err := below(s, req.Paths)
 	if err != nil {
 		return result, err
 	}
-	d, err := s.openDiff(ctx, e, paths, req.Possible)
+	d, err := openDiff(ctx, s, e, paths, req.Possible)
 	if err == nil {
 		result, err = d.result(ctx, req)
 		err = errors.Join(err, d.Close())
@@ -78,12 +78,12 @@ type runDiff struct {
 
 // openDiff builds the patch of an entry, limited to paths unless that is empty. If possible is set,
 // the patch includes changes that are only possibly the run's.
-func (s *openMemory) openDiff(ctx context.Context, e *memory.Entry, paths []string, possible bool) (*runDiff, error) {
+func openDiff(ctx context.Context, s *openMemory, e *memory.Entry, paths []string, possible bool) (*runDiff, error) {
 	repo, err := s.repo(ctx)
 	if err != nil {
 		return nil, err
 	}
-	left, err := s.editsOf(ctx, repo, e)
+	left, err := editsOf(ctx, s, repo, e)
 	if err != nil {
 		return nil, err
 	}

@@ -41,20 +41,20 @@ type digested struct {
 // digests returns the digest of each file of this memory, in the order of files. It takes them from
 // the index, and reads the files that are not current there. Errors of single files go to warn.
 // digests returns an error only if the files cannot be listed or ctx ends.
-func (s *openMemory) digests(ctx context.Context, warn func(error)) ([]digested, error) {
-	paths, err := s.files()
+func digests(ctx context.Context, s *openMemory, warn func(error)) ([]digested, error) {
+	paths, err := markdownFiles(s)
 	if err != nil {
 		return nil, fmt.Errorf("reading memory: %w", err)
 	}
-	known := s.indexedDigests(ctx)
+	known := indexedDigests(ctx, s)
 	var list []digested
 	for _, path := range paths {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		d := digested{file: s.relative(path), path: path}
+		d := digested{file: relative(s, path), path: path}
 		if d.Digest = known[d.file]; d.Digest == nil {
-			d.Digest, err = s.readDigest(path)
+			d.Digest, err = readDigest(s, path)
 		}
 		switch {
 		case repofile.IsAbsent(err): // the file was removed meanwhile
@@ -69,12 +69,12 @@ func (s *openMemory) digests(ctx context.Context, warn func(error)) ([]digested,
 }
 
 // relative returns the path of a memory file relative to the .agentflow folder.
-func (s *openMemory) relative(path string) string {
+func relative(s *openMemory, path string) string {
 	rel, _ := filepath.Rel(s.Root, path)
 	return filepath.ToSlash(rel)
 }
 
-func (s *openMemory) readDigest(path string) (*digest.Digest, error) {
+func readDigest(s *openMemory, path string) (*digest.Digest, error) {
 	data, err := readMemory(path)
 	if err != nil {
 		return nil, err
@@ -85,8 +85,8 @@ func (s *openMemory) readDigest(path string) (*digest.Digest, error) {
 
 // indexedDigests returns the digests that the index holds, by file. It returns none if the index
 // cannot be used.
-func (s *openMemory) indexedDigests(ctx context.Context) (known map[string]*digest.Digest) {
-	s.askFiles(ctx, func(db *openIndex, listed *index.Listing) (err error) {
+func indexedDigests(ctx context.Context, s *openMemory) (known map[string]*digest.Digest) {
+	askFiles(ctx, s, func(db *openIndex, listed *index.Listing) (err error) {
 		known, err = db.Digests(ctx, listed, s.decoded.in(s.Memory()))
 		return err
 	})
@@ -96,9 +96,9 @@ func (s *openMemory) indexedDigests(ctx context.Context) (known map[string]*dige
 // holding returns a function that reports whether a file may hold something with one of the names.
 // Files are given by paths relative to the memory folder. If the index cannot be used, the function
 // returns true for every file.
-func (s *openMemory) holding(ctx context.Context, names ...digest.Name) func(name string) bool {
+func holding(ctx context.Context, s *openMemory, names ...digest.Name) func(name string) bool {
 	var may func(string) bool
-	asked := s.askFiles(ctx, func(db *openIndex, listed *index.Listing) (err error) {
+	asked := askFiles(ctx, s, func(db *openIndex, listed *index.Listing) (err error) {
 		may, err = db.Holding(ctx, listed, names...)
 		return err
 	})
@@ -107,11 +107,11 @@ func (s *openMemory) holding(ctx context.Context, names ...digest.Name) func(nam
 
 // askFiles calls ask with the index and the list of memory files, and reports whether that worked.
 // It does not update the index.
-func (s *openMemory) askFiles(ctx context.Context, ask func(*openIndex, *index.Listing) error) bool {
-	return s.askListed(ctx, index.List(ctx, s.memorySource(ctx)), ask)
+func askFiles(ctx context.Context, s *openMemory, ask func(*openIndex, *index.Listing) error) bool {
+	return askListed(ctx, s, index.List(ctx, memorySource(ctx, s)), ask)
 }
 
-func (s *openMemory) askListed(ctx context.Context, listed *index.Listing, ask func(*openIndex, *index.Listing) error) bool {
+func askListed(ctx context.Context, s *openMemory, listed *index.Listing, ask func(*openIndex, *index.Listing) error) bool {
 	_, err := s.withIndex(ctx, func(db *openIndex) error { return ask(db, listed) })
 	return err == nil
 }

@@ -27,10 +27,10 @@ type DoctorResult struct {
 
 // Doctor checks everything that a run needs, and adds a hint to each problem. A failed check is not
 // an error.
-func (m *Memory) Doctor(ctx context.Context) (result DoctorResult, err error) {
+func Doctor(ctx context.Context, m *Memory) (result DoctorResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	result.Checks = o.examine(ctx)
+	result.Checks = examine(ctx, o)
 	return result, nil
 }
 
@@ -47,30 +47,30 @@ func failed(name, detail, hint string) api.Check {
 }
 
 // examine runs every check. A failed check does not stop the others.
-func (o *operation) examine(ctx context.Context) []api.Check {
+func examine(ctx context.Context, o *operation) []api.Check {
 	place, dirs, err := o.place()
 	checks := []api.Check{checkPlace(place, err)}
 	settings, problems, cfgErr := config.Load(o.layers(place, dirs))
 	checks = append(checks, checkSettings(problems, cfgErr))
-	checks = append(checks, o.checkAgent(ctx, settings)...)
-	checks = append(checks, o.checkOthers(ctx, settings)...)
-	checks = append(checks, o.checkConnections()...)
-	checks = append(checks, o.checkGit(ctx), o.checkEmbedder(ctx, settings.Embed))
+	checks = append(checks, checkAgent(ctx, o, settings)...)
+	checks = append(checks, checkOthers(ctx, o, settings)...)
+	checks = append(checks, checkConnections(o)...)
+	checks = append(checks, checkGit(ctx, o), checkEmbedder(ctx, o, settings.Embed))
 	if settings.Team.URL != "" {
-		checks = append(checks, o.checkTeam(ctx, settings.Team))
+		checks = append(checks, checkTeam(ctx, o, settings.Team))
 	}
 	if err != nil || cfgErr != nil {
 		return checks
 	}
 	if source, off := settings.MemoryOff(); off {
-		e := o.switchedOff(source, place)
+		e := switchedOff(o, source, place)
 		return append(checks, warned("memory", e.Error(), e.Hint))
 	}
 	s, err := o.assemble(ctx, place, dirs, settings)
 	if err != nil {
 		return append(checks, failed("memory", err.Error(), ""))
 	}
-	return append(checks, s.checkMemory(ctx)...)
+	return append(checks, checkMemory(ctx, s)...)
 }
 
 func checkPlace(place config.Place, err error) api.Check {
@@ -98,7 +98,7 @@ func checkSettings(problems []config.Problem, err error) api.Check {
 
 const askVersion = 10 * time.Second
 
-func (o *operation) checkAgent(ctx context.Context, settings *config.Config) []api.Check {
+func checkAgent(ctx context.Context, o *operation, settings *config.Config) []api.Check {
 	name := settings.Agent
 	if named, ok := settings.Agents[name]; ok {
 		path, err := exec.LookPath(named.Argv[0])
@@ -114,7 +114,7 @@ func (o *operation) checkAgent(ctx context.Context, settings *config.Config) []a
 	case !known:
 		return []api.Check{failed("agent", "agent.default names "+name+", which the settings do not have", "add [agent."+name+"] argv = […] to your settings")}
 	}
-	version, login := o.checkBuiltIn(ctx, b)
+	version, login := checkBuiltIn(ctx, o, b)
 	switch {
 	case login.Name == "":
 		return []api.Check{version}
@@ -152,7 +152,7 @@ func checkPermissions(c config.Claude) api.Check {
 	return out
 }
 
-func (o *operation) checkGit(ctx context.Context) api.Check {
+func checkGit(ctx context.Context, o *operation) api.Check {
 	path, err := exec.LookPath("git")
 	if err != nil {
 		return warned("git", "no git program on PATH", "repositories are read without it; some unusual ones need it")
@@ -164,7 +164,7 @@ func (o *operation) checkGit(ctx context.Context) api.Check {
 	return passed("git", path+", "+strings.TrimSpace(string(out)))
 }
 
-func (s *openMemory) checkMemory(ctx context.Context) []api.Check {
+func checkMemory(ctx context.Context, s *openMemory) []api.Check {
 	checks := []api.Check{
 		checkWritable("memory", s.Root, "without it runs are kept in the log only"),
 		checkWritable("log", s.State(), "the log is then kept in your own state folder"),
@@ -172,14 +172,14 @@ func (s *openMemory) checkMemory(ctx context.Context) []api.Check {
 	if !s.HasMemory() {
 		return append(checks, passed("entries", "nothing has been remembered yet"))
 	}
-	checks = append(append(checks, s.checkLate()...), s.checkPrompts(time.Now())...)
-	o := s.status(ctx).Status
+	checks = append(append(checks, checkLate(s)...), checkPrompts(s, time.Now())...)
+	o := status(ctx, s).Status
 	add := func(wrong bool, c api.Check) {
 		if wrong {
 			checks = append(checks, c)
 		}
 	}
-	damaged := s.filesWithNULs(ctx)
+	damaged := filesWithNULs(ctx, s)
 	add(len(damaged) > 0, warned("damaged", strings.Join(damaged, ", ")+": NUL bytes, which a power cut leaves", "search reads the rest of the file; check whether the end of its last entry is missing, and take the NULs out"))
 	index := passed("index", fmt.Sprintf("%s: %s, %s", o.Index.State, plural.Count(o.Index.Entries, "entry"), plural.Bytes(o.Index.Bytes)))
 	if o.Index.State == indexUnusable {
@@ -214,7 +214,7 @@ func (s *openMemory) checkMemory(ctx context.Context) []api.Check {
 }
 
 // filesWithNULs returns the names of the memory files that contain NUL bytes.
-func (s *openMemory) filesWithNULs(ctx context.Context) (names []string) {
+func filesWithNULs(ctx context.Context, s *openMemory) (names []string) {
 	files, _ := index.List(ctx, s.sources(ctx)...).Wait() // other checks report files that cannot be read
 	for _, f := range files.List {
 		text, err := f.Read()
@@ -252,7 +252,7 @@ const probeWait = 3 * time.Second
 
 // checkTeam checks whether the team's server answers. A problem is only a warning, because
 // everything works without the server.
-func (o *operation) checkTeam(ctx context.Context, settings config.Team) api.Check {
+func checkTeam(ctx context.Context, o *operation, settings config.Team) api.Check {
 	const name = "team"
 	token := o.getenv(settings.TokenEnv)
 	if token == "" {
@@ -269,9 +269,9 @@ func (o *operation) checkTeam(ctx context.Context, settings config.Team) api.Che
 
 // checkEmbedder checks whether search by meaning works. A problem is only a warning, because
 // everything works without it.
-func (o *operation) checkEmbedder(ctx context.Context, settings config.Embed) api.Check {
+func checkEmbedder(ctx context.Context, o *operation, settings config.Embed) api.Check {
 	const name = "embedder"
-	e, err := o.embedder(settings)
+	e, err := embedder(o, settings)
 	switch {
 	case err != nil:
 		return warned(name, err.Error()+"; searching goes by keywords", "correct [embed] in your settings")

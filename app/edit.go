@@ -46,10 +46,10 @@ type EditResult struct {
 // wins: Edit returns an error of KindRefused, and the text that the user typed in an editor stays
 // in a file that the hint names. Other errors are of KindUsage, KindNoPlace, KindNotFound and
 // KindLocked.
-func (m *Memory) Edit(ctx context.Context, req EditRequest) (result EditResult, err error) {
+func Edit(ctx context.Context, m *Memory, req EditRequest) (result EditResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	end, err := o.writing(ctx)
+	end, err := writing(ctx, o)
 	if err != nil {
 		return result, err
 	}
@@ -58,12 +58,12 @@ func (m *Memory) Edit(ctx context.Context, req EditRequest) (result EditResult, 
 	if err != nil {
 		return result, err
 	}
-	return s.editAnywhere(ctx, req)
+	return editAnywhere(ctx, s, req)
 }
 
 // editAnywhere implements Edit for a memory that is open.
-func (s *openMemory) editAnywhere(ctx context.Context, req EditRequest) (result EditResult, err error) {
-	s, f, err := s.findAnywhere(ctx, req.ID)
+func editAnywhere(ctx context.Context, s *openMemory, req EditRequest) (result EditResult, err error) {
+	s, f, err := findAnywhere(ctx, s, req.ID)
 	if err != nil {
 		return result, err
 	}
@@ -86,12 +86,12 @@ func (s *openMemory) editAnywhere(ctx context.Context, req EditRequest) (result 
 	by := signer{req.agent, f.source(old)}
 	switch {
 	case req.Editor != nil:
-		err = s.editAsText(ctx, old, req.Editor, by, &result)
+		err = editAsText(ctx, s, old, req.Editor, by, &result)
 	case req.agent != nil && req.Text != nil && strings.TrimSpace(*req.Text) != "" && s.redact.Text(strings.TrimSpace(*req.Text)) != old.Text:
 		req.ID = old.ID
-		return s.replace(ctx, req)
+		return replaceWithFact(ctx, s.operation, req)
 	default:
-		err = s.edit(ctx, old, req.FactChange, by, &result)
+		err = edit(ctx, s, old, req.FactChange, by, &result)
 	}
 	if err != nil {
 		return result, fmt.Errorf("editing %s: %w", memory.ShortID(old.ID), err)
@@ -106,7 +106,7 @@ type signer struct {
 }
 
 // sign records in a changed fact who changed it.
-func (s *openMemory) sign(edited *memory.Fact, by signer) {
+func sign(s *openMemory, edited *memory.Fact, by signer) {
 	if s.caller != nil {
 		edited.Person = s.caller.Name
 	}
@@ -127,9 +127,9 @@ func (by signer) undo() *string {
 	return new(string)
 }
 
-// replace stores a new fact with the text that an agent gives. The old fact stays, struck.
-func (o *operation) replace(ctx context.Context, req EditRequest) (EditResult, error) {
-	done, err := o.remember(ctx, RememberRequest{FactChange: req.FactChange, Supersedes: req.ID, agent: req.agent}, o.openToWrite)
+// replaceWithFact stores a new fact with the text that an agent gives. The old fact stays, struck.
+func replaceWithFact(ctx context.Context, o *operation, req EditRequest) (EditResult, error) {
+	done, err := remember(ctx, o, RememberRequest{FactChange: req.FactChange, Supersedes: req.ID, agent: req.agent}, o.openToWrite)
 	if err != nil {
 		return EditResult{}, fmt.Errorf("editing %s: %w", memory.ShortID(req.ID), err)
 	}
@@ -156,7 +156,7 @@ func (f storedItem) editable() (memory.Fact, error) {
 
 // edit changes a fact in its place. The title of the change names the fact by its id, because a
 // purge would not reach the text in a title.
-func (s *openMemory) edit(ctx context.Context, old memory.Fact, change FactChange, by signer, result *EditResult) error {
+func edit(ctx context.Context, s *openMemory, old memory.Fact, change FactChange, by signer, result *EditResult) error {
 	now := time.Now()
 	f, err := change.redacted(s.redact.Text).apply(old, now)
 	if err != nil {
@@ -173,7 +173,7 @@ func (s *openMemory) edit(ctx context.Context, old memory.Fact, change FactChang
 			return &Error{Kind: KindUsage, Err: errors.New("namespace: a fact cannot be moved between this repository's memory and your own"),
 				Hint: "remember it there, and forget it here"}
 		}
-		if f.Namespace, err = s.completed(ctx, f.Namespace); err != nil {
+		if f.Namespace, err = completed(ctx, s, f.Namespace); err != nil {
 			return err
 		}
 	}
@@ -184,7 +184,7 @@ func (s *openMemory) edit(ctx context.Context, old memory.Fact, change FactChang
 	if !same {
 		f.Updated = now
 	}
-	s.sign(&f, by)
+	sign(s, &f, by)
 	f = f.Normal()
 	err = s.store.Revise(ctx, func(files map[string][]byte) (writeback.Change, error) {
 		var edits []memory.FileEdit
@@ -200,9 +200,9 @@ func (s *openMemory) edit(ctx context.Context, old memory.Fact, change FactChang
 	if err != nil {
 		return err
 	}
-	result.Places, result.Others = mapped(result.Places, s.named), mapped(result.Others, s.named)
+	result.Places, result.Others = mapped(result.Places, func(place string) string { return named(s, place) }), mapped(result.Others, func(place string) string { return named(s, place) })
 	result.Fact, result.Changed = api.NewFact(f), true
-	s.written(ctx, "memory edit", f.ID)
+	finishWrite(ctx, s, "memory edit", f.ID)
 	return nil
 }
 
@@ -234,9 +234,9 @@ func replaceFact(files map[string][]byte, old, f memory.Fact) (edits []memory.Fi
 }
 
 // editAsText lets the user edit the fact in a file. After any error, the file keeps the typed text.
-func (s *openMemory) editAsText(ctx context.Context, old memory.Fact, editor func(context.Context, string) error, by signer, result *EditResult) error {
+func editAsText(ctx context.Context, s *openMemory, old memory.Fact, editor func(context.Context, string) error, by signer, result *EditResult) error {
 	form := factForm(old)
-	file, err := s.formFile(old.ID, form)
+	file, err := formFile(s, old.ID, form)
 	if err != nil {
 		return err
 	}
@@ -247,11 +247,11 @@ func (s *openMemory) editAsText(ctx context.Context, old memory.Fact, editor fun
 	if err == nil {
 		var change FactChange
 		if change, err = readForm(edited, old, time.Now()); err == nil {
-			err = s.edit(ctx, old, change, by, result)
+			err = edit(ctx, s, old, change, by, result)
 		}
 	}
 	if err != nil {
-		return s.keepTyped(file, form, err)
+		return keepTyped(s, file, form, err)
 	}
 	if err := removeForm(file); err != nil {
 		s.warn("removing what was edited: %v", err)
@@ -266,7 +266,7 @@ func readEdited(file string) (string, error) {
 
 // formFile creates the file to edit in a folder named after the fact's id. A purge of the fact
 // searches that folder.
-func (s *openMemory) formFile(id, form string) (string, error) {
+func formFile(s *openMemory, id, form string) (string, error) {
 	if len(id) != fullID || strings.ContainsAny(id, `/\.`) {
 		id = "odd" // no id of ours has this form
 	}
@@ -284,7 +284,7 @@ func (s *openMemory) formFile(id, form string) (string, error) {
 
 // keepTyped redacts the text that the user typed in the file, and adds the path of the file to the
 // error. It removes a file that was not edited.
-func (s *openMemory) keepTyped(file, form string, failed error) error {
+func keepTyped(s *openMemory, file, form string, failed error) error {
 	typed, err := readEdited(file)
 	if err == nil && typed == form {
 		_ = removeForm(file) // memory holds its content

@@ -13,14 +13,14 @@ func TestEdit(t *testing.T) {
 	m := p.memory()
 	id := remembered(t, m, "The widget is round.")
 	text, tags := "The widget is square; password=hunter2hunter2.", []string{"shop"}
-	done, err := m.Edit(t.Context(), EditRequest{ID: id, FactChange: FactChange{Text: &text, Tags: &tags}})
+	done, err := Edit(t.Context(), m, EditRequest{ID: id, FactChange: FactChange{Text: &text, Tags: &tags}})
 	if err != nil || !done.Changed || len(done.Places) != 1 || len(done.Fact.Tags) != 1 || strings.Contains(done.Fact.Text, "hunter2") {
 		t.Fatalf("%+v, %v", done, err)
 	}
 	if content := memoryText(t, p.Repo); !strings.Contains(content, "square") || strings.Contains(content, "round") {
 		t.Errorf("memory holds\n%s", content)
 	}
-	done, err = m.Edit(t.Context(), EditRequest{ID: id, FactChange: FactChange{Tags: &tags}})
+	done, err = Edit(t.Context(), m, EditRequest{ID: id, FactChange: FactChange{Tags: &tags}})
 	if err != nil || done.Changed || done.Fact.ID != id {
 		t.Errorf("the same tags: %+v, %v", done, err)
 	}
@@ -32,19 +32,19 @@ func TestEditErrors(t *testing.T) {
 	id := remembered(t, m, "The widget is round.")
 	text, empty, share, global := "The widget is square.", "", -1.0, "global"
 	edit := func(id string, change FactChange) error {
-		_, err := m.Edit(t.Context(), EditRequest{ID: id, FactChange: change})
+		_, err := Edit(t.Context(), m, EditRequest{ID: id, FactChange: change})
 		return err
 	}
 	wantKind(t, edit("ffffff", FactChange{Text: &text}), KindNotFound)
 	wantKind(t, edit(id, FactChange{Text: &empty}), KindUsage)
 	wantKind(t, edit(id, FactChange{Importance: &share}), KindUsage)
 	wantKind(t, edit(id, FactChange{Namespace: &global}), KindUsage)
-	_, err := newFolder(t).memory().Edit(t.Context(), EditRequest{ID: id, FactChange: FactChange{Text: &text}})
+	_, err := Edit(t.Context(), newFolder(t).memory(), EditRequest{ID: id, FactChange: FactChange{Text: &text}})
 	wantKind(t, err, KindNoPlace)
 
 	// While the user edits the fact's text, another process changes the fact.
 	typed := ""
-	_, err = m.Edit(t.Context(), EditRequest{ID: id, Editor: func(ctx context.Context, file string) error {
+	_, err = Edit(t.Context(), m, EditRequest{ID: id, Editor: func(ctx context.Context, file string) error {
 		typed = file
 		return errors.Join(edit(id, FactChange{Text: &text}), replaceIn(file, "round", "oval"))
 	}})
@@ -56,7 +56,7 @@ func TestEditErrors(t *testing.T) {
 		t.Errorf("memory holds\n%s", content)
 	}
 	// A successful edit leaves no file.
-	done, err := m.Edit(t.Context(), EditRequest{ID: id, Editor: func(ctx context.Context, file string) error {
+	done, err := Edit(t.Context(), m, EditRequest{ID: id, Editor: func(ctx context.Context, file string) error {
 		typed = file
 		return replaceIn(file, "square", "oval")
 	}})

@@ -17,14 +17,14 @@ func TestRunWritesElsewhere(t *testing.T) {
 	p.Git("worktree", "add", "-q", "-b", "topic", linked)
 	p.Script(fmt.Sprintf("task parrots\nwrite song.txt \"a song\\n\"\nwrite %s/more.txt \"more songs\\n\"\nsay Both are there.\n", linked))
 	m := p.memory()
-	res := must(m.Run(t.Context(), RunRequest{Task: "Write songs about parrots"}))(t)
+	res := must(Run(t.Context(), m, RunRequest{Task: "Write songs about parrots"}))(t)
 	if e := res.Run; res.Run.Outcome != memory.OutcomeOK || len(e.Uncommitted) != 1 || len(e.Elsewhere) != 1 || e.Elsewhere[0].Tree != "~/linked" || e.Elsewhere[0].Path != "~/linked/more.txt" || *e.Elsewhere[0].Added != 1 {
 		t.Fatalf("%+v", e)
 	}
 	there := must(Open(t.Context(), linked, Env{Vars: p.Env}))(t)
 	defer there.Close()
 	wantOrigin(t, "more.txt:1", whyLine(t, there, "more.txt:1"), "shown run Write songs about parrots", "not committed yet")
-	if log := must(there.Log(t.Context(), LogRequest{Paths: []string{"more.txt"}}))(t); len(log.Runs) != 1 {
+	if log := must(Log(t.Context(), there, LogRequest{Paths: []string{"more.txt"}}))(t); len(log.Runs) != 1 {
 		t.Errorf("log of the path has %d entries", len(log.Runs))
 	}
 }

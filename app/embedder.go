@@ -14,12 +14,12 @@ import (
 )
 
 // embedder returns the embedder that the settings select, or nil for "none".
-func (a *operation) embedder(e config.Embed) (embed.Embedder, error) {
+func embedder(a *operation, e config.Embed) (embed.Embedder, error) {
 	o := embed.Options{
 		Provider: e.Provider, Model: e.Model, BaseURL: e.BaseURL, Dimensions: e.Dimensions, Batch: e.Batch, Timeout: e.Timeout, Dir: e.Dir,
 		Environ: executor.Environ(a.environ),
 	}
-	if err := a.refuseGateway(e.Provider, e.BaseURL); err != nil {
+	if err := refuseGateway(a, e.Provider, e.BaseURL); err != nil {
 		return nil, fmt.Errorf("embed with %s: %w", e.Provider, err)
 	}
 	if e.APIKeyEnv != "" && overHTTP(e.Provider) {
@@ -36,7 +36,7 @@ func overHTTP(provider string) bool {
 
 // embedderNamed returns the embedder that a flag selects, with the user's own settings. An empty
 // name selects the one of the settings. It works outside a repository.
-func (o *operation) embedderNamed(provider string) (embed.Embedder, error) {
+func embedderNamed(o *operation, provider string) (embed.Embedder, error) {
 	dirs, err := o.dirs()
 	if err != nil {
 		return nil, fmt.Errorf("reading the settings: %w", err)
@@ -48,11 +48,11 @@ func (o *operation) embedderNamed(provider string) (embed.Embedder, error) {
 	if provider != "" {
 		settings.Embed.Provider = provider
 	}
-	e, err := o.embedder(settings.Embed)
+	e, err := embedder(o, settings.Embed)
 	if err != nil {
 		return nil, &Error{Kind: KindUsage, Err: err}
 	}
-	red, err := o.redactor(settings)
+	red, err := redactor(o, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -123,18 +123,18 @@ func (t *notices) first(line string) bool {
 // inTrouble is the line recorded for all failures of an embedder, so that only one is reported.
 const inTrouble = "an embedder is in trouble"
 
-// embedding returns the embedder of this command. It returns an error at the first call only, and
+// embedderFor returns the embedder of this command. It returns an error at the first call only, and
 // the caller can continue without an embedder.
 //
 // A slow embedder takes longer than a run may wait, and its answer costs money even if no caller
 // waits for it. Commands in a hurry therefore get nil instead.
-func (s *openMemory) embedding() (e embed.Embedder, err error) {
+func embedderFor(s *openMemory) (e embed.Embedder, err error) {
 	v := &s.vectors
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if !v.made {
 		v.made = true
-		if v.embedder, err = s.operation.embedder(s.settings.Embed); err != nil {
+		if v.embedder, err = embedder(s.operation, s.settings.Embed); err != nil {
 			if err = fmt.Errorf("searching goes by keywords only: %w", err); !v.notices.first(err.Error()) {
 				err = nil
 			}
@@ -174,8 +174,8 @@ func (v *vectors) trouble(err error) []string {
 
 // completeSoon computes the vectors of pending texts for as long as a command may wait for them. If
 // the command has a deadline, it takes at most a third of the remaining time.
-func (s *openMemory) completeSoon(ctx context.Context, db *openIndex) error {
-	e, _ := s.embedding()
+func completeSoon(ctx context.Context, s *openMemory, db *openIndex) error {
+	e, _ := embedderFor(s)
 	if !callsProvider(e) || slow(e) {
 		return nil
 	}

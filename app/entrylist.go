@@ -23,17 +23,17 @@ type entryList struct {
 	hidden idSet          // ids of the commits that were left out
 }
 
-func (o *operation) entryList(ctx context.Context, req *LogRequest) (*entryList, error) {
+func openEntryList(ctx context.Context, o *operation, req *LogRequest) (*entryList, error) {
 	s, err := o.openToRead(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return s.entryList(ctx, req)
+	return newEntryList(ctx, s, req)
 }
 
-func (s *openMemory) entryList(ctx context.Context, req *LogRequest) (_ *entryList, err error) {
-	l := &entryList{s: s, hidden: idSet{}, tracer: sync.OnceValue(func() *tracer { return s.tracer(ctx) })}
-	if l.paths, err = s.below(req.Paths); err != nil {
+func newEntryList(ctx context.Context, s *openMemory, req *LogRequest) (_ *entryList, err error) {
+	l := &entryList{s: s, hidden: idSet{}, tracer: sync.OnceValue(func() *tracer { return newTracer(ctx, s) })}
+	if l.paths, err = below(s, req.Paths); err != nil {
 		return nil, err
 	}
 	var last *cursor
@@ -44,11 +44,11 @@ func (s *openMemory) entryList(ctx context.Context, req *LogRequest) (_ *entryLi
 		}
 		last = &c
 	}
-	blocks := func(wanted func(path string) bool) iter.Seq[storedBlock] { return s.told(s.blocksOf(wanted)) }
-	if s.withShared(req.Shared || req.Author != "") {
-		blocks = func(wanted func(path string) bool) iter.Seq[storedBlock] { return s.everybodys(ctx, wanted) }
+	blocks := func(wanted func(path string) bool) iter.Seq[storedBlock] { return withWarnings(s, blocksOf(s, wanted)) }
+	if withShared(s, req.Shared || req.Author != "") {
+		blocks = func(wanted func(path string) bool) iter.Seq[storedBlock] { return everybodys(ctx, s, wanted) }
 	}
-	wanted := req.wanted(slices.Concat(l.paths, mapped(l.paths, s.nameElsewhere)))
+	wanted := req.wanted(slices.Concat(l.paths, mapped(l.paths, func(path string) string { return nameElsewhere(s, path) })))
 	l.next, l.stop = iter.Pull(entriesBehind(blocks(last.mayHold(len(req.Paths) > 0)), last, func(b storedBlock) bool {
 		is, by := wanted(b.Entry), req.Author == "" || b.isBy(req.Author)
 		if by && req.hides(b.Entry) {
@@ -101,9 +101,9 @@ func (l *entryList) page(limit int) LogResult {
 		}
 		list = append(list, b)
 	}
-	states := l.s.statesBy(l.tracer(), entriesOf(list))
+	states := statesBy(l.s, l.tracer(), entriesOf(list))
 	for _, b := range list {
-		run := api.NewRun(*b.Entry, l.s.shownPath(b.Path))
+		run := api.NewRun(*b.Entry, shownPath(l.s, b.Path))
 		run.Author = b.Author
 		states.addTo(&run)
 		res.Runs, res.Titles = append(res.Runs, run), append(res.Titles, titleOf(b.Entry))

@@ -28,13 +28,13 @@ func TestLogInPages(t *testing.T) {
 		p.Write(".agentflow/memory/"+at.Format(time.DateOnly)+".md", text.String())
 		p.Write(".agentflow/memory/copy-"+at.Format(time.DateOnly)+".md", text.String())
 	}
-	whole, err := m.Log(t.Context(), LogRequest{All: true})
+	whole, err := Log(t.Context(), m, LogRequest{All: true})
 	if err != nil || len(whole.Runs) != 1200 {
 		t.Fatalf("%d entries: %v", len(whole.Runs), err)
 	}
 	var ids []string
 	pages := 0
-	err = m.LogPages(t.Context(), LogRequest{All: true}, func(page LogResult) error {
+	err = LogPages(t.Context(), m, LogRequest{All: true}, func(page LogResult) error {
 		pages++
 		for _, r := range page.Runs {
 			ids = append(ids, r.ID)
@@ -53,7 +53,7 @@ func TestLogInPages(t *testing.T) {
 		t.Error("an entry is on two pages")
 	}
 	stop := errors.New("enough")
-	if err := m.LogPages(t.Context(), LogRequest{All: true}, func(LogResult) error { return stop }); !errors.Is(err, stop) {
+	if err := LogPages(t.Context(), m, LogRequest{All: true}, func(LogResult) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("ended with %v", err)
 	}
 }

@@ -47,7 +47,7 @@ type EvaluatedHistory struct {
 
 // EvalCochange replays git histories in temporary folders. Memory grows commit by commit, and is
 // queried with the subject of each of the last commits.
-func (m *Memory) EvalCochange(ctx context.Context, req EvalCochangeRequest) (result EvalCochangeResult, err error) {
+func EvalCochange(ctx context.Context, m *Memory, req EvalCochangeRequest) (result EvalCochangeResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	if req.Last < 1 || req.K < 1 {
@@ -59,11 +59,11 @@ func (m *Memory) EvalCochange(ctx context.Context, req EvalCochangeRequest) (res
 	if n := len(req.Objects); n > 0 && n != len(req.Logs) {
 		return result, usagef("--objects is given as often as --log, in the same order")
 	}
-	e, err := o.embedderNamed(req.Provider)
+	e, err := embedderNamed(o, req.Provider)
 	if err != nil {
 		return result, err
 	}
-	histories, err := o.histories(ctx, req)
+	histories, err := histories(ctx, o, req)
 	if err != nil {
 		return result, err
 	}
@@ -71,7 +71,7 @@ func (m *Memory) EvalCochange(ctx context.Context, req EvalCochangeRequest) (res
 	if req.Consolidate {
 		open = consolidating(open)
 	}
-	bar := o.newBar("measuring")
+	bar := newBar(o, "measuring")
 	defer bar.end()
 	list, err := eval.Cochange(ctx, histories, eval.CochangeOptions{
 		Open: open, Last: req.Last, K: req.K, Parallel: runtime.GOMAXPROCS(0), Progress: bar.commits,
@@ -95,9 +95,9 @@ func (req EvalCochangeRequest) objects(histories []eval.History) map[string]stri
 	return of
 }
 
-func (o *operation) histories(ctx context.Context, req EvalCochangeRequest) ([]eval.History, error) {
+func histories(ctx context.Context, o *operation, req EvalCochangeRequest) ([]eval.History, error) {
 	if len(req.Logs) == 0 {
-		h, err := o.repositoryHistory(ctx, req.Repository)
+		h, err := repositoryHistory(ctx, o, req.Repository)
 		return []eval.History{h}, err
 	}
 	var out []eval.History
@@ -113,7 +113,7 @@ func (o *operation) histories(ctx context.Context, req EvalCochangeRequest) ([]e
 
 // repositoryHistory reads the history of the repository at path. An empty path means the repository
 // of the Memory.
-func (o *operation) repositoryHistory(ctx context.Context, path string) (eval.History, error) {
+func repositoryHistory(ctx context.Context, o *operation, path string) (eval.History, error) {
 	if path == "" {
 		place, _, err := o.place()
 		if errors.Is(err, config.ErrNoPlace) || err == nil && place.CommonDir == "" {
@@ -159,13 +159,13 @@ type EvalQueriesResult struct {
 }
 
 // EvalQueries queries memory with questions that have known answers. It changes nothing.
-func (m *Memory) EvalQueries(ctx context.Context, req EvalQueriesRequest) (result EvalQueriesResult, err error) {
+func EvalQueries(ctx context.Context, m *Memory, req EvalQueriesRequest) (result EvalQueriesResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	if req.K < 1 {
 		return result, usagef("--k is at least 1")
 	}
-	e, err := o.embedderNamed(req.Provider)
+	e, err := embedderNamed(o, req.Provider)
 	if err != nil {
 		return result, err
 	}
@@ -181,7 +181,7 @@ func (m *Memory) EvalQueries(ctx context.Context, req EvalQueriesRequest) (resul
 		}
 		folder = s.Memory()
 	}
-	bar := o.newBar("asking")
+	bar := newBar(o, "asking")
 	defer bar.end()
 	result.QueryFigures, err = eval.Queries(ctx, folder, questions, eval.QueryOptions{Open: measuring(e, nil), K: req.K,
 		Progress: func(done, total int) { bar.count("questions", done, total) }})

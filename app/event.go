@@ -98,7 +98,7 @@ type bar struct {
 	what string
 }
 
-func (o *operation) newBar(what string) *bar {
+func newBar(o *operation, what string) *bar {
 	b := &bar{o.tell, what}
 	b.show(Progress{})
 	return b

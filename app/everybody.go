@@ -12,7 +12,7 @@ import (
 
 // withShared reports whether a list includes what others share. On a team's server it always does,
 // because nearly all entries there are from others.
-func (s *openMemory) withShared(asked bool) bool { return asked || s.team != nil }
+func withShared(s *openMemory, asked bool) bool { return asked || s.team != nil }
 
 // isBy reports whether a person shares a block, or stored a fact of it through a team's server.
 func (b storedBlock) isBy(person string) bool {
@@ -27,15 +27,15 @@ type listedFile struct {
 
 // everybodys yields the entries of this memory and those that others share, from the newest day to
 // the oldest. It reads only the files that wanted accepts by path.
-func (s *openMemory) everybodys(ctx context.Context, wanted func(path string) bool) iter.Seq[storedBlock] {
+func everybodys(ctx context.Context, s *openMemory, wanted func(path string) bool) iter.Seq[storedBlock] {
 	return func(yield func(storedBlock) bool) {
-		files := s.everybodysFiles(ctx, wanted)
+		files := everybodysFiles(ctx, s, wanted)
 		for len(files) > 0 {
 			n := slices.IndexFunc(files, func(f listedFile) bool { return f.day != files[0].day })
 			if n < 0 {
 				n = len(files)
 			}
-			for _, b := range s.newestOf(files[:n]) {
+			for _, b := range newestBlocks(s, files[:n]) {
 				if !yield(b) {
 					return
 				}
@@ -46,18 +46,18 @@ func (s *openMemory) everybodys(ctx context.Context, wanted func(path string) bo
 }
 
 // everybodysFiles returns the files that wanted accepts, sorted by day, newest first.
-func (s *openMemory) everybodysFiles(ctx context.Context, wanted func(path string) bool) (list []listedFile) {
+func everybodysFiles(ctx context.Context, s *openMemory, wanted func(path string) bool) (list []listedFile) {
 	latest := time.Now().AddDate(0, 0, 1).Format(time.DateOnly)
-	own, err := s.files()
+	own, err := markdownFiles(s)
 	if err != nil {
 		s.warn("reading memory: %v", err)
 	}
 	for _, path := range own {
 		if wanted(path) {
-			list = append(list, listedFile{dayOf(path, latest), func() parsedFile { return s.parsed(path) }})
+			list = append(list, listedFile{dayOf(path, latest), func() parsedFile { return parsed(s, path) }})
 		}
 	}
-	for _, f := range s.sharedFiles(ctx) {
+	for _, f := range sharedFiles(ctx, s) {
 		if wanted(f.path) {
 			list = append(list, listedFile{dayOf(f.path, latest), func() parsedFile { return f.parsed() }})
 		}
@@ -66,8 +66,8 @@ func (s *openMemory) everybodysFiles(ctx context.Context, wanted func(path strin
 	return list
 }
 
-// newestOf returns the entries of files, newest first. It warns of files that cannot be read.
-func (s *openMemory) newestOf(files []listedFile) (list []storedBlock) {
+// newestBlocks returns the entries of files, newest first. It warns of files that cannot be read.
+func newestBlocks(s *openMemory, files []listedFile) (list []storedBlock) {
 	for _, f := range files {
 		p := f.read()
 		if p.err != nil {
@@ -85,10 +85,10 @@ func (s *openMemory) newestOf(files []listedFile) (list []storedBlock) {
 
 // countedDigests returns the digests of the files that statistics count. On a team's server these
 // include the files that others share.
-func (s *openMemory) countedDigests(ctx context.Context, warn func(error)) ([]digested, error) {
-	list, err := s.digests(ctx, warn)
+func countedDigests(ctx context.Context, s *openMemory, warn func(error)) ([]digested, error) {
+	list, err := digests(ctx, s, warn)
 	if err == nil && s.team != nil {
-		list = append(list, s.sharedDigested(ctx, warn)...)
+		list = append(list, sharedDigested(ctx, s, warn)...)
 	}
 	return list, err
 }

@@ -46,7 +46,7 @@ type ExportResult struct {
 // Export writes entries and facts so that Import reads them without loss. It leaves out judgements.
 // Errors are of KindUsage, KindNoPlace and KindRefused (File exists and Replace is not set, or it
 // is not a regular file).
-func (m *Memory) Export(ctx context.Context, req ExportRequest) (result ExportResult, err error) {
+func Export(ctx context.Context, m *Memory, req ExportRequest) (result ExportResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	req.Format = cmp.Or(req.Format, transfer.Formats[0])
@@ -63,7 +63,7 @@ func (m *Memory) Export(ctx context.Context, req ExportRequest) (result ExportRe
 		}
 	}
 	var files transfer.Files
-	s, ns, err := o.openNamespace(ctx, req.Namespace, o.openToRead, false)
+	s, ns, err := openNamespace(ctx, o, req.Namespace, o.openToRead, false)
 	nothing := errors.Is(err, errNothing)
 	if o.orNothing(&err); err != nil {
 		return result, err
@@ -72,7 +72,7 @@ func (m *Memory) Export(ctx context.Context, req ExportRequest) (result ExportRe
 		if !s.isGlobal() { // all facts there are global
 			filter.Namespace = ns
 		}
-		if files, err = s.exported(); err != nil {
+		if files, err = exported(s); err != nil {
 			return result, fmt.Errorf("reading memory: %w", err)
 		}
 	}
@@ -112,8 +112,8 @@ func mayWrite(file string, replace bool) error {
 }
 
 // exported returns the files of memory for an export.
-func (s *openMemory) exported() (transfer.Files, error) {
-	paths, err := s.files()
+func exported(s *openMemory) (transfer.Files, error) {
+	paths, err := markdownFiles(s)
 	of := transfer.Files{Read: func(name string) ([]byte, error) {
 		return readMemory(filepath.Join(s.Memory(), filepath.FromSlash(name)))
 	}}

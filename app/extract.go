@@ -43,39 +43,39 @@ func (x extraction) facts() []memory.Fact {
 // extractAfter extracts lasting facts from the transcript of a run that just ended, if the settings
 // enable that. It adds the facts and their cost to rec. trouble holds errors, which do not fail the
 // run.
-func (s *openMemory) extractAfter(ctx context.Context, rec *executor.Record) (trouble []string) {
+func extractAfter(ctx context.Context, s *openMemory, rec *executor.Record) (trouble []string) {
 	if !s.settings.Extract.Enabled || rec.RecordError != nil || rec.MemoryPath == "" || rec.Outcome == memory.OutcomeNotStarted {
 		return nil
 	}
 	id := rec.Entry.ID
 	if s.settings.Extract.When == "daemon" || ctx.Err() != nil {
-		return appendError(nil, s.deferExtraction(id, 0))
+		return appendError(nil, deferExtraction(s, id, 0))
 	}
-	x, err := s.extract(ctx, id)
+	x, err := extractFacts(ctx, s, id)
 	rec.Entry.Facts = append(slices.Clone(rec.Entry.Facts), x.facts()...)
 	if r := rec.Entry.Result; r != nil && x.cost > 0 {
 		total := *r
 		total.CostUSD = memory.Dollars(total.CostUSD + x.cost)
 		rec.Entry.Result = &total
 	}
-	s.tellExtraction(id, x)
+	tellExtraction(s, id, x)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		s.say("lasting facts are left to the daemon's next pass")
-		err = s.deferExtraction(id, 0)
+		err = deferExtraction(s, id, 0)
 	case err != nil:
-		err = s.extractionFailed(id, 0, err)
+		err = extractionFailed(s, id, 0, err)
 	}
 	return appendError(nil, err)
 }
 
-// extract asks the agent CLI for lasting facts in the transcript of a run, and saves them. The cost
+// extractFacts asks the agent CLI for lasting facts in the transcript of a run, and saves them. The cost
 // is valid with an error too.
-func (s *openMemory) extract(ctx context.Context, id string) (x extraction, err error) {
-	a, err := s.askAbout(ctx, id, s.settings.Extract.MinMessages)
+func extractFacts(ctx context.Context, s *openMemory, id string) (x extraction, err error) {
+	a, err := askAbout(ctx, s, id, s.settings.Extract.MinMessages)
 	x.cost = a.CostUSD
 	if err == nil && a.Text != "" {
-		x.Learnt, err = s.saveExtracted(ctx, a.run, a.shown, a.Text)
+		x.Learnt, err = saveExtracted(ctx, s, a.run, a.shown, a.Text)
 	}
 	return x, err
 }
@@ -90,8 +90,8 @@ type aboutRun struct {
 
 // askAbout asks about a run. It does not ask if the run has fewer than leastLines lines or too few
 // words.
-func (s *openMemory) askAbout(ctx context.Context, id string, leastLines int) (a aboutRun, err error) {
-	run, err := s.transcriptOf(id)
+func askAbout(ctx context.Context, s *openMemory, id string, leastLines int) (a aboutRun, err error) {
+	run, err := readTranscript(s, id)
 	if err != nil || run.Silent(leastLines) {
 		return a, err
 	}
@@ -108,7 +108,7 @@ func (s *openMemory) askAbout(ctx context.Context, id string, leastLines int) (a
 	})
 	shown := extract.Similar(run, memoryFacts, time.Now())
 	if entry.Kind == memory.KindSession { // the session was shown some of these facts, also before these turns
-		run.Prompt = s.shownTo(id, files)
+		run.Prompt = shownTo(s, id, files)
 		for _, f := range shown {
 			run.Prompt += f.Text + "\n"
 		}
@@ -119,13 +119,13 @@ func (s *openMemory) askAbout(ctx context.Context, id string, leastLines int) (a
 	}
 	s.say("looking for lasting facts in what was said")
 	a = aboutRun{run: run, shown: shown}
-	a.Answer, err = s.askAgent(ctx, extract.Question(run, redacted), s.settings.Extract.MaxCost, extract.MaxTokens)
+	a.Answer, err = askAgent(ctx, s, extract.Question(run, redacted), s.settings.Extract.MaxCost, extract.MaxTokens)
 	return a, err
 }
 
-// transcriptOf returns the transcript of a run, or of turns of a session. The task of a run counts
+// readTranscript returns the transcript of a run, or of turns of a session. The task of a run counts
 // as the user's words.
-func (s *openMemory) transcriptOf(id string) (extract.Run, error) {
+func readTranscript(s *openMemory, id string) (extract.Run, error) {
 	t, err := executor.ReadTranscript(s.Runs(), id)
 	if err != nil {
 		return extract.Run{}, err
@@ -141,7 +141,7 @@ func (s *openMemory) transcriptOf(id string) (extract.Run, error) {
 }
 
 // shownTo returns the current text of the memory that turns of a session were shown.
-func (s *openMemory) shownTo(id string, files map[string][]byte) string {
+func shownTo(s *openMemory, id string, files map[string][]byte) string {
 	stored, err := executor.ReadRun(s.Runs(), id)
 	if err != nil {
 		return "" // the folder was removed meanwhile; facts in memory are not learnt again even so
@@ -158,9 +158,9 @@ func (s *openMemory) shownTo(id string, files map[string][]byte) string {
 const lockTurns = 20
 
 // saveExtracted checks an answer against the current memory, and writes the facts that pass.
-func (s *openMemory) saveExtracted(ctx context.Context, run extract.Run, shown []memory.Fact, answer string) (learnt extract.Learnt, err error) {
+func saveExtracted(ctx context.Context, s *openMemory, run extract.Run, shown []memory.Fact, answer string) (learnt extract.Learnt, err error) {
 	plan := func(files map[string][]byte) (c writeback.Change, err error) {
-		if learnt, err = s.check(ctx, files, run, shown, answer); err != nil {
+		if learnt, err = check(ctx, s, files, run, shown, answer); err != nil {
 			return c, err
 		}
 		title := fmt.Sprintf("%s of run %s", plural.Count(len(learnt.New)+len(learnt.Updates), "fact"), memory.ShortID(run.ID))
@@ -174,13 +174,13 @@ func (s *openMemory) saveExtracted(ctx context.Context, run extract.Run, shown [
 	if err != nil {
 		return extract.Learnt{}, err
 	}
-	learnt.Global, err = s.learnGlobally(ctx, learnt.Global)
+	learnt.Global, err = learnGlobally(ctx, s, learnt.Global)
 	return learnt, err
 }
 
 // learnGlobally stores facts in the user's own memory. It returns those that were neither there nor
 // forgotten.
-func (s *openMemory) learnGlobally(ctx context.Context, facts []memory.Fact) (learnt []memory.Fact, err error) {
+func learnGlobally(ctx context.Context, s *openMemory, facts []memory.Fact) (learnt []memory.Fact, err error) {
 	if len(facts) == 0 {
 		return nil, nil
 	}
@@ -188,7 +188,7 @@ func (s *openMemory) learnGlobally(ctx context.Context, facts []memory.Fact) (le
 	if err != nil {
 		return nil, err
 	}
-	forgotten, err := global.forgottenTexts(ctx)
+	forgotten, err := forgottenTexts(ctx, global)
 	if err != nil {
 		return nil, err
 	}
@@ -204,18 +204,18 @@ func (s *openMemory) learnGlobally(ctx context.Context, facts []memory.Fact) (le
 			learnt = append(learnt, f)
 		}
 	}
-	global.reindex(ctx, "extract")
+	reindex(ctx, global, "extract")
 	return learnt, nil
 }
 
 // check validates an answer against memory in files. It returns no facts if the run was forgotten
 // meanwhile.
-func (s *openMemory) check(ctx context.Context, files map[string][]byte, run extract.Run, shown []memory.Fact, answer string) (extract.Learnt, error) {
+func check(ctx context.Context, s *openMemory, files map[string][]byte, run extract.Run, shown []memory.Fact, answer string) (extract.Learnt, error) {
 	entry := extract.EntryOf(files, run.ID)
 	if entry == nil {
 		return extract.Learnt{}, nil
 	}
-	rules, err := s.extractRules(ctx, files, shown, entry)
+	rules, err := extractRules(ctx, s, files, shown, entry)
 	if err != nil {
 		return extract.Learnt{}, err
 	}
@@ -224,7 +224,7 @@ func (s *openMemory) check(ctx context.Context, files map[string][]byte, run ext
 
 // extractRules returns the rules that facts have to pass, from the current memory. A fact that was
 // shown and has been edited since is marked as struck, so it is not changed.
-func (s *openMemory) extractRules(ctx context.Context, files map[string][]byte, shown []memory.Fact, entry *memory.Entry) (extract.Rules, error) {
+func extractRules(ctx context.Context, s *openMemory, files map[string][]byte, shown []memory.Fact, entry *memory.Entry) (extract.Rules, error) {
 	rules := extract.Rules{All: extract.Facts(files), Redact: s.redact.Text, Same: memory.Same, Now: time.Now(), Commit: entry.Base,
 		Branch: entry.Branch, Global: s.settings.Tools.Global}
 	if n := len(entry.Commits); n > 0 {
@@ -235,13 +235,13 @@ func (s *openMemory) extractRules(ctx context.Context, files map[string][]byte, 
 		rules.Shown = append(rules.Shown, f)
 	}
 	var err error
-	rules.Forgotten, err = s.forgottenTexts(ctx)
+	rules.Forgotten, err = forgottenTexts(ctx, s)
 	return rules, err
 }
 
 // forgottenTexts returns a function that reports whether a text was forgotten, as a fact with this
 // id or any other.
-func (s *openMemory) forgottenTexts(ctx context.Context) (func(id, text string) bool, error) {
+func forgottenTexts(ctx context.Context, s *openMemory) (func(id, text string) bool, error) {
 	barred, err := s.store.Barred(ctx)
 	if err != nil {
 		return nil, err
@@ -259,7 +259,7 @@ func (s *openMemory) forgottenTexts(ctx context.Context) (func(id, text string) 
 	}, nil
 }
 
-func (s *openMemory) tellExtraction(id string, x extraction) {
+func tellExtraction(s *openMemory, id string, x extraction) {
 	for _, f := range x.Global {
 		s.say("remembered in your own memory: %s", textwidth.Cut(cleanLine(f.Text), 120))
 	}
@@ -271,7 +271,7 @@ func (s *openMemory) tellExtraction(id string, x extraction) {
 		line += fmt.Sprintf(", corrected %d", n)
 	}
 	if n := len(x.Refused); n > 0 {
-		line += fmt.Sprintf(", refused %d (%s)", n, strings.Join(s.reasons(x.Refused), "; "))
+		line += fmt.Sprintf(", refused %d (%s)", n, strings.Join(reasons(s, x.Refused), "; "))
 	}
 	if x.cost > 0 {
 		line += fmt.Sprintf(", for $%.4f", x.cost)
@@ -280,7 +280,7 @@ func (s *openMemory) tellExtraction(id string, x extraction) {
 }
 
 // reasons returns the first few distinct reasons why facts were refused.
-func (s *openMemory) reasons(list []extract.Refusal) []string {
+func reasons(s *openMemory, list []extract.Refusal) []string {
 	const most = 3
 	var out []string
 	for _, r := range list {
@@ -295,7 +295,7 @@ func (s *openMemory) reasons(list []extract.Refusal) []string {
 // askAgent sends a question about memory to the agent CLI that [extract] names, with its time-out
 // and for at most maxCost US dollars (0: no limit). The cost in the answer is valid with an error
 // too.
-func (s *openMemory) askAgent(ctx context.Context, q ask.Question, maxCost float64, maxTokens int) (ask.Answer, error) {
+func askAgent(ctx context.Context, s *openMemory, q ask.Question, maxCost float64, maxTokens int) (ask.Answer, error) {
 	e := s.settings.Extract
 	cli := ask.CLI{Argv: []string{"claude"}, Environ: executor.Environ(s.environ), Model: e.Model, MaxCostUSD: maxCost, MaxTokens: maxTokens}
 	if cli.Model == "" {
@@ -326,15 +326,15 @@ type deferredExtraction struct {
 
 const maxExtractTries = 3
 
-func (s *openMemory) deferredPath(run string) string {
+func deferredPath(s *openMemory, run string) string {
 	return filepath.Join(s.Runs(), run, DeferredExtraction)
 }
 
 // deferExtraction marks a run for the daemon's next pass.
-func (s *openMemory) deferExtraction(run string, tries int) error {
+func deferExtraction(s *openMemory, run string, tries int) error {
 	data, err := json.Marshal(deferredExtraction{tries})
 	if err == nil {
-		err = atomicfile.WriteHere(s.deferredPath(run), data, 0o600)
+		err = atomicfile.WriteHere(deferredPath(s, run), data, 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("leaving run %s to be learnt of: %w", memory.ShortID(run), err)
@@ -343,26 +343,26 @@ func (s *openMemory) deferExtraction(run string, tries int) error {
 }
 
 // deferRecovered marks a run that a crash ended and a later command recorded.
-func (s *openMemory) deferRecovered(r executor.Recovered) (trouble []string) {
+func deferRecovered(s *openMemory, r executor.Recovered) (trouble []string) {
 	if !s.settings.Extract.Enabled || r.Record.RecordError != nil || r.Record.MemoryPath == "" {
 		return nil
 	}
-	return appendError(nil, s.deferExtraction(r.ID, 0))
+	return appendError(nil, deferExtraction(s, r.ID, 0))
 }
 
 // extractionFailed marks a run for another try, unless it has had maxExtractTries, and returns the
 // error to report. tries counts the tries before this one.
-func (s *openMemory) extractionFailed(run string, tries int, err error) error {
+func extractionFailed(s *openMemory, run string, tries int, err error) error {
 	err = fmt.Errorf("learning of run %s: %w", memory.ShortID(run), err)
 	if tries+1 == maxExtractTries {
-		return errors.Join(fmt.Errorf("%w; given up after %d tries", err, maxExtractTries), os.Remove(s.deferredPath(run)))
+		return errors.Join(fmt.Errorf("%w; given up after %d tries", err, maxExtractTries), os.Remove(deferredPath(s, run)))
 	}
-	return errors.Join(err, s.deferExtraction(run, tries+1))
+	return errors.Join(err, deferExtraction(s, run, tries+1))
 }
 
 // extractPending extracts facts from the marked runs, oldest first. It returns the joined errors of
 // all runs. The next pass tries each failed run again.
-func (s *openMemory) extractPending(ctx context.Context) error {
+func extractPending(ctx context.Context, s *openMemory) error {
 	if !s.settings.Extract.Enabled {
 		return nil
 	}
@@ -375,16 +375,16 @@ func (s *openMemory) extractPending(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return errors.Join(append(failed, context.Cause(ctx))...)
 		}
-		if err := s.extractDeferred(ctx, run.Name()); err != nil {
+		if err := extractDeferred(ctx, s, run.Name()); err != nil {
 			failed = append(failed, err)
 		}
 	}
 	return errors.Join(failed...)
 }
 
-func (s *openMemory) extractDeferred(ctx context.Context, run string) error {
+func extractDeferred(ctx context.Context, s *openMemory, run string) error {
 	var left deferredExtraction
-	data, err := repofile.Read(s.deferredPath(run), repofile.NoLink, 1<<20)
+	data, err := repofile.Read(deferredPath(s, run), repofile.NoLink, 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -392,18 +392,18 @@ func (s *openMemory) extractDeferred(ctx context.Context, run string) error {
 		err = json.Unmarshal(data, &left)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("learning of run %s: %w", memory.ShortID(run), err), os.Remove(s.deferredPath(run)))
+		return errors.Join(fmt.Errorf("learning of run %s: %w", memory.ShortID(run), err), os.Remove(deferredPath(s, run)))
 	}
-	x, err := s.extract(ctx, run)
-	s.tellExtraction(run, x)
+	x, err := extractFacts(ctx, s, run)
+	tellExtraction(s, run, x)
 	for _, f := range x.facts() {
 		s.say("remembered %s: %s", memory.ShortID(f.ID), textwidth.Cut(strings.ReplaceAll(f.Text, "\n", " "), 120))
 	}
 	switch {
 	case err == nil:
-		return os.Remove(s.deferredPath(run))
+		return os.Remove(deferredPath(s, run))
 	case ctx.Err() == nil:
-		return s.extractionFailed(run, left.Tries, err)
+		return extractionFailed(s, run, left.Tries, err)
 	}
 	return err // an interruption does not count as a try
 }
@@ -412,7 +412,7 @@ const extractEvery = time.Minute
 
 func (d *daemon) extractPasses(ctx context.Context) {
 	pass := func() {
-		if err := d.extractPending(ctx); ctx.Err() == nil {
+		if err := extractPending(ctx, d.jobRunner.openMemory); ctx.Err() == nil {
 			d.tell("", err)
 		}
 	}

@@ -34,14 +34,14 @@ type RefusedFact struct{ Text, Why string }
 // them. It does so even if extraction after runs is disabled. Errors are of KindNotFound (there is
 // no entry, or the run's folder was removed for newer ones), KindUsage (it is no run) and
 // KindUnavailable (the CLI does not answer).
-func (m *Memory) Extract(ctx context.Context, req ExtractRequest) (res ExtractResult, err error) {
+func Extract(ctx context.Context, m *Memory, req ExtractRequest) (res ExtractResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	s, err := o.openRecovered(ctx)
 	if err != nil {
 		return res, err
 	}
-	item, err := s.find(ctx, req.Ref, runKinds...)
+	item, err := find(ctx, s, req.Ref, runKinds...)
 	if err != nil {
 		return res, err
 	}
@@ -49,7 +49,7 @@ func (m *Memory) Extract(ctx context.Context, req ExtractRequest) (res ExtractRe
 		return res, usagef("%s is no run and no part of a session", req.Ref)
 	}
 	res.ID = item.ID
-	a, err := s.askAbout(ctx, res.ID, 0)
+	a, err := askAbout(ctx, s, res.ID, 0)
 	res.CostUSD = a.CostUSD
 	switch {
 	case errors.Is(err, executor.ErrNoFolder):
@@ -60,9 +60,13 @@ func (m *Memory) Extract(ctx context.Context, req ExtractRequest) (res ExtractRe
 	case a.Text == "":
 		return res, nil
 	}
-	learn := s.saveExtracted
+	learn := func(ctx context.Context, run extract.Run, shown []memory.Fact, answer string) (extract.Learnt, error) {
+		return saveExtracted(ctx, s, run, shown, answer)
+	}
 	if req.DryRun {
-		learn = s.wouldExtract
+		learn = func(ctx context.Context, run extract.Run, shown []memory.Fact, answer string) (extract.Learnt, error) {
+			return wouldExtract(ctx, s, run, shown, answer)
+		}
 	}
 	learnt, err := learn(ctx, a.run, a.shown, a.Text)
 	if err != nil {
@@ -74,16 +78,16 @@ func (m *Memory) Extract(ctx context.Context, req ExtractRequest) (res ExtractRe
 		return RefusedFact{cleanLine(s.redact.Text(r.Text)), cleanLine(s.redact.Text(r.Why))}
 	})
 	if len(facts) > 0 && !req.DryRun {
-		s.reindex(ctx, "extract")
+		reindex(ctx, s, "extract")
 	}
 	return res, nil
 }
 
 // wouldExtract is like saveExtracted, but saves nothing.
-func (s *openMemory) wouldExtract(ctx context.Context, run extract.Run, shown []memory.Fact, answer string) (learnt extract.Learnt, err error) {
+func wouldExtract(ctx context.Context, s *openMemory, run extract.Run, shown []memory.Fact, answer string) (learnt extract.Learnt, err error) {
 	files, err := s.store.Snapshot(ctx)
 	if err != nil {
 		return learnt, err
 	}
-	return s.check(ctx, files, run, shown, answer)
+	return check(ctx, s, files, run, shown, answer)
 }

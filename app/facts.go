@@ -33,8 +33,8 @@ const feedback = "memory/" + memory.FeedbackFile
 
 // facts lists the facts of memory, newest file first, without the text around them. A fact that occurs in several
 // places, as in a copy of a file, is listed once.
-func (s *openMemory) facts(ctx context.Context) ([]*storedFact, error) {
-	files, err := s.digests(ctx, func(err error) { s.warn("%v", err) })
+func facts(ctx context.Context, s *openMemory) ([]*storedFact, error) {
+	files, err := digests(ctx, s, func(err error) { s.warn("%v", err) })
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (s *openMemory) facts(ctx context.Context) ([]*storedFact, error) {
 	for _, f := range files {
 		for _, k := range f.Facts {
 			if k.ID == "" || !seen[k.ID] {
-				list = append(list, s.digestedFact(f, k))
+				list = append(list, digestedFact(s, f, k))
 			}
 			seen[k.ID] = true
 		}
@@ -55,10 +55,10 @@ func (s *openMemory) facts(ctx context.Context) ([]*storedFact, error) {
 }
 
 // factsNamed yields the facts of the files that may hold one of the names, each fact once.
-func (s *openMemory) factsNamed(ctx context.Context, names ...digest.Name) iter.Seq[*storedFact] {
+func factsNamed(ctx context.Context, s *openMemory, names ...digest.Name) iter.Seq[*storedFact] {
 	return func(yield func(*storedFact) bool) {
 		seen := map[string]bool{}
-		for b := range s.mentioning(ctx, names...) {
+		for b := range mentioning(ctx, s, names...) {
 			if b.File == feedback {
 				continue // judgements are not facts about the project
 			}
@@ -67,7 +67,7 @@ func (s *openMemory) factsNamed(ctx context.Context, names ...digest.Name) iter.
 					continue
 				}
 				seen[at.ID] = true
-				if !yield(s.factAt(b, at)) {
+				if !yield(factAt(s, b, at)) {
 					return
 				}
 			}
@@ -76,14 +76,14 @@ func (s *openMemory) factsNamed(ctx context.Context, names ...digest.Name) iter.
 }
 
 // digestedFact makes a fact from the digest of its file, without the text around it.
-func (s *openMemory) digestedFact(f digested, k digest.Fact) *storedFact {
+func digestedFact(s *openMemory, f digested, k digest.Fact) *storedFact {
 	at := storedBlock{Block: markdown.Block{Entry: k.Entry}, File: f.file, Path: f.path, Author: f.author}
-	return s.factAt(at, markdown.FactAt{Fact: k.Fact, StartLine: k.StartLine, EndLine: k.EndLine})
+	return factAt(s, at, markdown.FactAt{Fact: k.Fact, StartLine: k.StartLine, EndLine: k.EndLine})
 }
 
 // factAt makes a fact of a block and normalizes its namespace: people may write "project" out, and every fact in the
 // user's own memory is global.
-func (s *openMemory) factAt(b storedBlock, at markdown.FactAt) *storedFact {
+func factAt(s *openMemory, b storedBlock, at markdown.FactAt) *storedFact {
 	k := &storedFact{Fact: at.Fact, storedBlock: b, StartLine: at.StartLine, EndLine: at.EndLine, own: s.isGlobal()}
 	if k.Namespace = memory.NamespaceOf(k.Namespace); k.Namespace == memory.ProjectNamespace && k.own {
 		k.Namespace = memory.GlobalNamespace
@@ -129,7 +129,7 @@ func (k *storedFact) file() string {
 }
 
 // named returns a place in this memory with the global label for the user's own memory.
-func (s *openMemory) named(place string) string {
+func named(s *openMemory, place string) string {
 	if s.isGlobal() {
 		return memory.GlobalLabel + place
 	}
@@ -154,17 +154,17 @@ func (k *storedFact) object() api.Fact {
 	return o
 }
 
-func (s *openMemory) uses() uses.File { return uses.File{Dir: s.State()} }
+func usesFile(s *openMemory) uses.File { return uses.File{Dir: s.State()} }
 
-func (s *openMemory) countFound(ctx context.Context, hits []memory.Hit) {
-	s.uses().Add(ctx, uses.Search, mapped(hits, func(h memory.Hit) string { return h.EntryID }), time.Now())
+func countFound(ctx context.Context, s *openMemory, hits []memory.Hit) {
+	usesFile(s).Add(ctx, uses.Search, mapped(hits, func(h memory.Hit) string { return h.EntryID }), time.Now())
 }
 
 // useCounts returns the use counts of this memory and of the user's own. It warns of counts that cannot be read.
-func (s *openMemory) useCounts(ctx context.Context) map[string]uses.Use {
+func useCounts(ctx context.Context, s *openMemory) map[string]uses.Use {
 	all := map[string]uses.Use{}
 	for _, home := range s.andGlobal(ctx) {
-		counts, err := home.uses().Read()
+		counts, err := usesFile(home).Read()
 		if err != nil {
 			s.warn("%v", err)
 		}
@@ -195,7 +195,7 @@ type storedBlock struct {
 }
 
 // isUntrusted reports whether a file of the memory folder came with the repository.
-func (s *openMemory) isUntrusted(path string) bool {
+func isUntrusted(s *openMemory, path string) bool {
 	rel, err := filepath.Rel(s.Root, path)
 	return err == nil && s.refuses != nil && s.refuses(filepath.ToSlash(rel))
 }
@@ -206,15 +206,15 @@ func readMemory(path string) ([]byte, error) {
 	return repofile.Read(path, repofile.NoLink, maxMemoryFile)
 }
 
-// files lists the user's own Markdown files of memory, newest day first and MEMORY.md last.
-func (s *openMemory) files() ([]string, error) {
-	names, err := s.everyFile()
-	return slices.DeleteFunc(names, s.isUntrusted), err
+// markdownFiles lists the user's own Markdown files of memory, newest day first and MEMORY.md last.
+func markdownFiles(s *openMemory) ([]string, error) {
+	names, err := everyFile(s)
+	return slices.DeleteFunc(names, func(path string) bool { return isUntrusted(s, path) }), err
 }
 
 // everyFile also lists the files that came with the repository. It lists nothing if the memory folder leads out of the
 // repository.
-func (s *openMemory) everyFile() ([]string, error) {
+func everyFile(s *openMemory) ([]string, error) {
 	if leadsOutside(s.Memory(), filepath.Dir(s.Root)) {
 		return nil, nil
 	}
@@ -248,8 +248,8 @@ func dayOf(path, latest string) string {
 
 // blocks yields the blocks of memory, newest file first and newest entry first within a file. It yields an error for
 // each file that cannot be read.
-func (s *openMemory) blocks() iter.Seq2[storedBlock, error] {
-	return s.blocksOf(func(string) bool { return true })
+func blocks(s *openMemory) iter.Seq2[storedBlock, error] {
+	return blocksOf(s, func(string) bool { return true })
 }
 
 // firstFiles is the number of files that are read one by one. A caller that wants the newest entries nearly always
@@ -258,20 +258,20 @@ const firstFiles = 4
 
 // blocksOf yields the blocks of the files that wanted accepts by path. It parses files after the first few ahead of
 // time.
-func (s *openMemory) blocksOf(wanted func(path string) bool) iter.Seq2[storedBlock, error] {
+func blocksOf(s *openMemory, wanted func(path string) bool) iter.Seq2[storedBlock, error] {
 	return func(yield func(storedBlock, error) bool) {
-		files, err := s.files()
+		files, err := markdownFiles(s)
 		if err != nil && !yield(storedBlock{}, fmt.Errorf("reading memory: %w", err)) {
 			return
 		}
 		files = slices.DeleteFunc(files, func(path string) bool { return !wanted(path) })
 		first := min(firstFiles, len(files))
 		for _, path := range files[:first] {
-			if !s.parsed(path).yield(yield) {
+			if !parsed(s, path).yield(yield) {
 				return
 			}
 		}
-		for f := range ahead.Map(files[first:], s.parsed) {
+		for f := range ahead.Map(files[first:], func(path string) parsedFile { return parsed(s, path) }) {
 			if !f.yield(yield) {
 				return
 			}
@@ -285,13 +285,13 @@ type parsedFile struct {
 	err    error
 }
 
-func (s *openMemory) parsed(path string) (f parsedFile) {
+func parsed(s *openMemory, path string) (f parsedFile) {
 	data, err := readMemory(path)
 	if err != nil {
 		return parsedFile{err: fmt.Errorf("reading memory: %w", err)}
 	}
 	for _, block := range markdown.Parse(data).NewestFirst() {
-		f.blocks = append(f.blocks, storedBlock{Block: block, File: s.relative(path), Path: path})
+		f.blocks = append(f.blocks, storedBlock{Block: block, File: relative(s, path), Path: path})
 	}
 	return f
 }
@@ -309,27 +309,27 @@ func (f parsedFile) yield(yield func(storedBlock, error) bool) bool {
 	return true
 }
 
-// readable yields the blocks of memory, and warns of each file that cannot be read.
-func (s *openMemory) readable() iter.Seq[storedBlock] {
-	return s.told(s.blocks())
+// readableBlocks yields the blocks of memory, and warns of each file that cannot be read.
+func readableBlocks(s *openMemory) iter.Seq[storedBlock] {
+	return withWarnings(s, blocks(s))
 }
 
 // mentioning yields the blocks of the files that may hold one of the names, and warns of each file that cannot be read.
-func (s *openMemory) mentioning(ctx context.Context, names ...digest.Name) iter.Seq[storedBlock] {
-	return s.told(s.blocksNamed(ctx, names...))
+func mentioning(ctx context.Context, s *openMemory, names ...digest.Name) iter.Seq[storedBlock] {
+	return withWarnings(s, blocksNamed(ctx, s, names...))
 }
 
 // blocksNamed yields the same blocks as mentioning, and an error for each file that cannot be read.
-func (s *openMemory) blocksNamed(ctx context.Context, names ...digest.Name) iter.Seq2[storedBlock, error] {
-	may := s.holding(ctx, names...)
-	return s.blocksOf(func(path string) bool {
+func blocksNamed(ctx context.Context, s *openMemory, names ...digest.Name) iter.Seq2[storedBlock, error] {
+	may := holding(ctx, s, names...)
+	return blocksOf(s, func(path string) bool {
 		name, err := filepath.Rel(s.Memory(), path)
 		return err == nil && may(filepath.ToSlash(name))
 	})
 }
 
-// told yields blocks, and warns of errors.
-func (s *openMemory) told(blocks iter.Seq2[storedBlock, error]) iter.Seq[storedBlock] {
+// withWarnings yields blocks, and warns of errors.
+func withWarnings(s *openMemory, blocks iter.Seq2[storedBlock, error]) iter.Seq[storedBlock] {
 	return func(yield func(storedBlock) bool) {
 		for b, err := range blocks {
 			if err != nil {

@@ -27,9 +27,9 @@ type FirstLook struct {
 // firstLookCommits is the number of newest commits that FirstLook examines.
 const firstLookCommits = 30
 
-// FirstLook chooses questions that have an answer, from the newest commits. It writes nothing. Errors have KindNoPlace
+// FindFirstLook chooses questions that have an answer, from the newest commits. It writes nothing. Errors have KindNoPlace
 // or come from git.
-func (m *Memory) FirstLook(ctx context.Context) (look FirstLook, err error) {
+func FindFirstLook(ctx context.Context, m *Memory) (look FirstLook, err error) {
 	o := m.begin(ctx)
 	defer o.end(&look.Degraded, &err)
 	place, _, err := o.place()

@@ -24,7 +24,7 @@ import (
 // events are dropped, and one event, Missed, counts them. All listeners of one Memory share one reader of its files.
 //
 // Not guaranteed: a change that is undone within a quarter of a second may not be reported.
-func (m *Memory) Follow(ctx context.Context, hear func(api.Event)) error {
+func Follow(ctx context.Context, m *Memory, hear func(api.Event)) error {
 	o := m.silent()
 	if _, _, err := o.place(); err != nil {
 		return AsError(err)

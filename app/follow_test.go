@@ -21,7 +21,7 @@ func follow(t *testing.T, m *Memory) *following {
 	f := &following{t, m, make(chan api.Event, 10000)}
 	ctx, end := context.WithCancel(t.Context())
 	over := make(chan error, 1)
-	go func() { over <- m.Follow(ctx, func(e api.Event) { f.events <- e }) }()
+	go func() { over <- Follow(ctx, m, func(e api.Event) { f.events <- e }) }()
 	t.Cleanup(func() {
 		end()
 		if err := <-over; err != nil {
@@ -63,9 +63,9 @@ func (f *following) await(kind api.EventKind) api.Event {
 func TestFollowFacts(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	must(m.Init(t.Context()))(t)
+	must(Init(t.Context(), m))(t)
 	f := follow(t, m)
-	told := must(m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("Okapis are shy")}}))(t)
+	told := must(Remember(t.Context(), m, RememberRequest{FactChange: FactChange{Text: new("Okapis are shy")}}))(t)
 	if e := f.await(api.MemoryStored); e.Fact == nil || e.ID != told.Fact.ID || e.Fact.Text != "Okapis are shy" {
 		t.Errorf("stored %+v, and told of %+v", told, e)
 	}
@@ -76,7 +76,7 @@ func TestFollowFacts(t *testing.T) {
 func TestFollowEdits(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	must(m.Init(t.Context()))(t)
+	must(Init(t.Context(), m))(t)
 	p.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Okapis are shy\n")
 	f := follow(t, m)
 	p.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Okapis are very shy\n")
@@ -91,7 +91,7 @@ func TestFollowEdits(t *testing.T) {
 func TestFollowRun(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	must(m.Init(t.Context()))(t)
+	must(Init(t.Context(), m))(t)
 	f := follow(t, m)
 	done := runNow(t, m, "Write a poem", "echo rose >poem; echo '<save_memory>Roses are red</save_memory>'")
 	f.await(api.RunStarted)

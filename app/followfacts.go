@@ -95,7 +95,7 @@ func (w *factWatch) look(ctx context.Context, m *Memory, now time.Time) ([]api.E
 			w.keep(home.Memory(), files, &seen)
 			continue
 		}
-		paths, err := home.files()
+		paths, err := markdownFiles(home)
 		if err != nil {
 			return nil, err
 		}
@@ -132,7 +132,7 @@ func textOf(homes []*openMemory, f seenFact) *api.Fact {
 		if err != nil {
 			continue
 		}
-		for _, now := range home.factsIn(f.file, data) {
+		for _, now := range factsIn(home, f.file, data) {
 			if now.name == f.name {
 				return now.fact
 			}
@@ -172,12 +172,12 @@ func (w *factWatch) read(home *openMemory, path string, now time.Time) (factFile
 	case err != nil:
 		return f, fmt.Errorf("reading memory: %w", err)
 	}
-	f.facts = home.factsIn(path, data)
+	f.facts = factsIn(home, path, data)
 	return f, nil
 }
 
 // factsIn returns the facts of a file, including those that a person wrote in MEMORY.md without ids.
-func (s *openMemory) factsIn(path string, data []byte) (list []seenFact) {
+func factsIn(s *openMemory, path string, data []byte) (list []seenFact) {
 	rel, _ := filepath.Rel(s.Root, path)
 	if rel = filepath.ToSlash(rel); rel == feedback {
 		return nil // judgements are not facts about the project
@@ -186,13 +186,13 @@ func (s *openMemory) factsIn(path string, data []byte) (list []seenFact) {
 	add := func(k *storedFact) { list = append(list, seen(k, s.Root)) }
 	for _, b := range doc.Blocks {
 		for _, at := range b.Facts {
-			add(s.factAt(storedBlock{Block: b, File: rel, Path: path}, at))
+			add(factAt(s, storedBlock{Block: b, File: rel, Path: path}, at))
 		}
 	}
 	if rel == "memory/"+memory.LastingFile {
 		for _, n := range doc.Notes(memory.LastingFile) {
 			if n.Fact == nil && !n.Leads {
-				add(s.factAt(storedBlock{File: rel, Path: path}, markdown.FactAt{Fact: n.AsFact(), StartLine: n.StartLine}))
+				add(factAt(s, storedBlock{File: rel, Path: path}, markdown.FactAt{Fact: n.AsFact(), StartLine: n.StartLine}))
 			}
 		}
 	}

@@ -26,7 +26,7 @@ type looking struct {
 func newLooking(t *testing.T) *looking {
 	p := newRepository(t)
 	l := &looking{place: p, t: t, m: p.memory(), now: time.Now()}
-	must(l.m.Init(t.Context()))(t)
+	must(Init(t.Context(), l.m))(t)
 	l.Write(lastingFile, "# Memory\n\n- Okapis are shy\n- Lions roar\n")
 	l.Write(".agentflow/memory/2026-11-20.md", "# 2026-11-20\n\n"+string(markdown.Format(note)))
 	l.sees("", 0)
@@ -243,7 +243,7 @@ func (p *place) manyFacts(n int) {
 func TestFollowTenThousandFacts(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	must(m.Init(t.Context()))(t)
+	must(Init(t.Context(), m))(t)
 	f := follow(t, m)
 	p.manyFacts(10_000)
 	if e := f.await(api.MemoryStored); e.Count != 10_000 || e.Fact != nil {

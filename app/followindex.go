@@ -28,7 +28,7 @@ func (w *indexWatch) look(ctx context.Context, m *Memory) []api.Event {
 	}
 	edition, before := "", w.edition
 	if now[0] != nil {
-		if edition, err = m.edition(ctx); err != nil {
+		if edition, err = indexEdition(ctx, m); err != nil {
 			return nil // another process is making it; the next look reports it
 		}
 	}
@@ -46,8 +46,8 @@ func sameFile(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// edition returns an identifier of the index's content.
-func (m *Memory) edition(ctx context.Context) (name string, err error) {
+// indexEdition returns an identifier of the index's content.
+func indexEdition(ctx context.Context, m *Memory) (name string, err error) {
 	s, err := m.silent().openExisting(ctx)
 	if err != nil {
 		return "", err

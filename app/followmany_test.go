@@ -12,7 +12,7 @@ import (
 )
 
 // tells makes the reader of a followed memory report n runs, numbered from from.
-func (m *Memory) tells(from, n int) {
+func tells(m *Memory, from, n int) {
 	r := m.follow.reader
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -29,17 +29,17 @@ func TestSlowListener(t *testing.T) {
 	const waits, extra = 256, 1000
 	p := newRepository(t)
 	m := p.memory()
-	must(m.Init(t.Context()))(t)
+	must(Init(t.Context(), m))(t)
 	f := follow(t, m)
 	heard, again := make(chan api.Event), make(chan struct{})
 	ctx, end := context.WithCancel(t.Context())
 	over := make(chan error)
-	go func() { over <- m.Follow(ctx, func(e api.Event) { heard <- e; <-again }) }()
+	go func() { over <- Follow(ctx, m, func(e api.Event) { heard <- e; <-again }) }()
 	if e := <-heard; e.Kind != api.Synced {
 		t.Errorf("first came %+v", e)
 	}
 	for n := range waits + extra { // the listener blocks in the first event
-		m.tells(n, 1)
+		tells(m, n, 1)
 		if e := f.await(api.RunProgress); e.ID != fmt.Sprint(n) {
 			t.Fatalf("the other hears %+v", e)
 		}
@@ -50,12 +50,12 @@ func TestSlowListener(t *testing.T) {
 			t.Fatalf("%d: %+v", n, e)
 		}
 	}
-	m.tells(5000, 1) // there is room, but the count of missed events comes first
+	tells(m, 5000, 1) // there is room, but the count of missed events comes first
 	again <- struct{}{}
 	if e := <-heard; e.Kind != api.Missed || e.Count < extra {
 		t.Errorf("then came %+v", e)
 	}
-	m.tells(6000, 1)
+	tells(m, 6000, 1)
 	again <- struct{}{}
 	for e := <-heard; e.ID != "6000"; e = <-heard {
 		if e.Kind == api.Missed || e.ID != "5000" && e.Kind == api.RunProgress {
@@ -76,7 +76,7 @@ func TestManyListeners(t *testing.T) {
 	const many, waits = 100, 256
 	p := newRepository(t)
 	m := p.memory()
-	must(m.Init(t.Context()))(t)
+	must(Init(t.Context(), m))(t)
 	before := runtime.NumGoroutine()
 	for range 2 { // a listener that joins after all others left gets the same as the first
 		ctx, end := context.WithCancel(t.Context())
@@ -86,7 +86,7 @@ func TestManyListeners(t *testing.T) {
 		for range many {
 			all.Go(func() {
 				first := true
-				if err := m.Follow(ctx, func(api.Event) {
+				if err := Follow(ctx, m, func(api.Event) {
 					if first {
 						first = false
 						busy.Done()
@@ -101,7 +101,7 @@ func TestManyListeners(t *testing.T) {
 		if n := runtime.NumGoroutine() - before; n > many+20 {
 			t.Errorf("%d listeners have %d goroutines", many, n)
 		}
-		m.tells(0, 10_000)
+		tells(m, 0, 10_000)
 		r := m.follow.reader
 		r.mu.Lock()
 		if len(r.listeners) != many {
@@ -127,7 +127,7 @@ func TestManyListeners(t *testing.T) {
 func TestListenersComeAndGo(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	must(m.Init(t.Context()))(t)
+	must(Init(t.Context(), m))(t)
 	follow(t, m)
 	var all sync.WaitGroup
 	for range 8 {
@@ -135,7 +135,7 @@ func TestListenersComeAndGo(t *testing.T) {
 			for range 10 {
 				ctx, end := context.WithCancel(t.Context())
 				n := 0
-				if err := m.Follow(ctx, func(e api.Event) {
+				if err := Follow(ctx, m, func(e api.Event) {
 					if n++; n == 1 && e.Kind != api.Synced {
 						t.Errorf("first came %+v", e)
 					}
@@ -158,6 +158,6 @@ func TestListenersComeAndGo(t *testing.T) {
 
 // TestFollowNothing checks that Follow fails outside a repository.
 func TestFollowNothing(t *testing.T) {
-	err := newFolder(t).memory().Follow(t.Context(), func(e api.Event) { t.Errorf("%+v", e) })
+	err := Follow(t.Context(), newFolder(t).memory(), func(e api.Event) { t.Errorf("%+v", e) })
 	wantKind(t, err, KindNoPlace)
 }

@@ -131,7 +131,7 @@ func TestFollowAKilledRun(t *testing.T) {
 func TestFollowThroughTheFolder(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	must(m.Init(t.Context()))(t)
+	must(Init(t.Context(), m))(t)
 	p.Write(lastingFile, "# Memory\n\n- Okapis are shy\n")
 	f := follow(t, m)
 	stored := func(text string) {
@@ -144,7 +144,7 @@ func TestFollowThroughTheFolder(t *testing.T) {
 		l := &looking{place: p, t: t}
 		l.move(folder, "../home/away")
 		text, global := "Without "+folder, memory.GlobalNamespace
-		must(m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text, Namespace: &global}}))(t)
+		must(Remember(t.Context(), m, RememberRequest{FactChange: FactChange{Text: &text, Namespace: &global}}))(t)
 		stored(text)
 		l.move("../home/away", folder)
 		p.Write(lastingFile, p.Read(lastingFile)+"- With "+folder+"\n")

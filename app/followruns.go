@@ -71,7 +71,7 @@ func (w *runWatch) look(ctx context.Context, m *Memory, now time.Time) (events [
 			events = append(events, r.look(now)...)
 			delete(w.live, id)
 			w.over[id] = true
-			events = append(events, m.ended(ctx, r, now))
+			events = append(events, ended(ctx, m, r, now))
 		case first:
 			w.over[id] = true
 		}
@@ -80,7 +80,7 @@ func (w *runWatch) look(ctx context.Context, m *Memory, now time.Time) (events [
 		if !there[id] {
 			delete(w.live, id)
 			if r.begun {
-				events = append(events, m.ended(ctx, r, now))
+				events = append(events, ended(ctx, m, r, now))
 			}
 		}
 	}
@@ -128,7 +128,7 @@ func (r *followedRun) look(now time.Time) (events []api.Event) {
 }
 
 // ended reports how a run ended, from its entry or else from its folder. It first records the remains of a killed run.
-func (m *Memory) ended(ctx context.Context, r *followedRun, now time.Time) api.Event {
+func ended(ctx context.Context, m *Memory, r *followedRun, now time.Time) api.Event {
 	state := r.state
 	end, err := r.follower.End()
 	if err != nil {
@@ -141,9 +141,9 @@ func (m *Memory) ended(ctx context.Context, r *followedRun, now time.Time) api.E
 	}
 	if s, err := m.silent().openExisting(ctx); err == nil {
 		if end.Unfinished {
-			s.recoverRuns(ctx, nil)
+			recoverRuns(ctx, s, nil)
 		}
-		if list := s.newest(1, func(e *memory.Entry) bool { return e.ID == state.ID }); len(list) > 0 {
+		if list := newest(s, 1, func(e *memory.Entry) bool { return e.ID == state.ID }); len(list) > 0 {
 			entry := api.NewRun(*list[0].Entry, "")
 			state.Recorded, state.Outcome, state.DurationMS = true, entry.Outcome, entry.DurationMS
 			state.Turns, state.CostUSD = entry.Turns, entry.CostUSD

@@ -96,29 +96,29 @@ var ErrPlanChanged = errors.New("memory was edited since this was planned")
 
 // PlanForget lists the items that a request would take out, and changes nothing. Errors have KindUsage, KindNoPlace,
 // KindNotFound or KindRefused.
-func (m *Memory) PlanForget(ctx context.Context, req ForgetRequest) (plan ForgetPlan, err error) {
+func PlanForget(ctx context.Context, m *Memory, req ForgetRequest) (plan ForgetPlan, err error) {
 	o := m.begin(ctx)
 	defer o.end(&plan.Degraded, &err)
-	s, c, err := o.openToForget(ctx, req)
+	s, c, err := openToForget(ctx, o, req)
 	if err != nil {
 		return plan, err
 	}
 	if req.chooses() {
-		plan.Targets, plan.Pinned, err = s.choose(ctx, c)
+		plan.Targets, plan.Pinned, err = choose(ctx, s, c)
 	} else {
-		plan.Targets, err = s.targetsOf(ctx, req)
+		plan.Targets, err = targetsOf(ctx, s, req)
 	}
 	if plan.Purge = req.Purge; err == nil && req.Purge {
-		plan.Quoting, err = s.quoting(ctx, plan.Targets)
+		plan.Quoting, err = quoting(ctx, s, plan.Targets)
 	}
 	return plan, err
 }
 
 // targetsOf finds the targets of the ids and files that a request names.
-func (s *openMemory) targetsOf(ctx context.Context, req ForgetRequest) (targets []ForgetTarget, err error) {
+func targetsOf(ctx context.Context, s *openMemory, req ForgetRequest) (targets []ForgetTarget, err error) {
 	for _, ref := range req.IDs {
 		if name, ok := fileRef(ref); ok {
-			file, err := s.fileTarget(ctx, name)
+			file, err := fileTarget(ctx, s, name)
 			if err == nil && file != nil && req.agent != nil {
 				err = refusedToAgents(file.ID, "it is a file of notes, which the memory tool changes")
 			}
@@ -130,9 +130,9 @@ func (s *openMemory) targetsOf(ctx context.Context, req ForgetRequest) (targets 
 				continue
 			}
 		}
-		home, f, err := s.findAnywhere(ctx, ref)
+		home, f, err := findAnywhere(ctx, s, ref)
 		if err != nil && req.Purge {
-			f, err = home.findLost(ctx, ref, err)
+			f, err = findLost(ctx, home, ref, err)
 		}
 		if err == nil {
 			err = req.agent.mayChange(home, f)
@@ -148,13 +148,13 @@ func (s *openMemory) targetsOf(ctx context.Context, req ForgetRequest) (targets 
 			f.Fact, f.ID = &f.Facts[0].Fact, f.Facts[0].ID
 		}
 		if !slices.ContainsFunc(targets, func(t ForgetTarget) bool { return t.ID == f.ID }) {
-			targets = append(targets, home.forgetTarget(f, memory.Hit{}))
+			targets = append(targets, forgetTarget(home, f, memory.Hit{}))
 		}
 	}
 	return targets, nil
 }
 
-func (s *openMemory) forgetTarget(f storedItem, hit memory.Hit) ForgetTarget {
+func forgetTarget(s *openMemory, f storedItem, hit memory.Hit) ForgetTarget {
 	t := ForgetTarget{api.ForgetTarget{ID: f.ID, Kind: "fact", Place: f.place(), Author: f.Author, Score: hit.Score, RankScore: hit.RankScore}, s.isGlobal(), f.Fact, nil, nil}
 	if f.Fact != nil {
 		t.Text = f.Fact.Text
@@ -166,7 +166,7 @@ func (s *openMemory) forgetTarget(f storedItem, hit memory.Hit) ForgetTarget {
 
 // findLost looks for an entry that is only in the write-ahead log because it was forgotten or vanished. Its text can
 // still be purged. findLost returns missing if the log has no such entry.
-func (s *openMemory) findLost(ctx context.Context, ref string, missing error) (storedItem, error) {
+func findLost(ctx context.Context, s *openMemory, ref string, missing error) (storedItem, error) {
 	lost, err := s.store.Lost(ctx)
 	if err != nil {
 		return storedItem{}, errors.Join(missing, err)
@@ -200,26 +200,26 @@ func (f storedItem) place() string {
 // own. It hides items that others share, in this clone. If the text of a planned item changed since, it refuses with
 // ErrPlanChanged. An item that is already gone is no obstacle. Other errors have KindNoPlace, KindLocked or
 // KindInternal.
-func (m *Memory) ApplyForget(ctx context.Context, plan ForgetPlan) (result ForgetResult, err error) {
+func ApplyForget(ctx context.Context, m *Memory, plan ForgetPlan) (result ForgetResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	end, err := o.writing(ctx)
+	end, err := writing(ctx, o)
 	if err != nil {
 		return result, err
 	}
 	defer end(&err)
 	s, err := o.openOrGlobal(ctx, o.openRecovered)
 	if err == nil {
-		result.Forgotten, err = s.forgetPlanned(ctx, plan)
+		result.Forgotten, err = forgetPlanned(ctx, s, plan)
 	}
 	return result, err
 }
 
 // forgetPlanned is ApplyForget for an open memory.
-func (s *openMemory) forgetPlanned(ctx context.Context, plan ForgetPlan) (done api.Forgotten, err error) {
+func forgetPlanned(ctx context.Context, s *openMemory, plan ForgetPlan) (done api.Forgotten, err error) {
 	done = plan.JSON()
 	done.DryRun, done.Cleaned = false, []string{}
-	traces := s.traces()
+	traces := traces(s)
 	for _, global := range []bool{false, true} {
 		targets := slices.DeleteFunc(slices.Clone(plan.Targets), func(t ForgetTarget) bool { return t.global != global })
 		if len(targets) == 0 {
@@ -227,11 +227,11 @@ func (s *openMemory) forgetPlanned(ctx context.Context, plan ForgetPlan) (done a
 		}
 		home := s
 		if global && !s.isGlobal() {
-			if home, err = s.openExistingGlobal(ctx); err != nil {
+			if home, err = openExistingGlobal(ctx, s.operation); err != nil {
 				return done, err
 			}
 		}
-		if err := home.forgetTargets(ctx, targets, plan, traces, &done); err != nil {
+		if err := forgetTargets(ctx, home, targets, plan, traces, &done); err != nil {
 			return done, err
 		}
 	}
@@ -239,7 +239,7 @@ func (s *openMemory) forgetPlanned(ctx context.Context, plan ForgetPlan) (done a
 }
 
 // forgetTargets forgets the memory's items, including those it shares, and hides the items that others share.
-func (s *openMemory) forgetTargets(ctx context.Context, targets []ForgetTarget, plan ForgetPlan, traces writeback.Traces, done *api.Forgotten) error {
+func forgetTargets(ctx context.Context, s *openMemory, targets []ForgetTarget, plan ForgetPlan, traces writeback.Traces, done *api.Forgotten) error {
 	others := slices.DeleteFunc(slices.Clone(targets), func(t ForgetTarget) bool { return t.Author == "" })
 	own := slices.DeleteFunc(targets, func(t ForgetTarget) bool { return t.Author != "" })
 	if len(own) > 0 {
@@ -247,30 +247,30 @@ func (s *openMemory) forgetTargets(ctx context.Context, targets []ForgetTarget, 
 		if !plan.byAgent {
 			undo = new(string)
 		}
-		ids, reached, err := s.forget(ctx, own, plan.Purge, traces, undo)
+		ids, reached, err := forget(ctx, s, own, plan.Purge, traces, undo)
 		if err != nil {
 			return err
 		}
 		done.Forgotten = append(done.Forgotten, ids...)
 		done.Cleaned = append(done.Cleaned, reached.cleaned...)
 		done.Left = append(done.Left, reached.left...)
-		if err := s.retract(ctx, plan.Purge, ids); err != nil {
+		if err := retract(ctx, s, plan.Purge, ids); err != nil {
 			return err
 		}
 	}
 	if len(others) > 0 {
 		done.Hidden = append(done.Hidden, mapped(others, func(t ForgetTarget) string { return t.ID })...)
-		return s.hide(ctx, others, plan.Purge)
+		return hide(ctx, s, others, plan.Purge)
 	}
 	return nil
 }
 
 // forget takes targets out of one memory and updates its index. A purge also searches traces. If undo is not nil,
 // 'memory undo' can take the change back, and undo gets its id. ids are all ids that left memory.
-func (s *openMemory) forget(ctx context.Context, targets []ForgetTarget, purge bool, traces writeback.Traces, undo *string) (ids []string, reached purged, err error) {
+func forget(ctx context.Context, s *openMemory, targets []ForgetTarget, purge bool, traces writeback.Traces, undo *string) (ids []string, reached purged, err error) {
 	ids = mapped(targets, func(t ForgetTarget) string { return t.ID })
 	var merged []string
-	err = s.store.ReviseIn(ctx, func() func(string) bool { return s.filesAbout(ctx, ids) }, func(files map[string][]byte) (writeback.Change, error) {
+	err = s.store.ReviseIn(ctx, func() func(string) bool { return filesAbout(ctx, s, ids) }, func(files map[string][]byte) (writeback.Change, error) {
 		docs := parseAbout(files, ids)
 		if i := slices.IndexFunc(targets, func(t ForgetTarget) bool { return t.changed(docs) || t.edited(files) }); i >= 0 {
 			return writeback.Change{}, &Error{Kind: KindRefused, Err: fmt.Errorf("forgetting %s: %w", memory.ShortID(targets[i].ID), ErrPlanChanged), Hint: "look at it again, and repeat the command"}
@@ -288,9 +288,9 @@ func (s *openMemory) forget(ctx context.Context, targets []ForgetTarget, purge b
 	case err != nil:
 		return nil, reached, err
 	case purge:
-		reached, err = s.purge(ctx, ids, traces)
+		reached, err = purgeIDs(ctx, s, ids, traces)
 	default:
-		s.reindex(ctx, "forget")
+		reindex(ctx, s, "forget")
 	}
 	return append(ids, merged...), reached, err
 }

@@ -24,7 +24,7 @@ type forgetChoice struct {
 	answer    *answer // the answer to Query
 }
 
-func (o *operation) openToForget(ctx context.Context, req ForgetRequest) (s *openMemory, c forgetChoice, err error) {
+func openToForget(ctx context.Context, o *operation, req ForgetRequest) (s *openMemory, c forgetChoice, err error) {
 	c = forgetChoice{ForgetRequest: req, single: len(req.Tags) > 0 || req.Type != "" || req.Namespace != ""}
 	c.Limit = cmp.Or(req.Limit, 10)
 	switch {
@@ -39,21 +39,21 @@ func (o *operation) openToForget(ctx context.Context, req ForgetRequest) (s *ope
 	case req.Type != "" && !req.Type.Known():
 		err = usagef("type: %w", checkType(req.Type, time.Time{}))
 	default:
-		s, c.namespace, err = o.openNamespace(ctx, req.Namespace, o.openRecovered, false)
+		s, c.namespace, err = openNamespace(ctx, o, req.Namespace, o.openRecovered, false)
 	}
 	return s, c, err
 }
 
 // choose lists the chosen items, best answers first. pinned counts the pinned items that also match and stay.
-func (s *openMemory) choose(ctx context.Context, c forgetChoice) (targets []ForgetTarget, pinned int, err error) {
+func choose(ctx context.Context, s *openMemory, c forgetChoice) (targets []ForgetTarget, pinned int, err error) {
 	if c.Query != "" {
-		if c.answer, err = s.answer(ctx, c); err != nil {
+		if c.answer, err = findAnswer(ctx, s, c); err != nil {
 			return nil, 0, err
 		}
 	}
-	for b := range s.readable() {
+	for b := range readableBlocks(s) {
 		if b.File != feedback {
-			list, more := s.chosenOf(b, c)
+			list, more := chosenOf(s, b, c)
 			targets, pinned = append(targets, list...), pinned+more
 		}
 	}
@@ -62,7 +62,7 @@ func (s *openMemory) choose(ctx context.Context, c forgetChoice) (targets []Forg
 }
 
 // chosenOf returns the chosen items of a block: the whole entry, or facts.
-func (s *openMemory) chosenOf(b storedBlock, c forgetChoice) (list []ForgetTarget, pinned int) {
+func chosenOf(s *openMemory, b storedBlock, c forgetChoice) (list []ForgetTarget, pinned int) {
 	if b.Entry != nil && !c.single {
 		hit, found := c.answer.entry(b)
 		switch {
@@ -71,7 +71,7 @@ func (s *openMemory) chosenOf(b storedBlock, c forgetChoice) (list []ForgetTarge
 		case b.Entry.Pinned || slices.ContainsFunc(b.Facts, func(f markdown.FactAt) bool { return f.Pinned() }):
 			return nil, 1
 		}
-		return []ForgetTarget{s.forgetTarget(storedItem{b, b.Entry.ID, nil}, hit)}, 0
+		return []ForgetTarget{forgetTarget(s, storedItem{b, b.Entry.ID, nil}, hit)}, 0
 	}
 	for i, f := range b.Facts {
 		hit, found := c.answer.fact(b, f)
@@ -80,11 +80,11 @@ func (s *openMemory) chosenOf(b storedBlock, c forgetChoice) (list []ForgetTarge
 		case f.Pinned() || b.Entry != nil && b.Entry.Pinned:
 			pinned++
 		default:
-			list = append(list, s.forgetTarget(storedItem{b, f.ID, &b.Facts[i].Fact}, hit))
+			list = append(list, forgetTarget(s, storedItem{b, f.ID, &b.Facts[i].Fact}, hit))
 		}
 	}
 	if e := b.Entry; e != nil && e.Kind == memory.KindNote && e.ID != "" && len(list) == len(b.Facts) && len(list) > 1 {
-		whole := s.forgetTarget(storedItem{b, e.ID, nil}, memory.Hit{}) // the note has no other facts
+		whole := forgetTarget(s, storedItem{b, e.ID, nil}, memory.Hit{}) // the note has no other facts
 		whole.Score, whole.RankScore = list[0].Score, list[0].RankScore
 		list = []ForgetTarget{whole}
 	}
@@ -112,7 +112,7 @@ type answer struct {
 	mark func(text string) []index.Span
 }
 
-func (s *openMemory) answer(ctx context.Context, c forgetChoice) (*answer, error) {
+func findAnswer(ctx context.Context, s *openMemory, c forgetChoice) (*answer, error) {
 	q := memory.Query{Text: c.Query, Limit: c.Limit, Gate: true, Filter: memory.Filter{Tags: c.Tags, Until: c.Before}}
 	if c.Type != "" {
 		q.Filter.Types = []memory.FactType{c.Type}
@@ -120,7 +120,7 @@ func (s *openMemory) answer(ctx context.Context, c forgetChoice) (*answer, error
 	if c.namespace != nil && *c.namespace != memory.ProjectNamespace {
 		q.Namespaces = []string{*c.namespace}
 	}
-	hits, degraded, err := s.search(ctx, q)
+	hits, degraded, err := search(ctx, s, q)
 	s.degraded("forget", degraded)
 	return &answer{hits, highlighter(c.Query, hits).find}, err
 }
@@ -202,7 +202,7 @@ func parseAbout(files map[string][]byte, ids []string) map[string]*markdown.Docu
 }
 
 // filesAbout returns a function that reports whether parseAbout needs a file, by its name in the memory folder.
-func (s *openMemory) filesAbout(ctx context.Context, ids []string) func(name string) bool {
+func filesAbout(ctx context.Context, s *openMemory, ids []string) func(name string) bool {
 	sought := slices.Clone(ids)
 	for done := 0; done < len(sought); {
 		if len(sought) > mostSought || slices.ContainsFunc(sought, func(id string) bool { return !plainID(id) }) {
@@ -210,13 +210,13 @@ func (s *openMemory) filesAbout(ctx context.Context, ids []string) func(name str
 		}
 		fresh := mapped(sought[done:], digest.ByID)
 		done = len(sought)
-		for b := range s.mentioning(ctx, fresh...) {
+		for b := range mentioning(ctx, s, fresh...) {
 			for _, f := range b.Facts {
 				sought = withRelated(sought, f.Fact)
 			}
 		}
 	}
-	return s.holding(ctx, mapped(sought, digest.ByID)...)
+	return holding(ctx, s, mapped(sought, digest.ByID)...)
 }
 
 // withRelated adds the ids of a fact to ids if the fact has one of them.

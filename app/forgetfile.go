@@ -38,7 +38,7 @@ func fileRef(ref string) (name string, ok bool) {
 
 // fileTarget returns the memory file with a name, or nil if there is none. It refuses a file with entries or facts,
 // because each of them has an id.
-func (s *openMemory) fileTarget(ctx context.Context, name string) (*ForgetTarget, error) {
+func fileTarget(ctx context.Context, s *openMemory, name string) (*ForgetTarget, error) {
 	file := "memory/" + name
 	content, err := readMemory(filepath.Join(s.Memory(), filepath.FromSlash(name)))
 	switch {
@@ -46,7 +46,7 @@ func (s *openMemory) fileTarget(ctx context.Context, name string) (*ForgetTarget
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case s.untrusted(ctx).file(file):
+	case untrustedPart(ctx, s).file(file):
 		return nil, &Error{Kind: KindRefused, Err: fmt.Errorf("%s came with the repository", file), Hint: "delete it there"}
 	case len(markdown.Parse(content).IDs()) > 0:
 		return nil, &Error{Kind: KindRefused, Err: fmt.Errorf("%s holds entries or facts", file), Hint: "forget them by their ids"}
@@ -79,7 +79,7 @@ func (t ForgetTarget) edited(files map[string][]byte) bool {
 
 // purgeConversations removes each conversation of chat in which a file was written or shown. It removes whole
 // conversations, because other parts of them quote lines of the file too.
-func (s *openMemory) purgeConversations(ids []string) error {
+func purgeConversations(s *openMemory, ids []string) error {
 	folder := filepath.Join(s.State(), chatsFolder)
 	kept, err := conversationIDs(folder)
 	for _, id := range kept {

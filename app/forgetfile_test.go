@@ -16,8 +16,8 @@ import (
 // forget takes the items that refs name out of memory.
 func (u *toolUser) forget(purge bool, refs ...string) {
 	u.T.Helper()
-	plan := must(u.m.PlanForget(u.T.Context(), ForgetRequest{IDs: refs, Purge: purge}))(u.T)
-	must(u.m.ApplyForget(u.T.Context(), plan))(u.T)
+	plan := must(PlanForget(u.T.Context(), u.m, ForgetRequest{IDs: refs, Purge: purge}))(u.T)
+	must(ApplyForget(u.T.Context(), u.m, plan))(u.T)
 }
 
 // nowhere requires that no file of the repository holds a text.
@@ -49,10 +49,10 @@ func TestPurgeOfANote(t *testing.T) {
 		u.do(replace("/memories/draft.txt", step[0], step[1]))
 	}
 	u.do(rename("/memories/draft.txt", "/memories/deep/vault.txt"))
-	must(u.m.Search(t.Context(), SearchRequest{Text: "zanzibarium", Limit: 3}))(t)
+	must(Search(t.Context(), u.m, SearchRequest{Text: "zanzibarium", Limit: 3}))(t)
 	messages := []byte(`[{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"memory","input":{"command":"str_replace","path":"/memories/deep/vault.txt","old_str":"zanzibarium","new_str":"x"}}]}]`)
 	const id = "01990000-0000-7000-8000-00000000000c"
-	must(u.m.KeepConversation(t.Context(), Conversation{ID: id, Updated: time.Now(), Messages: messages}, time.Time{}))(t)
+	must(KeepConversation(t.Context(), u.m, Conversation{ID: id, Updated: time.Now(), Messages: messages}, time.Time{}))(t)
 	u.Write(".git/agentflow/runs/r/events.jsonl", `{"text":"view says      1\t`+secret+`"}`+"\n")
 	u.forget(true, "memory/notes/deep/vault.txt.md:1-2")
 	for _, text := range []string{"zanzibarium", "quokkadust", "qz7wk", "qz8wk"} {
@@ -61,13 +61,13 @@ func TestPurgeOfANote(t *testing.T) {
 	if u.Exists(".agentflow/memory/notes/deep") || u.note("keep.txt.md") == "" {
 		t.Error("another file went, or the folder stayed")
 	}
-	if lost := must(u.m.Lost(t.Context()))(t).Lost; len(lost) != 0 {
+	if lost := must(Lost(t.Context(), u.m))(t).Lost; len(lost) != 0 {
 		t.Errorf("lost are %+v", lost)
 	}
 	// A new file of that name is an ordinary file.
 	u.do(create("/memories/deep/vault.txt", "anew\n"))
 	u.do(onPath(memorytool.Delete, "/memories/deep/vault.txt"))
-	must(u.m.Restore(t.Context(), RestoreRequest{IDs: []string{memory.WholeFile("notes/deep/vault.txt.md")}}))(t)
+	must(Restore(t.Context(), u.m, RestoreRequest{IDs: []string{memory.WholeFile("notes/deep/vault.txt.md")}}))(t)
 	if u.note("deep/vault.txt.md") != "anew\n" {
 		t.Errorf("restored is %q", u.note("deep/vault.txt.md"))
 	}
@@ -93,24 +93,24 @@ func TestForgetOfAFile(t *testing.T) {
 	u := newToolUser(t)
 	u.do(create("/memories/d/a.md", "one\n"))
 	u.Write(".agentflow/memory/byhand.md", "# Mine\n\nwords\n")
-	plan := must(u.m.PlanForget(t.Context(), ForgetRequest{IDs: []string{"memory/notes/d/a.md"}}))(t)
+	plan := must(PlanForget(t.Context(), u.m, ForgetRequest{IDs: []string{"memory/notes/d/a.md"}}))(t)
 	u.Write(".agentflow/memory/notes/d/a.md", "two\n")
-	_, err := u.m.ApplyForget(t.Context(), plan)
+	_, err := ApplyForget(t.Context(), u.m, plan)
 	wantKind(t, err, KindRefused)
 	u.forget(false, "memory/notes/d/a.md", "memory/byhand.md")
 	if u.Exists(".agentflow/memory/notes/d") || u.Exists(".agentflow/memory/byhand.md") {
 		t.Error("the files stand still")
 	}
-	must(u.m.Restore(t.Context(), RestoreRequest{IDs: []string{"file:notes/d/a.md", "file:byhand.md"}}))(t)
+	must(Restore(t.Context(), u.m, RestoreRequest{IDs: []string{"file:notes/d/a.md", "file:byhand.md"}}))(t)
 	if u.note("d/a.md") != "two\n" || u.Read(".agentflow/memory/byhand.md") != "# Mine\n\nwords\n" {
 		t.Errorf("restored are %q and %q", u.note("d/a.md"), u.Read(".agentflow/memory/byhand.md"))
 	}
-	must(u.m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("the port is 5432")}}))(t)
-	_, err = u.m.PlanForget(t.Context(), ForgetRequest{IDs: []string{must(u.m.List(t.Context(), ListRequest{}))(t).Facts[0].File}})
+	must(Remember(t.Context(), u.m, RememberRequest{FactChange: FactChange{Text: new("the port is 5432")}}))(t)
+	_, err = PlanForget(t.Context(), u.m, ForgetRequest{IDs: []string{must(List(t.Context(), u.m, ListRequest{}))(t).Facts[0].File}})
 	wantKind(t, err, KindRefused)
-	_, err = u.m.PlanForget(t.Context(), ForgetRequest{IDs: []string{"memory/none.md"}})
+	_, err = PlanForget(t.Context(), u.m, ForgetRequest{IDs: []string{"memory/none.md"}})
 	wantKind(t, err, KindNotFound)
-	_, err = u.m.PlanForget(t.Context(), ForgetRequest{IDs: []string{"memory/../../src/a.md"}})
+	_, err = PlanForget(t.Context(), u.m, ForgetRequest{IDs: []string{"memory/../../src/a.md"}})
 	wantKind(t, err, KindNotFound)
 	_, err = u.agent.Forget(t.Context(), "memory/notes/d/a.md")
 	wantKind(t, err, KindRefused)

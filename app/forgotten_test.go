@@ -28,11 +28,11 @@ func secretive(t *testing.T) (p *place, m *Memory, exports string, ids []string)
 	remembered(t, m, "The "+hush+" opens the vault.")
 	runNow(t, m, "Find the word of the vault", "echo 'It is "+hush+". <save_memory>Say "+hush+" at the gate.</save_memory>'")
 	p.Commit("vault", "vault: "+hush+" chosen")
-	must(m.Backfill(t.Context(), BackfillRequest{Last: BackfillLast}))(t)
+	must(Backfill(t.Context(), m, BackfillRequest{Last: BackfillLast}))(t)
 	p.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Whisper "+hush+" twice. <!-- id="+hushFact+" type=semantic merged="+hushMerged+" -->\n")
 	for name, req := range map[string]ExportRequest{"all.jsonl": {}, "all.md": {Format: "markdown"}, "facts.jsonl": {FactsOnly: true}} {
 		req.File = filepath.Join(exports, name)
-		must(m.Export(t.Context(), req))(t)
+		must(Export(t.Context(), m, req))(t)
 	}
 	p.Write(filepath.Join(exports, "notes/MEMORY.md"), "- the  "+hush+" opens the vault\n- say "+hush+" at the gate\n- Whisper "+hush+" twice\n")
 	p.Write(filepath.Join(exports, "merged.jsonl"), `{"v":1,"kind":"fact","id":"`+hushMerged+`","text":"Another word for `+hush+`."}`+"\n")
@@ -54,12 +54,12 @@ func waysBack(p *place, m *Memory, exports string) map[string]func(context.Conte
 			names[i] = filepath.Join(exports, names[i])
 		}
 		return func(ctx context.Context) error {
-			_, err := m.Import(ctx, ImportRequest{Paths: names})
+			_, err := Import(ctx, m, ImportRequest{Paths: names})
 			return err
 		}
 	}
 	status := func(ctx context.Context) error {
-		_, err := m.Status(ctx, StatusRequest{})
+		_, err := Status(ctx, m, StatusRequest{})
 		return err
 	}
 	return map[string]func(context.Context) error{
@@ -67,16 +67,16 @@ func waysBack(p *place, m *Memory, exports string) map[string]func(context.Conte
 		"import of notes":       imports("notes"),
 		"import of a merged id": imports("merged.jsonl"),
 		"backfill": func(ctx context.Context) error {
-			_, err := m.Backfill(ctx, BackfillRequest{Last: BackfillLast})
+			_, err := Backfill(ctx, m, BackfillRequest{Last: BackfillLast})
 			return err
 		},
 		"consolidate": func(ctx context.Context) error {
-			_, err := m.Consolidate(ctx, ConsolidateRequest{})
+			_, err := Consolidate(ctx, m, ConsolidateRequest{})
 			return err
 		},
 		"a rebuilt index": func(ctx context.Context) error {
 			p.Remove(".agentflow/state")
-			_, err := m.Index(ctx, IndexRequest{Rebuild: true})
+			_, err := Index(ctx, m, IndexRequest{Rebuild: true})
 			return err
 		},
 		"the log": func(ctx context.Context) error {
@@ -89,7 +89,7 @@ func waysBack(p *place, m *Memory, exports string) map[string]func(context.Conte
 			return status(ctx)
 		},
 		"restore of what vanished": func(ctx context.Context) error {
-			_, err := m.Restore(ctx, RestoreRequest{})
+			_, err := Restore(ctx, m, RestoreRequest{})
 			return err
 		},
 	}
@@ -107,7 +107,7 @@ func TestForgottenStaysForgotten(t *testing.T) {
 				if files := p.holding(hush, p.Path(".agentflow/memory")); len(files) > 0 {
 					t.Errorf("after %s the word stands in %q", after, files)
 				}
-				if found := must(m.Search(t.Context(), SearchRequest{Text: hush, Limit: 10}))(t).Hits; strings.Contains(fmt.Sprintf("%+v", found), hush) {
+				if found := must(Search(t.Context(), m, SearchRequest{Text: hush, Limit: 10}))(t).Hits; strings.Contains(fmt.Sprintf("%+v", found), hush) {
 					t.Errorf("after %s a search finds %+v", after, found)
 				}
 				if purge { // no file of ours holds the word, or its beginning: not in the repository's folders, not in the user's
@@ -123,10 +123,10 @@ func TestForgottenStaysForgotten(t *testing.T) {
 				}
 				gone(way)
 			}
-			if list := must(m.List(t.Context(), ListRequest{}))(t).Facts; len(list) != 1 || list[0].Text != "The badger sleeps." {
+			if list := must(List(t.Context(), m, ListRequest{}))(t).Facts; len(list) != 1 || list[0].Text != "The badger sleeps." {
 				t.Errorf("what was not forgotten is gone too, or not alone: %+v", list)
 			}
-			_, err := m.Restore(t.Context(), RestoreRequest{IDs: ids})
+			_, err := Restore(t.Context(), m, RestoreRequest{IDs: ids})
 			if back := p.holding(hush, p.Path(".agentflow/memory")); (err != nil) != purge || (len(back) == 0) != purge {
 				t.Errorf("restoring by id: %v, the word stands in %q", err, back)
 			}

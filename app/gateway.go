@@ -26,7 +26,7 @@ var gateways = map[string]gateway{
 // refuseGateway refuses to ask the provider's own server if baseURL is empty and a variable
 // names another server. Our settings decide where memory goes, never the environment. But the
 // key in the environment is probably that server's, and memory is probably meant for it.
-func (o *operation) refuseGateway(provider, baseURL string) error {
+func refuseGateway(o *operation, provider, baseURL string) error {
 	g := gateways[provider]
 	if baseURL != "" {
 		return nil

@@ -9,14 +9,14 @@ import (
 
 // givenTexts returns the texts of entries and facts that an agent was given, as memory holds them
 // now. Text written by hand has no id and is left out.
-func (s *openMemory) givenTexts(ctx context.Context, items []executor.RecalledItem) (texts []string) {
+func givenTexts(ctx context.Context, s *openMemory, items []executor.RecalledItem) (texts []string) {
 	for _, item := range items {
 		if !memory.IsID(item.ID) {
 			continue
 		}
-		found, err := s.find(ctx, item.ID)
+		found, err := find(ctx, s, item.ID)
 		if err != nil {
-			found, err = s.findShared(ctx, item.ID)
+			found, err = findShared(ctx, s, item.ID)
 		}
 		switch {
 		case err != nil:

@@ -43,13 +43,13 @@ func TestGlobalMemory(t *testing.T) {
 	if s, err = a.openGlobal(ctx, false); err != nil || s == nil {
 		t.Fatalf("asked again: %v, %v", s, err)
 	}
-	if degraded, err := s.withSynced(ctx, func(*openIndex) error { return nil }); err != nil || len(degraded) > 0 {
+	if degraded, err := withSynced(ctx, s, func(*openIndex) error { return nil }); err != nil || len(degraded) > 0 {
 		t.Errorf("indexing it: %q, %v", degraded, err)
 	}
 	if list := s.sources(t.Context()); len(list) != 1 {
 		t.Errorf("it indexes %v", list)
 	}
-	for b, err := range s.blocks() {
+	for b, err := range blocks(s) {
 		if err != nil || b.Entry != nil && (len(b.Facts) != 1 || b.Facts[0].Text != "tabs, never spaces") {
 			t.Errorf("it holds %v, %v", b, err)
 		}

@@ -15,7 +15,7 @@ type GoingResult struct {
 
 // Going lists the active runs of the repository, in all processes, with the progress of each. Follow starts with the
 // same list.
-func (m *Memory) Going(ctx context.Context) (res GoingResult, err error) {
+func Going(ctx context.Context, m *Memory) (res GoingResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	if _, _, err := o.place(); err != nil {

@@ -10,7 +10,7 @@ import (
 func TestGoing(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	if res := must(m.Going(t.Context()))(t); res.Runs == nil || len(res.Runs) > 0 {
+	if res := must(Going(t.Context(), m))(t); res.Runs == nil || len(res.Runs) > 0 {
 		t.Errorf("before any run: %+v", res)
 	}
 	runNow(t, m, "Say hello", "echo hello")
@@ -20,17 +20,17 @@ func TestGoing(t *testing.T) {
 	var err error
 	go func() {
 		_, _ = pipe.Read(make([]byte, 1))
-		going, err = p.memory().Going(t.Context())
+		going, err = Going(t.Context(), p.memory())
 		cancel()
 		_, _ = io.Copy(io.Discard, pipe)
 	}()
 	req := shellAgent("Wait", "echo ready >&2; exec sleep 100")
 	req.Output = w
-	must(m.Run(ctx, req))(t)
+	must(Run(ctx, m, req))(t)
 	if err != nil || len(going.Runs) != 1 || going.Runs[0].Task != "Wait" || going.Runs[0].Doing == "" || going.Runs[0].DurationMS < 0 {
 		t.Errorf("while one goes on: %+v %v", going, err)
 	}
-	if res := must(m.Going(t.Context()))(t); len(res.Runs) > 0 {
+	if res := must(Going(t.Context(), m))(t); len(res.Runs) > 0 {
 		t.Errorf("when it is over: %+v", res.Runs)
 	}
 }

@@ -19,7 +19,7 @@ import (
 // handWritten returns the notes of a day in the hand-written text of a file, the last
 // first. before is the number of lines in the file above the document. like has the source
 // of the notes, and the time of the notes without a date.
-func (s *openMemory) handWritten(doc *markdown.Document, name string, before int, day time.Time, like memory.Fact) (notes []prompt.Fact) {
+func handWritten(s *openMemory, doc *markdown.Document, name string, before int, day time.Time, like memory.Fact) (notes []prompt.Fact) {
 	for _, n := range slices.Backward(doc.Notes(name)) {
 		at := n.Date
 		if at.IsZero() {
@@ -44,8 +44,8 @@ const maxToolNotes = 20
 
 // toolNotes returns the notes in the files of the memory tool that changed on a day. A file
 // has no date but the time of its last change.
-func (s *openMemory) toolNotes(ctx context.Context, day time.Time) (notes []prompt.Fact, failed error) {
-	files, err := s.toolFiles(ctx, day)
+func toolNotes(ctx context.Context, s *openMemory, day time.Time) (notes []prompt.Fact, failed error) {
+	files, err := toolFiles(ctx, s, day)
 	if err != nil {
 		return nil, fmt.Errorf("listing notes of the memory tool: %w", err)
 	}
@@ -56,7 +56,7 @@ func (s *openMemory) toolNotes(ctx context.Context, day time.Time) (notes []prom
 			continue
 		}
 		doc := markdown.Parse(text)
-		notes = append(notes, s.handWritten(doc, f.name, 0, day, memory.Fact{Source: memory.ByAgent, Created: f.changed})...)
+		notes = append(notes, handWritten(s, doc, f.name, 0, day, memory.Fact{Source: memory.ByAgent, Created: f.changed})...)
 	}
 	return notes, failed
 }
@@ -66,10 +66,10 @@ type toolFile struct {
 	changed time.Time
 }
 
-func (s *openMemory) toolFiles(ctx context.Context, day time.Time) (list []toolFile, err error) {
+func toolFiles(ctx context.Context, s *openMemory, day time.Time) (list []toolFile, err error) {
 	root := filepath.Join(s.Memory(), filepath.FromSlash(memory.NotesFolder))
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) || err == nil && (!d.Type().IsRegular() || !strings.HasSuffix(path, ".md") || s.isUntrusted(path)) {
+		if errors.Is(err, fs.ErrNotExist) || err == nil && (!d.Type().IsRegular() || !strings.HasSuffix(path, ".md") || isUntrusted(s, path)) {
 			return nil
 		}
 		if err != nil {

@@ -40,11 +40,11 @@ func hiddenIDs(list []hiddenItem) (ids, back []string) {
 	return ids, back
 }
 
-func (s *openMemory) hiddenFile() string { return filepath.Join(s.State(), "share-hidden.json") }
+func hiddenFile(s *openMemory) string { return filepath.Join(s.State(), "share-hidden.json") }
 
 // hidden lists the items hidden here, including those that are shown again (Back).
-func (s *openMemory) hidden() (list []hiddenItem, err error) {
-	data, err := os.ReadFile(s.hiddenFile())
+func hidden(s *openMemory) (list []hiddenItem, err error) {
+	data, err := os.ReadFile(hiddenFile(s))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -58,35 +58,35 @@ func (s *openMemory) hidden() (list []hiddenItem, err error) {
 }
 
 // changeHidden changes the list of hidden items, then the mirror and the index. No sync runs at the same time.
-func (s *openMemory) changeHidden(ctx context.Context, command string, change func([]hiddenItem) []hiddenItem) error {
-	c, err := s.mustShare()
+func changeHidden(ctx context.Context, s *openMemory, command string, change func([]hiddenItem) []hiddenItem) error {
+	c, err := mustShare(s)
 	if err != nil {
 		return err
 	}
-	clone, err := s.clone(ctx, c)
+	clone, err := clone(ctx, s, c)
 	if err != nil {
 		return err
 	}
 	err = clone.Hide(ctx, func() ([]string, error) {
-		list, err := s.hidden()
+		list, err := hidden(s)
 		if err != nil {
 			return nil, err
 		}
 		list = change(list)
 		data, err := json.MarshalIndent(list, "", "\t")
 		if err == nil {
-			err = atomicfile.Write(s.hiddenFile(), append(data, '\n'), 0o600)
+			err = atomicfile.Write(hiddenFile(s), append(data, '\n'), 0o600)
 		}
 		ids, _ := hiddenIDs(list)
 		return ids, err
 	})
-	s.reindex(ctx, command)
+	reindex(ctx, s, command)
 	return err
 }
 
 // hide hides items that others share. A purge also removes their text from the index for good.
-func (s *openMemory) hide(ctx context.Context, targets []ForgetTarget, purge bool) error {
-	err := s.changeHidden(ctx, "forget", func(list []hiddenItem) []hiddenItem {
+func hide(ctx context.Context, s *openMemory, targets []ForgetTarget, purge bool) error {
+	err := changeHidden(ctx, s, "forget", func(list []hiddenItem) []hiddenItem {
 		for _, t := range targets {
 			file, _, _ := strings.Cut(t.Place, ":")
 			h := hiddenItem{ID: t.ID, Title: memory.Title(t.Text), File: file, Author: t.Author}
@@ -109,12 +109,12 @@ func (s *openMemory) hide(ctx context.Context, targets []ForgetTarget, purge boo
 		s.warn("%s is hidden here, and --purge does not reach it: %s shares it, and it stands in the remote's ref and in every clone", memory.ShortID(t.ID), quote.Name(t.Author))
 		s.hint("ask %s to run 'agentflow forget --purge %s' and 'agentflow sync': it leaves each clone with its next sync", quote.Name(t.Author), memory.ShortID(t.ID))
 	}
-	return s.purgeIndex(ctx, mapped(targets, func(t ForgetTarget) string { return t.ID })...)
+	return purgeIndex(ctx, s, mapped(targets, func(t ForgetTarget) string { return t.ID })...)
 }
 
 // unhide shows the hidden items that ids name again. It returns them and the other ids.
-func (s *openMemory) unhide(ctx context.Context, ids []string) (shown []api.Entry, others []string, err error) {
-	list, err := s.hidden()
+func unhide(ctx context.Context, s *openMemory, ids []string) (shown []api.Entry, others []string, err error) {
+	list, err := hidden(s)
 	if err != nil || len(list) == 0 {
 		return nil, ids, err
 	}
@@ -139,7 +139,7 @@ func (s *openMemory) unhide(ctx context.Context, ids []string) (shown []api.Entr
 	if len(shown) == 0 {
 		return nil, others, nil
 	}
-	return shown, others, s.changeHidden(ctx, "memory restore", func(list []hiddenItem) []hiddenItem {
+	return shown, others, changeHidden(ctx, s, "memory restore", func(list []hiddenItem) []hiddenItem {
 		for i := range list {
 			list[i].Back = list[i].Back || back[list[i].ID]
 		}

@@ -22,14 +22,14 @@ type HooksResult struct {
 }
 
 // Hooks reports which hooks are installed, and whether git runs them.
-func (m *Memory) Hooks(ctx context.Context) (result HooksResult, err error) {
+func Hooks(ctx context.Context, m *Memory) (result HooksResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	place, err := o.gitPlace()
+	place, err := gitPlace(o)
 	if err != nil {
 		return result, err
 	}
-	if err := o.on(); err != nil {
+	if err := on(o); err != nil {
 		o.warn("%v: hooks note nothing", err)
 	}
 	spots, err := hook.Look(ctx, place)
@@ -39,12 +39,12 @@ func (m *Memory) Hooks(ctx context.Context) (result HooksResult, err error) {
 
 // InstallHooks installs the hooks for commit, amend and rebase in the folders where git looks for them. If git does not
 // run all of them, the error has KindRefused, and the result lists the remaining steps for the user.
-func (m *Memory) InstallHooks(ctx context.Context) (result HooksResult, err error) {
+func InstallHooks(ctx context.Context, m *Memory) (result HooksResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	place, err := o.gitPlace()
+	place, err := gitPlace(o)
 	if err == nil {
-		err = errors.Join(o.on(), staysInside(place))
+		err = errors.Join(on(o), staysInside(place))
 	}
 	if err != nil {
 		return result, err
@@ -69,10 +69,10 @@ type HookLeft struct{ Path, Why string }
 
 // UninstallHooks removes the hooks and restores, byte for byte, the files that they replaced. It leaves a hook that was
 // changed since its installation.
-func (m *Memory) UninstallHooks(ctx context.Context) (result UninstallHooksResult, err error) {
+func UninstallHooks(ctx context.Context, m *Memory) (result UninstallHooksResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	place, err := o.gitPlace()
+	place, err := gitPlace(o)
 	if err == nil {
 		result, err = uninstallHooks(ctx, place)
 	}
@@ -86,7 +86,7 @@ func uninstallHooks(ctx context.Context, place config.Place) (UninstallHooksResu
 }
 
 // gitPlace returns the place of the git repository, or an error if there is none.
-func (o *operation) gitPlace() (config.Place, error) {
+func gitPlace(o *operation) (config.Place, error) {
 	place, _, err := o.place()
 	if err == nil && place.CommonDir == "" {
 		err = &Error{Kind: KindNoPlace, Err: fmt.Errorf("looking for hooks in %s: %w", place.Worktree, hook.ErrNoGit), Hint: "run 'git init' first"}
@@ -127,7 +127,7 @@ func missedNote(place config.Place) string {
 }
 
 // hooks returns the hooks of this repository if hooks were ever installed. Otherwise it does not call git.
-func (s *openMemory) hooks(ctx context.Context) ([]hook.Spot, error) {
+func hooks(ctx context.Context, s *openMemory) ([]hook.Spot, error) {
 	if _, err := os.Stat(filepath.Join(s.State(), "hook")); err != nil || s.CommonDir == "" {
 		return nil, nil
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 // howToBegin returns a hint how to start a memory in a repository without one.
-func (o *operation) howToBegin(place config.Place, dirs config.Dirs) string {
-	agents := o.remembering()
+func howToBegin(o *operation, place config.Place, dirs config.Dirs) string {
+	agents := remembering(o)
 	settings, err := o.load(place, dirs)
 	switch {
 	case len(agents) == 0 || err != nil:
@@ -23,8 +23,8 @@ func (o *operation) howToBegin(place config.Place, dirs config.Dirs) string {
 }
 
 // remembering lists the agents that are connected so that memory records their sessions.
-func (o *operation) remembering() []string {
-	c, err := o.connector()
+func remembering(o *operation) []string {
+	c, err := newConnector(o)
 	if err != nil {
 		return nil
 	}

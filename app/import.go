@@ -39,7 +39,7 @@ var ErrNothingRead = errors.New("importing: nothing that was given could be read
 // Import adds entries and facts as one change. It skips and counts an item with a known id, one that repeats a fact,
 // and one that was forgotten. It redacts secrets. Errors have KindUsage, KindNoPlace, KindLocked, KindRefused
 // (ErrNothingRead; the result has the problems) or KindInternal (a file cannot be read).
-func (m *Memory) Import(ctx context.Context, req ImportRequest) (result ImportResult, err error) {
+func Import(ctx context.Context, m *Memory, req ImportRequest) (result ImportResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	result.Imported = api.Imported{Added: []api.Added{}, Problems: []api.ImportProblem{}, DryRun: req.DryRun}
@@ -54,7 +54,7 @@ func (m *Memory) Import(ctx context.Context, req ImportRequest) (result ImportRe
 			return result, err
 		}
 	}
-	s, ns, err := o.openToImport(ctx, req)
+	s, ns, err := openToImport(ctx, o, req)
 	if err != nil {
 		return result, err
 	}
@@ -63,7 +63,9 @@ func (m *Memory) Import(ctx context.Context, req ImportRequest) (result ImportRe
 		options.Namespace = *ns
 	}
 	transfer.Redact(r.items, s.redact.Text)
-	add := s.add
+	add := func(ctx context.Context, items []transfer.Item, o transfer.Options, dryRun bool, undo *string) (transfer.Report, error) {
+		return add(ctx, s, items, o, dryRun, undo)
+	}
 	if req.DryRun && !s.HasMemory() {
 		add = addToNothing
 	}
@@ -81,18 +83,18 @@ func (m *Memory) Import(ctx context.Context, req ImportRequest) (result ImportRe
 
 // openToImport opens the memory to import to. A dry run creates none: if there is no memory yet, openToImport returns
 // the one that would be made, and touches nothing.
-func (o *operation) openToImport(ctx context.Context, req ImportRequest) (*openMemory, *string, error) {
+func openToImport(ctx context.Context, o *operation, req ImportRequest) (*openMemory, *string, error) {
 	if !req.DryRun {
-		return o.openNamespace(ctx, req.Namespace, o.openToWrite, true)
+		return openNamespace(ctx, o, req.Namespace, o.openToWrite, true)
 	}
-	s, ns, err := o.openNamespace(ctx, req.Namespace, o.openRecovered, false)
+	s, ns, err := openNamespace(ctx, o, req.Namespace, o.openRecovered, false)
 	if !errors.Is(err, errNothing) {
 		return s, ns, err
 	}
 	place, dirs, err := o.place()
 	if ns != nil && *ns == memory.GlobalNamespace {
 		place = dirs.Global()
-		s, err = o.assembleGlobal(ctx, place, dirs)
+		s, err = assembleGlobal(ctx, o, place, dirs)
 		return s, ns, err
 	}
 	if err != nil {
@@ -104,7 +106,7 @@ func (o *operation) openToImport(ctx context.Context, req ImportRequest) (*openM
 	}
 	s, err = o.assemble(ctx, place, dirs, settings)
 	if err == nil && ns != nil {
-		*ns, err = s.completed(ctx, *ns)
+		*ns, err = completed(ctx, s, *ns)
 	}
 	return s, ns, err
 }
@@ -117,7 +119,7 @@ func addToNothing(_ context.Context, items []transfer.Item, o transfer.Options, 
 
 // add adds the items as one change. It plans again if memory changes meanwhile. undo gets the id with which the change
 // can be taken back.
-func (s *openMemory) add(ctx context.Context, items []transfer.Item, o transfer.Options, dryRun bool, undo *string) (report transfer.Report, err error) {
+func add(ctx context.Context, s *openMemory, items []transfer.Item, o transfer.Options, dryRun bool, undo *string) (report transfer.Report, err error) {
 	changed := false
 	err = s.store.Revise(ctx, func(files map[string][]byte) (c writeback.Change, err error) {
 		if o.Barred, err = s.store.Barred(ctx); err != nil {
@@ -132,7 +134,7 @@ func (s *openMemory) add(ctx context.Context, items []transfer.Item, o transfer.
 		return c, nil
 	})
 	if err == nil && changed {
-		s.written(ctx, "memory import")
+		finishWrite(ctx, s, "memory import")
 	}
 	return report, err
 }

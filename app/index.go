@@ -31,7 +31,7 @@ type IndexResult struct {
 // Index updates the index, and completes missing vectors. If only vectors are missing, it returns both a report and an
 // error. An update that ended early continues at the next call. A rebuild that ended early leaves the old index as it
 // was.
-func (m *Memory) Index(ctx context.Context, req IndexRequest) (result IndexResult, err error) {
+func Index(ctx context.Context, m *Memory, req IndexRequest) (result IndexResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	if err := o.mayWrite(); err != nil {
@@ -39,17 +39,17 @@ func (m *Memory) Index(ctx context.Context, req IndexRequest) (result IndexResul
 	}
 	s, err := o.openRecovered(ctx)
 	if err == nil {
-		result.Report, err = s.makeIndex(ctx, req.Rebuild)
+		result.Report, err = makeIndex(ctx, s, req.Rebuild)
 	}
 	return result, err
 }
 
-func (s *openMemory) makeIndex(ctx context.Context, rebuild bool) (report *api.IndexReport, err error) {
+func makeIndex(ctx context.Context, s *openMemory, rebuild bool) (report *api.IndexReport, err error) {
 	start := time.Now()
-	bar := s.newBar("indexing")
+	bar := newBar(s.operation, "indexing")
 	s.progress, s.patient = bar.files, true
 	notices, err := s.withIndex(ctx, func(db *openIndex) error {
-		report, err = s.fillIndex(ctx, db, bar, rebuild)
+		report, err = fillIndex(ctx, s, db, bar, rebuild)
 		return err
 	})
 	s.degraded("index", notices)
@@ -60,7 +60,7 @@ func (s *openMemory) makeIndex(ctx context.Context, rebuild bool) (report *api.I
 }
 
 // fillIndex does the work of makeIndex on an open index.
-func (s *openMemory) fillIndex(ctx context.Context, db *openIndex, bar *bar, rebuild bool) (*api.IndexReport, error) {
+func fillIndex(ctx context.Context, s *openMemory, db *openIndex, bar *bar, rebuild bool) (*api.IndexReport, error) {
 	sync := db.Sync
 	if rebuild {
 		sync = db.Rebuild
@@ -77,10 +77,10 @@ func (s *openMemory) fillIndex(ctx context.Context, db *openIndex, bar *bar, reb
 	if report.Memory {
 		return nil, errors.New("indexing memory: the index cannot be kept on disk")
 	}
-	bar = s.newBar("embedding")
+	bar = newBar(s.operation, "embedding")
 	_, missing := db.EmbedPending(ctx, bar.chunks)
 	bar.end()
-	known := s.makeContents(ctx, rebuild)
+	known := makeContents(ctx, s, rebuild)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -95,7 +95,7 @@ func (s *openMemory) fillIndex(ctx context.Context, db *openIndex, bar *bar, reb
 // withIndex opens the index, calls use with it, and gives it back. Notices report oddities of the index. The error
 // comes from opening it or from use.
 func (s *openMemory) withIndex(ctx context.Context, use func(*openIndex) error) (notices []string, err error) {
-	db, notices, err := s.openIndex(ctx)
+	db, notices, err := newOpenIndex(ctx, s)
 	if err != nil {
 		return notices, err
 	}
@@ -214,18 +214,18 @@ func (p *indexPool) close() (err error) {
 	return err
 }
 
-// openIndex opens the index, or takes an open one from the pool. Notices report oddities of the index. Only withIndex
+// newOpenIndex opens the index, or takes an open one from the pool. Notices report oddities of the index. Only withIndex
 // and a watcher that keeps the index between updates may call it. They close the index in any case.
-func (s *openMemory) openIndex(ctx context.Context) (db *openIndex, notices []string, err error) {
-	path, server, notices := s.indexPlace(ctx)
-	embedder, err := s.embedding()
+func newOpenIndex(ctx context.Context, s *openMemory) (db *openIndex, notices []string, err error) {
+	path, server, notices := indexPlace(ctx, s)
+	embedder, err := embedderFor(s)
 	notices = appendError(notices, err)
 	c := s.settings
 	known := ""
-	if s.hasContents() {
+	if hasContents(s) {
 		known = s.Contents()
 	}
-	settings := fmt.Sprintf("%q %q %q %q %q %+v %+v %+v %+v %t", path, server, s.trusted(), s.naming(), known, c.Chunk, c.Recall, c.Embed, c.Redact, embedder == nil)
+	settings := fmt.Sprintf("%q %q %q %q %q %+v %+v %+v %+v %t", path, server, trusted(s), naming(s), known, c.Chunk, c.Recall, c.Embed, c.Redact, embedder == nil)
 	if o := s.indexes.take(settings); o != nil {
 		if server.Store == "" || o.answers(ctx) {
 			o.user = s
@@ -238,10 +238,10 @@ func (s *openMemory) openIndex(ctx context.Context) (db *openIndex, notices []st
 	ranking.HalfLife, ranking.Floor, ranking.Gate = c.Recall.HalfLife, c.Recall.Floor, c.Recall.Gate
 	o := &openIndex{settings: settings, user: s, pool: s.indexes}
 	options := index.Options{
-		Server: server, Trusted: s.trusted(), Naming: s.naming(),
+		Server: server, Trusted: trusted(s), Naming: naming(s),
 		ChunkTokens: c.Chunk.MaxTokens, ChunkOverlap: c.Chunk.Overlap, Ranking: ranking, Embedder: embedder,
 		Lacking: func(line string) { o.user.vectors.lacks(line) },
-		Notice:  func(what string) { o.user.noticed(what) },
+		Notice:  func(what string) { noticed(o.user, what) },
 		Progress: func(p index.Progress) {
 			if o.user.progress != nil {
 				o.user.progress(p)
@@ -267,7 +267,7 @@ func (s *openMemory) openIndex(ctx context.Context) (db *openIndex, notices []st
 
 // noticed reports a notice of the index. It reports only once that a new embedder makes all vectors again, although the
 // user's own memory has an index too.
-func (s *openMemory) noticed(what string) {
+func noticed(s *openMemory, what string) {
 	if embedder, _, cut := strings.Cut(what, " now, and was "); !cut || s.vectors.notices.first(embedder) {
 		s.say("%s", what)
 	}

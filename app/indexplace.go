@@ -12,26 +12,26 @@ import (
 
 // indexPlace returns where the index is kept: in a database server, or in the file at path. Path "" means in memory.
 // Notices say why the index is not where settings put it.
-func (s *openMemory) indexPlace(ctx context.Context) (path string, server index.Server, notices []string) {
+func indexPlace(ctx context.Context, s *openMemory) (path string, server index.Server, notices []string) {
 	if !s.HasMemory() {
 		return "", server, nil // an operation that only reads creates no index
 	}
 	if s.settings.Index.Store == postgres.Name {
-		server, err := s.indexServer()
+		server, err := indexServer(s)
 		return "", server, appendError(nil, err)
 	}
 	path = s.Index()
 	switch {
 	case leadsOutside(filepath.Dir(path), filepath.Dir(s.Root)):
 		return "", server, []string{fmt.Sprintf("%s leads outside the repository: the index is kept in memory", filepath.Dir(path))}
-	case s.untrusted(ctx).state():
+	case untrustedPart(ctx, s).state():
 		return "", server, []string{fmt.Sprintf("%s came with the repository: the index is kept in memory", filepath.Dir(path))}
 	}
 	return path, server, nil
 }
 
 // indexServer returns the database that settings name.
-func (s *openMemory) indexServer() (server index.Server, err error) {
+func indexServer(s *openMemory) (server index.Server, err error) {
 	c := s.settings.Index
 	server = index.Server{Store: c.Store, DSN: s.getenv(c.DSNEnv), Repository: c.Name}
 	if server.DSN == "" && s.getenv("PGHOST") == "" && s.getenv("PGSERVICE") == "" {

@@ -23,17 +23,17 @@ func TestIndexInADatabase(t *testing.T) {
 	p := newRepository(t)
 	p.inDatabase(dsn)
 	m := p.memory()
-	must(m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("The okapi sleeps in the pantry.")}}))(t)
+	must(Remember(t.Context(), m, RememberRequest{FactChange: FactChange{Text: new("The okapi sleeps in the pantry.")}}))(t)
 	found := func(m *Memory, warned bool) {
 		t.Helper()
-		r := must(m.Search(t.Context(), SearchRequest{Text: "where does the okapi sleep", Limit: 5}))(t)
+		r := must(Search(t.Context(), m, SearchRequest{Text: "where does the okapi sleep", Limit: 5}))(t)
 		said := slices.ContainsFunc(r.Degraded, func(why string) bool { return strings.Contains(why, "the index is kept in memory") })
 		if len(r.Hits) == 0 || !strings.Contains(r.Hits[0].Text, "pantry") || said != warned {
 			t.Errorf("%d hits; %q", len(r.Hits), r.Degraded)
 		}
 	}
 	found(m, false)
-	if s := must(m.Status(t.Context(), StatusRequest{}))(t); s.Status.Index.State != "current" || !strings.HasPrefix(s.Status.Index.Path, "postgres://") || s.Status.Index.Chunks == 0 {
+	if s := must(Status(t.Context(), m, StatusRequest{}))(t); s.Status.Index.State != "current" || !strings.HasPrefix(s.Status.Index.Path, "postgres://") || s.Status.Index.Chunks == 0 {
 		t.Errorf("%+v", s.Status.Index)
 	}
 	must(0, server.Kill())(t)

@@ -40,7 +40,7 @@ type InitResult struct {
 
 // Init creates a memory in the repository, or in the folder if there is no repository. It overwrites nothing, and
 // restores files that had vanished.
-func (m *Memory) Init(ctx context.Context) (result InitResult, err error) {
+func Init(ctx context.Context, m *Memory) (result InitResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	place, dirs, err := o.place()
@@ -52,7 +52,7 @@ func (m *Memory) Init(ctx context.Context) (result InitResult, err error) {
 	}
 	_, absent := os.Stat(place.Memory())
 	result = InitResult{Root: place.Root, Made: absent != nil, Ignored: place.CommonDir != ""}
-	s, err := o.openPlace(ctx, place, dirs)
+	s, err := openPlace(ctx, o, place, dirs)
 	if err != nil {
 		return result, err
 	}
@@ -60,19 +60,19 @@ func (m *Memory) Init(ctx context.Context) (result InitResult, err error) {
 		return result, err
 	}
 	if result.Made {
-		s.recover(ctx) // vanished files come back as they were, not as new ones
+		recoverCrashed(ctx, s) // vanished files come back as they were, not as new ones
 	}
 	if err := s.store.Init(); err != nil {
 		return result, err
 	}
-	o.noteMemory(place, dirs)
-	s.recover(ctx)
+	noteMemory(o, place, dirs)
+	recoverCrashed(ctx, s)
 	if err := writeOnce(place.ConfigFile(), FirstConfig()); err != nil {
 		return result, err
 	}
-	s.reindex(ctx, "init")
+	reindex(ctx, s, "init")
 	if result.Made && result.Ignored {
-		refs, _ := history.IDs(ctx, s.gitFolder(), history.Range{Last: BackfillLast}) // unreadable history: 0 commits
+		refs, _ := history.IDs(ctx, gitFolder(s), history.Range{Last: BackfillLast}) // unreadable history: 0 commits
 		result.Commits = len(refs)
 	}
 	return result, nil
@@ -80,13 +80,13 @@ func (m *Memory) Init(ctx context.Context) (result InitResult, err error) {
 
 // openPlace opens the memory of a place with the settings in force there. It returns an error if memory is switched
 // off, except for operations that need only the place.
-func (o *operation) openPlace(ctx context.Context, place config.Place, dirs config.Dirs) (*openMemory, error) {
+func openPlace(ctx context.Context, o *operation, place config.Place, dirs config.Dirs) (*openMemory, error) {
 	settings, err := o.loadOn(place, dirs)
 	if err != nil && !(o.evenOff && isSwitchedOff(err)) {
 		return nil, err
 	}
 	if place.HasMemory() && o.caller == nil {
-		o.noteMemory(place, dirs)
+		noteMemory(o, place, dirs)
 	}
 	return o.assemble(ctx, place, dirs, settings)
 }
@@ -98,17 +98,17 @@ func (o *operation) openToWrite(ctx context.Context) (*openMemory, error) {
 		return nil, err
 	}
 	fresh := !place.HasMemory()
-	s, err := o.openPlace(ctx, place, dirs)
+	s, err := openPlace(ctx, o, place, dirs)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.store.Prepare(); err != nil {
 		s.degraded("remember", []string{err.Error()}) // the log may still accept the entry
 	} else if fresh {
-		o.noteMemory(place, dirs)
+		noteMemory(o, place, dirs)
 		o.say("made a private memory in %s (git ignores it)", place.Root)
 	}
-	s.recover(ctx)
+	recoverCrashed(ctx, s)
 	return s, nil
 }
 

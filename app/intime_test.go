@@ -67,7 +67,7 @@ func TestWhatIsSlowIsLeftOut(t *testing.T) {
 		}, ""},
 		"the user's own memory": {func(p *place) {
 			text, global := "Tabs, never spaces.", memory.GlobalNamespace
-			must(p.memory().Remember(p.T.Context(), RememberRequest{FactChange: FactChange{Text: &text, Namespace: &global}}))(p.T)
+			must(Remember(p.T.Context(), p.memory(), RememberRequest{FactChange: FactChange{Text: &text, Namespace: &global}}))(p.T)
 			state := must(p.memory().silent().dirs())(p.T).Global().State()
 			must(0, os.Remove(filepath.Join(state, "seen")))(p.T) // it has to read its log
 			lock := must(filelock.Acquire(p.T.Context(), filepath.Join(state, "lock"), filelock.Self("test", time.Now()), 0))(p.T)
@@ -80,7 +80,7 @@ func TestWhatIsSlowIsLeftOut(t *testing.T) {
 			p.Env = append(p.Env, "AGENTFLOW_TEAM_TOKEN=aft_secret")
 			c.spoil(p)
 			found := recalledWithin(t, p, "pantry")
-			if checks := must(p.memory().Doctor(t.Context()))(t).Checks; c.late != "" && !slices.ContainsFunc(checks, func(check api.Check) bool { return strings.Contains(check.Detail, c.late) }) {
+			if checks := must(Doctor(t.Context(), p.memory()))(t).Checks; c.late != "" && !slices.ContainsFunc(checks, func(check api.Check) bool { return strings.Contains(check.Detail, c.late) }) {
 				t.Errorf("it is not counted: %+v", checks)
 			}
 			if len(found.Degraded) > 0 || c.late != "" && !slices.Contains(found.Late, c.late) {
@@ -98,7 +98,7 @@ func recalledWithin(t *testing.T, p *place, text string) (found executor.Known) 
 		ctx, cancel := context.WithTimeout(t.Context(), limit)
 		s := must(p.memory().silent().openExisting(ctx))(t)
 		var err error
-		found, err = s.recall(ctx, memory.Query{Text: "where does the okapi sleep", Limit: 5}, "")
+		found, err = recall(ctx, s, memory.Query{Text: "where does the okapi sleep", Limit: 5}, "")
 		cancel()
 		if err != nil {
 			t.Fatalf("within %v: %v", limit, err)
@@ -126,7 +126,7 @@ func TestADatabaseThatHangs(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	s := must(p.memory().silent().openExisting(ctx))(t)
-	found, err := s.recall(ctx, memory.Query{Text: "where does the okapi sleep", Limit: 5}, "")
+	found, err := recall(ctx, s, memory.Query{Text: "where does the okapi sleep", Limit: 5}, "")
 	if err != nil || len(found.Facts) != 1 || !slices.Equal(found.Late, []string{ownName, "stated facts"}) || len(found.Degraded) > 0 {
 		t.Errorf("%+v, %v", found, err)
 	}

@@ -32,8 +32,8 @@ type jobRunner struct {
 	hurry   <-chan struct{} // closed by the second interrupt
 }
 
-func (s *openMemory) newJobRunner(program string, hurry <-chan struct{}) (*jobRunner, error) {
-	store, err := s.pastOfJobs()
+func newJobRunner(s *openMemory, program string, hurry <-chan struct{}) (*jobRunner, error) {
+	store, err := pastOfJobs(s)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (r *jobRunner) run(ctx context.Context, c config.Schedule) (jobReport, erro
 
 // attempt starts a job if its checks pass: settings, cost per day and login.
 func (r *jobRunner) attempt(ctx context.Context, c config.Schedule, begun *schedule.Begun, now time.Time) jobReport {
-	job, err := r.job(c)
+	job, err := job(r.openMemory, c)
 	if err != nil {
 		return failedToStart(err)
 	}
@@ -87,7 +87,7 @@ func (r *jobRunner) attempt(ctx context.Context, c config.Schedule, begun *sched
 			return jobReport{Outcome: schedule.Outcome{Result: schedule.Skipped, ExitCode: -1,
 				Reason: fmt.Sprintf("the $%.2f of %s are spent: $%.2f", c.MaxCostDay, day, begun.Past.Spent[day])}}
 		}
-		if err := r.ready(ctx, r.agentOf(c)); err != nil {
+		if err := ready(ctx, r.openMemory, r.agentOf(c)); err != nil {
 			return failedToStart(err)
 		}
 	}

@@ -30,11 +30,11 @@ type JudgeResult struct {
 
 // Judge records that hits were useless. They then rank lower for tasks like those of their runs. If a hit gives an
 // error, the hits before it are recorded and in the result.
-func (m *Memory) Judge(ctx context.Context, req JudgeRequest) (res JudgeResult, err error) {
+func Judge(ctx context.Context, m *Memory, req JudgeRequest) (res JudgeResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	res.Judged = []api.Judgement{}
-	end, err := o.writing(ctx)
+	end, err := writing(ctx, o)
 	if err != nil {
 		return res, err
 	}
@@ -44,18 +44,18 @@ func (m *Memory) Judge(ctx context.Context, req JudgeRequest) (res JudgeResult, 
 		return res, err
 	}
 	for _, ref := range req.Hits {
-		j, task, err := s.judge(ctx, ref)
+		j, task, err := judge(ctx, s, ref)
 		if err != nil {
 			return res, err
 		}
 		res.Judged, res.Tasks = append(res.Judged, j), append(res.Tasks, task)
 	}
-	s.written(ctx, "forget --hit", mapped(res.Judged, func(j api.Judgement) string { return j.ID })...)
+	finishWrite(ctx, s, "forget --hit", mapped(res.Judged, func(j api.Judgement) string { return j.ID })...)
 	return res, nil
 }
 
-func (s *openMemory) judge(ctx context.Context, ref string) (o api.Judgement, task string, err error) {
-	run, n, err := s.hitRef(ctx, ref)
+func judge(ctx context.Context, s *openMemory, ref string) (o api.Judgement, task string, err error) {
+	run, n, err := hitRef(ctx, s, ref)
 	if err != nil {
 		return o, "", err
 	}
@@ -71,23 +71,23 @@ func (s *openMemory) judge(ctx context.Context, ref string) (o api.Judgement, ta
 			Hint: fmt.Sprintf("'agentflow show %s' lists them", memory.ShortID(run))}
 	}
 	h := recalled.Hits[n-1]
-	j, known, err := s.store.Judge(ctx, memory.Judgement{Task: s.redact.Text(recalled.Task), Entry: h.Thing(), Title: s.nameOf(ctx, h), Run: run})
+	j, known, err := s.store.Judge(ctx, memory.Judgement{Task: s.redact.Text(recalled.Task), Entry: h.Thing(), Title: nameOf(ctx, s, h), Run: run})
 	return api.Judgement{ID: j.ID, Run: run, Hit: n, Entry: j.Entry, Title: j.Title, Known: known}, j.Task, err
 }
 
 // hitRef parses RUN:N. RUN is an id, the end of one, or "last".
-func (s *openMemory) hitRef(ctx context.Context, ref string) (run string, n int, err error) {
+func hitRef(ctx context.Context, s *openMemory, ref string) (run string, n int, err error) {
 	at := strings.LastIndexByte(ref, ':')
 	if n, err = strconv.Atoi(ref[at+1:]); at < 0 || err != nil || n < 1 {
 		return "", 0, &Error{Kind: KindUsage, Err: fmt.Errorf("hit %q: want RUN:N", ref), Hint: "'agentflow show last' numbers the hits of a run; the second is last:2"}
 	}
-	run, err = s.runID(ctx, ref[:at])
+	run, err = runID(ctx, s, ref[:at])
 	return run, n, err
 }
 
 // addRecalled adds the hits and facts that memory put in front of a run, with their names for people. If the run's
 // folder is gone or unreadable, NotRecalled gives the reason.
-func (s *openMemory) addRecalled(ctx context.Context, res *ShowResult) {
+func addRecalled(ctx context.Context, s *openMemory, res *ShowResult) {
 	if !res.Run.Kind.ByAgent() {
 		return
 	}
@@ -96,19 +96,19 @@ func (s *openMemory) addRecalled(ctx context.Context, res *ShowResult) {
 		res.NotRecalled = err.Error()
 		return
 	}
-	judged := s.judgedOf(res.Run.ID)
+	judged := judgedOf(s, res.Run.ID)
 	shown := func(item executor.RecalledItem) api.Shown {
 		return api.Shown{ID: item.ID, Source: item.Source, Path: item.Path, Line: item.Line, Title: item.Title, Judged: judged[item.Thing()]}
 	}
-	res.Run.Recalled, res.Recalled = mapped(r.Hits, shown), mapped(r.Hits, func(h executor.RecalledItem) string { return s.nameOf(ctx, h) })
-	res.Run.Facts, res.RecalledFacts = mapped(r.Facts, shown), mapped(r.Facts, func(f executor.RecalledItem) string { return s.factName(ctx, f) })
+	res.Run.Recalled, res.Recalled = mapped(r.Hits, shown), mapped(r.Hits, func(h executor.RecalledItem) string { return nameOf(ctx, s, h) })
+	res.Run.Facts, res.RecalledFacts = mapped(r.Facts, shown), mapped(r.Facts, func(f executor.RecalledItem) string { return factName(ctx, s, f) })
 }
 
 // judgedOf returns the ids of the judgements of a run's recalled items, by RecalledItem.Thing.
-func (s *openMemory) judgedOf(run string) map[string]string {
+func judgedOf(s *openMemory, run string) map[string]string {
 	file := filepath.Join(s.Memory(), memory.FeedbackFile)
 	text, err := readMemory(file)
-	if s.isUntrusted(file) || repofile.IsAbsent(err) {
+	if isUntrusted(s, file) || repofile.IsAbsent(err) {
 		return nil
 	}
 	if err != nil {
@@ -124,18 +124,18 @@ func (s *openMemory) judgedOf(run string) map[string]string {
 }
 
 // factName names a fact of MEMORY.md by its current text, as the folder of a run keeps only its place and id.
-func (s *openMemory) factName(ctx context.Context, item executor.RecalledItem) string {
+func factName(ctx context.Context, s *openMemory, item executor.RecalledItem) string {
 	if item.ID == "" {
 		return "text written by hand"
 	}
-	if f, err := s.find(ctx, item.ID); err == nil && f.Fact != nil {
+	if f, err := find(ctx, s, item.ID); err == nil && f.Fact != nil {
 		return memory.Title(f.Fact.Text)
 	}
 	return "a fact that memory no longer holds"
 }
 
 // nameOf returns the name of a hit for people.
-func (s *openMemory) nameOf(ctx context.Context, h executor.RecalledItem) string {
+func nameOf(ctx context.Context, s *openMemory, h executor.RecalledItem) string {
 	if h.ID == "" {
 		if h.Title == "" {
 			return fmt.Sprintf("%s:%d", h.Path, h.Line)
@@ -146,7 +146,7 @@ func (s *openMemory) nameOf(ctx context.Context, h executor.RecalledItem) string
 		return title
 	}
 	// A note has no title, and is named by its fact.
-	f, err := s.find(ctx, h.ID)
+	f, err := find(ctx, s, h.ID)
 	switch {
 	case err == nil && f.Fact != nil:
 		return memory.Title(f.Fact.Text)

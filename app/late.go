@@ -22,7 +22,7 @@ const lateFile = "late"
 const maxLate = 64 << 10
 
 // countLate records the memories that were left out of a prompt. A late memory is not a failure.
-func (s *openMemory) countLate(names []string) {
+func countLate(s *openMemory, names []string) {
 	if len(names) > 0 && isDir(s.State()) {
 		_ = appendBounded(filepath.Join(s.State(), lateFile), []byte(strings.Join(names, "\n")+"\n"), maxLate) // an error only loses a count
 	}
@@ -30,7 +30,7 @@ func (s *openMemory) countLate(names []string) {
 
 // checkLate reports how often memories were left out of prompts. If they never were, it
 // returns nil.
-func (s *openMemory) checkLate() []api.Check {
+func checkLate(s *openMemory) []api.Check {
 	text, err := repofile.Read(filepath.Join(s.State(), lateFile), repofile.NoLink, maxLate)
 	if err != nil || len(text) == 0 {
 		return nil
@@ -55,8 +55,8 @@ const (
 
 // checkPrompts reports for how many prompts of sessions the search of memory took too long.
 // If there were none, it returns nil.
-func (s *openMemory) checkPrompts(now time.Time) []api.Check {
-	all, slow := turns.Recalls(s.sessions(), now.Add(-slowPeriod))
+func checkPrompts(s *openMemory, now time.Time) []api.Check {
+	all, slow := turns.Recalls(sessionsFolder(s), now.Add(-slowPeriod))
 	if slow == 0 {
 		return nil
 	}

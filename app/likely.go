@@ -27,7 +27,7 @@ const leastChance = 0.005
 
 // LikelyFiles estimates which files a task will touch, from the files that earlier entries touched, from file names,
 // and from the contents of files if they are indexed. An empty result is not an error.
-func (m *Memory) LikelyFiles(ctx context.Context, req LikelyFilesRequest) (res LikelyFilesResult, err error) {
+func LikelyFiles(ctx context.Context, m *Memory, req LikelyFilesRequest) (res LikelyFilesResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	defer o.orNothing(&err)
@@ -35,13 +35,13 @@ func (m *Memory) LikelyFiles(ctx context.Context, req LikelyFilesRequest) (res L
 	if req.Limit < 1 || strings.TrimSpace(req.Task) == "" {
 		return res, usagef("want a task, and a limit of at least 1")
 	}
-	s, q, err := o.question(ctx, req.Task, memory.Filter{}, nil)
+	s, q, err := question(ctx, o, req.Task, memory.Filter{}, nil)
 	if err != nil {
 		return res, err
 	}
 	s.patient = true
 	q.Limit, q.Files, q.Task, q.Own = 1, req.Limit, true, true
-	found, err := s.gather(ctx, q, false)
+	found, err := gatherKnown(ctx, s, q, false)
 	s.degraded("files", found.Degraded)
 	res.Files = filled(slices.DeleteFunc(found.Files, func(f memory.LikelyFile) bool { return f.Chance < leastChance }))
 	if !req.Explain {

@@ -34,14 +34,14 @@ func (l commitStates) addTo(r *api.Run) {
 	}
 }
 
-// commitStates resolves the states of the commits that entries name. All of them are unknown outside git. A commit that
+// newCommitStates resolves the states of the commits that entries name. All of them are unknown outside git. A commit that
 // git cannot resolve is unknown too, with a warning that gives the reason.
-func (s *openMemory) commitStates(ctx context.Context, entries ...*memory.Entry) commitStates {
-	return s.statesBy(s.tracer(ctx), entries)
+func newCommitStates(ctx context.Context, s *openMemory, entries ...*memory.Entry) commitStates {
+	return statesBy(s, newTracer(ctx, s), entries)
 }
 
 // statesBy resolves the states with a tracer, which may be nil.
-func (s *openMemory) statesBy(t *tracer, entries []*memory.Entry) commitStates {
+func statesBy(s *openMemory, t *tracer, entries []*memory.Entry) commitStates {
 	if t == nil {
 		return commitStates{}
 	}
@@ -51,7 +51,7 @@ func (s *openMemory) statesBy(t *tracer, entries []*memory.Entry) commitStates {
 }
 
 // linkFiles returns the files in which gitwatch keeps the states of commits.
-func (s *openMemory) linkFiles() links.Files {
+func linkFiles(s *openMemory) links.Files {
 	f := links.Files{Rewrites: filepath.Join(s.State(), "rewrites")}
 	if dir := filepath.Dir(s.Index()); !leadsOutside(dir, filepath.Dir(s.Root)) {
 		f.Cache = filepath.Join(dir, "links")
@@ -60,8 +60,8 @@ func (s *openMemory) linkFiles() links.Files {
 }
 
 // purgeLinks deletes the cached states of commits, because they name the paths of entries.
-func (s *openMemory) purgeLinks() error {
-	cache := s.linkFiles().Cache
+func purgeLinks(s *openMemory) error {
+	cache := linkFiles(s).Cache
 	if cache == "" {
 		return nil
 	}
@@ -81,13 +81,13 @@ type tracer struct {
 	trouble []string // reasons for unknown states
 }
 
-// tracer opens a tracer. It returns nil outside git and if the repository cannot be read.
-func (s *openMemory) tracer(ctx context.Context) *tracer {
+// newTracer opens a tracer. It returns nil outside git and if the repository cannot be read.
+func newTracer(ctx context.Context, s *openMemory) *tracer {
 	repo, err := s.repo(ctx)
 	if err != nil {
 		return nil
 	}
-	book, err := links.Open(ctx, repo, s.linkFiles())
+	book, err := links.Open(ctx, repo, linkFiles(s))
 	if err != nil {
 		return nil
 	}
@@ -95,9 +95,9 @@ func (s *openMemory) tracer(ctx context.Context) *tracer {
 }
 
 // tracing opens a tracer concurrently. The returned function waits until it is open.
-func (s *openMemory) tracing(ctx context.Context) func() *tracer {
+func tracing(ctx context.Context, s *openMemory) func() *tracer {
 	opened := make(chan *tracer, 1)
-	go func() { opened <- s.tracer(ctx) }()
+	go func() { opened <- newTracer(ctx, s) }()
 	return sync.OnceValue(func() *tracer { return <-opened })
 }
 
@@ -120,7 +120,7 @@ func (t *tracer) of(commit string) memory.Link {
 	}
 	t.asked = true
 	var entries []*memory.Entry
-	for b, err := range t.mem.blocks() {
+	for b, err := range blocks(t.mem) {
 		if err == nil && b.Entry != nil && len(b.Entry.Commits) > 0 {
 			entries = append(entries, b.Entry)
 		}

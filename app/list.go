@@ -52,7 +52,7 @@ type ListResult struct {
 }
 
 // List lists facts of the repository and of the user's own memory.
-func (m *Memory) List(ctx context.Context, req ListRequest) (res ListResult, err error) {
+func List(ctx context.Context, m *Memory, req ListRequest) (res ListResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	defer o.orNothing(&err)
@@ -70,13 +70,13 @@ func (m *Memory) List(ctx context.Context, req ListRequest) (res ListResult, err
 	if err != nil {
 		return res, err
 	}
-	list, err := o.chosenFacts(ctx, &req)
+	list, err := chosenFacts(ctx, o, &req)
 	if err != nil {
 		return res, err
 	}
 	if req.Sort == "uses" {
 		if s, err := o.openOrGlobal(ctx, o.openToRead); err == nil { // the facts were read already
-			withUses(list, s.useCounts(ctx))
+			withUses(list, useCounts(ctx, s))
 		}
 	}
 	sortFacts(list, req.Sort, req.Reverse)
@@ -96,7 +96,7 @@ func (m *Memory) List(ctx context.Context, req ListRequest) (res ListResult, err
 // chosenFacts returns the facts that a request selects, from the repository and from the user's own memory on all
 // machines that share it. With Shared or Author, or in the team's namespace, it includes facts that others share. It
 // completes the namespace of the request.
-func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]*storedFact, error) {
+func chosenFacts(ctx context.Context, o *operation, req *ListRequest) ([]*storedFact, error) {
 	every := req.Namespace == ""
 	if !every {
 		ns, err := parseNamespace(req.Namespace)
@@ -112,16 +112,16 @@ func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]*store
 			return nil, err
 		}
 		if req.Namespace == memory.BranchNamespace {
-			if req.Namespace, err = s.completed(ctx, req.Namespace); err != nil {
+			if req.Namespace, err = completed(ctx, s, req.Namespace); err != nil {
 				return nil, err
 			}
 		}
-		if list, err = s.listed(ctx); err != nil {
+		if list, err = listed(ctx, s); err != nil {
 			return nil, err
 		}
-		everybodys := s.withShared(req.Shared || req.Author != "")
+		everybodys := withShared(s, req.Shared || req.Author != "")
 		if everybodys || req.Namespace == memory.TeamNamespace { // also those that others share
-			list = append(list, s.sharedFacts(ctx, func(k *storedFact) bool { return everybodys || k.Namespace == memory.TeamNamespace })...)
+			list = append(list, sharedFacts(ctx, s, func(k *storedFact) bool { return everybodys || k.Namespace == memory.TeamNamespace })...)
 		}
 	}
 	if every || req.Namespace == memory.GlobalNamespace {
@@ -130,11 +130,11 @@ func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]*store
 			return nil, err
 		}
 		if global != nil {
-			more, err := global.listed(ctx)
+			more, err := listed(ctx, global)
 			if err != nil {
 				return nil, err
 			}
-			list = append(append(list, more...), global.sharedFacts(ctx, func(*storedFact) bool { return true })...)
+			list = append(append(list, more...), sharedFacts(ctx, global, func(*storedFact) bool { return true })...)
 		}
 	}
 	if req.Author != "" {
@@ -148,17 +148,17 @@ func (o *operation) chosenFacts(ctx context.Context, req *ListRequest) ([]*store
 
 // listed returns the facts of this memory, and the notes that people wrote by hand into MEMORY.md. Those count as facts
 // in every prompt, and have no ids.
-func (s *openMemory) listed(ctx context.Context) (list []*storedFact, err error) {
-	byHand, err := s.memoryFileFacts(ctx)
+func listed(ctx context.Context, s *openMemory) (list []*storedFact, err error) {
+	byHand, err := memoryFileFacts(ctx, s)
 	if err != nil {
 		s.warn("%v", err)
 	}
-	if list, err = s.facts(ctx); err != nil {
+	if list, err = facts(ctx, s); err != nil {
 		return nil, err
 	}
 	for _, f := range byHand {
 		if f.ID == "" {
-			list = append(list, s.factAt(storedBlock{File: f.Path}, markdown.FactAt{Fact: f.Fact, StartLine: f.Line}))
+			list = append(list, factAt(s, storedBlock{File: f.Path}, markdown.FactAt{Fact: f.Fact, StartLine: f.Line}))
 		}
 	}
 	return list, nil

@@ -46,7 +46,7 @@ const fourFacts = `# Memory
 func TestList(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	none, err := m.List(t.Context(), ListRequest{})
+	none, err := List(t.Context(), m, ListRequest{})
 	if err != nil || none.Facts == nil || len(none.Facts) != 0 {
 		t.Errorf("without memory: %+v, %v", none, err)
 	}
@@ -78,7 +78,7 @@ func TestList(t *testing.T) {
 		"past it":    {ListRequest{Offset: 9}, "", 3},
 		"reverse":    {ListRequest{Sort: "importance", Reverse: true, Namespace: "project"}, "a02 a01", 2},
 	} {
-		res, err := m.List(t.Context(), c.req)
+		res, err := List(t.Context(), m, c.req)
 		var ids []string
 		for _, f := range res.Facts {
 			ids = append(ids, f.ID[len(f.ID)-3:])
@@ -91,7 +91,7 @@ func TestList(t *testing.T) {
 		}
 	}
 	for _, req := range []ListRequest{{Sort: "size"}, {Limit: -1}, {Offset: -1}, {Namespace: "elsewhere"}} {
-		_, err = m.List(t.Context(), req)
+		_, err = List(t.Context(), m, req)
 		wantKind(t, err, KindUsage)
 	}
 }
@@ -99,33 +99,33 @@ func TestList(t *testing.T) {
 func TestSimilar(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	_, err := m.Similar(t.Context(), SimilarRequest{Ref: "0a01", Limit: 1})
+	_, err := Similar(t.Context(), m, SimilarRequest{Ref: "0a01", Limit: 1})
 	wantKind(t, err, KindNoPlace)
 
 	p.Write(".agentflow/memory/MEMORY.md", fourFacts)
-	res, err := m.Similar(t.Context(), SimilarRequest{Ref: "0a01", Limit: 10})
+	res, err := Similar(t.Context(), m, SimilarRequest{Ref: "0a01", Limit: 10})
 	if err != nil || len(res.Similar) != 1 || !strings.HasSuffix(res.Similar[0].ID, "a02") || res.Similar[0].Similarity <= 0.5 || res.Titles[0] != "Deploys are on Fridays, always." {
 		t.Errorf("%+v, %v", res, err)
 	}
-	_, err = m.Similar(t.Context(), SimilarRequest{Ref: "ffff", Limit: 1})
+	_, err = Similar(t.Context(), m, SimilarRequest{Ref: "ffff", Limit: 1})
 	wantKind(t, err, KindNotFound)
-	_, err = m.Similar(t.Context(), SimilarRequest{Ref: "0a01"})
+	_, err = Similar(t.Context(), m, SimilarRequest{Ref: "0a01"})
 	wantKind(t, err, KindUsage)
 }
 
 func TestStats(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	none, err := m.Stats(t.Context())
+	none, err := Stats(t.Context(), m)
 	if err != nil || none.Types == nil {
 		t.Errorf("without memory: %+v, %v", none, err)
 	}
 
 	p.Write(".agentflow/memory/MEMORY.md", fourFacts)
-	if _, err := m.Show(t.Context(), ShowRequest{Ref: "0a01"}); err != nil {
+	if _, err := Show(t.Context(), m, ShowRequest{Ref: "0a01"}); err != nil {
 		t.Fatal(err)
 	}
-	res, err := m.Stats(t.Context())
+	res, err := Stats(t.Context(), m)
 	if err != nil || res.Live != 2 || res.Struck != 1 || res.Expired != 1 || res.Types["procedural"] != 1 || res.Sources["run"] != 1 || res.Files != 1 || res.MemoryMD.Lines != 6 {
 		t.Errorf("%+v, %v", res, err)
 	}

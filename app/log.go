@@ -45,11 +45,11 @@ type LogResult struct {
 const entriesList = "entries"
 
 // Log lists runs and sessions, or the entries that changed the given paths.
-func (m *Memory) Log(ctx context.Context, req LogRequest) (res LogResult, err error) {
+func Log(ctx context.Context, m *Memory, req LogRequest) (res LogResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	defer o.orNothing(&err)
-	l, err := o.entryList(ctx, &req)
+	l, err := openEntryList(ctx, o, &req)
 	if err != nil {
 		return emptyLog(), err
 	}
@@ -65,11 +65,11 @@ const pageEntries = 500
 // LogPages is Log for a list of any length. It calls show for each page, at least once, while it reads, so that only a
 // few pages are in memory. An error of show ends the list. The list begins with the open sessions. If there is no run
 // or session, it has the commits and notes.
-func (m *Memory) LogPages(ctx context.Context, req LogRequest, show func(LogResult) error) (err error) {
+func LogPages(ctx context.Context, m *Memory, req LogRequest, show func(LogResult) error) (err error) {
 	var degraded []string
 	o := m.begin(ctx)
 	defer o.end(&degraded, &err)
-	l, err := o.entryList(ctx, &req)
+	l, err := openEntryList(ctx, o, &req)
 	if errors.Is(err, errNothing) {
 		o.orNothing(&err)
 		return show(LogResult{Runs: []api.Run{}, Nothing: true})
@@ -86,13 +86,13 @@ func (m *Memory) LogPages(ctx context.Context, req LogRequest, show func(LogResu
 	if len(page.Runs) == 0 && req.isPlain() {
 		l.stop()
 		req.All = true
-		if l, err = l.s.entryList(ctx, &req); err != nil {
+		if l, err = newEntryList(ctx, l.s, &req); err != nil {
 			return err
 		}
 		page = l.page(size)
 		page.Others = len(page.Runs) > 0
 	}
-	page.addOpen(l.s.openSessions(ctx, req))
+	page.addOpen(openSessions(ctx, l.s, req))
 	for {
 		if err := cmp.Or(show(page), context.Cause(ctx)); err != nil || page.Next == "" || req.Limit > 0 {
 			return err
@@ -107,9 +107,9 @@ func (req *LogRequest) isPlain() bool {
 }
 
 // newest returns the newest entries that wanted accepts, at most limit. A limit of 0 means all.
-func (s *openMemory) newest(limit int, wanted func(*memory.Entry) bool) []storedBlock {
+func newest(s *openMemory, limit int, wanted func(*memory.Entry) bool) []storedBlock {
 	var out []storedBlock
-	for b := range s.readable() {
+	for b := range readableBlocks(s) {
 		if b.Entry == nil || !wanted(b.Entry) {
 			continue
 		}
@@ -134,8 +134,8 @@ func titleOf(e *memory.Entry) string {
 
 // below converts paths to the form that entries have: relative to the top of the work tree, '/' separated, "." for the
 // top.
-func (s *openMemory) below(paths []string) ([]string, error) {
-	top := s.top()
+func below(s *openMemory, paths []string) ([]string, error) {
+	top := top(s)
 	var out []string
 	for _, given := range paths {
 		path := given
@@ -152,13 +152,13 @@ func (s *openMemory) below(paths []string) ([]string, error) {
 }
 
 // fileAt returns the absolute path of a file below the top of the work tree, with symlinks in its folders resolved.
-func (s *openMemory) fileAt(path string) string {
-	return gitdir.Real(filepath.Join(s.top(), filepath.FromSlash(path)))
+func fileAt(s *openMemory, path string) string {
+	return gitdir.Real(filepath.Join(top(s), filepath.FromSlash(path)))
 }
 
 // nameElsewhere returns the name that the entry of a run in another working tree has for a path below this one's top.
-func (s *openMemory) nameElsewhere(path string) string {
-	return memory.PathElsewhere(s.fileAt(path), filepath.Dir(s.Root), s.dirs.Home)
+func nameElsewhere(s *openMemory, path string) string {
+	return memory.PathElsewhere(fileAt(s, path), filepath.Dir(s.Root), s.dirs.Home)
 }
 
 // pathTrail reports which entries changed a path. Pass it entries from newest to oldest: after it has seen a rename, it

@@ -24,7 +24,7 @@ var claudeKeys = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_C
 	"CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"}
 
 // claudeHasKey returns the name of the variable that logs Claude Code in, or "" if none is set.
-func (o *operation) claudeHasKey() string {
+func claudeHasKey(o *operation) string {
 	for _, name := range claudeKeys {
 		if o.getenv(name) != "" {
 			return name
@@ -35,7 +35,7 @@ func (o *operation) claudeHasKey() string {
 
 // claudeHasCredentials reports whether Claude Code keeps a login in a file. On a Mac the login may be in the keychain
 // instead.
-func (s *openMemory) claudeHasCredentials() bool {
+func claudeHasCredentials(s *openMemory) bool {
 	folder := s.getenv("CLAUDE_CONFIG_DIR")
 	if folder == "" {
 		folder = filepath.Join(s.dirs.Home, ".claude")
@@ -49,7 +49,7 @@ var errNoLogin = errors.New("claude is not logged in")
 
 // claudeLogin asks Claude Code whether and how it is logged in. This takes half a second and uses no network. The error
 // is errNoLogin if it is not logged in, and another one if the program does not answer.
-func (o *operation) claudeLogin(ctx context.Context, program string) (by string, err error) {
+func claudeLogin(ctx context.Context, o *operation, program string) (by string, err error) {
 	out, err := outputOf(ctx, askLogin, withUser(o.environ), program, "auth", "status")
 	var status claudeStatus
 	switch {
@@ -94,9 +94,9 @@ func (s claudeStatus) by() string {
 const askLogin = 15 * time.Second
 
 // checkLogin returns the doctor's check of the login of Claude Code.
-func (o *operation) checkLogin(ctx context.Context, program string) api.Check {
-	key := o.claudeHasKey()
-	by, err := o.claudeLogin(ctx, program)
+func checkLogin(ctx context.Context, o *operation, program string) api.Check {
+	key := claudeHasKey(o)
+	by, err := claudeLogin(ctx, o, program)
 	switch {
 	case err == nil:
 		return passed("login", "claude says that it is logged in"+by)
@@ -124,7 +124,7 @@ func outputOf(ctx context.Context, limit time.Duration, environ []string, progra
 
 // ready returns an error if an agent cannot run unattended. An agent without a login would fail for a reason that no
 // person sees, or wait for a login.
-func (s *openMemory) ready(ctx context.Context, agent string) error {
+func ready(ctx context.Context, s *openMemory, agent string) error {
 	argv := []string{agent}
 	if named, ok := s.settings.Agents[agent]; ok {
 		argv = named.Argv
@@ -135,16 +135,16 @@ func (s *openMemory) ready(ctx context.Context, agent string) error {
 	if err != nil {
 		return fmt.Errorf("looking for agent %s: %w", agent, err)
 	}
-	if agent != "claude" || s.claudeHasKey() != "" {
+	if agent != "claude" || claudeHasKey(s.operation) != "" {
 		return nil
 	}
 	if home := s.dirs.Home; home != "" && !isDir(home) {
 		return fmt.Errorf("claude has no key in its environment, and HOME is %s, which is no folder to find a login in", home)
 	}
-	if s.claudeHasCredentials() {
+	if claudeHasCredentials(s) {
 		return nil
 	}
-	_, err = s.claudeLogin(ctx, program)
+	_, err = claudeLogin(ctx, s.operation, program)
 	return err
 }
 

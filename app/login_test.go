@@ -64,7 +64,7 @@ func TestReady(t *testing.T) {
 		}
 		s := &openMemory{operation: &operation{getenv: func(name string) string { return env[name] }}, dirs: config.Dirs{Home: env["HOME"]},
 			settings: &config.Config{Agents: map[string]*config.Named{"helper": {Argv: []string{"helper"}}, "gone": {Argv: []string{"gone"}}}}}
-		err := s.ready(t.Context(), c.agent)
+		err := ready(t.Context(), s, c.agent)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}

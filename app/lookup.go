@@ -22,16 +22,16 @@ type storedItem struct {
 
 // find resolves "last", a full id, or the end of one (at least 4 digits). "last" is the newest entry of the given
 // kinds, or of any kind without them.
-func (s *openMemory) find(ctx context.Context, ref string, lastOf ...memory.Kind) (storedItem, error) {
+func find(ctx context.Context, s *openMemory, ref string, lastOf ...memory.Kind) (storedItem, error) {
 	ref = strings.ToLower(ref)
 	switch {
 	case ref == "last":
-		return s.last(lastOf...)
+		return newestEntry(s, lastOf...)
 	case len(ref) < minID:
 		return storedItem{}, usagef("%q is too short for an id: give at least %d digits, or 'last'", ref, minID)
 	}
 	var items []storedItem
-	for b := range s.mentioning(ctx, digest.ByID(ref)) {
+	for b := range mentioning(ctx, s, digest.ByID(ref)) {
 		items = append(items, b.named(ref)...)
 	}
 	return one(ref, items)
@@ -43,9 +43,9 @@ const minID = 4
 // runKinds lists the kinds for which Kind.ByAgent is true.
 var runKinds = []memory.Kind{memory.KindRun, memory.KindSession}
 
-// last returns the newest entry of the given kinds, or of any kind without them.
-func (s *openMemory) last(kinds ...memory.Kind) (storedItem, error) {
-	for b := range s.readable() {
+// newestEntry returns the newest entry of the given kinds, or of any kind without them.
+func newestEntry(s *openMemory, kinds ...memory.Kind) (storedItem, error) {
+	for b := range readableBlocks(s) {
 		if b.Entry != nil && (len(kinds) == 0 || slices.Contains(kinds, b.Entry.Kind)) {
 			return storedItem{storedBlock: b, ID: b.Entry.ID}, nil
 		}
@@ -112,13 +112,13 @@ func ambiguous(format string, args ...any) *Error {
 
 // lookUp resolves the references of find, and references to commits: the first digits of a commit id that an entry has
 // or that it was rewritten to, or a revision that git knows. "last" is the newest run or session.
-func (s *openMemory) lookUp(ctx context.Context, ref string) (storedItem, error) {
+func lookUp(ctx context.Context, s *openMemory, ref string) (storedItem, error) {
 	if ref == "last" {
-		return s.last(runKinds...)
+		return newestEntry(s, runKinds...)
 	}
 	var byID, byCommit []storedItem
 	if low := strings.ToLower(ref); len(ref) >= minID {
-		for b := range s.mentioning(ctx, digest.ByID(low), digest.ByCommit(low)) {
+		for b := range mentioning(ctx, s, digest.ByID(low), digest.ByCommit(low)) {
 			byID = append(byID, b.named(low)...)
 			byCommit = append(byCommit, b.committed(low)...)
 		}
@@ -127,7 +127,7 @@ func (s *openMemory) lookUp(ctx context.Context, ref string) (storedItem, error)
 	case len(byID) == 0 && len(byCommit) > 0:
 		return oneCommit(ref, byCommit)
 	case len(byID) == 0:
-		return s.lookUpRevision(ctx, ref)
+		return lookUpRevision(ctx, s, ref)
 	}
 	item, err := one(ref, byID)
 	for _, c := range byCommit {
@@ -167,7 +167,7 @@ func oneCommit(ref string, items []storedItem) (storedItem, error) {
 }
 
 // lookUpRevision resolves a revision with git, and finds the entry that has the commit now.
-func (s *openMemory) lookUpRevision(ctx context.Context, ref string) (storedItem, error) {
+func lookUpRevision(ctx context.Context, s *openMemory, ref string) (storedItem, error) {
 	id := ""
 	repo, err := s.repo(ctx)
 	if err == nil {
@@ -177,12 +177,12 @@ func (s *openMemory) lookUpRevision(ctx context.Context, ref string) (storedItem
 		return one(ref, nil) // git does not know it either
 	}
 	var all []storedBlock
-	for b, err := range s.blocks() {
+	for b, err := range blocks(s) {
 		if err == nil && b.Entry != nil && len(b.Entry.Commits) > 0 {
 			all = append(all, b)
 		}
 	}
-	states := s.commitStates(ctx, entriesOf(all)...)
+	states := newCommitStates(ctx, s, entriesOf(all)...)
 	var items []storedItem
 	for _, b := range all {
 		for _, c := range b.Entry.Commits {
@@ -199,10 +199,10 @@ func (s *openMemory) lookUpRevision(ctx context.Context, ref string) (storedItem
 }
 
 // lookUpEntry is lookUp for an entry with changes: a run, a session or a commit.
-func (s *openMemory) lookUpEntry(ctx context.Context, ref string) (*memory.Entry, error) {
-	f, err := s.lookUp(ctx, ref)
+func lookUpEntry(ctx context.Context, s *openMemory, ref string) (*memory.Entry, error) {
+	f, err := lookUp(ctx, s, ref)
 	if err != nil {
-		return nil, s.kept(ctx, "looking for the changes of", ref, err)
+		return nil, explainShared(ctx, s, "looking for the changes of", ref, err)
 	}
 	if f.Entry == nil || f.Entry.Kind == memory.KindNote {
 		return nil, &Error{Kind: KindRefused, Err: fmt.Errorf("looking for %s: it is no run, but a fact", ref),
@@ -212,13 +212,13 @@ func (s *openMemory) lookUpEntry(ctx context.Context, ref string) (*memory.Entry
 }
 
 // findShared resolves an id, or the beginning of a commit id, among the items that others share.
-func (s *openMemory) findShared(ctx context.Context, ref string) (storedItem, error) {
+func findShared(ctx context.Context, s *openMemory, ref string) (storedItem, error) {
 	low := strings.ToLower(ref)
 	if len(low) < minID {
 		return one(ref, nil)
 	}
 	var byID, byCommit []storedItem
-	for b := range s.sharedBlocks(ctx, digest.ByID(low), digest.ByCommit(low)) {
+	for b := range sharedBlocks(ctx, s, digest.ByID(low), digest.ByCommit(low)) {
 		byID = append(byID, b.named(low)...)
 		byCommit = append(byCommit, b.committed(low)...)
 	}
@@ -228,12 +228,12 @@ func (s *openMemory) findShared(ctx context.Context, ref string) (storedItem, er
 	return one(ref, byID)
 }
 
-// kept refines a not-found error: it reports if another person shares the item.
-func (s *openMemory) kept(ctx context.Context, doing, ref string, err error) error {
+// explainShared refines a not-found error: it reports if another person shares the item.
+func explainShared(ctx context.Context, s *openMemory, doing, ref string, err error) error {
 	if err == nil || AsError(err).Kind != KindNotFound {
 		return err
 	}
-	f, e := s.findShared(ctx, ref)
+	f, e := findShared(ctx, s, ref)
 	if e != nil {
 		return err
 	}

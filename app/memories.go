@@ -18,7 +18,7 @@ type MemoriesResult struct {
 
 // Memories lists the user's own memory, and the memories of all repositories in which AgentFlow has worked. The current
 // folder does not matter.
-func (m *Memory) Memories(ctx context.Context) (result MemoriesResult, err error) {
+func Memories(ctx context.Context, m *Memory) (result MemoriesResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	result.Memories = []api.KnownMemory{}
@@ -56,6 +56,6 @@ func measureFiles(place config.Place) api.KnownMemory {
 }
 
 // noteMemory adds the memory to the user's list. It ignores errors, because only Memories needs the list.
-func (o *operation) noteMemory(place config.Place, dirs config.Dirs) {
+func noteMemory(o *operation, place config.Place, dirs config.Dirs) {
 	_ = dirs.Known().Note(place.Root)
 }

@@ -23,7 +23,7 @@ type MemoryFilesResult struct {
 }
 
 // MemoryFiles lists the Markdown files of memory. Passage reads them.
-func (m *Memory) MemoryFiles(ctx context.Context) (res MemoryFilesResult, err error) {
+func MemoryFiles(ctx context.Context, m *Memory) (res MemoryFilesResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	defer o.orNothing(&err)
@@ -33,7 +33,7 @@ func (m *Memory) MemoryFiles(ctx context.Context) (res MemoryFilesResult, err er
 		return res, err
 	}
 	for _, home := range s.andGlobal(ctx) {
-		files, err := home.fileList(ctx)
+		files, err := fileList(ctx, home)
 		if err != nil {
 			return res, err
 		}
@@ -42,12 +42,12 @@ func (m *Memory) MemoryFiles(ctx context.Context) (res MemoryFilesResult, err er
 	return res, nil
 }
 
-func (s *openMemory) fileList(ctx context.Context) (list []api.MemoryFile, err error) {
-	paths, err := s.everyFile()
+func fileList(ctx context.Context, s *openMemory) (list []api.MemoryFile, err error) {
+	paths, err := everyFile(s)
 	if err != nil {
 		return nil, err
 	}
-	authors, err := s.authors(ctx, paths)
+	authors, err := authors(ctx, s, paths)
 	if err != nil {
 		return nil, err
 	}
@@ -65,10 +65,10 @@ func (s *openMemory) fileList(ctx context.Context) (list []api.MemoryFile, err e
 		}
 		file := path.Join("memory", filepath.ToSlash(rel))
 		by := authors[filepath.ToSlash(rel)]
-		list = append(list, api.MemoryFile{Name: s.named(file), Size: info.Size(), Modified: info.ModTime(), Untrusted: s.untrusted(ctx).file(file),
+		list = append(list, api.MemoryFile{Name: named(s, file), Size: info.Size(), Modified: info.ModTime(), Untrusted: untrustedPart(ctx, s).file(file),
 			Agent: by.Agent, Session: by.Session, Run: by.Run})
 	}
-	lasting := s.named("memory/" + memory.LastingFile)
+	lasting := named(s, "memory/"+memory.LastingFile)
 	slices.SortStableFunc(list, func(a, b api.MemoryFile) int {
 		switch lasting {
 		case a.Name:
@@ -82,7 +82,7 @@ func (s *openMemory) fileList(ctx context.Context) (list []api.MemoryFile, err e
 }
 
 // authors returns the agents that last changed notes, by file. It reads the log only if there are notes.
-func (s *openMemory) authors(ctx context.Context, paths []string) (map[string]writeback.Author, error) {
+func authors(ctx context.Context, s *openMemory, paths []string) (map[string]writeback.Author, error) {
 	notes := filepath.Join(s.Memory(), filepath.FromSlash(memory.NotesFolder)) + string(filepath.Separator)
 	if !slices.ContainsFunc(paths, func(path string) bool { return strings.HasPrefix(path, notes) }) {
 		return nil, nil

@@ -39,9 +39,9 @@ func (a *AgentSession) MemoryTool(ctx context.Context, c memorytool.Command) (te
 		return "", &Error{Kind: KindRefused, Err: errors.New("a team's server keeps no notes of agents: those are each clone's own"), Hint: "store facts instead"}
 	}
 	if !c.Writes() {
-		return o.viewNotes(ctx, c)
+		return viewNotes(ctx, o, c)
 	}
-	end, err := o.writing(ctx)
+	end, err := writing(ctx, o)
 	if err != nil {
 		return "", err
 	}
@@ -53,7 +53,7 @@ func (a *AgentSession) MemoryTool(ctx context.Context, c memorytool.Command) (te
 	if text, err = a.writeNotes(ctx, s, c); err != nil {
 		return "", writeError(err)
 	}
-	s.written(ctx, MemoryToolCommand, cleanLine(c.String()))
+	finishWrite(ctx, s, MemoryToolCommand, cleanLine(c.String()))
 	return text, nil
 }
 
@@ -62,11 +62,11 @@ func (a *AgentSession) MemoryTool(ctx context.Context, c memorytool.Command) (te
 func (a *AgentSession) writeNotes(ctx context.Context, s *openMemory, c memorytool.Command) (text string, err error) {
 	counted, by := false, a.author(s)
 	plan := func(files map[string][]byte) (writeback.Change, error) {
-		result, err := memorytool.Do(files, c, s.storable, s.redact.Text)
+		result, err := memorytool.Do(files, c, func(before string, after string) (string, error) { return storable(s, before, after) }, s.redact.Text)
 		if text = result.Text; err != nil || len(result.Edits) == 0 {
 			return writeback.Change{}, toolError(err)
 		}
-		if err := s.mayMake(c, result.Edits); err != nil {
+		if err := mayMake(s, c, result.Edits); err != nil {
 			return writeback.Change{}, err
 		}
 		if !counted {
@@ -107,12 +107,12 @@ func writeError(err error) error {
 }
 
 // viewNotes answers a command that only reads. Without a memory the directory is empty.
-func (o *operation) viewNotes(ctx context.Context, c memorytool.Command) (string, error) {
+func viewNotes(ctx context.Context, o *operation, c memorytool.Command) (string, error) {
 	files, show := map[string][]byte{}, func(text string) string { return text }
 	s, err := o.openToRead(ctx)
 	switch {
 	case err == nil:
-		if files, err = s.noteFiles(ctx); err != nil {
+		if files, err = noteFiles(ctx, s); err != nil {
 			return "", err
 		}
 		show = s.redact.Text
@@ -128,9 +128,9 @@ func (o *operation) viewNotes(ctx context.Context, c memorytool.Command) (string
 }
 
 // noteFiles returns the files below notes/ by their names in memory. It follows no links.
-func (s *openMemory) noteFiles(ctx context.Context) (map[string][]byte, error) {
+func noteFiles(ctx context.Context, s *openMemory) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	untrusted := s.untrusted(ctx)
+	untrusted := untrustedPart(ctx, s)
 	if untrusted.outside {
 		return files, nil
 	}

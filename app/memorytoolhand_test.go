@@ -121,10 +121,10 @@ func TestMemoryToolSaysWho(t *testing.T) {
 	const secret = "ghp_x7Kq2LmN8pRt4VwZ1bYc6DfH3jGs9AeQ5uTo"
 	u := newToolUser(t)
 	u.do(create("/memories/a.txt", "x\n"))
-	u.agent = u.m.AgentSession(Agent{Name: "evil\n" + secret, Session: secret, Run: "01990000-0000-7000-8000-00000000000d"})
+	u.agent = NewAgentSession(u.m, Agent{Name: "evil\n" + secret, Session: secret, Run: "01990000-0000-7000-8000-00000000000d"})
 	u.do(create("/memories/b.txt", "y\n"))
 	u.do(replace("/memories/b.txt", "y", "z"))
-	for _, f := range must(u.m.MemoryFiles(t.Context()))(t).Files {
+	for _, f := range must(MemoryFiles(t.Context(), u.m))(t).Files {
 		if f.Name == "memory/notes/a.txt.md" && (f.Agent != "claude-code" || f.Session != "s1" || f.Run != "") ||
 			f.Name == "memory/notes/b.txt.md" && (!strings.HasPrefix(f.Agent, "evil") || strings.Contains(f.Agent, "\n") || f.Run != "") {
 			t.Errorf("a file is %+v", f)

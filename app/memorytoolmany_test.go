@@ -118,7 +118,7 @@ func memoryToolOfMany(t *testing.T, rnd *rand.Rand) {
 	crew := make([]*toolWorker, workers)
 	for i := range crew {
 		name := fmt.Sprintf("worker%c", 'A'+i)
-		w := &toolWorker{toolUser: &toolUser{u.place, m, m.AgentSession(Agent{Name: name})}, t: t, rand: rand.New(rand.NewPCG(rnd.Uint64(), 0)), name: name, files: map[string][]string{}}
+		w := &toolWorker{toolUser: &toolUser{u.place, m, NewAgentSession(m, Agent{Name: name})}, t: t, rand: rand.New(rand.NewPCG(rnd.Uint64(), 0)), name: name, files: map[string][]string{}}
 		crew[i] = w
 		all.Go(func() {
 			for n := range steps {
@@ -195,7 +195,7 @@ func TestMemoryToolAcknowledgesOnce(t *testing.T) {
 		for i := range errs {
 			all.Go(func() {
 				name := fmt.Sprintf("agent%d", i)
-				_, errs[i] = m.AgentSession(Agent{Name: name}).MemoryTool(t.Context(), command(name))
+				_, errs[i] = NewAgentSession(m, Agent{Name: name}).MemoryTool(t.Context(), command(name))
 			})
 		}
 		all.Wait()

@@ -50,7 +50,7 @@ func TestMemoryToolStaysInside(t *testing.T) {
 	before := tree(t, u.Repo, outside)
 	answers := 0
 	for i, path := range hostiletest.Paths(1000) {
-		agent := u.m.AgentSession(Agent{Name: "hostile"}) // with a separate count of writes
+		agent := NewAgentSession(u.m, Agent{Name: "hostile"}) // with a separate count of writes
 		for _, c := range []memorytool.Command{create(path, "mine"), hostileCommand(i, path), onPath(memorytool.View, path)} {
 			text, err := agent.MemoryTool(t.Context(), c)
 			if strings.Contains(text, outsideMark) || err != nil && strings.Contains(err.Error(), outsideMark) {

@@ -16,13 +16,13 @@ import (
 // storable returns the text to store in a file of notes in place of before. It redacts secrets. If before has no
 // entries and facts, it escapes text that reads as one, because an agent would choose its id, source and tags. A secret
 // that a person wrote into the file stays, as in other files, but no other secret is stored with it.
-func (s *openMemory) storable(before, after string) (string, error) {
+func storable(s *openMemory, before, after string) (string, error) {
 	switch shown := s.redact.Text(before); {
 	case shown == before:
 		if after = s.redact.Text(after); after == redact.Withheld {
 			return "", &Error{Kind: KindRefused, Err: errors.New("the text could not be searched for secrets, and is not stored")}
 		}
-	case s.addsSecrets(before, after, redact.Marks(shown)):
+	case addsSecrets(s, before, after, redact.Marks(shown)):
 		return "", &Error{Kind: KindRefused, Err: errors.New("the text holds what looks like a secret, and is not stored"), Hint: "leave it out"}
 	}
 	if len(markdown.Parse([]byte(before)).IDs()) == 0 {
@@ -33,7 +33,7 @@ func (s *openMemory) storable(before, after string) (string, error) {
 
 // addsSecrets reports whether the text after holds more secrets than had, the number in before, or a secret in a new
 // line.
-func (s *openMemory) addsSecrets(before, after string, had int) bool {
+func addsSecrets(s *openMemory, before, after string, had int) bool {
 	stood, added := map[string]bool{}, ""
 	for line := range strings.Lines(before) {
 		stood[line] = true
@@ -62,7 +62,7 @@ func mayTakeNotes(e memory.FileEdit) error {
 }
 
 // mayMake returns an error if an agent may not make the edits of a command.
-func (s *openMemory) mayMake(c memorytool.Command, edits []memory.FileEdit) error {
+func mayMake(s *openMemory, c memorytool.Command, edits []memory.FileEdit) error {
 	for _, e := range edits {
 		if e.Before == nil && s.redact.Text(e.File) != e.File {
 			return &Error{Kind: KindRefused, Err: errors.New("the path holds what looks like a secret, and is not stored")}

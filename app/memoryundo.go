@@ -20,11 +20,11 @@ type MemoryChangesResult struct {
 
 // MemoryChanges lists recent changes: consolidations, imports, items that people remembered, edited and forgot,
 // removals that agents made with the memory tool, and undos of these. Errors have KindNoPlace.
-func (m *Memory) MemoryChanges(ctx context.Context) (result MemoryChangesResult, err error) {
+func MemoryChanges(ctx context.Context, m *Memory) (result MemoryChangesResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	result.Changes = []api.MemoryChange{}
-	made, err := o.changesMade(ctx)
+	made, err := changesMade(ctx, o)
 	for _, c := range made {
 		result.Changes = append(result.Changes, c.object())
 	}
@@ -38,11 +38,11 @@ type changeMade struct {
 }
 
 func (c changeMade) object() api.MemoryChange {
-	return api.MemoryChange{ID: c.ID, Command: c.Command, Title: c.Title, Time: c.At, Files: c.home.labelled(c.Files), Undoes: c.Undoes, Undone: c.Undone}
+	return api.MemoryChange{ID: c.ID, Command: c.Command, Title: c.Title, Time: c.At, Files: labelFiles(c.home, c.Files), Undoes: c.Undoes, Undone: c.Undone}
 }
 
-// labelled returns the names of files of this memory as people see them.
-func (s *openMemory) labelled(files []string) []string {
+// labelFiles returns the names of files of this memory as people see them.
+func labelFiles(s *openMemory, files []string) []string {
 	out := filled(files)
 	for i := range out {
 		if s.isGlobal() {
@@ -53,7 +53,7 @@ func (s *openMemory) labelled(files []string) []string {
 }
 
 // changesMade lists the changes of the repository and of the user's own memory, newest first.
-func (o *operation) changesMade(ctx context.Context) ([]changeMade, error) {
+func changesMade(ctx context.Context, o *operation) ([]changeMade, error) {
 	s, err := o.openOrGlobal(ctx, o.openRecovered)
 	if err != nil {
 		return nil, err
@@ -105,10 +105,10 @@ type MemoryUndoResult struct {
 // PlanMemoryUndo plans to take a change of memory back, and changes nothing. Errors have KindUsage (the id is
 // ambiguous), KindNoPlace, KindNotFound, KindRefused (it was taken back already, or files were edited since at the same
 // place) or KindLocked.
-func (m *Memory) PlanMemoryUndo(ctx context.Context, req MemoryUndoRequest) (plan MemoryUndoPlan, err error) {
+func PlanMemoryUndo(ctx context.Context, m *Memory, req MemoryUndoRequest) (plan MemoryUndoPlan, err error) {
 	o := m.begin(ctx)
 	defer o.end(&plan.Degraded, &err)
-	made, err := o.changesMade(ctx)
+	made, err := changesMade(ctx, o)
 	if err != nil {
 		return plan, err
 	}
@@ -125,7 +125,7 @@ func (m *Memory) PlanMemoryUndo(ctx context.Context, req MemoryUndoRequest) (pla
 		files = append(files, e.File)
 	}
 	slices.Sort(files)
-	plan.MemoryUndo = api.MemoryUndo{Change: c.object(), Files: c.home.labelled(files), DryRun: true,
+	plan.MemoryUndo = api.MemoryUndo{Change: c.object(), Files: labelFiles(c.home, files), DryRun: true,
 		Returns: c.entries(plan.plan.Returns), Leaves: c.entries(plan.plan.Leaves), AsBefore: c.entries(plan.plan.Changes), LeftOut: c.entries(plan.plan.LeftOut), Stays: c.entries(plan.plan.Stays)}
 	return plan, nil
 }
@@ -133,7 +133,7 @@ func (m *Memory) PlanMemoryUndo(ctx context.Context, req MemoryUndoRequest) (pla
 func (c changeMade) entries(refs []writeback.Ref) []api.Entry {
 	out := []api.Entry{}
 	for _, ref := range refs {
-		ref.File = c.home.labelled([]string{ref.File})[0]
+		ref.File = labelFiles(c.home, []string{ref.File})[0]
 		out = append(out, api.Entry(ref))
 	}
 	return out
@@ -175,7 +175,7 @@ func (c changeMade) refusal(err error, made []changeMade) error {
 	case !errors.As(err, &overlap):
 		return err
 	case len(overlap.Later) > 0:
-		refused.Err = fmt.Errorf("taking back %s: a later change overlaps in %s", memory.ShortID(c.ID), strings.Join(c.home.labelled(overlap.Files), ", "))
+		refused.Err = fmt.Errorf("taking back %s: a later change overlaps in %s", memory.ShortID(c.ID), strings.Join(labelFiles(c.home, overlap.Files), ", "))
 		refused.Hint = fmt.Sprintf("take that back first: 'agentflow memory undo %s'", memory.ShortID(overlap.Later[0].ID))
 	default:
 		refused.Hint = "nothing was changed; take your edit out of there, or correct memory with 'agentflow forget ID' and 'agentflow memory restore ID'"
@@ -185,12 +185,12 @@ func (c changeMade) refusal(err error, made []changeMade) error {
 
 // ApplyMemoryUndo applies a plan as one change. It refuses with ErrPlanChanged if memory changed since the plan was
 // made. Other errors are those of PlanMemoryUndo.
-func (m *Memory) ApplyMemoryUndo(ctx context.Context, plan MemoryUndoPlan) (result MemoryUndoResult, err error) {
+func ApplyMemoryUndo(ctx context.Context, m *Memory, plan MemoryUndoPlan) (result MemoryUndoResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	var s *openMemory
 	if plan.global {
-		s, err = o.openExistingGlobal(ctx)
+		s, err = openExistingGlobal(ctx, o)
 	} else {
 		s, err = o.openRecovered(ctx)
 	}
@@ -208,6 +208,6 @@ func (m *Memory) ApplyMemoryUndo(ctx context.Context, plan MemoryUndoPlan) (resu
 		return result, fmt.Errorf("taking back %s: %w", short, err)
 	}
 	result.DryRun = false
-	s.written(ctx, "memory undo", plan.Change.ID)
+	finishWrite(ctx, s, "memory undo", plan.Change.ID)
 	return result, nil
 }

@@ -9,11 +9,11 @@ import (
 // undone plans and applies an undo.
 func undone(t *testing.T, m *Memory, id string) MemoryUndoResult {
 	t.Helper()
-	plan, err := m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{ID: id})
+	plan, err := PlanMemoryUndo(t.Context(), m, MemoryUndoRequest{ID: id})
 	if err != nil || !plan.DryRun || plan.Undo != "" {
 		t.Fatalf("%+v, %v", plan, err)
 	}
-	done, err := m.ApplyMemoryUndo(t.Context(), plan)
+	done, err := ApplyMemoryUndo(t.Context(), m, plan)
 	if err != nil || done.DryRun || done.Undo == "" || len(done.Degraded) > 0 {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -23,7 +23,7 @@ func undone(t *testing.T, m *Memory, id string) MemoryUndoResult {
 // found reports whether a search finds a text.
 func found(t *testing.T, m *Memory, words, text string) bool {
 	t.Helper()
-	res, err := m.Search(t.Context(), SearchRequest{Text: words, Limit: 10})
+	res, err := Search(t.Context(), m, SearchRequest{Text: words, Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,26 +38,26 @@ func found(t *testing.T, m *Memory, words, text string) bool {
 func TestMemoryUndoOfConsolidation(t *testing.T) {
 	p := newRepository(t)
 	m, key := p.memory(), "deploy.day"
-	_, err := m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{})
+	_, err := PlanMemoryUndo(t.Context(), m, MemoryUndoRequest{})
 	wantKind(t, err, KindNoPlace)
-	if _, err := m.Init(t.Context()); err != nil {
+	if _, err := Init(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
-	_, err = m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{})
+	_, err = PlanMemoryUndo(t.Context(), m, MemoryUndoRequest{})
 	wantKind(t, err, KindNotFound)
 	remembered(t, m, "Seals eat at dawn.")
 	for _, text := range []string{"We deploy on Mondays.", "We deploy on Tuesdays."} {
-		if _, err := m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text, Key: &key}}); err != nil {
+		if _, err := Remember(t.Context(), m, RememberRequest{FactChange: FactChange{Text: &text, Key: &key}}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	before := memoryText(t, p.Repo)
-	done, err := m.Consolidate(t.Context(), ConsolidateRequest{})
+	done, err := Consolidate(t.Context(), m, ConsolidateRequest{})
 	if err != nil || done.Undo == "" || memoryText(t, p.Repo) == before {
 		t.Fatalf("%+v, %v", done, err)
 	}
 	after := memoryText(t, p.Repo)
-	plan, err := m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{})
+	plan, err := PlanMemoryUndo(t.Context(), m, MemoryUndoRequest{})
 	if err != nil || plan.Change.ID != done.Undo || plan.Change.Command != "consolidate" || len(plan.Files) != 1 || len(plan.AsBefore) != 1 || len(plan.Returns)+len(plan.Leaves)+len(plan.LeftOut) != 0 {
 		t.Fatalf("%+v, %v", plan, err)
 	}
@@ -71,15 +71,15 @@ func TestMemoryUndoOfConsolidation(t *testing.T) {
 	if memoryText(t, p.Repo) != before || !found(t, m, "deploy Mondays", "Mondays") {
 		t.Errorf("memory holds\n%s", memoryText(t, p.Repo))
 	}
-	_, err = m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{ID: done.Undo})
+	_, err = PlanMemoryUndo(t.Context(), m, MemoryUndoRequest{ID: done.Undo})
 	wantKind(t, err, KindRefused)
 	if hint := AsError(err).Hint; !strings.Contains(hint, "agentflow memory undo "+by.Undo[len(by.Undo)-6:]) {
 		t.Errorf("%v: %s", err, hint)
 	}
-	if last, err := m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{}); err != nil || last.Change.Command != "remember" {
+	if last, err := PlanMemoryUndo(t.Context(), m, MemoryUndoRequest{}); err != nil || last.Change.Command != "remember" {
 		t.Errorf("%+v, %v", last, err)
 	}
-	_, err = m.ApplyMemoryUndo(t.Context(), plan)
+	_, err = ApplyMemoryUndo(t.Context(), m, plan)
 	if wantKind(t, err, KindRefused); !errors.Is(err, ErrPlanChanged) {
 		t.Error(err)
 	}
@@ -87,7 +87,7 @@ func TestMemoryUndoOfConsolidation(t *testing.T) {
 	if memoryText(t, p.Repo) != after {
 		t.Errorf("after the undo of the undo memory holds\n%s", memoryText(t, p.Repo))
 	}
-	list, err := m.MemoryChanges(t.Context())
+	list, err := MemoryChanges(t.Context(), m)
 	if err != nil || len(list.Changes) != 6 || list.Changes[2].ID != done.Undo || list.Changes[2].Undone || !list.Changes[1].Undone || list.Changes[1].Undoes != done.Undo {
 		t.Errorf("%+v, %v", list, err)
 	}
@@ -104,24 +104,24 @@ func TestMemoryUndoOfRemembered(t *testing.T) {
 	m, port := p.memory(), "The port is 6543."
 	old := remembered(t, m, "The port is 5432.")
 	before := memoryText(t, p.Repo)
-	if _, err := m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &port}, Supersedes: old}); err != nil {
+	if _, err := Remember(t.Context(), m, RememberRequest{FactChange: FactChange{Text: &port}, Supersedes: old}); err != nil {
 		t.Fatal(err)
 	}
 	after := memoryText(t, p.Repo)
-	said := stored(t, m.AgentSession(Agent{Name: "robot"}), FactChange{Text: ptr("An agent says it.")})
+	said := stored(t, NewAgentSession(m, Agent{Name: "robot"}), FactChange{Text: ptr("An agent says it.")})
 	by := undone(t, m, "")
 	if text := memoryText(t, p.Repo); len(by.Leaves) != 1 || len(by.AsBefore) != 1 || !strings.Contains(text, "An agent says it.") || found(t, m, "port", "6543") || !found(t, m, "port", "5432") {
 		t.Errorf("%+v\n%s", by, text)
 	}
 	undone(t, m, by.Undo)
-	forget, err := m.PlanForget(t.Context(), ForgetRequest{IDs: []string{said.Fact.ID}})
+	forget, err := PlanForget(t.Context(), m, ForgetRequest{IDs: []string{said.Fact.ID}})
 	if err == nil {
-		_, err = m.ApplyForget(t.Context(), forget)
+		_, err = ApplyForget(t.Context(), m, forget)
 	}
 	if text := memoryText(t, p.Repo); err != nil || text != after {
 		t.Errorf("%v\n%s\nwant\n%s", err, text, after)
 	}
-	list, err := m.MemoryChanges(t.Context())
+	list, err := MemoryChanges(t.Context(), m)
 	if err != nil || len(list.Changes) != 5 {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -141,7 +141,7 @@ func TestMemoryUndoOfImport(t *testing.T) {
 	p.Write("notes/topics.md", "- Badgers dig tunnels.\n- Otters swim upstream.\n")
 	imported := func() string {
 		t.Helper()
-		in, err := m.Import(t.Context(), ImportRequest{Paths: []string{p.Repo + "/notes"}})
+		in, err := Import(t.Context(), m, ImportRequest{Paths: []string{p.Repo + "/notes"}})
 		if err != nil || len(in.Added) != 2 || in.Undo == "" {
 			t.Fatalf("%+v, %v", in, err)
 		}
@@ -158,7 +158,7 @@ func TestMemoryUndoOfImport(t *testing.T) {
 	// It can be made again, and a fact of it that was forgotten stays away from the undo
 	// of its undo.
 	id := imported()
-	list, err := m.List(t.Context(), ListRequest{Words: []string{"otters"}})
+	list, err := List(t.Context(), m, ListRequest{Words: []string{"otters"}})
 	if err != nil || len(list.Facts) != 1 {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -167,9 +167,9 @@ func TestMemoryUndoOfImport(t *testing.T) {
 	undone(t, m, first.Undo)
 	forget := func(req ForgetRequest) {
 		t.Helper()
-		plan, err := m.PlanForget(t.Context(), req)
+		plan, err := PlanForget(t.Context(), m, req)
 		if err == nil {
-			_, err = m.ApplyForget(t.Context(), plan)
+			_, err = ApplyForget(t.Context(), m, plan)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -191,7 +191,7 @@ func TestMemoryUndoOfImport(t *testing.T) {
 	}
 	// An edit at the same place refuses.
 	p.Write(".agentflow/memory/MEMORY.md", strings.Replace(memoryText(t, p.Repo), "dig tunnels", "dig holes", 1))
-	_, err = m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{ID: id[len(id)-8:]})
+	_, err = PlanMemoryUndo(t.Context(), m, MemoryUndoRequest{ID: id[len(id)-8:]})
 	wantKind(t, err, KindRefused)
 	if AsError(err).Hint == "" || !strings.Contains(err.Error(), "MEMORY.md") {
 		t.Errorf("%v", err)
@@ -202,7 +202,7 @@ func TestMemoryUndoOfYourOwn(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
 	remembered(t, m, "Seals eat at dawn.")
-	in, err := m.Import(t.Context(), ImportRequest{Lines: strings.NewReader(`{"v":1,"kind":"fact","id":"0199aaaa-0000-7000-8000-00000000f001","text":"Badgers dig.","type":"semantic"}` + "\n"), Namespace: "global"})
+	in, err := Import(t.Context(), m, ImportRequest{Lines: strings.NewReader(`{"v":1,"kind":"fact","id":"0199aaaa-0000-7000-8000-00000000f001","text":"Badgers dig.","type":"semantic"}` + "\n"), Namespace: "global"})
 	if err != nil || len(in.Added) != 1 || in.Undo == "" {
 		t.Fatalf("%+v, %v", in, err)
 	}
@@ -211,8 +211,8 @@ func TestMemoryUndoOfYourOwn(t *testing.T) {
 		t.Errorf("%+v", done)
 	}
 	outside := newFolder(t)
-	_, err = outside.memory().PlanMemoryUndo(t.Context(), MemoryUndoRequest{ID: "f001"})
+	_, err = PlanMemoryUndo(t.Context(), outside.memory(), MemoryUndoRequest{ID: "f001"})
 	wantKind(t, err, KindNoPlace)
-	_, err = m.PlanMemoryUndo(t.Context(), MemoryUndoRequest{ID: "nothing"})
+	_, err = PlanMemoryUndo(t.Context(), m, MemoryUndoRequest{ID: "nothing"})
 	wantKind(t, err, KindNotFound)
 }

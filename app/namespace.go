@@ -12,16 +12,16 @@ import (
 	"agentflow/memory"
 )
 
-// namespaces lists the namespaces to search: the team's, and the given ones. Without given ones it adds the current
+// searchedNamespaces lists the namespaces to search: the team's, and the given ones. Without given ones it adds the current
 // branch and, if a run is resumed, that run.
-func (s *openMemory) namespaces(ctx context.Context, given []string, resumed string) ([]string, error) {
+func searchedNamespaces(ctx context.Context, s *openMemory, given []string, resumed string) ([]string, error) {
 	list := []string{memory.TeamNamespace}
 	for _, name := range given {
 		ns, err := parseNamespace(name)
 		if err != nil {
 			return nil, usagef("namespace %s: %w", name, err)
 		}
-		if ns, err = s.completed(ctx, ns); err != nil {
+		if ns, err = completed(ctx, s, ns); err != nil {
 			return nil, &Error{Kind: KindUsage, Err: err, Hint: AsError(err).Hint}
 		}
 		list = append(list, ns)
@@ -29,11 +29,11 @@ func (s *openMemory) namespaces(ctx context.Context, given []string, resumed str
 	if len(given) > 0 {
 		return list, nil
 	}
-	if branch, err := s.branch(ctx); err == nil { // without a branch there are no facts of one
+	if branch, err := branch(ctx, s); err == nil { // without a branch there are no facts of one
 		list = append(list, memory.BranchNamespace+branch)
 	}
 	if resumed != "" {
-		ns, err := s.completed(ctx, memory.RunNamespace+resumed)
+		ns, err := completed(ctx, s, memory.RunNamespace+resumed)
 		if err != nil {
 			return list, err
 		}
@@ -43,15 +43,15 @@ func (s *openMemory) namespaces(ctx context.Context, given []string, resumed str
 }
 
 // completed fills in a namespace from parseNamespace: the name of the current branch, or the full id of a run.
-func (s *openMemory) completed(ctx context.Context, ns string) (string, error) {
+func completed(ctx context.Context, s *openMemory, ns string) (string, error) {
 	id, ofRun := strings.CutPrefix(ns, memory.RunNamespace)
 	whole, err := ns, error(nil)
 	switch {
 	case ns == memory.BranchNamespace:
-		whole, err = s.branch(ctx)
+		whole, err = branch(ctx, s)
 		whole = ns + whole
 	case ofRun && len(id) != fullID: // a full id is not looked up: an active run has no entry yet
-		whole, err = s.runID(ctx, id)
+		whole, err = runID(ctx, s, id)
 		whole = memory.RunNamespace + whole
 	}
 	if err != nil {
@@ -62,8 +62,8 @@ func (s *openMemory) completed(ctx context.Context, ns string) (string, error) {
 }
 
 // runID returns the id of the run or session that a reference names.
-func (s *openMemory) runID(ctx context.Context, ref string) (string, error) {
-	item, err := s.find(ctx, ref, runKinds...)
+func runID(ctx context.Context, s *openMemory, ref string) (string, error) {
+	item, err := find(ctx, s, ref, runKinds...)
 	if err != nil {
 		return "", err
 	}
@@ -77,7 +77,7 @@ func (s *openMemory) runID(ctx context.Context, ref string) (string, error) {
 const fullID = len("01938f6e-0000-7000-8000-000000000000")
 
 // branch returns the short name of the current branch.
-func (s *openMemory) branch(ctx context.Context) (string, error) {
+func branch(ctx context.Context, s *openMemory) (string, error) {
 	branch := ""
 	repo, err := s.repo(ctx)
 	if err == nil {
@@ -105,22 +105,22 @@ var errNoGlobal = &Error{Kind: KindRefused, Err: errors.New("a team's server has
 // nil without an error. On a team's server it returns nil, or errNoGlobal if create is set.
 func (o *operation) openGlobal(ctx context.Context, create bool) (s *openMemory, err error) {
 	if create {
-		s, err = o.madeGlobal(ctx)
+		s, err = madeGlobal(ctx, o)
 	} else {
-		s, err = o.existingGlobal(ctx)
+		s, err = existingGlobal(ctx, o)
 	}
 	if s == nil || err != nil {
 		return nil, err
 	}
 	report, err := s.store.Settle(ctx)
-	s.tellReport(report, err)
+	tellReport(s, report, err)
 	return s, nil
 }
 
 // existingGlobal is openGlobal without create. It does not wait for other commands that write there, so entries of
 // their log may not be in Markdown yet.
-func (o *operation) existingGlobal(ctx context.Context) (*openMemory, error) {
-	if err := o.on(); err != nil {
+func existingGlobal(ctx context.Context, o *operation) (*openMemory, error) {
+	if err := on(o); err != nil {
 		return nil, err
 	}
 	if o.team != nil {
@@ -131,12 +131,12 @@ func (o *operation) existingGlobal(ctx context.Context) (*openMemory, error) {
 	if place.Root == "" || !isDir(place.Memory()) && !isDir(place.State()) {
 		return nil, nil
 	}
-	return o.assembleGlobal(ctx, place, dirs)
+	return assembleGlobal(ctx, o, place, dirs)
 }
 
 // madeGlobal opens the user's own memory, and creates it if necessary.
-func (o *operation) madeGlobal(ctx context.Context) (*openMemory, error) {
-	if err := o.on(); err != nil {
+func madeGlobal(ctx context.Context, o *operation) (*openMemory, error) {
+	if err := on(o); err != nil {
 		return nil, err
 	}
 	if o.team != nil {
@@ -147,7 +147,7 @@ func (o *operation) madeGlobal(ctx context.Context) (*openMemory, error) {
 	if place.Root == "" {
 		return nil, unopened(errors.New("no home folder is known"))
 	}
-	s, err := o.assembleGlobal(ctx, place, dirs)
+	s, err := assembleGlobal(ctx, o, place, dirs)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (o *operation) madeGlobal(ctx context.Context) (*openMemory, error) {
 
 // assembleGlobal assembles the user's own memory with only the user's settings. It reports no problems in them, because
 // opening the repository reports them.
-func (o *operation) assembleGlobal(ctx context.Context, place config.Place, dirs config.Dirs) (*openMemory, error) {
+func assembleGlobal(ctx context.Context, o *operation, place config.Place, dirs config.Dirs) (*openMemory, error) {
 	settings, _, err := config.Load(o.layers(config.Place{}, dirs))
 	if err != nil {
 		return nil, unopened(err)
@@ -176,12 +176,12 @@ func (o *operation) assembleGlobal(ctx context.Context, place config.Place, dirs
 }
 
 // openWhole opens the memory of a namespace, project or global. what names the caller's data in the error.
-func (o *operation) openWhole(ctx context.Context, namespace, what string) (*openMemory, error) {
+func openWhole(ctx context.Context, o *operation, namespace, what string) (*openMemory, error) {
 	switch namespace {
 	case memory.ProjectNamespace:
 		return o.openRecovered(ctx)
 	case memory.GlobalNamespace:
-		return o.openExistingGlobal(ctx)
+		return openExistingGlobal(ctx, o)
 	}
 	return nil, usagef("namespace %s: %s is of a whole memory: the repository's, or global", namespace, what)
 }
@@ -220,24 +220,24 @@ func unopened(err error) error {
 
 // findAnywhere is find in this memory, then in the user's own, then in the items that others share here (see
 // storedBlock.Author).
-func (s *openMemory) findAnywhere(ctx context.Context, ref string) (*openMemory, storedItem, error) {
-	f, err := s.find(ctx, ref)
-	return s.orGlobal(ctx, ref, f, err)
+func findAnywhere(ctx context.Context, s *openMemory, ref string) (*openMemory, storedItem, error) {
+	f, err := find(ctx, s, ref)
+	return orGlobal(ctx, s, ref, f, err)
 }
 
 // orGlobal returns the item found for ref in this memory, else in the user's own, else among the items that others
 // share. If none has it, the error is the first one.
-func (s *openMemory) orGlobal(ctx context.Context, ref string, f storedItem, err error) (*openMemory, storedItem, error) {
+func orGlobal(ctx context.Context, s *openMemory, ref string, f storedItem, err error) (*openMemory, storedItem, error) {
 	if err == nil || isUsage(err) {
 		return s, f, err
 	}
 	for _, global := range s.andGlobal(ctx)[1:] {
-		if g, e := global.find(ctx, ref); e == nil || isUsage(e) {
+		if g, e := find(ctx, global, ref); e == nil || isUsage(e) {
 			return global, g, e
 		}
 	}
 	for _, home := range s.andGlobal(ctx) {
-		if g, e := home.findShared(ctx, ref); e == nil || isUsage(e) {
+		if g, e := findShared(ctx, home, ref); e == nil || isUsage(e) {
 			return home, g, e
 		}
 	}
@@ -245,7 +245,7 @@ func (s *openMemory) orGlobal(ctx context.Context, ref string, f storedItem, err
 }
 
 // openExistingGlobal opens the user's own memory, and returns an error if it does not exist.
-func (o *operation) openExistingGlobal(ctx context.Context) (*openMemory, error) {
+func openExistingGlobal(ctx context.Context, o *operation) (*openMemory, error) {
 	s, err := o.openGlobal(ctx, false)
 	switch {
 	case s != nil || err != nil:
@@ -260,7 +260,7 @@ func (o *operation) openExistingGlobal(ctx context.Context) (*openMemory, error)
 
 // openNamespace opens the memory of a namespace that people write. For global it opens the user's own memory, and
 // creates it if create is set. Otherwise it calls open. ns is the complete namespace, or nil if namespace is empty.
-func (o *operation) openNamespace(ctx context.Context, namespace string, open opening, create bool) (s *openMemory, ns *string, err error) {
+func openNamespace(ctx context.Context, o *operation, namespace string, open opening, create bool) (s *openMemory, ns *string, err error) {
 	if namespace != "" {
 		parsed, err := parseNamespace(namespace)
 		if err != nil {
@@ -274,10 +274,10 @@ func (o *operation) openNamespace(ctx context.Context, namespace string, open op
 	case create:
 		s, err = o.openGlobal(ctx, true)
 	default:
-		s, err = o.openExistingGlobal(ctx)
+		s, err = openExistingGlobal(ctx, o)
 	}
 	if err == nil && ns != nil {
-		*ns, err = s.completed(ctx, *ns)
+		*ns, err = completed(ctx, s, *ns)
 	}
 	return s, ns, err
 }

@@ -44,7 +44,7 @@ func (f finish) environ() []string {
 
 // finished rings the bell and runs the on_finish command if they are configured. The command writes to output. Its
 // failure is only reported.
-func (s *openMemory) finished(ctx context.Context, f finish, output io.Writer) {
+func finished(ctx context.Context, s *openMemory, f finish, output io.Writer) {
 	if s.settings.Run.Bell {
 		s.tell(Event{Kind: EventBell})
 	}
@@ -52,7 +52,7 @@ func (s *openMemory) finished(ctx context.Context, f finish, output io.Writer) {
 	if command == "" {
 		return
 	}
-	if err := s.tellCommand(context.WithoutCancel(ctx), command, f, output); err != nil {
+	if err := tellCommand(context.WithoutCancel(ctx), s, command, f, output); err != nil {
 		lines := []string{fmt.Sprintf("on_finish: %v", err)}
 		if s.store == nil {
 			s.warn("%s", lines[0])
@@ -63,7 +63,7 @@ func (s *openMemory) finished(ctx context.Context, f finish, output io.Writer) {
 }
 
 // tellCommand runs on_finish until it ends, and ends the processes that it left.
-func (s *openMemory) tellCommand(ctx context.Context, command string, f finish, output io.Writer) error {
+func tellCommand(ctx context.Context, s *openMemory, command string, f finish, output io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, onFinishTime)
 	defer cancel()
 	if output == nil {

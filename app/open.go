@@ -73,7 +73,7 @@ func Open(_ context.Context, dir string, env Env, options ...Option) (*Memory, e
 func (m *Memory) Close() error { return m.indexes.close() }
 
 // IndexesInUse counts the indexes that operations of m are using. It does not count idle ones that m keeps open.
-func (m *Memory) IndexesInUse() int { return int(m.indexes.lent.Load()) }
+func IndexesInUse(m *Memory) int { return int(m.indexes.lent.Load()) }
 
 // begin begins an operation of m that sends its events to the listener of ctx.
 func (m *Memory) begin(ctx context.Context) *operation {
@@ -184,7 +184,7 @@ type operation struct {
 var endings = []string{context.Canceled.Error(), "signal: killed", "interrupted"}
 
 // withoutCanceled drops lines that report only that the caller stopped waiting, which is not a failure.
-func (o *operation) withoutCanceled(lines []string) []string {
+func withoutCanceled(o *operation, lines []string) []string {
 	if o.canceled == nil || !o.canceled() {
 		return lines
 	}

@@ -15,7 +15,7 @@ func TestIndexStaysOpen(t *testing.T) {
 	remembered(t, m, "Seals eat at dawn.")
 	search := func() {
 		t.Helper()
-		res, err := m.Search(t.Context(), SearchRequest{Text: "seals", Limit: 1})
+		res, err := Search(t.Context(), m, SearchRequest{Text: "seals", Limit: 1})
 		if err != nil || len(res.Hits) != 1 || len(res.Degraded) > 0 {
 			t.Fatalf("%+v, %v", res, err)
 		}
@@ -52,7 +52,7 @@ func BenchmarkOpenMemory(b *testing.B) {
 		remembered(b, m, fmt.Sprintf("The seal number %d eats at dawn in bay %d.", n, n%7))
 	}
 	search := func(b *testing.B, m *Memory) {
-		if _, err := m.Search(b.Context(), SearchRequest{Text: "seal in bay 3", Limit: 5}); err != nil {
+		if _, err := Search(b.Context(), m, SearchRequest{Text: "seal in bay 3", Limit: 5}); err != nil {
 			b.Fatal(err)
 		}
 	}

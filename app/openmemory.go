@@ -20,6 +20,7 @@ import (
 	"agentflow/internal/plural"
 	"agentflow/internal/redact"
 	"agentflow/memory"
+	"agentflow/memory/digest"
 	"agentflow/writeback"
 )
 
@@ -89,8 +90,8 @@ func (o *operation) loadOn(place config.Place, dirs config.Dirs) (*config.Config
 		return settings, err
 	}
 	if source, off := settings.MemoryOff(); off {
-		o.pauseNoting(place)
-		return settings, o.switchedOff(source, place)
+		pauseNoting(o, place)
+		return settings, switchedOff(o, source, place)
 	}
 	if !o.isOn { // written once: a daemon loads the settings again while other goroutines run
 		o.isOn = true
@@ -106,8 +107,8 @@ type opening func(ctx context.Context) (*openMemory, error)
 func (o *operation) openRecovered(ctx context.Context) (*openMemory, error) {
 	s, err := o.openExisting(ctx)
 	if err == nil {
-		s.recover(ctx)
-		s.tellUntrusted(ctx)
+		recoverCrashed(ctx, s)
+		tellUntrusted(ctx, s)
 	}
 	return s, err
 }
@@ -116,20 +117,20 @@ func (o *operation) openRecovered(ctx context.Context) (*openMemory, error) {
 func (o *operation) openToRead(ctx context.Context) (*openMemory, error) {
 	s, err := o.openExisting(ctx)
 	if err == nil {
-		s.catchUp(ctx)
+		catchUp(ctx, s)
 	}
 	return s, err
 }
 
 // catchUp completes the unfinished work of other processes as far as reading needs it.
-func (s *openMemory) catchUp(ctx context.Context) {
-	s.tellUntrusted(ctx)
-	s.keepOne(ctx)
+func catchUp(ctx context.Context, s *openMemory) {
+	tellUntrusted(ctx, s)
+	keepOne(ctx, s)
 	report, err := s.store.Settle(ctx)
-	s.tellReport(report, err)
-	s.recoverRuns(ctx, report.Finished)
-	s.finishPurges(ctx)
-	s.settleSoon(ctx)
+	tellReport(s, report, err)
+	recoverRuns(ctx, s, report.Finished)
+	finishPurges(ctx, s)
+	settleSoon(ctx, s)
 }
 
 func (o *operation) openExisting(ctx context.Context) (*openMemory, error) {
@@ -140,9 +141,9 @@ func (o *operation) openExisting(ctx context.Context) (*openMemory, error) {
 	if !place.HasMemory() && !isDir(dirs.Fallback(place)) {
 		return nil, &Error{Kind: KindNoPlace,
 			Err:  fmt.Errorf("reading memory: %w in %s yet", errNothing, place.Root),
-			Hint: o.howToBegin(place, dirs)}
+			Hint: howToBegin(o, place, dirs)}
 	}
-	return o.openPlace(ctx, place, dirs)
+	return openPlace(ctx, o, place, dirs)
 }
 
 // errNothing reports that a place has no memory yet.
@@ -164,7 +165,7 @@ func (o *operation) assemble(ctx context.Context, place config.Place, dirs confi
 	if err := staysInside(place); err != nil {
 		return nil, fmt.Errorf("opening memory: %w", err)
 	}
-	red, err := o.redactor(settings)
+	red, err := redactor(o, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -173,11 +174,13 @@ func (o *operation) assemble(ctx context.Context, place config.Place, dirs confi
 	}
 	s := &openMemory{operation: o, Place: place, dirs: dirs, settings: settings, redact: red, vectors: vectors{notices: o.notices},
 		failures: failureLog{[]string{place.State(), dirs.Fallback(place)}}}
-	s.refuses = func(path string) bool { return s.untrusted(ctx).trackedFile(path) }
+	s.refuses = func(path string) bool { return untrustedPart(ctx, s).trackedFile(path) }
 	s.store, err = writeback.Open(writeback.Options{
 		Memory: place.Memory(), State: place.State(), Fallback: dirs.Fallback(place),
 		Now: time.Now, LockWait: o.lockWait, EditWait: o.editWait, Same: makesNeedless,
-		Untrusted: func(file string) bool { return s.refuses("memory/" + file) }, Holding: s.holding,
+		Untrusted: func(file string) bool { return s.refuses("memory/" + file) }, Holding: func(ctx context.Context, names ...digest.Name) func(name string) bool {
+			return holding(ctx, s, names...)
+		},
 	})
 	if err != nil {
 		return nil, err
@@ -191,7 +194,7 @@ func isDir(path string) bool {
 }
 
 // loadHere reads the settings in force here, and creates their redactor.
-func (o *operation) loadHere() (*config.Config, *redact.Redactor, error) {
+func loadHere(o *operation) (*config.Config, *redact.Redactor, error) {
 	place, dirs, err := o.place()
 	if err != nil {
 		return nil, nil, err
@@ -200,11 +203,11 @@ func (o *operation) loadHere() (*config.Config, *redact.Redactor, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	red, err := o.redactor(settings)
+	red, err := redactor(o, settings)
 	return settings, red, err
 }
 
-func (o *operation) redactor(settings *config.Config) (*redact.Redactor, error) {
+func redactor(o *operation, settings *config.Config) (*redact.Redactor, error) {
 	red, err := redact.New(redact.Options{Extra: settings.Redact.Extra, Names: settings.Redact.Names, Env: o.environ})
 	if err != nil {
 		return nil, &Error{Kind: KindUsage, Err: fmt.Errorf("reading the settings: %w", err)}
@@ -214,7 +217,7 @@ func (o *operation) redactor(settings *config.Config) (*redact.Redactor, error) 
 
 // degraded warns of failures and records them. The command continues.
 func (s *openMemory) degraded(command string, lines []string) {
-	lines = s.withoutCanceled(lines)
+	lines = withoutCanceled(s.operation, lines)
 	s.degradations.add(lines)
 	for _, line := range lines {
 		s.warn("%s", line)
@@ -224,20 +227,20 @@ func (s *openMemory) degraded(command string, lines []string) {
 	}
 }
 
-// recover completes the work that crashed commands left in the log and in the run folders, and records the commits that
+// recoverCrashed completes the work that crashed commands left in the log and in the run folders, and records the commits that
 // hooks noted.
-func (s *openMemory) recover(ctx context.Context) {
-	s.keepOne(ctx)
+func recoverCrashed(ctx context.Context, s *openMemory) {
+	keepOne(ctx, s)
 	report, err := s.store.Recover(ctx)
-	s.tellReport(report, err)
-	s.keepConfig(len(report.Restored) > 0)
-	s.removeUndoFiles(ctx)
-	s.recoverRuns(ctx, report.Finished)
-	s.finishPurges(ctx)
-	s.settleSoon(ctx)
+	tellReport(s, report, err)
+	keepConfig(s, len(report.Restored) > 0)
+	removeUndoFiles(ctx, s)
+	recoverRuns(ctx, s, report.Finished)
+	finishPurges(ctx, s)
+	settleSoon(ctx, s)
 }
 
-func (s *openMemory) tellReport(report writeback.Report, err error) {
+func tellReport(s *openMemory, report writeback.Report, err error) {
 	for _, ref := range report.Finished {
 		s.say("finished writing %s, which an earlier command had left in the log (%s)", memory.ShortID(ref.ID), ref.Title)
 	}
@@ -259,7 +262,7 @@ func (s *openMemory) tellReport(report writeback.Report, err error) {
 
 // withSynced updates the index as far as that is quick, and then runs use on it. The lines report parts that are not up
 // to date. The error comes from opening the index or from use.
-func (s *openMemory) withSynced(ctx context.Context, use func(*openIndex) error) (degraded []string, err error) {
+func withSynced(ctx context.Context, s *openMemory, use func(*openIndex) error) (degraded []string, err error) {
 	listed := index.List(ctx, s.sources(ctx)...)
 	notices, err := s.withIndex(ctx, func(db *openIndex) error {
 		report, err := db.SyncSome(ctx, listed)
@@ -287,29 +290,29 @@ const indexBehind = "the index is not up to date: "
 func isIndexBehind(line string) bool { return strings.HasPrefix(line, indexBehind) }
 
 // reindex updates the index after an edit.
-func (s *openMemory) reindex(ctx context.Context, command string) {
-	degraded, err := s.withSynced(ctx, func(*openIndex) error { return nil })
+func reindex(ctx context.Context, s *openMemory, command string) {
+	degraded, err := withSynced(ctx, s, func(*openIndex) error { return nil })
 	s.degraded(command, appendError(degraded, err))
 }
 
 // sources lists the folders with Markdown to index.
 func (s *openMemory) sources(ctx context.Context) []index.Source {
-	sources := []index.Source{s.memorySource(ctx)}
+	sources := []index.Source{memorySource(ctx, s)}
 	bare := s.CommonDir != "" && s.Worktree == ""
 	in := s.settings.Index
 	files := slices.DeleteFunc(slices.Clone(in.Include), func(p string) bool { return p == agentdocs.AutoMemory })
 	if len(files) > 0 && !bare {
 		sources = append(sources, index.Source{Dir: filepath.Dir(s.Root), Included: true, Include: files, Ignore: in.Ignore})
 	}
-	if dir := s.autoFolder(); dir != "" {
+	if dir := autoFolder(s); dir != "" {
 		sources = append(sources, index.Source{Dir: dir, Prefix: autoPrefix, Included: true, Include: []string{"*.md"}})
 	}
-	return append(sources, s.sharedSources()...)
+	return append(sources, sharedSources(s)...)
 }
 
 // memorySource returns the memory folder as a source.
-func (s *openMemory) memorySource(ctx context.Context) index.Source {
-	b := s.untrusted(ctx)
+func memorySource(ctx context.Context, s *openMemory) index.Source {
+	b := untrustedPart(ctx, s)
 	source := index.Source{Dir: s.Memory(), Prefix: "memory/", Untrusted: func(rel string) bool { return b.file("memory/" + rel) }}
 	if b.outside {
 		source.Dir = "" // read nothing there
@@ -318,7 +321,7 @@ func (s *openMemory) memorySource(ctx context.Context) index.Source {
 }
 
 // ignored reports whether a path of the work tree is excluded from memory.
-func (s *openMemory) ignored(path string) bool { return index.Ignored(s.settings.Index.Ignore, path) }
+func ignored(s *openMemory, path string) bool { return index.Ignored(s.settings.Index.Ignore, path) }
 
 // staysInside returns an error if the state folder in git's folder is a link that leads elsewhere.
 func staysInside(place config.Place) error {
@@ -344,7 +347,7 @@ func leadsOutside(dir, root string) bool {
 }
 
 // exists reports whether the work tree holds a path that an entry names.
-func (s *openMemory) exists(path string) bool {
+func exists(s *openMemory, path string) bool {
 	path = filepath.FromSlash(path)
 	if !filepath.IsLocal(path) {
 		return false
@@ -377,7 +380,7 @@ func (s *openMemory) repo(ctx context.Context) (*gitwatch.Repo, error) {
 }
 
 // repoAt opens the repository of a work tree, which may be the current one.
-func (s *openMemory) repoAt(ctx context.Context, top string) (*gitwatch.Repo, error) {
+func repoAt(ctx context.Context, s *openMemory, top string) (*gitwatch.Repo, error) {
 	if top == s.Worktree {
 		return s.repo(ctx)
 	}

@@ -14,11 +14,11 @@ import (
 )
 
 // openSessions lists the open sessions that a request selects, newest first.
-func (s *openMemory) openSessions(ctx context.Context, req LogRequest) []api.Run {
+func openSessions(ctx context.Context, s *openMemory, req LogRequest) []api.Run {
 	if len(req.Paths) > 0 || cmp.Or(req.Kind, memory.KindSession) != memory.KindSession || req.Author != "" || !req.Until.IsZero() {
 		return nil
 	}
-	return mapped(s.sessionsSoFar(ctx), func(o executor.SoFar) api.Run {
+	return mapped(sessionsSoFar(ctx, s), func(o executor.SoFar) api.Run {
 		run := api.NewRun(o.Entry(), "")
 		run.Open, run.Turns, run.DurationMS = true, len(o.Turns), time.Since(o.Started).Milliseconds()
 		return run
@@ -27,8 +27,8 @@ func (s *openMemory) openSessions(ctx context.Context, req LogRequest) []api.Run
 
 // sessionsSoFar returns the progress of the open sessions of the repository since their last entries, newest first. It
 // leaves out sessions without new turns that already have an entry.
-func (s *openMemory) sessionsSoFar(ctx context.Context) (list []executor.SoFar) {
-	deps := s.sessionDeps(ctx)
+func sessionsSoFar(ctx context.Context, s *openMemory) (list []executor.SoFar) {
+	deps := sessionDeps(ctx, s)
 	for _, open := range slices.Backward(executor.OpenSegments(s.Runs())) {
 		o, err := executor.ReadSoFar(ctx, deps, open)
 		if err == nil && (o.First || len(o.Turns) > 0) { // an error: the session has just ended
@@ -46,8 +46,8 @@ func (res *LogResult) addOpen(open []api.Run) {
 }
 
 // stillOpen returns an error if an id, or "last", names an open session, and otherwise nil.
-func (s *openMemory) stillOpen(ctx context.Context, ref string) error {
-	for _, o := range s.sessionsSoFar(ctx) {
+func stillOpen(ctx context.Context, s *openMemory, ref string) error {
+	for _, o := range sessionsSoFar(ctx, s) {
 		if id := o.Entry().ID; ref == "last" || len(ref) >= minRef && strings.HasSuffix(id, ref) {
 			return &Error{Kind: KindNotFound, Err: fmt.Errorf("session %s is open: it has an entry once one of its turns commits, or it ends", memory.ShortID(id)),
 				Hint: "'agentflow log' shows how far it is, 'agentflow why FILE:LINE' what it wrote"}

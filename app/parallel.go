@@ -47,14 +47,14 @@ type Overlap struct {
 
 // RunTasks runs the tasks, at most AtOnce at a time. It returns an error only if nothing was started. The end of the
 // context ends all runs, and each of them is recorded.
-func (m *Memory) RunTasks(ctx context.Context, req RunTasksRequest) (res RunTasksResult, err error) {
+func RunTasks(ctx context.Context, m *Memory, req RunTasksRequest) (res RunTasksResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	if req.AtOnce < 1 || !(req.MaxTotalCost >= 0) { // the negation also refuses NaN
 		return res, usagef("running tasks: want 1 at a time or more and a limit of $0 or more, have %d and %v", req.AtOnce, req.MaxTotalCost)
 	}
 	req.Worktree.Own, req.Answer = true, nil
-	r, err := o.newRunner(ctx, req.RunRequest)
+	r, err := newRunner(ctx, o, req.RunRequest)
 	if err != nil {
 		return res, err
 	}
@@ -62,7 +62,7 @@ func (m *Memory) RunTasks(ctx context.Context, req RunTasksRequest) (res RunTask
 		return res, err
 	}
 	r.makeMemory(ctx)
-	r.tellUncommitted(ctx)
+	tellUncommitted(ctx, r.openMemory)
 	b := newBatch(r, req)
 	o.tell(Event{Kind: EventRunBegins})
 	b.run(ctx)
@@ -147,7 +147,7 @@ func (b *batch) one(ctx context.Context, n int, limit float64) TaskResult {
 	}
 	title := memory.Title(r.req.Task)
 	r.tell(Event{Kind: EventRun, Run: &RunEvent{Task: n, Title: title, Doing: "making its work tree", Line: title}})
-	tree, err := r.makeWorktree(ctx, r.req.Worktree, r.req.Task)
+	tree, err := makeWorktree(ctx, r.openMemory, r.req.Worktree, r.req.Task)
 	if err != nil {
 		return TaskResult{Err: err}
 	}
@@ -159,7 +159,7 @@ func (b *batch) one(ctx context.Context, n int, limit float64) TaskResult {
 		tree.leave(ctx, r.req.Worktree, rec)
 		return TaskResult{Err: err}
 	}
-	r.finished(ctx, finishOf(rec), r.req.Output)
+	finished(ctx, r.openMemory, finishOf(rec), r.req.Output)
 	result := TaskResult{RunResult: r.result(rec, tree.leave(ctx, r.req.Worktree, rec))}
 	b.tellNew(rec)
 	return result
@@ -195,7 +195,7 @@ func (b *batch) tellNew(rec executor.Record) {
 		b.reported[line] = true
 		return again
 	})
-	b.tellTrouble(rec)
+	tellTrouble(b.runner.openMemory, rec)
 }
 
 func (b *batch) result() RunTasksResult {

@@ -48,18 +48,18 @@ type PassageResult struct {
 
 // Passage reads lines of memory. Errors have KindUsage (the request names no file of memory), KindNotFound or
 // KindNoPlace.
-func (m *Memory) Passage(ctx context.Context, req PassageRequest) (res PassageResult, err error) {
+func Passage(ctx context.Context, m *Memory, req PassageRequest) (res PassageResult, err error) {
 	req.File = strings.TrimPrefix(req.File, cmp.Or(m.name, "\x00")+":")
 	for _, r := range slices.Concat(m.beside, m.others) {
 		if file, ok := strings.CutPrefix(req.File, r.Name+":"); ok {
 			m, req.File = r.Memory, file
 		}
 	}
-	return inAny(m, func(m *Memory) (PassageResult, error) { return m.passage(ctx, req) })
+	return inAny(m, func(m *Memory) (PassageResult, error) { return passageOf(ctx, m, req) })
 }
 
-// passage is Passage for one memory.
-func (m *Memory) passage(ctx context.Context, req PassageRequest) (res PassageResult, err error) {
+// passageOf is Passage for one memory.
+func passageOf(ctx context.Context, m *Memory, req PassageRequest) (res PassageResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	if (req.Ref == "") == (req.File == "") || req.Ref != "" && (req.From != 0 || req.To != 0) {
@@ -73,32 +73,32 @@ func (m *Memory) passage(ctx context.Context, req PassageRequest) (res PassageRe
 		return res, err
 	}
 	if req.Ref != "" {
-		if s, req, err = s.standing(ctx, req.Ref); err != nil {
+		if s, req, err = standing(ctx, s, req.Ref); err != nil {
 			return res, err
 		}
 	}
-	return s.passage(ctx, req)
+	return findPassage(ctx, s, req)
 }
 
 // standing resolves an id to its memory, file and lines.
-func (s *openMemory) standing(ctx context.Context, ref string) (*openMemory, PassageRequest, error) {
-	f, err := s.lookUp(ctx, ref)
+func standing(ctx context.Context, s *openMemory, ref string) (*openMemory, PassageRequest, error) {
+	f, err := lookUp(ctx, s, ref)
 	if ref != "last" { // "last" is a run, and the user's own memory has no runs
-		s, f, err = s.orGlobal(ctx, ref, f, err)
+		s, f, err = orGlobal(ctx, s, ref, f, err)
 	}
 	if err != nil {
 		return nil, PassageRequest{}, err
 	}
-	s.uses().Add(ctx, uses.Get, []string{f.ID}, time.Now())
-	req := PassageRequest{File: s.named(f.File), From: f.StartLine, To: f.EndLine}
+	usesFile(s).Add(ctx, uses.Get, []string{f.ID}, time.Now())
+	req := PassageRequest{File: named(s, f.File), From: f.StartLine, To: f.EndLine}
 	if f.Fact != nil {
-		k := s.factOf(f)
+		k := factOf(s, f)
 		req.From, req.To = k.StartLine, k.EndLine
 	}
 	return s, req, nil
 }
 
-func (s *openMemory) passage(ctx context.Context, req PassageRequest) (res PassageResult, err error) {
+func findPassage(ctx context.Context, s *openMemory, req PassageRequest) (res PassageResult, err error) {
 	name, ofOwn := strings.CutPrefix(req.File, memory.GlobalLabel)
 	shared := strings.HasPrefix(name, memory.SharedFolder)
 	if err := checkFileName(name); err != nil && !shared {
@@ -113,15 +113,15 @@ func (s *openMemory) passage(ctx context.Context, req PassageRequest) (res Passa
 			return res, err
 		}
 	}
-	res.File, res.Untrusted = s.named(name), s.untrusted(ctx).file(name)
+	res.File, res.Untrusted = named(s, name), untrustedPart(ctx, s).file(name)
 	path, within := filepath.Join(s.Root, filepath.FromSlash(name)), s.Memory()
 	if shared {
-		f, ok := s.sharedFile(ctx, name)
+		f, ok := findSharedFile(ctx, s, name)
 		if !ok {
 			return res, missing
 		}
-		path, within, res.Author = f.path, s.mirror(), f.author
-	} else if s.untrusted(ctx).outside {
+		path, within, res.Author = f.path, mirror(s), f.author
+	} else if untrustedPart(ctx, s).outside {
 		return res, missing
 	}
 	data, err := repofile.Read(path, repofile.Within(within), maxMemoryFile)

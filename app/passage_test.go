@@ -41,7 +41,7 @@ func TestPassage(t *testing.T) {
 		"and its rest":  {PassageRequest{File: "memory/long.md", From: 65}, "memory/long.md", 65, 100, "xxx"},
 		"its last line": {PassageRequest{File: "memory/long.md", From: 100}, "memory/long.md", 100, 100, "xxx"},
 	} {
-		res, err := m.Passage(t.Context(), c.req)
+		res, err := Passage(t.Context(), m, c.req)
 		if err != nil || res.File != c.file || res.From != c.from || res.To != c.to || !strings.HasPrefix(res.Text, c.text) || len(res.Text) > MaxPassage {
 			t.Errorf("%s: %s:%d-%d, %d bytes, %v", name, res.File, res.From, res.To, len(res.Text), err)
 		}
@@ -58,7 +58,7 @@ func TestPassage(t *testing.T) {
 			{File: "memory/%2e%2e/x.md"}, {File: "global:memory/none.md"}},
 	} {
 		for _, req := range list {
-			res, err := m.Passage(t.Context(), req)
+			res, err := Passage(t.Context(), m, req)
 			wantKind(t, err, kind)
 			if res.Text != "" {
 				t.Errorf("%+v: %q", req, res.Text)
@@ -76,11 +76,11 @@ func TestPassageThatCameWithTheRepository(t *testing.T) {
 	p.Write(".agentflow/memory/MEMORY.md", "# Memory\n")
 	m := p.memory()
 	for file, untrusted := range map[string]bool{"memory/theirs.md": true, "memory/2026-05-04.md": false} {
-		if res, err := m.Passage(t.Context(), PassageRequest{File: file}); err != nil || res.Untrusted != untrusted {
+		if res, err := Passage(t.Context(), m, PassageRequest{File: file}); err != nil || res.Untrusted != untrusted {
 			t.Errorf("%s: %+v, %v", file, res, err)
 		}
 	}
-	res := must(m.MemoryFiles(t.Context()))(t)
+	res := must(MemoryFiles(t.Context(), m))(t)
 	var names []string
 	for _, f := range res.Files {
 		names = append(names, f.Name)

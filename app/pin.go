@@ -22,10 +22,10 @@ type PinResult struct {
 
 // Pin marks entries and facts, each in the memory that holds it, so that their age no longer counts. If one of them is
 // not found, it marks none. Errors have KindUsage, KindNoPlace, KindNotFound or KindLocked.
-func (m *Memory) Pin(ctx context.Context, req PinRequest) (result PinResult, err error) {
+func Pin(ctx context.Context, m *Memory, req PinRequest) (result PinResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	end, err := o.writing(ctx)
+	end, err := writing(ctx, o)
 	if err != nil {
 		return result, err
 	}
@@ -41,7 +41,7 @@ func (m *Memory) Pin(ctx context.Context, req PinRequest) (result PinResult, err
 	result.Pins = []api.Pin{}
 	homes := make([]*openMemory, len(req.IDs))
 	for i, ref := range req.IDs {
-		home, f, err := s.findAnywhere(ctx, ref)
+		home, f, err := findAnywhere(ctx, s, ref)
 		if err == nil {
 			err = f.othersAlone("having " + marked)
 		}
@@ -63,7 +63,7 @@ func (m *Memory) Pin(ctx context.Context, req PinRequest) (result PinResult, err
 	}
 	ids := mapped(result.Pins, func(p api.Pin) string { return p.ID })
 	for _, home := range changed {
-		home.written(ctx, command, ids...)
+		finishWrite(ctx, home, command, ids...)
 	}
 	return result, nil
 }

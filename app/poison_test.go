@@ -34,10 +34,10 @@ func newVictim(t *testing.T, settings string) *victim {
 		{Text: ptr("The release branch is frozen in December."), Key: ptr("freeze"), Category: ptr("release")},
 		{Text: ptr("Staging deploys use the blue database cluster."), Importance: ptr(0.3)},
 	} {
-		done := must(v.m.Remember(t.Context(), RememberRequest{FactChange: f}))(t)
+		done := must(Remember(t.Context(), v.m, RememberRequest{FactChange: f}))(t)
 		v.ids = append(v.ids, done.Fact.ID)
 		if n == 4 {
-			must(v.m.Pin(t.Context(), PinRequest{IDs: []string{done.Fact.ID}, Pinned: true}))(t)
+			must(Pin(t.Context(), v.m, PinRequest{IDs: []string{done.Fact.ID}, Pinned: true}))(t)
 		}
 	}
 	v.consolidate(0)
@@ -51,7 +51,7 @@ func newVictim(t *testing.T, settings string) *victim {
 // now returns the current facts of people.
 func (v *victim) now() map[string]api.Fact {
 	facts := map[string]api.Fact{}
-	for _, f := range must(v.m.List(v.T.Context(), ListRequest{State: AllFacts}))(v.T).Facts {
+	for _, f := range must(List(v.T.Context(), v.m, ListRequest{State: AllFacts}))(v.T).Facts {
 		if f.Agent == "" && f.ID != "" {
 			f.File, f.Line, f.Merged = "", 0, nil // of an agent's repetition only the id remains
 			facts[f.ID] = f
@@ -71,7 +71,7 @@ func (v *victim) consolidate(days int) consolidate.Result {
 	c, r := s.settings.Consolidate, s.settings.Retention
 	in := consolidate.Input{Now: time.Now().AddDate(0, 0, days), Options: consolidate.Options{FoldAfter: c.FoldAfter, PromoteRuns: c.PromoteRuns,
 		PromoteImportance: c.PromoteImportance, MaxFacts: r.MaxFacts, MaxAge: r.MaxAge, MinImportance: r.MinImportance}}
-	return must(s.consolidate(ctx, &in, false, nil))(v.T)
+	return must(consolidateMemory(ctx, s, &in, false, nil))(v.T)
 }
 
 // check requires that all text of the person is unchanged.
@@ -103,7 +103,7 @@ func TestPoison(t *testing.T) {
 			}
 			random := rand.New(rand.NewPCG(3, 4))
 			agent := func(n int) *AgentSession {
-				return v.m.AgentSession(Agent{Name: "robot", Session: fmt.Sprint("s", n), Run: []string{"", memory.ByHand, v.ids[0]}[n%3]})
+				return NewAgentSession(v.m, Agent{Name: "robot", Session: fmt.Sprint("s", n), Run: []string{"", memory.ByHand, v.ids[0]}[n%3]})
 			}
 			for n, id := range v.ids {
 				was := v.facts[id]
@@ -153,15 +153,15 @@ func TestPoison(t *testing.T) {
 func TestPersonTakesOver(t *testing.T) {
 	p := newRepository(t)
 	v := &victim{place: p, m: p.memory()}
-	a := v.m.AgentSession(Agent{Name: "robot"})
+	a := NewAgentSession(v.m, Agent{Name: "robot"})
 	stored(t, a, FactChange{Text: ptr("The port is 80."), Key: ptr("port"), Tags: ptr([]string{"robot"})})
-	mine := must(v.m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: ptr("the port is 80"), Importance: ptr(0.9)}}))(t).Fact
+	mine := must(Remember(t.Context(), v.m, RememberRequest{FactChange: FactChange{Text: ptr("the port is 80"), Importance: ptr(0.9)}}))(t).Fact
 	if mine.Existing || mine.Source != memory.ByHand {
 		t.Fatalf("%+v", mine)
 	}
 	wantKind(t, errOf(a.Forget(t.Context(), mine.ID)), KindRefused)
 	v.consolidate(0)
-	list := must(v.m.List(t.Context(), ListRequest{State: AllFacts}))(t).Facts
+	list := must(List(t.Context(), v.m, ListRequest{State: AllFacts}))(t).Facts
 	if len(list) != 1 || list[0].ID != mine.ID || list[0].Agent != "" || list[0].Key != "" || list[0].Importance != 0.9 || len(list[0].Tags) != 0 {
 		t.Errorf("%+v", list)
 	}
@@ -174,7 +174,7 @@ func TestPersonTakesOver(t *testing.T) {
 // agents aimed at. If others is set, the hits must not all be an agent's, unless a person's fact is shown.
 func (v *victim) checkBlock(t *testing.T, others bool) {
 	for _, task := range []string{"staging deploys database cluster port approvals", "Which database do staging deploys use?"} {
-		res := must(v.m.Recall(t.Context(), RecallRequest{Task: task}))(t)
+		res := must(Recall(t.Context(), v.m, RecallRequest{Task: task}))(t)
 		pinned := strings.Index(res.Block, "blue database cluster")
 		robot := strings.Index(strings.ToLower(res.Block), "robot")
 		if pinned < 0 || robot >= 0 && robot < pinned {

@@ -24,8 +24,8 @@ type recaller struct {
 }
 
 func (r recaller) Recall(ctx context.Context, task string) (executor.Known, error) {
-	namespaces, err := r.mem.namespaces(ctx, nil, r.resumed)
-	found, asked := r.mem.recall(ctx, memory.Query{Text: task, Limit: r.top, Gate: true, Namespaces: namespaces}, r.agent)
+	namespaces, err := searchedNamespaces(ctx, r.mem, nil, r.resumed)
+	found, asked := recall(ctx, r.mem, memory.Query{Text: task, Limit: r.top, Gate: true, Namespaces: namespaces}, r.agent)
 	found.Degraded = appendError(found.Degraded, err)
 	return found, asked
 }
@@ -40,9 +40,9 @@ func (r recorder) Record(ctx context.Context, e memory.Entry) (string, []string,
 	}
 	short, cancel := context.WithTimeout(ctx, r.mem.settings.Recall.Deadline)
 	defer cancel()
-	degraded = appendError(degraded, r.mem.mergeRepeated(short, e))
+	degraded = appendError(degraded, mergeRepeated(short, r.mem, e))
 	r.countUses(ctx, e)
-	degraded = appendError(degraded, r.mem.proposeFromTask(ctx, e))
+	degraded = appendError(degraded, proposeFromTask(ctx, r.mem, e))
 	return path, append(degraded, r.takeUp(ctx, short)...), nil
 }
 
@@ -51,9 +51,9 @@ func (r recorder) takeUp(ctx, short context.Context) []string {
 	late := func() bool { return short.Err() != nil && ctx.Err() == nil }
 	var wasLate bool
 	var vectors []string
-	lines, err := r.mem.withSynced(short, func(db *openIndex) error {
+	lines, err := withSynced(short, r.mem, func(db *openIndex) error {
 		wasLate = late()
-		vectors = r.mem.vectors.trouble(r.mem.completeSoon(ctx, db))
+		vectors = r.mem.vectors.trouble(completeSoon(ctx, r.mem, db))
 		return nil
 	})
 	if wasLate || err != nil && late() {
@@ -71,7 +71,7 @@ func (r recorder) countUses(ctx context.Context, e memory.Entry) {
 	for _, shown := range slices.Concat(recalled.Facts, recalled.Hits) {
 		ids = append(ids, shown.ID)
 	}
-	r.mem.uses().Add(ctx, uses.Prompt, ids, e.Time)
+	usesFile(r.mem).Add(ctx, uses.Prompt, ids, e.Time)
 }
 
 func appendError(lines []string, err error) []string {
@@ -83,12 +83,12 @@ func appendError(lines []string, err error) []string {
 
 // workspaceAt opens one work tree, which may have been moved or removed. Each change set reports the parts that cannot
 // be read.
-func (s *openMemory) workspaceAt(ctx context.Context, workTree string, isMain bool) executor.Workspace {
+func workspaceAt(ctx context.Context, s *openMemory, workTree string, isMain bool) executor.Workspace {
 	return workspaceOf(gitwatch.OpenAnywhere(ctx, s.CommonDir, workTree, isMain))
 }
 
 // isMainTree reports whether the work tree is the repository's main one.
-func (s *openMemory) isMainTree() bool {
+func isMainTree(s *openMemory) bool {
 	return s.CommonDir != "" && s.Worktree != "" && s.Linked == ""
 }
 
@@ -101,7 +101,7 @@ func workspaceOf(repo *gitwatch.Repo, err error) executor.Workspace {
 }
 
 // workspace opens the repository for change sets. It returns nil outside git.
-func (s *openMemory) workspace(ctx context.Context) executor.Workspace {
+func workspace(ctx context.Context, s *openMemory) executor.Workspace {
 	repo, err := s.repo(ctx)
 	switch {
 	case errors.Is(err, errNoGit):
@@ -114,12 +114,14 @@ func (s *openMemory) workspace(ctx context.Context) executor.Workspace {
 
 // recoverRuns finishes runs of killed processes and runs without a written entry, and reports each. It skips the
 // reported runs, with entries just finished from the log, unless it ended processes of them.
-func (s *openMemory) recoverRuns(ctx context.Context, reported []writeback.Ref) {
-	s.recoverSessions(ctx)
+func recoverRuns(ctx context.Context, s *openMemory, reported []writeback.Ref) {
+	recoverSessions(ctx, s)
 	deps := executor.Deps{
-		Record: recorder{s}, Work: s.workspace(context.WithoutCancel(ctx)), Redact: s.redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
-		RunsDir: s.Runs(), WorkTree: s.Worktree, MainTree: s.isMainTree(), Home: s.dirs.Home, WorkAt: s.workspaceAt, Env: s.environ, Ignore: s.ignored,
-		Held: s.givenTexts,
+		Record: recorder{s}, Work: workspace(context.WithoutCancel(ctx), s), Redact: s.redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
+		RunsDir: s.Runs(), WorkTree: s.Worktree, MainTree: isMainTree(s), Home: s.dirs.Home, WorkAt: func(ctx context.Context, workTree string, isMain bool) executor.Workspace {
+			return workspaceAt(ctx, s, workTree, isMain)
+		}, Env: s.environ, Ignore: func(path string) bool { return ignored(s, path) },
+		Held: func(ctx context.Context, items []executor.RecalledItem) []string { return givenTexts(ctx, s, items) },
 	}
 	for _, r := range executor.Recover(ctx, deps) {
 		if isPending(r.Err) {
@@ -141,6 +143,6 @@ func (s *openMemory) recoverRuns(ctx context.Context, reported []writeback.Ref) 
 			line += "; ended what was left of it: " + strings.Join(names, ", ")
 		}
 		s.say("%s", line)
-		s.degraded("recover", append(r.Record.Degraded, s.deferRecovered(r)...))
+		s.degraded("recover", append(r.Record.Degraded, deferRecovered(s, r)...))
 	}
 }

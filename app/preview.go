@@ -27,7 +27,7 @@ type PreviewResult struct {
 
 // Preview returns the text that memory would show a session of the default agent if it began now, and the text that it
 // would add to the session's first prompt. It changes nothing. A repository without a memory has an empty preview.
-func (m *Memory) Preview(ctx context.Context, req PreviewRequest) (res PreviewResult, err error) {
+func Preview(ctx context.Context, m *Memory, req PreviewRequest) (res PreviewResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	defer o.orNothing(&err)
@@ -36,7 +36,7 @@ func (m *Memory) Preview(ctx context.Context, req PreviewRequest) (res PreviewRe
 	if err != nil {
 		return res, err
 	}
-	in, read, late, degraded := s.sessionStart(ctx, startOf{At: time.Now(), Agent: s.settings.Agent, Tools: true})
+	in, read, late, degraded := sessionStart(ctx, s, startOf{At: time.Now(), Agent: s.settings.Agent, Tools: true})
 	for _, name := range late {
 		degraded = append(degraded, "too late: "+name)
 	}
@@ -49,7 +49,7 @@ func (m *Memory) Preview(ctx context.Context, req PreviewRequest) (res PreviewRe
 	if strings.TrimSpace(req.Task) == "" {
 		return res, nil
 	}
-	out, found, degraded, err := s.partFor(ctx, req.Task, partOf{Agent: s.settings.Agent, Shown: turns.Before(mapped(shown, recalledFact))})
+	out, found, degraded, err := partFor(ctx, s, req.Task, partOf{Agent: s.settings.Agent, Shown: turns.Before(mapped(shown, recalledFact))})
 	s.degraded("preview", degraded)
 	if err == nil {
 		part := recallObject(out, true)

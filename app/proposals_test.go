@@ -22,7 +22,7 @@ func (p *place) proposalsFile() string {
 func TestDamagedProposals(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	stored(t, m.AgentSession(Agent{Name: "robot"}), FactChange{Text: new("The parser is recursive.")})
+	stored(t, NewAgentSession(m, Agent{Name: "robot"}), FactChange{Text: new("The parser is recursive.")})
 	noted(t, m, correction("We never deploy on Fridays."))
 	whole, err := os.ReadFile(p.proposalsFile())
 	if err != nil {
@@ -35,7 +35,7 @@ func TestDamagedProposals(t *testing.T) {
 		if err := os.WriteFile(p.proposalsFile(), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		res, err := m.Review(t.Context(), ReviewRequest{})
+		res, err := Review(t.Context(), m, ReviewRequest{})
 		if err != nil || len(res.Degraded) != 1 || !strings.Contains(res.Degraded[0], "proposals.json.damaged") || len(res.Review.Proposals) != 1 {
 			t.Errorf("%s: %+v, %v", name, res, err)
 		}
@@ -78,12 +78,12 @@ func TestProposalsOfOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := m.Review(t.Context(), ReviewRequest{}); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := Review(t.Context(), m, ReviewRequest{}); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", name, err)
 		}
 		s, err := m.begin(t.Context()).openToWrite(t.Context())
 		if err == nil {
-			err = s.changeProposals(t.Context(), time.Now(), func(p *proposals) bool { return p.add(correction("Say please.")) })
+			err = changeProposals(t.Context(), s, time.Now(), func(p *proposals) bool { return p.add(correction("Say please.")) })
 		}
 		if after, gone := os.Lstat(file); err == nil || gone != nil || !os.SameFile(before, after) || before.Size() != after.Size() {
 			t.Errorf("%s is changed: %v, %v", name, err, gone)
@@ -119,9 +119,9 @@ func TestPurgeOfOddProposals(t *testing.T) {
 	const secret = `Say "okapi" & <tab> in C:\Müller\new for the "zebra".`
 	id := remembered(t, m, secret)
 	noted(t, m, correction("Say please."), correction(secret))
-	plan, err := m.PlanForget(t.Context(), ForgetRequest{IDs: []string{id}, Purge: true})
+	plan, err := PlanForget(t.Context(), m, ForgetRequest{IDs: []string{id}, Purge: true})
 	if err == nil {
-		_, err = m.ApplyForget(t.Context(), plan)
+		_, err = ApplyForget(t.Context(), m, plan)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +144,7 @@ func testPurgeWaitsForProposals(t *testing.T) {
 	const secret = "The staging password of the okapi is Tuesday."
 	id := remembered(t, m, secret)
 	noted(t, m, correction(secret))
-	plan, err := m.PlanForget(t.Context(), ForgetRequest{IDs: []string{id}, Purge: true})
+	plan, err := PlanForget(t.Context(), m, ForgetRequest{IDs: []string{id}, Purge: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,9 +153,9 @@ func testPurgeWaitsForProposals(t *testing.T) {
 		t.Fatal(err)
 	}
 	purged := make(chan error, 1)
-	err = s.changeProposals(t.Context(), time.Now(), func(all *proposals) bool {
+	err = changeProposals(t.Context(), s, time.Now(), func(all *proposals) bool {
 		go func() {
-			_, err := m.ApplyForget(t.Context(), plan)
+			_, err := ApplyForget(t.Context(), m, plan)
 			purged <- err
 		}()
 		select {

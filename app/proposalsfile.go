@@ -23,11 +23,11 @@ const (
 // errDamaged reports that the file of proposals has other content.
 var errDamaged = errors.New("the file is damaged; the next change sets it aside as proposals.json.damaged")
 
-func (s *openMemory) proposalsFile() string { return filepath.Join(s.State(), "proposals.json") }
+func proposalsFile(s *openMemory) string { return filepath.Join(s.State(), "proposals.json") }
 
-// proposals reads the file. A damaged file gives an empty result with an error.
-func (s *openMemory) proposals() (p proposals, err error) {
-	data, err := repofile.Read(s.proposalsFile(), repofile.NoLink, maxProposals)
+// readProposals reads the file. A damaged file gives an empty result with an error.
+func readProposals(s *openMemory) (p proposals, err error) {
+	data, err := repofile.Read(proposalsFile(s), repofile.NoLink, maxProposals)
 	switch {
 	case repofile.IsAbsent(err):
 		err = nil
@@ -37,7 +37,7 @@ func (s *openMemory) proposals() (p proposals, err error) {
 		p, err = decodeProposals(data)
 	}
 	if err != nil {
-		p, err = proposals{}, fmt.Errorf("reading the proposals in %s: %w", s.proposalsFile(), err)
+		p, err = proposals{}, fmt.Errorf("reading the proposals in %s: %w", proposalsFile(s), err)
 	}
 	if p.Settled == nil {
 		p.Settled = map[string]time.Time{}
@@ -57,28 +57,28 @@ func decodeProposals(data []byte) (p proposals, err error) {
 }
 
 // lockProposals locks the file against changes by other processes.
-func (s *openMemory) lockProposals(ctx context.Context) (*filelock.Lock, error) {
+func lockProposals(ctx context.Context, s *openMemory) (*filelock.Lock, error) {
 	if err := os.MkdirAll(s.State(), 0o700); err != nil {
 		return nil, err
 	}
-	return filelock.Acquire(ctx, s.proposalsFile()+".lock", filelock.Self("review", time.Now()), proposalWait)
+	return filelock.Acquire(ctx, proposalsFile(s)+".lock", filelock.Self("review", time.Now()), proposalWait)
 }
 
 // changeProposals changes the file if change returns true.
-func (s *openMemory) changeProposals(ctx context.Context, now time.Time, change func(*proposals) (changed bool)) error {
-	lock, err := s.lockProposals(ctx)
+func changeProposals(ctx context.Context, s *openMemory, now time.Time, change func(*proposals) (changed bool)) error {
+	lock, err := lockProposals(ctx, s)
 	if err != nil {
 		return fmt.Errorf("noting proposals: %w", err)
 	}
-	p, err := s.proposals()
+	p, err := readProposals(s)
 	if errors.Is(err, errDamaged) {
-		err = os.Rename(s.proposalsFile(), s.proposalsFile()+".damaged")
+		err = os.Rename(proposalsFile(s), proposalsFile(s)+".damaged")
 	}
 	if err == nil && change(&p) {
 		p.tidy(now)
 		var data []byte
 		if data, err = json.MarshalIndent(p, "", "\t"); err == nil {
-			err = atomicfile.Write(s.proposalsFile(), append(data, '\n'), 0o600)
+			err = atomicfile.Write(proposalsFile(s), append(data, '\n'), 0o600)
 		}
 	}
 	if err = errors.Join(err, lock.Release()); err != nil {

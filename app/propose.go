@@ -31,13 +31,13 @@ func (s *sessionMemory) proposeFromTurns(ctx context.Context, entry string, aske
 	for _, p := range asked {
 		c.prompts = append(c.prompts, propose.Prompt{Text: p.Text, Refused: p.Refused})
 	}
-	_, err := s.proposeFrom(ctx, c)
+	_, err := proposeFrom(ctx, s.openMemory, c)
 	return err
 }
 
 // proposeFromTask records the proposals in the task of a run, if a person wrote the task. The same task counts once,
 // even if a schedule runs it often.
-func (s *openMemory) proposeFromTask(ctx context.Context, e memory.Entry) error {
+func proposeFromTask(ctx context.Context, s *openMemory, e memory.Entry) error {
 	if e.Kind != memory.KindRun {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (s *openMemory) proposeFromTask(ctx context.Context, e memory.Entry) error 
 	if err != nil || run.ByAgent {
 		return nil // without a folder the author of the task is unknown
 	}
-	added, err := s.proposeFrom(ctx, conversation{
+	added, err := proposeFrom(ctx, s, conversation{
 		proposal: proposal{Agent: e.Agent, Session: e.Session, Entry: e.ID, At: e.Time},
 		counts:   memory.HashID("task", e.Task)[:8],
 		prompts:  []propose.Prompt{{Text: e.Task, Task: !run.Resumed}},
@@ -57,20 +57,20 @@ func (s *openMemory) proposeFromTask(ctx context.Context, e memory.Entry) error 
 }
 
 // proposeFrom records the proposals of a conversation, and reports whether a new one waits.
-func (s *openMemory) proposeFrom(ctx context.Context, c conversation) (added bool, err error) {
-	found, again := s.corrections(c)
+func proposeFrom(ctx context.Context, s *openMemory, c conversation) (added bool, err error) {
+	found, again := corrections(s, c)
 	if len(found)+len(again) == 0 {
 		return false, nil
 	}
-	known, err := s.proposals()
+	known, err := readProposals(s)
 	if err != nil && !errors.Is(err, errDamaged) {
 		return false, err
 	}
 	found = slices.DeleteFunc(found, func(p proposal) bool { return !known.isNew(p.ID) })
-	if found, err = s.unsaid(ctx, found); err != nil {
+	if found, err = unsaid(ctx, s, found); err != nil {
 		return false, err
 	}
-	return added, s.changeProposals(ctx, c.At, func(all *proposals) (changed bool) {
+	return added, changeProposals(ctx, s, c.At, func(all *proposals) (changed bool) {
 		for _, p := range found {
 			added = all.add(p) || added
 		}
@@ -87,7 +87,7 @@ func (s *openMemory) proposeFrom(ctx context.Context, c conversation) (added boo
 
 // corrections returns the proposals found in a conversation, and in again the instructions that become proposals if
 // other conversations repeat them.
-func (s *openMemory) corrections(c conversation) (found, again []proposal) {
+func corrections(s *openMemory, c conversation) (found, again []proposal) {
 	for i, prompt := range c.prompts {
 		if redact.Marks(prompt.Text) > 0 {
 			continue
@@ -112,11 +112,11 @@ func (s *openMemory) corrections(c conversation) (found, again []proposal) {
 }
 
 // unsaid drops the proposals that a person's fact in memory already states, in these or in other words.
-func (s *openMemory) unsaid(ctx context.Context, list []proposal) ([]proposal, error) {
+func unsaid(ctx context.Context, s *openMemory, list []proposal) ([]proposal, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
-	facts, err := s.facts(ctx)
+	facts, err := facts(ctx, s)
 	if err != nil {
 		return nil, err
 	}

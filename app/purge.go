@@ -16,7 +16,7 @@ import (
 // traces lists all places outside memory where AgentFlow may keep a text of memory: every file of its folders, so that
 // a new kind of file is searched without being listed here. The exceptions are cleaned in another way, or belong to the
 // user.
-func (s *openMemory) traces() (t writeback.Traces) {
+func traces(s *openMemory) (t writeback.Traces) {
 	var states, except []string
 	for _, p := range []config.Place{s.Place, s.dirs.Global()} {
 		if p.Root == "" {
@@ -29,7 +29,7 @@ func (s *openMemory) traces() (t writeback.Traces) {
 			p.Index(), p.Index()+"-wal", p.Index()+"-shm", // purgeIndex cleans them
 			p.ConfigFile(), filepath.Join(p.State(), filepath.Base(p.ConfigFile()))) // the user's
 	}
-	t.Folders = append(append(t.Folders, s.workTreeStates()...), s.dirs.State)
+	t.Folders = append(append(t.Folders, workTreeStates(s)...), s.dirs.State)
 	except = append(except, filepath.Join(s.dirs.State, "worktrees"), filepath.Join(s.dirs.State, "connect")) // the user's
 	others := filepath.Join(s.dirs.State, "repositories")
 	t.Except = func(path string) bool {
@@ -39,7 +39,7 @@ func (s *openMemory) traces() (t writeback.Traces) {
 }
 
 // workTreeStates lists the folders of AgentFlow in the git directories of work trees.
-func (s *openMemory) workTreeStates() (folders []string) {
+func workTreeStates(s *openMemory) (folders []string) {
 	if s.CommonDir == "" {
 		return nil
 	}
@@ -50,41 +50,41 @@ func (s *openMemory) workTreeStates() (folders []string) {
 // purgeWait is how long to wait for another purge.
 const purgeWait = 30 * time.Second
 
-// purge removes the text of ids from all data of AgentFlow. If it is interrupted, the next command continues it.
-func (s *openMemory) purge(ctx context.Context, ids []string, traces writeback.Traces) (done purged, err error) {
-	lock, err := s.lockPurge(ctx, purgeWait)
+// purgeIDs removes the text of ids from all data of AgentFlow. If it is interrupted, the next command continues it.
+func purgeIDs(ctx context.Context, s *openMemory, ids []string, traces writeback.Traces) (done purged, err error) {
+	lock, err := lockPurge(ctx, s, purgeWait)
 	if err != nil {
 		return done, fmt.Errorf("another purge continues: %w", err)
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	return s.purgeLocked(ctx, ids, traces)
+	return purgeLocked(ctx, s, ids, traces)
 }
 
-func (s *openMemory) purgeLocked(ctx context.Context, ids []string, traces writeback.Traces) (done purged, err error) {
-	if err := s.beginPurge(ids); err != nil {
+func purgeLocked(ctx context.Context, s *openMemory, ids []string, traces writeback.Traces) (done purged, err error) {
+	if err := beginPurge(s, ids); err != nil {
 		return done, err
 	}
-	report, err := s.purgeStore(ctx, ids, traces)
+	report, err := purgeStore(ctx, s, ids, traces)
 	if err != nil {
 		if errors.Is(err, writeback.ErrNotFound) {
-			err = errors.Join(err, s.endPurge())
+			err = errors.Join(err, endPurge(s))
 		}
 		return done, fmt.Errorf("forgetting %s: %w", plural.Count(len(ids), "memory"), err)
 	}
-	if err := errors.Join(s.purgeConversations(ids), s.purgeLinks()); err != nil {
+	if err := errors.Join(purgeConversations(s, ids), purgeLinks(s)); err != nil {
 		return done, err
 	}
-	if err := s.purgeIndex(ctx, ids...); err != nil {
+	if err := purgeIndex(ctx, s, ids...); err != nil {
 		return done, err
 	}
-	done.cleaned, done.left = report.Cleaned, s.left(report)
-	return done, s.endPurge()
+	done.cleaned, done.left = report.Cleaned, left(s, report)
+	return done, endPurge(s)
 }
 
 // purgeStore purges memory and AgentFlow's other files. It locks the proposals, so that no process writes back
 // proposals that it read before the purge.
-func (s *openMemory) purgeStore(ctx context.Context, ids []string, traces writeback.Traces) (report writeback.PurgeReport, err error) {
-	lock, err := s.lockProposals(ctx)
+func purgeStore(ctx context.Context, s *openMemory, ids []string, traces writeback.Traces) (report writeback.PurgeReport, err error) {
+	lock, err := lockProposals(ctx, s)
 	if err != nil {
 		return report, err
 	}
@@ -93,8 +93,8 @@ func (s *openMemory) purgeStore(ctx context.Context, ids []string, traces writeb
 }
 
 // quoting lists the files outside memory that quote the user's own targets.
-func (s *openMemory) quoting(ctx context.Context, targets []ForgetTarget) (files []string, err error) {
-	traces := s.traces()
+func quoting(ctx context.Context, s *openMemory, targets []ForgetTarget) (files []string, err error) {
+	traces := traces(s)
 	for _, global := range []bool{false, true} {
 		var ids []string
 		for _, t := range targets {
@@ -104,7 +104,7 @@ func (s *openMemory) quoting(ctx context.Context, targets []ForgetTarget) (files
 		}
 		home := s
 		if global && len(ids) > 0 && !s.isGlobal() {
-			if home, err = s.openExistingGlobal(ctx); err != nil {
+			if home, err = openExistingGlobal(ctx, s.operation); err != nil {
 				return nil, err
 			}
 		}
@@ -118,7 +118,7 @@ func (s *openMemory) quoting(ctx context.Context, targets []ForgetTarget) (files
 	return slices.Compact(files), nil
 }
 
-func (s *openMemory) purgeIndex(ctx context.Context, ids ...string) error {
+func purgeIndex(ctx context.Context, s *openMemory, ids ...string) error {
 	notices, err := s.withIndex(ctx, func(db *openIndex) error {
 		if _, err := db.Sync(ctx, s.sources(ctx)...); err != nil { // all of it: a stale part may hold the text
 			return fmt.Errorf("bringing it up to date: %w", err)
@@ -129,5 +129,5 @@ func (s *openMemory) purgeIndex(ctx context.Context, ids ...string) error {
 	if err != nil {
 		return fmt.Errorf("purging the index, which may still hold the text: %w", err)
 	}
-	return s.uses().Forget(ctx, ids...)
+	return usesFile(s).Forget(ctx, ids...)
 }

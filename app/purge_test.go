@@ -14,8 +14,8 @@ import (
 // purge forgets an id for good, as the command does.
 func purge(t *testing.T, m *Memory, id string) api.Forgotten {
 	t.Helper()
-	plan := must(m.PlanForget(t.Context(), ForgetRequest{IDs: []string{id}, Purge: true}))(t)
-	return must(m.ApplyForget(t.Context(), plan))(t).Forgotten
+	plan := must(PlanForget(t.Context(), m, ForgetRequest{IDs: []string{id}, Purge: true}))(t)
+	return must(ApplyForget(t.Context(), m, plan))(t).Forgotten
 }
 
 // TestKilledPurgeIsFinished checks that the next command finishes a purge that was killed at its beginning, or after
@@ -25,9 +25,9 @@ func TestKilledPurgeIsFinished(t *testing.T) {
 		p := newRepository(t)
 		m := p.memory()
 		id := remembered(t, m, "The okapi sleeps in the vault.")
-		must(m.Search(t.Context(), SearchRequest{Text: "okapi", Limit: 5}))(t)
+		must(Search(t.Context(), m, SearchRequest{Text: "okapi", Limit: 5}))(t)
 		s := must(m.silent().openExisting(t.Context()))(t)
-		if err := s.beginPurge([]string{id}); err != nil {
+		if err := beginPurge(s, []string{id}); err != nil {
 			t.Fatal(err)
 		}
 		if logged {
@@ -36,8 +36,8 @@ func TestKilledPurgeIsFinished(t *testing.T) {
 		if marks := p.marks("okapi"); len(marks) == 0 {
 			t.Fatal("the text is nowhere before the next command")
 		}
-		must(m.List(t.Context(), ListRequest{}))(t)
-		if left := p.marks("okapi"); len(left) > 0 || isThere(s.purgingFile()) {
+		must(List(t.Context(), m, ListRequest{}))(t)
+		if left := p.marks("okapi"); len(left) > 0 || isThere(purgingFile(s)) {
 			t.Errorf("logged %v: left in %q", logged, left)
 		}
 	}
@@ -67,14 +67,14 @@ func TestPurgeNamesWhatItCannotReach(t *testing.T) {
 	s := must(m.silent().openExisting(t.Context()))(t)
 	p.Write(".git/agentflow/a-new-kind/of/file.log", `{"said":"The okapi sleeps in the vault."}`)
 	p.Write(".agentflow/config.toml", "# The okapi sleeps in the vault.\n")
-	plan := must(m.PlanForget(t.Context(), ForgetRequest{IDs: []string{id}, Purge: true}))(t)
+	plan := must(PlanForget(t.Context(), m, ForgetRequest{IDs: []string{id}, Purge: true}))(t)
 	if !slices.ContainsFunc(plan.Quoting, func(path string) bool { return strings.HasSuffix(path, "file.log") }) {
 		t.Errorf("the plan names %q", plan.Quoting)
 	}
 	if text := p.Read(".git/agentflow/a-new-kind/of/file.log"); !strings.Contains(text, "okapi") {
 		t.Error("the plan changed a file")
 	}
-	done := must(m.ApplyForget(t.Context(), plan))(t).Forgotten
+	done := must(ApplyForget(t.Context(), m, plan))(t).Forgotten
 	if text := p.Read(".git/agentflow/a-new-kind/of/file.log"); strings.Contains(text, "okapi") || len(done.Cleaned) == 0 {
 		t.Errorf("the file holds %s, cleaned %q", text, done.Cleaned)
 	}

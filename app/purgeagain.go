@@ -22,14 +22,14 @@ import (
 // purgingName is the file that lists the ids of purges that have not ended.
 const purgingName = "purging.json"
 
-func (s *openMemory) purgingFile() string { return filepath.Join(s.State(), purgingName) }
+func purgingFile(s *openMemory) string { return filepath.Join(s.State(), purgingName) }
 
 // maxPurging bounds that list, in bytes.
 const maxPurging = 1 << 20
 
 // purgingIDs returns the ids of purges that have not ended.
-func (s *openMemory) purgingIDs() (ids []string, err error) {
-	data, err := repofile.Read(s.purgingFile(), repofile.NoLink, maxPurging)
+func purgingIDs(s *openMemory) (ids []string, err error) {
+	data, err := repofile.Read(purgingFile(s), repofile.NoLink, maxPurging)
 	if repofile.IsAbsent(err) {
 		return nil, nil
 	}
@@ -41,8 +41,8 @@ func (s *openMemory) purgingIDs() (ids []string, err error) {
 
 // beginPurge records the ids of a purge until endPurge, so that the next command continues the purge if this process is
 // killed.
-func (s *openMemory) beginPurge(ids []string) error {
-	before, err := s.purgingIDs()
+func beginPurge(s *openMemory, ids []string) error {
+	before, err := purgingIDs(s)
 	if err != nil {
 		before = nil // a damaged list counts as empty
 	}
@@ -53,7 +53,7 @@ func (s *openMemory) beginPurge(ids []string) error {
 		err = os.MkdirAll(s.State(), 0o700)
 	}
 	if err == nil {
-		err = atomicfile.Write(s.purgingFile(), data, 0o600)
+		err = atomicfile.Write(purgingFile(s), data, 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("noting what is purged: %w", err)
@@ -61,45 +61,45 @@ func (s *openMemory) beginPurge(ids []string) error {
 	return nil
 }
 
-func (s *openMemory) endPurge() error {
-	if err := os.Remove(s.purgingFile()); !errors.Is(err, fs.ErrNotExist) {
+func endPurge(s *openMemory) error {
+	if err := os.Remove(purgingFile(s)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
 }
 
 // lockPurge keeps other processes from continuing a purge of this process.
-func (s *openMemory) lockPurge(ctx context.Context, wait time.Duration) (*filelock.Lock, error) {
+func lockPurge(ctx context.Context, s *openMemory, wait time.Duration) (*filelock.Lock, error) {
 	return filelock.Acquire(ctx, filepath.Join(s.State(), "purge.lock"), filelock.Self("forget --purge", time.Now()), wait)
 }
 
 // finishPurges continues the unfinished purges of this memory and of the user's own.
-func (s *openMemory) finishPurges(ctx context.Context) {
+func finishPurges(ctx context.Context, s *openMemory) {
 	homes := []*openMemory{s}
 	if own := s.dirs.Global(); own.Root != "" && !s.isGlobal() && isThere(filepath.Join(own.State(), purgingName)) {
-		if home, err := s.openExistingGlobal(ctx); err == nil {
+		if home, err := openExistingGlobal(ctx, s.operation); err == nil {
 			homes = append(homes, home)
 		}
 	}
 	for _, home := range homes {
-		if isThere(home.purgingFile()) {
-			home.finishPurge(ctx, s.traces())
+		if isThere(purgingFile(home)) {
+			finishPurge(ctx, home, traces(s))
 		}
 	}
 	if isThere(filepath.Join(s.State(), exchange.PurgedName)) && s.team == nil {
-		s.finishDrop(ctx)
+		finishDrop(ctx, s)
 	}
 }
 
 // finishDrop continues a sync that accepted a purge and did not finish it.
-func (s *openMemory) finishDrop(ctx context.Context) {
-	c, err := s.sharing()
+func finishDrop(ctx context.Context, s *openMemory) {
+	c, err := readSharing(s)
 	if err != nil || c == nil {
 		c = &sharing{}
 	}
-	clone, err := s.clone(ctx, c)
+	clone, err := clone(ctx, s, c)
 	if err == nil {
-		err = s.dropPurged(ctx, clone)
+		err = dropPurged(ctx, s, clone)
 	}
 	if err != nil {
 		s.degraded("sync", []string{fmt.Sprintf("a purge by another clone has not ended here: %v; the next command tries again", err)})
@@ -111,18 +111,18 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-func (s *openMemory) finishPurge(ctx context.Context, traces writeback.Traces) {
-	lock, busy := s.lockPurge(ctx, 0)
+func finishPurge(ctx context.Context, s *openMemory, traces writeback.Traces) {
+	lock, busy := lockPurge(ctx, s, 0)
 	if busy != nil {
 		return // another process is running the purge
 	}
 	defer lock.Release()
-	ids, err := s.purgingIDs()
+	ids, err := purgingIDs(s)
 	if err == nil && len(ids) == 0 {
 		return // another process has finished the purge
 	}
 	if err == nil {
-		_, err = s.purgeLocked(ctx, ids, traces)
+		_, err = purgeLocked(ctx, s, ids, traces)
 	}
 	if err != nil {
 		s.degraded("forget", []string{fmt.Sprintf("a purge that an earlier command began has not ended: %v; the next command tries again", err)})

@@ -31,13 +31,13 @@ func unreached(place, why, remedy string) api.Unreached {
 }
 
 // left lists the places where purged text remains or may remain, because a purge cannot remove it there.
-func (s *openMemory) left(report writeback.PurgeReport) []api.Unreached {
-	return slices.Concat(s.leftInMemory(report), s.leftInSessions(report), s.leftWithUser(report), s.leftWithOthers(report), s.leftOutside(report))
+func left(s *openMemory, report writeback.PurgeReport) []api.Unreached {
+	return slices.Concat(leftInMemory(s, report), leftInSessions(s, report), leftWithUser(s, report), leftWithOthers(s, report), leftOutside(s, report))
 }
 
 // leftInMemory lists the lines of memory that repeat the text, and the folders that cannot be searched because a line
 // of the text is too short. For the user's own memory it also lists other repositories.
-func (s *openMemory) leftInMemory(report writeback.PurgeReport) (list []api.Unreached) {
+func leftInMemory(s *openMemory, report writeback.PurgeReport) (list []api.Unreached) {
 	for _, place := range report.Elsewhere {
 		list = append(list, unreached("memory/"+place, "another entry, or you, say the same there", "edit the file, or 'agentflow forget --purge' what is stored there"))
 	}
@@ -51,9 +51,9 @@ func (s *openMemory) leftInMemory(report writeback.PurgeReport) (list []api.Unre
 }
 
 // leftInSessions lists the open sessions with the text, and the records that agents themselves keep.
-func (s *openMemory) leftInSessions(report writeback.PurgeReport) (list []api.Unreached) {
+func leftInSessions(s *openMemory, report writeback.PurgeReport) (list []api.Unreached) {
 	sessions := slices.Clone(report.Sessions)
-	for _, folder := range turns.All(s.sessions()) {
+	for _, folder := range turns.All(sessionsFolder(s)) {
 		st, err := folder.Known()
 		if err != nil {
 			continue
@@ -75,7 +75,7 @@ func (s *openMemory) leftInSessions(report writeback.PurgeReport) (list []api.Un
 }
 
 // leftWithUser lists the user's settings files with the text, and the copies of them from before 'connect'.
-func (s *openMemory) leftWithUser(report writeback.PurgeReport) (list []api.Unreached) {
+func leftWithUser(s *openMemory, report writeback.PurgeReport) (list []api.Unreached) {
 	for _, path := range []string{s.ConfigFile(), s.dirs.ConfigFile(), filepath.Join(s.State(), filepath.Base(s.ConfigFile()))} {
 		if holds, err := report.Text.InFile(path); err == nil && holds {
 			list = append(list, unreached(path, "settings are yours", "edit the file"))
@@ -93,16 +93,16 @@ func (s *openMemory) leftWithUser(report writeback.PurgeReport) (list []api.Unre
 }
 
 // leftWithOthers lists the same text in memory that others share, and the copies that have left this machine.
-func (s *openMemory) leftWithOthers(report writeback.PurgeReport) (list []api.Unreached) {
-	authors, _ := exchange.ReadAuthors(s.mirror()) // sharedSources warns
+func leftWithOthers(s *openMemory, report writeback.PurgeReport) (list []api.Unreached) {
+	authors, _ := exchange.ReadAuthors(mirror(s)) // sharedSources warns
 	for _, a := range authors {
-		for name, text := range filesBelow(filepath.Join(s.mirror(), "clones", string(a.ID))) {
+		for name, text := range filesBelow(filepath.Join(mirror(s), "clones", string(a.ID))) {
 			if report.Text.In(text) {
 				list = append(list, unreached(sharedPrefix(a)+name, quote.Name(a.Author)+" shares the same text", "ask them to run 'agentflow forget --purge' and 'agentflow sync'"))
 			}
 		}
 	}
-	if c, err := s.sharing(); err == nil && c != nil {
+	if c, err := readSharing(s); err == nil && c != nil {
 		list = append(list, unreached("the remote "+c.Remote+" and other clones", "each loses the text with its own next sync; objects that no ref leads to stay on the remote until git collects them", "run 'agentflow sync' here, then in the other clones, and 'git gc --prune=now' where the remote is"))
 	}
 	return list
@@ -127,7 +127,7 @@ func filesBelow(dir string) map[string][]byte {
 const maxMirrored = 64 << 20
 
 // leftOutside lists the places that AgentFlow cannot reach.
-func (s *openMemory) leftOutside(writeback.PurgeReport) []api.Unreached {
+func leftOutside(s *openMemory, _ writeback.PurgeReport) []api.Unreached {
 	list := []api.Unreached{
 		unreached("commits and files of your own", "AgentFlow changes none of them", "'git log -S TEXT' finds commits; rewrite them with git filter-repo"),
 		unreached("backups and copies of this folder, and what editors keep", "they are out of AgentFlow's sight", "delete them there"),

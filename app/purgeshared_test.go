@@ -21,7 +21,7 @@ func TestPurgeReachesOtherClones(t *testing.T) {
 		id := tell(t, ada, "The okapi sleeps in the vault.", "")
 		tell(t, ada, "The walrus stays.", "")
 		syncAll(t, all...)
-		must(bob.Search(t.Context(), SearchRequest{Text: "okapi", Limit: 5}))(t)
+		must(Search(t.Context(), bob, SearchRequest{Text: "okapi", Limit: 5}))(t)
 		run := runNow(t, bob, "Look who sleeps in the vault", "true").Run
 		places[1].Git("repack", "-adkq") // git's own housekeeping
 		places[1].Git("prune-packed")
@@ -35,17 +35,17 @@ func TestPurgeReachesOtherClones(t *testing.T) {
 			t.Fatalf("Bob has the text in %q: this test sees nothing", has(places[1]))
 		}
 		purge(t, ada, id)
-		must(ada.Sync(t.Context(), SyncRequest{}))(t)
+		must(Sync(t.Context(), ada, SyncRequest{}))(t)
 		if killed {
-			s := must(bob.silent().openToShare(t.Context()))(t)
-			clone := must(s.clone(t.Context(), must(s.mustShare())(t)))(t)
+			s := must(openToShare(t.Context(), bob.silent()))(t)
+			clone := must(clone(t.Context(), s, must(mustShare(s))(t)))(t)
 			must(clone.Exchange(t.Context(), exchange.Options{}))(t)
 			if len(has(places[1])) == 0 {
 				t.Fatal("nothing is left for the next command")
 			}
-			must(bob.List(t.Context(), ListRequest{}))(t)
+			must(List(t.Context(), bob, ListRequest{}))(t)
 		} else {
-			must(bob.Sync(t.Context(), SyncRequest{}))(t)
+			must(Sync(t.Context(), bob, SyncRequest{}))(t)
 		}
 		for i, name := range []string{"Ada", "Bob"} {
 			if left := has(places[i]); len(left) > 0 {
@@ -53,7 +53,7 @@ func TestPurgeReachesOtherClones(t *testing.T) {
 			}
 			places[i].Git("fsck", "--strict")
 		}
-		if hits := must(bob.Search(t.Context(), SearchRequest{Text: "walrus", Limit: 5}))(t); len(hits.Hits) == 0 {
+		if hits := must(Search(t.Context(), bob, SearchRequest{Text: "walrus", Limit: 5}))(t); len(hits.Hits) == 0 {
 			t.Error("the other fact is gone")
 		}
 	}
@@ -67,13 +67,13 @@ func TestPurgeSaysWhatItCannotKnow(t *testing.T) {
 	id := tell(t, ada, "The okapi sleeps in the vault.", "")
 	syncAll(t, all...)
 	purge(t, ada, id)
-	must(ada.Sync(t.Context(), SyncRequest{}))(t)
-	s := must(bob.silent().openToShare(t.Context()))(t)
-	clone := must(s.clone(t.Context(), must(s.mustShare())(t)))(t)
+	must(Sync(t.Context(), ada, SyncRequest{}))(t)
+	s := must(openToShare(t.Context(), bob.silent()))(t)
+	clone := must(clone(t.Context(), s, must(mustShare(s))(t)))(t)
 	must(clone.Exchange(t.Context(), exchange.Options{}))(t)
 	places[1].Git("gc", "-q", "--prune=now")
 	ctx, events := heard(t.Context())
-	must(bob.List(ctx, ListRequest{}))(t)
+	must(List(ctx, bob, ListRequest{}))(t)
 	if !slices.ContainsFunc(*events, func(e Event) bool { return strings.Contains(e.Text, "not known here any more") }) || clone.OwesPurge() {
 		t.Errorf("owed %v, said %+v", clone.OwesPurge(), *events)
 	}
@@ -94,9 +94,9 @@ func TestPurgeNamesKeptPacks(t *testing.T) {
 		t.Fatal(err)
 	}
 	purge(t, all[0], id)
-	must(all[0].Sync(t.Context(), SyncRequest{}))(t)
+	must(Sync(t.Context(), all[0], SyncRequest{}))(t)
 	ctx, events := heard(t.Context())
-	must(all[1].Sync(ctx, SyncRequest{}))(t)
+	must(Sync(ctx, all[1], SyncRequest{}))(t)
 	for _, want := range []string{"stay in packs of", "git gc --prune=now", ".keep"} {
 		if !slices.ContainsFunc(*events, func(e Event) bool { return strings.Contains(e.Text, want) }) {
 			t.Errorf("%q is not said: %+v", want, *events)

@@ -48,12 +48,12 @@ type RecallResult struct {
 
 // Recall makes the block of memory that a run would put in front of a task. If nothing is relevant, the block is empty,
 // without an error.
-func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResult, err error) {
+func Recall(ctx context.Context, m *Memory, req RecallRequest) (res RecallResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	defer o.orNothing(&err)
 	res.Recall = recallObject(prompt.Output{}, req.Explain)
-	s, q, err := o.question(ctx, req.Task, req.Filter, req.Namespaces)
+	s, q, err := question(ctx, o, req.Task, req.Filter, req.Namespaces)
 	if err != nil {
 		return res, err
 	}
@@ -64,7 +64,7 @@ func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResul
 		res.Budget = min(res.Budget, req.MaxBudget)
 	}
 	q.Limit, q.Gate = top, true
-	found, err := s.recall(ctx, q, s.settings.Agent)
+	found, err := recall(ctx, s, q, s.settings.Agent)
 	s.degraded("recall", found.Degraded)
 	if err != nil {
 		return res, err
@@ -104,7 +104,7 @@ func (m *Memory) Recall(ctx context.Context, req RecallRequest) (res RecallResul
 		res.Unused = append(res.Unused, unusedHit(r.Hit, r.File+" says it"))
 		found.Hits = append(found.Hits, r.Hit)
 	}
-	return res, s.addLeftOut(ctx, q, found.Hits, &res)
+	return res, addLeftOut(ctx, s, q, found.Hits, &res)
 }
 
 // readFacts lists the facts that an agent reads in its instruction files.
@@ -127,16 +127,16 @@ func unusedHit(h memory.Hit, why string) api.UnusedHit {
 const maxLeftOut = 5
 
 // addLeftOut adds the best hits that a search would show but that are too little related to the task for a prompt.
-func (s *openMemory) addLeftOut(ctx context.Context, q memory.Query, passed []memory.Hit, res *RecallResult) error {
+func addLeftOut(ctx context.Context, s *openMemory, q memory.Query, passed []memory.Hit, res *RecallResult) error {
 	q.Gate, q.Own, q.Limit = false, true, len(passed)+maxLeftOut
-	q.Filter = s.promptFilter(q.Filter)
-	hits, degraded, err := s.search(ctx, q)
+	q.Filter = promptFilter(s, q.Filter)
+	hits, degraded, err := search(ctx, s, q)
 	s.degraded("recall", degraded)
 	more := slices.DeleteFunc(hits, func(h memory.Hit) bool { return holds(passed, h) })
 	for _, h := range more[:min(len(more), maxLeftOut)] {
 		why := "no word of it says much about the task"
 		if h.Explain != nil && h.Explain.Evidence > 0 {
-			why = s.whyLeftOut(h.Explain, len(passed) > 0)
+			why = whyLeftOut(s, h.Explain, len(passed) > 0)
 		}
 		if h.Kind == "" { // hand-written, so redacted as in recall
 			h.Text = s.redact.Text(h.Text)
@@ -148,7 +148,7 @@ func (s *openMemory) addLeftOut(ctx context.Context, q memory.Query, passed []me
 
 // whyLeftOut explains why a hit that shares words with the task is not shown. others reports whether other hits are
 // shown.
-func (s *openMemory) whyLeftOut(e *memory.Explain, others bool) string {
+func whyLeftOut(s *openMemory, e *memory.Explain, others bool) string {
 	switch gate := s.settings.Recall.Gate; {
 	case e.Known < gate:
 		return fmt.Sprintf("memory holds too little about this task (chance %.3f; recall.gate is %.3f)", e.Known, gate)
@@ -201,11 +201,11 @@ func recalledFacts(facts, notes []prompt.Fact) []api.RecalledFact {
 
 // recall gathers the parts of a prompt for a task, except those that its agent reads in instruction files. It redacts
 // hand-written text, which may be stored in a run's folder. Text that agentflow recorded was redacted at that time.
-func (s *openMemory) recall(ctx context.Context, q memory.Query, agent string) (executor.Known, error) {
+func recall(ctx context.Context, s *openMemory, q memory.Query, agent string) (executor.Known, error) {
 	q.Own, q.Task, q.Sure, q.Files = true, true, true, promptFiles
-	q.Filter = s.promptFilter(q.Filter)
-	found, err := s.gather(ctx, q, true)
-	s.countLate(found.Late)
+	q.Filter = promptFilter(s, q.Filter)
+	found, err := gatherKnown(ctx, s, q, true)
+	countLate(s, found.Late)
 	for i := range found.Hits {
 		if found.Hits[i].Kind == "" {
 			found.Hits[i].Text = s.redact.Text(found.Hits[i].Text)
@@ -214,12 +214,12 @@ func (s *openMemory) recall(ctx context.Context, q memory.Query, agent string) (
 	for i := range found.Facts {
 		found.Facts[i].Fact = found.Facts[i].Redacted(s.redact.Text)
 	}
-	s.leaveOutRead(agent, &found)
+	leaveOutRead(s, agent, &found)
 	return found, err
 }
 
 // promptFilter completes a filter for a prompt: the settings supply missing types and a missing minimum importance.
-func (s *openMemory) promptFilter(f memory.Filter) memory.Filter {
+func promptFilter(s *openMemory, f memory.Filter) memory.Filter {
 	set := s.settings.Recall
 	if len(f.Types) == 0 {
 		f.Types = mapped(set.Types, func(t string) memory.FactType { return memory.FactType(t) })
@@ -249,8 +249,8 @@ const maxMemoryFileRecalled = 1 << 20
 
 // memoryFileFacts returns the facts of MEMORY.md, including those that people wrote there. It returns none if there is
 // no such file, or if the file came with the repository.
-func (s *openMemory) memoryFileFacts(ctx context.Context) ([]prompt.Fact, error) {
-	if s.untrusted(ctx).file("memory/" + memory.LastingFile) {
+func memoryFileFacts(ctx context.Context, s *openMemory) ([]prompt.Fact, error) {
+	if untrustedPart(ctx, s).file("memory/" + memory.LastingFile) {
 		return nil, nil
 	}
 	return lastingFacts(filepath.Join(s.Memory(), memory.LastingFile), "memory/"+memory.LastingFile)

@@ -23,21 +23,21 @@ const maxDayRecalled = 256 << 10
 // notesSince returns the notes of the day of now and of the day before, newest first: facts, text that a person wrote
 // into the day's file, and notes that agents wrote with the memory tool. It leaves out notes of runs that were taken
 // back.
-func (s *openMemory) notesSince(ctx context.Context, now time.Time) (notes []prompt.Fact, failed error) {
-	if s.settings.Recall.Standing == 0 || s.untrusted(ctx).outside {
+func notesSince(ctx context.Context, s *openMemory, now time.Time) (notes []prompt.Fact, failed error) {
+	if s.settings.Recall.Standing == 0 || untrustedPart(ctx, s).outside {
 		return nil, nil
 	}
 	for _, day := range []time.Time{now, now.AddDate(0, 0, -1)} {
-		name, ok := s.dayFile(day)
-		if !ok || s.untrusted(ctx).file("memory/"+name) {
+		name, ok := dayFile(s, day)
+		if !ok || untrustedPart(ctx, s).file("memory/"+name) {
 			continue
 		}
-		more, err := s.notesOf(name, day)
+		more, err := notesOf(s, name, day)
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("reading the facts of %s: %w", day.Format(time.DateOnly), err))
 		}
 		notes = append(notes, more...)
-		more, err = s.toolNotes(ctx, day)
+		more, err = toolNotes(ctx, s, day)
 		failed = errors.Join(failed, err)
 		notes = append(notes, more...)
 	}
@@ -46,7 +46,7 @@ func (s *openMemory) notesSince(ctx context.Context, now time.Time) (notes []pro
 
 // dayFile returns the user's own file of a day. If the repository brought a file with that name, the store writes to
 // another one.
-func (s *openMemory) dayFile(day time.Time) (name string, ok bool) {
+func dayFile(s *openMemory, day time.Time) (name string, ok bool) {
 	const most = 100 // the store has the same limit
 	first := memory.DayFile(day)
 	for n := 1; n < most; n++ {
@@ -61,7 +61,7 @@ func (s *openMemory) dayFile(day time.Time) (name string, ok bool) {
 }
 
 // notesOf returns the facts of a day in a file of memory, newest first.
-func (s *openMemory) notesOf(name string, day time.Time) ([]prompt.Fact, error) {
+func notesOf(s *openMemory, name string, day time.Time) ([]prompt.Fact, error) {
 	text, err := readMemory(filepath.Join(s.Memory(), name))
 	if repofile.IsAbsent(err) || errors.Is(err, repofile.ErrNotRegular) {
 		return nil, nil
@@ -71,7 +71,7 @@ func (s *openMemory) notesOf(name string, day time.Time) ([]prompt.Fact, error) 
 	}
 	text, before := lastEntries(text, maxDayRecalled)
 	doc := markdown.Parse(text)
-	notes := s.handWritten(doc, name, before, day, memory.Fact{})
+	notes := handWritten(s, doc, name, before, day, memory.Fact{})
 	for _, b := range slices.Backward(doc.Blocks) { // of entries in the same second, the last is the newest
 		if b.Entry != nil && b.Entry.IsUndone() {
 			continue

@@ -55,21 +55,21 @@ type OtherFact struct {
 //
 // Errors have KindUsage, KindNoPlace, KindNotFound (there is no fact Supersedes), KindRefused (it is struck),
 // KindLocked or KindNotRecorded.
-func (m *Memory) Remember(ctx context.Context, req RememberRequest) (result RememberResult, err error) {
+func Remember(ctx context.Context, m *Memory, req RememberRequest) (result RememberResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	end, err := o.writing(ctx)
+	end, err := writing(ctx, o)
 	if err != nil {
 		return result, err
 	}
 	defer end(&err)
-	return o.remember(ctx, req, o.openToWrite)
+	return remember(ctx, o, req, o.openToWrite)
 }
 
 // remember is Remember within an operation that may write. open opens the repository's memory.
-func (o *operation) remember(ctx context.Context, req RememberRequest, open opening) (result RememberResult, err error) {
+func remember(ctx context.Context, o *operation, req RememberRequest, open opening) (result RememberResult, err error) {
 	now := time.Now()
-	s, fact, err := o.newFact(ctx, req, open, now)
+	s, fact, err := newFact(ctx, o, req, open, now)
 	if err != nil {
 		return result, err
 	}
@@ -101,32 +101,32 @@ func (o *operation) remember(ctx context.Context, req RememberRequest, open open
 		return result, err
 	case standing != nil:
 		at := storedBlock{File: path.Join(filepath.Base(s.Memory()), standing.File), Path: filepath.Join(s.Memory(), filepath.FromSlash(standing.File))}
-		k := s.factAt(at, markdown.FactAt{Fact: standing.Fact, StartLine: standing.StartLine, EndLine: standing.EndLine})
-		result.Fact, result.Place = api.Remembered{Fact: k.object(), Existing: true}, s.named(k.place())
+		k := factAt(s, at, markdown.FactAt{Fact: standing.Fact, StartLine: standing.StartLine, EndLine: standing.EndLine})
+		result.Fact, result.Place = api.Remembered{Fact: k.object(), Existing: true}, named(s, k.place())
 		fact, fact.ID = clean, standing.ID
 		if done.Struck {
 			result.Struck = clean.Supersedes
-			s.written(ctx, "remember", fact.ID)
+			finishWrite(ctx, s, "remember", fact.ID)
 		}
 		if req.agent == nil {
-			err = s.restated(ctx, &result, fact.ID, clean.Paths)
+			err = restated(ctx, s, &result, fact.ID, clean.Paths)
 		}
 	default:
 		fact = done.Entry.Facts[0].Normal()
 		result.Struck, result.Fact, result.Place = fact.Supersedes, api.Remembered{Fact: api.NewFact(fact)}, done.File
-		s.written(ctx, "remember", fact.ID)
+		finishWrite(ctx, s, "remember", fact.ID)
 	}
-	result.SameKey = s.sameKey(ctx, fact, now)
+	result.SameKey = sameKey(ctx, s, fact, now)
 	result.Fact.SameKey = mapped(result.SameKey, func(f OtherFact) string { return f.ID })
 	if req.agent == nil {
-		result.Fact.Close = s.closeFacts(ctx, fact, now)
+		result.Fact.Close = closeFacts(ctx, s, fact, now)
 	}
 	return result, err
 }
 
 // restated updates the result for a fact that memory held already.
-func (s *openMemory) restated(ctx context.Context, result *RememberResult, id string, paths []string) error {
-	f, changed, err := s.restate(ctx, id, paths)
+func restated(ctx context.Context, s *openMemory, result *RememberResult, id string, paths []string) error {
+	f, changed, err := restate(ctx, s, id, paths)
 	if changed {
 		result.Restated = true
 		f.File, f.Line = result.Fact.File, result.Fact.Line
@@ -161,7 +161,7 @@ func (r *RememberRequest) join() error {
 }
 
 // newFact checks the request, opens the memory for the fact, and completes the fact.
-func (o *operation) newFact(ctx context.Context, req RememberRequest, open opening, now time.Time) (s *openMemory, fact memory.Fact, err error) {
+func newFact(ctx context.Context, o *operation, req RememberRequest, open opening, now time.Time) (s *openMemory, fact memory.Fact, err error) {
 	if err := req.join(); err != nil {
 		return nil, fact, err
 	}
@@ -190,7 +190,7 @@ func (o *operation) newFact(ctx context.Context, req RememberRequest, open openi
 		return nil, fact, err
 	}
 	if req.Supersedes != "" {
-		home, old, err := s.superseded(ctx, req.Supersedes, req.agent)
+		home, old, err := superseded(ctx, s, req.Supersedes, req.agent)
 		if err != nil {
 			return nil, fact, err
 		}
@@ -204,14 +204,14 @@ func (o *operation) newFact(ctx context.Context, req RememberRequest, open openi
 		}
 		s, fact.Text = home, strings.TrimSpace(fact.Text)
 	}
-	fact.Namespace, err = s.completed(ctx, fact.Namespace)
+	fact.Namespace, err = completed(ctx, s, fact.Namespace)
 	return s, fact, err
 }
 
 // superseded finds the fact to replace, and its memory: this one, or else the user's own. agent is the agent that
 // stores the new fact, nil for a person.
-func (s *openMemory) superseded(ctx context.Context, ref string, agent *Agent) (*openMemory, memory.Fact, error) {
-	home, f, err := s.findAnywhere(ctx, ref)
+func superseded(ctx context.Context, s *openMemory, ref string, agent *Agent) (*openMemory, memory.Fact, error) {
+	home, f, err := findAnywhere(ctx, s, ref)
 	if err == nil {
 		err = f.othersAlone("superseding")
 	}
@@ -254,26 +254,26 @@ func makesNeedless(standing, f memory.Fact) bool {
 
 // sameKey lists the other live facts in f's namespace with its key, and then the facts with that key that others share
 // and that state something else.
-func (s *openMemory) sameKey(ctx context.Context, f memory.Fact, now time.Time) []OtherFact {
+func sameKey(ctx context.Context, s *openMemory, f memory.Fact, now time.Time) []OtherFact {
 	if f.Key == "" {
 		return nil
 	}
 	var list []OtherFact
-	for k := range s.factsNamed(ctx, digest.ByKey(f.Key)) {
+	for k := range factsNamed(ctx, s, digest.ByKey(f.Key)) {
 		if k.Key == f.Key && k.ID != f.ID && k.ID != f.Supersedes && k.Namespace == f.Namespace && k.Live(now) {
 			list = append(list, OtherFact{Fact: k.Fact})
 		}
 	}
-	return append(list, s.sharedWithKey(ctx, f, now)...)
+	return append(list, sharedWithKey(ctx, s, f, now)...)
 }
 
 // mergeRepeated merges the facts of a run's entry with the same facts in memory, for example from concurrent runs. If
 // another process holds the lock until ctx ends, consolidation merges them later.
-func (s *openMemory) mergeRepeated(ctx context.Context, e memory.Entry) error {
-	if !s.repeats(ctx, e) {
+func mergeRepeated(ctx context.Context, s *openMemory, e memory.Entry) error {
+	if !repeats(ctx, s, e) {
 		return nil
 	}
-	err := s.revisePatiently(ctx, func(files map[string][]byte) (writeback.Change, error) {
+	err := revisePatiently(ctx, s, func(files map[string][]byte) (writeback.Change, error) {
 		in := consolidate.Input{Files: files, Now: time.Now()}
 		var err error
 		if in.Forgotten, err = s.store.Barred(ctx); err != nil {
@@ -288,7 +288,7 @@ func (s *openMemory) mergeRepeated(ctx context.Context, e memory.Entry) error {
 }
 
 // revisePatiently calls the store's Revise again while other processes write, until ctx ends.
-func (s *openMemory) revisePatiently(ctx context.Context, plan func(files map[string][]byte) (writeback.Change, error)) error {
+func revisePatiently(ctx context.Context, s *openMemory, plan func(files map[string][]byte) (writeback.Change, error)) error {
 	for {
 		err := s.store.Revise(ctx, plan)
 		if !errors.Is(err, writeback.ErrLocked) || ctx.Err() != nil {
@@ -298,12 +298,12 @@ func (s *openMemory) revisePatiently(ctx context.Context, plan func(files map[st
 }
 
 // repeats reports whether memory holds another fact that states the same as a fact of the entry.
-func (s *openMemory) repeats(ctx context.Context, e memory.Entry) bool {
+func repeats(ctx context.Context, s *openMemory, e memory.Entry) bool {
 	if len(e.Facts) == 0 {
 		return false
 	}
 	now := time.Now()
-	for k := range s.factsNamed(ctx, mapped(e.Facts, func(f memory.Fact) digest.Name { return digest.ByGist(f.Gist()) })...) {
+	for k := range factsNamed(ctx, s, mapped(e.Facts, func(f memory.Fact) digest.Name { return digest.ByGist(f.Gist()) })...) {
 		if k.ID != "" && k.Live(now) && slices.ContainsFunc(e.Facts, func(f memory.Fact) bool { return k.ID != f.ID && sameFact(k.Fact, f) }) {
 			return true
 		}

@@ -18,7 +18,7 @@ func TestRemember(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
 	text, share, key := "The parser is slow. password=hunter2hunter2", 0.9, "parser"
-	done, err := m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text, Importance: &share, Key: &key}})
+	done, err := Remember(t.Context(), m, RememberRequest{FactChange: FactChange{Text: &text, Importance: &share, Key: &key}})
 	if err != nil || !done.Redacted || done.Fact.Importance != share || done.Fact.Type != memory.Semantic || done.Fact.Existing || len(done.Degraded) > 0 {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -26,12 +26,12 @@ func TestRemember(t *testing.T) {
 		t.Errorf("memory holds\n%s", content)
 	}
 	text = "The parser is fast."
-	again, err := m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text, Key: &key}})
+	again, err := Remember(t.Context(), m, RememberRequest{FactChange: FactChange{Text: &text, Key: &key}})
 	if err != nil || len(again.SameKey) != 1 || again.SameKey[0].ID != done.Fact.ID {
 		t.Errorf("another value of the key: %+v, %v", again, err)
 	}
 	text = "The parser is very fast."
-	next, err := m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text}, Supersedes: again.Fact.ID})
+	next, err := Remember(t.Context(), m, RememberRequest{FactChange: FactChange{Text: &text}, Supersedes: again.Fact.ID})
 	if err != nil || next.Struck != again.Fact.ID || next.Fact.Key != key {
 		t.Errorf("the replacement: %+v, %v", next, err)
 	}
@@ -42,7 +42,7 @@ func TestRememberErrors(t *testing.T) {
 	old := remembered(t, m, "We deploy on Mondays.")
 	text, empty, share, place := "We deploy on Tuesdays.", " ", 1.5, "nowhere"
 	ask := func(req RememberRequest) error {
-		_, err := m.Remember(t.Context(), req)
+		_, err := Remember(t.Context(), m, req)
 		return err
 	}
 	wantKind(t, ask(RememberRequest{}), KindUsage)
@@ -56,7 +56,7 @@ func TestRememberErrors(t *testing.T) {
 	}
 	wantKind(t, ask(RememberRequest{FactChange: FactChange{Text: &text}, Supersedes: old}), KindRefused)
 	nowhere := newFolder(t).memory()
-	_, err := nowhere.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text}})
+	_, err := Remember(t.Context(), nowhere, RememberRequest{FactChange: FactChange{Text: &text}})
 	wantKind(t, err, KindNoPlace)
 }
 
@@ -71,7 +71,7 @@ func TestRememberAtOnce(t *testing.T) {
 		for i := range results {
 			all.Go(func() {
 				var err error
-				results[i], err = m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text}, Supersedes: older})
+				results[i], err = Remember(t.Context(), m, RememberRequest{FactChange: FactChange{Text: &text}, Supersedes: older})
 				if err != nil && (older == "" || AsError(err).Kind != KindRefused) {
 					t.Error(err)
 				}
@@ -152,7 +152,7 @@ func TestRememberInProcessesAtOnce(t *testing.T) {
 // remembered stores a fact and returns its id.
 func remembered(t testing.TB, m *Memory, text string) string {
 	t.Helper()
-	done, err := m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text}})
+	done, err := Remember(t.Context(), m, RememberRequest{FactChange: FactChange{Text: &text}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,10 +25,10 @@ type RestoreResult struct {
 // Restore writes entries back from the log, and shows hidden items of others again. A purged item cannot be restored.
 // Errors have KindUsage (an id is ambiguous), KindNoPlace, KindNotFound, KindRefused (it is not lost, or was purged) or
 // KindLocked.
-func (m *Memory) Restore(ctx context.Context, req RestoreRequest) (result RestoreResult, err error) {
+func Restore(ctx context.Context, m *Memory, req RestoreRequest) (result RestoreResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	end, err := o.writing(ctx)
+	end, err := writing(ctx, o)
 	if err != nil {
 		return result, err
 	}
@@ -40,7 +40,7 @@ func (m *Memory) Restore(ctx context.Context, req RestoreRequest) (result Restor
 	result.Restored = []api.Entry{}
 	if len(req.IDs) > 0 {
 		for _, home := range s.andGlobal(ctx) {
-			shown, others, err := home.unhide(ctx, req.IDs)
+			shown, others, err := unhide(ctx, home, req.IDs)
 			result.Restored = append(result.Restored, shown...)
 			if req.IDs = others; err != nil || len(others) == 0 {
 				return result, err
@@ -60,7 +60,7 @@ func (m *Memory) Restore(ctx context.Context, req RestoreRequest) (result Restor
 			break
 		}
 	}
-	ids, err := s.lostIDs(ctx, req.IDs, lost)
+	ids, err := lostIDs(ctx, s, req.IDs, lost)
 	if err != nil {
 		return result, err
 	}
@@ -69,7 +69,7 @@ func (m *Memory) Restore(ctx context.Context, req RestoreRequest) (result Restor
 		return result, err
 	}
 	result.Restored = append(result.Restored, mapped(refs, entryOf)...)
-	s.written(ctx, "memory restore", ids...)
+	finishWrite(ctx, s, "memory restore", ids...)
 	return result, nil
 }
 
@@ -83,7 +83,7 @@ type LostResult struct {
 
 // Lost lists the entries and facts that were forgotten, hidden or vanished, except purged ones. Errors have
 // KindNoPlace.
-func (m *Memory) Lost(ctx context.Context) (result LostResult, err error) {
+func Lost(ctx context.Context, m *Memory) (result LostResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	result.Lost = []api.Entry{}
@@ -102,7 +102,7 @@ func (m *Memory) Lost(ctx context.Context) (result LostResult, err error) {
 			}
 			result.Lost = append(result.Lost, api.Entry(ref))
 		}
-		hidden, err := home.hidden()
+		hidden, err := hidden(home)
 		if err != nil {
 			return result, err
 		}
@@ -110,7 +110,7 @@ func (m *Memory) Lost(ctx context.Context) (result LostResult, err error) {
 			if h.Back {
 				continue
 			}
-			h.File = home.named(h.File)
+			h.File = named(home, h.File)
 			result.Lost = append(result.Lost, h.entry())
 		}
 	}
@@ -130,7 +130,7 @@ func endsID(id, short string) bool {
 
 // lostIDs completes short ids. Without any it lists all ids that vanished. An id that the log does not know stays as it
 // is, and the store reports the error.
-func (s *openMemory) lostIDs(ctx context.Context, shorts []string, lost []writeback.Ref) (ids []string, err error) {
+func lostIDs(ctx context.Context, s *openMemory, shorts []string, lost []writeback.Ref) (ids []string, err error) {
 	if len(shorts) == 0 {
 		vanished, err := s.store.Vanished(ctx)
 		return mapped(vanished, func(ref writeback.Ref) string { return ref.ID }), err
@@ -147,7 +147,7 @@ func (s *openMemory) lostIDs(ctx context.Context, shorts []string, lost []writeb
 			}
 		}
 		inLog := slices.ContainsFunc(lost, func(ref writeback.Ref) bool { return ref.ID == id })
-		if f, err := s.find(ctx, short); !inLog && short != "last" && err == nil {
+		if f, err := find(ctx, s, short); !inLog && short != "last" && err == nil {
 			return nil, &Error{Kind: KindRefused, Err: fmt.Errorf("restoring %s: it is not lost: it stands in %s", memory.ShortID(f.ID), f.place()),
 				Hint: "'agentflow show " + memory.ShortID(f.ID) + "' prints it"}
 		}

@@ -24,14 +24,14 @@ type earlierRun struct {
 
 // earlier finds the run that --resume names, or returns nil without a name. It fails if the run cannot continue, and
 // then no run must start.
-func (s *openMemory) earlier(ctx context.Context, ref string) (*earlierRun, error) {
+func earlier(ctx context.Context, s *openMemory, ref string) (*earlierRun, error) {
 	if ref == "" {
 		return nil, nil
 	}
 	if s.store == nil {
 		return nil, usagef("--resume %s: nothing is remembered here", ref)
 	}
-	f, err := s.find(ctx, ref, memory.KindRun)
+	f, err := find(ctx, s, ref, memory.KindRun)
 	if err != nil {
 		return nil, err
 	}
@@ -39,18 +39,18 @@ func (s *openMemory) earlier(ctx context.Context, ref string) (*earlierRun, erro
 		return nil, usagef("--resume %s: that entry has no agent session", ref)
 	}
 	run := &earlierRun{session: f.Entry.Session, agent: f.Entry.Agent}
-	if run.tree, run.dir, err = s.placeOf(ctx, f.Entry); err != nil {
+	if run.tree, run.dir, err = placeOf(ctx, s, f.Entry); err != nil {
 		return nil, err
 	}
 	return run, nil
 }
 
 // placeOf returns the work tree and the folder of a run, if they still exist.
-func (s *openMemory) placeOf(ctx context.Context, e *memory.Entry) (tree, dir string, err error) {
+func placeOf(ctx context.Context, s *openMemory, e *memory.Entry) (tree, dir string, err error) {
 	run, err := executor.ReadRun(s.Runs(), e.ID)
 	switch tree, dir = run.WorkTree, run.Dir; {
 	case errors.Is(err, executor.ErrNoFolder): // the folder was removed for newer runs
-		if tree, err = s.treeNamed(e.Worktree); err != nil {
+		if tree, err = treeNamed(s, e.Worktree); err != nil {
 			return "", "", err
 		}
 		if dir = tree; tree == s.Worktree {
@@ -59,19 +59,19 @@ func (s *openMemory) placeOf(ctx context.Context, e *memory.Entry) (tree, dir st
 	case err != nil:
 		return "", "", err
 	case e.Worktree == "" && len(api.Unread(*e)) == 0 && !isDir(tree): // the repository was moved
-		if main, err := s.treeNamed(""); err == nil {
+		if main, err := treeNamed(s, ""); err == nil {
 			rel, _ := filepath.Rel(tree, dir)
 			tree, dir = main, filepath.Join(main, rel)
 		}
 	}
-	if !isDir(dir) || !s.holds(tree) {
-		return "", "", s.goneError(ctx, e, tree)
+	if !isDir(dir) || !isWorktree(s, tree) {
+		return "", "", goneError(ctx, s, e, tree)
 	}
 	return tree, dir, nil
 }
 
 // treeNamed returns the work tree with a name from an entry.
-func (s *openMemory) treeNamed(name string) (string, error) {
+func treeNamed(s *openMemory, name string) (string, error) {
 	switch {
 	case name == s.Linked:
 		return s.Worktree, nil
@@ -85,8 +85,8 @@ func (s *openMemory) treeNamed(name string) (string, error) {
 	return path, nil
 }
 
-// holds reports whether a folder is a work tree of this repository.
-func (s *openMemory) holds(tree string) bool {
+// isWorktree reports whether a folder is a work tree of this repository.
+func isWorktree(s *openMemory, tree string) bool {
 	if tree == s.Worktree {
 		return true
 	}
@@ -97,14 +97,14 @@ func (s *openMemory) holds(tree string) bool {
 const withoutResume = "without --resume the task starts anew"
 
 // goneError reports that a run cannot continue in its folder, with a hint how to restore the folder.
-func (s *openMemory) goneError(ctx context.Context, e *memory.Entry, tree string) error {
+func goneError(ctx context.Context, s *openMemory, e *memory.Entry, tree string) error {
 	err := &Error{Kind: KindRefused, Hint: withoutResume,
 		Err: fmt.Errorf("going on with run %s: the work tree %s that it worked in is gone", memory.ShortID(e.ID), tree)}
-	if s.holds(tree) {
+	if isWorktree(s, tree) {
 		err.Err = fmt.Errorf("going on with run %s: the folder of %s that it worked in is gone", memory.ShortID(e.ID), tree)
 		return err
 	}
-	if names, _ := worktree.Branches(ctx, s.gitFolder()); slices.Contains(names, e.Branch) && e.Worktree != "" {
+	if names, _ := worktree.Branches(ctx, gitFolder(s)); slices.Contains(names, e.Branch) && e.Worktree != "" {
 		err.Hint = fmt.Sprintf("its branch is there: 'git worktree prune && git worktree add %s %s' brings the work tree back", shellword.Quote(tree), shellword.Quote(e.Branch))
 	}
 	return err
@@ -116,7 +116,7 @@ func (r *runner) runThere(ctx context.Context, deps executor.Deps, exec executor
 	elsewhere := before.tree != r.Worktree
 	deps.WorkTree, deps.Dir = before.tree, before.dir
 	if elsewhere {
-		deps.Work, deps.MainTree = r.workspaceAt(ctx, before.tree, false), false
+		deps.Work, deps.MainTree = workspaceAt(ctx, r.openMemory, before.tree, false), false
 	}
 	if !worktree.SamePath(r.dir, before.dir) {
 		r.say("working in %s", before.dir)
@@ -127,10 +127,10 @@ func (r *runner) runThere(ctx context.Context, deps executor.Deps, exec executor
 		return rec, nil, err
 	}
 	ctx = context.WithoutCancel(ctx) // an interrupted run is reported too
-	tree, unknown := worktree.Open(ctx, r.gitFolder(), before.tree)
+	tree, unknown := worktree.Open(ctx, gitFolder(r.openMemory), before.tree)
 	if unknown != nil {
 		return rec, nil, nil // the main working tree, or one that cannot be read
 	}
-	linked := &runWorktree{Linked: tree, onto: r.onto(ctx), made: r.wasTree(tree.Path)}
+	linked := &runWorktree{Linked: tree, onto: onto(ctx, r.openMemory), made: wasTree(r.openMemory, tree.Path)}
 	return rec, linked.leave(ctx, WorktreeRequest{Keep: true}, rec), nil
 }

@@ -28,23 +28,23 @@ type retirement struct {
 
 // proposeRetirements proposes to retire facts that are probably outdated. A person decides about each. It returns the
 // number of new proposals.
-func (s *openMemory) proposeRetirements(ctx context.Context, now time.Time) (added int, err error) {
-	facts, err := s.facts(ctx)
+func proposeRetirements(ctx context.Context, s *openMemory, now time.Time) (added int, err error) {
+	facts, err := facts(ctx, s)
 	if err != nil {
 		return 0, err
 	}
 	facts = slices.DeleteFunc(facts, func(k *storedFact) bool {
-		return k.ID == "" || !k.Live(now) || k.pinned() || k.File == feedback || s.isUntrusted(k.Path)
+		return k.ID == "" || !k.Live(now) || k.pinned() || k.File == feedback || isUntrusted(s, k.Path)
 	})
-	counts := s.useCounts(ctx)
+	counts := useCounts(ctx, s)
 	withUses(facts, counts)
 	list := outdated(facts)
-	gone, err := s.withoutFiles(ctx, facts, now)
+	gone, err := withoutFiles(ctx, s, facts, now)
 	list = append(list, gone...)
 	if len(list) == 0 {
 		return 0, err
 	}
-	return added, errors.Join(err, s.changeProposals(ctx, now, func(p *proposals) bool {
+	return added, errors.Join(err, changeProposals(ctx, s, now, func(p *proposals) bool {
 		for _, r := range list {
 			if slices.ContainsFunc(p.Waiting, func(w proposal) bool { return w.Fact == r.fact.ID }) {
 				continue
@@ -82,7 +82,7 @@ func outdated(facts []*storedFact) (list []retirement) {
 
 // withoutFiles returns the unused facts that name only missing files: memory recorded changes of these files, and
 // neither the work tree nor git's index has them.
-func (s *openMemory) withoutFiles(ctx context.Context, facts []*storedFact, now time.Time) (list []retirement, err error) {
+func withoutFiles(ctx context.Context, s *openMemory, facts []*storedFact, now time.Time) (list []retirement, err error) {
 	idle := slices.DeleteFunc(slices.Clone(facts), func(k *storedFact) bool {
 		return now.Sub(k.updated()) < unusedFor || now.Sub(k.used.Last) < unusedFor || !strings.ContainsAny(k.Text, "./")
 	})
@@ -100,7 +100,7 @@ func (s *openMemory) withoutFiles(ctx context.Context, facts []*storedFact, now 
 	if err != nil {
 		return nil, err
 	}
-	recorded := s.recordedPaths()
+	recorded := recordedPaths(s)
 	for _, k := range idle {
 		var gone []string
 		for _, name := range namesIn(k.Whole()) {
@@ -122,9 +122,9 @@ func (s *openMemory) withoutFiles(ctx context.Context, facts []*storedFact, now 
 }
 
 // recordedPaths returns the paths with a recorded change in an entry.
-func (s *openMemory) recordedPaths() map[string]bool {
+func recordedPaths(s *openMemory) map[string]bool {
 	paths := map[string]bool{}
-	for b := range s.readable() {
+	for b := range readableBlocks(s) {
 		if b.Entry == nil {
 			continue
 		}

@@ -26,7 +26,7 @@ type ReviewResult struct {
 
 // Review lists proposals: facts from corrections, facts that agents stored and no person stated yet, and facts to
 // retire. It is for people: no agent can call it.
-func (m *Memory) Review(ctx context.Context, req ReviewRequest) (res ReviewResult, err error) {
+func Review(ctx context.Context, m *Memory, req ReviewRequest) (res ReviewResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	defer o.orNothing(&err)
@@ -35,7 +35,7 @@ func (m *Memory) Review(ctx context.Context, req ReviewRequest) (res ReviewResul
 	if err != nil {
 		return res, err
 	}
-	list, err := s.review(ctx)
+	list, err := review(ctx, s)
 	if err != nil {
 		return res, err
 	}
@@ -48,7 +48,7 @@ func (m *Memory) Review(ctx context.Context, req ReviewRequest) (res ReviewResul
 	}
 	for i, p := range list {
 		if p.Kind == string(FromCorrection) || p.Kind == string(FromRepetition) {
-			list[i].Close = s.closeFacts(ctx, memory.Fact{ID: p.ID, Text: p.Text}, time.Now())
+			list[i].Close = closeFacts(ctx, s, memory.Fact{ID: p.ID, Text: p.Text}, time.Now())
 		}
 	}
 	res.Review.Proposals = append(res.Review.Proposals, list...)
@@ -56,14 +56,14 @@ func (m *Memory) Review(ctx context.Context, req ReviewRequest) (res ReviewResul
 }
 
 // review lists all proposals that wait.
-func (s *openMemory) review(ctx context.Context) (list []api.Proposal, err error) {
-	waiting, err := s.proposals()
+func review(ctx context.Context, s *openMemory) (list []api.Proposal, err error) {
+	waiting, err := readProposals(s)
 	if errors.Is(err, errDamaged) { // the facts of agents are still listed
 		s.degraded("review", []string{err.Error()})
 	} else if err != nil {
 		return nil, err
 	}
-	facts, err := s.facts(ctx)
+	facts, err := facts(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (s *openMemory) review(ctx context.Context) (list []api.Proposal, err error
 			continue
 		}
 		holds[k.ID] = true
-		if f := k.owned(); !f.Stated() && !s.isUntrusted(k.Path) {
+		if f := k.owned(); !f.Stated() && !isUntrusted(s, k.Path) {
 			agents = append(agents, ofAgent(k, f))
 		}
 	}
@@ -119,34 +119,34 @@ type AcceptResult struct {
 // AcceptProposals accepts proposals. A proposed fact is stored as the person's, an agent's fact becomes the person's,
 // and a fact to retire is forgotten. Each proposal is a separate change, and the first error ends the call. Errors have
 // KindUsage or KindNotFound, or are those of Remember, Edit and ApplyForget.
-func (m *Memory) AcceptProposals(ctx context.Context, req AcceptRequest) (res AcceptResult, err error) {
-	return m.settleEach(ctx, req.IDs, func(s *openMemory, p api.Proposal) (api.Reviewed, error) {
+func AcceptProposals(ctx context.Context, m *Memory, req AcceptRequest) (res AcceptResult, err error) {
+	return settleEach(ctx, m, req.IDs, func(s *openMemory, p api.Proposal) (api.Reviewed, error) {
 		if len(req.IDs) != 1 && (req.Text != "" || req.Supersedes != "") {
 			return api.Reviewed{}, usagef("a text and a fact to replace go with one proposal")
 		}
-		return s.accept(ctx, p, req)
+		return accept(ctx, s, p, req)
 	})
 }
 
 // DropProposals drops proposals for good. It forgets the facts of agents, which Restore can bring back, and keeps the
 // facts that were proposed for retirement. Errors are as for AcceptProposals.
-func (m *Memory) DropProposals(ctx context.Context, ids []string) (res AcceptResult, err error) {
-	return m.settleEach(ctx, ids, func(s *openMemory, p api.Proposal) (done api.Reviewed, err error) {
+func DropProposals(ctx context.Context, m *Memory, ids []string) (res AcceptResult, err error) {
+	return settleEach(ctx, m, ids, func(s *openMemory, p api.Proposal) (done api.Reviewed, err error) {
 		done = api.Reviewed{ID: p.ID, Done: "dropped", Text: p.Text}
 		if p.Kind != string(FromAgent) {
-			return done, s.settleProposal(ctx, p.ID)
+			return done, settleProposal(ctx, s, p.ID)
 		}
 		done.Fact = p.Fact
-		return done, s.forgetOne(ctx, p.Fact)
+		return done, forgetOne(ctx, s, p.Fact)
 	})
 }
 
 // settleEach settles the named proposals in turn, until one fails.
-func (m *Memory) settleEach(ctx context.Context, ids []string, settle func(*openMemory, api.Proposal) (api.Reviewed, error)) (res AcceptResult, err error) {
+func settleEach(ctx context.Context, m *Memory, ids []string, settle func(*openMemory, api.Proposal) (api.Reviewed, error)) (res AcceptResult, err error) {
 	res.Reviewed = []api.Reviewed{}
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
-	end, err := o.writing(ctx)
+	end, err := writing(ctx, o)
 	if err != nil {
 		return res, err
 	}
@@ -160,7 +160,7 @@ func (m *Memory) settleEach(ctx context.Context, ids []string, settle func(*open
 	if err != nil {
 		return res, err
 	}
-	list, err := s.proposalsNamed(ctx, ids)
+	list, err := proposalsNamed(ctx, s, ids)
 	if err != nil {
 		return res, err
 	}
@@ -175,11 +175,11 @@ func (m *Memory) settleEach(ctx context.Context, ids []string, settle func(*open
 }
 
 // proposalsNamed finds the proposals with the given ids.
-func (s *openMemory) proposalsNamed(ctx context.Context, ids []string) (list []api.Proposal, err error) {
+func proposalsNamed(ctx context.Context, s *openMemory, ids []string) (list []api.Proposal, err error) {
 	if len(ids) == 0 {
 		return nil, usagef("nothing says which proposals")
 	}
-	all, err := s.review(ctx)
+	all, err := review(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +203,7 @@ func (s *openMemory) proposalsNamed(ctx context.Context, ids []string) (list []a
 }
 
 // accept carries out one proposal.
-func (s *openMemory) accept(ctx context.Context, p api.Proposal, req AcceptRequest) (done api.Reviewed, err error) {
+func accept(ctx context.Context, s *openMemory, p api.Proposal, req AcceptRequest) (done api.Reviewed, err error) {
 	done = api.Reviewed{ID: p.ID, Done: "accepted", Text: cmp.Or(req.Text, p.Text), Fact: p.Fact}
 	switch ProposalKind(p.Kind) {
 	case FromAgent:
@@ -211,26 +211,26 @@ func (s *openMemory) accept(ctx context.Context, p api.Proposal, req AcceptReque
 		if req.Text != "" {
 			edit.Text = &req.Text
 		}
-		_, err = s.editAnywhere(ctx, edit)
+		_, err = editAnywhere(ctx, s, edit)
 		return done, err
 	case ForRetirement:
 		if req.Text != "" || req.Supersedes != "" {
 			return done, usagef("%s proposes to take a fact out: it has no text to change", memory.ShortID(p.ID))
 		}
-		err = s.forgetOne(ctx, p.Fact)
+		err = forgetOne(ctx, s, p.Fact)
 	default:
 		var stored RememberResult
-		stored, err = s.remember(ctx, RememberRequest{FactChange: FactChange{Text: &done.Text}, Supersedes: req.Supersedes, reason: p.Sentence}, s.toWrite)
+		stored, err = remember(ctx, s.operation, RememberRequest{FactChange: FactChange{Text: &done.Text}, Supersedes: req.Supersedes, reason: p.Sentence}, func(a0 context.Context) (*openMemory, error) { return toWrite(a0, s) })
 		done.Fact, done.Struck = stored.Fact.ID, stored.Struck
 	}
 	if err == nil {
-		err = s.settleProposal(ctx, p.ID)
+		err = settleProposal(ctx, s, p.ID)
 	}
 	return done, err
 }
 
 // toWrite prepares an open memory for writing, like openToWrite.
-func (s *openMemory) toWrite(context.Context) (*openMemory, error) {
+func toWrite(_ context.Context, s *openMemory) (*openMemory, error) {
 	if err := s.store.Prepare(); err != nil {
 		s.degraded("review", []string{err.Error()}) // the log may still accept the entry
 	}
@@ -238,18 +238,18 @@ func (s *openMemory) toWrite(context.Context) (*openMemory, error) {
 }
 
 // forgetOne forgets a fact in a way that Restore can reverse.
-func (s *openMemory) forgetOne(ctx context.Context, id string) error {
-	targets, err := s.targetsOf(ctx, ForgetRequest{IDs: []string{id}})
+func forgetOne(ctx context.Context, s *openMemory, id string) error {
+	targets, err := targetsOf(ctx, s, ForgetRequest{IDs: []string{id}})
 	if err == nil {
-		_, err = s.forgetPlanned(ctx, ForgetPlan{Targets: targets})
+		_, err = forgetPlanned(ctx, s, ForgetPlan{Targets: targets})
 	}
 	return err
 }
 
 // settleProposal records that a person accepted or dropped a proposal, so that it is not proposed again.
-func (s *openMemory) settleProposal(ctx context.Context, id string) error {
+func settleProposal(ctx context.Context, s *openMemory, id string) error {
 	now := time.Now()
-	return s.changeProposals(ctx, now, func(p *proposals) bool {
+	return changeProposals(ctx, s, now, func(p *proposals) bool {
 		p.settle(id, now)
 		return true
 	})

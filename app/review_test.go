@@ -15,7 +15,7 @@ import (
 
 func waiting(t *testing.T, m *Memory) []api.Proposal {
 	t.Helper()
-	res, err := m.Review(t.Context(), ReviewRequest{})
+	res, err := Review(t.Context(), m, ReviewRequest{})
 	if err != nil || len(res.Degraded) > 0 {
 		t.Fatal(res.Degraded, err)
 	}
@@ -28,7 +28,7 @@ func noted(t *testing.T, m *Memory, list ...proposal) {
 	o := m.begin(t.Context())
 	s, err := o.openToWrite(t.Context())
 	if err == nil {
-		err = s.changeProposals(t.Context(), time.Now(), func(p *proposals) bool {
+		err = changeProposals(t.Context(), s, time.Now(), func(p *proposals) bool {
 			for _, w := range list {
 				p.add(w)
 			}
@@ -47,7 +47,7 @@ func correction(text string) proposal {
 // hold reports whether the fact with an id is live, and whether a person states it.
 func hold(t *testing.T, m *Memory, id string) (holds, stated bool) {
 	t.Helper()
-	list, err := m.List(t.Context(), ListRequest{})
+	list, err := List(t.Context(), m, ListRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func hold(t *testing.T, m *Memory, id string) (holds, stated bool) {
 
 func TestReview(t *testing.T) {
 	m := newRepository(t).memory()
-	stored(t, m.AgentSession(Agent{Name: "robot"}), FactChange{Text: new("The parser is recursive.")})
+	stored(t, NewAgentSession(m, Agent{Name: "robot"}), FactChange{Text: new("The parser is recursive.")})
 	noted(t, m, correction("We never deploy on Fridays."), correction("Use tabs, not spaces."), correction("Say please."))
 	list := waiting(t, m)
 	if len(list) != 4 || list[0].Text != "Say please." || list[3].Kind != "agent" || list[3].Agent != "robot" {
@@ -71,7 +71,7 @@ func TestReview(t *testing.T) {
 		t.Error("what an agent stored is stated")
 	}
 
-	done, err := m.AcceptProposals(t.Context(), AcceptRequest{IDs: []string{list[2].ID, memory.ShortID(list[3].ID)}})
+	done, err := AcceptProposals(t.Context(), m, AcceptRequest{IDs: []string{list[2].ID, memory.ShortID(list[3].ID)}})
 	if err != nil || len(done.Reviewed) != 2 || done.Reviewed[1].Fact != list[3].ID {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -80,24 +80,24 @@ func TestReview(t *testing.T) {
 			t.Errorf("%+v: holds %v, stated %v", r, holds, stated)
 		}
 	}
-	fact, err := m.Show(t.Context(), ShowRequest{Ref: done.Reviewed[0].Fact})
+	fact, err := Show(t.Context(), m, ShowRequest{Ref: done.Reviewed[0].Fact})
 	if err != nil || fact.Fact.Reason != "no, We never deploy on Fridays." {
 		t.Errorf("the sentence is lost: %+v, %v", fact, err)
 	}
-	edited, err := m.AcceptProposals(t.Context(), AcceptRequest{IDs: []string{list[1].ID}, Text: "Indent with tabs."})
+	edited, err := AcceptProposals(t.Context(), m, AcceptRequest{IDs: []string{list[1].ID}, Text: "Indent with tabs."})
 	if err != nil || edited.Reviewed[0].Text != "Indent with tabs." {
 		t.Errorf("%+v, %v", edited, err)
 	}
-	if _, err := m.DropProposals(t.Context(), []string{list[0].ID}); err != nil {
+	if _, err := DropProposals(t.Context(), m, []string{list[0].ID}); err != nil {
 		t.Error(err)
 	}
 	noted(t, m, correction("Say please."), correction("Use tabs, not spaces."))
 	if list := waiting(t, m); len(list) != 0 {
 		t.Errorf("it comes back: %+v", list)
 	}
-	_, err = m.AcceptProposals(t.Context(), AcceptRequest{IDs: []string{list[0].ID}})
+	_, err = AcceptProposals(t.Context(), m, AcceptRequest{IDs: []string{list[0].ID}})
 	wantKind(t, err, KindNotFound)
-	_, err = m.AcceptProposals(t.Context(), AcceptRequest{})
+	_, err = AcceptProposals(t.Context(), m, AcceptRequest{})
 	wantKind(t, err, KindUsage)
 }
 
@@ -106,7 +106,7 @@ func TestAcceptOpensMemoryOnce(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
 	gone := remembered(t, m, "The parser needs yacc.")
-	said := stored(t, m.AgentSession(Agent{Name: "robot"}), FactChange{Text: new("The parser is recursive.")}).Fact.ID
+	said := stored(t, NewAgentSession(m, Agent{Name: "robot"}), FactChange{Text: new("The parser is recursive.")}).Fact.ID
 	noted(t, m, correction("We never deploy on Fridays."), correction("Say please."), proposal{ID: memory.HashID("gone"), Kind: ForRetirement, Text: "The parser needs yacc.", Fact: gone, At: time.Now()})
 	var ids []string
 	for _, w := range waiting(t, m) {
@@ -114,7 +114,7 @@ func TestAcceptOpensMemoryOnce(t *testing.T) {
 	}
 	p.Write(".agentflow/config.toml", "odd = 1\n")
 	ctx, events := heard(t.Context())
-	done, err := m.AcceptProposals(ctx, AcceptRequest{IDs: ids})
+	done, err := AcceptProposals(ctx, m, AcceptRequest{IDs: ids})
 	if err != nil || len(done.Reviewed) != 4 || len(waiting(t, m)) != 0 {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -133,14 +133,14 @@ func TestAcceptOpensMemoryOnce(t *testing.T) {
 // A fact of an agent that is dropped is forgotten, and comes back with restore.
 func TestDropAFactOfAnAgent(t *testing.T) {
 	m := newRepository(t).memory()
-	id := stored(t, m.AgentSession(Agent{Name: "robot"}), FactChange{Text: new("The parser is recursive.")}).Fact.ID
-	if done, err := m.DropProposals(t.Context(), []string{id}); err != nil || done.Reviewed[0].Fact != id {
+	id := stored(t, NewAgentSession(m, Agent{Name: "robot"}), FactChange{Text: new("The parser is recursive.")}).Fact.ID
+	if done, err := DropProposals(t.Context(), m, []string{id}); err != nil || done.Reviewed[0].Fact != id {
 		t.Fatalf("%+v, %v", done, err)
 	}
 	if holds, _ := hold(t, m, id); holds {
 		t.Error("it holds still")
 	}
-	if _, err := m.Restore(t.Context(), RestoreRequest{IDs: []string{id}}); err != nil {
+	if _, err := Restore(t.Context(), m, RestoreRequest{IDs: []string{id}}); err != nil {
 		t.Error(err)
 	}
 	if holds, _ := hold(t, m, id); !holds {
@@ -152,7 +152,7 @@ func TestDropAFactOfAnAgent(t *testing.T) {
 func TestAgentsAcceptNothing(t *testing.T) {
 	m := newRepository(t).memory()
 	noted(t, m, correction("We never deploy on Fridays."))
-	a := m.AgentSession(Agent{Name: "robot"})
+	a := NewAgentSession(m, Agent{Name: "robot"})
 	id := stored(t, a, FactChange{Text: new("We never deploy on Fridays.")}).Fact.ID
 	if _, err := a.Edit(t.Context(), EditRequest{ID: id, FactChange: FactChange{accept: true}}); err != nil {
 		t.Fatal(err)
@@ -172,9 +172,9 @@ func TestPurgeOfAProposal(t *testing.T) {
 	const secret = "The staging password of the okapi is Tuesday."
 	id := remembered(t, m, secret)
 	noted(t, m, correction("Say please."), proposal{ID: proposalID("fact", "x"), Kind: FromCorrection, Text: secret, Sentence: secret, At: time.Now()})
-	plan, err := m.PlanForget(t.Context(), ForgetRequest{IDs: []string{id}, Purge: true})
+	plan, err := PlanForget(t.Context(), m, ForgetRequest{IDs: []string{id}, Purge: true})
 	if err == nil {
-		_, err = m.ApplyForget(t.Context(), plan)
+		_, err = ApplyForget(t.Context(), m, plan)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -246,11 +246,11 @@ func TestRetirementsAreProposed(t *testing.T) {
 	}
 	p.Write(".agentflow/memory/"+memory.DayFile(long), text)
 	remembered(t, m, "Use npm, pnpm was dropped")
-	dry, err := m.Consolidate(t.Context(), ConsolidateRequest{DryRun: true})
+	dry, err := Consolidate(t.Context(), m, ConsolidateRequest{DryRun: true})
 	if err != nil || dry.Proposed != 0 || len(waiting(t, m)) > 0 {
 		t.Fatalf("%+v, %v", dry, err)
 	}
-	done, err := m.Consolidate(t.Context(), ConsolidateRequest{})
+	done, err := Consolidate(t.Context(), m, ConsolidateRequest{})
 	list := waiting(t, m)
 	if err != nil || done.Proposed != 2 || len(list) != 2 || len(done.Degraded) > 0 {
 		t.Fatalf("%+v, %v, %+v", done, err, list)
@@ -263,10 +263,10 @@ func TestRetirementsAreProposed(t *testing.T) {
 			t.Errorf("%q went before anybody accepted it", f.Text)
 		}
 	}
-	if _, err := m.DropProposals(t.Context(), []string{list[0].ID}); err != nil {
+	if _, err := DropProposals(t.Context(), m, []string{list[0].ID}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.AcceptProposals(t.Context(), AcceptRequest{IDs: []string{list[1].ID}}); err != nil {
+	if _, err := AcceptProposals(t.Context(), m, AcceptRequest{IDs: []string{list[1].ID}}); err != nil {
 		t.Fatal(err)
 	}
 	if holds, _ := hold(t, m, old[0].ID); holds {
@@ -275,7 +275,7 @@ func TestRetirementsAreProposed(t *testing.T) {
 	if holds, _ := hold(t, m, old[1].ID); !holds {
 		t.Error("a dropped retirement took the fact out")
 	}
-	if done, err = m.Consolidate(t.Context(), ConsolidateRequest{}); err != nil || done.Proposed != 0 {
+	if done, err = Consolidate(t.Context(), m, ConsolidateRequest{}); err != nil || done.Proposed != 0 {
 		t.Errorf("again: %+v, %v", done, err)
 	}
 }

@@ -69,10 +69,10 @@ type Interrupt = executor.Interrupt
 // Run runs an agent on a task: it recalls memory before the run and records the run after it. It returns an error only
 // if no run took place. The outcome of the run, and failures of memory, are in the result. An interrupted run is
 // recorded too: from EventRunBegins on, the end of the context does not end Run at once.
-func (m *Memory) Run(ctx context.Context, req RunRequest) (res RunResult, err error) {
+func Run(ctx context.Context, m *Memory, req RunRequest) (res RunResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
-	r, err := o.newRunner(ctx, req)
+	r, err := newRunner(ctx, o, req)
 	if err != nil {
 		return res, err
 	}
@@ -89,11 +89,11 @@ func (m *Memory) Run(ctx context.Context, req RunRequest) (res RunResult, err er
 	if err != nil {
 		return res, err
 	}
-	r.tellTrouble(rec)
+	tellTrouble(r.openMemory, rec)
 	res = r.result(rec, tree)
 	o.tell(Event{Kind: EventRun, Run: &RunEvent{Result: &res}})
-	r.finished(ctx, finishOf(rec), req.Output)
-	r.syncSoon()
+	finished(ctx, r.openMemory, finishOf(rec), req.Output)
+	syncSoon(r.openMemory)
 	return res, nil
 }
 
@@ -104,10 +104,10 @@ type PromptsResult struct {
 }
 
 // Prompts makes the prompts that agents would get for tasks, or for the task of req if there are none. It runs nothing.
-func (m *Memory) Prompts(ctx context.Context, req RunRequest, tasks ...string) (res PromptsResult, err error) {
+func Prompts(ctx context.Context, m *Memory, req RunRequest, tasks ...string) (res PromptsResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
-	r, err := o.newRunner(ctx, req)
+	r, err := newRunner(ctx, o, req)
 	if err != nil {
 		return res, err
 	}
@@ -136,14 +136,14 @@ type runner struct {
 	tools  []string         // tools that the agent called; set when it has ended
 }
 
-func (o *operation) newRunner(ctx context.Context, req RunRequest) (*runner, error) {
+func newRunner(ctx context.Context, o *operation, req RunRequest) (*runner, error) {
 	if err := req.Check(); err != nil {
 		return nil, err
 	}
 	if ask.Inside(o.environ) { // a question of this program must not become a run
 		return nil, fmt.Errorf("start a run: %w", ask.ErrInside)
 	}
-	s, err := o.openToRun(ctx, req)
+	s, err := openToRun(ctx, o, req)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (o *operation) newRunner(ctx context.Context, req RunRequest) (*runner, err
 
 // openToRun opens the memory for runs. If memory is absent or switched off, it notifies listeners, and the run
 // continues without memory.
-func (o *operation) openToRun(ctx context.Context, req RunRequest) (*openMemory, error) {
+func openToRun(ctx context.Context, o *operation, req RunRequest) (*openMemory, error) {
 	place, dirs, err := o.place()
 	if err != nil && !errors.Is(err, config.ErrNoPlace) {
 		o.warn("%v", err)
@@ -175,12 +175,12 @@ func (o *operation) openToRun(ctx context.Context, req RunRequest) (*openMemory,
 		o.hint("'agentflow init' starts a memory in this folder")
 	}
 	if off || unplaced || req.NoRecord && !place.HasMemory() {
-		red, err := o.redactor(settings)
+		red, err := redactor(o, settings)
 		return &openMemory{operation: o, Place: place, dirs: dirs, settings: settings, redact: red}, err
 	}
 	s, err := o.assemble(ctx, place, dirs, settings)
 	if err == nil {
-		s.tellUntrusted(ctx)
+		tellUntrusted(ctx, s)
 	}
 	return s, err
 }
@@ -218,11 +218,11 @@ func (r *runner) taskSetting(ctx context.Context) TaskSetting {
 			t.Settings = append(t.Settings, r.shown(file))
 		}
 	}
-	t.Branch, _ = r.branch(ctx)
+	t.Branch, _ = branch(ctx, r.openMemory)
 	if r.store == nil {
 		return t
 	}
-	for _, b := range r.newest(maxEarlier, func(e *memory.Entry) bool { return e.Kind.ByAgent() && e.Branch == t.Branch }) {
+	for _, b := range newest(r.openMemory, maxEarlier, func(e *memory.Entry) bool { return e.Kind.ByAgent() && e.Branch == t.Branch }) {
 		t.Earlier = append(t.Earlier, RunName{memory.ShortID(b.Entry.ID), titleOf(b.Entry)})
 	}
 	return t
@@ -238,7 +238,7 @@ func (r *runner) findTask(ctx context.Context) (err error) {
 	if strings.TrimSpace(r.req.Task) == "" {
 		return usagef("the task is empty")
 	}
-	if r.before, err = r.earlier(ctx, r.req.Resume); err != nil {
+	if r.before, err = earlier(ctx, r.openMemory, r.req.Resume); err != nil {
 		return err
 	}
 	r.exec, err = r.execution(r.before)
@@ -258,7 +258,7 @@ func (r *runner) makeMemory(ctx context.Context) {
 			r.say("made a private memory in %s (git ignores it)", r.shown(r.Root))
 		}
 	}
-	r.recover(ctx)
+	recoverCrashed(ctx, r.openMemory)
 }
 
 // run runs the agent in the current folder, in a new working tree if the request asks for one, or in the folder of an
@@ -272,12 +272,12 @@ func (r *runner) run(ctx context.Context) (executor.Record, *WorktreeLeft, error
 		rec, err := r.execute(ctx, deps, exec, 0)
 		return rec, nil, err
 	}
-	tree, err := r.makeWorktree(ctx, r.req.Worktree, exec.Task)
+	tree, err := makeWorktree(ctx, r.openMemory, r.req.Worktree, exec.Task)
 	if err != nil {
 		return executor.Record{}, nil, err
 	}
 	r.say("working in %s on branch %s", tree.Path, tree.Branch)
-	r.tellUncommitted(ctx)
+	tellUncommitted(ctx, r.openMemory)
 	tree.enter(ctx, &deps, &exec)
 	rec, err := r.execute(ctx, deps, exec, 0)
 	return rec, tree.leave(ctx, r.req.Worktree, rec), err
@@ -293,14 +293,14 @@ func (r *runner) execute(ctx context.Context, deps executor.Deps, exec executor.
 	}
 	if r.store != nil && deps.WorkTree == r.Worktree {
 		var end func()
-		deps.Sink, end = r.besideAgent(ctx, deps.Sink)
+		deps.Sink, end = besideAgent(ctx, r.openMemory, deps.Sink)
 		defer end()
 	}
 	exec.Writable = gitFolders(deps.WorkTree)
 	rec, err := executor.Run(ctx, deps, exec)
 	r.tools = state.Tools()
 	if err == nil {
-		r.degraded("extract", r.extractAfter(ctx, &rec))
+		r.degraded("extract", extractAfter(ctx, r.openMemory, &rec))
 	}
 	return rec, err
 }
@@ -309,7 +309,7 @@ func (r *runner) deps(ctx context.Context) executor.Deps {
 	s := r.openMemory
 	d := executor.Deps{
 		Redact: s.redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags, Now: time.Now, Hurry: r.req.Hurry,
-		AgentOut: r.req.Answer, PlainOut: r.req.PlainAnswer, AgentErr: r.req.Output, Env: s.environ, WorkTree: s.Worktree, MainTree: s.isMainTree(), Home: s.dirs.Home, Dir: s.dir, Ignore: s.ignored,
+		AgentOut: r.req.Answer, PlainOut: r.req.PlainAnswer, AgentErr: r.req.Output, Env: s.environ, WorkTree: s.Worktree, MainTree: isMainTree(s), Home: s.dirs.Home, Dir: s.dir, Ignore: func(path string) bool { return ignored(s, path) },
 	}
 	if s.store != nil {
 		d.Recall = recaller{s, r.exec.Top, r.exec.Agent.Name(), r.req.Resume}
@@ -319,7 +319,7 @@ func (r *runner) deps(ctx context.Context) executor.Deps {
 		d.Record = recorder{s}
 	}
 	if s.Root != "" {
-		d.Work = s.workspace(ctx)
+		d.Work = workspace(ctx, s)
 	}
 	return d
 }
@@ -347,10 +347,10 @@ func (r *runner) execution(before *earlierRun) (executor.Request, error) {
 	if len(r.req.Tools) > 0 && c.Tools.Offer && !r.req.NoRecord && r.store != nil {
 		exec.Tools = agent.Tools{Name: "agentflow", Argv: r.req.Tools, Reading: ReadingTools, Variables: toolVariables(r.environ)}
 	}
-	return r.withAgent(exec, name, r.req.AgentArgs)
+	return withAgent(r.openMemory, exec, name, r.req.AgentArgs)
 }
 
-func (s *openMemory) withAgent(req executor.Request, name string, args []string) (executor.Request, error) {
+func withAgent(s *openMemory, req executor.Request, name string, args []string) (executor.Request, error) {
 	var err error
 	named, ok := s.settings.Agents[name]
 	builtIn, known := builtInNamed(s.settings, name)
@@ -359,7 +359,7 @@ func (s *openMemory) withAgent(req executor.Request, name string, args []string)
 		req.Args = args
 		req.Agent, err = command.New(name, named.Argv, command.Protocol(named.Protocol))
 	case known:
-		req = s.asked(req, builtIn, args)
+		req = asked(s, req, builtIn, args)
 	case name == "command" && (len(args) == 0 || args[0] == ""):
 		return req, &Error{Kind: KindUsage, Err: errors.New("starting the agent: --agent command needs a program"),
 			Hint: "put it after --: agentflow run --agent command TASK -- PROGRAM ARGS…"}

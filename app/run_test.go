@@ -24,7 +24,7 @@ func shellAgent(task, script string) RunRequest {
 // runNow runs a script as the agent, in a repository.
 func runNow(t *testing.T, m *Memory, task, script string) RunResult {
 	t.Helper()
-	res, err := m.Run(t.Context(), shellAgent(task, script))
+	res, err := Run(t.Context(), m, shellAgent(task, script))
 	if err != nil || res.Run.Outcome != memory.OutcomeOK || res.Run.MemoryPath == "" {
 		t.Fatalf("running %q: %+v, %v", task, res, err)
 	}
@@ -38,7 +38,7 @@ func TestRun(t *testing.T) {
 	req := shellAgent("Write a poem", "echo rose >poem; echo here it is; echo trouble >&2")
 	var answer, output bytes.Buffer
 	req.Answer, req.Output = &answer, &output
-	res, err := m.Run(ctx, req)
+	res, err := Run(ctx, m, req)
 	if err != nil || res.Run.Outcome != memory.OutcomeOK || len(res.Run.Uncommitted) != 1 || res.Run.Uncommitted[0].Path != "poem" || res.NotRecorded || len(res.Degraded) > 0 {
 		t.Errorf("%+v, %v", res, err)
 	}
@@ -55,7 +55,7 @@ func TestRun(t *testing.T) {
 	if begun := slices.Index(kinds, EventRunBegins); begun < 0 || slices.Index(kinds, EventRun) < begun || kinds[len(kinds)-1] != EventRun {
 		t.Errorf("events %v", kinds)
 	}
-	failed, err := m.Run(t.Context(), shellAgent("Fail", "exit 3"))
+	failed, err := Run(t.Context(), m, shellAgent("Fail", "exit 3"))
 	if err != nil || failed.Run.Outcome != memory.OutcomeFailed || failed.Run.ExitCode != 3 || failed.Reason == "" {
 		t.Errorf("a run that failed: %+v, %v", failed, err)
 	}
@@ -76,7 +76,7 @@ func TestRunIsRefused(t *testing.T) {
 		"not asked":    {RunRequest{Agent: "command", AgentArgs: []string{"true"}, AskTask: func(context.Context, TaskSetting) (string, error) { return "", refused }}, KindInternal},
 	} {
 		ctx, events := heard(t.Context())
-		_, err := m.Run(ctx, c.req)
+		_, err := Run(ctx, m, c.req)
 		if name == "no such run" {
 			if known, ok := err.(*Error); !ok || known.Kind == KindInternal {
 				t.Errorf("%s: %v", name, err)
@@ -102,7 +102,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	}()
 	req := shellAgent("Wait", "echo 1 >"+ready+"; echo ready >&2; exec sleep 100")
 	req.Output = w
-	res, err := p.memory().Run(ctx, req)
+	res, err := Run(ctx, p.memory(), req)
 	if err != nil || res.Run.Outcome != memory.OutcomeInterrupted || res.Terminated || res.Run.MemoryPath == "" || len(res.Run.Uncommitted) != 1 {
 		t.Errorf("%+v, %v", res, err)
 	}
@@ -112,11 +112,11 @@ func TestPrompts(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
 	runNow(t, m, "Write a poem about okapis", "echo okapi >poem")
-	res, err := m.Prompts(t.Context(), shellAgent("", "false"), "Mend the poem about okapis", "Say hello")
+	res, err := Prompts(t.Context(), m, shellAgent("", "false"), "Mend the poem about okapis", "Say hello")
 	if err != nil || len(res.Prompts) != 2 || !strings.Contains(res.Prompts[0], "okapis") || !strings.HasSuffix(strings.TrimSpace(res.Prompts[1]), "Say hello") {
 		t.Errorf("%+v, %v", res, err)
 	}
-	_, err = m.Prompts(t.Context(), shellAgent(" ", "false"))
+	_, err = Prompts(t.Context(), m, shellAgent(" ", "false"))
 	wantKind(t, err, KindUsage)
 }
 
@@ -126,7 +126,7 @@ func TestRunTasks(t *testing.T) {
 	req := RunTasksRequest{RunRequest: shellAgent("", "echo $$ >shared; git add shared; git commit -qm shared; echo done >&2"), Tasks: []string{"One", "Two"}, AtOnce: 2}
 	outputs := make([]bytes.Buffer, 2)
 	req.Outputs = func(task int) io.Writer { return &outputs[task] }
-	res, err := m.RunTasks(t.Context(), req)
+	res, err := RunTasks(t.Context(), m, req)
 	if err != nil || len(res.Tasks) != 2 || res.Interrupted != nil {
 		t.Fatalf("%+v, %v", res, err)
 	}
@@ -139,11 +139,11 @@ func TestRunTasks(t *testing.T) {
 		t.Errorf("overlaps %v", res.Overlaps)
 	}
 	req.AtOnce = 0
-	_, err = m.RunTasks(t.Context(), req)
+	_, err = RunTasks(t.Context(), m, req)
 	wantKind(t, err, KindUsage)
 	folder := newFolder(t)
 	req.AtOnce = 1
-	res, err = folder.memory().RunTasks(t.Context(), req)
+	res, err = RunTasks(t.Context(), folder.memory(), req)
 	if err != nil || res.Tasks[0].Err == nil || res.Tasks[0].Run.Outcome != memory.OutcomeNotStarted {
 		t.Errorf("without a repository: %+v, %v", res, err)
 	}
@@ -152,7 +152,7 @@ func TestRunTasks(t *testing.T) {
 func TestDiffAndUndo(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	_, err := m.Diff(t.Context(), DiffRequest{Run: "last"})
+	_, err := Diff(t.Context(), m, DiffRequest{Run: "last"})
 	wantKind(t, err, KindNoPlace)
 	run := runNow(t, m, "Write a poem", "echo rose >poem; echo more >>README; git add poem; git commit -qm poem")
 	for _, c := range []struct {
@@ -162,19 +162,19 @@ func TestDiffAndUndo(t *testing.T) {
 		{DiffRequest{Run: "last", Possible: true, Patch: true, ForApply: true}, "+rose"},
 		{DiffRequest{Run: run.Run.ID, Possible: true, Patch: true, Paths: []string{"README"}}, "+more"},
 	} {
-		res, err := m.Diff(t.Context(), c.req)
+		res, err := Diff(t.Context(), m, c.req)
 		if err != nil || !res.Diff.Complete || !strings.Contains(string(res.Patch), c.want) {
 			t.Errorf("%+v: %+v, %v", c.req, res, err)
 		}
 	}
-	list, err := m.Diff(t.Context(), DiffRequest{Run: "last"})
+	list, err := Diff(t.Context(), m, DiffRequest{Run: "last"})
 	if err != nil || len(list.Diff.Changes) != 2 || list.Diff.Changes[0].Path != "README" || len(list.Diff.Commits)+len(list.Diff.Possible) != 1 {
 		t.Errorf("%+v, %v", list, err)
 	}
-	_, err = m.Diff(t.Context(), DiffRequest{Run: "last", Paths: []string{"../.."}})
+	_, err = Diff(t.Context(), m, DiffRequest{Run: "last", Paths: []string{"../.."}})
 	wantKind(t, err, KindUsage)
 
-	plan, err := m.PlanUndo(t.Context(), UndoRequest{Run: "last", Possible: true})
+	plan, err := PlanUndo(t.Context(), m, UndoRequest{Run: "last", Possible: true})
 	if err != nil || plan.Refusal() != nil || plan.NothingLeft {
 		t.Fatalf("%+v, %v", plan, err)
 	}
@@ -185,7 +185,7 @@ func TestDiffAndUndo(t *testing.T) {
 		t.Error(err)
 	}
 	p.Write("README", "start\nmore\n")
-	plan, err = m.PlanUndo(t.Context(), UndoRequest{Run: "last", Possible: true})
+	plan, err = PlanUndo(t.Context(), m, UndoRequest{Run: "last", Possible: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestHugeUntrackedFile(t *testing.T) {
 // a new run would have.
 func TestResumeSetsItsAgent(t *testing.T) {
 	o := newRepository(t).memory().begin(t.Context())
-	r, err := o.newRunner(t.Context(), RunRequest{Task: "x", PermissionMode: "read-only", Model: "a-model"})
+	r, err := newRunner(t.Context(), o, RunRequest{Task: "x", PermissionMode: "read-only", Model: "a-model"})
 	if err != nil {
 		t.Fatal(err)
 	}

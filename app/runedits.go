@@ -34,7 +34,7 @@ func (e runEdits) those(want func(edits.Change) bool) runEdits {
 
 // editsOf reads the edits that a run kept. If they are gone, and for the entry of a commit, it asks git for the changes
 // of the commits.
-func (s *openMemory) editsOf(ctx context.Context, repo *gitwatch.Repo, e *memory.Entry) (runEdits, error) {
+func editsOf(ctx context.Context, s *openMemory, repo *gitwatch.Repo, e *memory.Entry) (runEdits, error) {
 	out := runEdits{dir: filepath.Join(s.Runs(), e.ID)}
 	var err error
 	if out.uncommitted, err = edits.Load(out.dir); err == nil {
@@ -46,21 +46,21 @@ func (s *openMemory) editsOf(ctx context.Context, repo *gitwatch.Repo, e *memory
 	if !errors.Is(err, fs.ErrNotExist) {
 		return out, err
 	}
-	out.committed, err = s.committedOf(ctx, repo, e)
+	out.committed, err = committedOf(ctx, s, repo, e)
 	out.lost = len(e.Uncommitted.Items) > 0
 	return out, err
 }
 
 // committedOf asks git for the changes of an entry's commits, and takes their certainty from the entry. Errors of
 // possible commits that were rewritten since are ignored.
-func (s *openMemory) committedOf(ctx context.Context, repo *gitwatch.Repo, e *memory.Entry) (committed []edits.Change, err error) {
+func committedOf(ctx context.Context, s *openMemory, repo *gitwatch.Repo, e *memory.Entry) (committed []edits.Change, err error) {
 	var from gitwatch.Origin
 	if e.Kind.ByAgent() {
 		from = gitwatch.Origin{Base: e.Base, Branch: e.Branch}
 	}
 	if len(e.Commits) > 0 {
 		if committed, err = repo.CommittedBy(ctx, idsOf(e.Commits), from); err != nil {
-			committed, err = repo.CommittedBy(ctx, s.commitsNow(ctx, e, e.Commits), from)
+			committed, err = repo.CommittedBy(ctx, commitsNow(ctx, s, e, e.Commits), from)
 		}
 	}
 	for i, c := range committed {
@@ -99,11 +99,11 @@ func certaintyIn(e *memory.Entry, path string) memory.Certainty {
 }
 
 // commitsNow returns the current ids of commits of an entry. Possible commits are not resolved, and keep their ids.
-func (s *openMemory) commitsNow(ctx context.Context, e *memory.Entry, commits []memory.Commit) []string {
+func commitsNow(ctx context.Context, s *openMemory, e *memory.Entry, commits []memory.Commit) []string {
 	if len(commits) == 0 {
 		return nil
 	}
-	states := s.commitStates(ctx, e)
+	states := newCommitStates(ctx, s, e)
 	var ids []string
 	for _, c := range commits {
 		id := c.ID

@@ -31,7 +31,7 @@ type RunResult struct {
 
 func (r *runner) result(rec executor.Record, tree *WorktreeLeft) RunResult {
 	run := api.NewRun(rec.Entry, rec.MemoryPath)
-	run.Hits, run.Degraded, run.Hints = filled(rec.Hits), filled(rec.Degraded), r.advice(rec, tree)
+	run.Hits, run.Degraded, run.Hints = filled(rec.Hits), filled(rec.Degraded), advice(r.openMemory, rec, tree)
 	res := RunResult{Run: run, Reason: rec.Reason, Terminated: rec.Terminated, NotRecorded: rec.RecordError != nil, Worktree: tree, Tools: r.tools, Degraded: run.Degraded}
 	if tree != nil {
 		res.Run.WorktreePath = tree.Path
@@ -50,7 +50,7 @@ func isPending(err error) bool {
 	return errors.As(err, &pending)
 }
 
-func (s *openMemory) tellTrouble(rec executor.Record) {
+func tellTrouble(s *openMemory, rec executor.Record) {
 	s.degraded("run", rec.Degraded)
 	if isPending(rec.RecordError) {
 		s.hint("%s", pendingHint)
@@ -59,7 +59,7 @@ func (s *openMemory) tellTrouble(rec executor.Record) {
 
 // advice lists remedies for a run that did not end well, one per line, and only those that work for this run. tree is
 // the separate working tree of the run, if any.
-func (s *openMemory) advice(rec executor.Record, tree *WorktreeLeft) []string {
+func advice(s *openMemory, rec executor.Record, tree *WorktreeLeft) []string {
 	e := &rec.Entry
 	id := memory.ShortID(e.ID)
 	var out []string
@@ -67,17 +67,17 @@ func (s *openMemory) advice(rec executor.Record, tree *WorktreeLeft) []string {
 	case agent.CauseNotStarted:
 		return []string{startHint(s.settings, e.Agent)}
 	case agent.CauseLogin:
-		out = append(out, s.loginHint(e.Agent))
+		out = append(out, loginHint(s, e.Agent))
 	case agent.CauseSession:
 		out = append(out, "the agent keeps its sessions by folder, and not for ever: start anew, without --resume")
 	}
 	if len(e.Denials) > 0 {
-		out = append(out, s.allowHints(e.Agent, e.Denials)...)
+		out = append(out, allowHints(s, e.Agent, e.Denials)...)
 	}
 	if rec.Outcome == memory.OutcomeOK {
 		return out
 	}
-	if s.resumable(rec, tree) {
+	if resumable(s, rec, tree) {
 		limit := ""
 		if rec.Cause == agent.CauseCost {
 			limit = "--max-cost DOLLARS "
@@ -90,7 +90,7 @@ func (s *openMemory) advice(rec executor.Record, tree *WorktreeLeft) []string {
 	return out
 }
 
-func (s *openMemory) resumable(rec executor.Record, tree *WorktreeLeft) bool {
+func resumable(s *openMemory, rec executor.Record, tree *WorktreeLeft) bool {
 	if _, known := builtInNamed(s.settings, rec.Entry.Agent); !known || rec.Entry.Session == "" || rec.MemoryPath == "" {
 		return false
 	}
@@ -113,7 +113,7 @@ func undoAdvice(e *memory.Entry) []string {
 	return nil
 }
 
-func (s *openMemory) loginHint(agent string) string {
+func loginHint(s *openMemory, agent string) string {
 	if b, known := builtInNamed(s.settings, agent); known {
 		return b.login
 	}
@@ -121,7 +121,7 @@ func (s *openMemory) loginHint(agent string) string {
 }
 
 // allowHints lists hints that allow an agent the denied actions.
-func (s *openMemory) allowHints(agent string, denials []string) []string {
+func allowHints(s *openMemory, agent string, denials []string) []string {
 	if b, known := builtInNamed(s.settings, agent); known && b.allow != "" {
 		return []string{b.allow}
 	}
@@ -154,13 +154,13 @@ type RunName struct {
 
 // RecentRuns returns the newest runs and sessions, at most limit. It is quick and sends no events, and does not recover
 // the work of crashed commands.
-func (m *Memory) RecentRuns(ctx context.Context, limit int) ([]RunName, error) {
+func RecentRuns(ctx context.Context, m *Memory, limit int) ([]RunName, error) {
 	s, err := m.begin(Listen(ctx, nil)).openExisting(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var list []RunName
-	for b, err := range s.blocks() {
+	for b, err := range blocks(s) {
 		if err == nil && b.Entry != nil && b.Entry.Kind.ByAgent() {
 			list = append(list, RunName{memory.ShortID(b.Entry.ID), titleOf(b.Entry)})
 		}

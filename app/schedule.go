@@ -25,7 +25,7 @@ type SchedulesResult struct {
 }
 
 // Schedules reports the scheduled jobs, when each is due, and how its runs ended.
-func (m *Memory) Schedules(ctx context.Context) (result SchedulesResult, err error) {
+func Schedules(ctx context.Context, m *Memory) (result SchedulesResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	s, err := o.openExisting(ctx)
@@ -33,7 +33,7 @@ func (m *Memory) Schedules(ctx context.Context) (result SchedulesResult, err err
 		return result, err
 	}
 	var trouble error
-	if result.Schedules, trouble = s.schedules(time.Now()); trouble != nil {
+	if result.Schedules, trouble = schedules(s, time.Now()); trouble != nil {
 		s.warn("%v", trouble)
 	}
 	result.Settings = s.dirs.ConfigFile()
@@ -60,18 +60,18 @@ type RunScheduleResult struct {
 // job at a time, only with a login, and only within its cost limit. Canceling ctx
 // interrupts the job. A job that fails is not an error. KindLocked reports that the
 // job is already running.
-func (m *Memory) RunSchedule(ctx context.Context, req RunScheduleRequest) (result RunScheduleResult, err error) {
+func RunSchedule(ctx context.Context, m *Memory, req RunScheduleRequest) (result RunScheduleResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	s, err := o.openExisting(ctx)
 	if err != nil {
 		return result, err
 	}
-	c, err := s.scheduled(req.Name)
+	c, err := findSchedule(s, req.Name)
 	if err != nil {
 		return result, err
 	}
-	r, err := s.newJobRunner(req.Program, req.Hurry)
+	r, err := newJobRunner(s, req.Program, req.Hurry)
 	if err != nil {
 		return result, err
 	}
@@ -84,15 +84,15 @@ func (m *Memory) RunSchedule(ctx context.Context, req RunScheduleRequest) (resul
 		return result, err
 	}
 	if c.Task == "" && report.ExitCode >= 0 {
-		s.finished(ctx, finish{Job: c.Name, Outcome: string(report.Result), Summary: report.Reason}, req.OnFinish)
+		finished(ctx, s, finish{Job: c.Name, Outcome: string(report.Result), Summary: report.Reason}, req.OnFinish)
 	}
 	return RunScheduleResult{Outcome: jobOutcome(report.Outcome), Log: s.shown(jobLog(r.store, c.Name)), Hints: report.hints}, nil
 }
 
-func (s *openMemory) jobs() ([]schedule.Job, error) {
+func jobs(s *openMemory) ([]schedule.Job, error) {
 	var list []schedule.Job
 	for _, c := range s.settings.Schedules {
-		job, err := s.job(c)
+		job, err := job(s, c)
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +101,7 @@ func (s *openMemory) jobs() ([]schedule.Job, error) {
 	return list, nil
 }
 
-func (s *openMemory) job(c config.Schedule) (schedule.Job, error) {
+func job(s *openMemory, c config.Schedule) (schedule.Job, error) {
 	due, err := c.Times()
 	if err != nil {
 		return schedule.Job{}, fmt.Errorf("schedule %s: %w", c.Name, err)
@@ -110,7 +110,7 @@ func (s *openMemory) job(c config.Schedule) (schedule.Job, error) {
 		Times: due, Jitter: c.Jitter, CatchUp: c.CatchUp}, nil
 }
 
-func (s *openMemory) scheduled(name string) (config.Schedule, error) {
+func findSchedule(s *openMemory, name string) (config.Schedule, error) {
 	list := s.settings.Schedules
 	if i := slices.IndexFunc(list, func(c config.Schedule) bool { return c.Name == name }); i >= 0 {
 		return list[i], nil
@@ -125,9 +125,9 @@ func (s *openMemory) scheduled(name string) (config.Schedule, error) {
 
 // pastOfJobs returns the store of job outcomes. It is next to the log, or in the
 // user's folders if the log's folder cannot be written.
-func (s *openMemory) pastOfJobs() (schedule.Store, error) {
+func pastOfJobs(s *openMemory) (schedule.Store, error) {
 	var failed error
-	for _, dir := range s.stateFolders() {
+	for _, dir := range stateFolders(s) {
 		store := schedule.Store{Dir: dir, Notice: func(what string) { s.degraded("schedule", []string{what}) }}
 		if _, err := os.Stat(store.Path()); err == nil {
 			return store, nil
@@ -147,13 +147,13 @@ func jobLog(store schedule.Store, name string) string {
 
 // schedules lists the scheduled jobs and how they ended. With an error the
 // list may be incomplete.
-func (s *openMemory) schedules(now time.Time) ([]api.Schedule, error) {
+func schedules(s *openMemory, now time.Time) ([]api.Schedule, error) {
 	list := []api.Schedule{}
-	jobs, err := s.jobs()
+	jobs, err := jobs(s)
 	if err != nil || len(jobs) == 0 {
 		return list, err
 	}
-	store, err := s.pastOfJobs()
+	store, err := pastOfJobs(s)
 	if err != nil {
 		return list, err
 	}

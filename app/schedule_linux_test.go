@@ -24,7 +24,7 @@ job = "index"
 func scheduled(t *testing.T, settings, script string) (p *place, program string) {
 	p = newRepository(t)
 	p.Write("../home/config/agentflow/config.toml", settings)
-	must(p.memory().Init(t.Context()))(t)
+	must(Init(t.Context(), p.memory()))(t)
 	return p, p.Program("../program", script)
 }
 
@@ -34,7 +34,7 @@ func TestRunSchedule(t *testing.T) {
 	run := func(code string) RunScheduleResult {
 		t.Helper()
 		p.Write("../code", code)
-		result, err := m.RunSchedule(t.Context(), RunScheduleRequest{Name: "hourly", Program: program})
+		result, err := RunSchedule(t.Context(), m, RunScheduleRequest{Name: "hourly", Program: program})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,13 +46,13 @@ func TestRunSchedule(t *testing.T) {
 	if r := run("7"); r.Outcome.Result != api.JobFailed || r.Outcome.ExitCode != 7 || r.Outcome.Reason != "did index" || !strings.HasSuffix(r.Log, "hourly.log") {
 		t.Errorf("%+v", r)
 	}
-	found, err := m.Schedules(t.Context())
+	found, err := Schedules(t.Context(), m)
 	if err != nil || len(found.Schedules) != 1 || len(found.Schedules[0].History) != 2 || found.Schedules[0].Next == nil {
 		t.Errorf("%+v, %v", found, err)
 	}
-	_, err = m.RunSchedule(t.Context(), RunScheduleRequest{Name: "nightly", Program: program})
+	_, err = RunSchedule(t.Context(), m, RunScheduleRequest{Name: "nightly", Program: program})
 	wantKind(t, err, KindUsage)
-	_, err = newRepository(t).memory().Schedules(t.Context())
+	_, err = Schedules(t.Context(), newRepository(t).memory())
 	wantKind(t, err, KindNoPlace)
 }
 
@@ -68,13 +68,13 @@ func TestRunScheduleOnce(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	over := make(chan RunScheduleResult, 1)
 	go func() {
-		result, _ := m.RunSchedule(ctx, RunScheduleRequest{Name: "hourly", Program: program})
+		result, _ := RunSchedule(ctx, m, RunScheduleRequest{Name: "hourly", Program: program})
 		over <- result
 	}()
 	if _, err := os.ReadFile(filepath.Join(filepath.Dir(p.Repo), "begun")); err != nil { // waits for the job
 		t.Fatal(err)
 	}
-	_, err := m.RunSchedule(t.Context(), RunScheduleRequest{Name: "hourly", Program: program})
+	_, err := RunSchedule(t.Context(), m, RunScheduleRequest{Name: "hourly", Program: program})
 	wantKind(t, err, KindLocked)
 	end()
 	if r := <-over; r.Outcome.Result != "interrupted" {
@@ -87,7 +87,7 @@ func TestDaemon(t *testing.T) {
 	const due = `{"version": 1, "jobs": {"hourly": {"key": "@hourly", "until": "2026-01-01T00:00:00Z", "history": []}}}`
 	p.Write(".git/agentflow/schedule.json", due)
 	m := p.memory()
-	once, err := m.Daemon(t.Context(), DaemonRequest{Program: program, Once: true})
+	once, err := Daemon(t.Context(), m, DaemonRequest{Program: program, Once: true})
 	if err == nil || !strings.Contains(err.Error(), "1 job did not end well") {
 		t.Errorf("%+v, %v", once, err)
 	}
@@ -96,7 +96,7 @@ func TestDaemon(t *testing.T) {
 	ctx, end := context.WithCancel(ctx)
 	over := make(chan error, 1)
 	go func() {
-		_, err := m.Daemon(ctx, DaemonRequest{Program: program})
+		_, err := Daemon(ctx, m, DaemonRequest{Program: program})
 		over <- err
 	}()
 	awaitEvent(t, sent, "hourly: failed in ")
@@ -116,7 +116,7 @@ func TestDaemonTakesUpChangedSettings(t *testing.T) {
 	ctx, end := context.WithCancel(Listen(t.Context(), func(e Event) { fmt.Fprintf(&said, "%s: %s\n", e.Kind, e.Text) }))
 	over := make(chan error, 1)
 	go func() {
-		_, err := p.memory().Daemon(ctx, DaemonRequest{Program: program})
+		_, err := Daemon(ctx, p.memory(), DaemonRequest{Program: program})
 		over <- err
 	}()
 	says := func(what string, times int) {
@@ -144,22 +144,22 @@ func TestInstallDaemon(t *testing.T) {
 	p, program := scheduled(t, "", "")
 	p.Env = append(p.Env, "ANTHROPIC_API_KEY=key")
 	m := p.memory()
-	first, err := m.InstallDaemon(t.Context(), InstallDaemonRequest{Program: program, NoRestart: []int{2}})
+	first, err := InstallDaemon(t.Context(), m, InstallDaemonRequest{Program: program, NoRestart: []int{2}})
 	if err != nil || !first.Changed || len(first.Commands) != 2 || strings.Join(first.LeftOut, " ") != "ANTHROPIC_API_KEY" {
 		t.Fatalf("%+v, %v", first, err)
 	}
-	if again, err := m.InstallDaemon(t.Context(), InstallDaemonRequest{Program: program, NoRestart: []int{2}}); err != nil || again.Changed {
+	if again, err := InstallDaemon(t.Context(), m, InstallDaemonRequest{Program: program, NoRestart: []int{2}}); err != nil || again.Changed {
 		t.Errorf("%+v, %v", again, err)
 	}
-	if plan, err := m.PlanUninstall(t.Context(), UninstallRequest{}); err != nil || len(plan.Paths) != 3 {
+	if plan, err := PlanUninstall(t.Context(), m, UninstallRequest{}); err != nil || len(plan.Paths) != 3 {
 		t.Errorf("%+v, %v", plan, err)
 	}
-	if gone, err := m.UninstallDaemon(t.Context()); err != nil || !gone.Changed || gone.Path != first.Path {
+	if gone, err := UninstallDaemon(t.Context(), m); err != nil || !gone.Changed || gone.Path != first.Path {
 		t.Errorf("%+v, %v", gone, err)
 	}
 	if err := os.WriteFile(first.Path, []byte("somebody's own"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err = m.InstallDaemon(t.Context(), InstallDaemonRequest{Program: program})
+	_, err = InstallDaemon(t.Context(), m, InstallDaemonRequest{Program: program})
 	wantKind(t, err, KindRefused)
 }

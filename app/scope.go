@@ -11,20 +11,20 @@ import (
 
 // setScope sets Paths for facts below a heading that is a path of the work tree, and sets the
 // folder in which the caller works.
-func (s *openMemory) setScope(found *executor.Known) {
-	isFolder := func(name string) bool { return isDir(filepath.Join(s.top(), filepath.FromSlash(name))) }
+func setScope(s *openMemory, found *executor.Known) {
+	isFolder := func(name string) bool { return isDir(filepath.Join(top(s), filepath.FromSlash(name))) }
 	for _, facts := range [][]prompt.Fact{found.Facts, found.Notes} {
 		for i, f := range facts {
 			facts[i].Paths = f.Scope(isFolder)
 		}
 	}
-	found.Folder = s.workFolder()
+	found.Folder = workFolder(s)
 }
 
 // workFolder returns the folder of the work tree that the caller works in, '/' separated;
 // empty: it is the work tree itself, or elsewhere.
-func (s *openMemory) workFolder() string {
-	rel, err := filepath.Rel(gitdir.Real(s.top()), gitdir.Real(s.dir))
+func workFolder(s *openMemory) string {
+	rel, err := filepath.Rel(gitdir.Real(top(s)), gitdir.Real(s.dir))
 	if err != nil || !filepath.IsLocal(rel) || rel == "." {
 		return ""
 	}
@@ -32,4 +32,4 @@ func (s *openMemory) workFolder() string {
 }
 
 // top returns the folder that paths are relative to.
-func (s *openMemory) top() string { return cmp.Or(s.Worktree, filepath.Dir(s.Root)) }
+func top(s *openMemory) string { return cmp.Or(s.Worktree, filepath.Dir(s.Root)) }

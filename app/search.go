@@ -45,7 +45,7 @@ type SearchResult struct {
 // Search finds the entries and the hand-written text that match some words
 // best, in the memory of the repository and in the user's own. Nothing found
 // is no error.
-func (m *Memory) Search(ctx context.Context, req SearchRequest) (res SearchResult, err error) {
+func Search(ctx context.Context, m *Memory, req SearchRequest) (res SearchResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	defer o.orNothing(&err)
@@ -54,20 +54,20 @@ func (m *Memory) Search(ctx context.Context, req SearchRequest) (res SearchResul
 	if err = req.checked(); err != nil {
 		return res, err
 	}
-	s, q, err := o.question(ctx, req.Text, req.Filter, req.Namespaces)
+	s, q, err := question(ctx, o, req.Text, req.Filter, req.Namespaces)
 	if err != nil {
 		return res, err
 	}
 	req.Limit = cmp.Or(req.Limit, s.settings.Search.MaxResults, req.Default)
 	req.MinScore = cmp.Or(req.MinScore, &s.settings.Search.MinScore)
 	s.patient, q.Gate = true, req.Gate
-	hits, degraded, err := s.searchPage(ctx, q, req)
+	hits, degraded, err := searchPage(ctx, s, q, req)
 	s.degraded("search", degraded)
 	if err != nil {
 		return res, err
 	}
 	if !req.Typing {
-		s.countFound(ctx, hits)
+		countFound(ctx, s, hits)
 	}
 	res.Highlight = highlighter(req.Text, hits)
 	if !req.Explain {
@@ -106,7 +106,7 @@ func checkFilter(f memory.Filter) error {
 }
 
 // question opens the memory that a question is for, and begins the query.
-func (o *operation) question(ctx context.Context, text string, filter memory.Filter, namespaces []string) (s *openMemory, q memory.Query, err error) {
+func question(ctx context.Context, o *operation, text string, filter memory.Filter, namespaces []string) (s *openMemory, q memory.Query, err error) {
 	if err = checkFilter(filter); err != nil {
 		return nil, q, err
 	}
@@ -115,7 +115,7 @@ func (o *operation) question(ctx context.Context, text string, filter memory.Fil
 	if s, err = o.openToRead(ctx); err != nil {
 		return nil, q, err
 	}
-	q.Namespaces, err = s.namespaces(ctx, namespaces, "")
+	q.Namespaces, err = searchedNamespaces(ctx, s, namespaces, "")
 	return s, q, err
 }
 
@@ -130,33 +130,33 @@ func dropExplain(hits []memory.Hit) {
 
 // search asks the index and that of the user's own memory, if there is one. It first brings
 // them up to date.
-func (s *openMemory) search(ctx context.Context, q memory.Query) ([]memory.Hit, []string, error) {
-	found, err := s.gather(ctx, q, false)
+func search(ctx context.Context, s *openMemory, q memory.Query) ([]memory.Hit, []string, error) {
+	found, err := gatherKnown(ctx, s, q, false)
 	return found.Hits, found.Degraded, err
 }
 
-// gather searches the memory of the repository and the user's own, and adds
+// gatherKnown searches the memory of the repository and the user's own, and adds
 // the facts of both MEMORY.md and the notes of the last days when the caller
 // wants them. If ctx has a deadline, gather returns the parts that arrived by then. Late
 // names the other parts, which are no error.
-func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (executor.Known, error) {
+func gatherKnown(ctx context.Context, s *openMemory, q memory.Query, facts bool) (executor.Known, error) {
 	found := executor.Known{Namespaces: append(slices.Clip(q.Namespaces), memory.GlobalNamespace)}
-	global, err := s.existingGlobal(ctx)
+	global, err := existingGlobal(ctx, s.operation)
 	found.Degraded = appendError(nil, ofGlobal(err))
 	g, cancel := newGathering(ctx)
 	defer cancel()
 	var always everyTask
 	if facts {
-		_, lacking := s.embedding() // reported once: by the search, not by each of its parts
+		_, lacking := embedderFor(s) // reported once: by the search, not by each of its parts
 		found.Degraded = appendError(found.Degraded, lacking)
-		always = s.beginFacts(ctx, g, global, time.Now())
+		always = beginFacts(ctx, s, g, global, time.Now())
 		q.Limit = max(cmp.Or(q.Limit, prompt.DefaultTop), 0) + spareHits // for hits that only repeat a fact
 	}
 	weighed := slices.Clone(always.lasting) // a late search keeps this copy
-	own := begin(g, ownName, func(ctx context.Context) (besideHits, error) { return s.searchOne(ctx, q, weighed) })
-	others := s.askBeside(g, q)
+	own := begin(g, ownName, func(ctx context.Context) (besideHits, error) { return searchOne(ctx, s, q, weighed) })
+	others := askBeside(s, g, q)
 	if global != nil {
-		others = append(others, begin(g, globalName, func(ctx context.Context) (besideHits, error) { return global.askGlobal(ctx, q) }))
+		others = append(others, begin(g, globalName, func(ctx context.Context) (besideHits, error) { return askGlobal(ctx, global, q) }))
 	}
 	answer, err, ok := own()
 	found.Hits, found.Files, found.Degraded = answer.hits, answer.files, append(found.Degraded, answer.degraded...)
@@ -164,19 +164,19 @@ func (s *openMemory) gather(ctx context.Context, q memory.Query, facts bool) (ex
 		always.lasting = weighed
 	}
 	always.addTo(&found, q.Filter)
-	s.setScope(&found)
+	setScope(s, &found)
 	estimate(&found, q.Text)
 	if err != nil {
 		return found, err
 	}
-	s.nameOwn(found.Hits)
+	nameOwn(s, found.Hits)
 	addOthers(&found, others, max(cmp.Or(q.Limit, prompt.DefaultTop), 0))
 	found.Late = g.late
 	return found, nil
 }
 
 // nameOwn puts the name of this memory, if it has one, before the places of hits.
-func (s *openMemory) nameOwn(hits []memory.Hit) {
+func nameOwn(s *openMemory, hits []memory.Hit) {
 	if s.name == "" {
 		return
 	}
@@ -199,8 +199,8 @@ const spareHits = 3
 
 // searchOne asks the index of one memory, after bringing it up to date, and sets for each
 // fact how much it shares with the question.
-func (s *openMemory) searchOne(ctx context.Context, q memory.Query, facts []prompt.Fact) (out besideHits, err error) {
-	e, lacking := s.embedding()
+func searchOne(ctx context.Context, s *openMemory, q memory.Query, facts []prompt.Fact) (out besideHits, err error) {
+	e, lacking := embedderFor(s)
 	if !callsProvider(e) { // a part that waits for a provider takes no processor
 		leave, err := s.indexes.turn(ctx)
 		if err != nil {
@@ -209,13 +209,13 @@ func (s *openMemory) searchOne(ctx context.Context, q memory.Query, facts []prom
 		defer leave()
 	}
 	listed := index.List(ctx, s.sources(ctx)...)
-	q.Now, q.Exists = time.Now(), s.exists
-	trace := s.tracing(ctx)
+	q.Now, q.Exists = time.Now(), func(path string) bool { return exists(s, path) }
+	trace := tracing(ctx, s)
 	q.Stands = func(commit string) bool { return trace().stands(commit) }
 	asked := false
 	notices, err := s.withIndex(ctx, func(db *openIndex) error {
 		asked = true
-		found, degraded, err := s.askIndex(ctx, db, listed, q)
+		found, degraded, err := askIndex(ctx, s, db, listed, q)
 		out.hits, out.files, out.degraded = found.Hits, found.Files, degraded
 		if len(facts) > 0 {
 			out.degraded = appendError(out.degraded, weigh(ctx, db, q.Text, facts))
@@ -232,15 +232,15 @@ func (s *openMemory) searchOne(ctx context.Context, q memory.Query, facts []prom
 
 // askIndex searches an open index, and first brings it up to date with the listed
 // files.
-func (s *openMemory) askIndex(ctx context.Context, db *openIndex, listed *index.Listing, q memory.Query) (found index.Answer, degraded []string, err error) {
+func askIndex(ctx context.Context, s *openMemory, db *openIndex, listed *index.Listing, q memory.Query) (found index.Answer, degraded []string, err error) {
 	var report index.SyncReport
 	var synced, late error
-	switch e, _ := s.embedding(); {
+	switch e, _ := embedderFor(s); {
 	case !s.settings.Index.SyncOnChange:
 		found, report, synced, err = db.AskHeld(ctx, listed, q)
 	case callsProvider(e): // text that waits for a vector gets it first
 		report, synced = db.SyncInTime(ctx, listed)
-		late = s.completeSoon(ctx, db)
+		late = completeSoon(ctx, s, db)
 		found, err = db.Ask(ctx, q)
 	case s.wrote.Load(): // a search before the sync would be made again
 		report, synced = db.SyncInTime(ctx, listed)

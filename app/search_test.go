@@ -52,24 +52,24 @@ func TestUsesAreCountedBesideTheLog(t *testing.T) {
 	p.Write(".agentflow/memory/2026-11-20.md", string(markdown.Format(memory.Entry{ID: "entry1", Kind: memory.KindRun, Title: "The login clock", Task: "The login clock"})))
 	for _, task := range []string{"Mend the login clock", "Wind up the login clock"} {
 		runNow(t, m, task, "echo mended")
-		must(m.Recall(ctx, RecallRequest{Task: task}))(t)
+		must(Recall(ctx, m, RecallRequest{Task: task}))(t)
 	}
-	must(m.Search(ctx, SearchRequest{Text: "login clock", Limit: 1}))(t)
-	must(m.Show(ctx, ShowRequest{Ref: "entry1"}))(t)
-	must(m.Show(ctx, ShowRequest{Ref: "fact1"}))(t)
+	must(Search(ctx, m, SearchRequest{Text: "login clock", Limit: 1}))(t)
+	must(Show(ctx, m, ShowRequest{Ref: "entry1"}))(t)
+	must(Show(ctx, m, ShowRequest{Ref: "fact1"}))(t)
 	file := uses.File{Dir: p.Path(".git/agentflow")}
 	before := must(file.Read())(t)
 	f, e := before["fact1"], before["entry1"]
 	if f.Prompt != 2 || e.Prompt != 2 || e.Search != 1 || e.Get != 1 || f.Get != 1 || before["fact2"].Count() != 0 || f.Last.IsZero() {
 		t.Errorf("%+v", before)
 	}
-	stats := must(m.Stats(ctx))(t)
+	stats := must(Stats(ctx, m))(t)
 	p.Remove(".agentflow/state")
-	if got := must(m.Stats(ctx))(t); !reflect.DeepEqual(got, stats) || got.Used != 4 || got.Uses[0].Prompt != 2 {
+	if got := must(Stats(ctx, m))(t); !reflect.DeepEqual(got, stats) || got.Used != 4 || got.Uses[0].Prompt != 2 {
 		t.Errorf("without the index %+v, with it %+v", got, stats)
 	}
 	for _, reverse := range []bool{false, true} {
-		list := must(m.List(ctx, ListRequest{Sort: "uses", Reverse: reverse}))(t).Facts
+		list := must(List(ctx, m, ListRequest{Sort: "uses", Reverse: reverse}))(t).Facts
 		if len(list) != 2 || (list[0].ID == "fact1") == reverse || list[0].Uses == nil || list[0].Uses.Get+list[1].Uses.Get != 1 {
 			t.Errorf("sorted by uses, reverse %v: %+v", reverse, list)
 		}
@@ -85,38 +85,38 @@ const threeFacts = "# Memory\n\n- Paint dries slowly. <!-- id=fact3 -->\n- The l
 func TestSearch(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	none, err := m.Search(t.Context(), SearchRequest{Text: "clock", Limit: 10})
+	none, err := Search(t.Context(), m, SearchRequest{Text: "clock", Limit: 10})
 	if err != nil || none.Hits == nil || len(none.Hits) != 0 {
 		t.Errorf("without memory: %+v, %v", none, err)
 	}
 
 	p.Write(".agentflow/memory/MEMORY.md", threeFacts)
-	res, err := m.Search(t.Context(), SearchRequest{Text: "login clock", Limit: 10})
+	res, err := Search(t.Context(), m, SearchRequest{Text: "login clock", Limit: 10})
 	if err != nil || len(res.Hits) != 1 || res.Hits[0].Path != "memory/MEMORY.md" || res.Hits[0].Explain != nil || len(res.Degraded) != 0 || res.Degraded == nil {
 		t.Fatalf("%+v, %v", res, err)
 	}
 	if lines := res.Highlight.Snippet(res.Hits[0]); len(lines) != 2 || marked(lines[0]) != "- Paint dries slowly." || marked(lines[1]) != "- The [login] [clock] is fake." {
 		t.Errorf("%+v", lines)
 	}
-	res, err = m.Search(t.Context(), SearchRequest{Text: "zebra", Limit: 10, Explain: true})
+	res, err = Search(t.Context(), m, SearchRequest{Text: "zebra", Limit: 10, Explain: true})
 	if err != nil || res.Hits == nil || len(res.Hits) != 0 {
 		t.Errorf("nothing found: %+v, %v", res, err)
 	}
 	p.Write(".agentflow/memory/MEMORY.md", threeFacts+"- A zebra is striped.\n") // a hand edit is seen at once
-	res, err = m.Search(t.Context(), SearchRequest{Text: "zebra", Limit: 10, Explain: true})
+	res, err = Search(t.Context(), m, SearchRequest{Text: "zebra", Limit: 10, Explain: true})
 	if err != nil || len(res.Hits) != 1 || res.Hits[0].Explain == nil {
 		t.Errorf("a hand edit: %+v, %v", res, err)
 	}
-	_, err = m.Search(t.Context(), SearchRequest{Text: "zebra"})
+	_, err = Search(t.Context(), m, SearchRequest{Text: "zebra"})
 	wantKind(t, err, KindUsage)
-	_, err = m.Search(t.Context(), SearchRequest{Text: "zebra", Limit: 1, Namespaces: []string{"nowhere"}})
+	_, err = Search(t.Context(), m, SearchRequest{Text: "zebra", Limit: 1, Namespaces: []string{"nowhere"}})
 	wantKind(t, err, KindUsage)
-	_, err = newFolder(t).memory().Search(t.Context(), SearchRequest{Text: "zebra", Limit: 1})
+	_, err = Search(t.Context(), newFolder(t).memory(), SearchRequest{Text: "zebra", Limit: 1})
 	wantKind(t, err, KindNoPlace)
 
 	p.Write("../home/config/agentflow/config.toml", "[embed]\nprovider = \"ollama\"\nurl = \"http://127.0.0.1:1\"\n")
 	ctx, events := heard(t.Context())
-	res, err = m.Search(ctx, SearchRequest{Text: "zebra", Limit: 1})
+	res, err = Search(ctx, m, SearchRequest{Text: "zebra", Limit: 1})
 	if err != nil || len(res.Hits) != 1 || len(res.Degraded) != 1 {
 		t.Errorf("without the service for vectors %+v, %v", res, err)
 	}
@@ -128,17 +128,17 @@ func TestSearch(t *testing.T) {
 func TestRecall(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	none, err := m.Recall(t.Context(), RecallRequest{Task: "clock"})
+	none, err := Recall(t.Context(), m, RecallRequest{Task: "clock"})
 	if err != nil || none.Block != "" || none.Facts == nil || none.Hits == nil {
 		t.Errorf("without memory: %+v, %v", none, err)
 	}
 
 	p.Write(".agentflow/memory/MEMORY.md", threeFacts)
-	res, err := m.Recall(t.Context(), RecallRequest{Task: "Mend the login clock"})
+	res, err := Recall(t.Context(), m, RecallRequest{Task: "Mend the login clock"})
 	if err != nil || !strings.Contains(res.Block, "The login clock is fake.") || res.Costs != nil || res.Tokens == 0 || res.Budget != 2000 {
 		t.Fatalf("%+v, %v", res, err)
 	}
-	res, err = m.Recall(t.Context(), RecallRequest{Task: "Mend the login clock", Budget: 500, Explain: true})
+	res, err = Recall(t.Context(), m, RecallRequest{Task: "Mend the login clock", Budget: 500, Explain: true})
 	if err != nil || len(res.Facts) == 0 || res.Costs == nil || len(res.Costs.Facts) != len(res.Facts) || len(res.Worth) != len(res.Facts) || res.Budget != 500 {
 		t.Errorf("%+v, %v", res, err)
 	}
@@ -149,7 +149,7 @@ func TestRecall(t *testing.T) {
 	if cost != res.Tokens {
 		t.Errorf("the parts cost %d tokens, all of it %d", cost, res.Tokens)
 	}
-	_, err = m.Recall(t.Context(), RecallRequest{Task: "x", Namespaces: []string{"run/none"}})
+	_, err = Recall(t.Context(), m, RecallRequest{Task: "x", Namespaces: []string{"run/none"}})
 	wantKind(t, err, KindUsage)
 }
 
@@ -158,7 +158,7 @@ func TestRecallOfNothing(t *testing.T) {
 	p := newRepository(t)
 	remembered(t, p.memory(), "The zebra cluster is in Oslo.")
 	text, global := "The okapi cluster is in Bergen.", "global"
-	if _, err := p.memory().Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text, Namespace: &global}}); err != nil {
+	if _, err := Remember(t.Context(), p.memory(), RememberRequest{FactChange: FactChange{Text: &text, Namespace: &global}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, settings := range [][]string{{"AGENTFLOW_RECALL_TOP=0", "AGENTFLOW_RECALL_STANDING=0"}, {"AGENTFLOW_RECALL_BUDGET=0"}, nil} {
@@ -166,7 +166,7 @@ func TestRecallOfNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := m.Recall(t.Context(), RecallRequest{Task: "where is the zebra cluster in Oslo"})
+		res, err := Recall(t.Context(), m, RecallRequest{Task: "where is the zebra cluster in Oslo"})
 		if err != nil || (res.Block == "") != (settings != nil) {
 			t.Errorf("%q: %q, %v", settings, res.Block, err)
 		}

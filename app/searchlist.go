@@ -39,14 +39,14 @@ const (
 // requested number of hits, so each page is cut from one list that does not depend on it:
 // see ranked. While memory is unchanged, the pages of one query neither overlap nor
 // leave anything out.
-func (s *openMemory) searchPage(ctx context.Context, q memory.Query, req SearchRequest) ([]memory.Hit, []string, error) {
+func searchPage(ctx context.Context, s *openMemory, q memory.Query, req SearchRequest) ([]memory.Hit, []string, error) {
 	offset := min(req.Offset, math.MaxInt32)
 	end := offset + min(req.Limit, math.MaxInt32)
 	most := end
 	if req.Sort != ByRelevance {
 		most = max(most, SortedHits)
 	}
-	hits, degraded, err := s.ranked(ctx, q, most, func(h memory.Hit) bool {
+	hits, degraded, err := ranked(ctx, s, q, most, func(h memory.Hit) bool {
 		return h.Score >= *req.MinScore && (req.Author == "" || req.Author == h.Author || req.Author == h.Person)
 	})
 	req.Sort.sort(hits[:min(len(hits), SortedHits)])
@@ -55,10 +55,10 @@ func (s *openMemory) searchPage(ctx context.Context, q memory.Query, req SearchR
 
 // ranked returns the first wanted hits of a query, at least most if there
 // are so many: the hits of a window, then the new hits of wider ones, each once.
-func (s *openMemory) ranked(ctx context.Context, q memory.Query, most int, wanted func(memory.Hit) bool) (list []memory.Hit, degraded []string, err error) {
+func ranked(ctx context.Context, s *openMemory, q memory.Query, most int, wanted func(memory.Hit) bool) (list []memory.Hit, degraded []string, err error) {
 	seen := map[string]bool{}
 	for q.Limit = firstWindow; ; q.Limit *= widening {
-		found, lines, err := s.search(ctx, q)
+		found, lines, err := search(ctx, s, q)
 		for _, line := range lines {
 			if !slices.Contains(degraded, line) {
 				degraded = append(degraded, line)

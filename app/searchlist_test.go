@@ -58,7 +58,7 @@ func TestPages(t *testing.T) {
 	m, ctx := manyHits(t), t.Context()
 	random := rand.New(rand.NewPCG(1, 2))
 	places := func(req SearchRequest) (list []string) {
-		for _, h := range must(m.Search(ctx, req))(t).Hits {
+		for _, h := range must(Search(ctx, m, req))(t).Hits {
 			list = append(list, standsFor(h))
 		}
 		return list
@@ -114,7 +114,7 @@ func TestOrders(t *testing.T) {
 		ByImportance: func(a, b memory.Hit) bool { return a.Importance >= b.Importance },
 		ByScore:      func(a, b memory.Hit) bool { return a.Score >= b.Score },
 	} {
-		hits := must(m.Search(ctx, SearchRequest{Text: "login harbour", Limit: SortedHits, Sort: order}))(t).Hits
+		hits := must(Search(ctx, m, SearchRequest{Text: "login harbour", Limit: SortedHits, Sort: order}))(t).Hits
 		if len(hits) != SortedHits {
 			t.Fatalf("%s: %d hits", order, len(hits))
 		}
@@ -127,7 +127,7 @@ func TestOrders(t *testing.T) {
 	for _, req := range []SearchRequest{{Limit: 0}, {Limit: 1, Offset: -1}, {Limit: 1, MinScore: new(2.0)}, {Limit: 1, Sort: "length"}, {Limit: 1, Filter: memory.Filter{MinImportance: -1}},
 		{Limit: 1, Filter: memory.Filter{Types: []memory.FactType{"song"}}}} {
 		req.Text = "login"
-		if _, err := m.Search(ctx, req); err == nil {
+		if _, err := Search(ctx, m, req); err == nil {
 			t.Errorf("%+v is searched for", req)
 		}
 	}

@@ -16,10 +16,10 @@ type ServingResult struct {
 
 // Serving returns the settings for serving the user's memory. It needs no repository. Errors
 // are of KindUsage: the settings cannot be used, or the user has no folders.
-func (m *Memory) Serving(ctx context.Context) (result ServingResult, err error) {
+func Serving(ctx context.Context, m *Memory) (result ServingResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	place, dirs, err := o.placeOrNone()
+	place, dirs, err := placeOrNone(o)
 	if err != nil {
 		return result, err
 	}
@@ -46,12 +46,12 @@ const upkeepEvery = 5 * time.Second
 // Upkeep does what Watch or Daemon does until ctx ends, which is its normal
 // end. While another process watches, or there is no memory yet, it waits for
 // its turn.
-func (m *Memory) Upkeep(ctx context.Context, req UpkeepRequest) (result Done, err error) {
+func Upkeep(ctx context.Context, m *Memory, req UpkeepRequest) (result Done, err error) {
 	for {
 		if req.Jobs {
-			result, err = m.Daemon(ctx, req.DaemonRequest)
+			result, err = Daemon(ctx, m, req.DaemonRequest)
 		} else {
-			result, err = m.Watch(ctx, req.WatchRequest)
+			result, err = Watch(ctx, m, req.WatchRequest)
 		}
 		waits := err != nil && (AsError(err).Kind == KindRefused || AsError(err).Kind == KindNoPlace)
 		if !waits || ctx.Err() != nil {

@@ -75,10 +75,10 @@ type SessionHookResult struct {
 // if sessions are not remembered, within a run, and within AgentFlow's own questions.
 // The caller may stop waiting at any time: nothing is lost when SessionHook
 // is killed.
-func (m *Memory) SessionHook(ctx context.Context, ev SessionEvent) (res SessionHookResult, err error) {
+func SessionHook(ctx context.Context, m *Memory, ev SessionEvent) (res SessionHookResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
-	s, err := o.openSession(ctx, ev)
+	s, err := openSession(ctx, o, ev)
 	if err != nil || s == nil {
 		return res, err
 	}
@@ -120,7 +120,7 @@ type sessionMemory struct {
 
 // openSession opens the memory for an event of a session, or returns nil if the session is
 // not to be remembered.
-func (o *operation) openSession(ctx context.Context, ev SessionEvent) (*sessionMemory, error) {
+func openSession(ctx context.Context, o *operation, ev SessionEvent) (*sessionMemory, error) {
 	if ask.Inside(o.environ) || proc.Variable(o.environ, proc.TagVar) != "" {
 		return nil, nil
 	}
@@ -142,12 +142,12 @@ func (o *operation) openSession(ctx context.Context, ev SessionEvent) (*sessionM
 	if err != nil {
 		return nil, err
 	}
-	folder, err := turns.At(s.sessions(), ev.Agent, ev.Session)
+	folder, err := turns.At(sessionsFolder(s), ev.Agent, ev.Session)
 	return &sessionMemory{openMemory: s, ev: ev, folder: folder}, err
 }
 
-// sessions holds one folder for each session of an agent.
-func (s *openMemory) sessions() string { return filepath.Join(s.State(), "sessions") }
+// sessionsFolder holds one folder for each session of an agent.
+func sessionsFolder(s *openMemory) string { return filepath.Join(s.State(), "sessions") }
 
 // hear stores the event before any other work is done, so that a killed hook or a
 // killed worker loses no turn.
@@ -166,7 +166,7 @@ func (s *sessionMemory) heard() turns.Heard {
 	ev := s.ev
 	begins := ev.Moment == turns.Started && !ev.Forgot
 	return turns.Heard{
-		Agent: ev.Agent, Session: ev.Session, Transcript: ev.Transcript, WorkTree: s.Worktree, MainTree: s.isMainTree(),
+		Agent: ev.Agent, Session: ev.Session, Transcript: ev.Transcript, WorkTree: s.Worktree, MainTree: isMainTree(s.openMemory),
 		Moment: ev.Moment, At: ev.At, Amid: !begins && ev.Moment != turns.Asked,
 	}
 }
@@ -185,7 +185,7 @@ func (s *sessionMemory) state() (turns.State, error) {
 	}
 	st.Agent, st.Session = s.ev.Agent, s.ev.Session
 	if s.ev.Moment != turns.Left {
-		st.WorkTree, st.MainTree = s.Worktree, s.isMainTree()
+		st.WorkTree, st.MainTree = s.Worktree, isMainTree(s.openMemory)
 	}
 	st.Transcript = cmp.Or(s.ev.Transcript, st.Transcript)
 	if open := s.openSegment(); open != "" && open != st.Segment {
@@ -228,11 +228,13 @@ func transcriptOf(name string) agent.Decoder {
 }
 
 // sessionDeps returns the dependencies of session segments.
-func (s *openMemory) sessionDeps(ctx context.Context) executor.Deps {
+func sessionDeps(ctx context.Context, s *openMemory) executor.Deps {
 	return executor.Deps{
-		Record: recorder{s}, Work: s.workspace(ctx), Redact: s.redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
-		RunsDir: s.Runs(), WorkTree: s.Worktree, MainTree: s.isMainTree(), Home: s.dirs.Home, Dir: s.dir, WorkAt: s.workspaceAt, Env: s.environ, Ignore: s.ignored, Transcript: transcriptOf,
-		Held: s.givenTexts,
+		Record: recorder{s}, Work: workspace(ctx, s), Redact: s.redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
+		RunsDir: s.Runs(), WorkTree: s.Worktree, MainTree: isMainTree(s), Home: s.dirs.Home, Dir: s.dir, WorkAt: func(ctx context.Context, workTree string, isMain bool) executor.Workspace {
+			return workspaceAt(ctx, s, workTree, isMain)
+		}, Env: s.environ, Ignore: func(path string) bool { return ignored(s, path) }, Transcript: transcriptOf,
+		Held: func(ctx context.Context, items []executor.RecalledItem) []string { return givenTexts(ctx, s, items) },
 	}
 }
 

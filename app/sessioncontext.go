@@ -53,10 +53,10 @@ func (s *sessionMemory) withWaiting(line string) string {
 	if info, err := os.Lstat(mark); err == nil && s.ev.At.Sub(info.ModTime()).Abs() < waitingEvery {
 		return line
 	}
-	if _, err := os.Lstat(s.proposalsFile()); err != nil {
+	if _, err := os.Lstat(proposalsFile(s.openMemory)); err != nil {
 		return line
 	}
-	p, err := s.proposals()
+	p, err := readProposals(s.openMemory)
 	if err != nil || len(p.Waiting) == 0 || touch(mark, s.ev.At) != nil {
 		return line
 	}
@@ -111,7 +111,7 @@ func (s *sessionMemory) recallInTime(ctx context.Context) (out prompt.Output, sl
 
 // recallPart returns the memory for the prompt.
 func (s *sessionMemory) recallPart(ctx context.Context) (out prompt.Output, slow bool, err error) {
-	out, found, degraded, err := s.partFor(ctx, s.ev.Prompt, partOf{Agent: s.ev.Agent, Session: s.ev.Session, Shown: s.folder.Shown()})
+	out, found, degraded, err := partFor(ctx, s.openMemory, s.ev.Prompt, partOf{Agent: s.ev.Agent, Session: s.ev.Session, Shown: s.folder.Shown()})
 	if ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) { // the lines may say only that
 		return out, true, nil
 	}
@@ -129,12 +129,12 @@ type partOf struct {
 
 // partFor returns the memory for a prompt of a session. It leaves out what the
 // session was shown or did itself, and read, which the agent reads elsewhere.
-func (s *openMemory) partFor(ctx context.Context, text string, of partOf) (out prompt.Output, read executor.Known, degraded []string, err error) {
+func partFor(ctx context.Context, s *openMemory, text string, of partOf) (out prompt.Output, read executor.Known, degraded []string, err error) {
 	shown := of.Shown
-	namespaces, err := s.namespaces(ctx, nil, "")
+	namespaces, err := searchedNamespaces(ctx, s, nil, "")
 	degraded = appendError(degraded, err)
 	set := s.settings
-	found, err := s.recall(ctx, memory.Query{Text: memory.Head(text, maxAsked), Limit: set.Recall.Top, Gate: true, Namespaces: namespaces}, of.Agent)
+	found, err := recall(ctx, s, memory.Query{Text: memory.Head(text, maxAsked), Limit: set.Recall.Top, Gate: true, Namespaces: namespaces}, of.Agent)
 	degraded = append(degraded, found.Degraded...)
 	if err != nil {
 		return out, found, degraded, err
@@ -144,7 +144,7 @@ func (s *openMemory) partFor(ctx context.Context, text string, of partOf) (out p
 	}
 	some, named := len(found.Hits) > 0, shown.Names
 	hits := slices.DeleteFunc(found.Hits, func(h memory.Hit) bool {
-		return shown.Has(recalledHit(h)) || s.isOwn(ctx, h, of.Session) || h.Kind == memory.KindNote && shown.HasWithin(h.Path, h.StartLine, h.EndLine)
+		return shown.Has(recalledHit(h)) || isOwn(ctx, s, h, of.Session) || h.Kind == memory.KindNote && shown.HasWithin(h.Path, h.StartLine, h.EndLine)
 	})
 	if some && len(hits) == 0 { // the session has all that speaks for the files
 		named = func(string) bool { return true }
@@ -166,13 +166,13 @@ func (s *openMemory) partFor(ctx context.Context, text string, of partOf) (out p
 
 // isOwn reports whether a hit is about the work of the session, which is already in the
 // session's conversation or its summary.
-func (s *openMemory) isOwn(ctx context.Context, h memory.Hit, session string) bool {
+func isOwn(ctx context.Context, s *openMemory, h memory.Hit, session string) bool {
 	if session == "" || h.Author != "" || h.Repository != "" {
 		return false
 	}
 	switch h.Kind {
 	case memory.KindSession:
-		e, err := s.lookUpEntry(ctx, h.EntryID)
+		e, err := lookUpEntry(ctx, s, h.EntryID)
 		return err == nil && e.Session == session
 	case memory.KindNote:
 		return strings.Contains(h.Text, "session="+session)

@@ -19,19 +19,19 @@ import (
 // recoverSessions writes the entries of sessions that are over although no hook
 // said so: the agent was killed, its terminal was closed, or its user has been
 // idle for a while.
-func (s *openMemory) recoverSessions(ctx context.Context) {
+func recoverSessions(ctx context.Context, s *openMemory) {
 	for _, o := range executor.OpenSegments(s.Runs()) {
-		if folder, err := turns.At(s.sessions(), o.Agent, o.Session); err == nil {
-			s.recoverSession(ctx, folder, SessionEvent{Agent: o.Agent, Session: o.Session})
+		if folder, err := turns.At(sessionsFolder(s), o.Agent, o.Session); err == nil {
+			recoverSession(ctx, s, folder, SessionEvent{Agent: o.Agent, Session: o.Session})
 		}
 	}
 	now := time.Now()
-	_ = turns.Sweep(s.sessions(), now, now.Add(-keepSessions)) // or the next command does
-	for _, folder := range turns.Open(s.sessions()) {          // a segment may have ended, or never begun
+	_ = turns.Sweep(sessionsFolder(s), now, now.Add(-keepSessions)) // or the next command does
+	for _, folder := range turns.Open(sessionsFolder(s)) {          // a segment may have ended, or never begun
 		st, err := folder.Known()
-		here := st.WorkTree == s.Worktree || s.hasLeft(st) // its changes are seen only there
+		here := st.WorkTree == s.Worktree || hasLeft(s, st) // its changes are seen only there
 		if err == nil && st.Ended.IsZero() && here {
-			s.recoverSession(ctx, folder, SessionEvent{Agent: st.Agent, Session: st.Session, Transcript: st.Transcript})
+			recoverSession(ctx, s, folder, SessionEvent{Agent: st.Agent, Session: st.Session, Transcript: st.Transcript})
 		}
 	}
 }
@@ -45,7 +45,7 @@ const keepSessions = 30 * 24 * time.Hour
 const recoverWait = 4 * time.Millisecond
 
 // recoverSession records the work of an event's session, if the session is over.
-func (s *openMemory) recoverSession(ctx context.Context, folder turns.Folder, ev SessionEvent) {
+func recoverSession(ctx context.Context, s *openMemory, folder turns.Folder, ev SessionEvent) {
 	ev.Moment = turns.Left
 	session := &sessionMemory{openMemory: s, folder: folder, ev: ev}
 	if st, err := folder.Known(); err == nil && !session.abandoned(st) {
@@ -71,11 +71,11 @@ func (s *sessionMemory) abandoned(st turns.State) bool {
 // session's hooks name the old path and no longer arrive. A path of another container proves nothing.
 func (s *sessionMemory) movedAway(st turns.State) bool {
 	_, on := s.folder.Turn()
-	return !on && st.MainTree && st.PID != 0 && proc.IsHere(st.PIDBegan) && s.hasLeft(st)
+	return !on && st.MainTree && st.PID != 0 && proc.IsHere(st.PIDBegan) && hasLeft(s.openMemory, st)
 }
 
 // hasLeft reports whether the work tree of a session is no longer at its path.
-func (s *openMemory) hasLeft(st turns.State) bool {
+func hasLeft(s *openMemory, st turns.State) bool {
 	if s.CommonDir == "" {
 		return !isDir(st.WorkTree)
 	}
@@ -140,7 +140,7 @@ func (s *sessionMemory) finishLeft(ctx context.Context, seg *executor.Segment, s
 	err = errors.Join(s.folder.Save(*st), s.over(time.Now()), s.folder.EndTurn(time.Now()))
 	rec = seg.Finish(ctx)
 	left := executor.Recovered{ID: rec.Entry.ID, Record: rec} // no process waits for lasting facts
-	s.degraded("session", append(rec.Degraded, s.deferRecovered(left)...))
+	s.degraded("session", append(rec.Degraded, deferRecovered(s.openMemory, left)...))
 	return rec, errors.Join(err, rec.RecordError)
 }
 
@@ -157,8 +157,8 @@ func (s *sessionMemory) over(until time.Time) error {
 
 // sessionAtWork reports whether the agent of any session is at work in this repository. The
 // session's entry will then contain its commits.
-func (s *openMemory) sessionAtWork(now time.Time) bool {
-	for _, folder := range turns.Open(s.sessions()) {
+func sessionAtWork(s *openMemory, now time.Time) bool {
+	for _, folder := range turns.Open(sessionsFolder(s)) {
 		if began, on := folder.Turn(); on && now.Sub(began) < turns.MaxIdle {
 			return true
 		}

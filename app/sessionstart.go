@@ -38,8 +38,8 @@ func (s *sessionMemory) started(ctx context.Context, res *SessionHookResult) err
 // beginning returns the memory for the start of a session. In a resumed session, earlier
 // memory is already in the conversation.
 func (s *sessionMemory) beginning(ctx context.Context) prompt.Beginning {
-	in, _, late, degraded := s.sessionStart(ctx, startOf{At: s.ev.At, Agent: s.ev.Agent, Session: s.ev.Session, Tools: s.ev.Tools})
-	s.countLate(late)
+	in, _, late, degraded := sessionStart(ctx, s.openMemory, startOf{At: s.ev.At, Agent: s.ev.Agent, Session: s.ev.Session, Tools: s.ev.Tools})
+	countLate(s.openMemory, late)
 	s.trouble(degraded...)
 	before := s.folder.Shown()
 	known := func(f prompt.Fact) bool { return before.Has(recalledFact(f)) }
@@ -60,7 +60,7 @@ const startDeadlines = 4
 
 // sessionStart gathers the memory for the start of a session within a deadline, because an
 // agent waits for it. It leaves out read, as the agent reads it elsewhere. late names the missing parts.
-func (s *openMemory) sessionStart(ctx context.Context, of startOf) (in prompt.SessionStart, read []executor.ReadFact, late, degraded []string) {
+func sessionStart(ctx context.Context, s *openMemory, of startOf) (in prompt.SessionStart, read []executor.ReadFact, late, degraded []string) {
 	ctx, cancel := context.WithTimeout(ctx, startDeadlines*s.settings.Session.Deadline)
 	defer cancel()
 	global, err := s.openGlobal(ctx, false)
@@ -68,19 +68,19 @@ func (s *openMemory) sessionStart(ctx context.Context, of startOf) (in prompt.Se
 	g, end := newGathering(ctx)
 	defer end()
 	var found executor.Known
-	s.beginFacts(ctx, g, global, of.At).addTo(&found, s.promptFilter(memory.Filter{}))
-	s.setScope(&found)
+	beginFacts(ctx, s, g, global, of.At).addTo(&found, promptFilter(s, memory.Filter{}))
+	setScope(s, &found)
 	for i := range found.Facts {
 		found.Facts[i].Fact = found.Facts[i].Redacted(s.redact.Text)
 	}
-	s.leaveOutRead(of.Agent, &found)
-	branch, _ := s.branch(ctx) // without a branch, the work of all branches is shown
+	leaveOutRead(s, of.Agent, &found)
+	branch, _ := branch(ctx, s) // without a branch, the work of all branches is shown
 	in = prompt.SessionStart{
 		Facts: found.Facts, Notes: found.Notes, Folder: found.Folder, Standing: s.settings.Recall.Standing, Budget: s.settings.Session.StartTokens,
 		Format: prompt.Format(s.settings.Prompt.Format), Now: of.At, Tools: of.Tools,
 		Namespaces: []string{memory.BranchNamespace + branch, memory.TeamNamespace, memory.GlobalNamespace},
 	}
-	in.Here, in.Recent = s.recentWork(of, branch)
+	in.Here, in.Recent = recentWork(s, of, branch)
 	if ctx.Err() != nil { // the lines may say only that
 		return in, found.Read, g.late, nil
 	}
@@ -92,12 +92,12 @@ const maxRecentWork = 40
 
 // recentWork lists the work of today and yesterday, the newest first: that of the session,
 // and other work on a branch.
-func (s *openMemory) recentWork(of startOf, branch string) (here, others []prompt.Recent) {
+func recentWork(s *openMemory, of startOf, branch string) (here, others []prompt.Recent) {
 	at := of.At
 	yesterday := time.Date(at.Year(), at.Month(), at.Day()-1, 0, 0, 0, 0, at.Location())
-	for b := range s.readable() {
+	for b := range readableBlocks(s) {
 		e := b.Entry
-		if e == nil || e.Kind == memory.KindNote || s.isUntrusted(b.Path) || !isWork(e) {
+		if e == nil || e.Kind == memory.KindNote || isUntrusted(s, b.Path) || !isWork(e) {
 			continue
 		}
 		if e.Time.Before(yesterday) || len(here)+len(others) == maxRecentWork {

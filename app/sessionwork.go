@@ -35,10 +35,10 @@ const (
 
 // SessionWork does the work that a hook left: it reads the session's new messages
 // and writes the entry that is due.
-func (m *Memory) SessionWork(ctx context.Context, ev SessionEvent) (res SessionWorkResult, err error) {
+func SessionWork(ctx context.Context, m *Memory, ev SessionEvent) (res SessionWorkResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
-	s, err := o.openSession(ctx, ev)
+	s, err := openSession(ctx, o, ev)
 	if err != nil || s == nil {
 		return res, err
 	}
@@ -66,14 +66,14 @@ func (m *Memory) SessionWork(ctx context.Context, ev SessionEvent) (res SessionW
 	err = errors.Join(err, lock.Release())
 	if rec.MemoryPath != "" {
 		res.Entry = rec.Entry.ID
-		s.degraded("session", s.extractAfter(ctx, &rec)) // which takes long, and needs no lock of the session
+		s.degraded("session", extractAfter(ctx, s.openMemory, &rec)) // which takes long, and needs no lock of the session
 	}
 	if res.Entry != "" || ev.Moment == turns.Ended {
-		s.settleSoon(ctx) // records the commits that hooks noted
-		s.syncSoon()
+		settleSoon(ctx, s.openMemory) // records the commits that hooks noted
+		syncSoon(s.openMemory)
 	}
 	if ev.Moment == turns.Stopped {
-		s.readPiece(ctx)
+		readPiece(ctx, s.openMemory)
 	}
 	return res, workingFor(ev, err)
 }
@@ -108,7 +108,7 @@ func (s *sessionMemory) countSlow() {
 	case turns.Asked:
 		s.note(s.folder.NoteRecall(turns.Recall{At: s.ev.At, Slow: true}))
 	case turns.Started:
-		s.countLate([]string{ownName})
+		countLate(s.openMemory, []string{ownName})
 	}
 }
 
@@ -190,10 +190,10 @@ func (s *sessionMemory) resumed(st turns.State) bool {
 
 // takeSegment returns the session's open segment, or a new one after the last.
 func (s *sessionMemory) takeSegment(ctx context.Context, st *turns.State) (*executor.Segment, error) {
-	deps := s.sessionDeps(ctx)
+	deps := sessionDeps(ctx, s.openMemory)
 	if st.WorkTree != "" && st.WorkTree != s.Worktree { // its folder was removed
 		deps.WorkTree, deps.MainTree, deps.Dir = st.WorkTree, st.MainTree, st.WorkTree
-		deps.Work = s.workspaceAt(ctx, st.WorkTree, st.MainTree)
+		deps.Work = workspaceAt(ctx, s.openMemory, st.WorkTree, st.MainTree)
 	}
 	var before *executor.Segment
 	if st.Segment != "" {
@@ -311,7 +311,7 @@ func (s *sessionMemory) close(ctx context.Context, seg *executor.Segment, st *tu
 	}
 	st.Segment, st.TraceEnd, st.Until, st.Read = "", seg.TraceEnd(), end.At, seg.Reading()
 	if s.ev.Moment.GoesOn() {
-		next, err := s.beginSegment(ctx, s.sessionDeps(ctx), st, end.At, seg)
+		next, err := s.beginSegment(ctx, sessionDeps(ctx, s.openMemory), st, end.At, seg)
 		if err == nil {
 			err = next.Close()
 		}

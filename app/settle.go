@@ -43,7 +43,7 @@ type SettleResult struct {
 
 // Settle finishes interrupted work after a crash, and writes the entries of the commits
 // that git's hooks noted. Other operations do the same before their own work.
-func (m *Memory) Settle(ctx context.Context) (result SettleResult, err error) {
+func Settle(ctx context.Context, m *Memory) (result SettleResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	s, err := o.openRecovered(ctx)
@@ -52,21 +52,21 @@ func (m *Memory) Settle(ctx context.Context) (result SettleResult, err error) {
 }
 
 // settleSoon is settleCommits for a command that a user waits for.
-func (s *openMemory) settleSoon(ctx context.Context) {
+func settleSoon(ctx context.Context, s *openMemory) {
 	ctx, cancel := context.WithTimeout(ctx, settleWait)
 	defer cancel()
-	s.settleCommits(ctx)
+	settleCommits(ctx, s)
 }
 
 // settleCommits writes the entries of the commits that git's hooks noted
 // since the last time. It costs one stat when there are none. It warns of a failure and
 // records it, and the next command tries again.
-func (s *openMemory) settleCommits(ctx context.Context) {
+func settleCommits(ctx context.Context, s *openMemory) {
 	if s.CommonDir == "" {
 		return
 	}
 	if hook.Paused(s.State()) {
-		if err := s.resumeNoting(ctx); err != nil {
+		if err := resumeNoting(ctx, s); err != nil {
 			s.degraded("commits", []string{"noting commits again: " + err.Error()})
 			return
 		}
@@ -75,7 +75,7 @@ func (s *openMemory) settleCommits(ctx context.Context) {
 		return
 	}
 	err := hook.Take(ctx, s.State(), func(events []hook.Event, damaged int) error {
-		return s.settleEvents(ctx, events, damaged)
+		return settleEvents(ctx, s, events, damaged)
 	})
 	if err != nil && !errors.Is(err, errLater) && !errors.Is(err, context.Canceled) {
 		s.degraded("commits", []string{"recording the commits that git's hooks noted: " + err.Error()})
@@ -83,19 +83,19 @@ func (s *openMemory) settleCommits(ctx context.Context) {
 }
 
 // settleEvents does one turn. It returns nil if all events are in the log.
-func (s *openMemory) settleEvents(ctx context.Context, events []hook.Event, damaged int) error {
+func settleEvents(ctx context.Context, s *openMemory, events []hook.Event, damaged int) error {
 	// The entry of a run contains its commits, and is written when the run ends.
 	live, err := executor.Live(s.Runs())
 	if err != nil {
 		return err
 	}
-	if len(live) > 0 || s.sessionAtWork(time.Now()) {
+	if len(live) > 0 || sessionAtWork(s, time.Now()) {
 		return errLater
 	}
 	if damaged > 0 {
 		s.degraded("commits", []string{fmt.Sprintf("%s of git's hooks could not be read; the reflog was read instead", plural.Count(damaged, "note"))})
 	}
-	origins, err := reflog.Origins(s.linkFiles().Rewrites)
+	origins, err := reflog.Origins(linkFiles(s).Rewrites)
 	if err != nil {
 		return err
 	}
@@ -108,13 +108,13 @@ func (s *openMemory) settleEvents(ctx context.Context, events []hook.Event, dama
 		run, err := executor.ReadRun(s.Runs(), id)
 		return err == nil && run.Unrecorded
 	}, events)
-	if err := s.addPulled(ctx, &reported, arrivals.Brought); err != nil {
+	if err := addPulled(ctx, s, &reported, arrivals.Brought); err != nil {
 		return err
 	}
-	if err := s.recordReported(ctx, reported, arrivals.Branches); err != nil {
+	if err := recordReported(ctx, s, reported, arrivals.Branches); err != nil {
 		return err
 	}
-	if err := reflog.RecordRewrites(s.linkFiles().Rewrites, reported.rewrites); err != nil {
+	if err := reflog.RecordRewrites(linkFiles(s).Rewrites, reported.rewrites); err != nil {
 		return err
 	}
 	return marks.Save(marksFile(s.State()))
@@ -148,10 +148,10 @@ func stopNoting(state string) error {
 // addPulled adds the few commits that a merge or a pull brought. Many commits are
 // the history of others, which would hide the work that was done here. They
 // are left to backfill.
-func (s *openMemory) addPulled(ctx context.Context, r *reportedCommits, spans []history.Range) error {
+func addPulled(ctx context.Context, s *openMemory, r *reportedCommits, spans []history.Range) error {
 	for _, span := range spans[max(0, len(spans)-maxPulls):] {
 		span.Last = MaxPulled + 1
-		refs, err := history.IDs(ctx, s.gitFolder(), span)
+		refs, err := history.IDs(ctx, gitFolder(s), span)
 		if errors.Is(err, history.ErrNoCommit) {
 			continue // it went again
 		}
@@ -175,13 +175,13 @@ const fewReported = 20
 
 // recordReported writes the entries of the reported commits for which memory has neither the
 // commit nor the commits that it was made of.
-func (s *openMemory) recordReported(ctx context.Context, r reportedCommits, branches map[string]string) error {
+func recordReported(ctx context.Context, s *openMemory, r reportedCommits, branches map[string]string) error {
 	own := namesOf(append(r.roots(), r.ids...)...)
 	ids := r.newest()
 	if len(ids) > fewReported {
-		recorded, err := s.knownAround(ctx, own)
+		recorded, err := knownAround(ctx, s, own)
 		if err == nil {
-			ids, err = s.missing(ctx, r, ids, recorded)
+			ids, err = missing(ctx, s, r, ids, recorded)
 		}
 		if err != nil {
 			return err
@@ -191,19 +191,19 @@ func (s *openMemory) recordReported(ctx context.Context, r reportedCommits, bran
 		return nil
 	}
 	s.redact.Prepare() // while git is asked
-	commits, patches, err := s.readCommits(ctx, ids)
+	commits, patches, err := readCommits(ctx, s, ids)
 	if err != nil {
 		return err
 	}
-	recorded, err := s.knownAround(ctx, append(own, namesAround(commits, patches)...))
+	recorded, err := knownAround(ctx, s, append(own, namesAround(commits, patches)...))
 	if err != nil {
 		return err
 	}
-	if ids, err = s.missing(ctx, r, ids, recorded); err != nil {
+	if ids, err = missing(ctx, s, r, ids, recorded); err != nil {
 		return err
 	}
 	commits = slices.DeleteFunc(commits, func(c history.Commit) bool { return !slices.Contains(ids, c.ID) })
-	entries, err := s.freshEntries(ctx, &recorded, s.recordable(commits), patches)
+	entries, err := freshEntries(ctx, s, &recorded, recordable(s, commits), patches)
 	if err != nil || len(entries) == 0 {
 		return err
 	}
@@ -223,7 +223,7 @@ func (s *openMemory) recordReported(ctx context.Context, r reportedCommits, bran
 }
 
 // recordable returns the commits that can get an entry, and warns about the others.
-func (s *openMemory) recordable(commits []history.Commit) []history.Commit {
+func recordable(s *openMemory, commits []history.Commit) []history.Commit {
 	var missed api.BackfillReport
 	if commits = readable(commits, &missed); missed.Unread > 0 {
 		s.degraded("commits", []string{fmt.Sprintf("%s cannot be recorded: files are missing from the repository; 'agentflow backfill' tells which", plural.Count(missed.Unread, "commit"))})
@@ -238,14 +238,14 @@ func (s *openMemory) recordable(commits []history.Commit) []history.Commit {
 
 // missing returns the reported commits for which memory has neither the commit nor the
 // commits that it was made of.
-func (s *openMemory) missing(ctx context.Context, r reportedCommits, ids []string, recorded knownCommits) ([]string, error) {
+func missing(ctx context.Context, s *openMemory, r reportedCommits, ids []string, recorded knownCommits) ([]string, error) {
 	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
 		return r.settled(id, func(id string) bool { return recorded.commits[id] })
 	})
 	if len(missing) == 0 {
 		return nil, nil
 	}
-	forgotten, err := s.forgottenCommits(ctx, slices.DeleteFunc(r.roots(), func(id string) bool { return recorded.commits[id] }))
+	forgotten, err := forgottenCommits(ctx, s, slices.DeleteFunc(r.roots(), func(id string) bool { return recorded.commits[id] }))
 	if err != nil {
 		return nil, err
 	}
@@ -261,7 +261,7 @@ func (s *openMemory) missing(ctx context.Context, r reportedCommits, ids []strin
 
 // forgottenCommits returns those of the commits that have a forgotten or hand-deleted
 // entry. A commit made from one of them gets no entry either.
-func (s *openMemory) forgottenCommits(ctx context.Context, ids []string) (map[string]bool, error) {
+func forgottenCommits(ctx context.Context, s *openMemory, ids []string) (map[string]bool, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -269,7 +269,7 @@ func (s *openMemory) forgottenCommits(ctx context.Context, ids []string) (map[st
 	if err != nil {
 		return nil, err
 	}
-	refs, err := history.Times(ctx, s.gitFolder(), ids)
+	refs, err := history.Times(ctx, gitFolder(s), ids)
 	out := map[string]bool{}
 	for _, c := range refs {
 		out[c.ID] = barred(history.EntryID(c.ID, c.Time))

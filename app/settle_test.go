@@ -17,8 +17,8 @@ type hooked struct {
 func newHooked(p *place) *hooked {
 	p.T.Helper()
 	h := &hooked{p, p.memory()}
-	must(h.m.InstallHooks(p.T.Context()))(p.T)
-	must(h.m.Init(p.T.Context()))(p.T)
+	must(InstallHooks(p.T.Context(), h.m))(p.T)
+	must(Init(p.T.Context(), h.m))(p.T)
 	return h
 }
 
@@ -26,7 +26,7 @@ func newHooked(p *place) *hooked {
 // memory has written them.
 func (h *hooked) settled() string {
 	h.T.Helper()
-	must(h.m.Log(h.T.Context(), LogRequest{All: true}))(h.T)
+	must(Log(h.T.Context(), h.m, LogRequest{All: true}))(h.T)
 	return h.Commits()
 }
 
@@ -57,7 +57,7 @@ func TestSettle(t *testing.T) {
 			if strings.HasPrefix(name, "pulls") {
 				return // there is more to be had
 			}
-			must(h.m.Backfill(t.Context(), BackfillRequest{Last: BackfillLast}))(t)
+			must(Backfill(t.Context(), h.m, BackfillRequest{Last: BackfillLast}))(t)
 			added := strings.ReplaceAll(h.settled(), "start on ", "start")
 			if want = append(want, "start"); name == "runs" {
 				want = append(want, "unrecorded on ") // now that it is asked for
@@ -246,10 +246,10 @@ var settleCases = map[string]func(h *hooked) string{
 		return "wip, wip, wip, wip"
 	},
 	"runs": func(h *hooked) string {
-		must(h.m.Run(h.T.Context(), shellAgent("task", "echo x > x; git add x; git commit -qm 'of a run'")))(h.T)
+		must(Run(h.T.Context(), h.m, shellAgent("task", "echo x > x; git add x; git commit -qm 'of a run'")))(h.T)
 		unrecorded := shellAgent("task", "echo y > y; git add y; git commit -qm unrecorded")
 		unrecorded.NoRecord = true
-		must(h.m.Run(h.T.Context(), unrecorded))(h.T)
+		must(Run(h.T.Context(), h.m, unrecorded))(h.T)
 		h.Commit("a", "mine")
 		return "mine"
 	},

@@ -44,28 +44,28 @@ type SharePlan struct {
 }
 
 // PlanShare finds out what a share would send. It fetches, and changes nothing else.
-func (m *Memory) PlanShare(ctx context.Context, req ShareRequest) (plan SharePlan, err error) {
+func PlanShare(ctx context.Context, m *Memory, req ShareRequest) (plan SharePlan, err error) {
 	o := m.begin(ctx)
 	defer o.end(&plan.Degraded, &err)
-	s, err := o.openWhose(ctx, req.Own)
+	s, err := openWhose(ctx, o, req.Own)
 	if err != nil {
 		return plan, err
 	}
-	c, err := s.sharing()
+	c, err := readSharing(s)
 	if err != nil {
 		return plan, err
 	}
 	plan.First, plan.Own = c == nil, req.Own
 	now := cmp.Or(c, &sharing{})
-	if plan.Remote, err = s.remoteToShare(cmp.Or(req.Remote, now.Remote)); err != nil {
+	if plan.Remote, err = remoteToShare(s, cmp.Or(req.Remote, now.Remote)); err != nil {
 		return plan, err
 	}
-	plan.What = cmp.Or(req.What, now.What, s.sharedBefore(), s.whatToShare())
+	plan.What = cmp.Or(req.What, now.What, sharedBefore(s), whatToShare(s))
 	plan.Ref = cmp.Or(now.Ref, exchange.Ref)
 	if !plan.What.Known() {
 		return plan, usagef("what is shared is facts, entries or all, not %q", plan.What)
 	}
-	clone, err := s.clone(ctx, &sharing{plan.Remote, plan.Ref, plan.What})
+	clone, err := clone(ctx, s, &sharing{plan.Remote, plan.Ref, plan.What})
 	if err != nil {
 		return plan, err
 	}
@@ -79,7 +79,7 @@ func (m *Memory) PlanShare(ctx context.Context, req ShareRequest) (plan SharePla
 		clone.Ref = plan.Ref
 	}
 	plan.Author, plan.Address = clone.Author(ctx), remoteAddress(ctx, clone)
-	if plan.Unshared, err = s.unshared(plan.What); err != nil {
+	if plan.Unshared, err = unshared(s, plan.What); err != nil {
 		return plan, err
 	}
 	report, err := clone.Exchange(ctx, exchange.Options{DryRun: true})
@@ -88,21 +88,21 @@ func (m *Memory) PlanShare(ctx context.Context, req ShareRequest) (plan SharePla
 }
 
 // ApplyShare starts to share memory, and syncs.
-func (m *Memory) ApplyShare(ctx context.Context, plan SharePlan) (result SyncResult, err error) {
+func ApplyShare(ctx context.Context, m *Memory, plan SharePlan) (result SyncResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	s, err := o.openWhose(ctx, plan.Own)
+	s, err := openWhose(ctx, o, plan.Own)
 	if err != nil {
 		return result, err
 	}
 	c := &sharing{plan.Remote, plan.Ref, plan.What}
-	if err := s.setSharing(c); err != nil {
+	if err := setSharing(s, c); err != nil {
 		return result, err
 	}
 	if plan.Own {
-		result.Report, err = s.exchangeOwn(ctx, c, exchange.Options{})
+		result.Report, err = exchangeOwn(ctx, s, c, exchange.Options{})
 	} else {
-		result.Report, err = s.exchange(ctx, c, exchange.Options{})
+		result.Report, err = exchangeShared(ctx, s, c, exchange.Options{})
 	}
 	return result, err
 }
@@ -114,29 +114,29 @@ type StopShareRequest struct {
 }
 
 // StopShare ends sharing. The memory of others is removed here and no longer searched.
-func (m *Memory) StopShare(ctx context.Context, req StopShareRequest) (result SyncResult, err error) {
+func StopShare(ctx context.Context, m *Memory, req StopShareRequest) (result SyncResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	s, err := o.openWhose(ctx, req.Own)
+	s, err := openWhose(ctx, o, req.Own)
 	if err != nil {
 		return result, err
 	}
-	c, err := s.mustShare()
+	c, err := mustShare(s)
 	if err != nil {
 		return result, err
 	}
 	if req.Withdraw {
-		if result.Report, err = s.exchange(ctx, c, exchange.Options{Withdraw: true}); err != nil {
+		if result.Report, err = exchangeShared(ctx, s, c, exchange.Options{Withdraw: true}); err != nil {
 			return result, err
 		}
 	}
-	if err := os.RemoveAll(s.mirror()); err != nil {
+	if err := os.RemoveAll(mirror(s)); err != nil {
 		return result, err
 	}
-	if err := s.setSharing(nil); err != nil || !req.Withdraw {
+	if err := setSharing(s, nil); err != nil || !req.Withdraw {
 		return result, err
 	}
-	return result, os.Remove(s.stoppedFile())
+	return result, os.Remove(stoppedFile(s))
 }
 
 // SyncRequest selects the kind of sync.
@@ -157,22 +157,22 @@ type SyncResult struct {
 }
 
 // Sync brings shared memory up to date, on both sides: the repository's, and the user's own.
-func (m *Memory) Sync(ctx context.Context, req SyncRequest) (result SyncResult, err error) {
+func Sync(ctx context.Context, m *Memory, req SyncRequest) (result SyncResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	homes, err := o.openShared(ctx, !req.Auto)
+	homes, err := openShared(ctx, o, !req.Auto)
 	for _, s := range homes {
-		c, e := s.mustShare()
+		c, e := mustShare(s)
 		switch {
 		case e != nil:
 		case req.Auto:
-			e = s.syncQuietly(ctx, c)
+			e = syncQuietly(ctx, s, c)
 		case s.isGlobal():
 			var own api.Sync
-			own, e = s.exchangeOwn(ctx, c, exchange.Options{DryRun: req.DryRun, Purge: req.Purge})
+			own, e = exchangeOwn(ctx, s, c, exchange.Options{DryRun: req.DryRun, Purge: req.Purge})
 			result.Own = &own
 		default:
-			result.Report, e = s.exchange(ctx, c, exchange.Options{DryRun: req.DryRun, Purge: req.Purge})
+			result.Report, e = exchangeShared(ctx, s, c, exchange.Options{DryRun: req.DryRun, Purge: req.Purge})
 			result.Shared = true
 		}
 		err = errors.Join(err, e)
@@ -187,18 +187,18 @@ type ShareStatusResult struct {
 }
 
 // ShareStatus reads local state only. own selects the user's own memory.
-func (m *Memory) ShareStatus(ctx context.Context, own bool) (result ShareStatusResult, err error) {
+func ShareStatus(ctx context.Context, m *Memory, own bool) (result ShareStatusResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	s, err := o.openWhose(ctx, own)
+	s, err := openWhose(ctx, o, own)
 	if err != nil {
 		return result, err
 	}
-	c, err := s.sharing()
+	c, err := readSharing(s)
 	if err != nil || c == nil {
 		return result, err
 	}
-	clone, err := s.clone(ctx, c)
+	clone, err := clone(ctx, s, c)
 	if err != nil {
 		return result, err
 	}
@@ -206,16 +206,16 @@ func (m *Memory) ShareStatus(ctx context.Context, own bool) (result ShareStatusR
 	if err != nil {
 		return result, err
 	}
-	list, err := exchange.ReadAuthors(s.mirror())
+	list, err := exchange.ReadAuthors(mirror(s))
 	result.Status = api.Share{On: true, Remote: c.Remote, Ref: c.Ref, What: string(c.What), Auto: s.settings.Share.Auto, Clones: []api.SharedClone{}, Refused: refusals(refused)}
 	for _, a := range list {
-		result.Status.Clones = append(result.Status.Clones, api.SharedClone{ID: string(a.ID), Author: a.Author, Time: a.Time, Muted: s.muted(a)})
+		result.Status.Clones = append(result.Status.Clones, api.SharedClone{ID: string(a.ID), Author: a.Author, Time: a.Time, Muted: muted(s, a)})
 	}
 	return result, err
 }
 
 // openToShare opens a memory in a git repository; that memory may still be empty.
-func (o *operation) openToShare(ctx context.Context) (*openMemory, error) {
+func openToShare(ctx context.Context, o *operation) (*openMemory, error) {
 	place, _, err := o.place()
 	if err != nil {
 		return nil, err
@@ -226,10 +226,10 @@ func (o *operation) openToShare(ctx context.Context) (*openMemory, error) {
 	return o.openToWrite(ctx)
 }
 
-// exchange syncs with the remote, and reports the result.
-func (s *openMemory) exchange(ctx context.Context, c *sharing, o exchange.Options) (api.Sync, error) {
+// exchangeShared syncs with the remote, and reports the result.
+func exchangeShared(ctx context.Context, s *openMemory, c *sharing, o exchange.Options) (api.Sync, error) {
 	start := time.Now()
-	r, err := s.purging(ctx, c, o)
+	r, err := purging(ctx, s, c, o)
 	if err != nil {
 		return api.Sync{}, shareError(err)
 	}
@@ -261,7 +261,7 @@ func shareError(err error) error {
 }
 
 // gone returns a function that reports whether an id was forgotten here.
-func (s *openMemory) gone(ctx context.Context) (func(id string) bool, error) {
+func gone(ctx context.Context, s *openMemory) (func(id string) bool, error) {
 	forgotten, err := s.store.ForgottenIDs(ctx)
 	if err != nil {
 		return nil, err
@@ -271,56 +271,60 @@ func (s *openMemory) gone(ctx context.Context) (func(id string) bool, error) {
 }
 
 // clone returns the memory in its shared form.
-func (s *openMemory) clone(ctx context.Context, c *sharing) (*exchange.Clone, error) {
-	b := s.untrusted(ctx)
+func clone(ctx context.Context, s *openMemory, c *sharing) (*exchange.Clone, error) {
+	b := untrustedPart(ctx, s)
 	repo := memref.Repo{Dir: s.CommonDir, Private: s.team != nil}
 	if s.team == nil {
 		repo.Top = filepath.Dir(s.Root)
 	}
 	clone := &exchange.Clone{
-		Repo: repo, Remote: c.Remote, Ref: c.Ref, What: c.What, Whose: share.Repositorys, State: s.State(), Memory: s.Memory(), Mirror: s.mirror(),
-		Author: repo.Author, Gone: s.gone, Clean: s.redact.Text, Leaves: func(name string) bool { return !b.file("memory/" + name) },
+		Repo: repo, Remote: c.Remote, Ref: c.Ref, What: c.What, Whose: share.Repositorys, State: s.State(), Memory: s.Memory(), Mirror: mirror(s),
+		Author: repo.Author, Gone: func(ctx context.Context) (func(id string) bool, error) { return gone(ctx, s) }, Clean: s.redact.Text, Leaves: func(name string) bool { return !b.file("memory/" + name) },
 		Rules: fmt.Sprintf("1 %s %+v", c.What, s.settings.Redact), Now: time.Now,
 	}
 	if s.team == nil {
-		clone.Join = s.takeIn
+		clone.Join = func(ctx context.Context, merge func(now map[string][]byte) map[string][]byte, purged []string) error {
+			return takeIn(ctx, s, merge, purged)
+		}
 	}
 	if s.dirs.State != "" && s.team == nil {
 		clone.Holders = filepath.Join(s.dirs.State, "clones")
 	}
-	list, err := s.hidden()
+	list, err := hidden(s)
 	clone.Hidden, clone.Back = hiddenIDs(list)
 	switch {
 	case s.isGlobal():
-		clone.Repo, clone.Whose = memref.Repo{Dir: s.ownRepository(), Private: true}, share.Own
+		clone.Repo, clone.Whose = memref.Repo{Dir: ownRepository(s), Private: true}, share.Own
 		clone.Author = func(ctx context.Context) string { return machineName(clone.Repo.Author(ctx)) }
 		clone.Rules += fmt.Sprintf(" %q %q", clone.Hidden, clone.Back)
 	case s.team != nil:
-		clone.Author, clone.Key, clone.Adopt = func(context.Context) string { return TeamAuthor }, s.team.key, s.adopt
+		clone.Author, clone.Key, clone.Adopt = func(context.Context) string { return TeamAuthor }, s.team.key, func(ctx context.Context, files map[string][]byte, purged bool) error {
+			return adopt(ctx, s, files, purged)
+		}
 	}
 	return clone, err
 }
 
 // mirror returns the folder with the memory of other clones. Users do not edit it.
-func (s *openMemory) mirror() string { return filepath.Join(s.Root, mirrorName) }
+func mirror(s *openMemory) string { return filepath.Join(s.Root, mirrorName) }
 
 // mirrorName is the name of that folder.
 const mirrorName = "shared"
 
 // sharedSources returns the folders with the memory of others.
-func (s *openMemory) sharedSources() (list []index.Source) {
-	if leadsOutside(s.mirror(), filepath.Dir(s.Root)) {
+func sharedSources(s *openMemory) (list []index.Source) {
+	if leadsOutside(mirror(s), filepath.Dir(s.Root)) {
 		return nil
 	}
-	authors, err := exchange.ReadAuthors(s.mirror())
+	authors, err := exchange.ReadAuthors(mirror(s))
 	if err != nil {
 		s.warn("reading who shares memory: %v", err)
 	}
 	for _, a := range authors {
-		if !share.IsID(string(a.ID)) || s.muted(a) {
+		if !share.IsID(string(a.ID)) || muted(s, a) {
 			continue
 		}
-		list = append(list, index.Source{Dir: filepath.Join(s.mirror(), "clones", string(a.ID)), Prefix: sharedPrefix(a), Author: s.authorOf(a, authors)})
+		list = append(list, index.Source{Dir: filepath.Join(mirror(s), "clones", string(a.ID)), Prefix: sharedPrefix(a), Author: authorOf(s, a, authors)})
 	}
 	return list
 }
@@ -328,7 +332,7 @@ func (s *openMemory) sharedSources() (list []index.Source) {
 // authorOf returns the name that a clone gives itself. If several clones call themselves a
 // team's server, only one that the user trusts by its id keeps that name. The others get
 // their ids appended.
-func (s *openMemory) authorOf(a exchange.Shared, all []exchange.Shared) string {
+func authorOf(s *openMemory, a exchange.Shared, all []exchange.Shared) string {
 	name := share.AuthorName(a.Author)
 	rival := func(other exchange.Shared) bool { return other.ID != a.ID && share.AuthorName(other.Author) == name }
 	if name != TeamAuthor || !slices.ContainsFunc(all, rival) || names(s.settings.Share.Trust, exchange.Shared{ID: a.ID}) {
@@ -338,10 +342,10 @@ func (s *openMemory) authorOf(a exchange.Shared, all []exchange.Shared) string {
 }
 
 // naming returns the prefixes of the sources of a team's server: its facts name persons.
-func (s *openMemory) naming() (prefixes []string) {
-	authors, _ := exchange.ReadAuthors(s.mirror()) // sharedSources warns
+func naming(s *openMemory) (prefixes []string) {
+	authors, _ := exchange.ReadAuthors(mirror(s)) // sharedSources warns
 	for _, a := range authors {
-		if s.authorOf(a, authors) == TeamAuthor {
+		if authorOf(s, a, authors) == TeamAuthor {
 			prefixes = append(prefixes, sharedPrefix(a))
 		}
 	}
@@ -349,15 +353,15 @@ func (s *openMemory) naming() (prefixes []string) {
 }
 
 // muted reports whether the user's settings mute a clone.
-func (s *openMemory) muted(a exchange.Shared) bool { return names(s.settings.Share.Mute, a) }
+func muted(s *openMemory, a exchange.Shared) bool { return names(s.settings.Share.Mute, a) }
 
 // trusted returns the prefixes of the sources of the clones that the user trusts. In the
 // user's own memory all clones are trusted, because they are the user's.
-func (s *openMemory) trusted() (prefixes []string) {
+func trusted(s *openMemory) (prefixes []string) {
 	if len(s.settings.Share.Trust) == 0 && !s.isGlobal() {
 		return nil
 	}
-	authors, _ := exchange.ReadAuthors(s.mirror()) // sharedSources warns
+	authors, _ := exchange.ReadAuthors(mirror(s)) // sharedSources warns
 	for _, a := range authors {
 		if s.isGlobal() || names(s.settings.Share.Trust, a) {
 			prefixes = append(prefixes, sharedPrefix(a))

@@ -18,15 +18,15 @@ type sharedFile struct{ name, path, author string }
 
 // sharedFiles returns the files of all clones that are not muted, if they may contain one of
 // the names. Without names it returns all files.
-func (s *openMemory) sharedFiles(ctx context.Context, names ...digest.Name) (list []sharedFile) {
-	from := s.sharedSources()
+func sharedFiles(ctx context.Context, s *openMemory, names ...digest.Name) (list []sharedFile) {
+	from := sharedSources(s)
 	if len(from) == 0 {
 		return nil
 	}
 	listed := index.List(ctx, from...)
 	may := func(string) bool { return true }
 	if len(names) > 0 {
-		s.askListed(ctx, listed, func(db *openIndex, listed *index.Listing) error {
+		askListed(ctx, s, listed, func(db *openIndex, listed *index.Listing) error {
 			known, err := db.Holding(ctx, listed, names...)
 			if err == nil {
 				may = known
@@ -46,9 +46,9 @@ func (s *openMemory) sharedFiles(ctx context.Context, names ...digest.Name) (lis
 	return list
 }
 
-// sharedFile returns the file with a name.
-func (s *openMemory) sharedFile(ctx context.Context, name string) (sharedFile, bool) {
-	for _, f := range s.sharedFiles(ctx) {
+// findSharedFile returns the file with a name.
+func findSharedFile(ctx context.Context, s *openMemory, name string) (sharedFile, bool) {
+	for _, f := range sharedFiles(ctx, s) {
 		if f.name == name {
 			return f, true
 		}
@@ -58,9 +58,9 @@ func (s *openMemory) sharedFile(ctx context.Context, name string) (sharedFile, b
 
 // sharedBlocks yields the blocks that others share, from files that may contain one of the
 // names. It warns about files that cannot be read.
-func (s *openMemory) sharedBlocks(ctx context.Context, names ...digest.Name) iter.Seq[storedBlock] {
+func sharedBlocks(ctx context.Context, s *openMemory, names ...digest.Name) iter.Seq[storedBlock] {
 	return func(yield func(storedBlock) bool) {
-		for _, f := range s.sharedFiles(ctx, names...) {
+		for _, f := range sharedFiles(ctx, s, names...) {
 			p := f.parsed()
 			if p.err != nil {
 				s.warn("%v", p.err)
@@ -88,7 +88,7 @@ func (f sharedFile) parsed() (p parsedFile) {
 
 // sharedFacts returns the wanted facts that others share, each once. If the index has
 // them, no file is read.
-func (s *openMemory) sharedFacts(ctx context.Context, wanted func(*storedFact) bool) (list []*storedFact) {
+func sharedFacts(ctx context.Context, s *openMemory, wanted func(*storedFact) bool) (list []*storedFact) {
 	seen := map[string]bool{}
 	add := func(k *storedFact) {
 		if wanted(k) && !seen[k.ID] {
@@ -96,9 +96,9 @@ func (s *openMemory) sharedFacts(ctx context.Context, wanted func(*storedFact) b
 			seen[k.ID] = k.ID != ""
 		}
 	}
-	for _, f := range s.sharedDigested(ctx, func(err error) { s.warn("%v", err) }) {
+	for _, f := range sharedDigested(ctx, s, func(err error) { s.warn("%v", err) }) {
 		for _, k := range f.Facts {
-			add(s.digestedFact(f, k))
+			add(digestedFact(s, f, k))
 		}
 	}
 	return list
@@ -106,9 +106,9 @@ func (s *openMemory) sharedFacts(ctx context.Context, wanted func(*storedFact) b
 
 // sharedDigested returns the digest of each file that others share, and passes errors of
 // unreadable files to warn.
-func (s *openMemory) sharedDigested(ctx context.Context, warn func(error)) (list []digested) {
-	known := s.sharedDigests(ctx)
-	for _, f := range s.sharedFiles(ctx) {
+func sharedDigested(ctx context.Context, s *openMemory, warn func(error)) (list []digested) {
+	known := sharedDigests(ctx, s)
+	for _, f := range sharedFiles(ctx, s) {
 		of := known[f.name]
 		if of == nil {
 			data, err := readMemory(f.path)
@@ -124,9 +124,9 @@ func (s *openMemory) sharedDigested(ctx context.Context, warn func(error)) (list
 }
 
 // sharedDigests returns the digests of others' files in the index, by name.
-func (s *openMemory) sharedDigests(ctx context.Context) (known map[string]*digest.Digest) {
-	s.askListed(ctx, index.List(ctx, s.sharedSources()...), func(db *openIndex, listed *index.Listing) (err error) {
-		known, err = db.Digests(ctx, listed, s.decoded.in(s.mirror()))
+func sharedDigests(ctx context.Context, s *openMemory) (known map[string]*digest.Digest) {
+	askListed(ctx, s, index.List(ctx, sharedSources(s)...), func(db *openIndex, listed *index.Listing) (err error) {
+		known, err = db.Digests(ctx, listed, s.decoded.in(mirror(s)))
 		return err
 	})
 	return known
@@ -134,11 +134,11 @@ func (s *openMemory) sharedDigests(ctx context.Context) (known map[string]*diges
 
 // sharedWithKey returns the valid facts of others in f's namespace with f's key and a
 // different text.
-func (s *openMemory) sharedWithKey(ctx context.Context, f memory.Fact, now time.Time) (list []OtherFact) {
+func sharedWithKey(ctx context.Context, s *openMemory, f memory.Fact, now time.Time) (list []OtherFact) {
 	seen := map[string]bool{f.ID: true}
-	for b := range s.sharedBlocks(ctx, digest.ByKey(f.Key)) {
+	for b := range sharedBlocks(ctx, s, digest.ByKey(f.Key)) {
 		for _, at := range b.Facts {
-			k := s.factAt(b, at)
+			k := factAt(s, b, at)
 			if k.Key == f.Key && k.Namespace == f.Namespace && k.Live(now) && !sameFact(k.Fact, f) && !seen[k.ID] {
 				seen[k.ID] = true
 				list = append(list, OtherFact{k.Fact, k.Author})

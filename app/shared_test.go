@@ -23,8 +23,8 @@ func people(t *testing.T, names ...string) (list []*Memory, places []*place) {
 		p.Git("config", "user.name", name)
 		p.Git("remote", "add", "origin", remote)
 		m := p.memory()
-		plan := must(m.PlanShare(t.Context(), ShareRequest{What: share.All}))(t)
-		must(m.ApplyShare(t.Context(), plan))(t)
+		plan := must(PlanShare(t.Context(), m, ShareRequest{What: share.All}))(t)
+		must(ApplyShare(t.Context(), m, plan))(t)
 		list, places = append(list, m), append(places, p)
 	}
 	return list, places
@@ -35,7 +35,7 @@ func syncAll(t *testing.T, list ...*Memory) {
 	t.Helper()
 	for range 2 {
 		for _, m := range list {
-			must(m.Sync(t.Context(), SyncRequest{}))(t)
+			must(Sync(t.Context(), m, SyncRequest{}))(t)
 		}
 	}
 }
@@ -43,7 +43,7 @@ func syncAll(t *testing.T, list ...*Memory) {
 // tell stores a fact and returns its id.
 func tell(t *testing.T, m *Memory, text, key string) string {
 	t.Helper()
-	return must(m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text, Key: &key}}))(t).Fact.ID
+	return must(Remember(t.Context(), m, RememberRequest{FactChange: FactChange{Text: &text, Key: &key}}))(t).Fact.ID
 }
 
 // texts returns the texts of all files below a folder, by name.
@@ -85,17 +85,17 @@ func TestContradictionsOfPeople(t *testing.T) {
 	tell(t, ada, "We deploy on Mondays.", "deploy.day")
 	tell(t, ada, "The host is okapi.", "host")
 	syncAll(t, all...)
-	mine := must(bob.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("The port is 2."), Key: new("port")}}))(t)
+	mine := must(Remember(t.Context(), bob, RememberRequest{FactChange: FactChange{Text: new("The port is 2."), Key: new("port")}}))(t)
 	if len(mine.SameKey) != 1 || mine.SameKey[0].Author != "Ada" || mine.SameKey[0].Text != "The port is 1." || mine.Fact.SameKey[0] != mine.SameKey[0].ID {
 		t.Errorf("Bob is told of %+v", mine.SameKey)
 	}
-	if same := must(bob.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("The host is okapi."), Key: new("host")}}))(t).SameKey; len(same) > 0 {
+	if same := must(Remember(t.Context(), bob, RememberRequest{FactChange: FactChange{Text: new("The host is okapi."), Key: new("host")}}))(t).SameKey; len(same) > 0 {
 		t.Errorf("who says the same contradicts: %+v", same)
 	}
 	tell(t, cy, "We deploy on Fridays.", "deploy.day")
 	syncAll(t, all...)
 	for name, m := range map[string]*Memory{"Ada": ada, "Bob": bob, "Cy": cy} {
-		res := must(m.Contradictions(t.Context(), ContradictionsRequest{Limit: 9, Most: 9}))(t)
+		res := must(Contradictions(t.Context(), m, ContradictionsRequest{Limit: 9, Most: 9}))(t)
 		if res.Total != 2 || res.Groups[0].Key != "deploy.day" || len(res.Groups[0].Facts) != 2 || res.Groups[1].Key != "port" || len(res.Groups[1].Facts) != 2 {
 			t.Fatalf("%s sees %+v", name, res.Groups)
 		}
@@ -106,16 +106,16 @@ func TestContradictionsOfPeople(t *testing.T) {
 	}
 	shared := filepath.Join(places[1].Repo, ".agentflow/shared")
 	before := texts(t, shared)
-	must(bob.Consolidate(t.Context(), ConsolidateRequest{}))(t)
+	must(Consolidate(t.Context(), bob, ConsolidateRequest{}))(t)
 	if !same(before, texts(t, shared)) {
 		t.Error("consolidation changed what others share")
 	}
 	syncAll(t, all...)
 	for _, m := range all {
-		if got := must(m.Contradictions(t.Context(), ContradictionsRequest{Limit: 9, Most: 9}))(t); got.Total != 2 {
+		if got := must(Contradictions(t.Context(), m, ContradictionsRequest{Limit: 9, Most: 9}))(t); got.Total != 2 {
 			t.Errorf("something was settled by itself: %+v", got.Groups)
 		}
-		if struck := must(m.List(t.Context(), ListRequest{State: StruckFacts}))(t); struck.Total > 0 {
+		if struck := must(List(t.Context(), m, ListRequest{State: StruckFacts}))(t); struck.Total > 0 {
 			t.Errorf("something was struck: %+v", struck.Facts)
 		}
 	}
@@ -131,16 +131,16 @@ func TestOthersEntries(t *testing.T) {
 	syncAll(t, all...)
 	seen := func() (found []string) {
 		t.Helper()
-		search := must(bob.Search(t.Context(), SearchRequest{Text: "okapi pantry", Limit: 5}))(t)
+		search := must(Search(t.Context(), bob, SearchRequest{Text: "okapi pantry", Limit: 5}))(t)
 		for _, h := range search.Hits {
 			if strings.Contains(h.Text, "okapi") {
 				found = append(found, "search")
 			}
 		}
-		if block := must(bob.Recall(t.Context(), RecallRequest{Task: "where does the okapi sleep in the pantry"}))(t).Block; strings.Contains(block, "okapi sleeps") {
+		if block := must(Recall(t.Context(), bob, RecallRequest{Task: "where does the okapi sleep in the pantry"}))(t).Block; strings.Contains(block, "okapi sleeps") {
 			found = append(found, "recall")
 		}
-		if _, err := bob.Passage(t.Context(), PassageRequest{Ref: id}); err == nil {
+		if _, err := Passage(t.Context(), bob, PassageRequest{Ref: id}); err == nil {
 			found = append(found, "get")
 		}
 		if len(places[1].holding("okapi", filepath.Join(places[1].Repo, ".agentflow/shared"))) > 0 {
@@ -148,36 +148,36 @@ func TestOthersEntries(t *testing.T) {
 		}
 		return found
 	}
-	res := must(bob.Show(t.Context(), ShowRequest{Ref: id[len(id)-6:]}))(t)
+	res := must(Show(t.Context(), bob, ShowRequest{Ref: id[len(id)-6:]}))(t)
 	if res.Fact == nil || res.Author != "Ada" || res.Fact.Author != "Ada" || !strings.HasPrefix(res.Place, "shared/ada-") || res.Run.Author != "Ada" {
 		t.Errorf("shown: %+v", res)
 	}
-	got := must(bob.Passage(t.Context(), PassageRequest{Ref: id}))(t)
+	got := must(Passage(t.Context(), bob, PassageRequest{Ref: id}))(t)
 	if got.Author != "Ada" || !strings.Contains(got.Text, "okapi") {
 		t.Errorf("read: %+v", got)
 	}
-	if again := must(bob.Passage(t.Context(), PassageRequest{File: got.File, From: got.From, To: got.To}))(t); again.Text != got.Text {
+	if again := must(Passage(t.Context(), bob, PassageRequest{File: got.File, From: got.From, To: got.To}))(t); again.Text != got.Text {
 		t.Errorf("read by its place: %+v", again)
 	}
 	for _, name := range []string{"shared/../memory/MEMORY.md", "shared/ada-00000000/x.md", "shared/authors.json"} {
-		if _, err := bob.Passage(t.Context(), PassageRequest{File: name}); err == nil {
+		if _, err := Passage(t.Context(), bob, PassageRequest{File: name}); err == nil {
 			t.Errorf("%s is read", name)
 		}
 	}
 	text := "The okapi is awake."
-	agent := bob.AgentSession(Agent{Name: "claude"})
+	agent := NewAgentSession(bob, Agent{Name: "claude"})
 	for what, do := range map[string]func() error{
 		"edit": func() error {
-			_, err := bob.Edit(t.Context(), EditRequest{ID: id, FactChange: FactChange{Text: &text}})
+			_, err := Edit(t.Context(), bob, EditRequest{ID: id, FactChange: FactChange{Text: &text}})
 			return err
 		},
-		"pin": func() error { _, err := bob.Pin(t.Context(), PinRequest{IDs: []string{id}, Pinned: true}); return err },
+		"pin": func() error { _, err := Pin(t.Context(), bob, PinRequest{IDs: []string{id}, Pinned: true}); return err },
 		"strike": func() error {
-			_, err := bob.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text}, Supersedes: id})
+			_, err := Remember(t.Context(), bob, RememberRequest{FactChange: FactChange{Text: &text}, Supersedes: id})
 			return err
 		},
 		"agent": func() error { _, err := agent.Forget(t.Context(), id); return err },
-		"diff":  func() error { _, err := bob.Diff(t.Context(), DiffRequest{Run: id}); return err },
+		"diff":  func() error { _, err := Diff(t.Context(), bob, DiffRequest{Run: id}); return err },
 	} {
 		if err := do(); err == nil || AsError(err).Kind != KindRefused || !strings.Contains(err.Error(), `"Ada" shares`) {
 			t.Errorf("%s: %v", what, err)
@@ -186,11 +186,11 @@ func TestOthersEntries(t *testing.T) {
 	if s := seen(); strings.Join(s, " ") != "search recall get files" {
 		t.Errorf("Bob sees it in %v", s)
 	}
-	plan := must(bob.PlanForget(t.Context(), ForgetRequest{IDs: []string{id}}))(t)
+	plan := must(PlanForget(t.Context(), bob, ForgetRequest{IDs: []string{id}}))(t)
 	if others, machines := plan.Others(); others != 1 || machines != 0 || plan.Targets[0].Author != "Ada" {
 		t.Errorf("%+v", plan.Targets)
 	}
-	done := must(bob.ApplyForget(t.Context(), plan))(t)
+	done := must(ApplyForget(t.Context(), bob, plan))(t)
 	if len(done.Forgotten.Hidden) != 1 || len(done.Forgotten.Forgotten) != 0 {
 		t.Errorf("%+v", done.Forgotten)
 	}
@@ -206,19 +206,19 @@ func TestOthersEntries(t *testing.T) {
 	if s := seen(); len(s) > 0 {
 		t.Errorf("after syncs Bob sees it in %v", s)
 	}
-	if hits := must(bob.Search(t.Context(), SearchRequest{Text: "capybara swims", Limit: 5}))(t).Hits; len(hits) != 1 {
+	if hits := must(Search(t.Context(), bob, SearchRequest{Text: "capybara swims", Limit: 5}))(t).Hits; len(hits) != 1 {
 		t.Errorf("what is new: %+v", hits)
 	}
-	if lost := must(bob.Lost(t.Context()))(t).Lost; len(lost) != 1 || lost[0].ID != id {
+	if lost := must(Lost(t.Context(), bob))(t).Lost; len(lost) != 1 || lost[0].ID != id {
 		t.Errorf("what can be brought back: %+v", lost)
 	}
-	if back := must(bob.Restore(t.Context(), RestoreRequest{IDs: []string{id[len(id)-6:]}}))(t).Restored; len(back) != 1 || back[0].ID != id {
+	if back := must(Restore(t.Context(), bob, RestoreRequest{IDs: []string{id[len(id)-6:]}}))(t).Restored; len(back) != 1 || back[0].ID != id {
 		t.Errorf("%+v", back)
 	}
 	if s := seen(); strings.Join(s, " ") != "search recall get files" {
 		t.Errorf("restored, Bob sees it in %v", s)
 	}
-	if hits := must(ada.Search(t.Context(), SearchRequest{Text: "okapi pantry", Limit: 5}))(t).Hits; len(hits) == 0 {
+	if hits := must(Search(t.Context(), ada, SearchRequest{Text: "okapi pantry", Limit: 5}))(t).Hits; len(hits) == 0 {
 		t.Error("Ada has lost it")
 	}
 }
@@ -230,8 +230,8 @@ func TestPurgeOfOthers(t *testing.T) {
 	id := tell(t, all[0], "The okapi sleeps in the pantry.", "")
 	syncAll(t, all...)
 	ctx, events := heard(t.Context())
-	plan := must(all[1].PlanForget(ctx, ForgetRequest{IDs: []string{id}, Purge: true}))(t)
-	must(all[1].ApplyForget(ctx, plan))(t)
+	plan := must(PlanForget(ctx, all[1], ForgetRequest{IDs: []string{id}, Purge: true}))(t)
+	must(ApplyForget(ctx, all[1], plan))(t)
 	said := ""
 	for _, e := range *events {
 		said += e.Text + "\n"
@@ -239,7 +239,7 @@ func TestPurgeOfOthers(t *testing.T) {
 	if !strings.Contains(said, `--purge does not reach it: "Ada" shares it`) || !strings.Contains(said, `ask "Ada" to run 'agentflow forget --purge`) {
 		t.Errorf("it says %s", said)
 	}
-	if hits := must(all[1].Search(context.Background(), SearchRequest{Text: "okapi pantry", Limit: 5}))(t).Hits; len(hits) > 0 {
+	if hits := must(Search(context.Background(), all[1], SearchRequest{Text: "okapi pantry", Limit: 5}))(t).Hits; len(hits) > 0 {
 		t.Errorf("%+v", hits)
 	}
 }
@@ -249,15 +249,15 @@ func TestPurgeOfOthers(t *testing.T) {
 // store none unless the user's settings let them write beyond the repository.
 func TestTeamNamespace(t *testing.T) {
 	all, places := people(t, "Ada", "Bob")
-	must(all[0].Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("Okapis are reviewed by two."), Namespace: new("team")}}))(t)
-	must(all[0].Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("Okapis live in the pantry.")}}))(t)
-	must(all[0].Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("Okapis are drawn here."), Namespace: new("branch/x")}}))(t)
+	must(Remember(t.Context(), all[0], RememberRequest{FactChange: FactChange{Text: new("Okapis are reviewed by two."), Namespace: new("team")}}))(t)
+	must(Remember(t.Context(), all[0], RememberRequest{FactChange: FactChange{Text: new("Okapis live in the pantry.")}}))(t)
+	must(Remember(t.Context(), all[0], RememberRequest{FactChange: FactChange{Text: new("Okapis are drawn here."), Namespace: new("branch/x")}}))(t)
 	syncAll(t, all...)
 	for i, m := range all {
 		found := func(req SearchRequest) (texts string) {
 			t.Helper()
 			req.Text, req.Limit = "okapis", 9
-			for _, h := range must(m.Search(t.Context(), req))(t).Hits {
+			for _, h := range must(Search(t.Context(), m, req))(t).Hits {
 				texts += h.Text + "\n"
 			}
 			return texts
@@ -271,12 +271,12 @@ func TestTeamNamespace(t *testing.T) {
 		if team := found(SearchRequest{Filter: memory.Filter{Namespace: memory.TeamNamespace}}); !strings.Contains(team, "reviewed") || strings.Contains(team, "pantry") {
 			t.Errorf("%d finds of the team alone %s", i, team)
 		}
-		list := must(m.List(t.Context(), ListRequest{Namespace: "team"}))(t)
+		list := must(List(t.Context(), m, ListRequest{Namespace: "team"}))(t)
 		if list.Total != 1 || list.Facts[0].Namespace != "team" || list.Facts[0].Author != []string{"", "Ada"}[i] {
 			t.Errorf("%d lists %+v", i, list.Facts)
 		}
 	}
-	agent := all[1].AgentSession(Agent{Name: "claude"})
+	agent := NewAgentSession(all[1], Agent{Name: "claude"})
 	change := FactChange{Text: new("Agents decide."), Namespace: new("team")}
 	_, err := agent.Remember(t.Context(), RememberRequest{FactChange: change})
 	wantKind(t, err, KindRefused)

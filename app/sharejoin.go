@@ -12,7 +12,7 @@ import (
 
 // takeIn takes over, through merge, what another machine wrote with this clone's key, and
 // repeats its purges.
-func (s *openMemory) takeIn(ctx context.Context, merge func(now map[string][]byte) map[string][]byte, purged []string) error {
+func takeIn(ctx context.Context, s *openMemory, merge func(now map[string][]byte) map[string][]byte, purged []string) error {
 	var before map[string][]byte
 	err := s.store.Become(ctx, "sync", func(now map[string][]byte) map[string][]byte {
 		before = now
@@ -21,21 +21,21 @@ func (s *openMemory) takeIn(ctx context.Context, merge func(now map[string][]byt
 	if err != nil {
 		return err
 	}
-	ids, err := s.held(ctx, before, purged)
+	ids, err := held(ctx, s, before, purged)
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	done, err := s.purge(ctx, ids, s.traces())
+	done, err := purgeIDs(ctx, s, ids, traces(s))
 	if err != nil {
 		return fmt.Errorf("purging what another machine with this clone's key purged: %w", err)
 	}
 	s.say("purged %s, as another machine did that has this clone's key, or had it", plural.Count(len(ids), "memory"))
-	s.warnLeft(done.left)
+	warnLeft(s, done.left)
 	return nil
 }
 
 // held returns those ids that a store here still holds: the earlier memory, or the log.
-func (s *openMemory) held(ctx context.Context, files map[string][]byte, ids []string) (held []string, err error) {
+func held(ctx context.Context, s *openMemory, files map[string][]byte, ids []string) (held []string, err error) {
 	lost, err := s.store.Lost(ctx)
 	if err != nil || len(ids) == 0 {
 		return nil, err

@@ -19,22 +19,22 @@ func TestPurgeReachesCopies(t *testing.T) {
 	id := tell(t, ada, "The okapi sleeps in the vault.", "")
 	tell(t, ada, "The walrus stays.", "")
 	syncAll(t, ada)
-	must(ada.Search(t.Context(), SearchRequest{Text: "okapi", Limit: 5}))(t)
+	must(Search(t.Context(), ada, SearchRequest{Text: "okapi", Limit: 5}))(t)
 	dir := filepath.Join(filepath.Dir(first.Repo), "copy")
 	copyFolder(t, first.Repo, dir)
 	copied := must(Open(t.Context(), dir, Env{Vars: first.Env}))(t)
 	defer copied.Close()
-	must(copied.Sync(t.Context(), SyncRequest{}))(t)
+	must(Sync(t.Context(), copied, SyncRequest{}))(t)
 	purge(t, copied, id)
-	must(copied.Sync(t.Context(), SyncRequest{}))(t)
-	must(ada.Sync(t.Context(), SyncRequest{}))(t)
-	must(copied.Sync(t.Context(), SyncRequest{}))(t)
+	must(Sync(t.Context(), copied, SyncRequest{}))(t)
+	must(Sync(t.Context(), ada, SyncRequest{}))(t)
+	must(Sync(t.Context(), copied, SyncRequest{}))(t)
 	list := must(bytesearch.Find("okapi", first.Home, first.Repo, dir))(t)
 	if list = slices.DeleteFunc(list, func(path string) bool { return filepath.Dir(path) == first.Repo || filepath.Dir(path) == dir }); len(list) > 0 {
 		t.Errorf("the text is in %q", list)
 	}
 	for _, m := range []*Memory{ada, copied} {
-		if hits := must(m.Search(t.Context(), SearchRequest{Text: "walrus", Limit: 5}))(t); len(hits.Hits) == 0 {
+		if hits := must(Search(t.Context(), m, SearchRequest{Text: "walrus", Limit: 5}))(t); len(hits.Hits) == 0 {
 			t.Error("the other fact is gone")
 		}
 	}
@@ -53,14 +53,14 @@ func TestPurgedNotesThatChangedStay(t *testing.T) {
 	copyFolder(t, first.Repo, dir)
 	copied := must(Open(t.Context(), dir, Env{Vars: first.Env}))(t)
 	defer copied.Close()
-	must(copied.Sync(t.Context(), SyncRequest{}))(t)
+	must(Sync(t.Context(), copied, SyncRequest{}))(t)
 	first.Write(".agentflow/memory/notes/changed.md", "# Okapi\n\nThe okapi has moved.\n")
 	purge(t, copied, "memory/notes/same.md")
 	purge(t, copied, "memory/notes/changed.md")
-	must(copied.Sync(t.Context(), SyncRequest{}))(t)
+	must(Sync(t.Context(), copied, SyncRequest{}))(t)
 	for round := range 2 {
 		ctx, events := heard(t.Context())
-		must(ada.Sync(ctx, SyncRequest{}))(t)
+		must(Sync(ctx, ada, SyncRequest{}))(t)
 		kept := slices.DeleteFunc(*events, func(e Event) bool { return !strings.Contains(e.Text, "memory/notes/changed.md") })
 		if len(kept) != 2-2*round || round == 0 && (!strings.Contains(kept[0].Text, "stays here") || !strings.Contains(kept[1].Text, "forget --purge")) {
 			t.Errorf("round %d: %+v", round, kept)
@@ -89,10 +89,10 @@ func TestBackupIsBroughtUpToDate(t *testing.T) {
 	backup := t.TempDir()
 	copyFolder(t, p.Repo, backup)
 	tell(t, all[0], "The heron came later.", "")
-	plan := must(all[0].PlanForget(t.Context(), ForgetRequest{IDs: []string{forgotten}}))(t)
-	must(all[0].ApplyForget(t.Context(), plan))(t)
+	plan := must(PlanForget(t.Context(), all[0], ForgetRequest{IDs: []string{forgotten}}))(t)
+	must(ApplyForget(t.Context(), all[0], plan))(t)
 	purge(t, all[0], secret)
-	must(all[0].Sync(t.Context(), SyncRequest{}))(t)
+	must(Sync(t.Context(), all[0], SyncRequest{}))(t)
 	all[0].Close()
 	if err := os.RemoveAll(p.Repo); err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func TestBackupIsBroughtUpToDate(t *testing.T) {
 	syncAll(t, ada, bob)
 	for _, m := range []*Memory{ada, bob} {
 		for word, has := range map[string]bool{"okapi": false, "lynx": false, "walrus": true, "heron": true, "ibis": true} {
-			if hits := must(m.Search(t.Context(), SearchRequest{Text: word, Limit: 5}))(t); len(hits.Hits) > 0 != has {
+			if hits := must(Search(t.Context(), m, SearchRequest{Text: word, Limit: 5}))(t); len(hits.Hits) > 0 != has {
 				t.Errorf("%s: found %v, want %v", word, !has, has)
 			}
 		}
@@ -111,5 +111,5 @@ func TestBackupIsBroughtUpToDate(t *testing.T) {
 	if left := p.marks("okapi"); len(left) > 0 {
 		t.Errorf("the text is in %q", left)
 	}
-	must(ada.Restore(t.Context(), RestoreRequest{IDs: []string{forgotten}}))(t)
+	must(Restore(t.Context(), ada, RestoreRequest{IDs: []string{forgotten}}))(t)
 }

@@ -23,29 +23,29 @@ import (
 )
 
 // openWhose opens the memory to share: the repository's, or the user's own.
-func (o *operation) openWhose(ctx context.Context, own bool) (*openMemory, error) {
+func openWhose(ctx context.Context, o *operation, own bool) (*openMemory, error) {
 	if !own {
-		return o.openToShare(ctx)
+		return openToShare(ctx, o)
 	}
 	s, err := o.openGlobal(ctx, true)
-	if err == nil && !isDir(s.ownRepository()) {
-		_, err = memref.Init(ctx, s.ownRepository())
+	if err == nil && !isDir(ownRepository(s)) {
+		_, err = memref.Init(ctx, ownRepository(s))
 	}
 	return s, err
 }
 
 // openShared opens the memories here that are shared: the repository's, then the user's
 // own. With must it is an error if there is none.
-func (o *operation) openShared(ctx context.Context, must bool) (homes []*openMemory, err error) {
+func openShared(ctx context.Context, o *operation, must bool) (homes []*openMemory, err error) {
 	if place, _, err := o.place(); err == nil && isShared(place) {
-		s, err := o.openToShare(ctx)
+		s, err := openToShare(ctx, o)
 		if err != nil {
 			return nil, err
 		}
 		homes = append(homes, s)
 	}
 	if dirs, err := o.dirs(); err == nil && isShared(dirs.Global()) {
-		own, err := o.openWhose(ctx, true)
+		own, err := openWhose(ctx, o, true)
 		if err != nil {
 			return homes, err
 		}
@@ -54,9 +54,9 @@ func (o *operation) openShared(ctx context.Context, must bool) (homes []*openMem
 	if len(homes) > 0 || !must {
 		return homes, nil
 	}
-	s, err := o.openToShare(ctx)
+	s, err := openToShare(ctx, o)
 	if err == nil {
-		_, err = s.mustShare()
+		_, err = mustShare(s)
 	}
 	return nil, err
 }
@@ -71,7 +71,7 @@ func isShared(place config.Place) bool {
 }
 
 // ownRepository returns the bare repository through which the user's own memory syncs with a remote.
-func (s *openMemory) ownRepository() string { return filepath.Join(s.State(), ownRepositoryName) }
+func ownRepository(s *openMemory) string { return filepath.Join(s.State(), ownRepositoryName) }
 
 const ownRepositoryName = "share.git"
 
@@ -89,7 +89,7 @@ func machineName(user string) string {
 
 // remoteToShare returns the remote's name or address. A relative path begins in the root of the
 // work tree, as for git, or, for the user's own memory, in the current folder.
-func (s *openMemory) remoteToShare(remote string) (string, error) {
+func remoteToShare(s *openMemory, remote string) (string, error) {
 	from := s.dir
 	switch {
 	case !s.isGlobal():
@@ -107,7 +107,7 @@ func (s *openMemory) remoteToShare(remote string) (string, error) {
 }
 
 // whatToShare returns the default for what to share: everything for the user's own memory.
-func (s *openMemory) whatToShare() share.What {
+func whatToShare(s *openMemory) share.What {
 	if s.isGlobal() {
 		return share.All
 	}
@@ -116,25 +116,25 @@ func (s *openMemory) whatToShare() share.What {
 
 // exchangeOwn is exchange for the user's own memory. It also deletes here, and on the remote,
 // what other machines have forgotten.
-func (s *openMemory) exchangeOwn(ctx context.Context, c *sharing, o exchange.Options) (api.Sync, error) {
-	done, err := s.exchange(ctx, c, o)
+func exchangeOwn(ctx context.Context, s *openMemory, c *sharing, o exchange.Options) (api.Sync, error) {
+	done, err := exchangeShared(ctx, s, c, o)
 	if err == nil && !o.DryRun {
-		err = s.hear(ctx, c)
+		err = hear(ctx, s, c)
 	}
 	return done, err
 }
 
 // hear deletes here what other machines of the user have forgotten. Each deletion is applied
 // once, so an item that is restored afterwards stays.
-func (s *openMemory) hear(ctx context.Context, c *sharing) error {
+func hear(ctx context.Context, s *openMemory, c *sharing) error {
 	if !s.isGlobal() {
 		return nil
 	}
-	said, err := s.forgottenElsewhere()
+	said, err := forgottenElsewhere(s)
 	if err != nil {
 		return err
 	}
-	heard, err := s.heard()
+	heard, err := appliedDeletions(s)
 	if err != nil {
 		return err
 	}
@@ -144,34 +144,34 @@ func (s *openMemory) hear(ctx context.Context, c *sharing) error {
 	}
 	var targets []ForgetTarget
 	for _, id := range fresh {
-		if f, err := s.find(ctx, id); err == nil && !slices.ContainsFunc(targets, func(t ForgetTarget) bool { return t.ID == f.ID }) {
-			targets = append(targets, s.forgetTarget(f, memory.Hit{}))
+		if f, err := find(ctx, s, id); err == nil && !slices.ContainsFunc(targets, func(t ForgetTarget) bool { return t.ID == f.ID }) {
+			targets = append(targets, forgetTarget(s, f, memory.Hit{}))
 		}
 	}
 	if len(targets) > 0 {
-		if _, _, err := s.forget(ctx, targets, false, writeback.Traces{}, nil); err != nil {
+		if _, _, err := forget(ctx, s, targets, false, writeback.Traces{}, nil); err != nil {
 			return fmt.Errorf("forgetting what another machine forgot: %w", err)
 		}
 	}
 	data, err := json.Marshal(append(heard, fresh...))
 	if err == nil {
-		err = atomicfile.Write(s.heardFile(), data, 0o600)
+		err = atomicfile.Write(heardFile(s), data, 0o600)
 	}
 	if err != nil || len(targets) == 0 {
 		return err
 	}
-	_, err = s.purging(ctx, c, exchange.Options{})
+	_, err = purging(ctx, s, c, exchange.Options{})
 	return shareError(err)
 }
 
 // forgottenElsewhere returns the ids that the user's other machines have forgotten.
-func (s *openMemory) forgottenElsewhere() (ids []string, err error) {
-	machines, err := exchange.ReadAuthors(s.mirror())
+func forgottenElsewhere(s *openMemory) (ids []string, err error) {
+	machines, err := exchange.ReadAuthors(mirror(s))
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range machines {
-		list, err := exchange.MirroredForgotten(s.mirror(), m.ID)
+		list, err := exchange.MirroredForgotten(mirror(s), m.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -181,11 +181,11 @@ func (s *openMemory) forgottenElsewhere() (ids []string, err error) {
 	return slices.Compact(ids), nil
 }
 
-func (s *openMemory) heardFile() string { return filepath.Join(s.State(), "share-heard.json") }
+func heardFile(s *openMemory) string { return filepath.Join(s.State(), "share-heard.json") }
 
-// heard returns the ids of the remote deletions that were already applied.
-func (s *openMemory) heard() (ids []string, err error) {
-	data, err := os.ReadFile(s.heardFile())
+// appliedDeletions returns the ids of the remote deletions that were already applied.
+func appliedDeletions(s *openMemory) (ids []string, err error) {
+	data, err := os.ReadFile(heardFile(s))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

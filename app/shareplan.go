@@ -75,11 +75,11 @@ func (p SharePlan) JSON() api.Sync {
 }
 
 // unshared counts the entries that stay here when sharing this much.
-func (s *openMemory) unshared(what share.What) (int, error) {
+func unshared(s *openMemory, what share.What) (int, error) {
 	if what != share.Facts {
 		return 0, nil
 	}
-	paths, err := s.everyFile()
+	paths, err := everyFile(s)
 	if err != nil {
 		return 0, err
 	}

@@ -28,7 +28,7 @@ const (
 )
 
 // syncSoon begins a sync in the background if the user has enabled that.
-func (s *openMemory) syncSoon() {
+func syncSoon(s *openMemory) {
 	if !s.settings.Share.Auto {
 		return
 	}
@@ -44,37 +44,37 @@ func (s *openMemory) syncSoon() {
 	}
 }
 
-// written updates the index after a command wrote to memory, and shares the change. ids are
+// finishWrite updates the index after a command wrote to memory, and shares the change. ids are
 // the ids of the changed items.
-func (s *openMemory) written(ctx context.Context, command string, ids ...string) {
-	s.reindex(ctx, command)
+func finishWrite(ctx context.Context, s *openMemory, command string, ids ...string) {
+	reindex(ctx, s, command)
 	if s.team != nil {
-		s.team.note(s.changeOf(command, ids))
+		s.team.note(changeOf(s, command, ids))
 		return
 	}
-	s.syncSoon()
+	syncSoon(s)
 }
 
 // retract lets the next sync remove what was forgotten, and begins one in the background
 // if the user has enabled that. Purged text leaves the ref's history too.
-func (s *openMemory) retract(ctx context.Context, purged bool, ids []string) error {
-	c, err := s.sharing()
+func retract(ctx context.Context, s *openMemory, purged bool, ids []string) error {
+	c, err := readSharing(s)
 	if err != nil || c == nil && s.team == nil {
 		return err
 	}
 	if purged {
-		if err := s.owePurge(ids); err != nil {
+		if err := owePurge(s, ids); err != nil {
 			return err
 		}
 	}
 	if s.team != nil {
-		s.team.note(s.changeOf(forgetCommand(purged), ids))
+		s.team.note(changeOf(s, forgetCommand(purged), ids))
 		return nil
 	}
 	if purged {
 		s.say("it was shared perhaps: the next 'agentflow sync' takes it out of the remote's ref, with its history")
 	}
-	s.syncSoon()
+	syncSoon(s)
 	return nil
 }
 
@@ -86,24 +86,24 @@ func forgetCommand(purged bool) string {
 }
 
 // purgeFile lists what the next sync must remove from the ref and its history, one item a line.
-func (s *openMemory) purgeFile() string { return filepath.Join(s.State(), "share-purge") }
+func purgeFile(s *openMemory) string { return filepath.Join(s.State(), "share-purge") }
 
 // owePurge adds to that list.
-func (s *openMemory) owePurge(ids []string) error {
-	before, err := os.ReadFile(s.purgeFile())
+func owePurge(s *openMemory, ids []string) error {
+	before, err := os.ReadFile(purgeFile(s))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return atomicfile.Write(s.purgeFile(), append(before, strings.Join(ids, "\n")+"\n"...), 0o600)
+	return atomicfile.Write(purgeFile(s), append(before, strings.Join(ids, "\n")+"\n"...), 0o600)
 }
 
 // purging runs an exchange that includes the pending purges of retract.
-func (s *openMemory) purging(ctx context.Context, c *sharing, o exchange.Options) (exchange.Report, error) {
-	clone, err := s.clone(ctx, c)
+func purging(ctx context.Context, s *openMemory, c *sharing, o exchange.Options) (exchange.Report, error) {
+	clone, err := clone(ctx, s, c)
 	if err != nil {
 		return exchange.Report{}, err
 	}
-	owed, err := os.ReadFile(s.purgeFile())
+	owed, err := os.ReadFile(purgeFile(s))
 	due := err == nil && !o.DryRun
 	if due {
 		o.Purge, o.Purged = true, strings.FieldsFunc(string(owed), func(r rune) bool { return r == '\n' })
@@ -116,11 +116,11 @@ func (s *openMemory) purging(ctx context.Context, c *sharing, o exchange.Options
 		s.warn("%s was purged on another machine and stays here: it has changed here since", quote.Path("memory/"+name))
 		s.hint("'agentflow forget --purge %s' removes it here too", quote.Path("memory/"+name))
 	}
-	if now, e := os.ReadFile(s.purgeFile()); err == nil && due && e == nil && bytes.Equal(now, owed) { // else the next sync takes the rest
-		err = os.Remove(s.purgeFile())
+	if now, e := os.ReadFile(purgeFile(s)); err == nil && due && e == nil && bytes.Equal(now, owed) { // else the next sync takes the rest
+		err = os.Remove(purgeFile(s))
 	}
 	if err == nil && !o.DryRun {
-		err = s.dropPurged(ctx, clone)
+		err = dropPurged(ctx, s, clone)
 	}
 	return r, err
 }
@@ -128,14 +128,14 @@ func (s *openMemory) purging(ctx context.Context, c *sharing, o exchange.Options
 // dropPurged removes purged text in this clone that an exchange brought or made: in the
 // folders of runs and sessions, in the index, and among the objects of git. If it is
 // interrupted, the next sync, or the next command that writes, continues it.
-func (s *openMemory) dropPurged(ctx context.Context, clone *exchange.Clone) error {
+func dropPurged(ctx context.Context, s *openMemory, clone *exchange.Clone) error {
 	if !clone.OwesPurge() {
 		return nil
 	}
-	if err := s.cleanPurged(ctx, clone); err != nil {
+	if err := cleanPurged(ctx, s, clone); err != nil {
 		return err
 	}
-	if err := s.purgeIndex(ctx); err != nil {
+	if err := purgeIndex(ctx, s); err != nil {
 		return err
 	}
 	left, err := clone.DropPurged(ctx)
@@ -148,7 +148,7 @@ func (s *openMemory) dropPurged(ctx context.Context, clone *exchange.Clone) erro
 
 // cleanPurged removes what others purged from the files that AgentFlow keeps here. The text is
 // only known while the repository has it, so this runs before the objects are deleted.
-func (s *openMemory) cleanPurged(ctx context.Context, clone *exchange.Clone) error {
+func cleanPurged(ctx context.Context, s *openMemory, clone *exchange.Clone) error {
 	p, err := clone.Purged(ctx)
 	if err != nil || p.Cleaned {
 		return err
@@ -166,16 +166,16 @@ func (s *openMemory) cleanPurged(ctx context.Context, clone *exchange.Clone) err
 				return
 			}
 		}
-	}, s.traces())
+	}, traces(s))
 	if err != nil {
 		return err
 	}
-	s.warnLeft(slices.Concat(s.leftInMemory(report), s.leftInSessions(report)))
+	warnLeft(s, slices.Concat(leftInMemory(s, report), leftInSessions(s, report)))
 	return clone.NoteCleaned()
 }
 
 // warnLeft warns of places that may still have a text that others purged.
-func (s *openMemory) warnLeft(list []api.Unreached) {
+func warnLeft(s *openMemory, list []api.Unreached) {
 	for _, left := range list {
 		s.warn("others purged a text that may still be in %s: %s", left.Place, left.Why)
 		s.hint("%s", left.Remedy)
@@ -184,25 +184,25 @@ func (s *openMemory) warnLeft(list []api.Unreached) {
 
 // syncQuietly syncs in the background. It records an error once, until a sync
 // succeeds again.
-func (s *openMemory) syncQuietly(ctx context.Context, c *sharing) error {
+func syncQuietly(ctx context.Context, s *openMemory, c *sharing) error {
 	select {
 	case <-time.After(settleTime):
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	_, err := s.purging(ctx, c, exchange.Options{Rest: rest})
+	_, err := purging(ctx, s, c, exchange.Options{Rest: rest})
 	if err == nil {
-		err = s.hear(ctx, c)
+		err = hear(ctx, s, c)
 	}
 	var held *filelock.HeldError
 	if errors.As(err, &held) {
 		return nil // the other sync shares the changes too
 	}
-	return s.sayOnce(err)
+	return sayOnce(s, err)
 }
 
 // sayOnce records an error of a sync, unless it is the same as the last one.
-func (s *openMemory) sayOnce(err error) error {
+func sayOnce(s *openMemory, err error) error {
 	path := filepath.Join(s.State(), "share-error")
 	if err == nil {
 		if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
@@ -218,7 +218,7 @@ func (s *openMemory) sayOnce(err error) error {
 }
 
 // syncPasses syncs again and again, in a daemon.
-func (s *openMemory) syncPasses(ctx context.Context) {
+func syncPasses(ctx context.Context, s *openMemory) {
 	if !s.settings.Share.Auto {
 		return
 	}
@@ -226,8 +226,8 @@ func (s *openMemory) syncPasses(ctx context.Context) {
 	defer tick.Stop()
 	for {
 		for _, home := range s.andGlobal(ctx) {
-			if c, err := home.sharing(); err == nil && c != nil {
-				if err := home.syncQuietly(ctx, c); err != nil && ctx.Err() == nil {
+			if c, err := readSharing(home); err == nil && c != nil {
+				if err := syncQuietly(ctx, home, c); err != nil && ctx.Err() == nil {
 					s.warn("syncing shared memory: %v", err)
 				}
 			}

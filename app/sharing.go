@@ -23,11 +23,11 @@ type sharing struct {
 // sharingName is the name of the file that stores a sharing.
 const sharingName = "share.json"
 
-func (s *openMemory) sharingFile() string { return filepath.Join(s.State(), sharingName) }
+func sharingFile(s *openMemory) string { return filepath.Join(s.State(), sharingName) }
 
-// sharing returns nil if memory is not shared.
-func (s *openMemory) sharing() (*sharing, error) {
-	data, err := os.ReadFile(s.sharingFile())
+// readSharing returns nil if memory is not shared.
+func readSharing(s *openMemory) (*sharing, error) {
+	data, err := os.ReadFile(sharingFile(s))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -47,12 +47,12 @@ func (s *openMemory) sharing() (*sharing, error) {
 
 // stoppedFile stores how memory was shared before sharing was stopped. Memory that was shared
 // then, and not withdrawn, is still on the remote.
-func (s *openMemory) stoppedFile() string { return s.sharingFile() + ".stopped" }
+func stoppedFile(s *openMemory) string { return sharingFile(s) + ".stopped" }
 
 // sharedBefore returns how much was shared before sharing was stopped; empty if nothing was.
-func (s *openMemory) sharedBefore() share.What {
+func sharedBefore(s *openMemory) share.What {
 	var c sharing
-	data, err := os.ReadFile(s.stoppedFile())
+	data, err := os.ReadFile(stoppedFile(s))
 	if err != nil || json.Unmarshal(data, &c) != nil || !c.What.Known() {
 		return ""
 	}
@@ -60,8 +60,8 @@ func (s *openMemory) sharedBefore() share.What {
 }
 
 // mustShare is sharing, with an error if memory is not shared.
-func (s *openMemory) mustShare() (*sharing, error) {
-	c, err := s.sharing()
+func mustShare(s *openMemory) (*sharing, error) {
+	c, err := readSharing(s)
 	if err == nil && c == nil {
 		err = &Error{Kind: KindRefused, Err: errors.New("memory is not shared here"), Hint: "'agentflow share' shows what would be shared, and begins"}
 		if s.isGlobal() {
@@ -72,16 +72,16 @@ func (s *openMemory) mustShare() (*sharing, error) {
 }
 
 // setSharing stores how memory is shared; nil ends sharing.
-func (s *openMemory) setSharing(c *sharing) error {
+func setSharing(s *openMemory, c *sharing) error {
 	if c == nil {
-		return os.Rename(s.sharingFile(), s.stoppedFile())
+		return os.Rename(sharingFile(s), stoppedFile(s))
 	}
 	data, err := json.Marshal(c)
 	if err == nil {
 		err = os.MkdirAll(s.State(), 0o700)
 	}
 	if err == nil {
-		err = atomicfile.Write(s.sharingFile(), data, 0o600)
+		err = atomicfile.Write(sharingFile(s), data, 0o600)
 	}
 	return err
 }

@@ -47,12 +47,12 @@ type Attribute struct{ Name, Value string }
 
 // Show returns all that memory knows about an entry or a fact of the repository or
 // of the user's own memory.
-func (m *Memory) Show(ctx context.Context, req ShowRequest) (res ShowResult, err error) {
-	return inAny(m, func(m *Memory) (ShowResult, error) { return m.show(ctx, req) })
+func Show(ctx context.Context, m *Memory, req ShowRequest) (res ShowResult, err error) {
+	return inAny(m, func(m *Memory) (ShowResult, error) { return show(ctx, m, req) })
 }
 
 // show is Show for one memory.
-func (m *Memory) show(ctx context.Context, req ShowRequest) (res ShowResult, err error) {
+func show(ctx context.Context, m *Memory, req ShowRequest) (res ShowResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	s, err := o.openOrGlobal(ctx, o.openToRead)
@@ -60,38 +60,38 @@ func (m *Memory) show(ctx context.Context, req ShowRequest) (res ShowResult, err
 		return res, err
 	}
 	here := s
-	f, err := s.lookUp(ctx, req.Ref)
+	f, err := lookUp(ctx, s, req.Ref)
 	if req.Ref != "last" { // a run: the user's own memory has no runs
-		s, f, err = s.orGlobal(ctx, req.Ref, f, err)
+		s, f, err = orGlobal(ctx, s, req.Ref, f, err)
 	}
 	if err != nil {
-		return res, cmp.Or(here.stillOpen(ctx, req.Ref), err)
+		return res, cmp.Or(stillOpen(ctx, here, req.Ref), err)
 	}
-	s.uses().Add(ctx, uses.Get, []string{f.ID}, time.Now())
-	res.Place, res.Author = s.named(f.place()), f.Author
+	usesFile(s).Add(ctx, uses.Get, []string{f.ID}, time.Now())
+	res.Place, res.Author = named(s, f.place()), f.Author
 	if f.Entry != nil {
-		run := api.NewRun(*f.Entry, s.shownPath(f.Path))
-		s.commitStates(ctx, f.Entry).addTo(&run)
-		run.Later = s.committedLater(ctx, f.Entry)
+		run := api.NewRun(*f.Entry, shownPath(s, f.Path))
+		newCommitStates(ctx, s, f.Entry).addTo(&run)
+		run.Later = findLaterCommits(ctx, s, f.Entry)
 		res.Run, res.Markdown = &run, string(f.Raw)
 		run.Author = f.Author
 		for i := range run.Memories {
 			run.Memories[i].Author = f.Author
 		}
 		if f.Author == "" { // only the author has the run's folder
-			s.addRecalled(ctx, &res)
+			addRecalled(ctx, s, &res)
 		}
 	}
 	if f.Fact != nil {
-		res.Fact = s.factDetails(ctx, f)
+		res.Fact = factDetails(ctx, s, f)
 	}
 	return res, nil
 }
 
 // factDetails returns all that memory knows about the fact with an id.
-func (s *openMemory) factDetails(ctx context.Context, f storedItem) *Fact {
-	k := s.factOf(f)
-	d := &Fact{Fact: k.object(), Titles: map[string]string{}, Place: s.named(k.place())}
+func factDetails(ctx context.Context, s *openMemory, f storedItem) *Fact {
+	k := factOf(s, f)
+	d := &Fact{Fact: k.object(), Titles: map[string]string{}, Place: named(s, k.place())}
 	switch {
 	case k.Struck:
 		d.State = "struck"
@@ -109,7 +109,7 @@ func (s *openMemory) factDetails(ctx context.Context, f storedItem) *Fact {
 		}
 	}
 	named := k.named()
-	for b := range s.mentioning(ctx, mapped(named, digest.ByID)...) {
+	for b := range mentioning(ctx, s, mapped(named, digest.ByID)...) {
 		for _, other := range b.Facts {
 			for _, id := range other.IDs() {
 				if _, known := d.Titles[id]; slices.Contains(named, id) && (!known || id == other.ID) {
@@ -131,17 +131,17 @@ func (k *storedFact) named() (ids []string) {
 	return ids
 }
 
-func (s *openMemory) factOf(f storedItem) *storedFact {
+func factOf(s *openMemory, f storedItem) *storedFact {
 	for _, at := range f.Facts {
 		if at.ID == f.Fact.ID {
-			return s.factAt(f.storedBlock, at)
+			return factAt(s, f.storedBlock, at)
 		}
 	}
 	return &storedFact{Fact: *f.Fact, storedBlock: f.storedBlock}
 }
 
-// committedLater finds the commits that took over a run's uncommitted changes.
-func (s *openMemory) committedLater(ctx context.Context, e *memory.Entry) []api.LaterCommit {
+// findLaterCommits finds the commits that took over a run's uncommitted changes.
+func findLaterCommits(ctx context.Context, s *openMemory, e *memory.Entry) []api.LaterCommit {
 	repo, err := s.repo(ctx)
 	if err != nil || !e.Kind.ByAgent() {
 		return nil

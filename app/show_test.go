@@ -30,7 +30,7 @@ var (
 func TestLog(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	none, err := m.Log(t.Context(), LogRequest{})
+	none, err := Log(t.Context(), m, LogRequest{})
 	if err != nil || none.Runs == nil || len(none.Runs) != 0 {
 		t.Errorf("without memory: %+v, %v", none, err)
 	}
@@ -49,53 +49,53 @@ func TestLog(t *testing.T) {
 		"path":  {LogRequest{Paths: []string{"login"}}, "Mend the clock"},
 		"none":  {LogRequest{Paths: []string{"README"}}, ""},
 	} {
-		res, err := m.Log(t.Context(), c.req)
+		res, err := Log(t.Context(), m, c.req)
 		if err != nil || strings.Join(res.Titles, ", ") != c.want || len(res.Runs) != len(res.Titles) || res.Runs == nil {
 			t.Errorf("%s: %v, %v", name, res.Titles, err)
 		}
 	}
-	_, err = m.Log(t.Context(), LogRequest{Paths: []string{".."}})
+	_, err = Log(t.Context(), m, LogRequest{Paths: []string{".."}})
 	wantKind(t, err, KindUsage)
 }
 
 func TestShow(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	_, err := m.Show(t.Context(), ShowRequest{Ref: "last"})
+	_, err := Show(t.Context(), m, ShowRequest{Ref: "last"})
 	wantKind(t, err, KindNoPlace)
 
 	p.writeEntries("2026-11-20", mend, paint, note)
-	res, err := m.Show(t.Context(), ShowRequest{Ref: "last"})
+	res, err := Show(t.Context(), m, ShowRequest{Ref: "last"})
 	if err != nil || res.Run.ID != paint.ID || res.Fact != nil || !strings.Contains(res.Markdown, "Paint the door") || res.NotRecalled == "" || !strings.HasPrefix(res.Place, "memory/2026-11-20.md:") {
 		t.Errorf("%+v, %v", res, err)
 	}
-	res, err = m.Show(t.Context(), ShowRequest{Ref: "dddd"})
+	res, err = Show(t.Context(), m, ShowRequest{Ref: "dddd"})
 	if err != nil || res.Run.ID != note.ID || res.Fact.Text != "Paint dries slowly." || res.Fact.State != "live" {
 		t.Errorf("a fact in an entry: %+v, %v", res, err)
 	}
 	p.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- ~~Doors are red.~~ <!-- id=01938f6e-0000-7000-8000-00000000eeee type=semantic key=door by=01938f6e-0000-7000-8000-00000000dddd -->\n")
-	res, err = m.Show(t.Context(), ShowRequest{Ref: "eeee"})
+	res, err = Show(t.Context(), m, ShowRequest{Ref: "eeee"})
 	if err != nil || res.Run != nil || res.Fact.State != "struck" || res.Fact.Titles[res.Fact.SupersededBy] != "Paint dries slowly." || res.Fact.Place != "memory/MEMORY.md:3" {
 		t.Errorf("a struck fact: %+v, %v", res, err)
 	}
-	_, err = m.Show(t.Context(), ShowRequest{Ref: "ffff"})
+	_, err = Show(t.Context(), m, ShowRequest{Ref: "ffff"})
 	wantKind(t, err, KindNotFound)
-	_, err = m.Show(t.Context(), ShowRequest{Ref: "x"})
+	_, err = Show(t.Context(), m, ShowRequest{Ref: "x"})
 	wantKind(t, err, KindNotFound)
 	p.writeEntries("2026-11-21", memory.Entry{ID: "01938f6e-0000-7000-8000-00000001dddd", Kind: memory.KindRun, Title: "x", Task: "x", Time: noon})
-	_, err = m.Show(t.Context(), ShowRequest{Ref: "dddd"})
+	_, err = Show(t.Context(), m, ShowRequest{Ref: "dddd"})
 	wantKind(t, err, KindUsage)
 }
 
 func TestJudge(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	_, err := m.Judge(t.Context(), JudgeRequest{Hits: []string{"last:1"}})
+	_, err := Judge(t.Context(), m, JudgeRequest{Hits: []string{"last:1"}})
 	wantKind(t, err, KindNoPlace)
 
 	p.writeEntries("2026-11-20", mend, note)
 	for ref, want := range map[string]Kind{"last:0": KindUsage, "last": KindUsage, "cccc:1": KindUsage, "ffff:1": KindNotFound, "last:1": KindRefused} {
-		res, err := m.Judge(t.Context(), JudgeRequest{Hits: []string{ref}})
+		res, err := Judge(t.Context(), m, JudgeRequest{Hits: []string{ref}})
 		wantKind(t, err, want)
 		if len(res.Judged) != 0 {
 			t.Errorf("%s: %v", ref, res.Judged)

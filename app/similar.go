@@ -31,7 +31,7 @@ type SimilarResult struct {
 
 // Similar lists the facts that are most like a fact or an entry, and the
 // entries that hold no fact.
-func (m *Memory) Similar(ctx context.Context, req SimilarRequest) (res SimilarResult, err error) {
+func Similar(ctx context.Context, m *Memory, req SimilarRequest) (res SimilarResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	if req.Limit < 1 {
@@ -41,12 +41,12 @@ func (m *Memory) Similar(ctx context.Context, req SimilarRequest) (res SimilarRe
 	if err != nil {
 		return res, err
 	}
-	s, f, err := s.findAnywhere(ctx, req.Ref)
+	s, f, err := findAnywhere(ctx, s, req.Ref)
 	if err != nil {
 		return res, err
 	}
 	s.patient = true
-	list, err := s.similar(ctx, f, req.Limit)
+	list, err := similar(ctx, s, f, req.Limit)
 	if err != nil {
 		return res, err
 	}
@@ -61,13 +61,13 @@ type candidate struct {
 	title string
 }
 
-func (s *openMemory) similar(ctx context.Context, f storedItem, limit int) ([]candidate, error) {
+func similar(ctx context.Context, s *openMemory, f storedItem, limit int) ([]candidate, error) {
 	text, selfIDs := f.searchText()
-	facts, err := s.facts(ctx)
+	facts, err := facts(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	hits, degraded, err := s.search(ctx, memory.Query{Text: text, Limit: 4*limit + 10, Namespaces: namespacesOf(facts)})
+	hits, degraded, err := search(ctx, s, memory.Query{Text: text, Limit: 4*limit + 10, Namespaces: namespacesOf(facts)})
 	s.degraded("memory similar", degraded)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (s *openMemory) similar(ctx context.Context, f storedItem, limit int) ([]ca
 	now := time.Now()
 	list := candidates(hits, slices.DeleteFunc(facts, func(k *storedFact) bool { return !k.Live(now) }), selfIDs)
 	texts := mapped(list, func(c candidate) string { return c.Text })
-	for i, similarity := range s.similarities(ctx, append([]string{text}, texts...)) {
+	for i, similarity := range similarities(ctx, s, append([]string{text}, texts...)) {
 		list[i].Similarity = similarity
 		if f.Fact != nil && list[i].fact != nil {
 			list[i].Relation = relation(*f.Fact, *list[i].fact, now)
@@ -142,9 +142,9 @@ func candidates(hits []memory.Hit, facts []*storedFact, selfIDs []string) []cand
 // similarities returns how similar each text after the first is to the first, 0 to 1:
 // by vectors, or by words if there is no embedder or if using it would
 // start an agent.
-func (s *openMemory) similarities(ctx context.Context, texts []string) []float64 {
+func similarities(ctx context.Context, s *openMemory, texts []string) []float64 {
 	list := make([]float64, len(texts)-1)
-	vectors := s.vectorsOf(ctx, texts)
+	vectors := vectorsOf(ctx, s, texts)
 	for i := range list {
 		if vectors != nil {
 			list[i] = cosine(vectors[0], vectors[i+1])
@@ -156,8 +156,8 @@ func (s *openMemory) similarities(ctx context.Context, texts []string) []float64
 }
 
 // vectorsOf embeds texts. It returns nil if it cannot.
-func (s *openMemory) vectorsOf(ctx context.Context, texts []string) [][]float32 {
-	e, err := s.embedding()
+func vectorsOf(ctx context.Context, s *openMemory, texts []string) [][]float32 {
+	e, err := embedderFor(s)
 	if err != nil || e == nil || slow(e) {
 		return nil
 	}

@@ -25,27 +25,27 @@ type everyTask struct {
 
 // beginFacts reads MEMORY.md and the notes of a day and the day before, and begins to gather
 // the facts that people state in other files, through the index.
-func (s *openMemory) beginFacts(ctx context.Context, g *gathering, global *openMemory, now time.Time) (t everyTask) {
+func beginFacts(ctx context.Context, s *openMemory, g *gathering, global *openMemory, now time.Time) (t everyTask) {
 	if s.settings.Recall.Standing == 0 {
 		return t
 	}
 	var err error
-	t.lasting, err = s.lasting(ctx)
+	t.lasting, err = lasting(ctx, s)
 	t.degraded = appendError(t.degraded, err)
-	t.notes, err = s.notesSince(ctx, now)
+	t.notes, err = notesSince(ctx, s, now)
 	t.degraded = appendError(t.degraded, err)
-	t.stated = append(t.stated, begin(g, "stated facts", s.stated))
-	if s.wantsAutoMemory() {
-		t.stated = append(t.stated, begin(g, autoMemoryName, s.autoMemory))
+	t.stated = append(t.stated, begin(g, "stated facts", func(ctx context.Context) ([]prompt.Fact, error) { return stated(ctx, s) }))
+	if wantsAutoMemory(s) {
+		t.stated = append(t.stated, begin(g, autoMemoryName, func(a0 context.Context) ([]prompt.Fact, error) { return autoMemory(a0, s) }))
 	}
 	if global == nil {
 		return t
 	}
-	more, err := global.lasting(ctx)
+	more, err := lasting(ctx, global)
 	t.degraded = appendError(t.degraded, ofGlobal(err))
 	t.lasting = append(t.lasting, asGlobal(more)...)
 	t.stated = append(t.stated, begin(g, globalName, func(ctx context.Context) ([]prompt.Fact, error) {
-		facts, err := global.stated(ctx)
+		facts, err := stated(ctx, global)
 		return asGlobal(facts), ofGlobal(err)
 	}))
 	return t
@@ -64,9 +64,9 @@ func (t everyTask) addTo(found *executor.Known, filter memory.Filter) {
 
 // lasting lists the facts of MEMORY.md, and those that trusted people state
 // in theirs. The user's own memory on another machine counts in full.
-func (s *openMemory) lasting(ctx context.Context) ([]prompt.Fact, error) {
-	list, err := s.memoryFileFacts(ctx)
-	for _, from := range s.believed(ctx) {
+func lasting(ctx context.Context, s *openMemory) ([]prompt.Fact, error) {
+	list, err := memoryFileFacts(ctx, s)
+	for _, from := range believed(ctx, s) {
 		more, e := lastingFacts(filepath.Join(from.Dir, memory.LastingFile), from.Prefix+memory.LastingFile)
 		err = errors.Join(err, e)
 		for _, f := range more {
@@ -81,12 +81,12 @@ func (s *openMemory) lasting(ctx context.Context) ([]prompt.Fact, error) {
 	for i, f := range list {
 		list[i].Standing = f.Stated()
 	}
-	return list, errors.Join(err, s.addUses(list))
+	return list, errors.Join(err, addUses(s, list))
 }
 
 // addUses adds how often each fact was useful.
-func (s *openMemory) addUses(list []prompt.Fact) error {
-	counts, err := s.uses().Read()
+func addUses(s *openMemory, list []prompt.Fact) error {
+	counts, err := usesFile(s).Read()
 	for i, f := range list {
 		for _, id := range f.IDs() {
 			list[i].Uses += counts[id].Count()
@@ -96,25 +96,25 @@ func (s *openMemory) addUses(list []prompt.Fact) error {
 }
 
 // believed lists the shared folders of the people whom the user trusts.
-func (s *openMemory) believed(ctx context.Context) []index.Source {
-	trusted := s.trusted()
-	if len(trusted) == 0 || s.untrusted(ctx).reason != "" {
+func believed(ctx context.Context, s *openMemory) []index.Source {
+	trusted := trusted(s)
+	if len(trusted) == 0 || untrustedPart(ctx, s).reason != "" {
 		return nil
 	}
-	return slices.DeleteFunc(s.sharedSources(), func(from index.Source) bool { return !slices.Contains(trusted, from.Prefix) })
+	return slices.DeleteFunc(sharedSources(s), func(from index.Source) bool { return !slices.Contains(trusted, from.Prefix) })
 }
 
 // stated lists the facts that people stated outside of MEMORY.md, each once. The source of
 // a fact decides, wherever the fact is stored.
-func (s *openMemory) stated(ctx context.Context) (list []prompt.Fact, err error) {
+func stated(ctx context.Context, s *openMemory) (list []prompt.Fact, err error) {
 	warn := func(e error) { err = errors.Join(err, e) }
-	files, e := s.digests(ctx, warn)
+	files, e := digests(ctx, s, warn)
 	if e != nil {
 		return nil, e
 	}
-	trusted, foreign := s.trusted(), s.untrusted(ctx)
+	trusted, foreign := trusted(s), untrustedPart(ctx, s)
 	if len(trusted) > 0 {
-		files = append(files, s.sharedDigested(ctx, warn)...)
+		files = append(files, sharedDigested(ctx, s, warn)...)
 	}
 	seen := map[string]bool{}
 	for _, f := range files {
@@ -122,14 +122,14 @@ func (s *openMemory) stated(ctx context.Context) (list []prompt.Fact, err error)
 			continue
 		}
 		for _, d := range f.Facts {
-			k := s.digestedFact(f, d).owned()
+			k := digestedFact(s, f, d).owned()
 			if k.Stated() && k.Live(time.Now()) && !seen[k.ID] {
 				seen[k.ID] = k.ID != ""
 				list = append(list, prompt.Fact{Fact: k, Path: f.file, Line: d.StartLine, Standing: true, Author: f.author})
 			}
 		}
 	}
-	return list, errors.Join(err, s.addUses(list))
+	return list, errors.Join(err, addUses(s, list))
 }
 
 // isBelieved reports whether a file's stated facts really come from a person: agents wrote

@@ -17,7 +17,7 @@ import (
 // recalledTexts returns the facts that the block for an unrelated task contains, sorted.
 func recalledTexts(t *testing.T, m *Memory) []string {
 	t.Helper()
-	block := must(m.Recall(t.Context(), RecallRequest{Task: "paint the shed"}))(t)
+	block := must(Recall(t.Context(), m, RecallRequest{Task: "paint the shed"}))(t)
 	list := mapped(block.Facts, func(f api.RecalledFact) string { return f.Text })
 	slices.Sort(list)
 	return list
@@ -36,7 +36,7 @@ func TestProvenanceDecides(t *testing.T) {
 	l.Write(day, "# Notes\n\n"+line(1, "Stated in September.", "source=hand")+line(2, "Imported.", "source=import:CLAUDE.md")+
 		line(3, "Said by an agent.", "source=agent agent=claude")+line(4, "Said in a run.", "source="+"01938f6e-0000-7000-8000-000000000000"))
 	l.Write(filepath.Join(".agentflow", "memory", memory.LastingFile), "# Memory\n\n- Written by hand.\n"+line(5, "Promoted.", "source="+"01938f6e-0000-7000-8000-000000000000"))
-	block := must(m.Recall(t.Context(), RecallRequest{Task: "paint the shed"}))(t)
+	block := must(Recall(t.Context(), m, RecallRequest{Task: "paint the shed"}))(t)
 	stated, others, _ := strings.Cut(block.Block, "[facts] memory/MEMORY.md")
 	for _, want := range []string{"Stated today.", "Stated in September.", "Imported.", "Written by hand."} {
 		if !strings.Contains(stated, "> - "+want) {

@@ -27,7 +27,7 @@ type StatsResult struct {
 }
 
 // Stats counts the items of memory, and how often memory was useful.
-func (m *Memory) Stats(ctx context.Context) (res StatsResult, err error) {
+func Stats(ctx context.Context, m *Memory) (res StatsResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	defer o.orNothing(&err)
@@ -36,34 +36,34 @@ func (m *Memory) Stats(ctx context.Context) (res StatsResult, err error) {
 	if err != nil {
 		return res, err
 	}
-	res.Stats, err = s.stats(ctx, time.Now())
+	res.Stats, err = stats(ctx, s, time.Now())
 	return res, err
 }
 
 const usesListed = 10
 
-func (s *openMemory) stats(ctx context.Context, now time.Time) (api.Stats, error) {
+func stats(ctx context.Context, s *openMemory, now time.Time) (api.Stats, error) {
 	var list []*storedFact
 	for _, home := range s.andGlobal(ctx) {
-		facts, err := home.facts(ctx)
+		facts, err := facts(ctx, home)
 		if err != nil {
 			return api.Stats{}, err
 		}
 		list = append(list, facts...)
 		if home.team != nil {
-			list = append(list, home.sharedFacts(ctx, func(*storedFact) bool { return true })...)
+			list = append(list, sharedFacts(ctx, home, func(*storedFact) bool { return true })...)
 		}
 	}
 	o := countFacts(list, now)
-	if err := s.countFiles(&o); err != nil {
+	if err := countFiles(s, &o); err != nil {
 		return o, err
 	}
-	counts := s.useCounts(ctx)
-	o.Used, o.Uses = len(counts), s.mostUsed(ctx, counts, list)
+	counts := useCounts(ctx, s)
+	o.Used, o.Uses = len(counts), mostUsed(ctx, s, counts, list)
 	return o, nil
 }
 
-func (s *openMemory) mostUsed(ctx context.Context, counts map[string]uses.Use, list []*storedFact) []api.UseCount {
+func mostUsed(ctx context.Context, s *openMemory, counts map[string]uses.Use, list []*storedFact) []api.UseCount {
 	out := []api.UseCount{}
 	for _, id := range slices.Sorted(maps.Keys(counts)) {
 		u := counts[id]
@@ -71,7 +71,7 @@ func (s *openMemory) mostUsed(ctx context.Context, counts map[string]uses.Use, l
 	}
 	slices.SortStableFunc(out, func(a, b api.UseCount) int { return cmp.Or(b.Count-a.Count, b.Last.Compare(a.Last)) })
 	out = out[:min(usesListed, len(out))]
-	texts := s.textsOf(ctx, mapped(out, func(u api.UseCount) string { return u.ID }), list)
+	texts := textsOf(ctx, s, mapped(out, func(u api.UseCount) string { return u.ID }), list)
 	for i := range out {
 		out[i].Text = texts[out[i].ID]
 	}
@@ -80,9 +80,9 @@ func (s *openMemory) mostUsed(ctx context.Context, counts map[string]uses.Use, l
 
 // textsOf returns the titles of entries and the texts of facts, by those of the given ids
 // that they have.
-func (s *openMemory) textsOf(ctx context.Context, ids []string, list []*storedFact) map[string]string {
+func textsOf(ctx context.Context, s *openMemory, ids []string, list []*storedFact) map[string]string {
 	texts := map[string]string{}
-	for b := range s.mentioning(ctx, mapped(ids, digest.ByID)...) {
+	for b := range mentioning(ctx, s, mapped(ids, digest.ByID)...) {
 		if b.Entry != nil && slices.Contains(ids, b.Entry.ID) {
 			texts[b.Entry.ID] = titleOf(b.Entry)
 		}
@@ -151,8 +151,8 @@ func ageOf(at, now time.Time) string {
 	return "older"
 }
 
-func (s *openMemory) countFiles(o *api.Stats) error {
-	names, err := s.files()
+func countFiles(s *openMemory, o *api.Stats) error {
+	names, err := markdownFiles(s)
 	if err != nil {
 		return fmt.Errorf("counting memory: %w", err)
 	}
@@ -167,12 +167,12 @@ func (s *openMemory) countFiles(o *api.Stats) error {
 		o.Files++
 		o.Bytes += info.Size()
 	}
-	o.MemoryMD, err = s.lastingSize()
+	o.MemoryMD, err = lastingSize(s)
 	return err
 }
 
 // lastingSize returns the size of MEMORY.md.
-func (s *openMemory) lastingSize() (api.MemoryFileSize, error) {
+func lastingSize(s *openMemory) (api.MemoryFileSize, error) {
 	size := api.MemoryFileSize{LoadedLines: consolidate.LoadedLines, LoadedBytes: consolidate.LoadedBytes}
 	data, err := readMemory(filepath.Join(s.Memory(), memory.LastingFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -37,7 +37,7 @@ type StatusResult struct {
 
 // Status counts the items of memory, and lists live runs, unwritten
 // records, entries that vanished, and the last failures.
-func (m *Memory) Status(ctx context.Context, req StatusRequest) (result StatusResult, err error) {
+func Status(ctx context.Context, m *Memory, req StatusRequest) (result StatusResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	defer o.orNothing(&err)
@@ -46,7 +46,7 @@ func (m *Memory) Status(ctx context.Context, req StatusRequest) (result StatusRe
 		place, _, e := o.place()
 		result.Status = emptyStatus(place)
 		result.Status.Index.State = "absent"
-		o.statusOfAgents(&result)
+		statusOfAgents(o, &result)
 		return result, cmp.Or(e, err)
 	}
 	if err != nil {
@@ -55,8 +55,8 @@ func (m *Memory) Status(ctx context.Context, req StatusRequest) (result StatusRe
 	if req.ClearFailures {
 		err = s.failures.clear()
 	}
-	result = s.status(ctx)
-	result.Open = s.openSessions(ctx, LogRequest{})
+	result = status(ctx, s)
+	result.Open = openSessions(ctx, s, LogRequest{})
 	if s.caller != nil {
 		s.team.concealMachine(&result.Status)
 	}
@@ -69,7 +69,7 @@ func emptyStatus(place config.Place) api.Status {
 		Failures: []api.Failure{}, Degraded: []string{}}
 }
 
-func (s *openMemory) status(ctx context.Context) StatusResult {
+func status(ctx context.Context, s *openMemory) StatusResult {
 	result := StatusResult{InGit: s.CommonDir != "", Status: emptyStatus(s.Place)}
 	o := &result.Status
 	degraded := func(what string, err error) {
@@ -77,16 +77,16 @@ func (s *openMemory) status(ctx context.Context) StatusResult {
 			o.Degraded = append(o.Degraded, what+": "+err.Error())
 		}
 	}
-	s.countEntries(ctx, o)
+	countEntries(ctx, s, o)
 	vanished, err := s.store.Vanished(ctx)
 	degraded("looking for vanished entries", err)
 	o.Vanished = mapped(vanished, entryOf)
 	pending, err := s.store.Pending(ctx)
 	degraded("pending", err)
 	o.Pending, o.Lock = len(pending), s.store.Holder()
-	o.Watch, err = s.watching()
+	o.Watch, err = watching(s)
 	degraded("looking for a watcher", err)
-	o.Schedules, err = s.schedules(time.Now())
+	o.Schedules, err = schedules(s, time.Now())
 	degraded("looking at schedules", err)
 	allSchedules := err == nil
 	live, err := executor.Live(s.Runs())
@@ -94,17 +94,17 @@ func (s *openMemory) status(ctx context.Context) StatusResult {
 	o.Live = mapped(live, func(r executor.LiveRun) api.LiveRun {
 		return api.LiveRun{ID: r.ID, Task: r.Task, Agent: r.Agent, Started: r.Started}
 	})
-	o.Trees, err = s.treesLeft(ctx, live)
+	o.Trees, err = treesLeft(ctx, s, live)
 	degraded("looking for work trees of runs", err)
-	hooks, err := s.hooks(ctx)
+	hooks, err := hooks(ctx, s)
 	degraded("looking at hooks", err)
 	o.Hooks = hookObjects(hooks)
 	result.Hooks, _ = hooksInWords(o.Hooks)
 	if trouble := missedNote(s.Place); trouble != "" {
 		o.Degraded = append(o.Degraded, trouble)
 	}
-	s.statusOfAgents(&result)
-	o.FromRepository = s.untrusted(ctx).object()
+	statusOfAgents(s.operation, &result)
+	o.FromRepository = untrustedPart(ctx, s).object()
 	failures, err := s.failures.last(keepFresh)
 	degraded("failures", err)
 	for _, f := range failures {
@@ -112,14 +112,14 @@ func (s *openMemory) status(ctx context.Context) StatusResult {
 			o.Failures = append(o.Failures, f)
 		}
 	}
-	s.indexStatus(ctx, o)
-	o.Contents, err = s.contentsStatus(ctx)
+	indexStatus(ctx, s, o)
+	o.Contents, err = contentsStatus(ctx, s)
 	degraded("looking at what is known of files", err)
 	return result
 }
 
-func (s *openMemory) countEntries(ctx context.Context, o *api.Status) {
-	list, err := s.countedDigests(ctx, func(err error) { o.Degraded = append(o.Degraded, err.Error()) })
+func countEntries(ctx context.Context, s *openMemory, o *api.Status) {
+	list, err := countedDigests(ctx, s, func(err error) { o.Degraded = append(o.Degraded, err.Error()) })
 	if err != nil {
 		o.Degraded = append(o.Degraded, err.Error())
 	}
@@ -134,8 +134,8 @@ func (s *openMemory) countEntries(ctx context.Context, o *api.Status) {
 	if o.Runs+o.Sessions == 0 {
 		return
 	}
-	for _, b := range s.newest(1, func(e *memory.Entry) bool { return e.Kind.ByAgent() }) {
-		last := api.NewRun(*b.Entry, s.shownPath(b.Path))
+	for _, b := range newest(s, 1, func(e *memory.Entry) bool { return e.Kind.ByAgent() }) {
+		last := api.NewRun(*b.Entry, shownPath(s, b.Path))
 		o.LastRun = &last
 	}
 }
@@ -143,14 +143,14 @@ func (s *openMemory) countEntries(ctx context.Context, o *api.Status) {
 // indexUnusable is the state of an index that cannot be opened.
 const indexUnusable = "unusable"
 
-func (s *openMemory) indexStatus(ctx context.Context, o *api.Status) {
+func indexStatus(ctx context.Context, s *openMemory, o *api.Status) {
 	s.patient = true // status sends no request to a provider, under any configuration
 	o.Index = api.IndexStatus{Path: s.Index(), State: "absent", Provider: s.settings.Embed.Provider}
 	if _, err := os.Stat(s.Index()); s.settings.Index.Store == sqlite.Name && errors.Is(err, fs.ErrNotExist) && o.Files == 0 {
 		return
 	}
 	o.Index.State = indexUnusable
-	degraded, err := s.withSynced(ctx, func(db *openIndex) error {
+	degraded, err := withSynced(ctx, s, func(db *openIndex) error {
 		stats, err := db.Stats(ctx)
 		describeIndex(&o.Index, stats)
 		if err != nil {

@@ -9,14 +9,14 @@ import (
 func TestStatusAndDoctor(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	none, err := m.Status(t.Context(), StatusRequest{})
+	none, err := Status(t.Context(), m, StatusRequest{})
 	if err != nil || none.Status.Index.State != "absent" {
 		t.Errorf("without memory: %+v, %v", none, err)
 	}
 	p.Write("../home/config/agentflow/config.toml", "[agent]\ndefault = \"command\"\n")
 	checks := func() map[string]api.Grade {
 		t.Helper()
-		found, err := m.Doctor(t.Context())
+		found, err := Doctor(t.Context(), m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,11 +29,11 @@ func TestStatusAndDoctor(t *testing.T) {
 	if grades := checks(); grades["place"] != api.GradeOK || grades["agent"] != api.GradeOK || grades["entries"] != api.GradeOK {
 		t.Errorf("before there is a memory: %v", grades)
 	}
-	if _, err := m.Backfill(t.Context(), BackfillRequest{}); err != nil {
+	if _, err := Backfill(t.Context(), m, BackfillRequest{}); err != nil {
 		t.Fatal(err)
 	}
 	p.Write(".git/agentflow/failures.jsonl", `{"time": "2026-01-01T00:00:00Z", "verb": "index", "what": "the disk was full"}`+"\n")
-	found, err := m.Status(t.Context(), StatusRequest{})
+	found, err := Status(t.Context(), m, StatusRequest{})
 	o := found.Status
 	if err != nil || !found.InGit || o.Commits != 1 || o.Runs != 0 || o.LastRun != nil || o.Index.Entries != 1 || len(o.Failures) != 1 || o.Failures[0].Command != "index" {
 		t.Errorf("%+v, %v", found, err)
@@ -53,14 +53,14 @@ func TestEval(t *testing.T) {
 	p.Write("../questions.jsonl", `{"question": "who tags releases?", "answers": ["release.md:3"]}`+"\n")
 	m := p.memory()
 	req := EvalQueriesRequest{Questions: p.Repo + "/../questions.jsonl", Provider: "none", K: 5}
-	if f, err := m.EvalQueries(t.Context(), req); err != nil || f.Answered != 1 || f.Ungated.MRR != 1 {
+	if f, err := EvalQueries(t.Context(), m, req); err != nil || f.Answered != 1 || f.Ungated.MRR != 1 {
 		t.Errorf("%+v, %v", f, err)
 	}
 	req.K = 0
-	_, err := m.EvalQueries(t.Context(), req)
+	_, err := EvalQueries(t.Context(), m, req)
 	wantKind(t, err, KindUsage)
-	_, err = m.EvalCochange(t.Context(), EvalCochangeRequest{Repository: p.Repo, Logs: []string{"a"}, Last: 1, K: 1})
+	_, err = EvalCochange(t.Context(), m, EvalCochangeRequest{Repository: p.Repo, Logs: []string{"a"}, Last: 1, K: 1})
 	wantKind(t, err, KindUsage)
-	_, err = newFolder(t).memory().EvalCochange(t.Context(), EvalCochangeRequest{Provider: "none", Last: 1, K: 1})
+	_, err = EvalCochange(t.Context(), newFolder(t).memory(), EvalCochangeRequest{Provider: "none", Last: 1, K: 1})
 	wantKind(t, err, KindNoPlace)
 }

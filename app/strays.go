@@ -19,12 +19,12 @@ import (
 
 // keepOne makes all work trees of the repository use one memory. It notes the main work
 // tree if git does not, and takes in memory that earlier versions wrote elsewhere.
-func (s *openMemory) keepOne(ctx context.Context) {
+func keepOne(ctx context.Context, s *openMemory) {
 	if err := s.Note(); err != nil {
 		s.degraded("recover", []string{err.Error()})
 	}
 	for _, folder := range s.Strays() {
-		if err := s.joinStray(ctx, folder); err != nil {
+		if err := joinStray(ctx, s, folder); err != nil {
 			s.degraded("recover", []string{fmt.Sprintf("taking in the memory in %s: %v", folder, err)})
 		}
 	}
@@ -32,7 +32,7 @@ func (s *openMemory) keepOne(ctx context.Context) {
 
 // joinStray takes the memory of a .agentflow folder into this one as a single change, and
 // then removes the files it read there. Items that were forgotten here do not come back.
-func (s *openMemory) joinStray(ctx context.Context, folder string) error {
+func joinStray(ctx context.Context, s *openMemory, folder string) error {
 	stray := filepath.Join(folder, "memory")
 	if info, err := os.Lstat(stray); err != nil || !info.IsDir() || leadsOutside(stray, filepath.Dir(folder)) {
 		return nil
@@ -41,7 +41,7 @@ func (s *openMemory) joinStray(ctx context.Context, folder string) error {
 	if err != nil {
 		return err
 	}
-	report, undo, err := s.join(ctx, files)
+	report, undo, err := join(ctx, s, files)
 	if err != nil {
 		return err
 	}
@@ -51,11 +51,11 @@ func (s *openMemory) joinStray(ctx context.Context, folder string) error {
 	if len(report.Added) > 0 {
 		s.say("took %s from %s into %s; 'agentflow memory undo %s' takes that back", importCount(report.Added), folder, s.Memory(), memory.ShortID(undo))
 	}
-	return s.removeStray(folder, files)
+	return removeStray(s, folder, files)
 }
 
 // join adds the contents of another folder's files to memory.
-func (s *openMemory) join(ctx context.Context, files map[string][]byte) (report transfer.Report, undo string, err error) {
+func join(ctx context.Context, s *openMemory, files map[string][]byte) (report transfer.Report, undo string, err error) {
 	err = s.store.Revise(ctx, func(mine map[string][]byte) (c writeback.Change, err error) {
 		barred, err := s.store.Barred(ctx)
 		if err != nil {
@@ -94,7 +94,7 @@ func readStray(folder string) (map[string][]byte, error) {
 
 // removeStray removes the files that were taken in, their index, and the
 // emptied folders. Their settings move here if there are none here.
-func (s *openMemory) removeStray(folder string, files map[string][]byte) error {
+func removeStray(s *openMemory, folder string, files map[string][]byte) error {
 	stray := filepath.Join(folder, "memory")
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		path := filepath.Join(stray, filepath.FromSlash(name))

@@ -19,7 +19,7 @@ func isSwitchedOff(err error) bool { return errors.Is(err, errOff) }
 
 // switchedOff returns the error for a place where memory is switched off, by a
 // settings file or an environment variable.
-func (o *operation) switchedOff(source string, place config.Place) *Error {
+func switchedOff(o *operation, source string, place config.Place) *Error {
 	e := &Error{Kind: KindRefused, Err: fmt.Errorf("%w by %s", errOff, source), Hint: "unset it, or set it to true"}
 	if filepath.IsAbs(source) {
 		e.Err = fmt.Errorf("%w in %s", errOff, o.shown(source))
@@ -35,32 +35,32 @@ func (o *operation) switchedOff(source string, place config.Place) *Error {
 // file that says so, and is of KindRefused. On reads only the settings, in less
 // than a millisecond. Unusable settings are no error here.
 func (m *Memory) On(ctx context.Context) error {
-	if err := m.begin(ctx).on(); err != nil {
+	if err := on(m.begin(ctx)); err != nil {
 		return AsError(err)
 	}
 	return nil
 }
 
 // on returns an error if memory is switched off.
-func (o *operation) on() error {
+func on(o *operation) error {
 	if o.isOn {
 		return nil
 	}
 	place, dirs, _ := o.place()
-	return o.offBy(place, dirs)
+	return offBy(o, place, dirs)
 }
 
 // offBy reads again whether memory is switched off in a place.
-func (o *operation) offBy(place config.Place, dirs config.Dirs) error {
+func offBy(o *operation, place config.Place, dirs config.Dirs) error {
 	if source, off, _ := config.MemoryOff(o.layers(place, dirs)); off { // errors in the settings are reported by the operations that use them
-		return o.switchedOff(source, place)
+		return switchedOff(o, source, place)
 	}
 	return nil
 }
 
 // pauseNoting makes the hooks of a place note nothing while memory is switched
 // off.
-func (o *operation) pauseNoting(place config.Place) {
+func pauseNoting(o *operation, place config.Place) {
 	if place.CommonDir == "" {
 		return
 	}
@@ -71,7 +71,7 @@ func (o *operation) pauseNoting(place config.Place) {
 
 // resumeNoting lets hooks note commits again. The commits made while memory was
 // switched off get no entries; 'backfill' takes them in.
-func (s *openMemory) resumeNoting(ctx context.Context) error {
+func resumeNoting(ctx context.Context, s *openMemory) error {
 	_, marks, err := reflog.Read(s.CommonDir, reflog.LoadMarks(marksFile(s.State())), time.Now())
 	if err == nil {
 		err = marks.Save(marksFile(s.State()))

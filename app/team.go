@@ -88,7 +88,7 @@ func OpenTeam(ctx context.Context, env Env) (t *Team, err error) {
 		}
 		m.team = &teamwork{repository: r.name, remote: r.address, index: fmt.Sprintf("team/%s/%d", r.name, t.seat.Number), key: key, records: t.records, writeTime: writeTime,
 			places: newPlaces(r.name, r.address, repo.Dir, t.folder.Dir)}
-		m.team.turns = &writeTurns{run: m.turn, ctx: t.ctx}
+		m.team.turns = &writeTurns{run: func(ctx context.Context, waiting []*waiter) error { return turn(ctx, m, waiting) }, ctx: t.ctx}
 		t.Repositories = append(t.Repositories, Repository{r.name, m})
 	}
 	return t, nil
@@ -129,7 +129,7 @@ func (t *Team) Ready(ctx context.Context, warn func(format string, args ...any))
 			err := error(errSlow)
 			select {
 			case free <- struct{}{}:
-				err = r.Memory.refresh(look)
+				err = refresh(look, r.Memory)
 				<-free
 			case <-look.Done():
 			}
@@ -188,7 +188,7 @@ func (r Repository) look(ctx context.Context, most time.Duration, free chan stru
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, most, errSlow)
 	defer cancel()
-	return r.Memory.refresh(ctx)
+	return refresh(ctx, r.Memory)
 }
 
 // userSettings returns the user's own settings, without those of a repository.

@@ -69,7 +69,7 @@ func (w *teamPlace) clone(name, author string) *Memory {
 	w.git("", "clone", "-q", w.remotes[name], p.Repo)
 	w.git(p.Repo, "config", "user.name", author)
 	m := p.memory()
-	must(m.ApplyShare(w.T.Context(), must(m.PlanShare(w.T.Context(), ShareRequest{What: share.Entries}))(w.T)))(w.T)
+	must(ApplyShare(w.T.Context(), m, must(PlanShare(w.T.Context(), m, ShareRequest{What: share.Entries}))(w.T)))(w.T)
 	return m
 }
 
@@ -82,19 +82,19 @@ func (w *teamPlace) caller(t *Team, req TokenRequest) Caller {
 
 func storedBy(t *testing.T, m *Memory, text string) (id string) {
 	t.Helper()
-	return must(m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text}}))(t).Fact.ID
+	return must(Remember(t.Context(), m, RememberRequest{FactChange: FactChange{Text: &text}}))(t).Fact.ID
 }
 
 // sees reports whether the best hit for some words contains a text.
 func sees(t *testing.T, m *Memory, words, text string) bool {
 	t.Helper()
-	hits := must(m.Search(t.Context(), SearchRequest{Text: words, Limit: 5}))(t).Hits
+	hits := must(Search(t.Context(), m, SearchRequest{Text: words, Limit: 5}))(t).Hits
 	return len(hits) > 0 && strings.Contains(hits[0].Text, text)
 }
 
 func (r Repository) as(t *testing.T, c Caller) *Memory {
 	t.Helper()
-	must(0, r.Memory.refresh(t.Context()))(t)
+	must(0, refresh(t.Context(), r.Memory))(t)
 	return r.Memory.For(c)
 }
 
@@ -104,36 +104,36 @@ func TestTeamServers(t *testing.T) {
 	w := newTeam(t, "shop")
 	ada := w.clone("shop", "Ada")
 	storedBy(t, ada, "The okapi sleeps in the pantry.")
-	must(ada.Sync(t.Context(), SyncRequest{}))(t)
+	must(Sync(t.Context(), ada, SyncRequest{}))(t)
 	first, second := w.server(), w.server()
 	one, two := first.Repositories[0], second.Repositories[0]
 	eve := w.caller(first, TokenRequest{Name: "Eve", Writes: true})
 
-	hits := must(two.Memory.Search(t.Context(), SearchRequest{Text: "where does the okapi sleep", Limit: 5}))(t).Hits
+	hits := must(Search(t.Context(), two.Memory, SearchRequest{Text: "where does the okapi sleep", Limit: 5}))(t).Hits
 	if len(hits) == 0 || hits[0].Author != "Ada" {
 		t.Fatalf("what a clone shares: %+v", hits)
 	}
 	id := storedBy(t, one.as(t, eve), "The wombat digs at night.")
-	must(ada.Sync(t.Context(), SyncRequest{}))(t)
-	hits = must(ada.Search(t.Context(), SearchRequest{Text: "when does the wombat dig", Limit: 5}))(t).Hits
+	must(Sync(t.Context(), ada, SyncRequest{}))(t)
+	hits = must(Search(t.Context(), ada, SearchRequest{Text: "when does the wombat dig", Limit: 5}))(t).Hits
 	if len(hits) == 0 || hits[0].Author != TeamAuthor || hits[0].Person != "Eve" {
 		t.Fatalf("what was written through the server, in a clone: %+v", hits)
 	}
 
-	edited := must(two.as(t, eve).Edit(t.Context(), EditRequest{ID: id, FactChange: FactChange{Text: new("The wombat digs at noon.")}}))(t)
+	edited := must(Edit(t.Context(), two.as(t, eve), EditRequest{ID: id, FactChange: FactChange{Text: new("The wombat digs at noon.")}}))(t)
 	if !edited.Changed || !sees(t, one.as(t, eve), "when does the wombat dig", "noon") {
 		t.Errorf("an edit by another server: %+v", edited)
 	}
 	forget := func(m *Memory) {
 		t.Helper()
-		plan := must(m.PlanForget(t.Context(), ForgetRequest{IDs: []string{id}}))(t)
-		must(m.ApplyForget(t.Context(), plan))(t)
+		plan := must(PlanForget(t.Context(), m, ForgetRequest{IDs: []string{id}}))(t)
+		must(ApplyForget(t.Context(), m, plan))(t)
 	}
 	forget(one.as(t, eve))
 	if sees(t, two.as(t, eve), "when does the wombat dig", "noon") {
 		t.Error("another server still finds what was forgotten")
 	}
-	must(two.as(t, eve).Restore(t.Context(), RestoreRequest{IDs: []string{id}}))(t)
+	must(Restore(t.Context(), two.as(t, eve), RestoreRequest{IDs: []string{id}}))(t)
 	if !sees(t, one.as(t, eve), "when does the wombat dig", "noon") {
 		t.Error("what another server brought back is not found")
 	}
@@ -158,9 +158,9 @@ func TestTeamLists(t *testing.T) {
 	ada, bob := w.clone("shop", "Ada"), w.clone("shop", "Bob")
 	for m, text := range map[*Memory]string{ada: "The okapi sleeps.", bob: "The wombat digs."} {
 		storedBy(t, m, text)
-		must(m.Sync(t.Context(), SyncRequest{}))(t)
+		must(Sync(t.Context(), m, SyncRequest{}))(t)
 	}
-	must(ada.Sync(t.Context(), SyncRequest{}))(t)
+	must(Sync(t.Context(), ada, SyncRequest{}))(t)
 	server := w.server()
 	eve := server.Repositories[0].as(t, w.caller(server, TokenRequest{Name: "Eve", Writes: true}))
 	storedBy(t, eve, "The heron waits.")
@@ -169,7 +169,7 @@ func TestTeamLists(t *testing.T) {
 		t.Helper()
 		req.All = true
 		for {
-			res := must(m.Log(t.Context(), req))(t)
+			res := must(Log(t.Context(), m, req))(t)
 			titles = append(titles, res.Titles...)
 			if req.Cursor = res.Next; res.Next == "" {
 				slices.Sort(titles)
@@ -179,7 +179,7 @@ func TestTeamLists(t *testing.T) {
 	}
 	facts := func(m *Memory, req ListRequest) (texts []string) {
 		t.Helper()
-		for _, f := range must(m.List(t.Context(), req))(t).Facts {
+		for _, f := range must(List(t.Context(), m, req))(t).Facts {
 			texts = append(texts, f.Text)
 		}
 		slices.Sort(texts)
@@ -203,21 +203,21 @@ func TestTeamLists(t *testing.T) {
 			t.Errorf("%s: %q", name, c.have)
 		}
 	}
-	if s := must(eve.Stats(t.Context()))(t); s.Live != 3 {
+	if s := must(Stats(t.Context(), eve))(t); s.Live != 3 {
 		t.Errorf("%d facts are counted", s.Live)
 	}
-	if s := must(eve.Status(t.Context(), StatusRequest{}))(t); s.Status.Notes != 3 {
+	if s := must(Status(t.Context(), eve, StatusRequest{}))(t); s.Status.Notes != 3 {
 		t.Errorf("%d notes are counted", s.Status.Notes)
 	}
-	id := must(bob.List(t.Context(), ListRequest{}))(t).Facts[0].ID
-	if f := must(eve.Show(t.Context(), ShowRequest{Ref: id}))(t); f.Fact == nil || f.Fact.Author != "Bob" {
+	id := must(List(t.Context(), bob, ListRequest{}))(t).Facts[0].ID
+	if f := must(Show(t.Context(), eve, ShowRequest{Ref: id}))(t); f.Fact == nil || f.Fact.Author != "Bob" {
 		t.Errorf("what Bob shares, by its id: %+v", f)
 	}
-	_, err := eve.PlanForget(t.Context(), ForgetRequest{IDs: []string{id}})
+	_, err := PlanForget(t.Context(), eve, ForgetRequest{IDs: []string{id}})
 	if wantKind(t, err, KindRefused); !strings.Contains(err.Error(), `"Bob" shares it`) {
 		t.Errorf("forgetting what Bob shares: %v", err)
 	}
-	for _, c := range must(eve.Search(t.Context(), SearchRequest{Text: "heron okapi wombat", Author: "Bob", Limit: 5}))(t).Hits {
+	for _, c := range must(Search(t.Context(), eve, SearchRequest{Text: "heron okapi wombat", Author: "Bob", Limit: 5}))(t).Hits {
 		if c.Author != "Bob" {
 			t.Errorf("a search for what Bob shares finds %+v", c)
 		}
@@ -236,16 +236,16 @@ func TestTeamForAll(t *testing.T) {
 		return list[slices.IndexFunc(list, func(r Repository) bool { return r.Name == name })].Memory
 	}
 	ada := w.clone("bank", "Ada")
-	must(ada.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("All of us deploy on Tuesdays."), Namespace: new("team")}}))(t)
+	must(Remember(t.Context(), ada, RememberRequest{FactChange: FactChange{Text: new("All of us deploy on Tuesdays."), Namespace: new("team")}}))(t)
 	storedBy(t, ada, "The bank alone deploys on Fridays.")
-	must(ada.Sync(t.Context(), SyncRequest{}))(t)
+	must(Sync(t.Context(), ada, SyncRequest{}))(t)
 	storedBy(t, as(eve, "shop"), "The shop opens at nine.")
 	for _, r := range server.Repositories {
-		must(0, r.Memory.refresh(t.Context()))(t)
+		must(0, refresh(t.Context(), r.Memory))(t)
 	}
 	found := func(m *Memory, words string) (texts []string) {
 		t.Helper()
-		for _, h := range must(m.Search(t.Context(), SearchRequest{Text: words, Limit: 9}))(t).Hits {
+		for _, h := range must(Search(t.Context(), m, SearchRequest{Text: words, Limit: 9}))(t).Hits {
 			texts = append(texts, h.Repository+": "+h.Text)
 		}
 		return texts
@@ -267,9 +267,9 @@ func TestTeamForAll(t *testing.T) {
 	if list := found(wide, "when do we deploy"); !holds(list, "bank", "Tuesdays") || !holds(list, "bank", "Fridays") {
 		t.Errorf("in all repositories Eve finds %q", list)
 	}
-	hits := must(as(eve, "shop").Search(t.Context(), SearchRequest{Text: "when do we deploy", Limit: 9}))(t).Hits
+	hits := must(Search(t.Context(), as(eve, "shop"), SearchRequest{Text: "when do we deploy", Limit: 9}))(t).Hits
 	i := slices.IndexFunc(hits, func(h memory.Hit) bool { return strings.Contains(h.Text, "Tuesdays") })
-	if p := must(as(eve, "shop").Passage(t.Context(), PassageRequest{File: hits[i].Path, From: hits[i].StartLine, To: hits[i].EndLine}))(t); !strings.Contains(p.Text, "Tuesdays") {
+	if p := must(Passage(t.Context(), as(eve, "shop"), PassageRequest{File: hits[i].Path, From: hits[i].StartLine, To: hits[i].EndLine}))(t); !strings.Contains(p.Text, "Tuesdays") {
 		t.Errorf("the passage of the hit: %q", p.Text)
 	}
 }
@@ -287,23 +287,23 @@ func TestTeamRights(t *testing.T) {
 	m := server.Repositories[1].as(t, reader)
 	for name, write := range map[string]func() error{
 		"remember": func() error {
-			_, err := m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("No.")}})
+			_, err := Remember(t.Context(), m, RememberRequest{FactChange: FactChange{Text: new("No.")}})
 			return err
 		},
 		"edit": func() error {
-			_, err := m.Edit(t.Context(), EditRequest{ID: id, FactChange: FactChange{Text: new("No.")}})
+			_, err := Edit(t.Context(), m, EditRequest{ID: id, FactChange: FactChange{Text: new("No.")}})
 			return err
 		},
-		"pin": func() error { _, err := m.Pin(t.Context(), PinRequest{IDs: []string{id}, Pinned: true}); return err },
+		"pin": func() error { _, err := Pin(t.Context(), m, PinRequest{IDs: []string{id}, Pinned: true}); return err },
 		"forget": func() error {
-			plan, err := m.PlanForget(t.Context(), ForgetRequest{IDs: []string{id}})
+			plan, err := PlanForget(t.Context(), m, ForgetRequest{IDs: []string{id}})
 			if err == nil {
-				_, err = m.ApplyForget(t.Context(), plan)
+				_, err = ApplyForget(t.Context(), m, plan)
 			}
 			return err
 		},
-		"restore": func() error { _, err := m.Restore(t.Context(), RestoreRequest{IDs: []string{id}}); return err },
-		"judge":   func() error { _, err := m.Judge(t.Context(), JudgeRequest{Hits: []string{"last:1"}}); return err },
+		"restore": func() error { _, err := Restore(t.Context(), m, RestoreRequest{IDs: []string{id}}); return err },
+		"judge":   func() error { _, err := Judge(t.Context(), m, JudgeRequest{Hits: []string{"last:1"}}); return err },
 	} {
 		err := write()
 		if err == nil || AsError(err).Kind != KindRefused || !strings.Contains(err.Error(), "for reading alone") {
@@ -350,7 +350,7 @@ func TestTeamCrowd(t *testing.T) {
 		for n := range each {
 			all.Go(func() {
 				text := fmt.Sprintf("Rule %d of server %d holds.", n, i)
-				_, err := s.Repositories[0].Memory.For(eve).Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: &text}})
+				_, err := Remember(t.Context(), s.Repositories[0].Memory.For(eve), RememberRequest{FactChange: FactChange{Text: &text}})
 				if err != nil {
 					t.Error(err)
 				}
@@ -359,12 +359,12 @@ func TestTeamCrowd(t *testing.T) {
 	}
 	for n := range 3 {
 		storedBy(t, ada, fmt.Sprintf("Clone rule %d holds.", n))
-		must(ada.Sync(t.Context(), SyncRequest{}))(t)
+		must(Sync(t.Context(), ada, SyncRequest{}))(t)
 	}
 	all.Wait()
 	for i, s := range servers {
 		m := s.Repositories[0].as(t, eve)
-		list := must(m.List(t.Context(), ListRequest{Limit: 100, State: AllFacts}))(t)
+		list := must(List(t.Context(), m, ListRequest{Limit: 100, State: AllFacts}))(t)
 		if list.Total != 2*each+3 {
 			t.Errorf("server %d holds %d facts", i, list.Total)
 		}
@@ -385,7 +385,7 @@ func TestTeamDatabaseAway(t *testing.T) {
 	m := server.Repositories[0].as(t, eve)
 	storedBy(t, m, "The lamp is lit.")
 	must(0, database.Kill())(t)
-	_, err := m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("The lamp is out.")}})
+	_, err := Remember(t.Context(), m, RememberRequest{FactChange: FactChange{Text: new("The lamp is out.")}})
 	wantKind(t, err, KindUnavailable)
 	_, err = server.Caller(t.Context(), secret)
 	wantKind(t, err, KindUnavailable)

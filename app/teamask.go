@@ -26,16 +26,16 @@ const (
 
 // askTeam searches the team's server that the user has configured. If the server does not
 // answer, one line says why. askTeam takes at most teamTime.
-func (s *openMemory) askTeam(ctx context.Context, q memory.Query) (besideHits, error) {
+func askTeam(ctx context.Context, s *openMemory, q memory.Query) (besideHits, error) {
 	c := s.settings.Team
-	hits, err := s.teamHits(ctx, client.Client{URL: c.URL, Token: s.getenv(c.TokenEnv)}, q)
+	hits, err := teamHits(ctx, s, client.Client{URL: c.URL, Token: s.getenv(c.TokenEnv)}, q)
 	if err != nil {
 		return besideHits{}, fmt.Errorf("asking the team's server %s: %w", c.URL, err)
 	}
 	return besideHits{label: memory.TeamLabel, hits: hits}, nil
 }
 
-func (s *openMemory) teamHits(ctx context.Context, c client.Client, q memory.Query) ([]memory.Hit, error) {
+func teamHits(ctx context.Context, s *openMemory, c client.Client, q memory.Query) ([]memory.Hit, error) {
 	if c.Token == "" {
 		return nil, fmt.Errorf("the variable %s, which token_env in [team] names, is not set", s.settings.Team.TokenEnv)
 	}

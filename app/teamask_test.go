@@ -50,7 +50,7 @@ func TestAskTeam(t *testing.T) {
 	p.Env = append(p.Env, "AGENTFLOW_TEAM_TOKEN=aft_secret")
 	search := func() (texts, said string) {
 		t.Helper()
-		res := must(p.memory().Search(t.Context(), SearchRequest{Text: "where does the okapi sleep", Limit: 5}))(t)
+		res := must(Search(t.Context(), p.memory(), SearchRequest{Text: "where does the okapi sleep", Limit: 5}))(t)
 		for _, h := range res.Hits {
 			texts += h.Path + " " + h.Text + "\n"
 		}
@@ -60,7 +60,7 @@ func TestAskTeam(t *testing.T) {
 		return texts, strings.Join(res.Degraded, "\n")
 	}
 	use := func(d *teamDouble) {
-		must(p.memory().SetConfig(t.Context(), SetConfigRequest{Key: "team.url", Value: &d.URL}))(t)
+		must(SetConfig(t.Context(), p.memory(), SetConfigRequest{Key: "team.url", Value: &d.URL}))(t)
 	}
 
 	ours := newTeamDouble(t, func(w http.ResponseWriter, r *http.Request) {
@@ -116,7 +116,7 @@ func TestTeamTokenIsMissing(t *testing.T) {
 	storedBy(t, p.memory(), "The okapi sleeps in the pantry.")
 	d := newTeamDouble(t, answerHits())
 	p.Settings("[team]\nurl = \"" + d.URL + "\"\ntoken_env = \"OKAPI_TOKEN\"\n")
-	res := must(p.memory().Search(t.Context(), SearchRequest{Text: "okapi", Limit: 5}))(t)
+	res := must(Search(t.Context(), p.memory(), SearchRequest{Text: "okapi", Limit: 5}))(t)
 	if len(res.Degraded) != 1 || !strings.Contains(res.Degraded[0], "OKAPI_TOKEN") || d.asked.Load() != 0 {
 		t.Errorf("%q, asked %d times", res.Degraded, d.asked.Load())
 	}

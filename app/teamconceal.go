@@ -58,7 +58,7 @@ func (e concealedError) Error() string { return e.text }
 func (e concealedError) Unwrap() error { return e.error }
 
 // shownPath returns the path of a memory file as the caller may see it.
-func (s *openMemory) shownPath(path string) string {
+func shownPath(s *openMemory, path string) string {
 	if rest, err := filepath.Rel(s.Root, path); s.caller != nil && err == nil {
 		return filepath.ToSlash(rest)
 	}

@@ -23,13 +23,13 @@ func TestTeamRemoteFloods(t *testing.T) {
 	storedBy(t, r.as(t, ada), "The okapi is asleep.")
 	bob := w.clone("shop", "Bob")
 	storedBy(t, bob, "The wombat is awake.")
-	must(bob.Sync(t.Context(), SyncRequest{}))(t)
+	must(Sync(t.Context(), bob, SyncRequest{}))(t)
 	bin, asked := t.TempDir(), filepath.Join(t.TempDir(), "asked")
 	script := "#!/bin/sh\ncase \" $* \" in\n*' fetch '*) echo >>" + asked + "; truncate -s 2G objects/pack/tmp_pack_1; exec sleep 5;;\nesac\nexec " + must(exec.LookPath("git"))(t) + " \"$@\"\n"
 	must(0, os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o700))(t)
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	for range 3 {
-		if err := r.Memory.refresh(t.Context()); !errors.Is(err, memref.ErrTooMuch) {
+		if err := refresh(t.Context(), r.Memory); !errors.Is(err, memref.ErrTooMuch) {
 			t.Errorf("the flood: %v", err)
 		}
 	}

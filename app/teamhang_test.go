@@ -48,9 +48,9 @@ func TestTeamRemoteHangs(t *testing.T) {
 		t.Errorf("it warns of\n%s", lines)
 	}
 	eve := w.caller(server, TokenRequest{Name: "Eve", Writes: true})
-	_, err := shop.Memory.For(eve).Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("Lost.")}})
+	_, err := Remember(t.Context(), shop.Memory.For(eve), RememberRequest{FactChange: FactChange{Text: new("Lost.")}})
 	wantKind(t, err, KindUnavailable)
-	_, err = server.Repositories[2].Memory.For(eve).Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("Lost.")}})
+	_, err = Remember(t.Context(), server.Repositories[2].Memory.For(eve), RememberRequest{FactChange: FactChange{Text: new("Lost.")}})
 	wantKind(t, err, KindUnavailable)
 	if strings.Contains(err.Error(), w.remotes["barn"]) {
 		t.Errorf("the error names the server's files: %v", err)
@@ -60,7 +60,7 @@ func TestTeamRemoteHangs(t *testing.T) {
 	go func() { server.Follow(follow, said.add); close(over) }()
 	ada := w.clone("bank", "Ada")
 	storedBy(t, ada, "The ledger is green.")
-	must(ada.Sync(t.Context(), SyncRequest{}))(t)
+	must(Sync(t.Context(), ada, SyncRequest{}))(t)
 	labtest.Await(t, "another repository to be followed", func() bool { return sees(t, bank.Memory, "which colour has the ledger", "green") })
 	storedBy(t, bank.Memory.For(eve), "The wombat digs at night.")
 	start = time.Now()
@@ -88,7 +88,7 @@ func TestTeamAgentsLimit(t *testing.T) {
 		shop.Memory.For(eve).agents.take(time.Now())
 	}
 	store := func(c Caller) error {
-		_, err := shop.Memory.For(c).AgentSession(Agent{Name: "robot"}).Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("Rule of " + c.Name + ".")}})
+		_, err := NewAgentSession(shop.Memory.For(c), Agent{Name: "robot"}).Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("Rule of " + c.Name + ".")}})
 		return err
 	}
 	if err := store(eve); err == nil || !strings.Contains(err.Error(), "within an hour") {
@@ -97,6 +97,6 @@ func TestTeamAgentsLimit(t *testing.T) {
 	if err := store(bob); err != nil {
 		t.Errorf("an agent of Bob's: %v", err)
 	}
-	_, err := shop.Memory.For(bob).AgentSession(Agent{Name: "robot"}).MemoryTool(t.Context(), memorytool.Command{Command: memorytool.View, Path: "/memories"})
+	_, err := NewAgentSession(shop.Memory.For(bob), Agent{Name: "robot"}).MemoryTool(t.Context(), memorytool.Command{Command: memorytool.View, Path: "/memories"})
 	wantKind(t, err, KindRefused)
 }

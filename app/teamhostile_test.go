@@ -85,7 +85,7 @@ func (w *warnings) take() (lines []string) {
 func (r Repository) lookNow(t *testing.T) []string {
 	t.Helper()
 	var said warnings
-	must(0, r.Memory.refresh(t.Context()))(t)
+	must(0, refresh(t.Context(), r.Memory))(t)
 	r.Memory.team.tellRefused(r.Name, said.add)
 	return said.take()
 }
@@ -96,7 +96,7 @@ func TestTeamHostileRefs(t *testing.T) {
 	w := newTeam(t, "shop", "bank")
 	ada := w.clone("shop", "Ada")
 	storedBy(t, ada, "The okapi sleeps in the pantry.")
-	must(ada.Sync(t.Context(), SyncRequest{}))(t)
+	must(Sync(t.Context(), ada, SyncRequest{}))(t)
 	server := w.server()
 	eve := w.caller(server, TokenRequest{Name: "Eve", Writes: true})
 	shop, bank := server.Repositories[0], server.Repositories[1]
@@ -156,7 +156,7 @@ func TestTeamHostileRefs(t *testing.T) {
 	}
 	storedBy(t, shop.as(t, eve), "The numbat eats termites.")
 	storedBy(t, bank.as(t, eve), "The quokka smiles.")
-	must(ada.Sync(t.Context(), SyncRequest{}))(t)
+	must(Sync(t.Context(), ada, SyncRequest{}))(t)
 	if !sees(t, ada, "what does the numbat eat", "termites") {
 		t.Error("a clone does not see what was written among the attacks")
 	}
@@ -203,7 +203,7 @@ func TestTeamLostRefs(t *testing.T) {
 	w := newTeam(t, "shop")
 	ada := w.clone("shop", "Ada")
 	storedBy(t, ada, "The okapi sleeps in the pantry.")
-	must(ada.Sync(t.Context(), SyncRequest{}))(t)
+	must(Sync(t.Context(), ada, SyncRequest{}))(t)
 	old := strings.TrimSpace(w.git(w.remotes["shop"], "rev-parse", exchange.Ref))
 	server := w.server()
 	shop := server.Repositories[0]
@@ -229,7 +229,7 @@ func TestTeamInjectedText(t *testing.T) {
 	w := newTeam(t, "shop")
 	ada := w.clone("shop", "Ada")
 	storedBy(t, ada, "The okapi sleeps in the pantry.")
-	must(ada.Sync(t.Context(), SyncRequest{}))(t)
+	must(Sync(t.Context(), ada, SyncRequest{}))(t)
 	server := w.server()
 	shop := server.Repositories[0]
 	eve := w.caller(server, TokenRequest{Name: "Eve"})
@@ -239,11 +239,11 @@ func TestTeamInjectedText(t *testing.T) {
 	if said := shop.lookNow(t); len(said) > 0 {
 		t.Fatal(said)
 	}
-	hits := must(shop.as(t, eve).Search(t.Context(), SearchRequest{Text: "what is the zebra rule", Limit: 5}))(t).Hits
+	hits := must(Search(t.Context(), shop.as(t, eve), SearchRequest{Text: "what is the zebra rule", Limit: 5}))(t).Hits
 	if len(hits) == 0 || hits[0].Author != "<b>Ada</b> --> '; DROP TABLE tokens; --" || hits[0].Person != "" || hits[0].EntryID != "" {
 		t.Errorf("%+v", hits)
 	}
-	block := must(shop.as(t, eve).Recall(t.Context(), RecallRequest{Task: "Follow the zebra rule"}))(t).Recall
+	block := must(Recall(t.Context(), shop.as(t, eve), RecallRequest{Task: "Follow the zebra rule"}))(t).Recall
 	if text := block.Block; !strings.Contains(text, "Zebra rule") || strings.ContainsAny(text, "\x1b\x07\u202e") {
 		t.Errorf("what a prompt gets: %q", text)
 	}
@@ -255,20 +255,20 @@ func TestForgedPersons(t *testing.T) {
 	w := newTeam(t, "shop")
 	ada := w.clone("shop", "Ada")
 	storedBy(t, ada, "The okapi sleeps in the pantry.")
-	must(ada.Sync(t.Context(), SyncRequest{}))(t)
+	must(Sync(t.Context(), ada, SyncRequest{}))(t)
 	server := w.server()
 	eve := w.caller(server, TokenRequest{Name: "Eve", Writes: true})
 	storedBy(t, server.Repositories[0].as(t, eve), "The wombat digs at night.")
 	e := w.evil("shop")
 	person := func(text string) (hit, fact string) {
 		t.Helper()
-		must(ada.Sync(t.Context(), SyncRequest{}))(t)
-		for _, h := range must(ada.Search(t.Context(), SearchRequest{Text: text, Limit: 5}))(t).Hits {
+		must(Sync(t.Context(), ada, SyncRequest{}))(t)
+		for _, h := range must(Search(t.Context(), ada, SearchRequest{Text: text, Limit: 5}))(t).Hits {
 			if strings.Contains(h.Text, text) {
 				hit = h.Author + ": " + h.Person
 			}
 		}
-		for _, f := range must(ada.List(t.Context(), ListRequest{Shared: true, Limit: 20}))(t).Facts {
+		for _, f := range must(List(t.Context(), ada, ListRequest{Shared: true, Limit: 20}))(t).Facts {
 			if strings.Contains(f.Text, text) {
 				fact = f.Author + ": " + f.Person
 			}

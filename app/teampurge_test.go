@@ -24,8 +24,8 @@ func TestTeamPurge(t *testing.T) {
 	storedBy(t, a.as(t, ada), "The wombat is awake.")
 	held := func(r Repository) string {
 		t.Helper()
-		must(0, r.Memory.refresh(t.Context()))(t)
-		s := must(r.Memory.silent().openToShare(t.Context()))(t)
+		must(0, refresh(t.Context(), r.Memory))(t)
+		s := must(openToShare(t.Context(), r.Memory.silent()))(t)
 		return w.git(s.CommonDir, "cat-file", "--batch-all-objects", "--batch")
 	}
 	for _, r := range []Repository{a, b} {
@@ -44,8 +44,8 @@ func TestTeamPurge(t *testing.T) {
 	if !slices.ContainsFunc(inDatabase(), func(path string) bool { return !isLog(path) }) {
 		t.Fatal("the database's tables do not hold the text: this test sees nothing")
 	}
-	plan := must(a.as(t, ada).PlanForget(t.Context(), ForgetRequest{IDs: []string{gone}, Purge: true}))(t)
-	done := must(a.as(t, ada).ApplyForget(t.Context(), plan))(t)
+	plan := must(PlanForget(t.Context(), a.as(t, ada), ForgetRequest{IDs: []string{gone}, Purge: true}))(t)
+	done := must(ApplyForget(t.Context(), a.as(t, ada), plan))(t)
 	if !slices.ContainsFunc(done.Forgotten.Left, func(u api.Unreached) bool { return strings.Contains(u.Place, "write-ahead log") }) {
 		t.Errorf("the purge does not name the write-ahead log: %+v", done.Forgotten.Left)
 	}

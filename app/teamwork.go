@@ -111,7 +111,7 @@ func (t *teamwork) audit(ctx context.Context) error {
 // memory has the remote's state, and no other server writes. Elsewhere writing does nothing. The
 // operation calls end as its last step. After end, the change is on the remote and in the
 // audit, or *err says that it is not.
-func (o *operation) writing(ctx context.Context) (end func(err *error), err error) {
+func writing(ctx context.Context, o *operation) (end func(err *error), err error) {
 	if err := o.mayWrite(); err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func unavailableNow(what string, err error) error {
 }
 
 // refresh brings the memory of a team's server up to the remote's state.
-func (m *Memory) refresh(ctx context.Context) error {
+func refresh(ctx context.Context, m *Memory) error {
 	w := newWaiter(false)
 	m.team.turns.add(w)
 	return w.wait(ctx, w.over)
@@ -155,13 +155,13 @@ func (m *Memory) refresh(ctx context.Context) error {
 
 // turn does one turn for the waiting writers: memory gets the remote's state, they write, and
 // their changes go to the remote. Nothing goes there without a note in the audit.
-func (m *Memory) turn(ctx context.Context, waiting []*waiter) error {
+func turn(ctx context.Context, m *Memory, waiting []*waiter) error {
 	writers := writersOf(waiting)
 	if len(writers) == 0 {
-		return m.exchange(ctx, exchange.Options{})
+		return exchangeNow(ctx, m, exchange.Options{})
 	}
 	return m.team.records.Exclude(ctx, m.team.repository, teamWriteWait, func() error {
-		if err := m.exchange(ctx, exchange.Options{}); err != nil {
+		if err := exchangeNow(ctx, m, exchange.Options{}); err != nil {
 			return err
 		}
 		for _, w := range writers {
@@ -173,15 +173,15 @@ func (m *Memory) turn(ctx context.Context, waiting []*waiter) error {
 		if err := m.team.audit(ctx); err != nil {
 			return err
 		}
-		return m.exchange(ctx, exchange.Options{Unmoved: true})
+		return exchangeNow(ctx, m, exchange.Options{Unmoved: true})
 	})
 }
 
 // floodRest is how long a remote that sent too much is not asked.
 const floodRest = 5 * time.Minute
 
-// exchange syncs memory with the remote, and brings the index up to date.
-func (m *Memory) exchange(ctx context.Context, o exchange.Options) (err error) {
+// exchangeNow syncs memory with the remote, and brings the index up to date.
+func exchangeNow(ctx context.Context, m *Memory, o exchange.Options) (err error) {
 	if time.Now().Before(m.team.rest) {
 		return memref.ErrTooMuch
 	}
@@ -190,7 +190,7 @@ func (m *Memory) exchange(ctx context.Context, o exchange.Options) (err error) {
 			m.team.rest = time.Now().Add(floodRest)
 		}
 	}()
-	s, err := m.silent().openToShare(ctx)
+	s, err := openToShare(ctx, m.silent())
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (m *Memory) exchange(ctx context.Context, o exchange.Options) (err error) {
 	if err != nil {
 		return err
 	}
-	done, err := s.purging(ctx, &sharing{m.team.remote, ref, share.All}, o)
+	done, err := purging(ctx, s, &sharing{m.team.remote, ref, share.All}, o)
 	if err == nil && len(done.Clones) > 0 {
 		m.team.ref = ref
 	}
@@ -206,16 +206,16 @@ func (m *Memory) exchange(ctx context.Context, o exchange.Options) (err error) {
 		m.team.refuse(done.Refused)
 	}
 	if len(done.News) > 0 || done.Adopted || done.Pushed {
-		m.team.forAll.Store(s.reindexForAll(ctx))
+		m.team.forAll.Store(reindexForAll(ctx, s))
 	}
 	return shareError(err)
 }
 
 // reindexForAll brings the index up to date, and reports whether it has facts for all
 // repositories, or cannot be read.
-func (s *openMemory) reindexForAll(ctx context.Context) bool {
+func reindexForAll(ctx context.Context, s *openMemory) bool {
 	has := true
-	degraded, err := s.withSynced(ctx, func(db *openIndex) error {
+	degraded, err := withSynced(ctx, s, func(db *openIndex) error {
 		list, err := db.Namespaces(ctx)
 		has = err != nil || slices.Contains(list, memory.TeamNamespace)
 		return nil
@@ -225,7 +225,7 @@ func (s *openMemory) reindexForAll(ctx context.Context) bool {
 }
 
 // adopt takes over the files that another server of the team wrote.
-func (s *openMemory) adopt(ctx context.Context, files map[string][]byte, purged bool) error {
+func adopt(ctx context.Context, s *openMemory, files map[string][]byte, purged bool) error {
 	before, err := s.store.ForgottenIDs(ctx)
 	if err == nil {
 		err = s.store.Become(ctx, "sync", func(map[string][]byte) map[string][]byte { return files })

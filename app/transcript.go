@@ -33,16 +33,16 @@ type TranscriptResult struct {
 
 // Transcript reads the messages and tool calls of a run or of turns of a session:
 // from the run's folder, or else from the agent's own file of the session.
-func (m *Memory) Transcript(ctx context.Context, req TranscriptRequest) (res TranscriptResult, err error) {
+func Transcript(ctx context.Context, m *Memory, req TranscriptRequest) (res TranscriptResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	s, err := o.openToRead(ctx)
 	if err != nil {
 		return res, err
 	}
-	f, err := s.lookUp(ctx, req.Ref)
+	f, err := lookUp(ctx, s, req.Ref)
 	if err != nil {
-		return res, s.kept(ctx, "looking for the transcript of", req.Ref, err)
+		return res, explainShared(ctx, s, "looking for the transcript of", req.Ref, err)
 	}
 	e := f.Entry
 	if e == nil || !e.Kind.ByAgent() {
@@ -51,7 +51,7 @@ func (m *Memory) Transcript(ctx context.Context, req TranscriptRequest) (res Tra
 	res.ID, res.Kind, res.Agent, res.SessionID, res.Items = e.ID, e.Kind, e.Agent, e.Session, []api.TranscriptItem{}
 	items, leftOut, err := executor.ReadItems(s.Runs(), e.ID, s.redact.Text)
 	if errors.Is(err, executor.ErrNoFolder) {
-		items, leftOut, err = s.keptItems(ctx, e, &res.From)
+		items, leftOut, err = keptItems(ctx, s, e, &res.From)
 	}
 	if err != nil {
 		return res, err
@@ -68,14 +68,14 @@ func (m *Memory) Transcript(ctx context.Context, req TranscriptRequest) (res Tra
 
 // keptItems reads the part of an agent's session file that belongs to an entry
 // without a folder: up to the start of the session's next entry.
-func (s *openMemory) keptItems(ctx context.Context, e *memory.Entry, from *string) ([]executor.Item, int, error) {
-	file, decoder := s.keptSession(e)
+func keptItems(ctx context.Context, s *openMemory, e *memory.Entry, from *string) ([]executor.Item, int, error) {
+	file, decoder := keptSession(s, e)
 	if file == "" {
 		err := fmt.Errorf("reading the transcript of %s: %w, and there is no file of the session of %s either", memory.ShortID(e.ID), executor.ErrNoFolder, cmp.Or(e.Agent, "the agent"))
 		return nil, 0, &Error{Kind: KindNotFound, Err: err, Hint: fmt.Sprintf("'agentflow show %s' prints its entry", memory.ShortID(e.ID))}
 	}
 	kept := executor.KeptSession{File: file, Decoder: decoder, Dir: s.dir, Since: e.Time, Redact: s.redact.Text}
-	for b := range s.mentioning(ctx, digest.BySession(e.Session)) {
+	for b := range mentioning(ctx, s, digest.BySession(e.Session)) {
 		if k := b.Entry; k != nil && k.Session == e.Session && k.Kind.ByAgent() && k.Time.After(e.Time) && (kept.Until.IsZero() || k.Time.Before(kept.Until)) {
 			kept.Until = k.Time
 		}
@@ -97,7 +97,7 @@ var sessionID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 
 // keptSession returns the agent's own file of an entry's session, and its
 // decoder. The name is empty if there is no such file.
-func (s *openMemory) keptSession(e *memory.Entry) (file string, decoder func() agent.Decoder) {
+func keptSession(s *openMemory, e *memory.Entry) (file string, decoder func() agent.Decoder) {
 	known := transcribers[e.Agent]
 	if known == nil || !sessionID().MatchString(e.Session) {
 		return "", nil

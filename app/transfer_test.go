@@ -14,34 +14,34 @@ func TestExportAndImport(t *testing.T) {
 	m := p.memory()
 	id := remembered(t, m, "The walrus sleeps.")
 	var lines bytes.Buffer
-	done, err := m.Export(t.Context(), ExportRequest{To: &lines})
+	done, err := Export(t.Context(), m, ExportRequest{To: &lines})
 	if err != nil || done.Count != 1 || !strings.Contains(lines.String(), id) {
 		t.Fatalf("%+v, %v: %s", done, err, &lines)
 	}
 	file := filepath.Join(t.TempDir(), "memory.md")
-	if _, err := m.Export(t.Context(), ExportRequest{File: file, Format: "markdown"}); err != nil {
+	if _, err := Export(t.Context(), m, ExportRequest{File: file, Format: "markdown"}); err != nil {
 		t.Fatal(err)
 	}
-	_, err = m.Export(t.Context(), ExportRequest{File: file, Format: "markdown"})
+	_, err = Export(t.Context(), m, ExportRequest{File: file, Format: "markdown"})
 	wantKind(t, err, KindRefused)
-	if _, err := m.Export(t.Context(), ExportRequest{File: file, Replace: true}); err != nil {
+	if _, err := Export(t.Context(), m, ExportRequest{File: file, Replace: true}); err != nil {
 		t.Error(err)
 	}
 
 	other := newRepository(t)
-	dry, err := other.memory().Import(t.Context(), ImportRequest{Lines: bytes.NewReader(lines.Bytes()), DryRun: true})
+	dry, err := Import(t.Context(), other.memory(), ImportRequest{Lines: bytes.NewReader(lines.Bytes()), DryRun: true})
 	if err != nil || len(dry.Added) != 1 || isDir(other.Path(".agentflow")) || isDir(other.Path(".git/agentflow")) {
 		t.Errorf("a dry run without a memory: %+v, %v", dry, err)
 	}
 	other.Write("notes/topics.md", "- Badgers dig; password=hunter2hunter2 opens.\n")
-	in, err := other.memory().Import(t.Context(), ImportRequest{Lines: &lines, Paths: []string{filepath.Join(other.Repo, "notes")}})
+	in, err := Import(t.Context(), other.memory(), ImportRequest{Lines: &lines, Paths: []string{filepath.Join(other.Repo, "notes")}})
 	if err != nil || len(in.Added) != 2 || len(in.Problems) > 0 {
 		t.Fatalf("%+v, %v", in, err)
 	}
 	if content := memoryText(t, other.Repo); !strings.Contains(content, "walrus") || !strings.Contains(content, "Badgers") || strings.Contains(content, "hunter2") {
 		t.Errorf("memory holds\n%s", content)
 	}
-	in, err = other.memory().Import(t.Context(), ImportRequest{Paths: []string{filepath.Join(other.Repo, "notes")}})
+	in, err = Import(t.Context(), other.memory(), ImportRequest{Paths: []string{filepath.Join(other.Repo, "notes")}})
 	if err != nil || len(in.Added) != 0 || in.Standing+in.Same != 1 {
 		t.Errorf("importing twice: %+v, %v", in, err)
 	}
@@ -62,22 +62,22 @@ func TestExportAndImportErrors(t *testing.T) {
 		{nowhere, ExportRequest{}, KindNoPlace},
 	} {
 		c.req.To = &bytes.Buffer{}
-		_, err := c.m.Export(t.Context(), c.req)
+		_, err := Export(t.Context(), c.m, c.req)
 		wantKind(t, err, c.want)
 	}
 	bad := filepath.Join(p.Repo, "bad.jsonl")
 	if err := os.WriteFile(bad, []byte("{\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	in, err := m.Import(t.Context(), ImportRequest{Paths: []string{bad}})
+	in, err := Import(t.Context(), m, ImportRequest{Paths: []string{bad}})
 	wantKind(t, err, KindRefused)
 	if !errors.Is(err, ErrNothingRead) || len(in.Problems) != 1 || in.Problems[0].Line != 1 {
 		t.Errorf("%+v, %v", in, err)
 	}
-	_, err = m.Import(t.Context(), ImportRequest{Paths: []string{filepath.Join(p.Repo, "nothing")}})
+	_, err = Import(t.Context(), m, ImportRequest{Paths: []string{filepath.Join(p.Repo, "nothing")}})
 	wantKind(t, err, KindInternal)
-	_, err = m.Import(t.Context(), ImportRequest{Paths: []string{t.TempDir()}})
+	_, err = Import(t.Context(), m, ImportRequest{Paths: []string{t.TempDir()}})
 	wantKind(t, err, KindUsage)
-	_, err = nowhere.Import(t.Context(), ImportRequest{Lines: strings.NewReader("")})
+	_, err = Import(t.Context(), nowhere, ImportRequest{Lines: strings.NewReader("")})
 	wantKind(t, err, KindNoPlace)
 }

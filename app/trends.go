@@ -40,7 +40,7 @@ type TrendDay struct {
 // Trends counts the contents of memory, and the runs, the cost and the facts of
 // each of the last days. It reads again only files that may have changed since
 // the last time.
-func (m *Memory) Trends(ctx context.Context, req TrendsRequest) (res TrendsResult, err error) {
+func Trends(ctx context.Context, m *Memory, req TrendsRequest) (res TrendsResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	defer o.orNothing(&err)
@@ -55,7 +55,7 @@ func (m *Memory) Trends(ctx context.Context, req TrendsRequest) (res TrendsResul
 	}
 	seen := map[string]bool{}
 	for _, home := range s.andGlobal(ctx) {
-		list, err := home.countedDigests(ctx, func(err error) { s.warn("%v", err) })
+		list, err := countedDigests(ctx, home, func(err error) { s.warn("%v", err) })
 		if err != nil {
 			return res, err
 		}
@@ -63,9 +63,9 @@ func (m *Memory) Trends(ctx context.Context, req TrendsRequest) (res TrendsResul
 			if home == s {
 				res.addFile(t)
 			}
-			res.addFacts(mapped(t.Facts, func(k digest.Fact) *storedFact { return home.digestedFact(t, k) }), seen, now)
+			res.addFacts(mapped(t.Facts, func(k digest.Fact) *storedFact { return digestedFact(home, t, k) }), seen, now)
 		}
-		byHand, err := home.memoryFileFacts(ctx)
+		byHand, err := memoryFileFacts(ctx, home)
 		if err != nil {
 			s.warn("%v", err)
 		}
@@ -78,7 +78,7 @@ func (m *Memory) Trends(ctx context.Context, req TrendsRequest) (res TrendsResul
 	for i := 1; i < len(res.Days); i++ {
 		res.Days[i].Facts += res.Days[i-1].Facts
 	}
-	res.MemoryMD, err = s.lastingSize()
+	res.MemoryMD, err = lastingSize(s)
 	return res, err
 }
 

@@ -12,18 +12,18 @@ func TestTrends(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
 	runNow(t, m, "Write a poem", "echo rose >poem; echo '<save_memory tags=\"flowers\">Roses are red</save_memory>'")
-	if _, err := m.Run(t.Context(), shellAgent("Fail", "exit 3")); err != nil {
+	if _, err := Run(t.Context(), m, shellAgent("Fail", "exit 3")); err != nil {
 		t.Fatal(err)
 	}
-	kept := must(m.Remember(t.Context(), RememberRequest{FactChange: FactChange{Text: new("Okapis are shy"), Tags: &[]string{"animals"}}}))(t)
-	must(m.Pin(t.Context(), PinRequest{IDs: []string{kept.Fact.ID}, Pinned: true}))(t)
+	kept := must(Remember(t.Context(), m, RememberRequest{FactChange: FactChange{Text: new("Okapis are shy"), Tags: &[]string{"animals"}}}))(t)
+	must(Pin(t.Context(), m, PinRequest{IDs: []string{kept.Fact.ID}, Pinned: true}))(t)
 	p.Write(".agentflow/memory/2020-01-02.md", "# 2020-01-02\n\n- Long ago.\n- ~~Not true.~~\n")
 	p.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- By hand.\n")
 	check := func(what string, holding int) TrendsResult {
 		t.Helper()
-		res := must(m.Trends(t.Context(), TrendsRequest{Days: 3}))(t)
-		list := must(m.List(t.Context(), ListRequest{}))(t)
-		status := must(m.Status(t.Context(), StatusRequest{}))(t).Status
+		res := must(Trends(t.Context(), m, TrendsRequest{Days: 3}))(t)
+		list := must(List(t.Context(), m, ListRequest{}))(t)
+		status := must(Status(t.Context(), m, StatusRequest{}))(t).Status
 		if res.Holding != holding || res.Holding != list.Total || res.Runs != status.Runs || res.Notes != status.Notes || res.Commits != status.Commits || len(res.Degraded) > 0 {
 			t.Errorf("%s: %+v, and %d facts are listed", what, res, list.Total)
 		}
@@ -42,17 +42,17 @@ func TestTrends(t *testing.T) {
 	}
 	check("after time went by", 4)
 	p.Write(file, "# Memory\n\n- By feet.\n- And more.\n") // as long as before
-	list := must(m.List(t.Context(), ListRequest{Words: []string{"feet"}}))(t)
+	list := must(List(t.Context(), m, ListRequest{Words: []string{"feet"}}))(t)
 	if list.Total != 1 {
 		t.Errorf("an edit that keeps the size is not seen: %+v", list)
 	}
-	day := ".agentflow/" + must(m.List(t.Context(), ListRequest{Words: []string{"okapis"}}))(t).Facts[0].File
+	day := ".agentflow/" + must(List(t.Context(), m, ListRequest{Words: []string{"okapis"}}))(t).Facts[0].File
 	p.Write(day, strings.ReplaceAll(p.Read(day), "Okapis", "Zebras"))
-	if list = must(m.List(t.Context(), ListRequest{Words: []string{"zebras"}}))(t); list.Total != 1 || list.Facts[0].ID != kept.Fact.ID {
+	if list = must(List(t.Context(), m, ListRequest{Words: []string{"zebras"}}))(t); list.Total != 1 || list.Facts[0].ID != kept.Fact.ID {
 		t.Errorf("an edit of a day is not seen: %+v", list)
 	}
 	p.Remove(".agentflow/memory/2020-01-02.md")
 	check("after a file went", 4)
-	_, err := m.Trends(t.Context(), TrendsRequest{})
+	_, err := Trends(t.Context(), m, TrendsRequest{})
 	wantKind(t, err, KindUsage)
 }

@@ -40,13 +40,13 @@ type TrustFile struct {
 
 // PlanTrust reads what the user is asked to trust. It is an error of
 // KindRefused if accepting would not help.
-func (m *Memory) PlanTrust(ctx context.Context, req TrustRequest) (plan TrustPlan, err error) {
+func PlanTrust(ctx context.Context, m *Memory, req TrustRequest) (plan TrustPlan, err error) {
 	o := m.begin(ctx)
 	defer o.end(&plan.Degraded, &err)
 	if req.Memory {
-		return o.planMemoryTrust(ctx)
+		return planMemoryTrust(ctx, o)
 	}
-	return o.planSettingsTrust()
+	return planSettingsTrust(o)
 }
 
 // TrustResult names the settings file or folder that is trusted now, or no longer.
@@ -57,13 +57,13 @@ type TrustResult struct {
 
 // ApplyTrust accepts the contents of the plan. It is an error of KindRefused if
 // they have changed since.
-func (m *Memory) ApplyTrust(ctx context.Context, plan TrustPlan) (result TrustResult, err error) {
+func ApplyTrust(ctx context.Context, m *Memory, plan TrustPlan) (result TrustResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	result.Path = plan.Path
 	changed := &Error{Kind: KindRefused, Err: fmt.Errorf("trusting %s: it changed meanwhile", plan.Path), Hint: "look at it again with 'agentflow trust'"}
 	if !plan.memory {
-		file, dirs, err := o.settingsPlace()
+		file, dirs, err := settingsPlace(o)
 		if err != nil {
 			return result, err
 		}
@@ -72,31 +72,31 @@ func (m *Memory) ApplyTrust(ctx context.Context, plan TrustPlan) (result TrustRe
 		}
 		return result, dirs.Trust().Grant(file, plan.Settings)
 	}
-	s, err := o.openToTrust(ctx)
+	s, err := openToTrust(ctx, o)
 	if err != nil {
 		return result, err
 	}
-	u := s.findUntrusted(ctx)
+	u := findUntrusted(ctx, s)
 	if u.reason != "" || !maps.Equal(u.tracked, plan.tracked) {
 		changed.Hint += " --memory"
 		return result, changed
 	}
-	return result, s.acceptMemory(u)
+	return result, acceptMemory(s, u)
 }
 
 // RevokeTrust revokes the trust in the settings, or in all memory files.
-func (m *Memory) RevokeTrust(ctx context.Context, req TrustRequest) (result TrustResult, err error) {
+func RevokeTrust(ctx context.Context, m *Memory, req TrustRequest) (result TrustResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
 	if req.Memory {
-		s, err := o.openToTrust(ctx)
+		s, err := openToTrust(ctx, o)
 		if err != nil {
 			return result, err
 		}
 		result.Path = s.Memory()
 		return result, s.dirs.MemoryTrust().Set(s.Memory(), config.Accepted{})
 	}
-	file, dirs, err := o.settingsPlace()
+	file, dirs, err := settingsPlace(o)
 	if result.Path = file; err != nil {
 		return result, err
 	}
@@ -105,7 +105,7 @@ func (m *Memory) RevokeTrust(ctx context.Context, req TrustRequest) (result Trus
 
 // settingsPlace returns the settings file of the repository, and the user's own
 // folders, which must exist: trust is stored in them.
-func (o *operation) settingsPlace() (string, config.Dirs, error) {
+func settingsPlace(o *operation) (string, config.Dirs, error) {
 	place, dirs, err := o.place()
 	if err == nil && dirs.State == "" {
 		err = fmt.Errorf("trusting %s: there is no folder of yours to keep that in", place.ConfigFile())
@@ -113,7 +113,7 @@ func (o *operation) settingsPlace() (string, config.Dirs, error) {
 	return place.ConfigFile(), dirs, err
 }
 
-func (o *operation) openToTrust(ctx context.Context) (*openMemory, error) {
+func openToTrust(ctx context.Context, o *operation) (*openMemory, error) {
 	s, err := o.openExisting(ctx)
 	if err == nil && s.dirs.State == "" {
 		err = errors.New("trusting memory: there is no folder of yours to keep that in")
@@ -121,8 +121,8 @@ func (o *operation) openToTrust(ctx context.Context) (*openMemory, error) {
 	return s, err
 }
 
-func (o *operation) planSettingsTrust() (TrustPlan, error) {
-	file, _, err := o.settingsPlace()
+func planSettingsTrust(o *operation) (TrustPlan, error) {
+	file, _, err := settingsPlace(o)
 	if err != nil {
 		return TrustPlan{}, err
 	}
@@ -140,12 +140,12 @@ func (o *operation) planSettingsTrust() (TrustPlan, error) {
 	return plan, nil
 }
 
-func (o *operation) planMemoryTrust(ctx context.Context) (TrustPlan, error) {
-	s, err := o.openToTrust(ctx)
+func planMemoryTrust(ctx context.Context, o *operation) (TrustPlan, error) {
+	s, err := openToTrust(ctx, o)
 	if err != nil {
 		return TrustPlan{}, err
 	}
-	b := s.findUntrusted(ctx)
+	b := findUntrusted(ctx, s)
 	plan := TrustPlan{Path: s.Memory(), memory: true, tracked: b.tracked}
 	switch state := filepath.Join(s.Root, "state"); {
 	case b.reason != "":

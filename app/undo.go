@@ -73,14 +73,14 @@ type UndoResult struct {
 
 // PlanUndo plans to take a run back: uncommitted changes go back byte for
 // byte, and one new commit reverts its commits. The caller closes the plan.
-func (m *Memory) PlanUndo(ctx context.Context, req UndoRequest) (plan *UndoPlan, err error) {
+func PlanUndo(ctx context.Context, m *Memory, req UndoRequest) (plan *UndoPlan, err error) {
 	o := m.begin(ctx)
 	u := &UndoPlan{takePossible: req.Possible}
 	defer o.end(&u.Degraded, &err)
 	if u.mem, err = o.openRecovered(ctx); err != nil {
 		return nil, err
 	}
-	if u.entry, err = u.mem.lookUpEntry(ctx, req.Run); err != nil {
+	if u.entry, err = lookUpEntry(ctx, u.mem, req.Run); err != nil {
 		return nil, err
 	}
 	u.ID, u.Title = u.entry.ID, titleOf(u.entry)
@@ -102,7 +102,7 @@ func (u *UndoPlan) begin(ctx context.Context, dryRun bool) (err error) {
 	if err := u.check(ctx); err != nil {
 		return err
 	}
-	if u.edits, err = u.mem.editsOf(ctx, u.repo, u.entry); err != nil {
+	if u.edits, err = editsOf(ctx, u.mem, u.repo, u.entry); err != nil {
 		return err
 	}
 	if u.edits.lost && u.needsLost() {
@@ -150,9 +150,9 @@ func (u *UndoPlan) elsewhere(ctx context.Context) error {
 	if e.Worktree != "" {
 		where = "work tree " + e.Worktree
 	}
-	tree, err := u.mem.treeNamed(e.Worktree)
+	tree, err := treeNamed(u.mem, e.Worktree)
 	there := err == nil && isDir(tree)
-	later := u.mem.committedLater(ctx, e)
+	later := findLaterCommits(ctx, u.mem, e)
 	if there && !u.allMerged(ctx, later) {
 		return &Error{Kind: KindRefused, Err: fmt.Errorf("it left changes in %s", where),
 			Hint: fmt.Sprintf("'cd %s && agentflow undo %s' takes it back", shellword.Quote(tree), memory.ShortID(e.ID))}
@@ -218,7 +218,7 @@ func undoFolder(state string) string { return filepath.Join(state, "undo") }
 
 // removeUndoFiles removes the temporary files of an undo that was killed, unless another
 // undo is running.
-func (s *openMemory) removeUndoFiles(ctx context.Context) {
+func removeUndoFiles(ctx context.Context, s *openMemory) {
 	if !isDir(undoFolder(s.State())) {
 		return
 	}
@@ -328,7 +328,7 @@ func (u *UndoPlan) mark(ctx context.Context, commit string) {
 	s := u.mem
 	ctx, cancel := context.WithTimeout(ctx, s.lockWait)
 	defer cancel()
-	err := s.revisePatiently(ctx, func(files map[string][]byte) (writeback.Change, error) {
+	err := revisePatiently(ctx, s, func(files map[string][]byte) (writeback.Change, error) {
 		c := writeback.Change{Command: "undo", Title: "the run is marked as undone"}
 		now := time.Now()
 		for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -342,7 +342,7 @@ func (u *UndoPlan) mark(ctx context.Context, commit string) {
 		s.degraded("undo", []string{fmt.Sprintf("the run is not marked as undone in memory: %v", err)})
 		return
 	}
-	s.reindex(ctx, "undo")
+	reindex(ctx, s, "undo")
 }
 
 // onlyCommitted returns the paths that the run only committed, sorted.

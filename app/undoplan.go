@@ -100,7 +100,7 @@ func whyItStays(sure bool) string {
 // edits, the newest first.
 func (u *UndoPlan) planFor(ctx context.Context, list runEdits) (*undo.Plan, []memory.Commit, error) {
 	commits := u.commitsOf(list.committed)
-	ids := u.mem.commitsNow(ctx, u.entry, commits)
+	ids := commitsNow(ctx, u.mem, u.entry, commits)
 	plan, err := undo.New(ctx, u.repo, undo.Request{
 		Dir: list.dir, Temp: u.temp, Edits: list.uncommitted, Committed: list.committed, Moved: list.moved,
 		Commits: ids, From: gitwatch.Origin{Base: u.entry.Base, Branch: u.entry.Branch}, Message: u.message(ctx, ids),

@@ -39,7 +39,7 @@ type UninstallResult struct {
 
 // PlanUninstall lists the paths to remove. While a run is active the error is of
 // KindLocked, because the run would create the paths again.
-func (m *Memory) PlanUninstall(ctx context.Context, req UninstallRequest) (plan UninstallPlan, err error) {
+func PlanUninstall(ctx context.Context, m *Memory, req UninstallRequest) (plan UninstallPlan, err error) {
 	o := m.begin(ctx)
 	defer o.end(&plan.Degraded, &err)
 	plan.req = req
@@ -51,12 +51,12 @@ func (m *Memory) PlanUninstall(ctx context.Context, req UninstallRequest) (plan 
 	if err != nil {
 		return plan, err
 	}
-	plan.Memory, plan.Connected = s.Memory(), o.remembering()
-	if plan.Paths, err = s.removable(req.Memory); err != nil {
+	plan.Memory, plan.Connected = s.Memory(), remembering(o)
+	if plan.Paths, err = removable(s, req.Memory); err != nil {
 		return plan, err
 	}
 	var trees error
-	if plan.Worktrees, trees = s.treesLeft(ctx, nil); trees != nil {
+	if plan.Worktrees, trees = treesLeft(ctx, s, nil); trees != nil {
 		s.warn("%v", trees)
 	}
 	return plan, nil
@@ -65,18 +65,18 @@ func (m *Memory) PlanUninstall(ctx context.Context, req UninstallRequest) (plan 
 // ApplyUninstall removes the planned paths, git's hooks and the
 // trust in the settings. It is an error of KindRefused if there is now something
 // else to remove.
-func (m *Memory) ApplyUninstall(ctx context.Context, plan UninstallPlan) (result UninstallResult, err error) {
+func ApplyUninstall(ctx context.Context, m *Memory, plan UninstallPlan) (result UninstallResult, err error) {
 	o := m.begin(ctx)
 	o.evenOff = true
 	defer o.end(&result.Degraded, &err)
 	s, err := o.openExisting(ctx)
 	if err == nil {
-		result.Hooks, err = s.uninstall(ctx, plan)
+		result.Hooks, err = uninstall(ctx, s, plan)
 	}
 	return result, err
 }
 
-func (s *openMemory) removable(withMemory bool) ([]string, error) {
+func removable(s *openMemory, withMemory bool) ([]string, error) {
 	live, err := executor.Live(s.Runs())
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (s *openMemory) removable(withMemory bool) ([]string, error) {
 		return nil, &Error{Kind: KindLocked, Err: fmt.Errorf("removing agentflow from %s: run %s is going on", s.Worktree, memory.ShortID(live[0].ID)),
 			Hint: "it would bring all back when it ends; wait for it, or end it"}
 	}
-	paths := append([]string{s.State(), filepath.Join(s.Root, "state"), s.dirs.Fallback(s.Place), s.installedService()}, s.contentsFolders()...)
+	paths := append([]string{s.State(), filepath.Join(s.Root, "state"), s.dirs.Fallback(s.Place), installedService(s)}, contentsFolders(s)...)
 	if withMemory {
 		paths = append(paths, s.Root)
 	}
@@ -95,15 +95,15 @@ func (s *openMemory) removable(withMemory bool) ([]string, error) {
 	}), nil
 }
 
-func (s *openMemory) uninstall(ctx context.Context, plan UninstallPlan) (hooks UninstallHooksResult, err error) {
-	paths, err := s.removable(plan.req.Memory)
+func uninstall(ctx context.Context, s *openMemory, plan UninstallPlan) (hooks UninstallHooksResult, err error) {
+	paths, err := removable(s, plan.req.Memory)
 	if err != nil {
 		return hooks, err
 	}
 	if !slices.Equal(paths, plan.Paths) {
 		return hooks, &Error{Kind: KindRefused, Err: fmt.Errorf("removing agentflow from %s: there is something else to remove now", s.Worktree), Hint: "try again"}
 	}
-	watcher, _ := s.watching()
+	watcher, _ := watching(s)
 	var unhooked error
 	if s.CommonDir != "" {
 		hooks, unhooked = uninstallHooks(ctx, s.Place)

@@ -76,18 +76,18 @@ type untrustedCache struct {
 // of a person.
 const untrustedFor = time.Second
 
-// untrusted returns the part of this memory that came with the repository.
-func (s *openMemory) untrusted(ctx context.Context) untrusted {
+// untrustedPart returns the part of this memory that came with the repository.
+func untrustedPart(ctx context.Context, s *openMemory) untrusted {
 	c := &s.untrustedCache
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.at.IsZero() || time.Since(c.at) > untrustedFor {
-		c.found, c.at = s.findUntrusted(ctx), time.Now()
+		c.found, c.at = findUntrusted(ctx, s), time.Now()
 	}
 	return c.found
 }
 
-func (s *openMemory) findUntrusted(ctx context.Context) untrusted {
+func findUntrusted(ctx context.Context, s *openMemory) untrusted {
 	if s.Root == "" || s.Root == s.dirs.Global().Root {
 		return untrusted{}
 	}
@@ -105,18 +105,18 @@ func (s *openMemory) findUntrusted(ctx context.Context) untrusted {
 		return untrusted{reason: top + " belongs to another user", hint: "if you trust all that is in it: git config --global --add safe.directory " + top}
 	}
 	u := untrusted{}
-	if u.tracked, err = s.trackedBelow(ctx, s.Root); err != nil {
+	if u.tracked, err = trackedBelow(ctx, s, s.Root); err != nil {
 		return untrusted{reason: "git does not say which files of memory it tracks: " + err.Error()}
 	}
 	if len(u.tracked) > 0 {
-		u.judge(s.accepted(u.tracked), s.Root)
+		u.judge(accepted(s, u.tracked), s.Root)
 	}
 	return u
 }
 
 // trackedBelow lists the files that git tracks in a folder, by path in it. "." is the
 // folder itself, as a link or a nested repository.
-func (s *openMemory) trackedBelow(ctx context.Context, folder string) (map[string]string, error) {
+func trackedBelow(ctx context.Context, s *openMemory, folder string) (map[string]string, error) {
 	for top := filepath.Dir(folder); ; top = filepath.Dir(top) {
 		if _, err := os.Lstat(filepath.Join(top, ".git")); err != nil {
 			if top == filepath.Dir(top) {
@@ -124,7 +124,7 @@ func (s *openMemory) trackedBelow(ctx context.Context, folder string) (map[strin
 			}
 			continue
 		}
-		repo, err := s.repoAt(ctx, top)
+		repo, err := repoAt(ctx, s, top)
 		if err != nil {
 			return nil, err
 		}
@@ -158,7 +158,7 @@ func (u *untrusted) judge(a config.Accepted, root string) {
 // accepted returns the tracked files that the user accepts. An accepted file
 // stays accepted when it is changed here and committed, because its contents are
 // noted.
-func (s *openMemory) accepted(tracked map[string]string) config.Accepted {
+func accepted(s *openMemory, tracked map[string]string) config.Accepted {
 	if s.dirs.State == "" {
 		return config.Accepted{}
 	}
@@ -211,8 +211,8 @@ func noteEdited(a *config.Accepted, root, path string) bool {
 }
 
 // tellUntrusted reports once which memory is not trusted, and what to do about it.
-func (s *openMemory) tellUntrusted(ctx context.Context) {
-	u := s.untrusted(ctx)
+func tellUntrusted(ctx context.Context, s *openMemory) {
+	u := untrustedPart(ctx, s)
 	what := u.summary()
 	if what == "" || s.quiet {
 		return
@@ -274,7 +274,7 @@ func (u untrusted) advice() string {
 
 // acceptMemory accepts the present contents of the files that came with the
 // repository.
-func (s *openMemory) acceptMemory(u untrusted) error {
+func acceptMemory(s *openMemory, u untrusted) error {
 	a, err := s.dirs.MemoryTrust().Of(s.Memory())
 	if err != nil {
 		return err

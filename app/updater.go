@@ -35,7 +35,7 @@ type updater struct {
 func (u *updater) update(ctx context.Context) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if err := cmp.Or(u.lock.check(), u.offBy(u.Place, u.dirs)); err != nil {
+	if err := cmp.Or(u.lock.check(), offBy(u.openMemory.operation, u.Place, u.dirs)); err != nil {
 		u.end(err)
 		return nil
 	}
@@ -52,7 +52,7 @@ func (u *updater) update(ctx context.Context) error {
 	} else if report.Changed+report.Removed > 0 {
 		u.say("indexed %s, dropped %d, in %v", plural.Count(report.Changed, "changed file"), report.Removed, time.Since(start).Round(time.Millisecond))
 	}
-	if e, _ := u.embedding(); callsProvider(e) {
+	if e, _ := embedderFor(u.openMemory); callsProvider(e) {
 		u.completer.wake()
 	}
 	return u.shrink(report.Bytes)
@@ -94,8 +94,8 @@ func (u *updater) settle(ctx context.Context) (lines []string, err error) {
 	} else {
 		u.vanished = len(report.Vanished)
 	}
-	u.tellReport(report, nil)
-	u.settleCommits(ctx)
+	tellReport(u.openMemory, report, nil)
+	settleCommits(ctx, u.openMemory)
 	return lines, err
 }
 
@@ -103,7 +103,7 @@ func (u *updater) settle(ctx context.Context) (lines []string, err error) {
 // memory, so sync closes it and the next try is on disk.
 func (u *updater) sync(ctx context.Context) (report index.SyncReport, lines []string, err error) {
 	if u.db == nil {
-		if u.db, lines, err = u.openIndex(ctx); err != nil {
+		if u.db, lines, err = newOpenIndex(ctx, u.openMemory); err != nil {
 			return report, lines, err
 		}
 	}
@@ -138,18 +138,18 @@ const settleEvery = 2 * time.Second
 // that it writes wake the watcher to index them. It ends the watcher when
 // memory is switched off.
 func (u *updater) settleNoted(ctx context.Context) {
-	seen := u.settingsState()
+	seen := settingsState(u.openMemory)
 	for range ticks(ctx, settleEvery) {
-		if now := u.settingsState(); now != seen {
+		if now := settingsState(u.openMemory); now != seen {
 			seen = now
-			if err := u.offBy(u.Place, u.dirs); err != nil {
+			if err := offBy(u.openMemory.operation, u.Place, u.dirs); err != nil {
 				u.end(err)
 				return
 			}
 		}
 		if hook.Pending(u.State()) && u.lock.check() == nil {
 			u.mu.Lock()
-			u.settleCommits(ctx)
+			settleCommits(ctx, u.openMemory)
 			u.mu.Unlock()
 		}
 	}

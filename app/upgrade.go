@@ -26,10 +26,10 @@ type UpgradeResult struct {
 // Upgrade writes the entries of memory in the newest version of their layout, all of them or
 // none. It asks the user nothing. Errors are of KindUsage, KindNoPlace, KindRefused (nothing
 // was ever remembered in the user's own memory) and KindLocked.
-func (m *Memory) Upgrade(ctx context.Context, req UpgradeRequest) (result UpgradeResult, err error) {
+func Upgrade(ctx context.Context, m *Memory, req UpgradeRequest) (result UpgradeResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	s, err := o.openWhole(ctx, req.Namespace, "an upgrade")
+	s, err := openWhole(ctx, o, req.Namespace, "an upgrade")
 	if err != nil {
 		return result, err
 	}
@@ -42,7 +42,7 @@ func (m *Memory) Upgrade(ctx context.Context, req UpgradeRequest) (result Upgrad
 		return writeback.Change{Command: "upgrade", Title: "upgrade of memory", Edits: edits}, ctx.Err()
 	})
 	if err == nil && !req.DryRun && len(result.Files) > 0 {
-		s.written(ctx, "upgrade")
+		finishWrite(ctx, s, "upgrade")
 	}
 	return result, err
 }

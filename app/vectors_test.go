@@ -28,7 +28,7 @@ func newEmbedding(t *testing.T) *embedding {
 	e := &embedding{p, p.memory(), newProvider(t)}
 	e.embedWith(e.settings(`model = "m"`))
 	remembered(t, e.m, "The flaky login test races the clock.")
-	must(e.m.Index(t.Context(), IndexRequest{}))(t)
+	must(Index(t.Context(), e.m, IndexRequest{}))(t)
 	e.wantVectors(1, 0)
 	return e
 }
@@ -55,7 +55,7 @@ func told(t *testing.T, operation func(ctx context.Context)) (lines []string) {
 // wantVectors checks the numbers of vectors that status reports.
 func (e *embedding) wantVectors(vectors, pending int) {
 	e.T.Helper()
-	if i := must(e.m.Status(e.T.Context(), StatusRequest{}))(e.T).Status.Index; i.Vectors != vectors || i.Pending != pending {
+	if i := must(Status(e.T.Context(), e.m, StatusRequest{}))(e.T).Status.Index; i.Vectors != vectors || i.Pending != pending {
 		e.T.Errorf("%d vectors, %d pending; want %d and %d", i.Vectors, i.Pending, vectors, pending)
 	}
 }
@@ -65,7 +65,7 @@ func wantMeaning(t *testing.T, m *Memory) {
 	t.Helper()
 	var hits []memory.Hit
 	lines := told(t, func(ctx context.Context) {
-		hits = must(m.Search(ctx, SearchRequest{Text: "flaky login test clock", Limit: 5, Explain: true}))(t).Hits
+		hits = must(Search(ctx, m, SearchRequest{Text: "flaky login test clock", Limit: 5, Explain: true}))(t).Hits
 	})
 	if len(lines) > 0 || len(hits) == 0 || hits[0].Explain.Vector <= 0 {
 		t.Errorf("told %q, hits %+v", lines, hits)
@@ -79,7 +79,7 @@ func (e *embedding) wantRecalled(why string) {
 	var prompt strings.Builder
 	req := RunRequest{Task: "Fix the flaky login", Agent: "command", AgentArgs: []string{"cat"}, Answer: &prompt}
 	ctx, events := heard(e.T.Context())
-	res := must(e.m.Run(ctx, req))(e.T)
+	res := must(Run(ctx, e.m, req))(e.T)
 	warnings := slices.DeleteFunc(*events, func(e Event) bool { return e.Kind != EventWarning })
 	if len(warnings) != 1 || !strings.Contains(warnings[0].Text, why) || len(res.Run.Degraded) != 1 {
 		e.T.Errorf("warned %+v, degraded %q, want %q", warnings, res.Run.Degraded, why)
@@ -87,7 +87,7 @@ func (e *embedding) wantRecalled(why string) {
 	if res.Run.Outcome != memory.OutcomeOK || !strings.Contains(prompt.String(), "races the clock") {
 		e.T.Errorf("outcome %s, prompt %q", res.Run.Outcome, prompt.String())
 	}
-	if status := must(e.m.Status(e.T.Context(), StatusRequest{}))(e.T).Status; !strings.Contains(fmt.Sprintf("%+v", status), why) {
+	if status := must(Status(e.T.Context(), e.m, StatusRequest{}))(e.T).Status; !strings.Contains(fmt.Sprintf("%+v", status), why) {
 		e.T.Errorf("status does not say %q: %+v", why, status)
 	}
 }
@@ -95,7 +95,7 @@ func (e *embedding) wantRecalled(why string) {
 // wantDoctor checks the doctor's line on the embedder.
 func (e *embedding) wantDoctor(want api.Grade) {
 	e.T.Helper()
-	checks := must(e.m.Doctor(e.T.Context()))(e.T).Checks
+	checks := must(Doctor(e.T.Context(), e.m))(e.T).Checks
 	i := slices.IndexFunc(checks, func(c api.Check) bool { return c.Name == "embedder" })
 	if i < 0 || checks[i].Grade != want || (want == api.GradeWarn) != (checks[i].Hint != "") {
 		e.T.Errorf("want %s of the embedder, have %+v", want, checks)
@@ -119,7 +119,7 @@ func TestProviderInTrouble(t *testing.T) {
 			e.wantRecalled(why)
 			var block string
 			warned := told(t, func(ctx context.Context) {
-				block = must(e.m.Recall(ctx, RecallRequest{Task: "Fix the flaky login"}))(t).Block
+				block = must(Recall(ctx, e.m, RecallRequest{Task: "Fix the flaky login"}))(t).Block
 			})
 			if len(warned) != 1 || !strings.HasPrefix(warned[0], "warning: searched by keywords only") || !strings.Contains(warned[0], why) || !strings.Contains(block, "races the clock") {
 				t.Errorf("told %q, block %q", warned, block)
@@ -150,7 +150,7 @@ func TestEmbedderChanges(t *testing.T) {
 		e.settings(`model = "other"`), e.settings(`model = "other"`, "dimensions = 16"), "[embed]\nprovider = \"local\"\n", e.settings(`model = "m"`),
 	} {
 		e.embedWith(settings)
-		lines := told(t, func(ctx context.Context) { must(e.m.Search(ctx, SearchRequest{Text: "flaky login", Limit: 5}))(t) })
+		lines := told(t, func(ctx context.Context) { must(Search(ctx, e.m, SearchRequest{Text: "flaky login", Limit: 5}))(t) })
 		if len(lines) != 1 || !strings.Contains(lines[0], "the vectors are made anew") {
 			t.Errorf("%s: told %q", settings, lines)
 		}
@@ -188,7 +188,7 @@ func TestEmbedderBehindGateway(t *testing.T) {
 		{"ollama", "OLLAMA_HOST=:11434", ""},
 	} {
 		m := must(Open(t.Context(), t.TempDir(), Env{Vars: []string{c.env, "OPENAI_API_KEY=k"}}))(t)
-		_, err := m.begin(t.Context()).embedder(config.Embed{Provider: c.provider, APIKeyEnv: "OPENAI_API_KEY"})
+		_, err := embedder(m.begin(t.Context()), config.Embed{Provider: c.provider, APIKeyEnv: "OPENAI_API_KEY"})
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s with %s: %v", c.provider, c.env, err)
 		}
@@ -209,16 +209,16 @@ func TestClaudeEmbedder(t *testing.T) {
 	m := p.memory()
 	remembered(t, m, "The flaky login test races the clock.")
 	for want, ask := range []func(context.Context){
-		func(ctx context.Context) { must(m.Recall(ctx, RecallRequest{Task: "Fix the flaky login"}))(t) },
-		func(ctx context.Context) { must(m.Index(ctx, IndexRequest{}))(t) },
-		func(ctx context.Context) { must(m.Search(ctx, SearchRequest{Text: "flaky", Limit: 5}))(t) },
+		func(ctx context.Context) { must(Recall(ctx, m, RecallRequest{Task: "Fix the flaky login"}))(t) },
+		func(ctx context.Context) { must(Index(ctx, m, IndexRequest{}))(t) },
+		func(ctx context.Context) { must(Search(ctx, m, SearchRequest{Text: "flaky", Limit: 5}))(t) },
 	} {
 		unrecorded := RunRequest{Task: "Fix the flaky login", Agent: "command", AgentArgs: []string{"cat"}, NoRecord: true}
 		if lines := told(t, func(ctx context.Context) {
-			must(m.Recall(ctx, RecallRequest{Task: "flaky login"}))(t)
-			must(m.Status(ctx, StatusRequest{}))(t)
-			must(m.Doctor(ctx))(t)
-			must(m.Run(Quiet(ctx), unrecorded))(t)
+			must(Recall(ctx, m, RecallRequest{Task: "flaky login"}))(t)
+			must(Status(ctx, m, StatusRequest{}))(t)
+			must(Doctor(ctx, m))(t)
+			must(Run(Quiet(ctx), m, unrecorded))(t)
 		}); len(lines) > 0 {
 			t.Errorf("before %d: told %q", want, lines)
 		}
@@ -240,11 +240,11 @@ func TestIndexWithoutItsProvider(t *testing.T) {
 	e := newEmbedding(t)
 	e.be(down)
 	remembered(t, e.m, "Okapis are shy.")
-	if done, err := e.m.Index(t.Context(), IndexRequest{}); err == nil || !strings.Contains(err.Error(), "completing the vectors") || done.Report == nil || done.Report.Pending != 1 {
+	if done, err := Index(t.Context(), e.m, IndexRequest{}); err == nil || !strings.Contains(err.Error(), "completing the vectors") || done.Report == nil || done.Report.Pending != 1 {
 		t.Errorf("%+v, %v", done, err)
 	}
 	e.be(well)
-	must(e.m.Index(t.Context(), IndexRequest{}))(t)
+	must(Index(t.Context(), e.m, IndexRequest{}))(t)
 	e.wantVectors(2, 0)
 }
 
@@ -260,10 +260,10 @@ func TestProviderGetsNoSecrets(t *testing.T) {
 		}
 	}
 	e.Write(".agentflow/memory/hand.md", "# Staging\n\nThe staging database has DB_PASSWORD=correct-horse-9 since May.\n")
-	must(e.m.Search(t.Context(), SearchRequest{Text: "staging database DB_PASSWORD=battery-staple-7", Limit: 5}))(t)
+	must(Search(t.Context(), e.m, SearchRequest{Text: "staging database DB_PASSWORD=battery-staple-7", Limit: 5}))(t)
 	wantSent(2)
 	e.Write("../questions.jsonl", `{"question":"staging database DB_PASSWORD=battery-staple-7","answers":[]}`+"\n")
-	must(e.m.EvalQueries(t.Context(), EvalQueriesRequest{Questions: e.Path("../questions.jsonl"), Folder: e.Path(".agentflow/memory"), Provider: "openai", K: 5}))(t)
+	must(EvalQueries(t.Context(), e.m, EvalQueriesRequest{Questions: e.Path("../questions.jsonl"), Folder: e.Path(".agentflow/memory"), Provider: "openai", K: 5}))(t)
 	wantSent(4)
 }
 
@@ -276,7 +276,7 @@ func TestWatchCompletesVectors(t *testing.T) {
 	ctx, sent := events(ctx)
 	over := make(chan error, 1)
 	go func() {
-		_, err := e.m.Watch(ctx, WatchRequest{Debounce: "10ms"})
+		_, err := Watch(ctx, e.m, WatchRequest{Debounce: "10ms"})
 		over <- err
 		close(sent)
 	}()

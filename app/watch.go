@@ -27,12 +27,12 @@ type WatchRequest struct {
 // Watch keeps the index up to date until ctx ends, which is its normal end, or
 // the repository is removed, which is an error. If another process does so, the
 // error is of KindRefused.
-func (m *Memory) Watch(ctx context.Context, req WatchRequest) (result Done, err error) {
+func Watch(ctx context.Context, m *Memory, req WatchRequest) (result Done, err error) {
 	o := m.begin(ctx)
 	defer o.end(&result.Degraded, &err)
-	s, lock, err := o.watcher(ctx, "watch", req)
+	s, lock, err := watcher(ctx, o, "watch", req)
 	if err == nil {
-		err = errors.Join(s.watchIndex(ctx, lock), lock.lock.Release())
+		err = errors.Join(watchIndex(ctx, s, lock), lock.lock.Release())
 	}
 	return result, err
 }
@@ -42,7 +42,7 @@ func (req WatchRequest) overlay(settings *config.Config) error {
 }
 
 // watcher opens the memory as its only watcher.
-func (o *operation) watcher(ctx context.Context, command string, req WatchRequest) (*openMemory, *watchLock, error) {
+func watcher(ctx context.Context, o *operation, command string, req WatchRequest) (*openMemory, *watchLock, error) {
 	s, err := o.openToRead(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -50,11 +50,11 @@ func (o *operation) watcher(ctx context.Context, command string, req WatchReques
 	if err := req.overlay(s.settings); err != nil {
 		return nil, nil, err
 	}
-	lock, err := s.lockWatch(ctx, command)
+	lock, err := lockWatch(ctx, s, command)
 	return s, lock, err
 }
 
-func (s *openMemory) watchIndex(ctx context.Context, lock *watchLock) error {
+func watchIndex(ctx context.Context, s *openMemory, lock *watchLock) error {
 	s.patient = true
 	ctx, end := context.WithCancelCause(ctx)
 	u := &updater{openMemory: s, lock: lock, end: end}
@@ -105,9 +105,9 @@ type watchLock struct {
 
 // lockWatch takes the right to watch this repository, for all its work trees.
 // command is the holder's command: watch or daemon.
-func (s *openMemory) lockWatch(ctx context.Context, command string) (*watchLock, error) {
+func lockWatch(ctx context.Context, s *openMemory, command string) (*watchLock, error) {
 	var failed error
-	for _, dir := range s.stateFolders() {
+	for _, dir := range stateFolders(s) {
 		path := filepath.Join(dir, watchLockFile)
 		err := os.MkdirAll(dir, 0o700)
 		if err == nil {
@@ -148,8 +148,8 @@ func (w *watchLock) check() error {
 }
 
 // watching returns the running watcher of this repository; nil if there is none.
-func (s *openMemory) watching() (*api.Watcher, error) {
-	for _, dir := range s.stateFolders() {
+func watching(s *openMemory) (*api.Watcher, error) {
+	for _, dir := range stateFolders(s) {
 		path := filepath.Join(dir, watchLockFile)
 		held, err := filelock.Held(path)
 		if err != nil {
@@ -165,7 +165,7 @@ func (s *openMemory) watching() (*api.Watcher, error) {
 
 // stateFolders returns the folders for a repository's state: one out of the work
 // tree, or in the user's folders if the first cannot be written.
-func (s *openMemory) stateFolders() []string {
+func stateFolders(s *openMemory) []string {
 	folders := []string{s.State()}
 	if fallback := s.dirs.Fallback(s.Place); fallback != "" {
 		folders = append(folders, fallback)

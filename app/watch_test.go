@@ -30,24 +30,24 @@ func awaitEvent(t *testing.T, sent chan Event, text string) {
 func TestWatch(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	_, err := m.Watch(t.Context(), WatchRequest{})
+	_, err := Watch(t.Context(), m, WatchRequest{})
 	wantKind(t, err, KindNoPlace)
-	if _, err := m.Init(t.Context()); err != nil {
+	if _, err := Init(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
-	_, err = m.Watch(t.Context(), WatchRequest{Poll: "soon"})
+	_, err = Watch(t.Context(), m, WatchRequest{Poll: "soon"})
 	wantKind(t, err, KindUsage)
 	ctx, sent := events(t.Context())
 	ctx, end := context.WithCancel(ctx)
 	over := make(chan error, 1)
 	go func() {
-		_, err := m.Watch(ctx, WatchRequest{Debounce: "10ms"})
+		_, err := Watch(ctx, m, WatchRequest{Debounce: "10ms"})
 		over <- err
 	}()
 	awaitEvent(t, sent, "watching ")
-	_, err = m.Watch(t.Context(), WatchRequest{})
+	_, err = Watch(t.Context(), m, WatchRequest{})
 	wantKind(t, err, KindRefused)
-	if found, err := m.Status(t.Context(), StatusRequest{}); err != nil || found.Status.Watch == nil || found.Status.Watch.Command != "watch" {
+	if found, err := Status(t.Context(), m, StatusRequest{}); err != nil || found.Status.Watch == nil || found.Status.Watch.Command != "watch" {
 		t.Errorf("%+v, %v", found.Status.Watch, err)
 	}
 	p.Write(".agentflow/memory/note.md", "A note about okapis.\n")
@@ -56,7 +56,7 @@ func TestWatch(t *testing.T) {
 	if err := <-over; err != nil {
 		t.Errorf("ended: %v", err)
 	}
-	if found, err := m.Status(t.Context(), StatusRequest{}); err != nil || found.Status.Watch != nil {
+	if found, err := Status(t.Context(), m, StatusRequest{}); err != nil || found.Status.Watch != nil {
 		t.Errorf("%+v, %v", found.Status.Watch, err)
 	}
 }

@@ -47,7 +47,7 @@ const (
 // path, and their tasks. It follows rewritten and copied commits, and uncommitted
 // edits of runs. Errors are of KindUsage (no such lines, a path outside), KindNotFound
 // (no such file), KindRefused (lines asked of a path without lines) and KindNoPlace.
-func (m *Memory) Why(ctx context.Context, req WhyRequest) (res WhyResult, err error) {
+func Why(ctx context.Context, m *Memory, req WhyRequest) (res WhyResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	defer o.orNothing(&err)
@@ -62,7 +62,7 @@ func (m *Memory) Why(ctx context.Context, req WhyRequest) (res WhyResult, err er
 	if s.CommonDir == "" || s.Worktree == "" {
 		return res, &Error{Kind: KindNoPlace, Err: errors.New("asking where lines come from: there is no git work tree here"), Hint: "go to one: git knows which commit a line is of"}
 	}
-	if err := s.whyPath(&req); err != nil {
+	if err := whyPath(s, &req); err != nil {
 		return res, err
 	}
 	w := newWhyFinder(ctx, s, req.Path)
@@ -80,18 +80,18 @@ var linesBehind = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 
 // whyPath turns the request's path into one below the top of the work tree, and
 // parses the lines after it.
-func (s *openMemory) whyPath(req *WhyRequest) error {
+func whyPath(s *openMemory, req *WhyRequest) error {
 	if err := checkPath(req.Path); err != nil {
 		return err
 	}
-	if m := linesBehind().FindStringSubmatch(req.Path); m != nil && req.From == 0 && !s.isPath(req.Path) {
+	if m := linesBehind().FindStringSubmatch(req.Path); m != nil && req.From == 0 && !isPath(s, req.Path) {
 		req.Path = m[1]
 		req.From, _ = strconv.Atoi(m[2])
 		if req.To, _ = strconv.Atoi(m[3]); req.From == 0 || m[3] != "" && req.To < req.From {
 			return usagef("lines %s are none: they count from 1", strings.TrimPrefix(m[0], m[1]+":"))
 		}
 	}
-	below, err := s.below([]string{req.Path})
+	below, err := below(s, []string{req.Path})
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func checkPath(path string) error {
 }
 
 // isPath reports whether the work tree has something at a path as given.
-func (s *openMemory) isPath(path string) bool {
+func isPath(s *openMemory, path string) bool {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(s.dir, path)
 	}

@@ -15,7 +15,7 @@ import (
 // whyLine returns the only origin of a line.
 func whyLine(t *testing.T, m *Memory, at string) api.WhyOrigin {
 	t.Helper()
-	res, err := m.Why(t.Context(), WhyRequest{Path: at})
+	res, err := Why(t.Context(), m, WhyRequest{Path: at})
 	if err != nil || len(res.Origins) != 1 {
 		t.Fatalf("%s: %+v, %v", at, res, err)
 	}
@@ -39,8 +39,8 @@ func wantOrigin(t *testing.T, at string, o api.WhyOrigin, want, remark string) {
 func TestWhyOfAnAgent(t *testing.T) {
 	p := &place{labtest.New(t, "task parrots\nwrite song.txt \"a song about parrots\\n\"\nsay The parrots sing.\n")}
 	m := p.memory()
-	must(m.Remember(t.Context(), RememberRequest{FactChange: text("Songs about parrots rhyme.")}))(t)
-	res, err := m.Run(t.Context(), RunRequest{Task: "Write a song about parrots"})
+	must(Remember(t.Context(), m, RememberRequest{FactChange: text("Songs about parrots rhyme.")}))(t)
+	res, err := Run(t.Context(), m, RunRequest{Task: "Write a song about parrots"})
 	if err != nil || res.Run.Outcome != memory.OutcomeOK {
 		t.Fatalf("%+v, %v", res, err)
 	}
@@ -58,9 +58,9 @@ func TestWhyOfAnAgent(t *testing.T) {
 func TestWhyNobodyKnows(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	must(m.Init(t.Context()))(t)
+	must(Init(t.Context(), m))(t)
 	wantOrigin(t, "no entry", whyLine(t, m, "README:1"), "nobody", "agentflow backfill")
-	must(m.Backfill(t.Context(), BackfillRequest{}))(t)
+	must(Backfill(t.Context(), m, BackfillRequest{}))(t)
 	o := whyLine(t, m, "README:1")
 	wantOrigin(t, "an entry", o, "shown commit start", "")
 	p.forget(m, ForgetRequest{IDs: []string{o.Entry.ID}})
@@ -75,7 +75,7 @@ func TestWhyNobodyKnows(t *testing.T) {
 	p.Commit("README", "second")
 	shallow.Git("clone", "-q", "--depth=1", "file://"+from, ".")
 	sm := shallow.memory()
-	must(sm.Init(t.Context()))(t)
+	must(Init(t.Context(), sm))(t)
 	wantOrigin(t, "the end of a shallow history", whyLine(t, sm, "README:1"), "nobody", "history of this clone begins here")
 }
 
@@ -84,11 +84,11 @@ func TestWhyNobodyKnows(t *testing.T) {
 func TestWhyRefuses(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
-	none, err := m.Why(t.Context(), WhyRequest{Path: "README:1"})
+	none, err := Why(t.Context(), m, WhyRequest{Path: "README:1"})
 	if err != nil || none.Origins == nil {
 		t.Errorf("without memory: %+v, %v", none, err)
 	}
-	must(m.Init(t.Context()))(t)
+	must(Init(t.Context(), m))(t)
 	p.Write("picture.bin", "a\x00b\n")
 	p.Write("a:3", "one\n")
 	if err := os.Symlink("/etc/hostname", p.Path("link")); err != nil {
@@ -102,7 +102,7 @@ func TestWhyRefuses(t *testing.T) {
 		".git/config:1": KindUsage, ".GIT/config:1": KindUsage, "out/home/gitconfig:1": KindUsage, "none:1": KindNotFound, "none": KindNotFound,
 		".:1": KindRefused, "picture.bin:1": KindRefused, "a\x00b": KindUsage,
 	} {
-		_, err := m.Why(t.Context(), WhyRequest{Path: path})
+		_, err := Why(t.Context(), m, WhyRequest{Path: path})
 		if known, ok := err.(*Error); !ok || known.Kind != want {
 			t.Errorf("%q: want an error of kind %s, have %v", path, want, err)
 		}
@@ -110,13 +110,13 @@ func TestWhyRefuses(t *testing.T) {
 	if o := whyLine(t, m, "link:1"); o.Text != "/etc/hostname" {
 		t.Errorf("a link holds %q", o.Text)
 	}
-	if res := must(m.Why(t.Context(), WhyRequest{Path: "a:3"}))(t); res.Kind != "file" || res.Lines != 1 {
+	if res := must(Why(t.Context(), m, WhyRequest{Path: "a:3"}))(t); res.Kind != "file" || res.Lines != 1 {
 		t.Errorf("a file whose name ends like a line: %+v", res)
 	}
 	bare := newFolder(t)
 	bare.Git("init", "-q", "--bare")
 	bare.Write(".agentflow/memory/x.md", "x\n")
-	_, err = bare.memory().Why(t.Context(), WhyRequest{Path: "x:1"})
+	_, err = Why(t.Context(), bare.memory(), WhyRequest{Path: "x:1"})
 	wantKind(t, err, KindNoPlace)
 }
 
@@ -153,10 +153,10 @@ func TestWhyOfPaths(t *testing.T) {
 	runNow(t, m, "Take a line out", "sed -i.bak 2d dir/a; rm dir/a.bak; git commit -qam less")
 	p.Git("mv", "dir/a", "dir/b")
 	p.Write("dir/b", p.Read("dir/b")+"a line that is mine\nand one more\nand yet one\n")
-	must(m.Backfill(t.Context(), BackfillRequest{}))(t)
+	must(Backfill(t.Context(), m, BackfillRequest{}))(t)
 	told := func(path string) string {
 		t.Helper()
-		res := must(m.Why(t.Context(), WhyRequest{Path: path}))(t)
+		res := must(Why(t.Context(), m, WhyRequest{Path: path}))(t)
 		lines := []string{res.Kind}
 		for _, o := range res.Origins {
 			who := "nobody"
@@ -177,16 +177,16 @@ func TestWhyOfPaths(t *testing.T) {
 		}
 	}
 	p.Git("commit", "-qam", "moved")
-	must(m.Backfill(t.Context(), BackfillRequest{}))(t)
+	must(Backfill(t.Context(), m, BackfillRequest{}))(t)
 	if got := told("dir/b"); got != "file, 3 moved, 2 Write three lines, 1 Write a line more, 0 Take a line out" {
 		t.Error(got)
 	}
-	one := must(m.Why(t.Context(), WhyRequest{Path: "dir/b", Limit: 1}))(t)
+	one := must(Why(t.Context(), m, WhyRequest{Path: "dir/b", Limit: 1}))(t)
 	if len(one.Origins) != 1 || one.More != 3 {
 		t.Errorf("%+v", one)
 	}
 	p.Write("dir/b", strings.Repeat("a line of many lines\n", maxBlameFile+10))
-	if res := must(m.Why(t.Context(), WhyRequest{Path: "dir/b"}))(t); len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "only the first 20000 of its 20010 lines") {
+	if res := must(Why(t.Context(), m, WhyRequest{Path: "dir/b"}))(t); len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "only the first 20000 of its 20010 lines") {
 		t.Errorf("%v", res.Notes)
 	}
 }

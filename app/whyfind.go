@@ -48,7 +48,7 @@ type whyFinder struct {
 }
 
 func newWhyFinder(ctx context.Context, s *openMemory, path string) *whyFinder {
-	return &whyFinder{ctx: ctx, mem: s, path: path, place: s.fileAt(path), blamed: map[string]blame.Commit{}, claims: map[string][]claim{}, entries: map[string]storedBlock{},
+	return &whyFinder{ctx: ctx, mem: s, path: path, place: fileAt(s, path), blamed: map[string]blame.Commit{}, claims: map[string][]claim{}, entries: map[string]storedBlock{},
 		contents: map[string][]byte{}, names: map[string]bool{path: true}, leftIn: map[string][]leftLine{}, pairs: map[[3]string][]int{}, earlier: map[string]blame.File{}, there: map[string]bool{}}
 }
 

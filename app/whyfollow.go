@@ -46,7 +46,7 @@ func (w *whyFinder) follow(by whose, made []claim, line int) (whose, followState
 func (w *whyFinder) isThere(commit string) bool {
 	is, known := w.there[commit]
 	if !known {
-		found, err := history.Times(w.ctx, w.mem.gitFolder(), []string{commit})
+		found, err := history.Times(w.ctx, gitFolder(w.mem), []string{commit})
 		is = err == nil && len(found) > 0
 		w.there[commit] = is
 	}

@@ -17,13 +17,13 @@ func (w *whyFinder) prepare() {
 	if w.memory.byEntry != nil {
 		return
 	}
-	w.mem.catchUp(w.ctx)
+	catchUp(w.ctx, w.mem)
 	w.readMemory()
 	var err error
-	w.rewrites, err = reflog.Origins(w.mem.linkFiles().Rewrites)
+	w.rewrites, err = reflog.Origins(linkFiles(w.mem).Rewrites)
 	w.degraded = appendError(w.degraded, err)
 	if repo, err := w.repo(); err == nil {
-		w.ledger, err = links.Open(w.ctx, repo, w.mem.linkFiles())
+		w.ledger, err = links.Open(w.ctx, repo, linkFiles(w.mem))
 		w.degraded = appendError(w.degraded, err)
 	}
 	if w.ledger != nil {
@@ -109,7 +109,7 @@ const maxCopied = 300
 func (w *whyFinder) findCopied(missing idSet) {
 	ids := slices.Collect(maps.Keys(missing))
 	slices.SortFunc(ids, func(a, b string) int { return w.blamed[b].Time.Compare(w.blamed[a].Time) })
-	commits, err := history.Read(w.ctx, w.mem.gitFolder(), ids[:min(len(ids), maxCopied)])
+	commits, err := history.Read(w.ctx, gitFolder(w.mem), ids[:min(len(ids), maxCopied)])
 	if w.degraded = appendError(w.degraded, err); len(commits) == 0 {
 		return
 	}

@@ -31,7 +31,7 @@ type whyText struct {
 func (w *whyFinder) readMemory() {
 	m := &w.memory
 	m.byCommit, m.byEntry = map[string][]int{}, map[string][]int{}
-	files, err := w.mem.files()
+	files, err := markdownFiles(w.mem)
 	w.degraded = appendError(w.degraded, err)
 	for _, path := range files {
 		text, err := readMemory(path)

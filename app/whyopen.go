@@ -29,8 +29,8 @@ type openWriter struct {
 func (w *whyFinder) openWriter() *openWriter {
 	if !w.askedOpen {
 		w.askedOpen = true
-		deps := w.mem.sessionDeps(w.ctx)
-		for _, o := range w.mem.sessionsSoFar(w.ctx) {
+		deps := sessionDeps(w.ctx, w.mem)
+		for _, o := range sessionsSoFar(w.ctx, w.mem) {
 			by := w.writerOf(o)
 			if by != nil {
 				o.AddEdits(deps)

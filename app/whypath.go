@@ -152,11 +152,11 @@ func timeOf(o api.WhyOrigin) time.Time {
 // it. Entries with the most added lines in files that still exist come first.
 func (w *whyFinder) ofEntries() []api.WhyOrigin {
 	w.prepare()
-	trail := pathTrail{append(slices.Sorted(maps.Keys(w.names)), w.mem.nameElsewhere(w.path))}
+	trail := pathTrail{append(slices.Sorted(maps.Keys(w.names)), nameElsewhere(w.mem, w.path))}
 	there := map[string]bool{}
 	stands := func(path string) bool {
 		if _, known := there[path]; !known {
-			there[path] = w.mem.exists(path)
+			there[path] = exists(w.mem, path)
 		}
 		return there[path]
 	}

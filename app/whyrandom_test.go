@@ -29,9 +29,9 @@ func newWhy(t *testing.T, seed uint64, hooks bool) *pastLab {
 	p := newRepository(t)
 	w := &pastLab{place: p, m: p.memory(), random: rand.New(rand.NewPCG(seed, 5)), wrote: map[string]string{}}
 	if hooks {
-		must(w.m.InstallHooks(t.Context()))(t)
+		must(InstallHooks(t.Context(), w.m))(t)
 	}
-	must(w.m.Init(t.Context()))(t)
+	must(Init(t.Context(), w.m))(t)
 	for _, file := range []string{"a.txt", "dir/b.txt"} {
 		w.Write(file, strings.Join(w.lines("hand", 12), ""))
 	}
@@ -81,7 +81,7 @@ func (w *pastLab) run(file, then string) {
 	next := filepath.Join(w.Home, "next")
 	w.Write(next, w.changed(file, who))
 	script := fmt.Sprintf("cp '%s' '%s'; %s", next, file, then)
-	res, err := w.m.Run(w.T.Context(), shellAgent("Task of "+who, script))
+	res, err := Run(w.T.Context(), w.m, shellAgent("Task of "+who, script))
 	if err != nil || res.Run.Outcome != memory.OutcomeOK {
 		w.T.Fatalf("%+v, %v", res, err)
 	}
@@ -117,9 +117,9 @@ var acts = map[string]func(w *pastLab){
 		w.Git("commit", "-q", "--amend", "-m", "amended")
 	},
 	"an amend of the message": func(w *pastLab) { w.Git("commit", "-q", "--amend", "-m", "said better") },
-	"memory is read":          func(w *pastLab) { must(w.m.Log(w.T.Context(), LogRequest{}))(w.T) },
-	"the history is taken in": func(w *pastLab) { must(w.m.Backfill(w.T.Context(), BackfillRequest{}))(w.T) },
-	"a search":                func(w *pastLab) { must(w.m.Search(w.T.Context(), SearchRequest{Text: "task of run", Limit: 5}))(w.T) },
+	"memory is read":          func(w *pastLab) { must(Log(w.T.Context(), w.m, LogRequest{}))(w.T) },
+	"the history is taken in": func(w *pastLab) { must(Backfill(w.T.Context(), w.m, BackfillRequest{}))(w.T) },
+	"a search":                func(w *pastLab) { must(Search(w.T.Context(), w.m, SearchRequest{Text: "task of run", Limit: 5}))(w.T) },
 	"a file gets another name": func(w *pastLab) {
 		w.commitAll("before the move")
 		f := w.oneFile()
@@ -176,7 +176,7 @@ func TestWhyOfRandomHistories(t *testing.T) {
 				acts[name](w)
 			}
 			w.check()
-			must(w.m.Backfill(t.Context(), BackfillRequest{}))(t)
+			must(Backfill(t.Context(), w.m, BackfillRequest{}))(t)
 			w.log = append(w.log, "the history is taken in")
 			w.check()
 			if t.Failed() {
@@ -196,7 +196,7 @@ func (w *pastLab) check() {
 			continue
 		}
 		blamed := w.blame(file, len(lines))
-		whole := must(w.m.Why(w.T.Context(), WhyRequest{Path: file, From: 1, To: len(lines)}))(w.T)
+		whole := must(Why(w.T.Context(), w.m, WhyRequest{Path: file, From: 1, To: len(lines)}))(w.T)
 		next := 1
 		for _, o := range whole.Origins {
 			if o.From != next || o.Lines != o.To-o.From+1 || o.Text != strings.Join(lines[o.From-1:o.To], "\n") {
@@ -211,7 +211,7 @@ func (w *pastLab) check() {
 			w.T.Errorf("%s has %d lines, and %d are told of", file, len(lines), next-1)
 		}
 		i := w.random.IntN(len(lines)) + 1
-		one := must(w.m.Why(w.T.Context(), WhyRequest{Path: fmt.Sprintf("%s:%d", file, i)}))(w.T)
+		one := must(Why(w.T.Context(), w.m, WhyRequest{Path: fmt.Sprintf("%s:%d", file, i)}))(w.T)
 		if len(one.Origins) != 1 {
 			w.T.Fatalf("%s:%d alone: %+v", file, i, one.Origins)
 		}

@@ -43,7 +43,7 @@ func (w WorktreeRequest) check(resume string) error {
 
 // Branches returns the branches of the Memory's repository, or none without
 // a repository.
-func (m *Memory) Branches(ctx context.Context) []string {
+func Branches(ctx context.Context, m *Memory) []string {
 	names, _ := worktree.Branches(ctx, m.dir)
 	return names
 }
@@ -59,7 +59,7 @@ type runWorktree struct {
 
 // makeWorktree makes a work tree and a branch for a run on task. After an error
 // nothing is left behind.
-func (s *openMemory) makeWorktree(ctx context.Context, w WorktreeRequest, task string) (*runWorktree, error) {
+func makeWorktree(ctx context.Context, s *openMemory, w WorktreeRequest, task string) (*runWorktree, error) {
 	if s.CommonDir == "" {
 		return nil, &Error{Kind: KindNoPlace, Err: errors.New("making a work tree: there is no git repository here"), Hint: "'git init' starts one"}
 	}
@@ -67,24 +67,24 @@ func (s *openMemory) makeWorktree(ctx context.Context, w WorktreeRequest, task s
 	if err != nil {
 		return nil, fmt.Errorf("making a work tree: making its run's id: %w", err)
 	}
-	folder, err := s.treeFolder()
+	folder, err := treeFolder(s)
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for work trees: %w", err)
 	}
-	branch, name := treeNames(w.Branch, s.branchPrefix(ctx), s.redact.Text(memory.Head(task, maxNamed)), id.String())
-	tree, err := worktree.Add(ctx, s.gitFolder(), filepath.Join(folder, name), branch)
+	branch, name := treeNames(w.Branch, branchPrefix(ctx, s), s.redact.Text(memory.Head(task, maxNamed)), id.String())
+	tree, err := worktree.Add(ctx, gitFolder(s), filepath.Join(folder, name), branch)
 	if err != nil {
 		tidy(folder)
 		return nil, worktreeError(ctx, err)
 	}
-	return &runWorktree{Linked: tree, id: id.String(), dir: s.dirIn(tree.Path), onto: s.onto(ctx), made: true}, nil
+	return &runWorktree{Linked: tree, id: id.String(), dir: dirIn(s, tree.Path), onto: onto(ctx, s), made: true}, nil
 }
 
 // maxNamed limits how much of a task is used for a name, in runes.
 const maxNamed = 600
 
 // gitFolder returns the folder in which git is run for the repository.
-func (s *openMemory) gitFolder() string {
+func gitFolder(s *openMemory) string {
 	if s.Worktree == "" {
 		return s.CommonDir
 	}
@@ -93,9 +93,9 @@ func (s *openMemory) gitFolder() string {
 
 // treeFolder makes the folder for work trees. If the folder is inside a repository, as for a
 // submodule, it is kept out of that repository's status.
-func (s *openMemory) treeFolder() (string, error) {
+func treeFolder(s *openMemory) (string, error) {
 	var errs []error
-	for _, folder := range s.treeFolders() {
+	for _, folder := range treeFolders(s) {
 		if err := os.MkdirAll(folder, 0o777); err != nil {
 			errs = append(errs, err)
 			continue
@@ -121,7 +121,7 @@ func tidy(folder string) {
 
 // dirIn returns the folder in a new work tree that matches the command's folder, if
 // the commit has it.
-func (s *openMemory) dirIn(tree string) string {
+func dirIn(s *openMemory, tree string) string {
 	here, err := filepath.EvalSymlinks(s.dir)
 	if err != nil {
 		return tree
@@ -134,7 +134,7 @@ func (s *openMemory) dirIn(tree string) string {
 }
 
 // onto returns the branch that is checked out in the command's folder.
-func (s *openMemory) onto(ctx context.Context) string {
+func onto(ctx context.Context, s *openMemory) string {
 	if repo, err := s.repo(ctx); err == nil {
 		if branch, _, err := repo.Head(ctx); err == nil && branch != "" {
 			return branch
@@ -166,7 +166,7 @@ func (t *runWorktree) enter(ctx context.Context, deps *executor.Deps, req *execu
 }
 
 // tellUncommitted reports how much of the user's work is missing from new work trees.
-func (s *openMemory) tellUncommitted(ctx context.Context) {
+func tellUncommitted(ctx context.Context, s *openMemory) {
 	if s.Worktree == "" {
 		return
 	}
@@ -230,7 +230,7 @@ func slug(text string) string {
 // treeFolders returns the folders for the work trees of runs. The caller uses the first one
 // that can be made. One is next to the repository, so that tools that walk the repository do
 // not meet it. The other is in the user's state folder.
-func (s *openMemory) treeFolders() []string {
+func treeFolders(s *openMemory) []string {
 	root := filepath.Dir(s.Root)
 	name := strings.TrimSuffix(filepath.Base(root), ".git")
 	if name == "" { // a bare repository in .git
@@ -250,8 +250,8 @@ func (s *openMemory) treeFolders() []string {
 }
 
 // isTree reports whether a path is a work tree made for a run.
-func (s *openMemory) isTree(path string) bool {
-	for _, folder := range s.treeFolders() {
+func isTree(s *openMemory, path string) bool {
+	for _, folder := range treeFolders(s) {
 		if worktree.SamePath(filepath.Dir(path), folder) {
 			return true
 		}
@@ -261,8 +261,8 @@ func (s *openMemory) isTree(path string) bool {
 
 // wasTree is isTree for a work tree that git lists, also if the repository
 // had another name or place when the tree was made.
-func (s *openMemory) wasTree(path string) bool {
+func wasTree(s *openMemory, path string) bool {
 	folder := filepath.Dir(path)
-	return s.isTree(path) || strings.HasSuffix(folder, ".agentflow") ||
+	return isTree(s, path) || strings.HasSuffix(folder, ".agentflow") ||
 		s.dirs.State != "" && worktree.SamePath(filepath.Dir(folder), filepath.Join(s.dirs.State, "worktrees"))
 }

@@ -16,13 +16,13 @@ func TestWorktreesStandBesideTheRepository(t *testing.T) {
 		"/":           {"root-"},
 	} {
 		s := &openMemory{Place: config.Place{Root: filepath.Join(root, ".agentflow")}, dirs: config.Dirs{State: "/state"}}
-		got := s.treeFolders()
+		got := treeFolders(s)
 		last := len(got) - 1
 		state := "/state/worktrees/" + want[last] + filepath.Base(s.dirs.Fallback(s.Place))
 		if len(got) != len(want) || filepath.ToSlash(got[last]) != filepath.Clean(state) || !slices.Equal(got[:last], want[:last]) {
 			t.Errorf("%s: %q, want %q and %q", root, got, want[:last], state)
 		}
-		if tree := filepath.Join(got[0], "one"); !s.isTree(tree) || s.isTree(filepath.Join(tree, "below")) || s.isTree(root) {
+		if tree := filepath.Join(got[0], "one"); !isTree(s, tree) || isTree(s, filepath.Join(tree, "below")) || isTree(s, root) {
 			t.Errorf("%s: what is a work tree of a run is not told", root)
 		}
 	}

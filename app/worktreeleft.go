@@ -122,14 +122,14 @@ func (t *runWorktree) steps(l *WorktreeLeft, left worktree.Left, rec executor.Re
 }
 
 // treesLeft lists the work trees of runs that are over.
-func (s *openMemory) treesLeft(ctx context.Context, live []executor.LiveRun) ([]api.Worktree, error) {
+func treesLeft(ctx context.Context, s *openMemory, live []executor.LiveRun) ([]api.Worktree, error) {
 	out := []api.Worktree{}
 	if s.CommonDir == "" || !isDir(filepath.Join(s.CommonDir, "worktrees")) {
 		return out, nil // spares asking git
 	}
-	trees, err := worktree.List(ctx, s.gitFolder())
+	trees, err := worktree.List(ctx, gitFolder(s))
 	for _, t := range trees {
-		if s.isTree(t.Path) && !worksIn(live, t.Path) {
+		if isTree(s, t.Path) && !worksIn(live, t.Path) {
 			out = append(out, api.Worktree{Path: t.Path, Branch: t.Branch, Remove: removal(t)})
 		}
 	}

@@ -34,19 +34,19 @@ type MergeWorktreeResult struct {
 // work tree has uncommitted changes, and if files are in conflict or in
 // the way. If git begins a merge and cannot end it, as when a hook refuses the
 // commit, the merge stays as git leaves it, and the error says so.
-func (m *Memory) MergeWorktree(ctx context.Context, req MergeWorktreeRequest) (res MergeWorktreeResult, err error) {
+func MergeWorktree(ctx context.Context, m *Memory, req MergeWorktreeRequest) (res MergeWorktreeResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
-	s, trees, err := o.openTrees(ctx, o.openRecovered)
+	s, trees, err := openTrees(ctx, o, o.openRecovered)
 	if err != nil {
 		return res, err
 	}
-	t, err := s.treeNamedBy(trees, req.Ref)
+	t, err := treeNamedBy(s, trees, req.Ref)
 	if err != nil {
 		return res, err
 	}
 	res.Ref, res.Branch = t.Ref, t.Branch
-	if err := s.merge(ctx, t, req, &res); err != nil {
+	if err := merge(ctx, s, t, req, &res); err != nil {
 		what, known := cmp.Or(t.Branch, t.Ref), AsError(err)
 		if res.Into != "" {
 			what += " into " + res.Into
@@ -56,15 +56,15 @@ func (m *Memory) MergeWorktree(ctx context.Context, req MergeWorktreeRequest) (r
 	return res, nil
 }
 
-func (s *openMemory) merge(ctx context.Context, t *runTree, req MergeWorktreeRequest, res *MergeWorktreeResult) (err error) {
-	if res.Into, err = s.mergeTarget(ctx, t); err != nil {
+func merge(ctx context.Context, s *openMemory, t *runTree, req MergeWorktreeRequest, res *MergeWorktreeResult) (err error) {
+	if res.Into, err = mergeTarget(ctx, s, t); err != nil {
 		return err
 	}
-	if err := s.inspect(ctx, t); err != nil {
+	if err := inspect(ctx, s, t); err != nil {
 		return err
 	}
 	if req.Commit && t.State == treeDirty {
-		if err := s.commitIn(ctx, t); err != nil {
+		if err := commitIn(ctx, s, t); err != nil {
 			return err
 		}
 	}
@@ -90,14 +90,14 @@ func (s *openMemory) merge(ctx context.Context, t *runTree, req MergeWorktreeReq
 
 // mergeTarget returns the branch checked out here, if it can take a merge
 // now.
-func (s *openMemory) mergeTarget(ctx context.Context, t *runTree) (string, error) {
+func mergeTarget(ctx context.Context, s *openMemory, t *runTree) (string, error) {
 	refuse := func(hint, format string, args ...any) error {
 		return &Error{Kind: KindRefused, Err: fmt.Errorf(format, args...), Hint: hint}
 	}
 	if s.Worktree == "" {
 		return "", refuse("go to a work tree that has the branch to merge into", "this repository is bare: nothing is checked out here")
 	}
-	into := s.onto(ctx)
+	into := onto(ctx, s)
 	merging, err := worktree.Merging(ctx, s.Worktree)
 	switch {
 	case err != nil:
@@ -145,7 +145,7 @@ func (t *runTree) goesOn() error {
 }
 
 // commitIn commits all changes in the work tree of a run, and reads its state again.
-func (s *openMemory) commitIn(ctx context.Context, t *runTree) error {
+func commitIn(ctx context.Context, s *openMemory, t *runTree) error {
 	if t.Branch == "" {
 		return t.mergeable()
 	}
@@ -153,13 +153,13 @@ func (s *openMemory) commitIn(ctx context.Context, t *runTree) error {
 	if err := worktree.Commit(ctx, t.Path, s.environ, message); err != nil {
 		return &Error{Kind: KindRefused, Err: err, Hint: fmt.Sprintf("commit it by hand: cd %s", shellword.Quote(t.Path))}
 	}
-	tips, err := worktree.Tips(ctx, s.gitFolder(), t.Branch)
+	tips, err := worktree.Tips(ctx, gitFolder(s), t.Branch)
 	if err != nil {
 		return err
 	}
 	t.tip, t.State = tips[t.Branch], ""
 	s.say("committed %s on branch %s: %s", plural.Count(t.Uncommitted, "path"), t.Branch, message)
-	return s.inspect(ctx, t)
+	return inspect(ctx, s, t)
 }
 
 // mergeError explains git's refusal, with remedies.

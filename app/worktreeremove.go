@@ -32,7 +32,7 @@ type RemoveWorktreesResult struct {
 // stay. Without Force it keeps work that exists nowhere else: uncommitted paths,
 // commits that no branch of the user's has, and ignored files if they are
 // all that a run left. A branch that the user named stays.
-func (m *Memory) RemoveWorktrees(ctx context.Context, req RemoveWorktreesRequest) (res RemoveWorktreesResult, err error) {
+func RemoveWorktrees(ctx context.Context, m *Memory, req RemoveWorktreesRequest) (res RemoveWorktreesResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	res.Removed = []api.RemovedWorktree{}
@@ -42,18 +42,18 @@ func (m *Memory) RemoveWorktrees(ctx context.Context, req RemoveWorktreesRequest
 	case !req.Merged && len(req.Refs) == 0:
 		return res, usagef("name a run, a branch or a path, or give --merged")
 	}
-	s, trees, err := o.openTrees(ctx, o.openRecovered)
+	s, trees, err := openTrees(ctx, o, o.openRecovered)
 	if err != nil {
 		return res, err
 	}
-	chosen, err := s.toRemove(ctx, trees, req)
+	chosen, err := toRemove(ctx, s, trees, req)
 	if err != nil {
 		return res, err
 	}
 	for _, t := range chosen {
-		removed, err := s.removeTree(ctx, t, req.Force)
+		removed, err := removeTree(ctx, s, t, req.Force)
 		if removed != nil {
-			res.Removed, res.InWords = append(res.Removed, *removed), append(res.InWords, s.inWords(removed))
+			res.Removed, res.InWords = append(res.Removed, *removed), append(res.InWords, inWords(s, removed))
 		}
 		switch {
 		case err == nil:
@@ -70,7 +70,7 @@ func (m *Memory) RemoveWorktrees(ctx context.Context, req RemoveWorktreesRequest
 }
 
 // inWords describes a removal, with the commit that restores the branch.
-func (s *openMemory) inWords(r *api.RemovedWorktree) string {
+func inWords(s *openMemory, r *api.RemovedWorktree) string {
 	var parts []string
 	if r.Path != "" {
 		parts = append(parts, "work tree "+s.shown(r.Path))
@@ -87,11 +87,11 @@ func (s *openMemory) inWords(r *api.RemovedWorktree) string {
 
 // toRemove selects the work trees to remove. It is an error if a named one must
 // stay.
-func (s *openMemory) toRemove(ctx context.Context, trees []*runTree, req RemoveWorktreesRequest) (chosen []*runTree, err error) {
+func toRemove(ctx context.Context, s *openMemory, trees []*runTree, req RemoveWorktreesRequest) (chosen []*runTree, err error) {
 	if !req.Merged {
 		seen := map[*runTree]bool{}
 		for _, ref := range req.Refs {
-			t, err := s.treeNamedBy(trees, ref)
+			t, err := treeNamedBy(s, trees, ref)
 			if err != nil {
 				return nil, err
 			}
@@ -106,10 +106,10 @@ func (s *openMemory) toRemove(ctx context.Context, trees []*runTree, req RemoveW
 	var refused *Error
 	var reasons []string
 	for _, t := range trees {
-		if err := s.inspect(ctx, t); err != nil {
+		if err := inspect(ctx, s, t); err != nil {
 			return nil, err
 		}
-		why := s.stands(ctx, t, req.Force)
+		why := stands(ctx, s, t, req.Force)
 		switch {
 		case why == nil && (!req.Merged || t.Run != ""): // one without a run may be that of a run that begins just now
 			chosen = append(chosen, t)
@@ -128,7 +128,7 @@ func (s *openMemory) toRemove(ctx context.Context, trees []*runTree, req RemoveW
 }
 
 // stands returns why a work tree and its branch stay, or nil if they may be removed.
-func (s *openMemory) stands(ctx context.Context, t *runTree, force bool) *Error {
+func stands(ctx context.Context, s *openMemory, t *runTree, force bool) *Error {
 	refuse := func(hint, format string, args ...any) *Error {
 		return &Error{Kind: KindRefused, Err: fmt.Errorf(format, args...), Hint: hint}
 	}
@@ -148,7 +148,7 @@ func (s *openMemory) stands(ctx context.Context, t *runTree, force bool) *Error 
 	case t.State == treeUnfinished:
 		return refuse("'agentflow worktree rm "+shellword.Quote(t.Ref)+" --force' removes it", "git was ended while it made it, or makes it now")
 	}
-	if lost := s.lost(ctx, t); lost != "" {
+	if lost := lost(ctx, s, t); lost != "" {
 		ref := shellword.Quote(t.Ref)
 		hint := fmt.Sprintf("'agentflow worktree merge %s' takes it over first; 'agentflow worktree rm %s --force' gives it up", ref, ref)
 		if t.Uncommitted > 0 {
@@ -167,7 +167,7 @@ func (s *openMemory) stands(ctx context.Context, t *runTree, force bool) *Error 
 
 // lost describes the work that only exists in the tree and that a removal would destroy;
 // empty if there is none.
-func (s *openMemory) lost(ctx context.Context, t *runTree) string {
+func lost(ctx context.Context, s *openMemory, t *runTree) string {
 	var parts []string
 	if t.Uncommitted > 0 {
 		parts = append(parts, plural.Count(t.Uncommitted, "uncommitted path"))
@@ -181,7 +181,7 @@ func (s *openMemory) lost(ctx context.Context, t *runTree) string {
 		parts = append(parts, plural.Count(n, "commit")+" in its submodules that no remote has")
 	}
 	if t.Ignored > 0 && t.Uncommitted == 0 {
-		linked, err := worktree.Open(ctx, s.gitFolder(), t.Path)
+		linked, err := worktree.Open(ctx, gitFolder(s), t.Path)
 		if err != nil || linked.Base == t.tip {
 			parts = append(parts, plural.Count(t.Ignored, "path")+" that git ignores (all that its run left)")
 		}
@@ -202,19 +202,19 @@ func (t *runTree) submoduleCommits(ctx context.Context) (int, error) {
 func (t *runTree) goesWithBranch() bool { return isOfRun(t.Branch) }
 
 // removeTree removes a work tree and, if it was made for the tree, the branch.
-func (s *openMemory) removeTree(ctx context.Context, t *runTree, force bool) (*api.RemovedWorktree, error) {
+func removeTree(ctx context.Context, s *openMemory, t *runTree, force bool) (*api.RemovedWorktree, error) {
 	removed := &api.RemovedWorktree{Path: t.Path, Commit: t.tip}
 	if force {
-		removed.Lost = s.lost(ctx, t)
+		removed.Lost = lost(ctx, s, t)
 	}
 	if t.Path != "" {
-		if err := t.listed.Remove(ctx, s.gitFolder(), force); err != nil {
+		if err := t.listed.Remove(ctx, gitFolder(s), force); err != nil {
 			return nil, &Error{Kind: KindRefused, Err: err}
 		}
 		tidy(filepath.Dir(t.Path))
 	}
 	if t.goesWithBranch() {
-		if err := worktree.DropBranch(ctx, s.gitFolder(), t.Branch, t.tip); err != nil {
+		if err := worktree.DropBranch(ctx, gitFolder(s), t.Branch, t.tip); err != nil {
 			return removed, &Error{Kind: KindRefused, Err: err, Hint: "'agentflow worktree list' shows how it stands"}
 		}
 		removed.Branch = t.Branch

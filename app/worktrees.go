@@ -45,17 +45,17 @@ type WorktreesResult struct {
 
 // Worktrees lists the remaining work trees of runs, and the branches of removed
 // ones.
-func (m *Memory) Worktrees(ctx context.Context, _ WorktreesRequest) (res WorktreesResult, err error) {
+func Worktrees(ctx context.Context, m *Memory, _ WorktreesRequest) (res WorktreesResult, err error) {
 	o := m.begin(ctx)
 	defer o.end(&res.Degraded, &err)
 	res.Worktrees = []api.RunWorktree{}
-	s, trees, err := o.openTrees(ctx, o.openToRead)
+	s, trees, err := openTrees(ctx, o, o.openToRead)
 	if err != nil {
 		return res, err
 	}
-	onto := s.onto(ctx)
+	onto := onto(ctx, s)
 	for _, t := range trees {
-		if err := s.inspect(ctx, t); err != nil {
+		if err := inspect(ctx, s, t); err != nil {
 			return res, err
 		}
 		res.Worktrees = append(res.Worktrees, t.RunWorktree)
@@ -66,9 +66,9 @@ func (m *Memory) Worktrees(ctx context.Context, _ WorktreesRequest) (res Worktre
 
 // WorktreeNames returns the work trees of runs, for a list to choose from. It is
 // quick and silent: it reads no tree.
-func (m *Memory) WorktreeNames(ctx context.Context) []RunName {
+func WorktreeNames(ctx context.Context, m *Memory) []RunName {
 	o := m.begin(Listen(ctx, nil))
-	_, trees, _ := o.openTrees(ctx, o.openExisting)
+	_, trees, _ := openTrees(ctx, o, o.openExisting)
 	var names []RunName
 	for _, t := range trees {
 		names = append(names, RunName{t.Ref, cmp.Or(memory.Title(t.Task), t.Branch)})
@@ -94,7 +94,7 @@ type runTree struct {
 
 // openTrees opens the memory for work on the work trees of runs, and lists them.
 // It needs a git repository, but no memory.
-func (o *operation) openTrees(ctx context.Context, open opening) (*openMemory, []*runTree, error) {
+func openTrees(ctx context.Context, o *operation, open opening) (*openMemory, []*runTree, error) {
 	s, err := open(ctx)
 	if err != nil && (AsError(err).Kind == KindNoPlace || isSwitchedOff(err)) {
 		o.evenOff = true
@@ -102,7 +102,7 @@ func (o *operation) openTrees(ctx context.Context, open opening) (*openMemory, [
 		if failed != nil {
 			return nil, nil, failed
 		}
-		s, err = o.openPlace(ctx, place, dirs)
+		s, err = openPlace(ctx, o, place, dirs)
 	}
 	if err == nil && s.CommonDir == "" {
 		err = &Error{Kind: KindNoPlace, Err: errors.New("looking for work trees: there is no git repository here"), Hint: "'git init' starts one"}
@@ -110,18 +110,18 @@ func (o *operation) openTrees(ctx context.Context, open opening) (*openMemory, [
 	if err != nil {
 		return nil, nil, err
 	}
-	trees, err := s.runTrees(ctx)
+	trees, err := runTrees(ctx, s)
 	return s, trees, err
 }
 
 // runTrees lists the work trees of runs and what memory knows about them, without reading
 // the trees.
-func (s *openMemory) runTrees(ctx context.Context) ([]*runTree, error) {
-	listed, err := worktree.List(ctx, s.gitFolder())
+func runTrees(ctx context.Context, s *openMemory) ([]*runTree, error) {
+	listed, err := worktree.List(ctx, gitFolder(s))
 	if err != nil {
 		return nil, err
 	}
-	tips, err := s.branchTips(ctx)
+	tips, err := branchTips(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (s *openMemory) runTrees(ctx context.Context) ([]*runTree, error) {
 	}
 	for i, l := range listed {
 		delete(tips, l.Branch)
-		made := i > 0 && s.wasTree(l.Path)
+		made := i > 0 && wasTree(s, l.Path)
 		if made || isOfRun(l.Branch) {
 			add(&runTree{RunWorktree: api.RunWorktree{Branch: l.Branch}, listed: l, made: made, tip: l.Head, name: names[filepath.Clean(l.Path)]})
 		}
@@ -150,7 +150,7 @@ func (s *openMemory) runTrees(ctx context.Context) ([]*runTree, error) {
 			add(&runTree{RunWorktree: api.RunWorktree{Branch: branch}, tip: tip})
 		}
 	}
-	for b := range s.readable() {
+	for b := range readableBlocks(s) {
 		if b.Entry != nil && b.Entry.Kind.ByAgent() && b.Entry.Worktree != "" {
 			for _, t := range out {
 				t.add(b.Entry)
@@ -170,9 +170,9 @@ func (s *openMemory) runTrees(ctx context.Context) ([]*runTree, error) {
 }
 
 // branchTips returns the tips of branches, of those of runs at least.
-func (s *openMemory) branchTips(ctx context.Context) (map[string]string, error) {
+func branchTips(ctx context.Context, s *openMemory) (map[string]string, error) {
 	if s.Worktree == "" {
-		return worktree.Tips(ctx, s.gitFolder(), branchPrefixes...)
+		return worktree.Tips(ctx, gitFolder(s), branchPrefixes...)
 	}
 	repo, err := s.repo(ctx)
 	if err != nil {
@@ -217,7 +217,7 @@ func refOf(path, branch string) string {
 }
 
 // inspect reads the state of a work tree and its branch.
-func (s *openMemory) inspect(ctx context.Context, t *runTree) (err error) {
+func inspect(ctx context.Context, s *openMemory, t *runTree) (err error) {
 	if t.State != treeRunning {
 		t.State = treeClean
 	}
@@ -230,12 +230,12 @@ func (s *openMemory) inspect(ctx context.Context, t *runTree) (err error) {
 	case absent != nil || t.listed.Gone:
 		t.State = treeGone
 		beside := filepath.Join(filepath.Dir(filepath.Dir(s.Root)), filepath.Base(filepath.Dir(t.Path)))
-		for _, folder := range append(s.treeFolders(), beside) {
+		for _, folder := range append(treeFolders(s), beside) {
 			if moved := filepath.Join(folder, filepath.Base(t.Path)); t.made && absent != nil && isDir(moved) {
 				t.State, t.Note = treeUnusable, repairNote("its folder was moved", moved)
 			}
 		}
-	case !s.holds(t.Path):
+	case !isWorktree(s, t.Path):
 		t.State, t.Note = treeUnusable, repairNote("its folder does not lead to this repository", t.Path)
 		if other, err := config.Find(t.Path, s.dirs.Home); err == nil && worktree.SamePath(other.Worktree, t.Path) {
 			t.Note = "its folder belongs to the repository " + filepath.Dir(other.Root) // this repository is a copy of that one
@@ -250,15 +250,15 @@ func (s *openMemory) inspect(ctx context.Context, t *runTree) (err error) {
 	if err != nil || strings.Trim(t.tip, "0") == "" { // no commit yet
 		return err
 	}
-	if t.Ahead, err = worktree.Ahead(ctx, s.gitFolder(), t.tip); err != nil {
+	if t.Ahead, err = worktree.Ahead(ctx, gitFolder(s), t.tip); err != nil {
 		return err
 	}
-	onto := s.onto(ctx)
+	onto := onto(ctx, s)
 	if t.Ahead == 0 && onto != "HEAD" && onto != t.Branch {
 		t.MergedInto = onto
 		return nil // spares git a look at all branches
 	}
-	holding, err := worktree.Holding(ctx, s.gitFolder(), t.tip)
+	holding, err := worktree.Holding(ctx, gitFolder(s), t.tip)
 	t.MergedInto = t.mergedInto(holding)
 	return err
 }
@@ -316,7 +316,7 @@ func (t *runTree) stand(onto string) string {
 
 // treeNamedBy finds the work tree of a run that a reference names: the end of
 // the id of a run that worked in it, its branch, its path, or "last".
-func (s *openMemory) treeNamedBy(trees []*runTree, ref string) (*runTree, error) {
+func treeNamedBy(s *openMemory, trees []*runTree, ref string) (*runTree, error) {
 	path := ref
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(s.dir, path)

@@ -10,7 +10,7 @@ import (
 // and returns the tree's path.
 func (p *place) runInTree(m *Memory, task, script string) string {
 	p.T.Helper()
-	res, err := m.Run(p.T.Context(), RunRequest{Task: task, Agent: "command", AgentArgs: []string{"sh", "-c", "cat >/dev/null; " + script},
+	res, err := Run(p.T.Context(), m, RunRequest{Task: task, Agent: "command", AgentArgs: []string{"sh", "-c", "cat >/dev/null; " + script},
 		Worktree: WorktreeRequest{Own: true, Keep: true}})
 	if err != nil || res.Worktree == nil {
 		p.T.Fatalf("%+v, %v", res, err)
@@ -25,7 +25,7 @@ func TestWorktreesAreTakenOver(t *testing.T) {
 	m, ctx := p.memory(), t.Context()
 	committed := p.runInTree(m, "Commit it", "echo a > a; git add a; git commit -qm A")
 	left := p.runInTree(m, "Leave it", "echo b > b")
-	listed, err := m.Worktrees(ctx, WorktreesRequest{})
+	listed, err := Worktrees(ctx, m, WorktreesRequest{})
 	if err != nil || len(listed.Worktrees) != 2 || len(listed.Stand) != 2 {
 		t.Fatalf("%+v, %v", listed, err)
 	}
@@ -36,45 +36,45 @@ func TestWorktreesAreTakenOver(t *testing.T) {
 	if second.Path != committed || second.State != treeClean || second.Ahead != 1 || second.MergedInto != "" || !strings.HasSuffix(second.Run, second.Ref) {
 		t.Errorf("%+v", second)
 	}
-	names := m.WorktreeNames(ctx)
+	names := WorktreeNames(ctx, m)
 	if len(names) != 2 || names[0] != (RunName{first.Ref, "Leave it"}) {
 		t.Errorf("%+v", names)
 	}
 
-	_, err = m.MergeWorktree(ctx, MergeWorktreeRequest{Ref: "none"})
+	_, err = MergeWorktree(ctx, m, MergeWorktreeRequest{Ref: "none"})
 	wantKind(t, err, KindNotFound)
-	_, err = m.MergeWorktree(ctx, MergeWorktreeRequest{Ref: "last"})
+	_, err = MergeWorktree(ctx, m, MergeWorktreeRequest{Ref: "last"})
 	wantKind(t, err, KindRefused)
-	_, err = m.RemoveWorktrees(ctx, RemoveWorktreesRequest{})
+	_, err = RemoveWorktrees(ctx, m, RemoveWorktreesRequest{})
 	wantKind(t, err, KindUsage)
-	_, err = m.RemoveWorktrees(ctx, RemoveWorktreesRequest{Refs: []string{first.Ref, second.Ref}})
+	_, err = RemoveWorktrees(ctx, m, RemoveWorktreesRequest{Refs: []string{first.Ref, second.Ref}})
 	wantKind(t, err, KindRefused)
-	if again, err := m.Worktrees(ctx, WorktreesRequest{}); err != nil || len(again.Worktrees) != 2 {
+	if again, err := Worktrees(ctx, m, WorktreesRequest{}); err != nil || len(again.Worktrees) != 2 {
 		t.Errorf("a refusal removed something: %+v, %v", again, err)
 	}
 
-	merged, err := m.MergeWorktree(ctx, MergeWorktreeRequest{Ref: second.Branch})
+	merged, err := MergeWorktree(ctx, m, MergeWorktreeRequest{Ref: second.Branch})
 	if err != nil || merged.Into != "main" || merged.Commits != 1 || !merged.Concluded || merged.Commit != strings.TrimSpace(p.Git("rev-parse", "main")) {
 		t.Errorf("%+v, %v", merged, err)
 	}
-	if merged, err = m.MergeWorktree(ctx, MergeWorktreeRequest{Ref: left, Commit: true}); err != nil || merged.Commits != 1 || !p.Exists("b") {
+	if merged, err = MergeWorktree(ctx, m, MergeWorktreeRequest{Ref: left, Commit: true}); err != nil || merged.Commits != 1 || !p.Exists("b") {
 		t.Errorf("%+v, %v", merged, err)
 	}
 	if title := strings.TrimSpace(p.Git("log", "-1", "--format=%s", first.Branch)); title != "Leave it" {
 		t.Errorf("the work was committed as %q", title)
 	}
-	removed, err := m.RemoveWorktrees(ctx, RemoveWorktreesRequest{Merged: true})
+	removed, err := RemoveWorktrees(ctx, m, RemoveWorktreesRequest{Merged: true})
 	if err != nil || len(removed.Removed) != 2 || removed.Removed[0].Branch != first.Branch || removed.Removed[0].Lost != "" {
 		t.Errorf("%+v, %v", removed, err)
 	}
 	if branches := p.Git("branch", "--list", "agentflow/*"); branches != "" {
 		t.Errorf("%s are left", branches)
 	}
-	shown, err := m.Show(ctx, ShowRequest{Ref: first.Ref})
+	shown, err := Show(ctx, m, ShowRequest{Ref: first.Ref})
 	if err != nil || len(shown.Run.Later) != 1 {
 		t.Errorf("%+v, %v", shown.Run, err)
 	}
-	diff, err := m.Diff(ctx, DiffRequest{Run: second.Ref, Patch: true})
+	diff, err := Diff(ctx, m, DiffRequest{Run: second.Ref, Patch: true})
 	if err != nil || !strings.Contains(string(diff.Patch), "+a\n") || !diff.Diff.Complete {
 		t.Errorf("%+v, %v", diff, err)
 	}
@@ -89,7 +89,7 @@ func TestMergeThatConflictsChangesNothing(t *testing.T) {
 	p.Git("commit", "-qam", "ours")
 	p.Write("other", "mine\n")
 	was := p.Git("rev-parse", "HEAD")
-	_, err := m.MergeWorktree(t.Context(), MergeWorktreeRequest{Ref: tree})
+	_, err := MergeWorktree(t.Context(), m, MergeWorktreeRequest{Ref: tree})
 	wantKind(t, err, KindRefused)
 	if !strings.Contains(err.Error(), "conflicts in README; nothing was changed here") {
 		t.Error(err)

@@ -83,7 +83,7 @@ type Conversation struct {
 // Begin begins a conversation, or continues one. Errors are of KindUsage (no key is set, or the
 // settings cannot be used), KindNotFound (there is no such conversation) and KindNoPlace.
 func Begin(ctx context.Context, m *app.Memory, options Options) (*Conversation, error) {
-	settings, err := m.Chatting(ctx)
+	settings, err := app.Chatting(ctx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func Begin(ctx context.Context, m *app.Memory, options Options) (*Conversation, 
 		return nil, err
 	}
 	c.price = priceOf(settings.Provider, c.settings.Model, settings.Prices)
-	c.agent = m.AgentSession(app.Agent{Name: "chat", Session: c.kept.ID})
+	c.agent = app.NewAgentSession(m, app.Agent{Name: "chat", Session: c.kept.ID})
 	return c, nil
 }
 
@@ -118,7 +118,7 @@ func (c *Conversation) open(ctx context.Context) error {
 		c.kept = app.Conversation{ID: id.String(), Created: c.options.Now().UTC()}
 		return err
 	}
-	res, err := c.memory.Conversation(ctx, c.options.Resume)
+	res, err := app.ReadConversation(ctx, c.memory, c.options.Resume)
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (c *Conversation) keep(ctx context.Context) (err error) {
 	if c.kept.Messages, err = json.Marshal(withoutThinking(c.messages)); err != nil {
 		return err
 	}
-	_, err = c.memory.KeepConversation(ctx, c.kept, since)
+	_, err = app.KeepConversation(ctx, c.memory, c.kept, since)
 	if !errors.Is(err, app.ErrWentOn) {
 		return err
 	}
@@ -180,7 +180,7 @@ func (c *Conversation) keep(ctx context.Context) (err error) {
 	}
 	c.kept.ID = id.String()
 	c.notice("another process went on with this conversation: here it goes on as %s", memory.ShortID(c.kept.ID))
-	_, err = c.memory.KeepConversation(ctx, c.kept, time.Time{})
+	_, err = app.KeepConversation(ctx, c.memory, c.kept, time.Time{})
 	return err
 }
 

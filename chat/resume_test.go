@@ -46,7 +46,7 @@ func TestTwoGoOn(t *testing.T) {
 	}
 	u.ask(second, "fourth question")
 	for id, want := range map[string]string{first.ID(): "first second", second.ID(): "first third fourth"} {
-		kept, err := u.memory.Conversation(t.Context(), id)
+		kept, err := app.ReadConversation(t.Context(), u.memory, id)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -111,9 +111,9 @@ func (c *Conversation) forget(ctx context.Context, what string, show Screen) err
 	if !app.IsRef(what) {
 		return c.listMatches(ctx, what, show)
 	}
-	plan, err := c.memory.PlanForget(ctx, app.ForgetRequest{IDs: []string{what}})
+	plan, err := app.PlanForget(ctx, c.memory, app.ForgetRequest{IDs: []string{what}})
 	if err == nil {
-		_, err = c.memory.ApplyForget(ctx, plan)
+		_, err = app.ApplyForget(ctx, c.memory, plan)
 	}
 	if err == nil {
 		show.Say("forgotten; 'agentflow memory restore' brings it back")
@@ -123,7 +123,7 @@ func (c *Conversation) forget(ctx context.Context, what string, show Screen) err
 
 // listMatches lists the items that match some words, as candidates for /forget.
 func (c *Conversation) listMatches(ctx context.Context, words string, show Screen) error {
-	plan, err := c.memory.PlanForget(ctx, app.ForgetRequest{Query: words})
+	plan, err := app.PlanForget(ctx, c.memory, app.ForgetRequest{Query: words})
 	if err != nil {
 		return err
 	}

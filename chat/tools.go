@@ -126,7 +126,7 @@ func (c *Conversation) run(ctx context.Context, name string, input []byte) (text
 	case err != nil:
 		return "", "", err
 	case asked.search != nil:
-		res, err := c.memory.Search(ctx, *asked.search)
+		res, err := app.Search(ctx, c.memory, *asked.search)
 		return hitsText(res), "", err
 	}
 	if text, err = c.agent.MemoryTool(ctx, *asked.memory); err == nil && asked.memory.Writes() {

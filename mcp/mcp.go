@@ -114,7 +114,7 @@ type door struct {
 // agent returns the session of the connected agent, under the name that it gives itself.
 func (d *door) agent(s *sdk.ServerSession) *app.AgentSession {
 	d.once.Do(func() {
-		d.session = d.memory.AgentSession(app.Agent{Name: clientOf(s), Session: cmp.Or(d.options.Session, s.ID()), Run: d.options.Run, Token: d.options.Token})
+		d.session = app.NewAgentSession(d.memory, app.Agent{Name: clientOf(s), Session: cmp.Or(d.options.Session, s.ID()), Run: d.options.Run, Token: d.options.Token})
 	})
 	return d.session
 }

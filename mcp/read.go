@@ -76,7 +76,7 @@ func (d *door) search(ctx context.Context, _ *sdk.ServerSession, in searchArgume
 			return "", err
 		}
 	}
-	res, err := d.memory.Search(ctx, req)
+	res, err := app.Search(ctx, d.memory, req)
 	if err != nil {
 		return "", err
 	}
@@ -107,7 +107,7 @@ type filesArguments struct {
 const manyFiles = 10
 
 func (d *door) files(ctx context.Context, _ *sdk.ServerSession, in filesArguments) (string, error) {
-	res, err := d.memory.LikelyFiles(ctx, app.LikelyFilesRequest{Task: in.Task, Limit: manyFiles})
+	res, err := app.LikelyFiles(ctx, d.memory, app.LikelyFilesRequest{Task: in.Task, Limit: manyFiles})
 	if err != nil {
 		return "", err
 	}
@@ -136,7 +136,7 @@ func (d *door) get(ctx context.Context, _ *sdk.ServerSession, in getArguments) (
 			req.To = 0
 		}
 	}
-	res, err := d.memory.Passage(ctx, req)
+	res, err := app.Passage(ctx, d.memory, req)
 	if err != nil {
 		return "", err
 	}
@@ -175,7 +175,7 @@ type listArguments struct {
 }
 
 func (d *door) list(ctx context.Context, _ *sdk.ServerSession, in listArguments) (string, error) {
-	res, err := d.memory.List(ctx, app.ListRequest{Type: memory.FactType(in.Type), Tags: tags(in.Tag, in.Tags), Limit: min(cmp.Or(in.Limit, 20), most), Cursor: in.Cursor})
+	res, err := app.List(ctx, d.memory, app.ListRequest{Type: memory.FactType(in.Type), Tags: tags(in.Tag, in.Tags), Limit: min(cmp.Or(in.Limit, 20), most), Cursor: in.Cursor})
 	if err != nil {
 		return "", err
 	}
@@ -212,7 +212,7 @@ type whyArguments struct {
 }
 
 func (d *door) why(ctx context.Context, _ *sdk.ServerSession, in whyArguments) (string, error) {
-	res, err := d.memory.Why(ctx, app.WhyRequest{Path: in.Path, From: in.Line, Limit: most})
+	res, err := app.Why(ctx, d.memory, app.WhyRequest{Path: in.Path, From: in.Line, Limit: most})
 	if err != nil {
 		return "", err
 	}

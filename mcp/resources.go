@@ -45,7 +45,7 @@ func (d *door) addResources(s *sdk.Server) {
 // /recall: its menu would show both.
 func (d *door) withoutSecondRecall(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
-		if session, ok := req.GetSession().(*sdk.ServerSession); ok && method == "prompts/list" && clientOf(session) == "claude-code" && d.memory.HasCommand("/recall") {
+		if session, ok := req.GetSession().(*sdk.ServerSession); ok && method == "prompts/list" && clientOf(session) == "claude-code" && app.HasCommand(d.memory, "/recall") {
 			return &sdk.ListPromptsResult{Prompts: []*sdk.Prompt{}}, nil
 		}
 		return next(ctx, method, req)
@@ -59,7 +59,7 @@ func (d *door) resource(prefix string, request func(name string) app.PassageRequ
 		if err != nil {
 			return nil, sdk.ResourceNotFoundError(uri)
 		}
-		res, err := d.memory.Passage(app.Quiet(ctx), request(name))
+		res, err := app.Passage(app.Quiet(ctx), d.memory, request(name))
 		if known := app.AsError(err); known != nil && (known.Kind == app.KindNotFound || known.Kind == app.KindUsage) {
 			return nil, sdk.ResourceNotFoundError(uri)
 		}
@@ -75,7 +75,7 @@ func (d *door) recall(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetP
 	if task == "" {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the task is empty: say what you are about to do"}
 	}
-	res, err := d.memory.Recall(app.Quiet(ctx), app.RecallRequest{Task: task, MaxBudget: MaxAnswer - reserve})
+	res, err := app.Recall(app.Quiet(ctx), d.memory, app.RecallRequest{Task: task, MaxBudget: MaxAnswer - reserve})
 	if err != nil {
 		return nil, said(err)
 	}

@@ -43,7 +43,7 @@ func listEntries(ctx context.Context, c call, in EntryList) (out Entries, err er
 	if req.Limit, err = in.limit(); err != nil {
 		return out, err
 	}
-	res, err := c.Memory.Log(ctx, req)
+	res, err := app.Log(ctx, c.Memory, req)
 	return Entries{res.Runs, res.Next, c.Name, res.Degraded}, err
 }
 
@@ -62,7 +62,7 @@ type Entry struct {
 
 // show returns an entry.
 func (c call) show(ctx context.Context, in OneEntry) (app.ShowResult, error) {
-	res, err := c.Memory.Show(ctx, app.ShowRequest{Ref: string(in.ID)})
+	res, err := app.Show(ctx, c.Memory, app.ShowRequest{Ref: string(in.ID)})
 	if err == nil && res.Run == nil {
 		err = &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("%s is a fact and no entry", in.ID), Hint: "GET " + facts + "/" + string(in.ID)}
 	}
@@ -98,7 +98,7 @@ type Diff struct {
 }
 
 func diffEntry(ctx context.Context, c call, in RunDiff) (out Diff, err error) {
-	res, err := c.Memory.Diff(ctx, app.DiffRequest{Run: string(in.ID), Paths: in.Path, Possible: in.Possible, Patch: in.Patch})
+	res, err := app.Diff(ctx, c.Memory, app.DiffRequest{Run: string(in.ID), Paths: in.Path, Possible: in.Possible, Patch: in.Patch})
 	if res.Diff.Changes == nil {
 		res.Diff.Changes = []api.Change{}
 	}
@@ -157,7 +157,7 @@ type Judged struct {
 }
 
 func useless(ctx context.Context, c call, in OneShown) (out Judged, err error) {
-	res, err := c.Memory.Judge(ctx, app.JudgeRequest{Hits: []string{fmt.Sprintf("%s:%d", in.ID, in.Number)}})
+	res, err := app.Judge(ctx, c.Memory, app.JudgeRequest{Hits: []string{fmt.Sprintf("%s:%d", in.ID, in.Number)}})
 	if err != nil {
 		return out, err
 	}

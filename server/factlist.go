@@ -83,7 +83,7 @@ func listFacts(ctx context.Context, c call, in FactList) (out Facts, err error) 
 	if req.Limit, err = in.limit(); err != nil {
 		return out, err
 	}
-	res, err := c.Memory.List(ctx, req)
+	res, err := app.List(ctx, c.Memory, req)
 	for i := range res.Facts {
 		res.Facts[i] = filledFact(res.Facts[i])
 	}
@@ -103,6 +103,6 @@ func counts(ctx context.Context, c call, in FactChoice) (out Count, err error) {
 		return out, err
 	}
 	req.Limit = 1
-	res, err := c.Memory.List(ctx, req)
+	res, err := app.List(ctx, c.Memory, req)
 	return Count{res.Total, c.Name, res.Degraded}, err
 }

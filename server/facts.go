@@ -63,7 +63,7 @@ func remember(ctx context.Context, c call, in NewFact) (out Remembered, err erro
 	if in.Supersedes != "" && in.Supersedes.check() != nil {
 		return out, usagef("supersedes: %q is no id", in.Supersedes)
 	}
-	res, err := c.Memory.Remember(ctx, req)
+	res, err := app.Remember(ctx, c.Memory, req)
 	return Remembered{res.Fact, c.Name, res.Redacted, res.Degraded}, err
 }
 
@@ -81,7 +81,7 @@ type Fact struct {
 }
 
 func showFact(ctx context.Context, c call, in OneFact) (out Fact, err error) {
-	res, err := c.Memory.Show(ctx, app.ShowRequest{Ref: string(in.ID)})
+	res, err := app.Show(ctx, c.Memory, app.ShowRequest{Ref: string(in.ID)})
 	switch {
 	case err != nil:
 		return out, err
@@ -122,7 +122,7 @@ func editFact(ctx context.Context, c call, in ChangedFact) (out EditedFact, err 
 	if err != nil {
 		return out, err
 	}
-	res, err := c.Memory.Edit(ctx, app.EditRequest{ID: string(in.ID), FactChange: change})
+	res, err := app.Edit(ctx, c.Memory, app.EditRequest{ID: string(in.ID), FactChange: change})
 	return EditedFact{filledFact(res.Fact), res.Changed, append([]string{}, res.Others...), c.Name, res.Degraded}, err
 }
 
@@ -134,7 +134,7 @@ type Forgotten struct {
 }
 
 func forgetFact(ctx context.Context, c call, in OneFact) (out Forgotten, err error) {
-	plan, err := c.Memory.PlanForget(ctx, app.ForgetRequest{IDs: []string{string(in.ID)}})
+	plan, err := app.PlanForget(ctx, c.Memory, app.ForgetRequest{IDs: []string{string(in.ID)}})
 	if err != nil {
 		return out, err
 	}
@@ -143,7 +143,7 @@ func forgetFact(ctx context.Context, c call, in OneFact) (out Forgotten, err err
 			return out, notFact(in.ID)
 		}
 	}
-	res, err := c.Memory.ApplyForget(ctx, plan)
+	res, err := app.ApplyForget(ctx, c.Memory, plan)
 	return Forgotten{res.Forgotten, c.Name, append(plan.Degraded, res.Degraded...)}, err
 }
 
@@ -155,7 +155,7 @@ type Restored struct {
 }
 
 func restoreFact(ctx context.Context, c call, in OneFact) (Restored, error) {
-	res, err := c.Memory.Restore(ctx, app.RestoreRequest{IDs: []string{string(in.ID)}})
+	res, err := app.Restore(ctx, c.Memory, app.RestoreRequest{IDs: []string{string(in.ID)}})
 	return Restored{api.Restored{Restored: res.Restored}, c.Name, res.Degraded}, err
 }
 
@@ -172,7 +172,7 @@ func unpinFact(ctx context.Context, c call, in OneFact) (Pinned, error) {
 }
 
 func (c call) pin(ctx context.Context, which id, pinned bool) (out Pinned, err error) {
-	res, err := c.Memory.Pin(ctx, app.PinRequest{IDs: []string{string(which)}, Pinned: pinned})
+	res, err := app.Pin(ctx, c.Memory, app.PinRequest{IDs: []string{string(which)}, Pinned: pinned})
 	if err != nil {
 		return out, err
 	}
@@ -187,7 +187,7 @@ type Lost struct {
 }
 
 func lost(ctx context.Context, c call, _ empty) (Lost, error) {
-	res, err := c.Memory.Lost(ctx)
+	res, err := app.Lost(ctx, c.Memory)
 	return Lost{res.Lost, c.Name, res.Degraded}, err
 }
 
@@ -211,6 +211,6 @@ func similar(ctx context.Context, c call, in SimilarTo) (Similar, error) {
 	if in.Limit < 1 || in.Limit > 100 {
 		return Similar{}, usagef("limit: want 1 to 100, have %d", in.Limit)
 	}
-	res, err := c.Memory.Similar(ctx, app.SimilarRequest{Ref: string(in.ID), Limit: in.Limit})
+	res, err := app.Similar(ctx, c.Memory, app.SimilarRequest{Ref: string(in.ID), Limit: in.Limit})
 	return Similar{res.Similar, c.Name, res.Degraded}, err
 }

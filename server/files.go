@@ -15,7 +15,7 @@ type Files struct {
 }
 
 func memoryFiles(ctx context.Context, c call, _ empty) (Files, error) {
-	res, err := c.Memory.MemoryFiles(ctx)
+	res, err := app.MemoryFiles(ctx, c.Memory)
 	return Files{res.Files, c.Name, res.Degraded}, err
 }
 
@@ -40,6 +40,6 @@ type Passage struct {
 }
 
 func memoryFile(ctx context.Context, c call, in FileLines) (Passage, error) {
-	res, err := c.Memory.Passage(ctx, app.PassageRequest{File: in.Name, From: in.From, To: in.To})
+	res, err := app.Passage(ctx, c.Memory, app.PassageRequest{File: in.Name, From: in.From, To: in.To})
 	return Passage{res.File, res.From, res.To, res.Lines, res.Text, res.Cut, res.Untrusted, c.Name, res.Degraded}, err
 }

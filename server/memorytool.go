@@ -59,7 +59,7 @@ func (a *agentSessions) of(r Repository, agent app.Agent) *app.AgentSession {
 		delete(a.known, a.order[0])
 		a.order = a.order[1:]
 	}
-	a.known[key] = r.Memory.AgentSession(agent)
+	a.known[key] = app.NewAgentSession(r.Memory, agent)
 	a.order = append(a.order, key)
 	return a.known[key]
 }

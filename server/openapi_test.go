@@ -103,7 +103,7 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 	other := h.remember("The deploy needs the old key.")
 	var agents []api.Fact
 	for _, text := range []string{"The robot likes oil.", "The robot rusts."} {
-		done, err := h.memory.AgentSession(app.Agent{Name: "robot"}).Remember(t.Context(), app.RememberRequest{FactChange: app.FactChange{Text: &text}})
+		done, err := app.NewAgentSession(h.memory, app.Agent{Name: "robot"}).Remember(t.Context(), app.RememberRequest{FactChange: app.FactChange{Text: &text}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,10 +111,10 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 	}
 	parts := ask[Remembered](h, 200, "POST", facts, `{"parts":{"name":"Deploy","steps":["build","push"]},"key":"deploy","tags":["ops"]}`)
 	const task = "Fix the login test that races the clock"
-	if _, err := h.memory.Run(t.Context(), app.RunRequest{Task: task, Agent: "command", AgentArgs: []string{"sh", "-c", "cat >/dev/null; echo z >c.txt"}}); err != nil {
+	if _, err := app.Run(t.Context(), h.memory, app.RunRequest{Task: task, Agent: "command", AgentArgs: []string{"sh", "-c", "cat >/dev/null; echo z >c.txt"}}); err != nil {
 		t.Fatal(err) // which the next run is shown
 	}
-	run, err := h.memory.Run(t.Context(), app.RunRequest{Task: task, Agent: "command",
+	run, err := app.Run(t.Context(), h.memory, app.RunRequest{Task: task, Agent: "command",
 		AgentArgs: []string{"sh", "-c", "cat >/dev/null; echo x >a.txt; git add a.txt; git commit -qm a; echo y >b.txt"}})
 	if err != nil {
 		t.Fatal(err)

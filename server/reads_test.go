@@ -117,7 +117,7 @@ type holdings struct{ connections, indexes, files, goroutines, heap int }
 func holds(t *testing.T, of []Repository, dsn string) (h holdings) {
 	t.Helper()
 	for _, r := range of {
-		h.indexes += r.Memory.IndexesInUse()
+		h.indexes += app.IndexesInUse(r.Memory)
 	}
 	if dsn != "" {
 		c, err := pgx.Connect(t.Context(), dsn)
@@ -203,12 +203,12 @@ func shareInto(t *testing.T, remote string) {
 	}
 	t.Cleanup(func() { m.Close() })
 	text := "A colleague's secret of the okapi."
-	if _, err := m.Remember(t.Context(), app.RememberRequest{FactChange: app.FactChange{Text: &text}}); err != nil {
+	if _, err := app.Remember(t.Context(), m, app.RememberRequest{FactChange: app.FactChange{Text: &text}}); err != nil {
 		t.Fatal(err)
 	}
-	plan, err := m.PlanShare(t.Context(), app.ShareRequest{})
+	plan, err := app.PlanShare(t.Context(), m, app.ShareRequest{})
 	if err == nil {
-		_, err = m.ApplyShare(t.Context(), plan)
+		_, err = app.ApplyShare(t.Context(), m, plan)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -251,9 +251,9 @@ func TestReadsOfAMemoryHoldNothing(t *testing.T) {
 	})
 	h.Git("remote", "add", "origin", remote.Repo)
 	id := h.remember("The secret of the okapi is green.").Fact.ID
-	plan, err := h.memory.PlanShare(t.Context(), app.ShareRequest{})
+	plan, err := app.PlanShare(t.Context(), h.memory, app.ShareRequest{})
 	if err == nil {
-		_, err = h.memory.ApplyShare(t.Context(), plan)
+		_, err = app.ApplyShare(t.Context(), h.memory, plan)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -27,7 +27,7 @@ func listReview(ctx context.Context, c call, in ReviewList) (Review, error) {
 	if in.Limit < 1 || in.Limit > 500 {
 		return Review{}, usagef("limit: want 1 to 500, have %d", in.Limit)
 	}
-	res, err := c.Memory.Review(ctx, app.ReviewRequest{Kind: in.Kind, Limit: in.Limit})
+	res, err := app.Review(ctx, c.Memory, app.ReviewRequest{Kind: in.Kind, Limit: in.Limit})
 	return Review{res.Review, c.Name, res.Degraded}, err
 }
 
@@ -51,12 +51,12 @@ type Reviewed struct {
 }
 
 func acceptProposal(ctx context.Context, c call, in AcceptedProposal) (Reviewed, error) {
-	res, err := c.Memory.AcceptProposals(ctx, app.AcceptRequest{IDs: []string{string(in.ID)}, Text: in.Text, Supersedes: string(in.Supersedes)})
+	res, err := app.AcceptProposals(ctx, c.Memory, app.AcceptRequest{IDs: []string{string(in.ID)}, Text: in.Text, Supersedes: string(in.Supersedes)})
 	return c.reviewed(res, err)
 }
 
 func dropProposal(ctx context.Context, c call, in OneProposal) (Reviewed, error) {
-	res, err := c.Memory.DropProposals(ctx, []string{string(in.ID)})
+	res, err := app.DropProposals(ctx, c.Memory, []string{string(in.ID)})
 	return c.reviewed(res, err)
 }
 

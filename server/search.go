@@ -111,7 +111,7 @@ func search(ctx context.Context, c call, in Search) (out Hits, err error) {
 			return out, err
 		}
 	}
-	res, err := c.Memory.Search(ctx, app.SearchRequest{Text: in.Query, Filter: in.query(), Namespaces: in.Namespaces, Limit: in.Limit, Default: 10, Offset: in.Offset,
+	res, err := app.Search(ctx, c.Memory, app.SearchRequest{Text: in.Query, Filter: in.query(), Namespaces: in.Namespaces, Limit: in.Limit, Default: 10, Offset: in.Offset,
 		MinScore: in.MinScore, Sort: in.Sort, Author: in.Author, Gate: in.Gate, Explain: in.Explain})
 	out.Hits, out.Degraded = c.hits(res.Hits), res.Degraded
 	return out, err
@@ -160,7 +160,7 @@ func preview(ctx context.Context, c call, in PreviewTask) (out Previewed, err er
 	if len(in.Task) > maxText {
 		return out, usagef("task: want at most %d bytes", maxText)
 	}
-	res, err := c.Memory.Preview(ctx, app.PreviewRequest{Task: in.Task})
+	res, err := app.Preview(ctx, c.Memory, app.PreviewRequest{Task: in.Task})
 	return Previewed{res.Preview, c.Name, res.Degraded}, err
 }
 
@@ -173,6 +173,6 @@ func recall(ctx context.Context, c call, in Recall) (out Recalled, err error) {
 	case in.Top < 0 || in.Top > 100 || in.Budget < 0 || in.Budget > 100_000:
 		return out, usagef("want a top up to 100 and a budget up to 100,000")
 	}
-	res, err := c.Memory.Recall(ctx, app.RecallRequest{Task: in.Task, Filter: in.query(), Namespaces: in.Namespaces, Top: in.Top, Budget: in.Budget, Explain: in.Explain})
+	res, err := app.Recall(ctx, c.Memory, app.RecallRequest{Task: in.Task, Filter: in.query(), Namespaces: in.Namespaces, Top: in.Top, Budget: in.Budget, Explain: in.Explain})
 	return Recalled{res.Recall, c.Name, res.Degraded}, err
 }

@@ -34,7 +34,7 @@ type Started struct {
 // options. Errors are of KindUsage, KindRefused (another process listens there)
 // and KindUnavailable.
 func Start(ctx context.Context, at Place, options Options) (s *Started, err error) {
-	user, err := options.Repositories[0].Memory.Serving(ctx)
+	user, err := app.Serving(ctx, options.Repositories[0].Memory)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (s *Started) Serve(ctx context.Context, keep app.UpkeepRequest, warn func(f
 	var beside sync.WaitGroup
 	for _, r := range s.server.options.Repositories {
 		beside.Go(func() {
-			if _, err := r.Memory.Upkeep(ctx, keep); err != nil && ctx.Err() == nil {
+			if _, err := app.Upkeep(ctx, r.Memory, keep); err != nil && ctx.Err() == nil {
 				warn("%s: %v", r.Name, err)
 			}
 		})
@@ -96,7 +96,7 @@ func (s *Started) Link() string {
 
 // NewLink returns a one-time link to another running server of this user.
 func NewLink(ctx context.Context, m *app.Memory, at Place) (string, error) {
-	user, err := m.Serving(ctx)
+	user, err := app.Serving(ctx, m)
 	if err != nil {
 		return "", err
 	}

@@ -30,7 +30,7 @@ type follower func(ctx context.Context, m *app.Memory, hear func(api.Event)) err
 
 // follow reports the events of the memory itself.
 func follow(ctx context.Context, m *app.Memory, hear func(api.Event)) error {
-	return m.Follow(ctx, hear)
+	return app.Follow(ctx, m, hear)
 }
 
 // streams manages the readers of events of all repositories. A repository is

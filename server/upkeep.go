@@ -15,7 +15,7 @@ type Stats struct {
 }
 
 func stats(ctx context.Context, c call, _ empty) (Stats, error) {
-	res, err := c.Memory.Stats(ctx)
+	res, err := app.Stats(ctx, c.Memory)
 	return Stats{res.Stats, c.Name, res.Degraded}, err
 }
 
@@ -27,7 +27,7 @@ type Status struct {
 }
 
 func status(ctx context.Context, c call, _ empty) (Status, error) {
-	res, err := c.Memory.Status(ctx, app.StatusRequest{})
+	res, err := app.Status(ctx, c.Memory, app.StatusRequest{})
 	res.Status.Degraded = append([]string{}, res.Degraded...)
 	return Status{res.Status, c.Name, c.server.options.Version}, err
 }
@@ -45,7 +45,7 @@ type Synced struct {
 }
 
 func syncIndex(ctx context.Context, c call, in Sync) (out Synced, err error) {
-	res, err := c.Memory.Index(ctx, app.IndexRequest{Rebuild: in.Rebuild})
+	res, err := app.Index(ctx, c.Memory, app.IndexRequest{Rebuild: in.Rebuild})
 	if res.Report != nil {
 		out.IndexReport = *res.Report
 	}

@@ -132,7 +132,7 @@ func (l *lab) backfill() {
 	l.T.Helper()
 	m, err := l.open(l.Repo)
 	if err == nil {
-		_, err = m.Backfill(l.T.Context(), app.BackfillRequest{})
+		_, err = app.Backfill(l.T.Context(), m, app.BackfillRequest{})
 		err = cmpErr(err, m.Close())
 	}
 	if err != nil {

@@ -75,7 +75,7 @@ func newDay(b *testing.B) *day {
 	slices.Reverse(d.tasks)
 	d.git("reset", "-q", "--hard", d.tasks[0]+"~1")
 	d.open(func(m *app.Memory) error {
-		_, err := m.Backfill(b.Context(), app.BackfillRequest{})
+		_, err := app.Backfill(b.Context(), m, app.BackfillRequest{})
 		return err
 	})
 	d.player = l.player()

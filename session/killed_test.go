@@ -31,7 +31,7 @@ func (l *lab) restWell(p *Player) {
 	}
 	defer m.Close()
 	for range 2 {
-		if _, err := m.Log(l.T.Context(), app.LogRequest{}); err != nil {
+		if _, err := app.Log(l.T.Context(), m, app.LogRequest{}); err != nil {
 			l.T.Fatal(err)
 		}
 	}

@@ -20,7 +20,7 @@ func (l *lab) look() {
 		l.T.Fatal(err)
 	}
 	defer m.Close()
-	if _, err := m.Log(l.T.Context(), app.LogRequest{}); err != nil {
+	if _, err := app.Log(l.T.Context(), m, app.LogRequest{}); err != nil {
 		l.T.Fatal(err)
 	}
 }

@@ -19,7 +19,7 @@ func (l *lab) reviewed() []api.Proposal {
 		l.T.Fatal(err)
 	}
 	defer m.Close()
-	res, err := m.Review(l.T.Context(), app.ReviewRequest{})
+	res, err := app.Review(l.T.Context(), m, app.ReviewRequest{})
 	if err != nil || len(res.Degraded) > 0 {
 		l.T.Fatal(res.Degraded, err)
 	}
@@ -36,9 +36,9 @@ func (l *lab) decide(accept bool, ids ...string) (done []api.Reviewed) {
 	defer m.Close()
 	res, err := app.AcceptResult{}, error(nil)
 	if accept {
-		res, err = m.AcceptProposals(l.T.Context(), app.AcceptRequest{IDs: ids})
+		res, err = app.AcceptProposals(l.T.Context(), m, app.AcceptRequest{IDs: ids})
 	} else {
-		res, err = m.DropProposals(l.T.Context(), ids)
+		res, err = app.DropProposals(l.T.Context(), m, ids)
 	}
 	if err != nil || len(res.Degraded) > 0 {
 		l.T.Fatal(res.Degraded, err)

@@ -64,7 +64,7 @@ func Hook(ctx context.Context, o Options) {
 			return app.SessionHookResult{}, err
 		}
 		defer m.Close()
-		return m.SessionHook(ctx, ev)
+		return app.SessionHook(ctx, m, ev)
 	})
 	for _, left := range []*app.SessionEvent{res.Work, res.Watch} {
 		if left == nil {
@@ -157,7 +157,7 @@ func Work(ctx context.Context, in io.Reader, open func(dir string) (*app.Memory,
 	if err != nil {
 		return err
 	}
-	_, err = m.SessionWork(ctx, j.Event)
+	_, err = app.SessionWork(ctx, m, j.Event)
 	return errors.Join(err, m.Close())
 }
 

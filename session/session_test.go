@@ -137,7 +137,7 @@ func (l *lab) remember(text string) {
 	l.T.Helper()
 	m, err := l.open(l.Repo)
 	if err == nil {
-		_, err = m.Remember(l.T.Context(), app.RememberRequest{FactChange: app.FactChange{Text: &text}})
+		_, err = app.Remember(l.T.Context(), m, app.RememberRequest{FactChange: app.FactChange{Text: &text}})
 		err = cmpErr(err, m.Close())
 	}
 	if err != nil {
@@ -578,7 +578,7 @@ func TestLeftSessionsAreRecorded(t *testing.T) {
 			}
 			defer m.Close()
 			for range 2 {
-				if _, err := m.Log(t.Context(), app.LogRequest{}); err != nil {
+				if _, err := app.Log(t.Context(), m, app.LogRequest{}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -636,7 +636,7 @@ func TestOldSessionsMakeRoom(t *testing.T) {
 			err = yesterday(l)
 		}
 		if err == nil {
-			_, err = m.Log(t.Context(), app.LogRequest{})
+			_, err = app.Log(t.Context(), m, app.LogRequest{})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -683,7 +683,7 @@ func TestOnlyOpenSessionsAreLookedAt(t *testing.T) {
 	}
 	if m, err := l.open(l.Repo); err != nil {
 		t.Fatal(err)
-	} else if _, err := m.Log(t.Context(), app.LogRequest{}); err != nil { // has all sessions looked at
+	} else if _, err := app.Log(t.Context(), m, app.LogRequest{}); err != nil { // has all sessions looked at
 		t.Fatal(err)
 	} else if err := m.Close(); err != nil {
 		t.Fatal(err)
@@ -724,7 +724,7 @@ func TestASessionInAContainer(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer m.Close()
-			if _, err := m.Log(t.Context(), app.LogRequest{}); err != nil {
+			if _, err := app.Log(t.Context(), m, app.LogRequest{}); err != nil {
 				t.Fatal(err)
 			}
 			l.want(want...)

@@ -78,7 +78,7 @@ func (l *lab) check(name string) (found api.Check) {
 		l.T.Fatal(err)
 	}
 	defer m.Close()
-	res, err := m.Doctor(l.T.Context())
+	res, err := app.Doctor(l.T.Context(), m)
 	if err != nil {
 		l.T.Fatal(err)
 	}

@@ -71,9 +71,9 @@ standing = 10000
 		t.Fatal(err)
 	}
 	defer m.Close()
-	plan, err := m.PlanTrust(t.Context(), app.TrustRequest{Memory: true})
+	plan, err := app.PlanTrust(t.Context(), m, app.TrustRequest{Memory: true})
 	if err == nil {
-		_, err = m.ApplyTrust(t.Context(), plan)
+		_, err = app.ApplyTrust(t.Context(), m, plan)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -95,7 +95,7 @@ func completeAgents(cmd *cobra.Command) {
 
 // connect explains, asks, connects, and shows what to do first.
 func (c *cli) connect(ctx context.Context, o connectOptions) error {
-	plan, err := c.memory.PlanConnect(ctx, o.ConnectRequest)
+	plan, err := app.PlanConnect(ctx, c.memory, o.ConnectRequest)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (c *cli) connect(ctx context.Context, o connectOptions) error {
 }
 
 func (c *cli) disconnect(ctx context.Context, o connectOptions) error {
-	plan, err := c.memory.PlanDisconnect(ctx, o.ConnectRequest)
+	plan, err := app.PlanDisconnect(ctx, c.memory, o.ConnectRequest)
 	if err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (c *cli) chooseWhere(ctx context.Context, o connectOptions, asked bool) err
 	case asked && !c.agreedUnlessNo("remember sessions in every repository? (n: only in this one)"):
 		where = app.SessionsHere
 	}
-	set, err := c.memory.RememberSessions(ctx, where)
+	set, err := app.RememberSessions(ctx, c.memory, where)
 	if err == nil && set.File != "" {
 		c.say("sessions are remembered in %s, by %s", set.Words, set.File)
 	}
@@ -194,7 +194,7 @@ func (c *cli) applyConnect(ctx context.Context, plan app.ConnectPlan) (api.Conne
 	if len(plan.Change.Commands) > 0 {
 		c.say("Claude changes its plugins, which takes some seconds")
 	}
-	done, err := c.memory.ApplyConnect(ctx, plan)
+	done, err := app.ApplyConnect(ctx, c.memory, plan)
 	return done.Change, err
 }
 
@@ -216,7 +216,7 @@ func (c *cli) applied(plan app.ConnectPlan, change api.ConnectChange, done strin
 }
 
 func (c *cli) connectStatus(ctx context.Context) error {
-	found, err := c.memory.ConnectStatus(ctx)
+	found, err := app.ConnectStatus(ctx, c.memory)
 	if err != nil {
 		return err
 	}

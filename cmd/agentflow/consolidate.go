@@ -37,7 +37,7 @@ or touches what you wrote or pinned.`,
 		Example: "  agentflow consolidate --dry-run\n  agentflow consolidate --since 7d\n  agentflow consolidate --llm\n  0 4 * * *  cd ~/project && agentflow consolidate",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			garbage.Whole()
-			done, err := c.memory.Consolidate(cmd.Context(), req)
+			done, err := app.Consolidate(cmd.Context(), c.memory, req)
 			if err != nil {
 				return err
 			}

@@ -24,7 +24,7 @@ memory what counts. Pairs of facts that are about the same thing by their words 
 'agentflow forget ID' takes one of them out.`,
 		Example: "  agentflow memory contradictions\n  agentflow memory contradictions --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			res, err := c.memory.Contradictions(cmd.Context(), req)
+			res, err := app.Contradictions(cmd.Context(), c.memory, req)
 			return c.result(err, res.Groups, func() {
 				if len(res.Groups) == 0 {
 					c.say("no two facts that hold have the same key, or are about the same thing")

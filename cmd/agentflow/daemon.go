@@ -37,7 +37,7 @@ Where the file system tells of no changes (network shares, some containers),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c.endless.Store(true)
 			garbage.Watch()
-			_, err := c.memory.Watch(c.hushed(cmd.Context()), req)
+			_, err := app.Watch(c.hushed(cmd.Context()), c.memory, req)
 			return err
 		},
 	}
@@ -85,7 +85,7 @@ nothing itself. Keys do not go into it: it says how to give them.`,
 			defer done()
 			begin()
 			req.Hurry, req.OnFinish = hurry, c.err
-			_, err = c.memory.Daemon(ctx, req)
+			_, err = app.Daemon(ctx, c.memory, req)
 			return err
 		},
 	}
@@ -100,7 +100,7 @@ nothing itself. Keys do not go into it: it says how to give them.`,
 }
 
 func (c *cli) installDaemon(ctx context.Context, program string, serve bool) error {
-	d, err := c.memory.InstallDaemon(ctx, app.InstallDaemonRequest{Program: program, Serve: serve, NoRestart: []int{exitUsage, exitNoPlace}})
+	d, err := app.InstallDaemon(ctx, c.memory, app.InstallDaemonRequest{Program: program, Serve: serve, NoRestart: []int{exitUsage, exitNoPlace}})
 	switch {
 	case err != nil:
 		return err
@@ -125,7 +125,7 @@ func (c *cli) installDaemon(ctx context.Context, program string, serve bool) err
 }
 
 func (c *cli) uninstallDaemon(ctx context.Context) error {
-	d, err := c.memory.UninstallDaemon(ctx)
+	d, err := app.UninstallDaemon(ctx, c.memory)
 	switch {
 	case err != nil:
 		return err

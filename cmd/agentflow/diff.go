@@ -36,7 +36,7 @@ last 50 runs or 500 MB of them; after that the patch has only its commits.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Run, req.Paths = args[0], args[1:]
 			req.Patch, req.ForApply = !stat && !names && !c.selection.Wanted, !c.outTTY
-			result, err := c.memory.Diff(cmd.Context(), req)
+			result, err := app.Diff(cmd.Context(), c.memory, req)
 			switch {
 			case err != nil:
 			case c.selection.Wanted:
@@ -76,7 +76,7 @@ func (c *cli) completeRuns(cmd *cobra.Command, args []string, _ string) ([]strin
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	runs, _ := c.memory.RecentRuns(cmd.Context(), 20)
+	runs, _ := app.RecentRuns(cmd.Context(), c.memory, 20)
 	out := []string{"last\tthe newest run"}
 	for _, r := range runs {
 		out = append(out, r.ID+"\t"+cleanLine(r.Title))

@@ -38,7 +38,7 @@ memory, and looks whether the entries found name the files that it touched.`,
   agentflow eval cochange --repo ~/src/project --last 100
   agentflow eval cochange --log a.jsonl --log b.jsonl --json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			result, err := c.memory.EvalCochange(cmd.Context(), req)
+			result, err := app.EvalCochange(cmd.Context(), c.memory, req)
 			return c.result(err, result.Object(req.K), func() { c.printTable(result.Table(req.K)) })
 		},
 	})
@@ -72,7 +72,7 @@ default that of the newest entry; alone on a line it counts for those after it.
 		Args: cliflag.Exactly(1, "a file of questions"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Questions = args[0]
-			result, err := c.memory.EvalQueries(cmd.Context(), req)
+			result, err := app.EvalQueries(cmd.Context(), c.memory, req)
 			return c.result(err, result.Object(), func() { c.printQueries(result) })
 		},
 	})

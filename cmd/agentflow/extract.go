@@ -25,7 +25,7 @@ What is refused is listed with the reason.`,
 			if len(args) > 0 {
 				req.Ref = args[0]
 			}
-			res, err := c.memory.Extract(cmd.Context(), req)
+			res, err := app.Extract(cmd.Context(), c.memory, req)
 			if err != nil {
 				return err
 			}

@@ -29,7 +29,7 @@ and sessions are shown those that are sure enough, which are marked here.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			garbage.Hurry()
 			req.Task = strings.Join(args, " ")
-			res, err := c.memory.LikelyFiles(cmd.Context(), req)
+			res, err := app.LikelyFiles(cmd.Context(), c.memory, req)
 			return c.result(err, res.LikelyFiles, func() { c.printFiles(res.Files, req.Explain) })
 		},
 	})

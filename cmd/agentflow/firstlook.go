@@ -19,7 +19,7 @@ import (
 // begin ends connect in a repository: it takes in the history if the user wants that, and
 // shows commands to try. Outside of a repository it does nothing.
 func (c *cli) begin(ctx context.Context, history, ask, first bool) error {
-	look, err := c.memory.FirstLook(ctx)
+	look, err := app.FindFirstLook(ctx, c.memory)
 	if err != nil || look.Path == "" && len(look.Tasks) == 0 {
 		return nil // no repository, or one without a commit, where there is nothing to try
 	}
@@ -40,7 +40,7 @@ func (c *cli) begin(ctx context.Context, history, ask, first bool) error {
 // offerHistory asks whether to take so many commits of the history into memory, if
 // memory lacks some of them.
 func (c *cli) offerHistory(ctx context.Context, commits int) bool {
-	found, err := c.memory.Backfill(ctx, app.BackfillRequest{Last: app.BackfillLast, DryRun: true})
+	found, err := app.Backfill(ctx, c.memory, app.BackfillRequest{Last: app.BackfillLast, DryRun: true})
 	if err != nil || found.Recorded == 0 {
 		return false
 	}
@@ -93,7 +93,7 @@ const leastShown = 0.05
 // filesOf returns the likeliest files of a task as the command prints them, with the meaning
 // of a mark; empty if there are none.
 func (c *cli) filesOf(ctx context.Context, task string) string {
-	found, err := c.memory.LikelyFiles(ctx, app.LikelyFilesRequest{Task: task, Limit: shownAnswer})
+	found, err := app.LikelyFiles(ctx, c.memory, app.LikelyFilesRequest{Task: task, Limit: shownAnswer})
 	files := slices.DeleteFunc(found.Files, func(f memory.LikelyFile) bool { return f.Chance < leastShown })
 	if err != nil || len(files) == 0 {
 		return ""

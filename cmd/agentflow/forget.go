@@ -114,7 +114,7 @@ func (c *cli) forget(cmd *cobra.Command, f forgetFlags, ids []string) (err error
 	f.IDs = ids
 	const tries = 5
 	for try := 1; ; try++ {
-		plan, err := c.memory.PlanForget(ctx, f.ForgetRequest)
+		plan, err := app.PlanForget(ctx, c.memory, f.ForgetRequest)
 		if err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func (c *cli) forget(cmd *cobra.Command, f forgetFlags, ids []string) (err error
 		if err := c.confirm("forget this?", f.yes); err != nil {
 			return err
 		}
-		done, err := c.memory.ApplyForget(ctx, plan)
+		done, err := app.ApplyForget(ctx, c.memory, plan)
 		if errors.Is(err, app.ErrPlanChanged) && f.yes && try < tries {
 			continue
 		}

@@ -36,7 +36,7 @@ overcommit need in their settings is printed. It may be run again at any time.
 While something is left that only you can do, it exits with 1.`,
 		Example: "  agentflow hook install\n  agentflow hook status",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := c.memory.InstallHooks(cmd.Context())
+			found, err := app.InstallHooks(cmd.Context(), c.memory)
 			return errors.Join(err, c.printHooks(found))
 		},
 	})
@@ -50,7 +50,7 @@ func (c *cli) hookUninstallCommand() *cobra.Command {
 before. A hook that somebody changed since is left as it is, and named.`,
 		Example: "  agentflow hook uninstall",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			gone, err := c.memory.UninstallHooks(cmd.Context())
+			gone, err := app.UninstallHooks(cmd.Context(), c.memory)
 			c.printUnhooked(gone)
 			if err == nil && len(gone.Removed)+len(gone.Left) == 0 {
 				c.say("no hooks were installed")
@@ -76,7 +76,7 @@ func (c *cli) hookStatusCommand() *cobra.Command {
   off         git runs no hooks there at all`,
 		Example: "  agentflow hook status --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := c.memory.Hooks(cmd.Context())
+			found, err := app.Hooks(cmd.Context(), c.memory)
 			return errors.Join(err, c.printHooks(found))
 		},
 	})

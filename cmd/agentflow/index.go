@@ -29,7 +29,7 @@ leaves the old index as it was. It also reads which names the files hold that gi
 tracks.`,
 		Example: "  agentflow index\n  agentflow index --rebuild",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			result, err := c.memory.Index(c.hushed(cmd.Context()), req)
+			result, err := app.Index(c.hushed(cmd.Context()), c.memory, req)
 			if result.Report == nil {
 				return err
 			}
@@ -103,7 +103,7 @@ any time, and goes on where it was interrupted.`,
 }
 
 func (c *cli) backfill(ctx context.Context, req app.BackfillRequest) error {
-	r, err := c.memory.Backfill(ctx, req)
+	r, err := app.Backfill(ctx, c.memory, req)
 	if c.selection.Wanted && (err == nil || len(r.Missing) > 0) {
 		return errors.Join(c.json(r.BackfillReport), err)
 	}

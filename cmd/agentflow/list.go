@@ -46,7 +46,7 @@ hand stands last, without an id: change it in the file.`,
 			case expired:
 				req.State = app.ExpiredFacts
 			}
-			res, err := c.memory.List(cmd.Context(), req)
+			res, err := app.List(cmd.Context(), c.memory, req)
 			if err != nil {
 				return err
 			}
@@ -84,7 +84,7 @@ hand stands last, without an id: change it in the file.`,
 }
 
 func (c *cli) listLost(ctx context.Context) error {
-	res, err := c.memory.Lost(ctx)
+	res, err := app.Lost(ctx, c.memory)
 	return c.result(err, res.Lost, func() { c.printLost(res.Lost) })
 }
 
@@ -211,7 +211,7 @@ func shareText(x float64) string {
 // completeFacts offers the newest facts that hold.
 func (c *cli) completeFacts(cmd *cobra.Command, args []string, _ string) (offers []string, _ cobra.ShellCompDirective) {
 	if len(args) == 0 {
-		res, _ := c.memory.List(app.Listen(cmd.Context(), nil), app.ListRequest{Limit: 20})
+		res, _ := app.List(app.Listen(cmd.Context(), nil), c.memory, app.ListRequest{Limit: 20})
 		for _, f := range res.Facts {
 			if f.ID == "" {
 				continue

@@ -31,7 +31,7 @@ to the names it had before.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Paths = args
 			var list jsonList[api.Run]
-			err := c.memory.LogPages(cmd.Context(), req, func(res app.LogResult) error {
+			err := app.LogPages(cmd.Context(), c.memory, req, func(res app.LogResult) error {
 				if len(args) > 0 && cmd.ArgsLenAtDash() < 0 && len(res.Runs) == 0 && c.selection.Wanted && areFields(args[0], res.Runs) {
 					c.hint("fields follow --json with an =: --json=%s", args[0])
 				}

@@ -37,7 +37,7 @@ its facts does. 'forget --purge' does not reach what was exported.`,
 			} else {
 				req.File = c.absolute(output)
 			}
-			done, err := c.memory.Export(cmd.Context(), req)
+			done, err := app.Export(cmd.Context(), c.memory, req)
 			if err == nil && output != "" {
 				c.say("exported %s to %s", plural.Count(done.Count, "memory"), output)
 			}
@@ -97,7 +97,7 @@ taken in as one change.`,
 					req.Paths = append(req.Paths, c.absolute(arg))
 				}
 			}
-			done, err := c.memory.Import(cmd.Context(), req)
+			done, err := app.Import(cmd.Context(), c.memory, req)
 			if errors.Is(err, app.ErrNothingRead) && c.selection.Wanted {
 				return errors.Join(c.json(done.Imported), ended{code: exitError, err: err, reported: true})
 			}

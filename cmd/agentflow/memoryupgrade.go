@@ -21,7 +21,7 @@ wrote stays byte for byte. An entry that you edited so that a line would be lost
 stays as it is. Nothing needs an upgrade: older entries are read for ever.`,
 		Example: "  agentflow memory upgrade --dry-run\n  agentflow memory upgrade",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			done, err := c.memory.Upgrade(cmd.Context(), req)
+			done, err := app.Upgrade(cmd.Context(), c.memory, req)
 			return c.result(err, done.MemoryUpgrade, func() {
 				if c.outTTY {
 					c.printColoured([]byte(done.Diff))

@@ -31,7 +31,7 @@ it, d drops it, e edits it, l lists the facts that do not fit, ? helps, q ends.`
   agentflow preview --text`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Task = strings.Join(args, " ")
-			res, err := c.memory.Preview(cmd.Context(), req)
+			res, err := app.Preview(cmd.Context(), c.memory, req)
 			if err == nil && !text && !c.selection.Wanted && c.inTTY && c.errTTY && c.outTTY {
 				return c.previewKeys(cmd.Context(), req, res.Preview, all)
 			}

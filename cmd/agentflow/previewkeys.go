@@ -83,7 +83,7 @@ func (s *previewScreen) change(ctx context.Context, key rune) error {
 	if err := s.do(ctx, key, l); err != nil {
 		s.say("%s", cleanLine(err.Error()))
 	}
-	res, err := s.memory.Preview(ctx, s.req)
+	res, err := app.Preview(ctx, s.memory, s.req)
 	if err == nil {
 		s.show(res.Preview)
 	}
@@ -97,16 +97,16 @@ func (s *previewScreen) do(ctx context.Context, key rune, l previewLine) error {
 	case 'd':
 		return s.drop(ctx, l)
 	}
-	_, err := s.memory.Edit(ctx, app.EditRequest{ID: l.id, Editor: editFile})
+	_, err := app.Edit(ctx, s.memory, app.EditRequest{ID: l.id, Editor: editFile})
 	return err
 }
 
 // pin pins the item of a line. It unpins a pinned fact, and an entry that was pinned
 // before, because the preview does not know which entries are pinned.
 func (s *previewScreen) pin(ctx context.Context, l previewLine) error {
-	res, err := s.memory.Pin(ctx, app.PinRequest{IDs: []string{l.id}, Pinned: !l.pinned})
+	res, err := app.Pin(ctx, s.memory, app.PinRequest{IDs: []string{l.id}, Pinned: !l.pinned})
 	if err == nil && !l.pinned && !res.Pins[0].Changed {
-		res, err = s.memory.Pin(ctx, app.PinRequest{IDs: []string{l.id}})
+		res, err = app.Pin(ctx, s.memory, app.PinRequest{IDs: []string{l.id}})
 	}
 	if err != nil {
 		return err
@@ -120,9 +120,9 @@ func (s *previewScreen) pin(ctx context.Context, l previewLine) error {
 }
 
 func (s *previewScreen) drop(ctx context.Context, l previewLine) error {
-	plan, err := s.memory.PlanForget(ctx, app.ForgetRequest{IDs: []string{l.id}})
+	plan, err := app.PlanForget(ctx, s.memory, app.ForgetRequest{IDs: []string{l.id}})
 	if err == nil {
-		_, err = s.memory.ApplyForget(ctx, plan)
+		_, err = app.ApplyForget(ctx, s.memory, plan)
 	}
 	if err != nil {
 		return err

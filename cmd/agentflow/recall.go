@@ -30,7 +30,7 @@ nothing relevant.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			garbage.Hurry()
 			req.Task = strings.Join(args, " ")
-			res, err := c.memory.Recall(cmd.Context(), req)
+			res, err := app.Recall(cmd.Context(), c.memory, req)
 			return c.result(err, res.Recall, func() {
 				switch {
 				case res.TooSmall:

@@ -46,7 +46,7 @@ repositories and is in none of them.`,
 			if err := c.offerToReplace(cmd.Context(), &req); err != nil {
 				return err
 			}
-			done, err := c.memory.Remember(cmd.Context(), req)
+			done, err := app.Remember(cmd.Context(), c.memory, req)
 			if done.Redacted {
 				c.say("what looks like a secret in the text was redacted, and is not stored")
 			}
@@ -82,7 +82,7 @@ func (c *cli) offerToReplace(ctx context.Context, req *app.RememberRequest) erro
 	if req.Supersedes != "" || c.selection.Wanted || !c.inTTY || !c.errTTY {
 		return nil
 	}
-	res, err := c.memory.CloseFacts(ctx, *req)
+	res, err := app.CloseFacts(ctx, c.memory, *req)
 	if err != nil || len(res.Close) == 0 {
 		return err
 	}

@@ -33,7 +33,7 @@ back. Proposals stay on this machine, and no agent is shown one.`,
   agentflow review drop 3f9a1c 88d0e2`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			res, err := c.memory.Review(cmd.Context(), req)
+			res, err := app.Review(cmd.Context(), c.memory, req)
 			if asks := c.inTTY && c.errTTY && c.outTTY && !c.selection.Wanted; err == nil && asks && res.Review.Total > 0 {
 				return c.reviewEach(cmd.Context(), res.Review.Proposals)
 			}
@@ -58,7 +58,7 @@ facts that are to be retired.`,
 		ValidArgsFunction: c.completeProposals,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.IDs = args
-			return c.reviewed(c.memory.AcceptProposals(cmd.Context(), req))
+			return c.reviewed(app.AcceptProposals(cmd.Context(), c.memory, req))
 		},
 	})
 	cmd.Flags().StringVar(&req.Supersedes, "supersedes", "", "strike this fact, which the accepted one replaces: an `id`, or 'last'")
@@ -82,7 +82,7 @@ read it from standard input.`,
 			if text == "" {
 				return usagef("the new text is empty: 'agentflow review drop' drops a proposal")
 			}
-			return c.reviewed(c.memory.AcceptProposals(cmd.Context(), app.AcceptRequest{IDs: args[:1], Text: text}))
+			return c.reviewed(app.AcceptProposals(cmd.Context(), c.memory, app.AcceptRequest{IDs: args[:1], Text: text}))
 		},
 	})
 }
@@ -97,14 +97,14 @@ forgotten, and 'memory restore' brings it back. A fact that was to be retired st
 		Args:              cliflag.AtLeastOne("the id of a proposal"),
 		ValidArgsFunction: c.completeProposals,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.reviewed(c.memory.DropProposals(cmd.Context(), args))
+			return c.reviewed(app.DropProposals(cmd.Context(), c.memory, args))
 		},
 	})
 }
 
 // completeProposals lists the ids of proposals, with their texts.
 func (c *cli) completeProposals(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	res, err := c.memory.Review(app.Quiet(cmd.Context()), app.ReviewRequest{Limit: 50})
+	res, err := app.Review(app.Quiet(cmd.Context()), c.memory, app.ReviewRequest{Limit: 50})
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -197,7 +197,7 @@ func (c *cli) reviewOne(ctx context.Context, p api.Proposal) (end bool, err erro
 	case 'q', interruptKey, endKey:
 		return true, nil
 	case 'd':
-		return false, c.reviewed(c.memory.DropProposals(ctx, req.IDs))
+		return false, c.reviewed(app.DropProposals(ctx, c.memory, req.IDs))
 	case 'r':
 		if len(p.Close) == 0 {
 			return false, nil
@@ -211,5 +211,5 @@ func (c *cli) reviewOne(ctx context.Context, p api.Proposal) (end bool, err erro
 	default:
 		return false, nil
 	}
-	return false, c.reviewed(c.memory.AcceptProposals(ctx, req))
+	return false, c.reviewed(app.AcceptProposals(ctx, c.memory, req))
 }

@@ -81,7 +81,7 @@ A line is a task, and # begins a comment; longer ones stand between lines of ---
 	})
 	cliflag.Complete(cmd, "permission-mode", "acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan")
 	_ = cmd.RegisterFlagCompletionFunc("worktree", func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-		return c.memory.Branches(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
+		return app.Branches(cmd.Context(), c.memory), cobra.ShellCompDirectiveNoFileComp
 	})
 	return cmd
 }
@@ -175,7 +175,7 @@ func (taskDone) Error() string { return "the task was a command" }
 // runTask has the agent work on the task, and prints the result.
 func (c *cli) runTask(ctx context.Context, o runOptions) error {
 	if o.dryRun {
-		res, err := c.memory.Prompts(ctx, o.RunRequest)
+		res, err := app.Prompts(ctx, c.memory, o.RunRequest)
 		for _, prompt := range res.Prompts {
 			c.printf("%s\n", strings.TrimSuffix(prompt, "\n"))
 		}
@@ -191,7 +191,7 @@ func (c *cli) runTask(ctx context.Context, o runOptions) error {
 	show := c.showRuns(1, 0)
 	defer show.end()
 	var printed error
-	res, err := c.memory.Run(app.Listen(ctx, func(e app.Event) {
+	res, err := app.Run(app.Listen(ctx, func(e app.Event) {
 		switch {
 		case e.Kind == app.EventRunBegins:
 			begin()
@@ -203,7 +203,7 @@ func (c *cli) runTask(ctx context.Context, o runOptions) error {
 		default:
 			c.hear(e)
 		}
-	}), o.RunRequest)
+	}), c.memory, o.RunRequest)
 	if err != nil {
 		return err
 	}

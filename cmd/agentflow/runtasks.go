@@ -23,7 +23,7 @@ func (c *cli) runTasks(ctx context.Context, o runOptions, words []string) error 
 		return err
 	}
 	if o.dryRun {
-		res, err := c.memory.Prompts(ctx, o.RunRequest, tasks...)
+		res, err := app.Prompts(ctx, c.memory, o.RunRequest, tasks...)
 		for n, prompt := range res.Prompts {
 			c.printf("%s\n%s\n", c.bold(nth(n, len(tasks))), strings.TrimSuffix(prompt, "\n"))
 		}
@@ -37,7 +37,7 @@ func (c *cli) runTasks(ctx context.Context, o runOptions, words []string) error 
 		outputs[n] = &terminal.Prefixed{To: c.err, Prefix: fmt.Sprintf("[%d] ", n+1), Clean: memory.Clean}
 	}
 	var show *liveRuns
-	res, err := c.memory.RunTasks(app.Listen(ctx, func(e app.Event) {
+	res, err := app.RunTasks(app.Listen(ctx, func(e app.Event) {
 		switch {
 		case e.Kind == app.EventRunBegins:
 			begin()
@@ -51,7 +51,7 @@ func (c *cli) runTasks(ctx context.Context, o runOptions, words []string) error 
 		default:
 			c.hear(e)
 		}
-	}), app.RunTasksRequest{RunRequest: o.RunRequest, Tasks: tasks, AtOnce: o.parallel, MaxTotalCost: o.maxTotal,
+	}), c.memory, app.RunTasksRequest{RunRequest: o.RunRequest, Tasks: tasks, AtOnce: o.parallel, MaxTotalCost: o.maxTotal,
 		Outputs: func(task int) io.Writer { return outputs[task] }})
 	if err != nil {
 		return err

@@ -32,7 +32,7 @@ func (c *cli) scheduleListCommand() *cobra.Command {
 		Short:   "List what is scheduled: when it is due next, how it last ended, what it cost today",
 		Example: "  agentflow schedule list\n  agentflow schedule list --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := c.memory.Schedules(cmd.Context())
+			found, err := app.Schedules(cmd.Context(), c.memory)
 			return c.result(err, found.Schedules, func() {
 				if len(found.Schedules) == 0 {
 					c.say("nothing is scheduled")
@@ -53,7 +53,7 @@ func (c *cli) scheduleNextCommand() *cobra.Command {
 		Short:   "List when each is due next, the soonest first",
 		Example: "  agentflow schedule next",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := c.memory.Schedules(cmd.Context())
+			found, err := app.Schedules(cmd.Context(), c.memory)
 			list := slices.DeleteFunc(found.Schedules, func(s api.Schedule) bool { return s.Next == nil })
 			slices.SortStableFunc(list, func(x, y api.Schedule) int { return x.Next.Compare(*y.Next) })
 			return c.result(err, list, func() {
@@ -76,7 +76,7 @@ is that of the job's own command; 1 when it was not started.`,
 		Args:    cliflag.Exactly(1, "the name of a schedule"),
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var names []string
-			found, _ := c.memory.Schedules(app.Quiet(cmd.Context()))
+			found, _ := app.Schedules(app.Quiet(cmd.Context()), c.memory)
 			for _, s := range found.Schedules {
 				names = append(names, s.Name)
 			}
@@ -90,7 +90,7 @@ is that of the job's own command; 1 when it was not started.`,
 			ctx, hurry, begin, done := c.interruptible(cmd.Context(), "the job")
 			defer done()
 			begin()
-			result, err := c.memory.RunSchedule(ctx, app.RunScheduleRequest{Name: args[0], Program: program, Hurry: hurry, OnFinish: c.err})
+			result, err := app.RunSchedule(ctx, c.memory, app.RunScheduleRequest{Name: args[0], Program: program, Hurry: hurry, OnFinish: c.err})
 			if err != nil {
 				return err
 			}

@@ -52,7 +52,7 @@ that the hit is of use, which goes by another measure. Finding nothing is no err
 			if req.Text = strings.Join(args, " "); least >= 0 {
 				req.MinScore = &least
 			}
-			res, err := c.memory.Search(cmd.Context(), req)
+			res, err := app.Search(cmd.Context(), c.memory, req)
 			return c.result(err, res.Hits, func() {
 				if len(res.Hits) == 0 {
 					c.say("nothing found")

@@ -23,7 +23,7 @@ func (c *cli) serveTeam(ctx context.Context, f serveFlags, folders []string) (er
 		return hintedUsage("remotes in [team] of your settings names what it serves", "serve --team takes no folders")
 	}
 	ctx = c.hushed(ctx)
-	serving, err := c.memory.Serving(ctx)
+	serving, err := app.Serving(ctx, c.memory)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func (c *cli) initCommand() *cobra.Command {
 nothing. A first 'agentflow run' in a git repository makes .agentflow by itself,
 without a settings file.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			made, err := c.memory.Init(cmd.Context())
+			made, err := app.Init(cmd.Context(), c.memory)
 			if err != nil {
 				return err
 			}
@@ -71,7 +71,7 @@ So do the connections of agents, which 'agentflow disconnect' takes out.`,
 }
 
 func (c *cli) uninstall(ctx context.Context, req app.UninstallRequest, yes bool) error {
-	plan, err := c.memory.PlanUninstall(ctx, req)
+	plan, err := app.PlanUninstall(ctx, c.memory, req)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (c *cli) uninstall(ctx context.Context, req app.UninstallRequest, yes bool)
 	if err := c.confirm("remove this?", yes); err != nil {
 		return err
 	}
-	done, err := c.memory.ApplyUninstall(ctx, plan)
+	done, err := app.ApplyUninstall(ctx, c.memory, plan)
 	c.printUnhooked(done.Hooks)
 	switch {
 	case err != nil:

@@ -85,7 +85,7 @@ func checkShareArgs(own bool, args []string) error {
 }
 
 func (c *cli) share(ctx context.Context, req app.ShareRequest, flags shareFlags) error {
-	plan, err := c.memory.PlanShare(ctx, req)
+	plan, err := app.PlanShare(ctx, c.memory, req)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (c *cli) share(ctx context.Context, req app.ShareRequest, flags shareFlags)
 			return err
 		}
 	}
-	res, err := c.memory.ApplyShare(ctx, plan)
+	res, err := app.ApplyShare(ctx, c.memory, plan)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (c *cli) share(ctx context.Context, req app.ShareRequest, flags shareFlags)
 }
 
 func (c *cli) shareStatus(ctx context.Context, own bool) error {
-	res, err := c.memory.ShareStatus(ctx, own)
+	res, err := app.ShareStatus(ctx, c.memory, own)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (c *cli) stopShare(ctx context.Context, req app.StopShareRequest, yes bool)
 			return err
 		}
 	}
-	if _, err := c.memory.StopShare(ctx, req); err != nil {
+	if _, err := app.StopShare(ctx, c.memory, req); err != nil {
 		return err
 	}
 	if req.Withdraw {
@@ -182,7 +182,7 @@ that of every clone. Clones that fetched it before keep
 unreachable objects until git collects them; forks and backups keep theirs.`,
 		Example: "  agentflow sync\n  agentflow sync --dry-run\n  agentflow sync --purge",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			res, err := c.memory.Sync(cmd.Context(), req)
+			res, err := app.Sync(cmd.Context(), c.memory, req)
 			if err != nil || req.Auto {
 				return err
 			}

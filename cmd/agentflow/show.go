@@ -40,10 +40,10 @@ from the folder of the run, or else from the agent's own file of the session.`,
 		ValidArgsFunction: c.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if transcript {
-				res, err := c.memory.Transcript(cmd.Context(), app.TranscriptRequest{Ref: args[0]})
+				res, err := app.Transcript(cmd.Context(), c.memory, app.TranscriptRequest{Ref: args[0]})
 				return c.result(err, res.Transcript, func() { c.printTranscript(res.Transcript) })
 			}
-			res, err := c.memory.Show(cmd.Context(), app.ShowRequest{Ref: args[0]})
+			res, err := app.Show(cmd.Context(), c.memory, app.ShowRequest{Ref: args[0]})
 			if err != nil {
 				return err
 			}
@@ -179,7 +179,7 @@ func timeText(t time.Time) string {
 
 // judge runs forget --hit: it records hits that were useless for their runs.
 func (c *cli) judge(ctx context.Context, hits []string) error {
-	res, err := c.memory.Judge(ctx, app.JudgeRequest{Hits: hits})
+	res, err := app.Judge(ctx, c.memory, app.JudgeRequest{Hits: hits})
 	for i, j := range res.Judged {
 		if j.Known {
 			c.say("noted before: %q did not need %q", res.Tasks[i], j.Title)

@@ -30,7 +30,7 @@ same, and which differ only in a number, a name or a negation.`,
 		ValidArgsFunction: c.completeFacts,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Ref = args[0]
-			res, err := c.memory.Similar(cmd.Context(), req)
+			res, err := app.Similar(cmd.Context(), c.memory, req)
 			return c.result(err, res.Similar, func() {
 				if len(res.Similar) == 0 {
 					c.say("memory holds nothing like it")
@@ -57,7 +57,7 @@ func (c *cli) memoryStatsCommand() *cobra.Command {
 own memory too, says how much of MEMORY.md agents still load, and lists what was
 most often put in front of a prompt, found or shown. No ranking uses these counts.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			res, err := c.memory.Stats(cmd.Context())
+			res, err := app.Stats(cmd.Context(), c.memory)
 			return c.result(err, res.Stats, func() { c.printStats(res.Stats) })
 		},
 	})

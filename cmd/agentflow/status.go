@@ -35,7 +35,7 @@ what vanished without forget, and the last things that did not work.`,
 			if all {
 				return c.printMemories(cmd.Context())
 			}
-			found, err := c.memory.Status(cmd.Context(), req)
+			found, err := app.Status(cmd.Context(), c.memory, req)
 			return c.result(err, found.Status, func() { c.printStatus(found) })
 		},
 	})
@@ -47,7 +47,7 @@ what vanished without forget, and the last things that did not work.`,
 
 // printMemories lists the memories of this user.
 func (c *cli) printMemories(ctx context.Context) error {
-	found, err := c.memory.Memories(ctx)
+	found, err := app.Memories(ctx, c.memory)
 	return c.result(err, found.Memories, func() {
 		for _, m := range found.Memories {
 			root, changed := c.fromHome(m.Root), ""
@@ -155,7 +155,7 @@ func (c *cli) doctorCommand() *cobra.Command {
 		Long: `Doctor checks what a run needs and says what to do about what is wrong. It
 exits with 1 when a check failed; warnings do not count.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := c.memory.Doctor(cmd.Context())
+			found, err := app.Doctor(cmd.Context(), c.memory)
 			err = c.result(err, found.Checks, func() { c.printChecks(found.Checks) })
 			for _, check := range found.Checks {
 				if err == nil && check.Grade == api.GradeFail {

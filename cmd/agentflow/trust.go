@@ -37,7 +37,7 @@ files that a pull or a checkout puts in their place must be accepted anew.`,
 }
 
 func (c *cli) trust(ctx context.Context, req app.TrustRequest, yes bool) error {
-	plan, err := c.memory.PlanTrust(ctx, req)
+	plan, err := app.PlanTrust(ctx, c.memory, req)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (c *cli) trust(ctx context.Context, req app.TrustRequest, yes bool) error {
 	if err := c.confirm(question, yes); err != nil {
 		return err
 	}
-	if _, err := c.memory.ApplyTrust(ctx, plan); err != nil {
+	if _, err := app.ApplyTrust(ctx, c.memory, plan); err != nil {
 		return err
 	}
 	c.say("%s", done)
@@ -67,7 +67,7 @@ func (c *cli) trust(ctx context.Context, req app.TrustRequest, yes bool) error {
 }
 
 func (c *cli) revokeTrust(ctx context.Context, req app.TrustRequest) error {
-	plan, err := c.memory.RevokeTrust(ctx, req)
+	plan, err := app.RevokeTrust(ctx, c.memory, req)
 	switch {
 	case err != nil:
 		return err

@@ -49,7 +49,7 @@ the run's folder. The run's entry is marked as undone, and ranks lower.`,
 // undo shows the plan, asks, and applies it.
 func (c *cli) undo(cmd *cobra.Command, o undoOptions) (err error) {
 	ctx := cmd.Context()
-	plan, err := c.memory.PlanUndo(ctx, o.UndoRequest)
+	plan, err := app.PlanUndo(ctx, c.memory, o.UndoRequest)
 	if err != nil {
 		return err
 	}

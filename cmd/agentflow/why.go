@@ -34,7 +34,7 @@ most of today's lines stem, and of a folder, those that added the most to it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			garbage.Hurry()
 			req.Path = args[0]
-			res, err := c.memory.Why(cmd.Context(), req)
+			res, err := app.Why(cmd.Context(), c.memory, req)
 			return c.result(err, res.Why, func() {
 				for i, o := range res.Origins {
 					c.printOrigin(i, describe.Origin(res.Why, o))

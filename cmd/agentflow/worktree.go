@@ -29,7 +29,7 @@ func (c *cli) worktreeListCommand() *cobra.Command {
 		Long: `List shows the work trees that 'run --worktree' and 'run --parallel' made and that
 are still there, and the branches of those that are not, the last used first.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			res, err := c.memory.Worktrees(cmd.Context(), app.WorktreesRequest{})
+			res, err := app.Worktrees(cmd.Context(), c.memory, app.WorktreesRequest{})
 			return c.result(err, res.Worktrees, func() {
 				if len(res.Worktrees) == 0 {
 					c.say("no run has a work tree")
@@ -61,7 +61,7 @@ and where uncommitted files of yours are in the way. Work tree and branch stay.`
 		ValidArgsFunction: c.completeWorktrees,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Ref = args[0]
-			res, err := c.memory.MergeWorktree(cmd.Context(), req)
+			res, err := app.MergeWorktree(cmd.Context(), c.memory, req)
 			return c.result(err, res.MergedWorktree, func() {
 				c.printf("%s", memory.Clean(res.Said))
 				switch {
@@ -94,7 +94,7 @@ Ignored files are deleted, unless the run left nothing else.`,
 		ValidArgsFunction: c.completeWorktrees,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Refs = args
-			res, err := c.memory.RemoveWorktrees(cmd.Context(), req)
+			res, err := app.RemoveWorktrees(cmd.Context(), c.memory, req)
 			for _, line := range res.InWords {
 				c.say("%s", line)
 			}
@@ -108,7 +108,7 @@ Ignored files are deleted, unless the run left nothing else.`,
 
 // completeWorktrees offers the work trees of runs.
 func (c *cli) completeWorktrees(cmd *cobra.Command, _ []string, _ string) (out []string, _ cobra.ShellCompDirective) {
-	for _, t := range c.memory.WorktreeNames(cmd.Context()) {
+	for _, t := range app.WorktreeNames(cmd.Context(), c.memory) {
 		out = append(out, t.ID+"\t"+cleanLine(t.Title))
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder

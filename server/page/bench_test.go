@@ -18,15 +18,15 @@ func BenchmarkViews(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { m.Close() })
-	if _, err := m.Init(b.Context()); err != nil {
+	if _, err := app.Init(b.Context(), m); err != nil {
 		b.Fatal(err)
 	}
 	l.Fill(100_000)
-	if _, err := m.Index(b.Context(), app.IndexRequest{}); err != nil {
+	if _, err := app.Index(b.Context(), m, app.IndexRequest{}); err != nil {
 		b.Fatal(err)
 	}
 	handler := New(Options{Repositories: []Repository{{Name: "repo", Memory: m}}})
-	last, err := m.Log(b.Context(), app.LogRequest{Limit: 1})
+	last, err := app.Log(b.Context(), m, app.LogRequest{Limit: 1})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func visitOf(t testing.TB, l *labtest.Lab, flags ...chromedp.ExecAllocatorOption
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { m.Close() })
-	if _, err := m.Init(t.Context()); err != nil {
+	if _, err := app.Init(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -86,7 +86,7 @@ func (v *visit) open(path string) {
 
 func (v *visit) remember(text, key string) string {
 	v.t.Helper()
-	res, err := v.memory.Remember(v.t.Context(), app.RememberRequest{FactChange: app.FactChange{Text: &text, Key: &key}})
+	res, err := app.Remember(v.t.Context(), v.memory, app.RememberRequest{FactChange: app.FactChange{Text: &text, Key: &key}})
 	if err != nil {
 		v.t.Fatal(err)
 	}

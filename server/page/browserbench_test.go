@@ -63,7 +63,7 @@ func visitOfMany(b *testing.B) *visit {
 	l := labtest.Repository(b)
 	l.Fill(10_000)
 	v := visitOf(b, l)
-	if _, err := v.memory.Index(b.Context(), app.IndexRequest{}); err != nil {
+	if _, err := app.Index(b.Context(), v.memory, app.IndexRequest{}); err != nil {
 		b.Fatal(err)
 	}
 	return v

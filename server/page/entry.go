@@ -51,7 +51,7 @@ func showItem(ctx context.Context, q request) (a answer, err error) {
 	if q.id != "last" && !known(q.id) {
 		return a, noID(q.id)
 	}
-	res, err := q.Memory.Show(ctx, app.ShowRequest{Ref: q.id})
+	res, err := app.Show(ctx, q.Memory, app.ShowRequest{Ref: q.id})
 	if err != nil {
 		return a, err
 	}
@@ -78,7 +78,7 @@ func showItem(ctx context.Context, q request) (a answer, err error) {
 		p.Facts = append(p.Facts, recalledItem{s, 0, res.RecalledFacts[i]})
 	}
 	if q.values.Has("diff") {
-		p.Diff = patchOf(q.Memory.Diff(ctx, app.DiffRequest{Run: q.id, Patch: true}))
+		p.Diff = patchOf(app.Diff(ctx, q.Memory, app.DiffRequest{Run: q.id, Patch: true}))
 	}
 	a.Title, a.Data = p.Title, p
 	return a, nil
@@ -137,7 +137,7 @@ func similarTo(ctx context.Context, q request) (a answer, err error) {
 	if !known(q.id) {
 		return a, noID(q.id)
 	}
-	res, err := q.Memory.Similar(ctx, app.SimilarRequest{Ref: q.id, Limit: 5})
+	res, err := app.Similar(ctx, q.Memory, app.SimilarRequest{Ref: q.id, Limit: 5})
 	p := similarPage{ID: q.id}
 	for i, s := range res.Similar {
 		p.List = append(p.List, similarItem{s, dated().ReplaceAllString(memory.Clean(res.Titles[i]), "")})

@@ -44,7 +44,7 @@ func facts(ctx context.Context, q request) (a answer, err error) {
 	p.Narrowed = p.Filtered || p.Words != ""
 	req := app.ListRequest{Words: strings.Fields(p.Words), Type: memory.FactType(p.Type), Tags: q.list("tag"), Key: p.Key, Source: p.Source, Namespace: p.Namespace, State: app.FactState(p.State),
 		Sort: app.FactOrder(p.Sort), Limit: factsOfPage, Cursor: q.get("cursor"), Author: p.Author}
-	res, err := q.Memory.List(ctx, req)
+	res, err := app.List(ctx, q.Memory, req)
 	if err != nil {
 		return a, err
 	}
@@ -58,7 +58,7 @@ func contradictions(ctx context.Context, q request) (a answer, err error) {
 	if n, err := strconv.Atoi(q.get("page")); err == nil {
 		page = min(max(n, 1), maxPages)
 	}
-	res, err := q.Memory.Contradictions(ctx, app.ContradictionsRequest{Offset: (page - 1) * groupsOfPage, Limit: groupsOfPage, Most: factsOfGroup})
+	res, err := app.Contradictions(ctx, q.Memory, app.ContradictionsRequest{Offset: (page - 1) * groupsOfPage, Limit: groupsOfPage, Most: factsOfGroup})
 	p := clashPage{ContradictionsResult: res, Previous: page - 1}
 	if page*groupsOfPage < res.Total {
 		p.Next = page + 1
@@ -71,6 +71,6 @@ const maxReview = 100
 
 // review shows the facts and proposals that wait for a person.
 func review(ctx context.Context, q request) (a answer, err error) {
-	res, err := q.Memory.Review(ctx, app.ReviewRequest{Limit: maxReview})
+	res, err := app.Review(ctx, q.Memory, app.ReviewRequest{Limit: maxReview})
 	return answer{Title: "Review", Data: res.Review, Degraded: res.Degraded}, err
 }

@@ -45,7 +45,7 @@ func files(ctx context.Context, q request) (a answer, err error) {
 		req.Paths, req.Limit = []string{p.Path}, entriesOfPage
 		a.Title = "Files: " + memory.Clean(p.Path)
 	}
-	res, err := q.Memory.Log(ctx, req)
+	res, err := app.Log(ctx, q.Memory, req)
 	if err != nil {
 		return a, err
 	}

@@ -26,11 +26,11 @@ type tally struct {
 const plotDays = 30
 
 func health(ctx context.Context, q request) (a answer, err error) {
-	res, err := q.Memory.Status(ctx, app.StatusRequest{})
+	res, err := app.Status(ctx, q.Memory, app.StatusRequest{})
 	if err != nil {
 		return a, err
 	}
-	trends, err := q.Memory.Trends(ctx, app.TrendsRequest{Days: plotDays})
+	trends, err := app.Trends(ctx, q.Memory, app.TrendsRequest{Days: plotDays})
 	if err != nil {
 		return a, err
 	}

@@ -31,7 +31,7 @@ func likely(ctx context.Context, q request, task string) (a answer, err error) {
 	if len(task) > maxWords {
 		return a, usagef("a task has at most %d bytes", maxWords)
 	}
-	res, err := q.Memory.LikelyFiles(ctx, app.LikelyFilesRequest{Task: task, Limit: manyLikely, Explain: true})
+	res, err := app.LikelyFiles(ctx, q.Memory, app.LikelyFilesRequest{Task: task, Limit: manyLikely, Explain: true})
 	if err != nil {
 		return a, err
 	}

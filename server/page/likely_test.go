@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"agentflow/app"
 )
 
 // TestLikelyFiles checks that the files a task will likely touch appear
@@ -22,7 +24,7 @@ func TestLikelyFiles(t *testing.T) {
 
 func TestNoLikelyFiles(t *testing.T) {
 	s := newShown(t)
-	if _, err := s.memory.Init(t.Context()); err != nil {
+	if _, err := app.Init(t.Context(), s.memory); err != nil {
 		t.Fatal(err)
 	}
 	wantWords(t, "/files", s.get(200, "/files?task=anything"), "Memory knows no files for this task", "agentflow backfill")

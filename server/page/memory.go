@@ -36,7 +36,7 @@ func numberedLine(number int, text string) numbered {
 }
 
 func memoryText(ctx context.Context, q request) (a answer, err error) {
-	list, err := q.Memory.MemoryFiles(ctx)
+	list, err := app.MemoryFiles(ctx, q.Memory)
 	if err != nil {
 		return a, err
 	}
@@ -50,7 +50,7 @@ func memoryText(ctx context.Context, q request) (a answer, err error) {
 		return a, nil
 	}
 	from, _ := strconv.Atoi(q.get("from")) // an invalid number means the first line
-	res, err := q.Memory.Passage(ctx, app.PassageRequest{File: p.File, From: max(from, 0)})
+	res, err := app.Passage(ctx, q.Memory, app.PassageRequest{File: p.File, From: max(from, 0)})
 	if err != nil {
 		return a, err
 	}

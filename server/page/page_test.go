@@ -45,7 +45,7 @@ func (s *shown) get(want int, target string) string {
 
 func (s *shown) remember(change app.FactChange) string {
 	s.t.Helper()
-	res, err := s.memory.Remember(s.t.Context(), app.RememberRequest{FactChange: change})
+	res, err := app.Remember(s.t.Context(), s.memory, app.RememberRequest{FactChange: change})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestEmptyMemoryIsShown(t *testing.T) {
 			t.Errorf("before a memory is begun %s is\n%s", v, text)
 		}
 	}
-	if _, err := s.memory.Init(t.Context()); err != nil {
+	if _, err := app.Init(t.Context(), s.memory); err != nil {
 		t.Fatal(err)
 	}
 	for _, v := range views {
@@ -225,7 +225,7 @@ func TestStaticFiles(t *testing.T) {
 func TestLandingShowsThePreview(t *testing.T) {
 	s := newShown(t)
 	id := s.remember(app.FactChange{Text: new("Run the tests with uv run pytest -q")})
-	pre, err := s.memory.Preview(t.Context(), app.PreviewRequest{Task: "run the tests"})
+	pre, err := app.Preview(t.Context(), s.memory, app.PreviewRequest{Task: "run the tests"})
 	if err != nil {
 		t.Fatal(err)
 	}

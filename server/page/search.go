@@ -50,7 +50,7 @@ func search(ctx context.Context, q request) (a answer, err error) {
 	if n, err := strconv.Atoi(q.get("limit")); err == nil {
 		limit = min(max(n, 1), mostHits)
 	}
-	res, err := q.Memory.Search(ctx, app.SearchRequest{Text: p.Query, Filter: filter, Author: p.Author, Limit: limit, Explain: true, Typing: q.values.Has("typing")})
+	res, err := app.Search(ctx, q.Memory, app.SearchRequest{Text: p.Query, Filter: filter, Author: p.Author, Limit: limit, Explain: true, Typing: q.values.Has("typing")})
 	if err != nil {
 		return a, err
 	}
@@ -74,7 +74,7 @@ func (p searchPage) withPreview(ctx context.Context, q request) (searchPage, []s
 	if q.Name == allRepositories || p.Filtered {
 		return p, nil, nil
 	}
-	res, err := q.Memory.Preview(ctx, app.PreviewRequest{Task: p.Task})
+	res, err := app.Preview(ctx, q.Memory, app.PreviewRequest{Task: p.Task})
 	p.Preview = &res.Preview
 	return p, res.Degraded, err
 }

@@ -57,14 +57,14 @@ func timeline(ctx context.Context, q request) (a answer, err error) {
 	if req.Since, req.Until, err = period(p.Since, p.Until); err != nil {
 		return a, err
 	}
-	res, err := q.Memory.Log(ctx, req)
+	res, err := app.Log(ctx, q.Memory, req)
 	if err != nil {
 		return a, err
 	}
 	p.Days, p.Next = days(res), res.Next
 	a = answer{Title: "Timeline", Degraded: res.Degraded}
 	if p.First {
-		going, err := q.Memory.Going(ctx)
+		going, err := app.Going(ctx, q.Memory)
 		if err != nil {
 			return a, err
 		}
@@ -91,6 +91,6 @@ func sameDay(a, b time.Time) bool { return a.Format(time.DateOnly) == b.Format(t
 
 // liveRuns shows the runs in progress.
 func liveRuns(ctx context.Context, q request) (answer, error) {
-	res, err := q.Memory.Going(ctx)
+	res, err := app.Going(ctx, q.Memory)
 	return answer{Title: "Runs that go on", Data: timelinePage{Live: res.Runs}, Degraded: res.Degraded}, err
 }

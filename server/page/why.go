@@ -60,7 +60,7 @@ func why(ctx context.Context, q request, path string) (p whyPart, degraded []str
 	}
 	ctx, cancel := context.WithTimeout(ctx, whyWait)
 	defer cancel()
-	res, err := q.Memory.Why(ctx, req)
+	res, err := app.Why(ctx, q.Memory, req)
 	p.fill(res.Why)
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):

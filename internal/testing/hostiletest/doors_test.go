@@ -135,7 +135,7 @@ const question = "mend the wombat token"
 func (d *doors) prompt(t *testing.T) {
 	for _, format := range []string{"compact", "detailed", "structured"} {
 		d.Write("../home/config/agentflow/config.toml", fmt.Sprintf("[prompt]\nformat = %q\n", format))
-		res, err := d.memory(t).Recall(t.Context(), app.RecallRequest{Task: question})
+		res, err := app.Recall(t.Context(), d.memory(t), app.RecallRequest{Task: question})
 		if err != nil {
 			t.Fatal(err)
 		}
