@@ -40,8 +40,8 @@ func TestTheMessageBehindTheChange(t *testing.T) {
 	s.ask("commit", time.Time{})
 	say(s, "Committed.")
 	plain := func(text string) string { return text }
-	bodies := []string{"Paths differ between machines, so the cache is keyed by content."}
-	if got := s.answer(plain, nil, bodies, nil); got != bodies[0] {
+	messages := []string{"cache: hash files\n\nPaths differ between machines, so the cache is now keyed by content."}
+	if got := s.answer(plain, nil, messages, nil); got != "Paths differ between machines, so the cache is now keyed by content." {
 		t.Errorf("with a commit: %q", got)
 	}
 	if got := s.answer(plain, nil, nil, []string{"a.go"}); got != "The cache is keyed by content, because paths move." {

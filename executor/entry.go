@@ -92,7 +92,7 @@ func (r *Begun) entry(set memory.ChangeSet, recovered bool) (memory.Entry, agent
 			Outcome: outcome, Success: outcome == memory.OutcomeOK, ExitCode: end.ExitCode,
 			Duration: r.duration(), Turns: t.turns, CostUSD: t.cost,
 		},
-		Summary: t.answer(r.deps.Plain, r.commits(set.Commits), r.bodies(set), paths(set)), Denials: once(t.denials),
+		Summary: t.answer(r.deps.Plain, r.commits(set.Commits), r.messages(set), paths(set)), Denials: once(t.denials),
 		Checks:  t.checks.lines(r.journal.WorkTree, r.journal.Dir),
 		Remarks: r.remarks(set, end, recovered),
 	}
@@ -130,10 +130,10 @@ func (r *Begun) commits(list []memory.Commit) []memory.Commit {
 	return out
 }
 
-// bodies returns the redacted texts that the agent wrote into its commit messages.
-func (r *Begun) bodies(set memory.ChangeSet) (out []string) {
-	for _, body := range set.Bodies {
-		out = append(out, r.deps.Redact(body))
+// messages returns the redacted messages that the agent wrote for its commits.
+func (r *Begun) messages(set memory.ChangeSet) (out []string) {
+	for _, text := range set.Messages {
+		out = append(out, r.deps.Redact(text))
 	}
 	return out
 }

@@ -312,10 +312,10 @@ func (t *runSummary) extractSaid() {
 	}
 }
 
-// answer returns the explanation of the change from the agent's messages and the bodies of its
+// answer returns the explanation of the change from the agent's messages and those of its
 // commits. For a program's output it returns the end. If there is no explanation, it returns
 // the last commit's subject, or else the last message.
-func (t *runSummary) answer(plain func(string) string, commits []memory.Commit, bodies, files []string) string {
+func (t *runSummary) answer(plain func(string) string, commits []memory.Commit, messages, files []string) string {
 	if t.streams {
 		return clipTail(plain(t.lastMessage), memory.MaxSummary)
 	}
@@ -332,7 +332,7 @@ func (t *runSummary) answer(plain func(string) string, commits []memory.Commit, 
 	if n := len(commits); n > 0 {
 		subject = commits[n-1].Subject
 	}
-	return memory.Head(cmp.Or(explain.Summary(slices.Concat(explain.Bodies(bodies), said), files), subject, plain(last)), memory.MaxSummary)
+	return memory.Head(cmp.Or(explain.Summary(slices.Concat(explain.Commits(messages), said), files), subject, plain(last)), memory.MaxSummary)
 }
 
 // paths returns the paths that a run changed.

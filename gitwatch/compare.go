@@ -106,7 +106,7 @@ func (c *comparison) commits(ctx context.Context) {
 	if err == nil {
 		c.pulled, c.lost, c.rewritten = h.pulled, h.lost, h.rewritten
 		c.set.Commits, c.set.PossibleCommits = commitNames(h.made), commitNames(h.possible)
-		c.set.Bodies = bodies(h.made)
+		c.set.Messages = messages(h.made)
 		c.byRun, c.touched, err = c.objects.Compose(ctx, h.made)
 	}
 	if unknown := c.addUnseenFiles(); err == nil {
@@ -146,12 +146,12 @@ func commitNames(commits []*objects.Commit) (out []memory.Commit) {
 	return out
 }
 
-// bodies returns the message bodies of new commits. It leaves out a commit that was only rebased,
-// because its message is older.
-func bodies(commits []*objects.Commit) (out []string) {
+// messages returns the messages of new commits that have a body. It leaves out a commit that was
+// only rebased, because its message is older.
+func messages(commits []*objects.Commit) (out []string) {
 	for _, c := range commits {
 		if c.Body != "" && c.CopyOf == nil {
-			out = append(out, c.Body)
+			out = append(out, c.Subject+"\n\n"+c.Body)
 		}
 	}
 	return out

@@ -13,7 +13,7 @@ type ChangeSet struct {
 	Worktree string   // name of the linked work tree; empty in the main one
 	Base     string   // full id of HEAD at the start; empty when unborn
 	Commits  []Commit // the run's commits, oldest first
-	Bodies   []string // message bodies of Commits, except those of copies; not stored
+	Messages []string // whole messages of those Commits that have a body, except copies; not stored
 	Patch    []string // their stable patch ids, if known
 	// PossibleCommits were made during the run, and perhaps by it: git traced no process that made
 	// them, and a call of the run may have made them.

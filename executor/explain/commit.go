@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Bodies returns the bodies of commit messages as messages, the longest first, without trailers.
-func Bodies(list []string) (messages []Message) {
+// Commits returns the messages of commits, the longest first, without trailers.
+func Commits(list []string) (messages []Message) {
 	longest := slices.SortedStableFunc(slices.Values(list), func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for _, text := range longest {
 		var lines []string
@@ -21,4 +21,65 @@ func Bodies(list []string) (messages []Message) {
 	return messages
 }
 
-var trailer = lazy(`^([A-Z][A-Za-z]*-[A-Za-z-]+: \S|.{0,4}Generated with |(Address(es)?|Fix(es)?|Close[sd]?|Refs?|See|Resolves)\b.{0,40}#\d+\b.{0,40}$|\(cherry picked from )`)
+// message returns the sentences of a commit's message. The first is the subject.
+func message(text string) []unit {
+	subject, body, _ := strings.Cut(text, "\n")
+	return append([]unit{{text: ended(subject)}}, units(body)...)
+}
+
+// commits picks sentences of the commits, an equal share of each, and reports whether they
+// explain the change.
+func (p *picker) commits(messages []Message) bool {
+	n := 0
+	for _, m := range messages {
+		n += points(m.Commit, 1)
+	}
+	for from := 0; from < len(p.list) && p.list[from].commit; {
+		to := from + 1
+		for to < len(p.list) && p.list[to].commit && !p.list[to].first {
+			to++
+		}
+		p.commit(from, to, min(maxCommits, p.words+max(maxCommits/n, enough)))
+		from = to
+	}
+	return Explains(p.text())
+}
+
+// commit picks sentences of a commit's body. If none of them says what changed, the subject,
+// which is the first sentence, comes before them.
+func (p *picker) commit(subject, to, limit int) {
+	body := picker{p.list, slices.Clone(p.order), p.words}
+	body.body(subject+1, to, limit)
+	if slices.ContainsFunc(body.order[len(p.order):], func(i int) bool { return changes().MatchString(p.list[i].text) }) {
+		*p = body
+		return
+	}
+	p.take(subject, limit)
+	p.body(subject+1, to, limit)
+}
+
+// body picks sentences of a commit's body: first those that begin a paragraph, then reasons and
+// changes.
+func (p *picker) body(from, to, limit int) {
+	var order []int
+	for i := from; i < to; i++ {
+		order = append(order, i)
+	}
+	rank := func(i int) int {
+		s := p.list[i]
+		if s.nth > 1 && (s.cause || changes().MatchString(s.text)) {
+			return 1
+		}
+		return s.nth + points(s.test, 1)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return rank(a) - rank(b) })
+	for _, i := range order {
+		p.take(i, limit)
+	}
+}
+
+var (
+	// changes finds sentences that say what changed.
+	changes = lazy(`^(Add|Allow|Attach|Batch|Bump|Cache|Carry|Buffer|Change|Check|Clean|Clear|Convert|Cover|Create|Defer|Delete|Disable|Document|Drop|Emit|Enable|Expose|Extend|Extract|Fix|Gate|Group|Handle|Implement|Include|Inline|Introduce|Keep|Make|Mark|Merge|Move|Normalize|Parse|Pass|Pin|Prefer|Print|Reject|Remove|Rename|Replace|Report|Restore|Return|Revert|Rewrite|Route|Set|Share|Show|Simplify|Skip|Split|Stop|Store|Surface|Switch|Track|Treat|Turn|Update|Use|Validate|Wire|Wrap|Write)(s|es)?\b|(?i)\b(now|no longer|with this|this (change|commit))\b`)
+	trailer = lazy(`^([A-Z][A-Za-z]*-[A-Za-z-]+: \S|.{0,4}Generated with |(Address(es)?|Fix(es)?|Close[sd]?|Refs?|See|Resolves)\b.{0,40}#\d+\b.{0,40}$|\(cherry picked from )`)
+)

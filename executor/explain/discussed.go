@@ -15,8 +15,8 @@ func Discusses(answer string, known []string) bool {
 	held := wordSet(known)
 	var kept []string
 	for _, s := range units(answer) {
-		if !strings.HasSuffix(s, "?") && !repeats(s, held) {
-			kept = append(kept, s)
+		if !strings.HasSuffix(s.text, "?") && !repeats(s.text, held) {
+			kept = append(kept, s.text)
 		}
 	}
 	return Explains(strings.Join(kept, " "))

@@ -15,16 +15,16 @@ type Message struct {
 	Final bool // it ends a turn: no tool call follows it in the turn
 	Wrote bool // files were written in its turn before it
 
-	Commit bool // it is the body of a commit's message; such messages come first, see Bodies
+	Commit bool // it is a commit's message; such messages come first, see Commits
 	Asked  bool // the person wrote it
 }
 
 // Limits of a summary, in words.
 const (
 	MaxWords   = 120
-	plentyOf   = 90 // details are added up to here; reasons and remaining work up to MaxWords
-	maxCommits = 80 // of commits
-	enough     = 40 // of one of several commits
+	plentyOf   = 90  // details are added up to here; reasons and remaining work up to MaxWords
+	maxCommits = 100 // of commits
+	enough     = 40  // of one of several commits
 )
 
 // Summary returns the messages' explanation of a change, in whole sentences, on one line and
@@ -53,8 +53,9 @@ func Summary(messages []Message, files []string) string {
 // choose picks sentences of the messages, up to so many words.
 func (p *picker) choose(explained bool, limit int) {
 	turns, last := p.turns(), -1
+	latest := slices.Max(append(turns, -1))
 	if explained || p.words >= enough/2 { // then commits explain earlier turns
-		last = slices.Max(append(turns, -1))
+		last = latest
 	}
 	for i, turn := range turns {
 		if turn < last {
@@ -73,14 +74,14 @@ func (p *picker) choose(explained bool, limit int) {
 		}
 		p.take(what, limit)
 		p.take(p.best(from, turn, func(s sentence) int {
-			if s.turn < turn && (s.plan || what < 0 || share(p.list[what].terms, s.terms) < 0.15) {
+			if s.turn < turn && (s.plan || what < 0 || share(p.list[what].terms, s.terms) < 0.15 && !(s.cause && s.turn == turn-1)) {
 				return 0
 			}
 			return s.why()
 		}), limit)
 	}
 	for i, s := range p.list {
-		if s.left && s.final && s.after && s.turn >= last {
+		if s.left && !s.plan && s.final && s.after && s.turn >= last && (s.turn >= latest || s.cause) {
 			p.take(i, limit)
 		}
 	}
@@ -117,46 +118,6 @@ type picker struct {
 	list  []sentence
 	order []int
 	words int
-}
-
-// commits picks sentences of the commits, an equal share of each, and reports whether they
-// explain the change.
-func (p *picker) commits(messages []Message) bool {
-	n := 0
-	for _, m := range messages {
-		n += points(m.Commit, 1)
-	}
-	for from := 0; from < len(p.list) && p.list[from].commit; {
-		to := from + 1
-		for to < len(p.list) && p.list[to].commit && !p.list[to].first {
-			to++
-		}
-		p.commit(from, to, min(maxCommits, p.words+max(maxCommits/n, enough)), n > 1)
-		from = to
-	}
-	return Explains(p.text())
-}
-
-// commit picks sentences of a commit in order. If none of them names the change, a sentence
-// that does replaces the last ones.
-func (p *picker) commit(from, to, limit int, several bool) {
-	begun, said := p.words, len(p.order)
-	for i := from; i < to && !(several && p.words > begun && p.words+p.list[i].words > limit); i++ {
-		p.take(i, limit)
-	}
-	isChange := func(s sentence) bool { return changes().MatchString(s.text) }
-	change := from + slices.IndexFunc(p.list[from:to], isChange)
-	if change < from || slices.ContainsFunc(p.order[said:], func(i int) bool { return isChange(p.list[i]) }) {
-		return
-	}
-	other := picker{p.list, slices.Clone(p.order), p.words}
-	for n := len(p.order); n > said+1 && other.words+p.list[change].words > limit; n-- {
-		other.words -= p.list[p.order[n-1]].words
-		other.order = other.order[:n-1]
-	}
-	if other.take(change, limit); slices.Contains(other.order, change) {
-		*p = other
-	}
 }
 
 // turns returns the turns that wrote files.
@@ -225,9 +186,13 @@ func (p *picker) fill(limit int, value func(sentence) int) {
 	}
 }
 
-// take picks a sentence unless the summary already contains it or becomes longer than so many words.
+// take picks a sentence unless the summary already contains it, lacks the one that it refers
+// to, or becomes longer than so many words.
 func (p *picker) take(i, limit int) {
 	if i < 0 || p.words+p.list[i].words > limit || slices.Contains(p.order, i) {
+		return
+	}
+	if s := p.list[i]; s.nth > 0 && (depends(s.text) || s.commit && s.words < 5) && !slices.Contains(p.order, i-1) {
 		return
 	}
 	for _, other := range p.order {

@@ -21,6 +21,15 @@ func in(turn int, m Message) Message {
 	return m
 }
 
+// committed returns the messages of commits with a subject that says the change.
+func committed(bodies ...string) []Message {
+	var list []string
+	for _, body := range bodies {
+		list = append(list, "Number the files\n\n"+body)
+	}
+	return Commits(list)
+}
+
 // TestCommits checks which parts of commit messages a summary contains.
 func TestCommits(t *testing.T) {
 	const body = "Two writers shared a file and overwrote each other, because names came from the clock. Names now come from a counter."
@@ -36,20 +45,22 @@ func TestCommits(t *testing.T) {
 			"Committed.", body},
 		"wrapped lines, bullets and tests": {[]string{"The old table was\nbuilt at every start, which cost a second.\n\n- Write it\n  once\n- Add unit tests for the table"}, "Done.",
 			"The old table was built at every start, which cost a second. Write it once. Add unit tests for the table."},
-		"of two commits":                   {[]string{long + rest, body}, "Done.", long + body},
-		"the longest first":                {[]string{body, long + rest}, "Done.", long + body},
-		"the change behind a long problem": {[]string{"Writers shared a file. Each of them overwrote it at its end and left the rest of it behind. Readers saw" + strings.Repeat(" a", 55) + " half. Names now come from a counter."}, "Done.", "Writers shared a file. Each of them overwrote it at its end and left the rest of it behind. Names now come from a counter."},
-		"a body after a long sentence":     {[]string{"Lists" + strings.Repeat(" one", 45) + ". They are sorted because people look for names.", body}, "Done.", "They are sorted because people look for names. " + body},
+		"of two commits":                   {[]string{long + rest, body}, "Done.", "Number the files. " + long + rest + " " + body},
+		"the longest first":                {[]string{body, long + rest}, "Done.", "Number the files. " + long + rest + " " + body},
+		"the change behind a long problem": {[]string{"Writers shared a file. Each of them overwrote it at its end and left the rest of it behind. Readers saw" + strings.Repeat(" a", 55) + " half. Names" + strings.Repeat(" b", 20) + " now come from a counter."}, "Done.", "Writers shared a file. Each of them overwrote it at its end and left the rest of it behind. Names" + strings.Repeat(" b", 20) + " now come from a counter."},
+		"a reference to a long sentence":   {[]string{"Lists" + strings.Repeat(" one", 60) + ". They are sorted because people look for names.", body}, "Done.", "Number the files. " + body},
+		"a change in a later paragraph":    {[]string{"Writers shared a file. Readers saw" + strings.Repeat(" a", 40) + " half. Clocks went" + strings.Repeat(" b", 40) + " back.\n\nDraw names from a counter. Its state is a file."}, "Done.", "Number the files. Writers shared a file. Readers saw" + strings.Repeat(" a", 40) + " half. Draw names from a counter. Its state is a file."},
+		"an item that is cut":              {[]string{"Files were read twice.\n\nSkip the check when:\n- the file is ours" + strings.Repeat(" a", 40) + "\n- the clock is right"}, "Done.", "Number the files. Files were read twice."},
 		"with what is left":                {[]string{body}, "Committed. The Windows build was not tested.", body + " The Windows build was not tested."},
 		"with what failed":                 {[]string{body}, "Committed. 3 tests of `counter.go` still fail.", body + " 3 tests of `counter.go` still fail."},
 		"with a change that it leaves out": {[]string{body}, "Added `limits.go` with the bounds of uploads.", body + " Added `limits.go` with the bounds of uploads."},
 		"with a choice that it has":        {[]string{body}, "Chose a counter of names rather than the shared clock.", body},
 		"with a change and its way":        {[]string{body}, "Rewrote the sums instead of patching them. Added `counter.go` which numbers the files.", body},
-		"that explains nothing":            {[]string{"Pick from main."}, "`counter.go` numbers files, because clocks jump.", "Pick from main. `counter.go` numbers files, because clocks jump."},
+		"that explains nothing":            {[]string{"Pick from main."}, "`counter.go` numbers files, because clocks jump.", "Number the files. Pick from main. `counter.go` numbers files, because clocks jump."},
 		"none":                             {nil, "`counter.go` numbers files, because clocks jump.", "`counter.go` numbers files, because clocks jump."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := Summary(append(Bodies(c.bodies), wrote(final(c.said))), nil); got != c.want {
+			if got := Summary(append(committed(c.bodies...), wrote(final(c.said))), nil); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
@@ -166,9 +177,9 @@ Would you like me to commit this?`))}, []string{"cmd/lex.go"},
 			"Asked: \"The 'log' is split 'by session.' The operator wants to follow one file.\" `log.go` writes to one file now. It avoids a lock."},
 		"a context that the agent repeats": {[]Message{asked("# One log\n\n## Problem\n\nOperators cannot follow several sessions."), wrote(final("`log.go` writes to one file now, because operators cannot follow several sessions."))}, []string{"log.go"},
 			"`log.go` writes to one file now, because operators cannot follow several sessions."},
-		"a commit and a context": {append(Bodies([]string{"Write to one file instead of one for each session, and open it in every process that needs it for as long as it runs."}), asked("# One log\n\n## Context\n\nOperators cannot follow several sessions."), wrote(final("Committed."))), []string{"log.go"},
+		"a commit and a context": {append(committed("Write to one file instead of one for each session, and open it in every process that needs it for as long as it runs."), asked("# One log\n\n## Context\n\nOperators cannot follow several sessions."), wrote(final("Committed."))), []string{"log.go"},
 			"Write to one file instead of one for each session, and open it in every process that needs it for as long as it runs. Asked: \"Operators cannot follow several sessions.\""},
-		"a commit and a request": {append(Bodies([]string{"Write to one file instead of one for each session, and open it in every process that needs it for as long as it runs."}), asked("Use one log. Every session opens its own file, so users of tail follow the wrong one."), wrote(final("Committed."))), []string{"log.go"},
+		"a commit and a request": {append(committed("Write to one file instead of one for each session, and open it in every process that needs it for as long as it runs."), asked("Use one log. Every session opens its own file, so users of tail follow the wrong one."), wrote(final("Committed."))), []string{"log.go"},
 			"Write to one file instead of one for each session, and open it in every process that needs it for as long as it runs."},
 		"the checks of a plan":        {[]Message{asked("Use one log.\n\n## Context\n\nSee above.\n\n## Verification\n\n- Run the program twice to ensure that one file holds the lines of both"), wrote(final("`log.go` writes to one file now."))}, []string{"log.go"}, "`log.go` writes to one file now."},
 		"options in a list":           {[]Message{wrote(final("- **Option A**: Keep the names. Less churn, but `log.go` lies.\n- **Option B**: Rename them all.\n\n`log.go` writes to one file now."))}, []string{"log.go"}, "`log.go` writes to one file now."},
@@ -177,7 +188,7 @@ Would you like me to commit this?`))}, []string{"cmd/lex.go"},
 			"Asked: \"The problem: `tail` follows the first.\" `log.go` writes to one file now."},
 		"options": {[]Message{asked("Use one log. Every session opens its own file, so users of tail follow the wrong one."), wrote(final("Great point! For the log, I can think of a few options:\n\n**Option 1:** One file was created for all\n```\nx\n```\n\n**Option 2:** A file is merged at the end\n\nWhich do you prefer?"))}, []string{"log.go"},
 			"Asked: \"Every session opens its own file, so users of tail follow the wrong one.\""},
-		"an experiment before the commit": {append(Bodies([]string{"Write to one file instead of one for each session, so that people can follow it."}), wrote(final("The trace of `log.go` should now show two writes. It must not end early, and the second open fails.")), in(1, wrote(final("Removed the trace of `log.go`.")))), []string{"log.go"},
+		"an experiment before the commit": {append(committed("Write to one file instead of one for each session, so that people can follow it."), wrote(final("The trace of `log.go` should now show two writes. It must not end early, and the second open fails.")), in(1, wrote(final("Removed the trace of `log.go`.")))), []string{"log.go"},
 			"Write to one file instead of one for each session, so that people can follow it. Removed the trace of `log.go`."},
 		"a state that ended":         {[]Message{wrote(final("`log.go` writes to one file now. The changes remain uncommitted in the working tree."))}, []string{"log.go"}, "`log.go` writes to one file now."},
 		"research before the change": {[]Message{final("The other tool now keeps notes, which were added for rebases."), in(1, wrote(final("`log.go` writes to one file now.")))}, []string{"log.go"}, "`log.go` writes to one file now."},
@@ -252,7 +263,7 @@ func FuzzSummary(f *testing.F) {
 	f.Add("# A\n\n## Context\n\n"+strings.Repeat("A \"b\" of c is d. ", 20)+"\n\n## Fix\n\n"+strings.Repeat("`x.go` was added here once. ", 20), "x.go")
 	f.Fuzz(func(t *testing.T, text, file string) {
 		said := []Message{asked(text), final(text), in(1, asked(text)), in(1, between(text)), in(1, wrote(final(text)))}
-		for _, said := range [][]Message{said, append(Bodies([]string{text}), said...), append(Bodies([]string{strings.Repeat("One thing instead. ", 40)}), said...)} {
+		for _, said := range [][]Message{said, append(Commits([]string{text}), said...), append(committed(strings.Repeat("One thing instead. ", 40)), said...)} {
 			got := Summary(said, []string{file})
 			if n := len(strings.Fields(got)); n > MaxWords || strings.Contains(got, "\n") {
 				t.Fatalf("%d words: %q", n, got)

@@ -15,6 +15,7 @@ type sentence struct {
 	terms map[string]bool // its longer words
 	words int
 	turn  int
+	nth   int // of its paragraph; of an item one more
 
 	final, wrote, commit, first bool // of its message; first: it begins the message. Where no tool wrote files, commands may have
 	after                       bool // files were written before, in this turn or an earlier one
@@ -73,19 +74,13 @@ func parse(messages []Message, files []string) (list []sentence) {
 		if m.Asked && rejects().MatchString(m.Text) {
 			list = slices.DeleteFunc(list, func(s sentence) bool { return s.turn == m.Turn-1 && !s.wrote && !s.asked && !s.commit })
 		}
-		said := m.Text
-		context := m.Asked && contexts().MatchString(said)
-		if context {
-			said, _, _ = strings.Cut(contexts().Split(said, 2)[1], "\n#")
-		}
-		for n, text := range units(said) {
-			if m.Asked && n == maxAsked {
-				break
-			}
+		said, context := m.units()
+		for n, u := range said {
+			text := u.text
 			s := sentence{
-				text: text, terms: terms(text), words: count(text), turn: m.Turn, final: m.Final, wrote: m.Wrote, commit: m.Commit, asked: m.Asked, context: context, first: n == 0, after: after,
+				text: text, nth: u.nth, terms: terms(text), words: count(text), turn: m.Turn, final: m.Final, wrote: m.Wrote, commit: m.Commit, asked: m.Asked, context: context, first: n == 0, after: after,
 				result: results().MatchString(text), reason: reasons().MatchString(text), cause: causes().MatchString(text) || m.Asked && needs().MatchString(text),
-				plan: plans().MatchString(text), left: open().MatchString(text), back: strings.Contains(strings.ToLower(text), "reverted"),
+				plan: plans().MatchString(text), left: count(text) > 3 && open().MatchString(text), back: strings.Contains(strings.ToLower(text), "reverted"),
 				test: tests < len(files) && strings.Contains(strings.ToLower(text), "test"), names: strings.Count(text, "`") / 2,
 			}
 			for _, name := range names {
@@ -95,6 +90,21 @@ func parse(messages []Message, files []string) (list []sentence) {
 		}
 	}
 	return withoutTakenBack(list)
+}
+
+// units returns the sentences of a message. Of a plan they are its context.
+func (m Message) units() (list []unit, context bool) {
+	text := m.Text
+	if m.Commit {
+		return message(text), false
+	}
+	if context = m.Asked && contexts().MatchString(text); context {
+		text, _, _ = strings.Cut(contexts().Split(text, 2)[1], "\n#")
+	}
+	if list = units(text); m.Asked {
+		list = list[:min(len(list), maxAsked)]
+	}
+	return list, context
 }
 
 // undoes reports whether a message says that its turn reverts an earlier change.
@@ -114,14 +124,13 @@ func withoutTakenBack(list []sentence) []sentence {
 
 // Expressions that classify a sentence.
 var (
-	results  = lazy(`(?i)\b(add|fix|remov|delet|chang|renam|replac|mov|updat|creat|implement|extract|refactor|switch|dropp|merg|revert|restor|wir|resolv|introduc|convert|simplifi|document|clear|unifi|consolidat|inlin|export|address|improv|enabl|disabl|correct|extend|rebas)(ed|es)\b|\b(adds|now|no longer|rewrote|made|kept|set up|split)\b`)
-	reasons  = lazy(`(?i)\b(because|root cause|since|instead|rather than|without|no longer|missing|unused|redundant|wrong|never|consisten(t|cy)|decided|chose|kept|needs?|only|\w+n't|so that|so (the|it|we|that|they|users?)|otherwise|due to|caus(e[sd]?|ing)|the (issue|problem|bug|reason|fix|key|risk)|(prevent|avoid|ensur)(s|ed|es|ing)?|which (would|means?|meant)|(in order )?to (avoid|prevent|make sure|ensure|keep)|would (have|be|fail|break|never|not)|turned out|must|bug|unnecessary|simpler)\b`)
-	causes   = lazy(`(?i)\b(because|so that|so (the|it|that|they|users?)|due to|caus(e[sd]?|ing)|the (issue|problem|bug|reason|goal|risk)|prevent(s|ed|ing)?|avoid(s|ed|ing)?|ensures?|(which|this) (would|means?|meant)|would (have|fail|break|never|not)|turned out|unused|redundant)\b|\bsince [a-z\x60]|\b(problem|cause|reason|risk)s?:`)
-	changes  = lazy(`(?i)\b(now|new|no (more|longer)|instead|with this|this (change|commit)|fix(es|ed)?)\b`)
+	results  = lazy(`(?i)\b(add|fix|remov|delet|chang|renam|replac|mov|updat|creat|implement|extract|refactor|switch|dropp|merg|revert|restor|wir|resolv|introduc|convert|simplifi|document|clear|unifi|consolidat|inlin|export|address|improv|enabl|disabl|correct|extend|rebas|cherry-pick)(ed|es)\b|\b(adds|now|no longer|built|rebuilt|wrote|rewrote|made|kept|set up|split)\b`)
+	reasons  = lazy(`(?i)\b(because|root cause|since|instead|rather than|without|no longer|missing|unused|redundant|wrong|never|consisten(t|cy)|decided|chose|kept|needs?|only|\w+n't|so that|rationale|so (an?|the|it|we|that|they|users?)|otherwise|due to|caus(e[sd]?|ing)|the (issue|problem|bug|reason|fix|key|risk)|(prevent|avoid|ensur)(s|ed|es|ing)?|which (would|means?|meant)|(in order )?to (avoid|prevent|make sure|ensure|keep)|would (have|be|fail|break|never|not)|turned out|must|bug|unnecessary|simpler)\b`)
+	causes   = lazy(`(?i)\b(because|so that|so (an?|the|it|that|they|users?)|due to|caus(e[sd]?|ing)|the (issue|problem|bug|reason|goal|risk)|prevent(s|ed|ing)?|avoid(s|ed|ing)?|ensures?|(which|this) (would|means?|meant)|would (have|fail|break|never|not)|turned out|unused|redundant)\b|\bsince [a-z\x60]|\b(problem|cause|reason|rationale|risk)s?:`)
 	needs    = lazy(`(?i)(^(currently|right now)|\b(no way to|mislead(s|ing)?|false positives?|hard(er)? to|ha(s|ve) no|leads? to|risks?|vulnerable|silently|crash(es|ed)|inconsisten(t|cy)|(it|that|this|which|they) fail(s|ed)?|failing|broken|bug|missing|lacks?|(does|did|is|was|ca)n't|never))\b`)
 	contexts = lazy(`(?im)^#+ +(\d+\.? *)?(context|background|motivation|rationale|why|root cause|(the )?(problem|issue|bug))\b.*$`)
 	rejects  = lazy(`(?i)^(no[, ]|wrong|(that|this|you)('s|'re| is| are) (wrong|not (correct|right|true)|incorrect))`)
-	plans    = lazy(`(?i)\b(should|could|would (be|like)|recommend|propos(e|al)|suggest|shall|options?|alternatives?|approaches|pros|cons|might|maybe|probably|plan|verification)\b`)
+	plans    = lazy(`(?i)^if |\b(should|possible|outcomes|responses|could|would (be|like)|recommend|propos(e|al)|suggest|shall|options?|alternatives?|approaches|pros|cons|might|maybe|probably|plan|verification)\b`)
 	open     = lazy(`(?i)\b(not (yet|run|tested|done|covered|implemented|supported)|not yet|todo|remain(s|ing)?|still (needs?|fails?|missing)|follow-up|next step|blocked|pre-existing|limitation|left (to do|out|as)|skipped|rejected|decided against|on purpose|deliberately|intentional(ly)?|fail(s|ing)?|reverted)\b`)
 )
 

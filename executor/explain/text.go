@@ -18,6 +18,12 @@ func (b block) introduces() bool {
 	return strings.HasSuffix(b.text, ":") || strings.HasSuffix(b.text, "—")
 }
 
+// continues reports whether a block continues a sentence that began before the code above it.
+func (b block) continues() bool {
+	r, _ := utf8.DecodeRuneInString(b.text)
+	return !b.item && unicode.IsLower(r)
+}
+
 // blocks returns the blocks of a text, without code, quotes and the heads of tables. A row is
 // an item. A heading, and a line in bold, introduce the next blocks.
 func blocks(text string) (list []block) {
@@ -89,34 +95,44 @@ var marks = strings.NewReplacer("**", "", "__", "", "✅", "", "✓", "", "❌",
 // maxJoined bounds sentences that are read as one, in words.
 const maxJoined = 40
 
+// unit is a sentence with those that depend on it.
+type unit struct {
+	text string
+	nth  int // of its paragraph; of an item one more
+}
+
 // units returns the informative sentences of a text, each with the sentences that depend on
 // it. Short items are part of the sentence that introduces them.
-func units(text string) (list []string) {
+func units(text string) (list []unit) {
 	all := blocks(text)
 	for i := 0; i < len(all); i++ {
 		said := split(all[i].text)
-		if all[i].item && offer().MatchString(all[i].text) {
+		if all[i].item && offer().MatchString(all[i].text) || i > 0 && all[i-1].text == "" && all[i].continues() {
 			continue
 		}
 		if !all[i].introduces() {
 			if all[i].item && len(said) > 0 {
 				said[len(said)-1] = ended(said[len(said)-1])
 			}
-			list = append(list, joined(said)...)
+			for n, s := range joined(said) {
+				list = append(list, unit{s, n + points(all[i].item, 1)})
+			}
 			continue
 		}
 		last := len(said) - 1
-		list = append(list, joined(said[:last])...)
+		for n, s := range joined(said[:last]) {
+			list = append(list, unit{s, n})
+		}
 		lead := said[last]
 		under := items(all[i+1:])
+		whole, n := introduced(lead, under)
 		switch {
-		case plans().MatchString(lead): // it offers them
+		case plans().MatchString(lead) || n < len(under) && conditional().MatchString(lead): // it offers them, or is wrong without the others
 			i += len(under)
-		case !isChatter(lead):
-			text, n := introduced(lead, under)
-			if i += n; n > 0 || count(lead) > 5 && results().MatchString(lead) && !unfinished().MatchString(lead) {
-				list = append(list, ended(text))
-			}
+		case isChatter(lead):
+		case n > 0 || count(lead) > 5 && results().MatchString(lead) && !unfinished().MatchString(lead):
+			i += n
+			list = append(list, unit{ended(whole), 0})
 		}
 	}
 	return list
@@ -170,12 +186,12 @@ func depends(s string) bool {
 	return slices.Contains(references, strings.TrimRight(word, ","))
 }
 
-var references = strings.Fields("This These That It They Those So But However Otherwise Which Then Also")
+var references = strings.Fields("This These That It They Those So But However Otherwise Which Then Also Same Either")
 
 // isChatter reports whether a sentence only announces the next step, only says that something
-// is done, or asks the person.
+// is done, or asks the person, or is an aside.
 func isChatter(s string) bool {
-	return s == "" || strings.HasSuffix(s, "?") || chatter().MatchString(s)
+	return s == "" || s[0] == '(' || strings.HasSuffix(s, "?") || chatter().MatchString(s)
 }
 
 // split cuts a line behind its sentences. An abbreviation such as "e.g." does not end one.
@@ -216,10 +232,11 @@ func upper(s string) string {
 }
 
 var (
-	unfinished  = lazy(`(?i)\b(this|these|show|shows|include|includes|look like|see|is|are|be|with|following|as follows|below|return|returns|print|prints|send|sends|to|of|now):?$`)
+	conditional = lazy(`(?i)\b(when|if|unless|while|until):$`)
+	unfinished  = lazy(`(?i)\b(this|these|show|shows|include|includes|look like|see|is|are|be|with|following|as follows|below|return|returns|print|prints|send|sends|to|of|now|when|if|unless|while|until|I):?$`)
 	offer       = lazy(`(?i)^option (\d|[a-z]\b)`)
 	bullet      = lazy(`^(\d{1,2}[.)]|[A-Z]\)|[-*+•]) +`)
 	sentenceEnd = lazy(`(?:[^.][.!?]["')\x60*]*\s+|[。！？]+\s*)`)
 	opener      = lazy(`(?i)^(done|good|exactly|sure|got it|fixed|yes|no|perfect|excellent|great|(good|great) (catch|point|question|idea)|you're (absolutely )?right|ok(ay)?|right|(in )?summary)( [—–-]+|[.,:!—–-])( +|$)`)
-	chatter     = lazy(`(?i)^((now|next|first|then|ok(ay)?|good|right|also|perfect)[,.:!]? )*(i'll|i will|i'm going to|i need to|i want to|i have|i see|i can see|i understand|let me|let's|looking at|checking|running|need to|want me|would you|do you|shall i|should i|if you|let me know|ready to|you can (now )?(test|try|run)|(here'?s|here (is|are)) (a|the|what)|(in )?summary|what (i|was)|otherwise, |(the )?([\w-]+ ){1,4}(is|are|were) committed|the (remaining|other) (modified|untracked|unrelated)|(the |these |all |my )?changes (are|remain) (still )?(uncommitted|unstaged)|changes made|(all|both|the) (of )?(the )?([\w-]+ ){0,5}(pass|passing|green|done|good|clean|complete|completed|implemented|applied|addressed|resolved)\b( in \S+)?[^a-z]*$|all (\d+ )?(\w+ )?(tests?|checks) |(lint(er)?|build|tests?)\b.{0,20}\b(pass|clean)|committed|pushed|(working tree|branch) |done\b|you('re| are) welcome|thank|sources:|verdict:|my (take|recommendation)\b|everything looks\b|option (\d|[a-z]\b)|(draft )?pr\b|you may want|(now|next|then) (also )?(update|add|remove|fix|run|create|wire|check|verify|commit|write|replace|move|make|use) )|let me\b.{0,80}:?$`)
+	chatter     = lazy(`(?i)^((now|next|first|then|ok(ay)?|good|right|also|perfect)[,.:!]? )*(i'll|i will|i'm going to|i need|i want to|i have|i see|i can see|i understand|let me|let's|looking at|checking|running|need to|want me|would you|do you|shall i|should i|if (you|it|this|that|both|even)\b|let me know|ready to|you can|(here'?s|here (is|are)) (a|the|what)|(in )?summary|what (i|was)|otherwise, |(the )?([\w-]+ ){1,4}(is|are|were) committed|the (remaining|other) (modified|untracked|unrelated)|(the |these |all |my )?changes (are|remain) (still )?(uncommitted|unstaged)|changes made|(all|both|the) (of )?(the )?([\w-]+ ){0,5}(pass|passing|green|done|good|clean|complete|completed|implemented|applied|addressed|resolved)\b( in \S+)?[^a-z]*$|all (\d+ )?(\w+ )?(tests?|checks) |(lint(er)?|build|tests?)\b.{0,20}\b(pass|clean)|committed|pushed|(working tree|branch) |done\b|you('re| are) welcome|thank|sources:|verdict:|my (take|recommendation)\b|everything (looks|passes)\b|option (\d|[a-z]\b)|(draft )?pr\b|you may want|(now|next|then) (also )?(update|add|remove|fix|run|rerun|re-run|retry|create|wire|check|verify|commit|write|replace|refactor|move|make|use) )|let me\b.{0,80}:?$`)
 )

@@ -7,8 +7,8 @@ import (
 	"agentflow/internal/testing/gittest"
 )
 
-// TestBodies: a run's commits bring their messages, those that it only rebased do not.
-func TestBodies(t *testing.T) {
+// TestMessages: a run's commits with a body bring their messages, those that it only rebased do not.
+func TestMessages(t *testing.T) {
 	f := newFixture(t)
 	f.Commit("base", "a.txt", "one\n")
 	f.Git("checkout", "-qb", "side")
@@ -24,5 +24,5 @@ func TestBodies(t *testing.T) {
 		f.Write("a.txt", "three\n")
 		f.Git("commit", "-qam", "count further")
 	})
-	gittest.Want(t, "bodies", strings.Join(set.Bodies, "|"), "One was\nnot enough.\n\nTag: x")
+	gittest.Want(t, "messages", strings.Join(set.Messages, "|"), "count on\n\nOne was\nnot enough.\n\nTag: x")
 }
