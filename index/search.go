@@ -153,11 +153,13 @@ func (s *searcher) useful(picked []*rank.Candidate, likely []memory.LikelyFile) 
 	sure, some := s.Sure(useful, func(path string) bool {
 		return slices.ContainsFunc(likely, func(f memory.LikelyFile) bool { return f.Sure && f.Path == path })
 	})
-	if !some || !s.Knows() {
+	if !some {
 		unsure(likely)
 		return sure
 	}
-	s.task.Settle(likely, len(sure) > 0)
+	s.task.Settle(likely, func(path string) bool {
+		return slices.ContainsFunc(sure, func(k *rank.Candidate) bool { return slices.Contains(k.Paths, path) })
+	})
 	return sure
 }
 

@@ -10,34 +10,18 @@ import (
 
 // TestFilesNeedASureHit checks that without a sure hit no likely file is sure
 // either, so that it is neither named nor brings in facts about its folder. A
-// hit that gives way to the file counts as sure. A document never counts as a
-// file that the task asks for.
+// hit that gives way to a file counts as sure. A file that is less likely needs a hit that is
+// shown. A document never counts as a file that the task asks for.
 func TestFilesNeedASureHit(t *testing.T) {
 	for evidence, want := range map[float64]bool{0.2: false, 1.2: true, 3: true} {
 		s := &searcher{task: files.NewQuery("x", nil), Search: rank.Search{
 			Ranking: rank.Default(), Query: memory.Query{Gate: true, Sure: true},
 			Plan: rank.Choose(nil, 100, rank.Default()), Known: rank.Knowledge{Evidence: 3},
 		}}
-		likely := []memory.LikelyFile{{Path: "a.md", Chance: 0.45, Sure: true}, {Path: "a.go", Chance: 0.4, Sure: true}}
-		hit := &rank.Candidate{Entry: "a", Kind: "commit", Paths: []string{"a.go"}, Agrees: 0.4, BM25: 20, Held: rank.Held{Evidence: evidence}}
+		likely := []memory.LikelyFile{{Path: "a.md", Chance: 0.45, Sure: true}, {Path: "a.go", Chance: 0.4, Sure: true}, {Path: "b.go", Chance: 0.2, Sure: true}}
+		hit := &rank.Candidate{Entry: "a", Kind: "commit", Paths: []string{"a.go", "b.go"}, Agrees: 0.4, BM25: 20, Held: rank.Held{Evidence: evidence}}
 		hits := s.useful([]*rank.Candidate{hit}, likely)
-		if likely[0].Sure || likely[1].Sure != want || (len(hits) > 0) != (evidence > 2) {
-			t.Errorf("evidence %v: %d hits, sure of %v", evidence, len(hits), likely)
-		}
-	}
-}
-
-// TestNoFileForASubjectThatMemoryDoesNotKnow: a hit that says too little gives way to a file only
-// where memory knows the subject.
-func TestNoFileForASubjectThatMemoryDoesNotKnow(t *testing.T) {
-	for evidence, want := range map[float64]bool{0: false, 3: true} {
-		s := &searcher{task: files.NewQuery("x", nil), Search: rank.Search{
-			Ranking: rank.Default(), Query: memory.Query{Gate: true, Sure: true},
-			Plan: rank.Choose(nil, 100, rank.Default()), Known: rank.Knowledge{Evidence: evidence},
-		}}
-		likely := []memory.LikelyFile{{Path: "a.go", Chance: 0.2, Why: "a similar task"}}
-		hit := &rank.Candidate{Kind: "commit", Paths: []string{"a.go"}, Agrees: 0.4, Held: rank.Held{Evidence: 3}}
-		if hits := s.useful([]*rank.Candidate{hit}, likely); len(hits) > 0 || likely[0].Sure != want {
+		if likely[0].Sure || likely[1].Sure != want || likely[2].Sure != (len(hits) > 0) || (len(hits) > 0) != (evidence > 2) {
 			t.Errorf("evidence %v: %d hits, sure of %v", evidence, len(hits), likely)
 		}
 	}

@@ -17,12 +17,13 @@ const (
 // likelyHead is the line above them.
 const likelyHead = "[files] likely involved, by earlier work and names\n"
 
-// unnamed returns the files that the reader does not know yet.
+// unnamed returns the files that the reader does not know yet, neither from an earlier block nor
+// from the task.
 func (in *Input) unnamed() []memory.LikelyFile {
-	if in.Named == nil {
-		return in.Files
-	}
-	return slices.DeleteFunc(slices.Clone(in.Files), func(f memory.LikelyFile) bool { return in.Named(f.Path) })
+	asked := PlacesOf("", in.Task, nil).Files
+	return slices.DeleteFunc(slices.Clone(in.Files), func(f memory.LikelyFile) bool {
+		return slices.Contains(asked, f.Path) || in.Named != nil && in.Named(f.Path)
+	})
 }
 
 // likely shows the files that are sure enough, as many of the first ones as fit in

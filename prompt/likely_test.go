@@ -56,6 +56,22 @@ func TestLikely(t *testing.T) {
 	}
 }
 
+// TestFilesOfTheTaskAreNotListed: a file that the task names by its path is known already. The
+// path may be an example, and then the file would mislead.
+func TestFilesOfTheTaskAreNotListed(t *testing.T) {
+	in := Input{Files: []memory.LikelyFile{sure("src/walk.rs", "11 similar tasks"), sure("src/main.rs", "a similar task")}}
+	for task, want := range map[string]int{
+		"people paste a path as the pattern, `fd src/walk.rs`, and get nothing": 1,
+		"fix src/main.rs:12 and src/walk.rs.":                                   0,
+		"fix walk.rs, and src/walk.rst":                                         2,
+	} {
+		in.Task = task
+		if got := Build(in).Files; len(got) != want {
+			t.Errorf("%s: %v", task, got)
+		}
+	}
+}
+
 // TestLongListsAreCut: of a long list of changes those of likely files stay, in
 // their order, and then the first ones.
 func TestLongListsAreCut(t *testing.T) {

@@ -52,11 +52,8 @@ func (s *Search) Useful(picked []*Candidate) []*Candidate {
 }
 
 // Limits for the hits that a prompt is sure of. They were chosen on 180 prompts of three
-// histories in four sets, with a judgement of each line: 0.76 of the lines are useful, in each
-// set 0.71 to 0.80, and 19 of 30 in a set on which nothing was chosen. Without leastWords these
-// are 0.66, 0.58 to 0.77, and 20 of 39. Over 393 later commits of the same histories, with their
-// subjects as queries, a prompt has a right entry for 0.18 of the commits
-// (0.35 without leastWords), and a right entry or file for 0.36 (0.42).
+// histories in four sets, with a judgement of each line, and measured on others: see
+// docs/figures.md.
 const (
 	leadChance   = 0.15 // of the first hit that names files
 	leadShare    = 0.5  // share of the best chance, for that hit
