@@ -16,7 +16,7 @@ func Commits(list []string) (messages []Message) {
 				lines = append(lines, line)
 			}
 		}
-		messages = append(messages, Message{Text: strings.Join(lines, ""), Turn: -1, Commit: true})
+		messages = append(messages, Message{Text: strings.TrimSpace(strings.Join(lines, "")), Turn: -1, Commit: true})
 	}
 	return messages
 }
@@ -27,19 +27,19 @@ func message(text string) []unit {
 	return append([]unit{{text: ended(subject)}}, units(body)...)
 }
 
-// commits picks sentences of the commits, an equal share of each, and reports whether they
-// explain the change.
+// commits picks sentences of the commits, an equal share of each that has a body, and reports
+// whether they explain the change.
 func (p *picker) commits(messages []Message) bool {
 	n := 0
 	for _, m := range messages {
-		n += points(m.Commit, 1)
+		n += points(m.Commit && strings.Contains(m.Text, "\n"), 1)
 	}
 	for from := 0; from < len(p.list) && p.list[from].commit; {
 		to := from + 1
 		for to < len(p.list) && p.list[to].commit && !p.list[to].first {
 			to++
 		}
-		p.commit(from, to, min(maxCommits, p.words+max(maxCommits/n, enough)))
+		p.commit(from, to, min(maxCommits, p.words+max(maxCommits/max(n, 1), enough)))
 		from = to
 	}
 	return Explains(p.text())

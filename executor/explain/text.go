@@ -30,8 +30,8 @@ func blocks(text string) (list []block) {
 	fence, open, rows := "", false, 0
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		mark, item := line[:min(3, len(line))], bullet().FindString(line)
-		if !strings.HasPrefix(line, "|") {
+		mark, item, row := line[:min(3, len(line))], bullet().FindString(line), tableRow().MatchString(line)
+		if !row {
 			rows = 0
 		}
 		switch {
@@ -46,7 +46,7 @@ func blocks(text string) (list []block) {
 		case fence != "":
 		case strings.Trim(line, "-=*_ ") == "" || strings.Contains(line, "────") || line[0] == '>':
 			open = false
-		case line[0] == '|':
+		case row:
 			if rows++; rows > 2 {
 				list = append(list, block{text: cells(line), item: true})
 			}
@@ -54,7 +54,7 @@ func blocks(text string) (list []block) {
 		case line[0] == '#' || strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**"):
 			title := strings.Trim(line, "#:* ")
 			list, open = append(list, block{text: title[len(bullet().FindString(title)):] + ":"}), false
-		case item != "":
+		case item != "" || label().MatchString(line):
 			list, open = append(list, block{text: line[len(item):], item: true}), true
 		case open:
 			list[len(list)-1].text += " " + line
@@ -78,9 +78,9 @@ func cells(row string) string {
 	return strings.Join(list, ": ")
 }
 
-// withoutMarks returns a text without the marks outside backticks.
+// withoutMarks returns a text without the marks outside backticks, and without the targets of links.
 func withoutMarks(text string) string {
-	parts := strings.Split(text, "`")
+	parts := strings.Split(link().ReplaceAllString(text, "$1"), "`")
 	for i := range parts {
 		if i%2 == 0 || i == len(parts)-1 {
 			parts[i] = marks.Replace(parts[i])
@@ -90,7 +90,7 @@ func withoutMarks(text string) string {
 }
 
 // marks replaces marks that only a screen shows.
-var marks = strings.NewReplacer("**", "", "__", "", "✅", "", "✓", "", "❌", "", "⚠️", "", "🎉", "")
+var marks = strings.NewReplacer(" ** ", " ** ", "**", "", "__", "", "✅", "", "✓", "", "❌", "", "⚠️", "", "🎉", "")
 
 // maxJoined bounds sentences that are read as one, in words.
 const maxJoined = 40
@@ -235,8 +235,11 @@ var (
 	conditional = lazy(`(?i)\b(when|if|unless|while|until):$`)
 	unfinished  = lazy(`(?i)\b(this|these|show|shows|include|includes|look like|see|is|are|be|with|following|as follows|below|return|returns|print|prints|send|sends|to|of|now|when|if|unless|while|until|I):?$`)
 	offer       = lazy(`(?i)^option (\d|[a-z]\b)`)
+	label       = lazy(`^[A-Z]{1,8}-?\d{1,3}: `) // of a finding
+	link        = lazy(`\[([^\[\]]+)\]\([^()\s]*\)`)
+	tableRow    = lazy(`^\|([^|]|$)`)
 	bullet      = lazy(`^(\d{1,2}[.)]|[A-Z]\)|[-*+•]) +`)
 	sentenceEnd = lazy(`(?:[^.][.!?]["')\x60*]*\s+|[。！？]+\s*)`)
 	opener      = lazy(`(?i)^(done|good|exactly|sure|got it|fixed|yes|no|perfect|excellent|great|(good|great) (catch|point|question|idea)|you're (absolutely )?right|ok(ay)?|right|(in )?summary)( [—–-]+|[.,:!—–-])( +|$)`)
-	chatter     = lazy(`(?i)^((now|next|first|then|ok(ay)?|good|right|also|perfect)[,.:!]? )*(i'll|i will|i'm going to|i need|i want to|i have|i see|i can see|i understand|let me|let's|looking at|checking|running|need to|want me|would you|do you|shall i|should i|if (you|it|this|that|both|even)\b|let me know|ready to|you can|(here'?s|here (is|are)) (a|the|what)|(in )?summary|what (i|was)|otherwise, |(the )?([\w-]+ ){1,4}(is|are|were) committed|the (remaining|other) (modified|untracked|unrelated)|(the |these |all |my )?changes (are|remain) (still )?(uncommitted|unstaged)|changes made|(all|both|the) (of )?(the )?([\w-]+ ){0,5}(pass|passing|green|done|good|clean|complete|completed|implemented|applied|addressed|resolved)\b( in \S+)?[^a-z]*$|all (\d+ )?(\w+ )?(tests?|checks) |(lint(er)?|build|tests?)\b.{0,20}\b(pass|clean)|committed|pushed|(working tree|branch) |done\b|you('re| are) welcome|thank|sources:|verdict:|my (take|recommendation)\b|everything (looks|passes)\b|option (\d|[a-z]\b)|(draft )?pr\b|you may want|(now|next|then) (also )?(update|add|remove|fix|run|rerun|re-run|retry|create|wire|check|verify|commit|write|replace|refactor|move|make|use) )|let me\b.{0,80}:?$`)
+	chatter     = lazy(`(?i)^((now|next|first|then|ok(ay)?|good|right|also|perfect)[,.:!]? )*(i'll|i will|i'm going to|i need|i want to|i have|i see|i can see|i understand|let me|let's|looking at|checking|running|need to|want me|would you|do you|shall i|should i|if (you|it|this|that|both|even)\b|let me know|ready to|you can|(here'?s|here (is|are)) (a|the|what)|(in )?summary|what (i|was)|otherwise, |(the )?([\w-]+ ){1,4}(is|are|were) committed|the (remaining|other) (modified|untracked|unrelated)|(the |these |all |my )?changes (are|remain) (still )?(uncommitted|unstaged)|changes made|(all|both|the) (of )?(the )?([\w-]+ ){0,5}(pass|passing|green|done|good|clean|complete|completed|implemented|applied|addressed|resolved)\b( in \S+)?[^a-z]*$|all (\d+ )?(\w+ )?(tests?|checks) |(lint(er)?|build|tests?)\b.{0,20}\b(pass|clean)|committed|pushed|(working tree|branch) |done\b|you('re| are) welcome|thank|sources:|(\w+ )?(compile[sd]?|builds?) clean|fixed and (deployed|pushed)\b|verdict:|my (take|recommendation)\b|everything (looks|passes)\b|option (\d|[a-z]\b)|(draft )?pr\b|you may want|(now|next|then) (also )?(update|add|remove|fix|run|rerun|re-run|retry|create|wire|check|verify|commit|write|replace|refactor|move|make|use) )|let me\b.{0,80}:?$`)
 )
