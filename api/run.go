@@ -15,9 +15,9 @@ type Run struct {
 	Task         string          `json:"task"`                      // what the agent was asked to do
 	Then         []string        `json:"then,omitempty"`            // the later prompts of a session that say more than "go on", each on one line and cut to 200 characters; absent of what is no session
 	StartedAt    time.Time       `json:"started_at"`                // when the run began, or the time of the commit or note
-	DurationMS   int64           `json:"duration_ms"`               // how long the run took, in milliseconds
+	DurationMS   int64           `json:"duration_ms"`               // how long the run took, or how long the agent worked on the prompts of a session, in milliseconds
 	Outcome      memory.Outcome  `json:"outcome"`                   // ok, failed, timeout, interrupted or not_started; empty for entries that are no run
-	Open         bool            `json:"open,omitempty"`            // a session that has not ended, with what its turns did since its last entry; of log alone
+	Open         bool            `json:"open,omitempty"`            // a session that has not ended, with what it did since its last entry; of log alone
 	Success      bool            `json:"success"`                   // the agent, and the verify command where there is one, ended well
 	ExitCode     int             `json:"exit_code"`                 // the agent's: 127 when it did not start, -1 when nobody knows it
 	Author       string          `json:"author,omitempty"`          // who shares it; absent for the user's own
@@ -26,7 +26,7 @@ type Run struct {
 	Model        string          `json:"model"`                     // the model that the agent used, where it tells
 	SessionID    string          `json:"session_id"`                // the agent's session, which --resume goes on with
 	CostUSD      float64         `json:"cost_usd"`                  // what the run cost in US dollars; 0 when the agent does not tell
-	Turns        int             `json:"turns"`                     // how many turns the agent took; 0 when it does not tell
+	Turns        int             `json:"turns"`                     // how many turns the agent took (its messages, not the prompts of a session); 0 when it does not tell
 	Denials      []string        `json:"denials"`                   // the actions that the agent was not permitted, a line each
 	Checks       []string        `json:"checks"`                    // the tests and linters that ran, and how they ended
 	Branch       string          `json:"branch"`                    // the branch that was checked out at the run's end; empty when HEAD was detached

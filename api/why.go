@@ -53,10 +53,10 @@ type WhyEntry struct {
 	StartedAt time.Time      `json:"started_at"`      // when it began, or the time of the commit
 	Outcome   memory.Outcome `json:"outcome"`         // as of a run; empty for a commit
 	Open      bool           `json:"open,omitempty"`  // a session that has not ended: its entry is not written yet, and may never be
-	Turns     []int          `json:"turns,omitempty"` // of an open session: its turns since its last entry that wrote the file, from 1
+	Turns     []int          `json:"turns,omitempty"` // of an open session: the numbers of the prompts since its last entry after which it wrote the file, from 1
 	Undone    bool           `json:"undone"`          // it was taken back since
 	Summary   string         `json:"summary"`         // what the agent said last
 	Place     string         `json:"place"`           // of the entry: memory/2026-11-21.md:3-9
-	Recalled  []Shown        `json:"recalled"`        // the entries that memory put in front of it; of lines alone, while the folder of the run is kept
+	Recalled  []Shown        `json:"recalled"`        // the entries that memory put in front of it before it wrote the file; of lines alone, while the folder of the run is kept
 	Facts     []Shown        `json:"recalled_facts"`  // the facts of MEMORY.md that memory put in front of it; as recalled
 }

@@ -18,9 +18,9 @@ type entryList struct {
 	paths  []string // see LogResult
 	next   func() (storedBlock, bool)
 	stop   func()
-	ahead  *storedBlock   // the first of the next page
-	tracer func() *tracer // shared by all pages
-	hidden idSet          // ids of the commits that were left out
+	ahead  *storedBlock          // the first of the next page
+	tracer func() *tracer        // shared by all pages
+	hidden map[memory.Kind]idSet // ids of the commits and notes that were left out
 }
 
 func openEntryList(ctx context.Context, o *operation, req *LogRequest) (*entryList, error) {
@@ -32,7 +32,7 @@ func openEntryList(ctx context.Context, o *operation, req *LogRequest) (*entryLi
 }
 
 func newEntryList(ctx context.Context, s *openMemory, req *LogRequest) (_ *entryList, err error) {
-	l := &entryList{s: s, hidden: idSet{}, tracer: sync.OnceValue(func() *tracer { return newTracer(ctx, s) })}
+	l := &entryList{s: s, hidden: map[memory.Kind]idSet{memory.KindCommit: {}, memory.KindNote: {}}, tracer: sync.OnceValue(func() *tracer { return newTracer(ctx, s) })}
 	if l.paths, err = below(s, req.Paths); err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func newEntryList(ctx context.Context, s *openMemory, req *LogRequest) (_ *entry
 	l.next, l.stop = iter.Pull(entriesBehind(blocks(last.mayHold(len(req.Paths) > 0)), last, func(b storedBlock) bool {
 		is, by := wanted(b.Entry), req.Author == "" || b.isBy(req.Author)
 		if by && req.hides(b.Entry) {
-			l.hidden.add(strings.Clone(b.Entry.ID))
+			l.hidden[b.Entry.Kind].add(strings.Clone(b.Entry.ID))
 		}
 		return is && by
 	}))
@@ -79,9 +79,9 @@ func (req *LogRequest) inPeriod(e *memory.Entry) bool {
 	return !e.Time.Before(req.Since) && (req.Until.IsZero() || e.Time.Before(req.Until))
 }
 
-// hides reports whether the request leaves out an entry because it is a commit.
+// hides reports whether the request leaves out an entry because it is a commit or note.
 func (req *LogRequest) hides(e *memory.Entry) bool {
-	return req.isPlain() && e.Kind == memory.KindCommit && req.inPeriod(e)
+	return req.isPlain() && (e.Kind == memory.KindCommit || e.Kind == memory.KindNote) && req.inPeriod(e)
 }
 
 // page returns the next page of at most limit entries, or of all remaining ones if limit is 0.
@@ -109,7 +109,10 @@ func (l *entryList) page(limit int) LogResult {
 		res.Runs, res.Titles = append(res.Runs, run), append(res.Titles, titleOf(b.Entry))
 		res.Places = append(res.Places, linesIn(b.File, b.StartLine, b.EndLine))
 	}
-	res.Hidden = len(l.hidden)
+	res.Hidden = map[memory.Kind]int{}
+	for kind, ids := range l.hidden {
+		res.Hidden[kind] = len(ids)
+	}
 	return res
 }
 

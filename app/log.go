@@ -30,15 +30,15 @@ type LogRequest struct {
 
 // LogResult is one page of entries.
 type LogResult struct {
-	Runs     []api.Run // with the states of their commits; never nil
-	Titles   []string  // for each run its title; for a note, its fact
-	Places   []string  // for each run its place: memory/2026-11-21.md:3-9
-	Paths    []string  // those of the request, relative to the top of the work tree, '/' separated
-	Others   bool      // there is no run or session; Runs has the commits and notes
-	Hidden   int       // number of commits skipped so far
-	Nothing  bool      // the place has no memory yet
-	Next     string    // the Cursor of the next page; empty on the last page
-	Degraded []string  // failures that did not stop the operation, one per line; never nil
+	Runs     []api.Run           // with the states of their commits; never nil
+	Titles   []string            // for each run its title; for a note, its fact
+	Places   []string            // for each run its place: memory/2026-11-21.md:3-9
+	Paths    []string            // those of the request, relative to the top of the work tree, '/' separated
+	Others   bool                // there is no run or session; Runs has the commits and notes
+	Hidden   map[memory.Kind]int // number of commits and notes skipped so far, by kind
+	Nothing  bool                // the place has no memory yet
+	Next     string              // the Cursor of the next page; empty on the last page
+	Degraded []string            // failures that did not stop the operation, one per line; never nil
 }
 
 // entriesList identifies the list to which a cursor of entries belongs.

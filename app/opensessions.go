@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"agentflow/api"
 	"agentflow/executor"
@@ -20,7 +19,7 @@ func openSessions(ctx context.Context, s *openMemory, req LogRequest) []api.Run 
 	}
 	return mapped(sessionsSoFar(ctx, s), func(o executor.SoFar) api.Run {
 		run := api.NewRun(o.Entry(), "")
-		run.Open, run.Turns, run.DurationMS = true, len(o.Turns), time.Since(o.Started).Milliseconds()
+		run.Open = true
 		return run
 	})
 }
@@ -42,14 +41,17 @@ func sessionsSoFar(ctx context.Context, s *openMemory) (list []executor.SoFar) {
 func (res *LogResult) addOpen(open []api.Run) {
 	none := make([]string, len(open))
 	res.Runs, res.Places = append(open, res.Runs...), append(none, res.Places...)
-	res.Titles = append(mapped(open, func(r api.Run) string { return cmp.Or(memory.Title(r.Task), "a session") }), res.Titles...)
+	res.Titles = append(mapped(open, OpenTitle), res.Titles...)
 }
+
+// OpenTitle returns the title of an open session.
+func OpenTitle(r api.Run) string { return cmp.Or(memory.Title(r.Task), "a session") }
 
 // stillOpen returns an error if an id, or "last", names an open session, and otherwise nil.
 func stillOpen(ctx context.Context, s *openMemory, ref string) error {
 	for _, o := range sessionsSoFar(ctx, s) {
 		if id := o.Entry().ID; ref == "last" || len(ref) >= minRef && strings.HasSuffix(id, ref) {
-			return &Error{Kind: KindNotFound, Err: fmt.Errorf("session %s is open: it has an entry once one of its turns commits, or it ends", memory.ShortID(id)),
+			return &Error{Kind: KindNotFound, Err: fmt.Errorf("session %s is open: it has an entry once its agent commits, or it ends", memory.ShortID(id)),
 				Hint: "'agentflow log' shows how far it is, 'agentflow why FILE:LINE' what it wrote"}
 		}
 	}

@@ -41,7 +41,7 @@ func (s *sessionMemory) asked(ctx context.Context, res *SessionHookResult) (work
 	if out.Block != "" {
 		res.Message = shownLine(out)
 	}
-	return work, s.folder.Show(mapped(out.Used, recalledHit), mapped(out.Facts, recalledFact), mapped(out.Files, likelyPath))
+	return work, s.folder.Show(s.ev.At, mapped(out.Used, recalledHit), mapped(out.Facts, recalledFact), mapped(out.Files, likelyPath))
 }
 
 // waitingEvery is how often the line after a prompt mentions waiting proposals.

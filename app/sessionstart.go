@@ -32,7 +32,7 @@ func (s *sessionMemory) started(ctx context.Context, res *SessionHookResult) err
 	}
 	begun := s.beginning(ctx)
 	res.Context = begun.Text
-	return s.folder.Show(nil, mapped(slices.Concat(begun.Facts, begun.Notes), recalledFact), nil)
+	return s.folder.Show(s.ev.At, nil, mapped(slices.Concat(begun.Facts, begun.Notes), recalledFact), nil)
 }
 
 // beginning returns the memory for the start of a session. In a resumed session, earlier

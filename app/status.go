@@ -91,7 +91,8 @@ func status(ctx context.Context, s *openMemory) StatusResult {
 	allSchedules := err == nil
 	live, err := executor.Live(s.Runs())
 	degraded("looking for live runs", err)
-	o.Live = mapped(live, func(r executor.LiveRun) api.LiveRun {
+	runs := slices.DeleteFunc(slices.Clone(live), func(r executor.LiveRun) bool { return r.Open })
+	o.Live = mapped(runs, func(r executor.LiveRun) api.LiveRun {
 		return api.LiveRun{ID: r.ID, Task: r.Task, Agent: r.Agent, Started: r.Started}
 	})
 	o.Trees, err = treesLeft(ctx, s, live)

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"slices"
+	"time"
 
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/blame"
@@ -41,6 +42,8 @@ type whyFinder struct {
 	barred   func(id string) bool   // reports which entries were forgotten; nil until it is needed
 	gitReads int                    // how often git was asked for contents and earlier lines
 
+	written map[string]time.Time // by the id of an entry: see writtenUntil
+
 	open      *openWriter // nil: none, or not read yet
 	askedOpen bool
 
@@ -49,7 +52,7 @@ type whyFinder struct {
 
 func newWhyFinder(ctx context.Context, s *openMemory, path string) *whyFinder {
 	return &whyFinder{ctx: ctx, mem: s, path: path, place: fileAt(s, path), blamed: map[string]blame.Commit{}, claims: map[string][]claim{}, entries: map[string]storedBlock{},
-		contents: map[string][]byte{}, names: map[string]bool{path: true}, leftIn: map[string][]leftLine{}, pairs: map[[3]string][]int{}, earlier: map[string]blame.File{}, there: map[string]bool{}}
+		contents: map[string][]byte{}, names: map[string]bool{path: true}, leftIn: map[string][]leftLine{}, pairs: map[[3]string][]int{}, earlier: map[string]blame.File{}, there: map[string]bool{}, written: map[string]time.Time{}}
 }
 
 func (w *whyFinder) repo() (*gitwatch.Repo, error) {

@@ -53,14 +53,13 @@ func (w *whyFinder) writerOf(o executor.SoFar) *openWriter {
 	var at []int
 	by := &openWriter{judged: map[string]memory.Certainty{}}
 	for i, turn := range o.Turns {
-		before := len(by.writes)
 		for _, write := range turn.Wrote {
 			if w.isAt(o.WorkTree, write.Path) {
 				by.writes = append(by.writes, write)
 			}
 		}
-		here := slices.ContainsFunc(turn.Named, func(name string) bool { return w.isAt(o.WorkTree, name) })
-		if by.named = by.named || here; here || len(by.writes) > before {
+		by.named = by.named || w.namedIn(o.WorkTree, turn)
+		if w.wroteIn(o.WorkTree, turn) {
 			at = append(at, i+1)
 		}
 	}
@@ -74,6 +73,16 @@ func (w *whyFinder) writerOf(o executor.SoFar) *openWriter {
 		Open: true, Turns: at, Recalled: []api.Shown{}, Facts: []api.Shown{},
 	}
 	return by
+}
+
+// wroteIn reports whether a turn wrote the file.
+func (w *whyFinder) wroteIn(workTree string, turn executor.TurnSoFar) bool {
+	return w.namedIn(workTree, turn) || slices.ContainsFunc(turn.Wrote, func(write calls.Write) bool { return w.isAt(workTree, write.Path) })
+}
+
+// namedIn reports whether a command of a turn names the file as written.
+func (w *whyFinder) namedIn(workTree string, turn executor.TurnSoFar) bool {
+	return slices.ContainsFunc(turn.Named, func(name string) bool { return w.isAt(workTree, name) })
 }
 
 // isAt reports whether a path of a tool call is the file.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"agentflow/api"
 	"agentflow/executor"
@@ -39,8 +40,8 @@ func (w *whyFinder) originEntry(id string) *api.WhyEntry {
 	return o
 }
 
-// addRecalled adds the items that memory put in front of a run, each with a name for
-// people, if the run's folder is kept.
+// addRecalled adds the items that memory put in front of a run before it wrote the file, each
+// with a name for people, if the run's folder is kept.
 func (w *whyFinder) addRecalled(o *api.WhyEntry) {
 	if o == nil || o.Kind == memory.KindCommit {
 		return
@@ -54,7 +55,33 @@ func (w *whyFinder) addRecalled(o *api.WhyEntry) {
 			return api.Shown{ID: item.ID, Source: item.Source, Path: item.Path, Line: item.Line, Title: name(item)}
 		}
 	}
-	o.Recalled, o.Facts = mapped(run.Hits, shown(w.hitName)), mapped(run.Facts, shown(w.factName))
+	until := w.writtenUntil(o)
+	given := func(items []executor.RecalledItem) []executor.RecalledItem {
+		return slices.DeleteFunc(items, func(item executor.RecalledItem) bool { return item.At.After(until) })
+	}
+	o.Recalled, o.Facts = mapped(given(run.Hits), shown(w.hitName)), mapped(given(run.Facts), shown(w.factName))
+}
+
+// writtenUntil returns the end of the first turn of a session that wrote the file: what memory put
+// in front of the session later was no reason for it. If no turn names the file as written, the
+// first one counts.
+func (w *whyFinder) writtenUntil(o *api.WhyEntry) time.Time {
+	if until, known := w.written[o.ID]; known {
+		return until
+	}
+	until := time.Now()
+	s, _ := executor.ReadSegment(w.mem.Runs(), o.ID) // an error: it is a run, which is given memory before it begins
+	for i, turn := range s.Turns {
+		wrote := w.wroteIn(s.WorkTree, turn)
+		if i == 0 || wrote {
+			until = turn.Last
+		}
+		if wrote {
+			break
+		}
+	}
+	w.written[o.ID] = until
+	return until
 }
 
 // hitName returns the name of a hit for people: its heading without the date, or the

@@ -116,6 +116,7 @@ func (w *whyFinder) unknownEdit() string {
 	}
 	live, err := executor.Live(w.mem.Runs())
 	w.degraded = appendError(w.degraded, err)
+	live = slices.DeleteFunc(live, func(r executor.LiveRun) bool { return r.Open })
 	if len(live) > 0 {
 		return fmt.Sprintf("%s; run %s, which goes on, may have put it in", said, memory.ShortID(live[len(live)-1].ID))
 	}

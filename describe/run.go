@@ -32,8 +32,8 @@ func Size(r api.Run) string {
 			parts = append(parts, plural.Count(n, noun))
 		}
 	}
-	if r.Open {
-		parts = append(parts, "for "+(time.Duration(r.DurationMS)*time.Millisecond).Round(time.Second).String())
+	if worked := time.Duration(r.DurationMS) * time.Millisecond; r.Open && worked > 0 {
+		parts = append(parts, "worked "+plural.Duration(worked))
 		add(r.Turns, "turn")
 	}
 	changes, possible := Changes(r), 0

@@ -87,7 +87,7 @@ func nameOf(e *api.WhyEntry) string {
 	return string(e.Kind) + " " + memory.ShortID(e.ID) + openAt(e)
 }
 
-// openAt returns which turns of an open session wrote the file.
+// openAt returns after which prompts an open session wrote the file.
 func openAt(e *api.WhyEntry) string {
 	if !e.Open {
 		return ""
@@ -96,9 +96,9 @@ func openAt(e *api.WhyEntry) string {
 	for i, n := range e.Turns {
 		list[i] = fmt.Sprint(n)
 	}
-	noun := "turn"
+	noun := "prompt"
 	if len(list) > 1 {
-		noun = "turns"
+		noun = "prompts"
 	}
 	return " (open), " + noun + " " + strings.Join(list, ", ")
 }

@@ -56,6 +56,8 @@ type RecalledItem struct {
 	Path   string `json:"path"`             // as Hit.Path
 	Line   int    `json:"line"`             // the first line at that time
 	Title  string `json:"title,omitempty"`  // the hit's heading
+	// At is when a session was shown it; zero: before the session began, or it is a run.
+	At time.Time `json:"at,omitzero"`
 }
 
 // Thing returns the name of the item: see memory.Hit.Thing.
@@ -182,6 +184,7 @@ type LiveRun struct {
 	Started time.Time
 	// WorkTree is the work tree in which the run works; absolute.
 	WorkTree string
+	Open     bool // it is the open segment of a session, which the process reads
 }
 
 // Live lists the runs in runsDir that a process holds, oldest first. If the journal of a run is
@@ -201,7 +204,7 @@ func Live(runsDir string) ([]LiveRun, error) {
 		if err != nil {
 			j.Started = startOf(id, dir)
 		}
-		out = append(out, LiveRun{ID: id, PID: j.PID, Agent: j.Agent, Title: j.Title, Task: j.Task, Started: j.Started, WorkTree: j.WorkTree})
+		out = append(out, LiveRun{ID: id, PID: j.PID, Agent: j.Agent, Title: j.Title, Task: j.Task, Started: j.Started, WorkTree: j.WorkTree, Open: isOpenSegment(j)})
 	}
 	return out, nil
 }

@@ -232,10 +232,14 @@ func OpenSegments(runsDir string) (open []OpenSegment) {
 			continue
 		}
 		if j, err := readJournal(dir); err == nil && isOpenSegment(j) {
-			open = append(open, OpenSegment{ID: id, Agent: j.Agent, Session: j.Segment.Session, WorkTree: j.WorkTree, Dir: j.Dir})
+			open = append(open, openSegment(id, j))
 		}
 	}
 	return open
+}
+
+func openSegment(id string, j journal) OpenSegment {
+	return OpenSegment{ID: id, Agent: j.Agent, Session: j.Segment.Session, WorkTree: j.WorkTree, Dir: j.Dir}
 }
 
 // catchUp reads the new events of an open segment's session, unless another process holds the

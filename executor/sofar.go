@@ -1,8 +1,8 @@
 package executor
 
 import (
+	"cmp"
 	"context"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -19,6 +19,7 @@ type SoFar struct {
 	Task    string
 	First   bool // the session has no earlier segment
 	Turns   []TurnSoFar
+	Result  memory.Result // how long the agent has worked, and how many turns it took
 
 	journal journal
 }
@@ -37,13 +38,18 @@ type TurnSoFar struct {
 func ReadSoFar(ctx context.Context, deps Deps, open OpenSegment) (SoFar, error) {
 	deps = deps.withDefaults()
 	catchUp(ctx, deps, open.ID)
-	j, err := readJournal(filepath.Join(deps.RunsDir, open.ID))
-	if err != nil {
-		return SoFar{}, err
+	return ReadSegment(deps.RunsDir, open.ID)
+}
+
+// ReadSegment returns a description of the events of a segment, which may be over.
+func ReadSegment(runsDir, id string) (SoFar, error) {
+	_, j, err := readRun(runsDir, id)
+	if err != nil || j.Segment == nil {
+		return SoFar{}, cmp.Or(err, ErrNoFolder)
 	}
-	s := SoFar{OpenSegment: open, Started: j.Started, First: j.Segment.From == nil}
+	s := SoFar{OpenSegment: openSegment(id, j), Started: j.Started, First: j.Segment.From == nil}
 	t := newSegmentSummary(nil)
-	err = Follow(deps.RunsDir, open.ID).Next(func(ev agent.Event) {
+	err = Follow(runsDir, id).Next(func(ev agent.Event) {
 		start := t.open[ev.Call]
 		t.add(ev)
 		s.add(ev)
@@ -53,6 +59,8 @@ func ReadSoFar(ctx context.Context, deps Deps, open OpenSegment) (SoFar, error) 
 		}
 	})
 	s.Title, s.Task, _ = t.asked()
+	t.endTurn()
+	s.Result = memory.Result{Duration: t.dialog.worked.Truncate(time.Millisecond), Turns: t.turns}
 	s.journal = j
 	return s, err
 }
@@ -92,12 +100,7 @@ func (s SoFar) Files() (files []string) {
 
 // Entry returns the segment as an entry that is not written yet.
 func (s SoFar) Entry() memory.Entry {
-	e := memory.Entry{ID: s.ID, Kind: memory.KindSession, Time: s.Started, Title: s.Title, Task: s.Task, Agent: s.Agent, Session: s.Session}
-	for _, turn := range s.Turns {
-		if turn.Last.After(s.Started) {
-			e.Result = &memory.Result{Duration: turn.Last.Sub(s.Started)}
-		}
-	}
+	e := memory.Entry{ID: s.ID, Kind: memory.KindSession, Time: s.Started, Title: s.Title, Task: s.Task, Agent: s.Agent, Session: s.Session, Result: &s.Result}
 	for _, path := range s.Files() {
 		e.Uncommitted.Items = append(e.Uncommitted.Items, memory.Change{Status: memory.StatusModified, Path: path, Certainty: memory.Shown})
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agentflow/index/rank"
+	"agentflow/internal/words"
 )
 
 // gather returns candidates that pass the filter: the best by keywords and the
@@ -30,7 +31,13 @@ func (s *searcher) gather() []*rank.Candidate {
 // join loads the chunks found by keywords, and adds those of near that keywords
 // did not find.
 func (s *searcher) join(found map[int64]float64, near []*rank.Candidate) []*rank.Candidate {
-	all := s.scored(found)
+	all := slices.DeleteFunc(s.scored(found), func(k *rank.Candidate) bool {
+		none := !k.Dated && onlyNumbers(k.Terms)
+		if none {
+			delete(found, k.ID)
+		}
+		return none
+	})
 	for _, k := range near {
 		if _, known := found[k.ID]; !known {
 			s.hold(k)
@@ -38,6 +45,12 @@ func (s *searcher) join(found map[int64]float64, near []*rank.Candidate) []*rank
 		}
 	}
 	return all
+}
+
+// onlyNumbers reports whether all words that a chunk shares with the query are short numbers, such
+// as the 2 of "libfoo.so.2".
+func onlyNumbers(terms []string) bool {
+	return len(terms) > 0 && !slices.ContainsFunc(terms, func(t string) bool { return !words.IsShortNumber(t) })
 }
 
 // scored loads the chunks found by keywords, with their scores.

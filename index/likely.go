@@ -7,6 +7,7 @@ import (
 	"agentflow/index/files"
 	"agentflow/index/rank"
 	"agentflow/index/store"
+	"agentflow/internal/words"
 	"agentflow/memory"
 )
 
@@ -31,14 +32,24 @@ const (
 // instead of 0.927.
 const historyEntries = 2048
 
+// telling returns the terms that can name a file: all but short numbers.
+func telling(terms []rank.Term) (list []*rank.Term) {
+	for i := range terms {
+		if !words.IsShortNumber(terms[i].Text) {
+			list = append(list, &terms[i])
+		}
+	}
+	return list
+}
+
 // readWindow starts to read the newest entries while the search continues, and
 // returns a function that waits for the result.
-func (s *searcher) readWindow(terms []rank.Term) func() *files.Window {
-	words := make([]files.Word, len(terms))
+func (s *searcher) readWindow(terms []*rank.Term) func() *files.Window {
+	asked := make([]files.Word, len(terms))
 	for i, t := range terms {
-		words[i] = files.Word{Text: t.Text, Stem: t.Hash}
+		asked[i] = files.Word{Text: t.Text, Stem: t.Hash}
 	}
-	s.task = files.NewQuery(s.Query.Text, words)
+	s.task = files.NewQuery(s.Query.Text, asked)
 	blocks := s.view.History(historyEntries)
 	var window *files.Window
 	var err error
@@ -98,7 +109,7 @@ func agree(picked []*rank.Candidate, ranked *files.Ranked) {
 // contents looks the query up in the files of the work tree and marks its terms
 // that some file holds. On failure it reports the error to Options.Lacking and
 // the search continues without the contents.
-func (s *searcher) contents(terms []rank.Term) *contents.Found {
+func (s *searcher) contents(terms []*rank.Term) *contents.Found {
 	if s.db.o.Contents == nil {
 		return nil
 	}

@@ -97,8 +97,9 @@ func (s *searcher) embed(ctx context.Context) {
 
 func (s *searcher) search(terms []rank.Term) (a Answer) {
 	chunks := lookUp(s.view, terms)
-	newest := s.readWindow(terms)
-	contents := s.contents(terms)
+	naming := telling(terms)
+	newest := s.readWindow(naming)
+	contents := s.contents(naming)
 	terms = s.correct(terms)
 	for i := range terms {
 		terms[i].Elsewhere = terms[i].Elsewhere || s.Query.Beside

@@ -154,3 +154,21 @@ func FuzzQuery(f *testing.F) {
 		}
 	})
 }
+
+// TestShortNumbers: a short number alone finds nothing, such as the 2 of a file's name. Beside
+// another word it counts.
+func TestShortNumbers(t *testing.T) {
+	s := newStore(t)
+	s.put("2026-11-20.md", entry("lib", day, "Add the library", "It is in libfoo.so.2 now.")+
+		entry("one", day, "Ship phase 1", "It was late.")+entry("two", day, "Ship phase 2", "It was late."))
+	d := s.open(Options{})
+	s.sync(d)
+	for query, want := range map[string]string{"2": "", "12 and 2": "", "libfoo.so.2": "Add the library"} {
+		if got := headings(t, d, memory.Query{Text: query}); got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+	if got := search1(t, d, memory.Query{Text: "phase 2"}); len(got) != 2 || got[0].EntryID != "two" {
+		t.Errorf("phase 2: %+v", got)
+	}
+}

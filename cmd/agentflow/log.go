@@ -23,8 +23,8 @@ func (c *cli) logCommand() *cobra.Command {
 		Short: "List runs and sessions, the newest first",
 		Long: `Log lists the sessions that are open, and then the runs and sessions that memory
 holds, the newest first, a line each; a session has a line for each of its
-entries. Commits that neither made are counted; --all lists them. If there is no
-run or session yet, it lists commits and notes. With paths
+entries. Notes, and commits that neither made, are counted; --all lists them. If
+there is no run or session yet, it lists commits and notes. With paths
 it lists what changed them, or files below them, commits too, and follows a file
 to the names it had before.`,
 		Example: "  agentflow log -n 5\n  agentflow log --since 7d --json\n  agentflow log --stat -- auth/session.go",
@@ -77,13 +77,35 @@ func (c *cli) printLog(res app.LogResult, req app.LogRequest, stat bool) {
 		c.say("no sessions or runs yet; memory holds these commits and notes")
 	}
 	for i, r := range res.Runs {
-		c.printf("%s  %s  %-11s  %s%s%s%s  %s\n", c.dim(memory.ShortID(r.ID)), r.StartedAt.Local().Format("2006-01-02 15:04"),
+		c.printf("%s  %s  %-11s  %s%s%s%s  %s\n", c.dim(memory.ShortID(shownID(r))), r.StartedAt.Local().Format("2006-01-02 15:04"),
 			describe.Outcome(r), c.bold(memory.Clean(res.Titles[i])), c.dim(describe.Size(r)), c.dim(describe.Moved(r)), c.dim(sharedBy(r.Author)), c.dim(c.at(res.Places[i])))
 		if stat {
 			c.printStat(describe.Changes(r), "  ")
 		}
 	}
-	if last := res.Next == "" || req.Limit > 0; last && res.Hidden > 0 && !res.Others {
-		c.say("not listed: %s; 'agentflow log --all' lists them too", plural.Count(res.Hidden, "commit"))
+	if last := res.Next == "" || req.Limit > 0; last && !res.Others {
+		c.sayHidden(res.Hidden)
+	}
+}
+
+// shownID returns the id that names an entry to people: of a note, that of its fact, which is its
+// title, and by which other commands name it.
+func shownID(r api.Run) string {
+	if r.Kind == memory.KindNote && len(r.Memories) > 0 {
+		return r.Memories[0].ID
+	}
+	return r.ID
+}
+
+// sayHidden says what a log leaves out.
+func (c *cli) sayHidden(hidden map[memory.Kind]int) {
+	var parts []string
+	for _, kind := range []memory.Kind{memory.KindCommit, memory.KindNote} {
+		if n := hidden[kind]; n > 0 {
+			parts = append(parts, plural.Count(n, string(kind)))
+		}
+	}
+	if len(parts) > 0 {
+		c.say("not listed: %s; 'agentflow log --all' lists them too", strings.Join(parts, " and "))
 	}
 }

@@ -75,13 +75,13 @@ func (c *cli) printStatus(found app.StatusResult) {
 	row("memory", "%s: %s, %s, %s, %s in %s", o.Memory, runs, plural.Count(o.Commits, "commit"),
 		plural.Count(o.Notes, "note"), plural.Count(o.Facts, "fact"), plural.Count(o.Files, "file"))
 	if r := o.LastRun; r != nil {
-		row("last run", "%s  %s  %s  %s%s  %s", memory.ShortID(r.ID), r.StartedAt.Format(minute), describe.Outcome(*r), memory.Title(r.Task), describe.Size(*r), c.at(r.MemoryPath))
+		row("last run", "%s  %s  %s  %s%s  %s", memory.ShortID(r.ID), r.StartedAt.Local().Format(minute), describe.Outcome(*r), memory.Title(r.Task), describe.Size(*r), c.at(r.MemoryPath))
 	}
 	for _, r := range o.Live {
-		row("running", "%s  %s since %s  %s", memory.ShortID(r.ID), r.Agent, r.Started.Format(minute+":05"), memory.Title(r.Task))
+		row("running", "%s  %s since %s  %s", memory.ShortID(r.ID), r.Agent, r.Started.Local().Format(minute+":05"), memory.Title(r.Task))
 	}
 	for _, r := range found.Open {
-		row("open", "%s  session with %s since %s  %s", memory.ShortID(r.ID), r.Agent, r.StartedAt.Local().Format(minute), memory.Title(r.Task))
+		row("open", "%s  session with %s since %s  %s", memory.ShortID(r.ID), r.Agent, r.StartedAt.Local().Format(minute), app.OpenTitle(r))
 	}
 	for _, t := range o.Trees {
 		row("worktree", "%s on branch %s; when it is merged: %s", t.Path, t.Branch, t.Remove)

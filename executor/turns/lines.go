@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"time"
 
 	"agentflow/executor"
 	"agentflow/internal/repofile"
@@ -21,6 +22,7 @@ type shownLine struct {
 	Files []string                `json:"files,omitempty"`
 	Again bool                    `json:"again,omitempty"`
 	Part  string                  `json:"part,omitempty"` // the segment that begins here
+	At    time.Time               `json:"at,omitzero"`
 }
 
 // Shown is the list of items that a session was shown.
@@ -80,26 +82,27 @@ func (f Folder) Shown() Shown {
 		if l.Part != "" {
 			shown.Hits, shown.Facts = nil, nil
 		}
+		for _, list := range [][]executor.RecalledItem{l.Hits, l.Facts} {
+			for i := range list {
+				list[i].At = l.At
+				shown.seen[list[i].Thing()] = true
+			}
+		}
 		shown.Hits, shown.Facts = append(shown.Hits, l.Hits...), append(shown.Facts, l.Facts...)
 		shown.facts = append(shown.facts, l.Facts...)
 		for _, file := range l.Files {
 			shown.files[file] = true
 		}
-		for _, list := range [][]executor.RecalledItem{l.Hits, l.Facts} {
-			for _, item := range list {
-				shown.seen[item.Thing()] = true
-			}
-		}
 	}
 	return shown
 }
 
-// Show notes that the session is shown items of memory, and paths of likely files.
-func (f Folder) Show(hits, facts []executor.RecalledItem, files []string) error {
+// Show notes that the session is shown items of memory, and paths of likely files, at a time.
+func (f Folder) Show(at time.Time, hits, facts []executor.RecalledItem, files []string) error {
 	if len(hits)+len(facts)+len(files) == 0 {
 		return nil
 	}
-	return f.addLine("shown.jsonl", shownLine{Hits: hits, Facts: facts, Files: files})
+	return f.addLine("shown.jsonl", shownLine{Hits: hits, Facts: facts, Files: files, At: at})
 }
 
 // ShowAgain notes that the session has lost all earlier items from its context.

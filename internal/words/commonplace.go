@@ -45,3 +45,9 @@ func IsNumber(term string) bool {
 	digits := strings.TrimPrefix(term, "v")
 	return digits != "" && strings.Trim(digits, "0123456789_") == ""
 }
+
+// IsShortNumber reports whether a term is a number of one or two digits. Such a number is in the
+// names and counts of many texts, and says nothing about their subject.
+func IsShortNumber(term string) bool {
+	return len(term) <= 2 && term != "" && strings.Trim(term, "0123456789") == ""
+}
