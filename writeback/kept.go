@@ -181,9 +181,20 @@ func (s *Store) Made() ([]Made, error) {
 		if k.Undone = undone[id]; !k.Undone && k.Undoes != "" {
 			undone[k.Undoes] = true
 		}
-		list = append(list, k.Made)
+		if !k.empty() {
+			list = append(list, k.Made)
+		}
 	}
 	return list, nil
+}
+
+// empty reports whether taking the change back would change nothing, because a purge removed all
+// that it changed.
+func (k kept) empty() bool {
+	differs := func(e memory.FileEdit) bool {
+		return !bytes.Equal(e.Before, e.After) || (e.Before == nil) != (e.After == nil)
+	}
+	return len(k.tombs)+len(k.forgot)+len(k.returned) == 0 && !slices.ContainsFunc(k.files, differs)
 }
 
 func (s *Store) readKept(id string) (kept, error) {

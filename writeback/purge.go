@@ -252,7 +252,10 @@ func quoteOf(id string, text []byte) trace.Quote {
 	q := trace.Of(id)
 	for _, b := range markdown.Parse(text).Blocks {
 		if e := b.Entry; e != nil {
-			q.Add(strings.TrimSuffix(e.Title, "…"), e.Task, e.Summary)
+			if !memory.SameTitle(e.Title, memory.Heading(e.Task)) { // else it is a beginning of the task
+				q.Add(strings.TrimSuffix(e.Title, "…"))
+			}
+			q.Add(e.Task, e.Summary)
 			q.Add(e.Then...)
 			q.Add(e.Errors...)
 			q.Add(e.Denials...)

@@ -71,6 +71,33 @@ func TestPurgeLeavesNoTrace(t *testing.T) {
 	}
 }
 
+// TestPurgeLeavesOthersTasks: a purge of an entry finds its cut title in JSON, and leaves the prompt of
+// another run that begins as the title does.
+func TestPurgeLeavesOthersTasks(t *testing.T) {
+	const same = `Let the "tokenizer" split identifiers at capital letters, and the lexer all `
+	p := newPlace(t)
+	e := entry(1)
+	e.Task = same + "numbers at underscores"
+	e.Title = memory.Heading(e.Task)
+	p.record(e)
+	title, err := json.Marshal(e.Title)
+	if err != nil {
+		t.Fatal(err)
+	}
+	others := same + "names at dots\n"
+	prompt, proposals := filepath.Join(p.State, "runs", "other", "prompt.md"), filepath.Join(p.State, "proposals.json")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(prompt), 0o700), os.WriteFile(prompt, []byte(others), 0o600), os.WriteFile(proposals, title, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	report, err := p.open().Purge(t.Context(), []string{e.ID}, Traces{})
+	if err != nil || !slices.Contains(report.Cleaned, proposals) {
+		t.Errorf("report %+v, error %v", report, err)
+	}
+	if text, err := os.ReadFile(prompt); err != nil || string(text) != others {
+		t.Errorf("another prompt was changed: %s, %v", text, err)
+	}
+}
+
 // TestPurgeFactTakesJudgements: a judgement that goes by a purged fact leaves
 // with it, shortened or forgotten ones too; another's stays.
 func TestPurgeFactTakesJudgements(t *testing.T) {

@@ -24,37 +24,34 @@ type span struct {
 // window is how much of a file is searched at a time, in bytes.
 const window = 1 << 20
 
-// spans finds the lines in the data of r. It may return a span twice.
+// spans finds the lines in the data of r.
 func (q Quote) spans(r io.Reader) (found []span, err error) {
-	longest := 0
+	overlap := 0 // a line that begins in the last bytes of a window is searched for in the next
 	for _, p := range q.parts {
-		longest = max(longest, len(p.whole))
+		overlap = max(overlap, len(p.whole)+longestMark)
 	}
-	buf := make([]byte, 0, window+longest)
+	buf := make([]byte, 0, window+overlap)
 	for base := int64(0); ; {
 		n, err := io.ReadFull(r, buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
+		whole := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		until := len(buf)
+		if !whole {
+			until -= overlap
+		}
 		for _, p := range q.parts {
-			for at := 0; ; {
-				i := bytes.Index(buf[at:], p.begin)
-				if i < 0 {
-					break
-				}
-				at += i
-				size := p.length(buf[at:])
+			for at, size := p.next(buf, 0); size > 0 && at < until; at, size = p.next(buf, at+size) {
 				found = append(found, span{base + int64(at), size})
-				at += size
 			}
 		}
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		if whole {
 			return found, nil
 		}
 		if err != nil {
 			return found, err
 		}
-		keep := min(max(longest-1, 0), len(buf))
-		base += int64(len(buf) - keep)
-		buf = buf[:copy(buf, buf[len(buf)-keep:])]
+		base += int64(until)
+		buf = buf[:copy(buf, buf[until:])]
 	}
 }
 

@@ -5,6 +5,9 @@
 // of ZIP archives. A file that is overwritten keeps its length, so that another process may append
 // to it in the meantime, and JSON stays JSON.
 //
+// A line that only begins like one of the text is left as it is. A long line that was cut is found
+// by an ellipsis, a quotation mark, an end of line or the end of the file after its beginning.
+//
 // Not guaranteed: a line shorter than 8 characters is not searched for, because such lines occur
 // everywhere.
 package trace
@@ -32,13 +35,44 @@ type Quote struct {
 // part is a line in one form. It is found by its beginning, because titles cut long lines.
 type part struct{ begin, whole []byte }
 
-// length returns how much of the line data begins with; 0: data does not begin with the line.
+// next returns where data from at on holds the line, or a beginning of it that was cut. A size of 0
+// says that it holds none.
+func (p part) next(data []byte, at int) (from, size int) {
+	for {
+		i := bytes.Index(data[at:], p.begin)
+		if i < 0 {
+			return 0, 0
+		}
+		at += i
+		if size = p.length(data[at:]); size > 0 {
+			return at, size
+		}
+		at++
+	}
+}
+
+// length returns how much of the line data begins with; 0: data begins with another line, which only
+// has the same beginning.
 func (p part) length(data []byte) int {
 	n := len(p.begin)
 	for n < len(p.whole) && n < len(data) && p.whole[n] == data[n] {
 		n++
 	}
+	if n < len(p.whole) && !ended(data[n:]) {
+		return 0
+	}
 	return n
+}
+
+// marks lists how the data after a line that was cut begins. A backslash begins an ellipsis, a
+// quotation mark or an end of line in JSON.
+var marks = [][]byte{[]byte("…"), []byte("..."), []byte(`"`), []byte(`\`), []byte("\r"), []byte("\n")}
+
+// longestMark is the length of the longest of the marks, in bytes.
+const longestMark = 3
+
+func ended(rest []byte) bool {
+	return len(rest) == 0 || slices.ContainsFunc(marks, func(m []byte) bool { return bytes.HasPrefix(rest, m) })
 }
 
 // Of returns a Quote that recognises the words of an entry or a fact with an id.
@@ -91,21 +125,22 @@ func (q *Quote) Add(words ...string) {
 
 // add adds a line, its encodings as JSON, and those of JSON within JSON.
 func (q *Quote) add(line string) {
+	begin, cut := strings.CutSuffix(memory.Heading(line), "…") // it begins as the Title does
+	if !cut || !strings.HasPrefix(line, begin) {
+		begin = line
+	}
 	forms := []string{line}
+	begins := []string{begin}
 	for from := 0; from < len(forms) && len(forms) < maxForms; from++ {
-		for _, form := range inJSON(forms[from]) {
+		cut := inJSON(begins[from])
+		for i, form := range inJSON(forms[from]) {
 			if !slices.Contains(forms, form) {
-				forms = append(forms, form)
+				forms, begins = append(forms, form), append(begins, cut[i])
 			}
 		}
 	}
-	begin, cut := strings.CutSuffix(memory.Heading(line), "…") // it begins as the Title does
-	for _, form := range forms {
-		p := part{[]byte(form), []byte(form)}
-		if cut && strings.HasPrefix(form, begin) {
-			p.begin = p.begin[:len(begin)]
-		}
-		q.parts = append(q.parts, p)
+	for i, form := range forms {
+		q.parts = append(q.parts, part{[]byte(begins[i]), []byte(form)})
 	}
 }
 
@@ -113,21 +148,21 @@ func (q *Quote) add(line string) {
 const maxForms = 12
 
 // inJSON returns a text as encoders of JSON write it: Go's, with <, > and & escaped; JavaScript's,
-// which escapes none of them; and Python's, which writes only ASCII.
-func inJSON(s string) []string {
+// which escapes none of them; and Python's, which writes only ASCII. Each begins with that of a
+// beginning of the text.
+func inJSON(s string) [3]string {
+	plain := encoded(s, false)
+	return [3]string{encoded(s, true), plain, ascii(plain)}
+}
+
+func encoded(s string, html bool) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(s) != nil {
-		return nil
+	e.SetEscapeHTML(html)
+	if err := e.Encode(s); err != nil {
+		panic("trace: a string has no JSON: " + err.Error())
 	}
-	plain := strings.TrimSuffix(b.String(), "\n")
-	plain = plain[1 : len(plain)-1]
-	html, err := json.Marshal(s)
-	if err != nil {
-		return []string{plain}
-	}
-	return []string{string(html[1 : len(html)-1]), plain, ascii(plain)}
+	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(b.String(), "\n"), `"`), `"`)
 }
 
 // ascii escapes the characters that are not ASCII.
@@ -149,5 +184,8 @@ func ascii(s string) string {
 
 // In reports whether data holds any of the lines.
 func (q Quote) In(data []byte) bool {
-	return slices.ContainsFunc(q.parts, func(p part) bool { return bytes.Contains(data, p.begin) })
+	return slices.ContainsFunc(q.parts, func(p part) bool {
+		_, size := p.next(data, 0)
+		return size > 0
+	})
 }

@@ -39,7 +39,8 @@ func nothing(string) bool { return false }
 // TestClean: every form of a text is found and overwritten, and files keep their length.
 func TestClean(t *testing.T) {
 	long := strings.Repeat("very long ", 12) + "walnut end"
-	q := Of("id-1", secret, long)
+	spoken := `Ask the "vault" for "walnut" \ <b> in Zürich, and ` + long
+	q := Of("id-1", secret, long, spoken)
 	dir := t.TempDir()
 	files := map[string]string{
 		"plain.md":           "x\n> " + secret + "\ny",
@@ -50,6 +51,12 @@ func TestClean(t *testing.T) {
 		"title.txt":          memory.Title(long),
 		"heading.txt":        memory.Heading(long),
 		"longer.txt":         long[:100] + "…",
+		"spoken.json":        quoted(t, memory.Heading(spoken)),
+		"title.json":         quoted(t, memory.Title(spoken)),
+		"nested.json":        quoted(t, quoted(t, memory.Head(spoken, 120))),
+		"ascii.json":         `"` + ascii(`Ask the \"vault\" for \"walnut\" \\ <b> in Zürich, and `+long[:60]+"…") + `"`,
+		"truncated.log":      long[:90],
+		"cut.txt":            long[:90] + "...\n",
 		"big/far.log":        strings.Repeat("a", window-10) + secret,
 		"deep/er/folder.txt": secret,
 	}
@@ -86,6 +93,51 @@ func TestClean(t *testing.T) {
 	if text, _ := os.ReadFile(filepath.Join(dir, "skipped", "x")); string(text) != secret {
 		t.Errorf("what was to be left alone holds %q", text)
 	}
+}
+
+// TestOnlyTheBeginning: a line that only begins like a purged one, for as long as a title is, stays.
+func TestOnlyTheBeginning(t *testing.T) {
+	const same = `Let the "tokenizer" split identifiers at capital letters, and the lexer all `
+	q := Of("", same+"numbers at underscores")
+	dir := t.TempDir()
+	other, both := same+"names at dots", same+"names at dots\n"+same+"numbers at underscores\n"
+	files := map[string]string{
+		"plain.md": other, "go.json": quoted(t, other), "nested.json": quoted(t, quoted(t, other)),
+		"far.log": strings.Repeat("a", window-90) + other, "both.md": both,
+	}
+	for name, text := range files {
+		write(t, filepath.Join(dir, name), text)
+	}
+	cleaned, err := q.Clean(journal.Disk{}, dir, nothing)
+	if err != nil || !slices.Equal(cleaned, []string{filepath.Join(dir, "both.md")}) || q.In([]byte(other)) {
+		t.Errorf("cleaned %q, %v", cleaned, err)
+	}
+	files["both.md"] = strings.ReplaceAll(both, same+"numbers at underscores", strings.Repeat("*", len(same)+len("numbers at underscores")))
+	for name, text := range files {
+		if now, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(now) != text {
+			t.Errorf("%s holds %.200q, %v", name, now, err)
+		}
+	}
+}
+
+// FuzzClean: no place in a file, at the border of windows or not, hides a line, and JSON stays JSON.
+func FuzzClean(f *testing.F) {
+	f.Add(secret, 0)
+	f.Add(strings.Repeat("very \"long\" ", 12), window-40)
+	f.Fuzz(func(t *testing.T, line string, at int) {
+		line = strings.Join(strings.Fields(strings.ToValidUTF8(line, "")), " ")
+		q := Of("", line)
+		if at < 0 || at > 2*window || len(q.Lines()) == 0 || strings.Trim(line, "a*") != line {
+			t.Skip()
+		}
+		path := filepath.Join(t.TempDir(), "x.json")
+		write(t, path, quoted(t, strings.Repeat("a", at)+line))
+		cleaned, err := q.Clean(journal.Disk{}, filepath.Dir(path), nothing)
+		now, _ := os.ReadFile(path)
+		if err != nil || len(cleaned) != 1 || q.In(now) || !json.Valid(now) {
+			t.Errorf("%v, %v: %.200q", cleaned, err, now[at:])
+		}
+	})
 }
 
 // TestCleanZip: members with the text leave an archive, and the others stay.
