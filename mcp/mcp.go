@@ -46,7 +46,14 @@ func New(m *app.Memory, options Options) *sdk.Server {
 		d.addMemoryTool(s)
 	}
 	d.addResources(s)
-	s.AddReceivingMiddleware(shortErrors, withoutNulls, d.withoutSecondRecall)
+	s.AddReceivingMiddleware(shortErrors, withoutNulls)
+	return s
+}
+
+// local returns a server for a client with the home of this process.
+func local(m *app.Memory, options Options) *sdk.Server {
+	s := New(m, options)
+	s.AddReceivingMiddleware(withoutSecondRecall(m))
 	return s
 }
 
@@ -55,7 +62,7 @@ func New(m *app.Memory, options Options) *sdk.Server {
 // and out.
 func Serve(ctx context.Context, m *app.Memory, options Options, in io.ReadCloser, out io.WriteCloser) error {
 	lines := newMessages(in, out)
-	err := New(m, options).Run(ctx, &patient{&sdk.IOTransport{Reader: lines, Writer: output{lines}}})
+	err := local(m, options).Run(ctx, &patient{&sdk.IOTransport{Reader: lines, Writer: output{lines}}})
 	if err == nil || ctx.Err() != nil {
 		return nil // the client has ended the connection
 	}

@@ -39,7 +39,7 @@ func connectAs(t *testing.T, name string, lab *labtest.Lab, options Options) *cl
 		t.Fatal(err)
 	}
 	theirs, ours := sdk.NewInMemoryTransports()
-	if _, err := New(m, options).Connect(t.Context(), ours, nil); err != nil {
+	if _, err := local(m, options).Connect(t.Context(), ours, nil); err != nil {
 		t.Fatal(err)
 	}
 	session, err := sdk.NewClient(&sdk.Implementation{Name: name, Version: "1"}, nil).Connect(t.Context(), theirs, nil)
@@ -274,31 +274,35 @@ func TestResourcesAndPrompt(t *testing.T) {
 	}
 }
 
-// TestOneRecall: Claude Code with the command /recall is not offered the prompt as well.
+// TestOneRecall: Claude Code with the command /recall is not offered the prompt as well. Over HTTP it
+// is, because the commands of its home are not known.
 func TestOneRecall(t *testing.T) {
 	for name, want := range map[string]int{"claude-code": 0, "robot": 1} {
-		lab := labtest.Repository(t)
-		c := connectAs(t, name, lab, Options{})
-		prompts := func() int {
-			list, err := c.ListPrompts(t.Context(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return len(list.Prompts)
+		c := connectAs(t, name, labtest.Repository(t), Options{})
+		server := httptest.NewServer(Handler(c.memory, Options{}))
+		t.Cleanup(server.Close)
+		remote, err := sdk.NewClient(&sdk.Implementation{Name: name}, nil).Connect(context.Background(), &sdk.StreamableClientTransport{Endpoint: server.URL}, nil)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if n := prompts(); n != 1 {
-			t.Errorf("%s without the command is offered %d prompts", name, n)
-		}
-		command := filepath.Join(lab.Home, ".claude", "commands", "recall.md")
+		t.Cleanup(func() { remote.Close() })
+		wantPrompts(t, c.ClientSession, name+" without the command", 1)
+		command := filepath.Join(c.Home, ".claude", "commands", "recall.md")
 		if err := os.MkdirAll(filepath.Dir(command), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(command, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if n := prompts(); n != want {
-			t.Errorf("%s with the command is offered %d prompts, want %d", name, n, want)
-		}
+		wantPrompts(t, c.ClientSession, name+" with the command", want)
+		wantPrompts(t, remote, name+" over HTTP", 1)
+	}
+}
+
+func wantPrompts(t *testing.T, s *sdk.ClientSession, who string, want int) {
+	t.Helper()
+	if list, err := s.ListPrompts(t.Context(), nil); err != nil || len(list.Prompts) != want {
+		t.Errorf("%s is offered %+v, %v, want %d prompts", who, list, err, want)
 	}
 }
 

@@ -43,12 +43,14 @@ func (d *door) addResources(s *sdk.Server) {
 
 // withoutSecondRecall omits the prompt from the list for Claude Code, if that has the command
 // /recall: its menu would show both.
-func (d *door) withoutSecondRecall(next sdk.MethodHandler) sdk.MethodHandler {
-	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
-		if session, ok := req.GetSession().(*sdk.ServerSession); ok && method == "prompts/list" && clientOf(session) == "claude-code" && app.HasCommand(d.memory, "/recall") {
-			return &sdk.ListPromptsResult{Prompts: []*sdk.Prompt{}}, nil
+func withoutSecondRecall(m *app.Memory) sdk.Middleware {
+	return func(next sdk.MethodHandler) sdk.MethodHandler {
+		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+			if session, ok := req.GetSession().(*sdk.ServerSession); ok && method == "prompts/list" && clientOf(session) == "claude-code" && app.HasCommand(m, "/recall") {
+				return &sdk.ListPromptsResult{Prompts: []*sdk.Prompt{}}, nil
+			}
+			return next(ctx, method, req)
 		}
-		return next(ctx, method, req)
 	}
 }
 
