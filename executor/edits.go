@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"agentflow/executor/agent"
 	"agentflow/gitwatch/calls"
 )
 
@@ -16,18 +17,63 @@ func (j *journal) addEdits(deps Deps, writes []*calls.Write) {
 	if j.Segment == nil || deps.Transcript == nil || !slices.ContainsFunc(writes, unknown) {
 		return
 	}
-	type key struct{ call, path string }
-	edits := map[key]*calls.Edit{}
+	edits := map[editKey]*calls.Edit{}
+	for _, w := range writes {
+		edits[keyOf(*w)] = nil
+	}
+	room := maxEdits
 	for _, file := range transcripts(j.Segment.Transcript) {
 		from, _ := j.Segment.before().place(file)
-		_, events, _ := readLines(file, from, time.Time{}, deps.Transcript(j.Agent), nil)
-		for _, ev := range events {
-			for _, w := range ev.Wrote {
-				edits[key{ev.Call, filepath.Clean(w.Path)}] = w.Edit
-			}
-		}
+		decoder := &editDecoder{deps.Transcript(j.Agent), edits, &room}
+		_, _, _ = readLines(file, from, time.Time{}, decoder, nil)
 	}
 	for _, w := range writes {
-		w.Edit = edits[key{w.Call, filepath.Clean(w.Path)}]
+		w.Edit = edits[keyOf(*w)]
 	}
+}
+
+// maxEdits limits the texts of the edits that are in memory at once, in bytes.
+const maxEdits = 64 << 20
+
+// editKey identifies a write.
+type editKey struct{ call, path string }
+
+func keyOf(w calls.Write) editKey { return editKey{w.Call, filepath.Clean(w.Path)} }
+
+// editDecoder collects the edits of the writes with keys in edits, as long as there is room, and
+// drops the events.
+type editDecoder struct {
+	agent.Decoder
+	edits map[editKey]*calls.Edit
+	room  *int
+}
+
+// Feed returns no events.
+func (d *editDecoder) Feed(p []byte) []agent.Event {
+	for _, ev := range d.Decoder.Feed(p) {
+		for _, w := range ev.Wrote {
+			key := editKey{ev.Call, filepath.Clean(w.Path)}
+			if _, wanted := d.edits[key]; !wanted || w.Edit == nil || w.Edit.Size() > *d.room {
+				continue
+			}
+			*d.room -= w.Edit.Size()
+			d.edits[key] = w.Edit
+		}
+	}
+	return nil
+}
+
+// withoutEdits decodes events without the edits of their writes, which hold the texts of files: all
+// that was added to a session's file is in memory at once.
+type withoutEdits struct{ agent.Decoder }
+
+// Feed drops the edits.
+func (d withoutEdits) Feed(p []byte) []agent.Event {
+	events := d.Decoder.Feed(p)
+	for _, ev := range events {
+		for i := range ev.Wrote {
+			ev.Wrote[i].Edit = nil
+		}
+	}
+	return events
 }

@@ -109,7 +109,7 @@ func (s *Segment) Read(ctx context.Context) error {
 	main := s.run.journal.Segment.Transcript
 	for _, file := range transcripts(main) {
 		from, replaced := s.at.place(file)
-		read, found, err := readLines(file, from, s.at.Last, decoder(s.run.journal.Agent), s.isLater)
+		read, found, err := readLines(file, from, s.at.Last, withoutEdits{decoder(s.run.journal.Agent)}, s.isLater)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -171,7 +171,7 @@ func LastAsked(deps Deps, agentName, transcript string, before time.Time) (at ti
 	if deps.Transcript == nil || transcript == "" {
 		return at
 	}
-	_, events, err := readLines(transcript, 0, time.Time{}, deps.Transcript(agentName), nil)
+	_, events, err := readLines(transcript, 0, time.Time{}, withoutEdits{deps.Transcript(agentName)}, nil)
 	if err != nil {
 		return at
 	}

@@ -15,6 +15,17 @@ type Edit struct {
 	Patch []Hunk
 }
 
+// Size returns the size of the texts that the edit holds, in bytes.
+func (e *Edit) Size() int {
+	size := len(e.Old) + len(e.New)
+	for _, h := range e.Patch {
+		for _, line := range h.Lines {
+			size += len(line)
+		}
+	}
+	return size
+}
+
 // Hunk is a changed part of a text. Its lines begin with a space, - or +, and their leading tabs
 // may have become two spaces each.
 type Hunk struct {
@@ -45,7 +56,8 @@ func (e Edit) Apply(text string) (after string, ok bool) {
 }
 
 // shows reports whether the tool found the text before and left the text after. The patch does not
-// fit if others changed the text in between.
+// fit if others changed the text in between. It does not show changes of tabs to spaces, so the
+// lines that it leaves out have to be the same in both texts.
 func (e Edit) shows(before, after string) bool {
 	if e.Patch == nil {
 		return !e.Whole && (!e.All || strings.Count(before, e.Old) == 1)
@@ -57,43 +69,51 @@ func (e Edit) shows(before, after string) bool {
 		if same < 0 || same > min(len(was), len(is)) || !slices.Equal(was[:same], is[:same]) {
 			return false
 		}
-		old, changed := h.sides()
-		was, is = was[same:], is[same:]
-		if !hasPrefix(was, old) || !hasPrefix(is, changed) {
+		var fits bool
+		if was, is, fits = h.take(was[same:], is[same:]); !fits {
 			return false
 		}
-		was, is = was[len(old):], is[len(changed):]
 	}
 	return slices.Equal(was, is)
 }
 
-// sides returns the lines of the part before and after the change.
-func (h Hunk) sides() (before, after []string) {
+// take removes the lines of the part from the lines before and after the change, which begin with it.
+func (h Hunk) take(was, is []string) (wasLeft, isLeft []string, fits bool) {
+	begins := func(list []string, line string) bool { return len(list) > 0 && inHunk(list[0]) == line[1:] }
 	for _, line := range h.Lines {
 		switch {
 		case strings.HasPrefix(line, "-"):
-			before = append(before, line[1:])
+			if !begins(was, line) {
+				return nil, nil, false
+			}
+			was = was[1:]
 		case strings.HasPrefix(line, "+"):
-			after = append(after, line[1:])
+			if !begins(is, line) {
+				return nil, nil, false
+			}
+			is = is[1:]
 		case strings.HasPrefix(line, " "):
-			before, after = append(before, line[1:]), append(after, line[1:])
+			if !begins(was, line) || len(is) == 0 || was[0] != is[0] {
+				return nil, nil, false
+			}
+			was, is = was[1:], is[1:]
 		}
 	}
-	return before, after
+	return was, is, true
 }
 
-func hasPrefix(list, prefix []string) bool {
-	return len(list) >= len(prefix) && slices.Equal(list[:len(prefix)], prefix)
-}
-
-// lines returns the lines of a text in the form of a Hunk.
+// lines returns the lines of a text without their ends.
 func lines(text string) (list []string) {
 	for line := range strings.Lines(text) {
-		line = strings.TrimSuffix(line, "\n")
-		rest := strings.TrimLeft(line, "\t")
-		list = append(list, strings.Repeat("  ", len(line)-len(rest))+rest)
+		list = append(list, strings.TrimSuffix(line, "\n"))
 	}
 	return list
+}
+
+// inHunk returns a line in the form of a Hunk.
+func inHunk(line string) string {
+	rest := strings.TrimLeft(line, "\t")
+	return strings.Repeat("  ", len(line)-len(rest)) + rest
 }
 
 // maxReplayed limits the texts that Replay goes through for one file, in bytes.
