@@ -17,3 +17,23 @@ func TestModifiedEdit(t *testing.T) {
 		t.Errorf("an edit that the person changed: %+v", changed)
 	}
 }
+
+// TestOddResult: a value of another type does not take the others along.
+func TestOddResult(t *testing.T) {
+	for name, odd := range map[string]string{
+		"patch": `"structuredPatch":"none"`, "hunk": `"structuredPatch":[{"oldStart":1,"lines":[7,"-x","+y"]}]`,
+		"original": `"originalFile":{"a":1}`, "type": `"type":["update"]`, "null": `"structuredPatch":null,"originalFile":null,"type":null`,
+	} {
+		edit := wrote([]byte(`{"filePath":"/a","oldString":"x","newString":"y",` + odd + `}`))
+		if len(edit) != 1 || edit[0].Edit == nil || edit[0].Edit.Old != "x" || edit[0].Edit.New != "y" || edit[0].Edit.Patch != nil || edit[0].Before != "" {
+			t.Errorf("%s: an edit is %+v", name, edit)
+		}
+		whole := wrote([]byte(`{"filePath":"/a","content":"y\n",` + odd + `}`))
+		if len(whole) != 1 || whole[0].After != calls.TextID([]byte("y\n")) || whole[0].Before != "" || whole[0].Edit.Patch != nil {
+			t.Errorf("%s: a whole text is %+v", name, whole)
+		}
+	}
+	if list := wrote([]byte(`{"filePath":"/a","oldString":"x","newString":7}`)); list != nil {
+		t.Errorf("the new text is unknown: %+v", list)
+	}
+}

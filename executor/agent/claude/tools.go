@@ -241,15 +241,28 @@ func (s *shell) placed(names []string) []string {
 // also the text after, and for Edit the replaced strings. The CLI's file of a session leaves out a
 // text before of more than 10,000 characters.
 type fileResult struct {
-	FilePath     string       `json:"filePath"`
-	OriginalFile *string      `json:"originalFile"`
-	Content      *string      `json:"content"`
-	OldString    *string      `json:"oldString"`
-	NewString    string       `json:"newString"`
-	ReplaceAll   bool         `json:"replaceAll"`
-	Patch        []calls.Hunk `json:"structuredPatch"`
-	Type         string       `json:"type"`         // of Write: create, update
-	UserModified bool         `json:"userModified"` // the person changed the edit before it was made
+	FilePath     string                `json:"filePath"`
+	OriginalFile lenient[*string]      `json:"originalFile"`
+	Content      *string               `json:"content"`
+	OldString    *string               `json:"oldString"`
+	NewString    string                `json:"newString"`
+	ReplaceAll   bool                  `json:"replaceAll"`
+	Patch        lenient[[]calls.Hunk] `json:"structuredPatch"`
+	Type         lenient[string]       `json:"type"`         // of Write: create, update
+	UserModified bool                  `json:"userModified"` // the person changed the edit before it was made
+}
+
+// lenient is a value that the result may leave out. In JSON of another type it is empty, and the
+// other fields are read.
+type lenient[T any] struct{ value T }
+
+// UnmarshalJSON never fails.
+func (l *lenient[T]) UnmarshalJSON(raw []byte) error {
+	var v T
+	if json.Unmarshal(raw, &v) == nil {
+		l.value = v
+	}
+	return nil
 }
 
 // wrote decodes the result of a file tool. It returns nil for other results.
@@ -259,17 +272,18 @@ func wrote(raw json.RawMessage) []calls.Write {
 		return nil
 	}
 	out := calls.Write{Path: w.FilePath, Edit: w.edit()}
+	original := w.OriginalFile.value
 	switch {
-	case w.OriginalFile != nil:
-		out.Before = calls.TextID([]byte(*w.OriginalFile))
-	case w.Type == "create":
+	case original != nil:
+		out.Before = calls.TextID([]byte(*original))
+	case w.Type.value == "create":
 		out.Before = calls.NoText
 	}
 	switch {
 	case w.Content != nil:
 		out.After = calls.TextID([]byte(*w.Content))
-	case w.OriginalFile != nil:
-		if after, ok := out.Edit.Apply(*w.OriginalFile); ok {
+	case original != nil:
+		if after, ok := out.Edit.Apply(*original); ok {
 			out.After = calls.TextID([]byte(after))
 		}
 	}
@@ -281,7 +295,7 @@ func wrote(raw json.RawMessage) []calls.Write {
 
 func (w fileResult) edit() *calls.Edit {
 	if w.Content != nil {
-		return &calls.Edit{New: *w.Content, Whole: true, Patch: w.Patch}
+		return &calls.Edit{New: *w.Content, Whole: true, Patch: w.Patch.value}
 	}
-	return &calls.Edit{Old: *w.OldString, New: w.NewString, All: w.ReplaceAll, Patch: w.Patch}
+	return &calls.Edit{Old: *w.OldString, New: w.NewString, All: w.ReplaceAll, Patch: w.Patch.value}
 }
