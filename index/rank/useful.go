@@ -65,6 +65,7 @@ const (
 	leastWords   = 2.9 // least worth of a commit: see Plan.worth
 	halfMass     = 0.5 // of the task's words by weight, for the hit that shares most
 	wordsShare   = 0.7 // of the best evidence that a text without paths holds
+	commitWords  = 3   // least number of words of a task that a commit holds nearly all of
 )
 
 // Sure returns the useful hits that a prompt is sure of, in their order: the first
@@ -118,9 +119,11 @@ func (s *Search) apart(sure []*Candidate) []*Candidate {
 	return slices.DeleteFunc(sure, func(k *Candidate) bool { return slices.Contains(again, k) })
 }
 
-// kept reports whether a hit goes into a prompt regardless of its chance.
+// kept reports whether a hit goes into a prompt regardless of its chance. A short task, such as
+// "and for --exec-batch?", says too little for a commit: some commit holds its two words.
 func (s *Search) kept(k *Candidate) bool {
-	return k.Pinned || k.Dated || s.Plan.isWhole(k.Held)
+	few := k.Kind == string(memory.KindCommit) && len(k.Terms) < commitWords
+	return k.Pinned || k.Dated || s.Plan.isWhole(k.Held) && !few
 }
 
 // useful returns the chance that a candidate is useful. best is the highest evidence

@@ -100,7 +100,7 @@ func TestBesideNamedFiles(t *testing.T) {
 	holds := entry("holds", 0.5)
 	holds.Named = []string{"x"}
 	whole := entry("whole", 1.6)
-	whole.Tells, whole.Terms = 0.95, []string{"login", "form"}
+	whole.Tells, whole.Terms = 0.95, []string{"login", "form", "error"}
 	run := entry("run", 0.5)
 	run.Kind = "run"
 	for want, useful := range map[string][]*Candidate{
@@ -124,20 +124,21 @@ func TestBesideNamedFiles(t *testing.T) {
 }
 
 // TestVagueCommits: a commit that matches the task by few words is left out, and files may still
-// be shown for it. An agent's entry stays, and so does a commit that holds nearly all of the
-// task or that a person pinned.
+// be shown for it. An agent's entry stays, and so does a commit that holds nearly all of a
+// task of three words or that a person pinned.
 func TestVagueCommits(t *testing.T) {
 	s := Search{Ranking: Default(), Query: memory.Query{Gate: true}, Plan: Plan{Terms: []Term{{Text: "login"}}, unique: 5}}
 	entry := func(kind string, bm25 float64) *Candidate {
 		return &Candidate{Entry: kind, Kind: kind, BM25: bm25, Paths: []string{"a.go"}, Chance: 0.8, Held: Held{Evidence: 3}}
 	}
-	whole, pinned := entry("commit", 5), entry("commit", 5)
-	whole.Tells, whole.Terms = 0.95, []string{"login", "form"}
+	whole, short, pinned := entry("commit", 5), entry("commit", 5), entry("commit", 5)
+	whole.Tells, whole.Terms = 0.95, []string{"login", "form", "error"}
+	short.Tells, short.Terms = 0.95, []string{"login", "form"}
 	pinned.Pinned = true
 	for _, c := range []struct {
 		k    *Candidate
 		want int
-	}{{entry("commit", 14), 0}, {entry("commit", 15), 1}, {entry("run", 5), 1}, {whole, 1}, {pinned, 1}} {
+	}{{entry("commit", 14), 0}, {entry("commit", 15), 1}, {entry("run", 5), 1}, {whole, 1}, {short, 0}, {pinned, 1}} {
 		sure, some := s.Sure([]*Candidate{c.k}, func(string) bool { return false })
 		if len(sure) != c.want || !some {
 			t.Errorf("%s with BM25 %v: %d are sure, some is %v, want %d", c.k.Kind, c.k.BM25, len(sure), some, c.want)
