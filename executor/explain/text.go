@@ -80,7 +80,7 @@ func cells(row string) string {
 
 // withoutMarks returns a text without the marks outside backticks, and without the targets of links.
 func withoutMarks(text string) string {
-	parts := strings.Split(link().ReplaceAllString(text, "$1"), "`")
+	parts := strings.Split(link().ReplaceAllString(text, "$1$2"), "`")
 	for i := range parts {
 		if i%2 == 0 || i == len(parts)-1 {
 			parts[i] = marks.Replace(parts[i])
@@ -235,8 +235,8 @@ var (
 	conditional = lazy(`(?i)\b(when|if|unless|while|until):$`)
 	unfinished  = lazy(`(?i)\b(this|these|show|shows|include|includes|look like|see|is|are|be|with|following|as follows|below|return|returns|print|prints|send|sends|to|of|now|when|if|unless|while|until|I):?$`)
 	offer       = lazy(`(?i)^option (\d|[a-z]\b)`)
-	label       = lazy(`^[A-Z]{1,8}-?\d{1,3}: `) // of a finding
-	link        = lazy(`\[([^\[\]]+)\]\([^()\s]*\)`)
+	label       = lazy(`^[A-Z]{1,8}-?\d{1,3}: `)                // of a finding
+	link        = lazy(`(^|[^\x60])\[([^\[\]]+)\]\([^()\s]*\)`) // not in backticks
 	tableRow    = lazy(`^\|([^|]|$)`)
 	bullet      = lazy(`^(\d{1,2}[.)]|[A-Z]\)|[-*+•]) +`)
 	sentenceEnd = lazy(`(?:[^.][.!?]["')\x60*]*\s+|[。！？]+\s*)`)
