@@ -100,7 +100,7 @@ func (w *whyFinder) uncommittedByOpen(by whose, l leftLine) (_ whose, ok bool) {
 		return by, false
 	}
 	by.entry, by.remark = w.open.entry.ID, "not committed yet"
-	by.certainty = w.open.between("", func() (before, after []byte) { return w.content("HEAD:" + w.path), w.now })
+	by.certainty = w.open.between("", time.Now(), func() (before, after []byte) { return w.content("HEAD:" + w.path), w.now })
 	return by, l.run == "" || by.certainty == memory.Shown
 }
 
@@ -111,15 +111,16 @@ func (w *whyFinder) committedByOpen(by whose) (_ whose, ok bool) {
 		return by, false
 	}
 	by.entry, by.remark = w.open.entry.ID, fmt.Sprintf("committed since in %.7s", by.commit)
-	by.certainty = w.open.between(by.commit+":"+by.path, func() (before, after []byte) {
+	by.certainty = w.open.between(by.commit+":"+by.path, w.blamed[by.commit].Time, func() (before, after []byte) {
 		return w.fileAt(by.commit+"^", by.path), w.fileAt(by.commit, by.path)
 	})
 	return by, by.certainty == memory.Shown
 }
 
 // between returns how sure it is that the session made the change between two texts of the file.
-// It judges each change, which name tells apart, once: all lines of a change ask.
-func (o *openWriter) between(name string, texts func() (before, after []byte)) memory.Certainty {
+// Writes after the time until are not in the change. It judges each change, which name tells apart,
+// once: all lines of a change ask.
+func (o *openWriter) between(name string, until time.Time, texts func() (before, after []byte)) memory.Certainty {
 	if known, ok := o.judged[name]; ok {
 		return known
 	}
@@ -128,7 +129,8 @@ func (o *openWriter) between(name string, texts func() (before, after []byte)) m
 	if before != nil {
 		found = calls.TextID(before)
 	}
-	certainty := o.certainty(calls.Replay(o.writes, before, left, name != ""), found, left)
+	writes := slices.DeleteFunc(slices.Clone(o.writes), func(write calls.Write) bool { return write.At.Truncate(time.Second).After(until) })
+	certainty := o.certainty(calls.Replay(writes, before, left, name != ""), found, left)
 	if before != nil && bytes.Contains(before, crlf) != bytes.Contains(after, crlf) {
 		certainty = memory.Possible // a TextID does not see that all line ends were changed
 	}
@@ -142,15 +144,25 @@ var crlf = []byte("\r\n")
 // file: its writes lead from the one to the other.
 func (o *openWriter) certainty(writes []calls.Write, before, after string) memory.Certainty {
 	unknown := len(writes) > 0 && writes[0].Before == "" && writes[0].Edit == nil && !o.named
-	from := slices.IndexFunc(writes, func(write calls.Write) bool { return write.Before == before })
-	switch {
-	case o.ambiguous || from < 0 && !unknown:
-		return memory.Possible
-	case from < 0:
-		return memory.Likely
+	certainty := memory.Possible
+	if unknown {
+		certainty = memory.Likely
 	}
+	for from, write := range writes {
+		if write.Before == before && certainty != memory.Shown { // it may find the text again, after a checkout
+			certainty = leads(writes[from:], before, after)
+		}
+	}
+	if o.ambiguous {
+		return memory.Possible
+	}
+	return certainty
+}
+
+// leads returns how sure it is that writes, one after the other, lead from a text to another one.
+func leads(writes []calls.Write, before, after string) memory.Certainty {
 	found := before
-	for _, write := range writes[from:] {
+	for _, write := range writes {
 		if write.Before != found {
 			return memory.Possible // another change came in between
 		}

@@ -55,7 +55,11 @@ func ReadSegment(runsDir, id string) (SoFar, error) {
 		s.add(ev)
 		if ev.Kind == agent.ToolEnded && !ev.Failed && !start.Private && len(s.Turns) > 0 {
 			call, turn := t.callOf(start, ev), &s.Turns[len(s.Turns)-1]
-			turn.Wrote, turn.Named = append(turn.Wrote, call.Wrote...), append(turn.Named, call.Names...)
+			for _, write := range call.Wrote {
+				write.At = ev.Time
+				turn.Wrote = append(turn.Wrote, write)
+			}
+			turn.Named = append(turn.Named, call.Names...)
 		}
 	})
 	s.Title, s.Task, _ = t.asked()

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"agentflow/api"
 	"agentflow/app"
@@ -85,6 +86,31 @@ func TestWhyLeavesAPersonsCommit(t *testing.T) {
 	l.person("git checkout -q walk.rs; echo three >> walk.rs; git commit -qam mine; echo four >> walk.rs; git commit -qam mine")
 	if o := l.whyOf("walk.rs:4"); isOpen(o) {
 		t.Errorf("%+v, entry %+v", o, o.Entry)
+	}
+}
+
+// TestWhyKnowsWhenASessionWrote: a commit from before the session's write does not hold it, even if
+// the change is the same. A write after a checkout begins with the text of the checkout.
+func TestWhyKnowsWhenASessionWrote(t *testing.T) {
+	l := newLab(t)
+	p := l.based()
+	p.Turn("Change it", func(p *Player) {
+		l.person("sed -i s/two/2/ walk.rs; git commit -qam mine; git checkout -q HEAD^ -- walk.rs")
+		p.Skew = 3 * time.Second
+	}, Edit("walk.rs", "two", "2"), Say("It is 2, because that is shorter."))
+	if o := l.whyOf("walk.rs:2"); isOpen(o) {
+		t.Errorf("a commit from before: %+v, entry %+v", o, o.Entry)
+	}
+	l = newLab(t)
+	l.Write("small.rs", "two\n")
+	l.Git("add", "-A")
+	p = l.based()
+	p.Turn("Change it", Edit("small.rs", "two", "2"), Say("It is 2, because that is shorter."))
+	l.person("git checkout -q small.rs")
+	p.Turn("Change it otherwise", Edit("small.rs", "two", "3"), Say("It is 3, because that is more."))
+	l.person("git commit -qam three")
+	if o := l.whyOf("small.rs:1"); !isOpen(o) {
+		t.Errorf("after a checkout: %+v, entry %+v", o, o.Entry)
 	}
 }
 

@@ -51,10 +51,11 @@ type Write struct {
 	After  string `json:"after,omitempty"`
 	// Private says that the file is for the agent's own use, such as its plans.
 	Private bool `json:"private,omitempty"`
-	// Call is the id of the call. Edit is the change by it, for Replay; nil: it is unknown. They
-	// are never stored.
-	Call string `json:"-"`
-	Edit *Edit  `json:"-"`
+	// Call is the id of the call. Edit is the change by it, for Replay; nil: it is unknown. At is
+	// when the tool had written; zero: it is unknown. They are never stored.
+	Call string    `json:"-"`
+	Edit *Edit     `json:"-"`
+	At   time.Time `json:"-"`
 }
 
 // FileState is the state of a file at one moment. ChangedAt is its ctime. It is zero for a file
