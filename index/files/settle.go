@@ -3,7 +3,7 @@ package files
 import "agentflow/memory"
 
 // aloneChance is the least chance of a file in a prompt where no shown entry names the file.
-// Of such files with less, about half are of use; of those that an entry names, nine in ten.
+// Of such files with less, about half are of use; of those that an entry names, 0.86.
 const aloneChance = 0.25
 
 // Settle notes which of the likely files of a task a prompt shows: the sure ones, without
