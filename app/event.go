@@ -38,6 +38,7 @@ type RunEvent struct {
 	Turns   int     // so far; 0 if the agent does not report it
 	CostUSD float64 // so far; 0 if the agent does not report it
 	Line    string  // a step that just began, if it deserves a line
+	Given   string  // the memory in front of the task, in words; in one event, before the agent begins
 	Said    string  // text of the agent before its next step, in lines and unchanged, except that memory tags are removed; never its answer
 
 	Result *RunResult // the result; nil while the run is active

@@ -291,6 +291,11 @@ func (r *runner) execute(ctx context.Context, deps executor.Deps, exec executor.
 			Task: task, Doing: state.Doing(), Turns: state.Turns, CostUSD: state.CostUSD, Line: state.Plain(ev), Said: deps.Plain(state.Prose(ev)),
 		}})
 	}
+	deps.Prepared = func(p executor.Prepared) {
+		if line := givenLine(p); line != "" {
+			r.tell(Event{Kind: EventRun, Run: &RunEvent{Task: task, Given: line}})
+		}
+	}
 	if r.store != nil && deps.WorkTree == r.Worktree {
 		var end func()
 		deps.Sink, end = besideAgent(ctx, r.openMemory, deps.Sink)
@@ -303,6 +308,18 @@ func (r *runner) execute(ctx context.Context, deps executor.Deps, exec executor.
 		r.degraded("extract", extractAfter(ctx, r.openMemory, &rec))
 	}
 	return rec, err
+}
+
+// givenLine describes in a few words the memory in front of a task. It is empty if memory was not searched, or not
+// completely without a result.
+func givenLine(p executor.Prepared) string {
+	switch {
+	case len(p.Facts)+len(p.Files)+len(p.Hits) > 0:
+		return "recalled " + recalledWords(len(p.Facts), len(p.Files), len(p.Hits), p.Tokens)
+	case p.Recalled && len(p.Degraded) == 0:
+		return "nothing relevant in memory"
+	}
+	return ""
 }
 
 func (r *runner) deps(ctx context.Context) executor.Deps {

@@ -24,6 +24,7 @@ type RunResult struct {
 	NotRecorded bool          // the entry is not in Markdown; without Lost, it waits in the log for the next command
 	Lost        string        // the entry as Markdown if no file could store it: the caller must not lose it
 	Worktree    *WorktreeLeft // of a run in a separate working tree; nil for others
+	Unchanged   bool          // git was compared with its state before the run, and nothing had changed
 	MemoryFile  string        // file of the entry, relative to the folder of the Memory; empty if there is none
 	Tools       []string      // the agent's tool calls, with number and arguments, in a few lines
 	Degraded    []string
@@ -36,6 +37,7 @@ func (r *runner) result(rec executor.Record, tree *WorktreeLeft) RunResult {
 	if tree != nil {
 		res.Run.WorktreePath = tree.Path
 	}
+	res.Unchanged = r.CommonDir != "" && leftNothing(run)
 	if rec.MemoryPath != "" {
 		res.MemoryFile = r.shown(rec.MemoryPath)
 	}
@@ -43,6 +45,12 @@ func (r *runner) result(rec executor.Record, tree *WorktreeLeft) RunResult {
 		res.Lost = string(markdown.FormatV2(rec.Entry))
 	}
 	return res
+}
+
+// leftNothing reports whether a run began, and made neither commits nor changes that were read.
+func leftNothing(run api.Run) bool {
+	changes := len(run.Changes) + len(run.Uncommitted) + len(run.Elsewhere) + len(run.Commits) + len(run.Possible)
+	return run.Outcome != memory.OutcomeNotStarted && changes+len(run.Unread) == 0
 }
 
 func isPending(err error) bool {

@@ -69,17 +69,21 @@ func (s *sessionMemory) withWaiting(line string) string {
 
 // shownLine describes in a few words the memory that a prompt got.
 func shownLine(out prompt.Output) string {
+	return "AgentFlow: " + recalledWords(len(out.Facts)+len(out.Notes), len(out.Files), len(out.Used), out.Tokens)
+}
+
+// recalledWords counts the kinds of memory in front of a task or a prompt: "2 facts, 1 entry, 310 tokens".
+func recalledWords(facts, files, entries, tokens int) string {
 	var parts []string
-	if n := len(out.Facts) + len(out.Notes); n > 0 {
-		parts = append(parts, plural.Count(n, "fact"))
+	for _, kind := range []struct {
+		n    int
+		noun string
+	}{{facts, "fact"}, {files, "file"}, {entries, "entry"}, {tokens, "token"}} {
+		if kind.n > 0 {
+			parts = append(parts, plural.Count(kind.n, kind.noun))
+		}
 	}
-	if n := len(out.Files); n > 0 {
-		parts = append(parts, plural.Count(n, "file"))
-	}
-	if n := len(out.Used); n > 0 {
-		parts = append(parts, plural.Count(n, "entry"))
-	}
-	return fmt.Sprintf("AgentFlow: %s, %s", strings.Join(parts, ", "), plural.Count(out.Tokens, "token"))
+	return strings.Join(parts, ", ")
 }
 
 // maxAsked is how much of a prompt is used for the search, in characters.

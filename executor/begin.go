@@ -76,6 +76,7 @@ func Begin(ctx context.Context, deps Deps, req Request) (*Begun, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start a run: make its id: %w", err)
 	}
+	deps.Prepared(prepared)
 	deps.Sink(agent.Event{Kind: EventPhase, Text: PhaseBegin})
 	r := &Begun{ID: id, Prompt: prepared.Prompt, deps: deps, req: req, command: command, hits: prepared.Hits}
 	r.journal = r.newJournal(prepared)
@@ -105,7 +106,7 @@ func (r *Begun) newJournal(p Prepared) journal {
 	task := redactBounded(r.deps.Redact, r.req.Task, agent.MaxMessage)
 	j := journal{
 		Version: journalVersion, ID: r.ID, Stage: stageBegun, Agent: r.req.Agent.Name(),
-		Title: memory.Heading(task), Task: task, WorkTree: r.deps.WorkTree, MainTree: r.deps.MainTree && !r.deps.OwnTree, Dir: r.deps.Dir,
+		Title: memory.Title(task), Task: task, WorkTree: r.deps.WorkTree, MainTree: r.deps.MainTree && !r.deps.OwnTree, Dir: r.deps.Dir,
 		Started: r.deps.Now().Truncate(time.Millisecond), PID: os.Getpid(), NoRecord: r.req.NoRecord || r.deps.Record == nil, Raw: r.command.Raw,
 		OwnTree: r.deps.OwnTree, Resumed: r.req.Resume != "", ByAgent: byAgent(r.deps.Env),
 		Prompt: hex.EncodeToString(hash[:]),

@@ -35,6 +35,8 @@ type Deps struct {
 	// soon, because the agent waits for it.
 	Sink func(agent.Event)
 
+	// Prepared gets what the agent will be given, before it starts. Nil drops it.
+	Prepared func(Prepared)
 	// Plain removes the tags that Extract finds from a message, because the entry has the facts
 	// already. Nil leaves messages unchanged.
 	Plain func(message string) string
@@ -84,6 +86,9 @@ func (d Deps) withDefaults() Deps {
 	}
 	if d.Env == nil {
 		d.Env = os.Environ()
+	}
+	if d.Prepared == nil {
+		d.Prepared = func(Prepared) {}
 	}
 	d.Sink = oneByOne(d.Sink)
 	d.Dir = cmp.Or(d.Dir, d.WorkTree)

@@ -17,7 +17,9 @@ type Prepared struct {
 	Prompt   string
 	Hits     []memory.Hit  // the entries in it
 	Facts    []prompt.Fact // of MEMORY.md, followed by the notes of the last days; they come before Hits
-	Tokens   int           // of hits, facts and notes
+	Files    []memory.LikelyFile
+	Tokens   int  // of hits, facts, notes and files
+	Recalled bool // memory was searched
 	Degraded []string
 }
 
@@ -33,7 +35,8 @@ func Prepare(ctx context.Context, deps Deps, req Request) Prepared {
 
 func prepare(ctx context.Context, deps Deps, req Request) Prepared {
 	var known Known
-	if deps.Recall != nil && !req.NoRecall && !prompt.IsCommand(req.Task) {
+	recalls := deps.Recall != nil && !req.NoRecall && !prompt.IsCommand(req.Task)
+	if recalls {
 		known = recall(ctx, deps, req)
 	}
 	out := prompt.Build(prompt.Input{
@@ -41,7 +44,10 @@ func prepare(ctx context.Context, deps Deps, req Request) Prepared {
 		Files: known.Files, Notes: known.Notes,
 		Format: req.Format, Now: deps.Now(), Namespaces: known.Namespaces, NoSaveRule: deps.Record == nil,
 	})
-	return Prepared{Prompt: out.Text, Hits: out.Used, Facts: slices.Concat(out.Facts, out.Notes), Tokens: out.Tokens, Degraded: known.Degraded}
+	return Prepared{
+		Prompt: out.Text, Hits: out.Used, Facts: slices.Concat(out.Facts, out.Notes), Files: out.Files, Tokens: out.Tokens,
+		Recalled: recalls, Degraded: known.Degraded,
+	}
 }
 
 // recall searches memory. If the Recaller fails or is late, the run loses only its answer.

@@ -60,6 +60,10 @@ func (l *liveRuns) hear(e *app.RunEvent) {
 		l.rows = slices.DeleteFunc(l.rows, func(r *runRow) bool { return r.Task == e.Task })
 		return
 	}
+	if e.Given != "" {
+		l.c.aside("%s%s", l.number(e.Task), e.Given)
+		return
+	}
 	if e.Line != "" && l.c.live == nil {
 		l.c.say("%s%s", l.number(e.Task), e.Line)
 	}

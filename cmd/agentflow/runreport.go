@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
 	"agentflow/describe"
 	"agentflow/internal/plural"
@@ -61,7 +60,7 @@ func (c *cli) acknowledge(res *app.RunResult) {
 	for _, remark := range run.Remarks {
 		c.say("%s", remark)
 	}
-	line := runLine(run)
+	line := runLine(res)
 	if res.MemoryFile != "" {
 		line += " → " + res.MemoryFile
 	}
@@ -84,8 +83,8 @@ func worktreeLines(tree *app.WorktreeLeft) []string {
 }
 
 // runLine describes a run in one line: how it ended, what it took and left.
-func runLine(run *api.Run) string {
-	cost := ""
+func runLine(res *app.RunResult) string {
+	run, cost := &res.Run, ""
 	if run.CostUSD > 0 {
 		cost = ", " + memory.Price(run.CostUSD)
 	}
@@ -96,6 +95,9 @@ func runLine(run *api.Run) string {
 		ended = "timed out after " + took
 	case memory.OutcomeNotStarted:
 		ended = "did not start"
+	}
+	if res.Unchanged {
+		cost += ", changed nothing that git sees"
 	}
 	return fmt.Sprintf("run %s %s%s%s", memory.ShortID(run.ID), ended, cost, describe.Size(*run))
 }

@@ -72,7 +72,7 @@ func (c *cli) printEnded(e *app.RunEvent) {
 		c.warn("[%d] not started: %v", e.Task+1, e.Err)
 		return
 	}
-	line := runLine(&e.Result.Run)
+	line := runLine(e.Result)
 	if why := e.Result.Reason; why != "" {
 		line += ": " + textwidth.Cut(why, maxReason)
 	}
@@ -113,7 +113,7 @@ func (c *cli) printTask(n int, title string, task *app.TaskResult) {
 		return
 	}
 	run := &task.Run
-	detail(runLine(run))
+	detail(runLine(&task.RunResult))
 	for _, line := range run.Errors[:min(len(run.Errors), maxReported)] {
 		detail("error: " + textwidth.Cut(line, 200))
 	}

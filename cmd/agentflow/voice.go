@@ -66,6 +66,13 @@ func (v *voice) say(format string, args ...any) {
 	}
 }
 
+// aside prints a detail that few readers need, on stderr. It prints nothing for readers of JSON.
+func (v *voice) aside(format string, args ...any) {
+	if !v.quiet && !v.selection.Wanted {
+		v.line("2", "agentflow: "+fmt.Sprintf(format, args...))
+	}
+}
+
 // warn prints a failure after which the command continues.
 func (v *voice) warn(format string, args ...any) {
 	v.line("33", "agentflow: warning: "+fmt.Sprintf(format, args...))
