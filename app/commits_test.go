@@ -37,7 +37,7 @@ func TestOriginals(t *testing.T) {
 		title string
 		want  bool
 	}{
-		{[]string{"p4"}, memory.Heading(long), true}, {[]string{"p4"}, "very…", false},
+		{[]string{"p4"}, memory.Title(long), true}, {[]string{"p4"}, "very…", false},
 		{[]string{"p1"}, "first", true}, {[]string{"p1"}, "second", false}, {[]string{"p3"}, "alone", true},
 		{[]string{"p3"}, "Reapply \"alone\"", false}, {nil, "alone", false}, {[]string{""}, "second", false},
 	} {

@@ -115,7 +115,7 @@ func (t *runSummary) asked() (title, task string, then []string) {
 	if task == "" {
 		return noPromptYet, "", nil
 	}
-	return memory.Heading(task), task, memory.LaterPrompts(then)
+	return memory.Title(task), task, memory.LaterPrompts(then)
 }
 
 // Turns sums up the turns of a segment until now.

@@ -11,21 +11,13 @@ import (
 // maxTitle is the maximum number of runes of a title, including the ellipsis.
 const maxTitle = 80
 
-// Title returns the first meaningful line of a task, on one line and cut to 80 runes. It prefers a
-// heading to a line before it that ends with a colon, such as "Implement the following plan:".
-func Title(task string) string {
-	title := titleLine(task)
-	if utf8.RuneCountInString(title) <= maxTitle {
-		return title
-	}
-	return strings.TrimRight(string([]rune(title)[:maxTitle-1]), " ") + "…"
-}
+// Title returns the first meaningful line of a task, on one line and cut at a word to at most 80
+// runes. It prefers a heading to a line before it that ends with a colon, such as "Implement the
+// following plan:".
+func Title(task string) string { return Head(titleLine(task), maxTitle) }
 
-// Heading is the title of a new entry: as Title, but cut at a word.
-func Heading(task string) string { return Head(titleLine(task), maxTitle) }
-
-// SameTitle reports whether two titles are of one text, though Title cut one of them, and
-// Heading the other.
+// SameTitle reports whether two titles are of one text, though an older program cut one of them
+// within a word.
 func SameTitle(a, b string) bool {
 	long, isCut := strings.CutSuffix(a, "…")
 	short, areCut := strings.CutSuffix(b, "…")

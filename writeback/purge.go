@@ -252,7 +252,7 @@ func quoteOf(id string, text []byte) trace.Quote {
 	q := trace.Of(id)
 	for _, b := range markdown.Parse(text).Blocks {
 		if e := b.Entry; e != nil {
-			if !memory.SameTitle(e.Title, memory.Heading(e.Task)) { // else it is a beginning of the task
+			if !memory.SameTitle(e.Title, memory.Title(e.Task)) { // else it is a beginning of the task
 				q.Add(strings.TrimSuffix(e.Title, "…"))
 			}
 			q.Add(e.Task, e.Summary)

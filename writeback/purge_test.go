@@ -78,7 +78,7 @@ func TestPurgeLeavesOthersTasks(t *testing.T) {
 	p := newPlace(t)
 	e := entry(1)
 	e.Task = same + "numbers at underscores"
-	e.Title = memory.Heading(e.Task)
+	e.Title = memory.Title(e.Task)
 	p.record(e)
 	title, err := json.Marshal(e.Title)
 	if err != nil {

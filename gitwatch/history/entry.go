@@ -37,7 +37,7 @@ func Entry(c Commit, redact func(string) string, ignore func(path string) bool) 
 	changes := memory.ChangeList{Items: memory.Fold(memorable(c.Files, ignore), memory.MaxChanges), Unread: c.Unread}
 	return memory.Entry{
 		ID: EntryID(c.ID, c.Time), Kind: memory.KindCommit, Time: withinFourDigits(c.Time),
-		Title: memory.Heading(message), Task: message,
+		Title: memory.Title(message), Task: message,
 		Commits: []memory.Commit{{ID: c.ID}},
 		Changes: changes.Redacted(redact),
 	}

@@ -125,7 +125,7 @@ func (q *Quote) Add(words ...string) {
 
 // add adds a line, its encodings as JSON, and those of JSON within JSON.
 func (q *Quote) add(line string) {
-	begin, cut := strings.CutSuffix(memory.Heading(line), "…") // it begins as the Title does
+	begin, cut := strings.CutSuffix(memory.Title(line), "…") // it begins as the Title does
 	if !cut || !strings.HasPrefix(line, begin) {
 		begin = line
 	}
