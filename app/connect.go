@@ -237,17 +237,11 @@ func (p *ConnectPlan) describe() {
 	p.Change = api.ConnectChange{Files: []api.ConnectFile{}, Commands: []string{}, Notes: []string{}}
 	for _, a := range p.agents {
 		for _, e := range a.edits {
-			action := "change"
-			switch {
-			case !e.before.is:
-				action = "create"
-			case !e.after.is:
-				action = "remove"
-			}
-			p.Change.Files = append(p.Change.Files, api.ConnectFile{Agent: a.agent, Path: e.before.path, Action: action, About: e.about, Diff: e.shown(p.redact)})
+			p.Change.Files = append(p.Change.Files, e.object(p.redact))
 		}
 		p.Change.Files = append(p.Change.Files, a.left...)
 		if a.plugin != nil {
+			p.Change.Files = append(p.Change.Files, mapped(a.plugin.files, func(e connectEdit) api.ConnectFile { return e.object(p.redact) })...)
 			p.Change.Commands = append(p.Change.Commands, a.plugin.shown()...)
 		}
 		p.Change.Notes = append(p.Change.Notes, a.notes...)

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/api"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/repofile"
 )
@@ -135,6 +136,17 @@ type connectEdit struct {
 
 func (e connectEdit) changes() bool {
 	return e.before.is != e.after.is || !bytes.Equal(e.before.text, e.after.text)
+}
+
+func (e connectEdit) object(redact func(string) string) api.ConnectFile {
+	action := "change"
+	switch {
+	case !e.before.is:
+		action = "create"
+	case !e.after.is:
+		action = "remove"
+	}
+	return api.ConnectFile{Agent: e.agent, Path: e.before.path, Action: action, About: e.about, Diff: e.shown(redact)}
 }
 
 // shown returns the removed and added lines of the change, and the head of each hunk. redact

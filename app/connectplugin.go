@@ -19,9 +19,8 @@ import (
 
 // pluginPlan is the planned change of Claude's plugin.
 type pluginPlan struct {
-	dir     string // the marketplace folder
-	files   map[string]string
-	write   bool // the files differ from those to write
+	dir     string        // the marketplace folder
+	files   []connectEdit // its files that are written or removed
 	claude  string
 	install bool // run the commands that install it
 	remove  bool // run the commands that remove it
@@ -45,9 +44,6 @@ func (p pluginPlan) commands() [][]string {
 }
 
 func (p pluginPlan) shown() (list []string) {
-	if p.write {
-		list = append(list, fmt.Sprintf("write %d files to %s", len(p.files), p.dir))
-	}
 	for _, args := range p.commands() {
 		list = append(list, strings.Join(append([]string{"claude"}, args...), " "))
 	}
@@ -85,17 +81,9 @@ func (c *connector) pluginElsewhere(k *kept) bool {
 
 func (c *connector) planPlugin(p *agentPlan, allow bool) error {
 	_, complete := c.pluginState()
-	plan := &pluginPlan{dir: c.pluginDir(), files: c.home.Plugin(), claude: c.installed("claude"), install: !complete}
+	plan := &pluginPlan{dir: c.pluginDir(), files: c.pluginEdits(c.home.Plugin()), claude: c.installed("claude"), install: !complete}
 	if p.file(c.withAllowed(c.pluginFile(), "plugin", allow), true); len(p.left) > 0 {
 		return nil
-	}
-	if _, err := os.Lstat(filepath.Join(plan.dir, filepath.FromSlash(oldCommands))); err == nil {
-		plan.write = true
-	}
-	for name, text := range plan.files {
-		if have, err := repofile.Read(filepath.Join(plan.dir, filepath.FromSlash(name)), repofile.NoLink, maxConnectFile); err != nil || string(have) != text {
-			plan.write = true
-		}
 	}
 	switch {
 	case c.dirs.Data == "":
@@ -104,14 +92,37 @@ func (c *connector) planPlugin(p *agentPlan, allow bool) error {
 		return &Error{Kind: KindUnavailable, Err: errors.New("connecting claude: its program was not found, and only that installs a plugin"),
 			Hint: "put claude on PATH, or use --hooks, which writes into Claude's settings"}
 	}
-	if plan.install || plan.write {
+	if plan.install || len(plan.files) > 0 {
 		p.plugin = plan
 	}
 	return nil
 }
 
+// pluginEdits plans the changes of the plugin's folder that leave these files in it, with texts by their paths.
+func (c *connector) pluginEdits(texts map[string]string) (edits []connectEdit) {
+	for _, name := range slices.Sorted(maps.Keys(c.home.Plugin())) {
+		text, is := texts[name]
+		edits = append(edits, c.pluginEdit(name, settingsText{text: []byte(text), is: is}))
+	}
+	old, _ := os.ReadDir(filepath.Join(c.pluginDir(), filepath.FromSlash(oldCommands)))
+	for _, f := range old {
+		edits = append(edits, c.pluginEdit(oldCommands+"/"+f.Name(), settingsText{}))
+	}
+	return slices.DeleteFunc(edits, func(e connectEdit) bool { return !e.changes() })
+}
+
+// pluginEdit plans the change of one file of the plugin. It replaces a link, and a file that cannot be read.
+func (c *connector) pluginEdit(name string, after settingsText) connectEdit {
+	after.path = filepath.Join(c.pluginDir(), filepath.FromSlash(name))
+	now, err := repofile.Read(after.path, repofile.NoLink, maxConnectFile)
+	return connectEdit{agent: "claude", about: "the plugin", before: settingsText{after.path, now, err == nil}, after: after}
+}
+
 func (c *connector) planPluginOut(p *agentPlan) error {
 	p.plugin = &pluginPlan{dir: c.pluginDir(), claude: c.installed("claude"), remove: true, shared: c.pluginElsewhere(p.kept)}
+	if !p.plugin.shared {
+		p.plugin.files = c.pluginEdits(nil)
+	}
 	p.file(c.withAllowed(c.pluginFile(), "plugin", true), false)
 	if p.plugin.claude == "" {
 		return &Error{Kind: KindUnavailable, Err: errors.New("disconnecting claude: its program was not found, and only that removes a plugin"), Hint: "put claude on PATH, or name the other agents, as in 'agentflow disconnect codex'"}
@@ -122,7 +133,7 @@ func (c *connector) planPluginOut(p *agentPlan) error {
 // applyPlugin runs Claude's commands to install or remove the plugin. Claude rewrites its settings
 // then and drops some of them, so applyPlugin writes the planned text afterwards.
 func (c *connector) applyPlugin(ctx context.Context, p agentPlan) error {
-	if p.plugin.write {
+	if !p.plugin.remove && len(p.plugin.files) > 0 {
 		if err := writePlugin(p.plugin.dir, p.plugin.files); err != nil {
 			return err
 		}
@@ -161,16 +172,18 @@ func (c *connector) applyPlugin(ctx context.Context, p agentPlan) error {
 // oldCommands is the plugin's former folder of commands, from before they got short names.
 const oldCommands = connect.PluginName + "/commands"
 
-func writePlugin(dir string, files map[string]string) error {
+func writePlugin(dir string, files []connectEdit) error {
 	if err := os.RemoveAll(filepath.Join(dir, filepath.FromSlash(oldCommands))); err != nil {
 		return err
 	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	for _, f := range files {
+		if !f.after.is {
+			continue // it was among the old commands
+		}
+		if err := os.MkdirAll(filepath.Dir(f.after.path), 0o700); err != nil {
 			return err
 		}
-		if err := atomicfile.WriteHere(path, []byte(files[name]), 0o600); err != nil {
+		if err := atomicfile.WriteHere(f.after.path, f.after.text, 0o600); err != nil {
 			return err
 		}
 	}

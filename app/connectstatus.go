@@ -156,13 +156,24 @@ func checkConnections(o *operation) []api.Check {
 	return mapped(connections(o), checkConnection)
 }
 
+// whatRuns names the lines in an agent's settings that run agentflow, and their place.
+func whatRuns(found api.Connection) string {
+	switch found.Way {
+	case "tools":
+		return "the tools of " + found.Agent + " in " + found.Files[0]
+	case "plugin":
+		return "the hooks of " + found.Agent + " in " + filepath.Join(found.Files[1], filepath.FromSlash(connect.PluginHooks))
+	}
+	return "the hooks of " + found.Agent + " in " + found.Files[0]
+}
+
 func checkConnection(found api.Connection) api.Check {
-	name, again := "sessions of "+found.Agent, "'agentflow connect "+found.Agent+"' puts it right"
+	name, again, runs := "sessions of "+found.Agent, "'agentflow connect "+found.Agent+"' puts it right", whatRuns(found)
 	switch found.State {
 	case "missing":
-		return warned(name, "nothing is remembered: its hooks run "+found.Program+", which is not there", again)
+		return warned(name, "nothing is remembered: "+runs+" run "+found.Program+", which is not there", again)
 	case "other":
-		return warned(name, "its hooks run "+found.Program+", which is not this agentflow", again)
+		return warned(name, runs+" run "+found.Program+", which is not this agentflow", again)
 	case "off":
 		what := "nothing is remembered: hooks"
 		if found.Way == "tools" {
@@ -170,17 +181,17 @@ func checkConnection(found api.Connection) api.Check {
 		}
 		return warned(name, what+" are switched off by "+found.Off, found.Remedy)
 	case "partly":
-		return warned(name, "connected by "+found.Way+", but something of it is missing", again)
+		return warned(name, "connected by "+found.Way+", but lines of ours are missing in "+strings.Join(found.Files, " or "), again)
 	}
 	check := passed(name, "connected by "+found.Way+", "+found.Program)
 	switch {
 	case found.Way == "tools":
 	case found.Seen != nil:
-		check.Detail += "; a hook was last run at " + found.Seen.Local().Format("2006-01-02 15:04")
+		check.Detail += "; " + found.Agent + " last ran a hook at " + found.Seen.Local().Format("2006-01-02 15:04")
 	case found.Agent == "codex":
-		check.Hint = "no hook of it was run yet; Codex passes over hooks that you have not trusted: see /hooks in codex"
+		check.Hint = "Codex ran none of its hooks yet; it passes over hooks that you have not trusted: see /hooks in codex"
 	default:
-		check.Hint = "no hook of it was run yet; the next session in a repository shows whether they work"
+		check.Hint = found.Agent + " ran none of its hooks yet; its next session in a repository shows whether they work"
 	}
 	return check
 }

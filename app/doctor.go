@@ -190,8 +190,8 @@ func checkMemory(ctx context.Context, s *openMemory) []api.Check {
 		add(true, passed("contents", fmt.Sprintf("names of %s, %s", plural.Count(c.Files, "tracked file"), plural.Bytes(c.Bytes))))
 	}
 	hooks, works := hooksInWords(o.Hooks)
-	add(len(o.Hooks) > 0 && works, passed("hooks", hooks))
-	add(len(o.Hooks) > 0 && !works, warned("hooks", hooks, "'agentflow hook status' says what is to be done"))
+	add(len(o.Hooks) > 0 && works, passed("git hooks", hooks))
+	add(len(o.Hooks) > 0 && !works, warned("git hooks", hooks, hookRemedy(o.Hooks)))
 	add(o.Lock != "", warned("lock", "held by "+o.Lock, "it is given back when that process ends"))
 	add(o.Pending > 0, warned("pending", plural.Count(o.Pending, "record")+" not yet in Markdown", "any command that writes finishes them"))
 	add(len(o.Vanished) > 0, warned("vanished", plural.Count(len(o.Vanished), "entry")+" vanished without forget",

@@ -134,6 +134,21 @@ func hooks(ctx context.Context, s *openMemory) ([]hook.Spot, error) {
 	return hook.Look(ctx, s.Place)
 }
 
+// hookRemedy says which file mends the first hook that git does not run, and how.
+func hookRemedy(hooks []api.Hook) string {
+	for _, h := range hooks {
+		switch hook.State(h.State) {
+		case hook.Missing, hook.Broken:
+			return "'agentflow hook install' writes " + h.Path
+		case hook.Wanted:
+			return fmt.Sprintf("add to %s the lines that 'agentflow hook status' prints", h.AddTo)
+		case hook.Off:
+			return fmt.Sprintf("git does not run %s: 'agentflow hook status' says why", h.Path)
+		}
+	}
+	return ""
+}
+
 // hooksInWords describes the hooks on one line, and reports whether git runs all of them.
 func hooksInWords(hooks []api.Hook) (line string, works bool) {
 	if len(hooks) == 0 {

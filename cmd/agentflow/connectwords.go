@@ -50,6 +50,12 @@ func (c *cli) changedFiles(change api.ConnectChange, label string, diff bool) {
 			continue
 		}
 		about, place := f.About, f.Path
+		if about == "the plugin" && !diff {
+			if i > 0 && change.Files[i-1].About == about || f.Action == "remove" { // commandsRun names the folder
+				continue
+			}
+			place = pluginFolder(change.Files)
+		}
 		if name, is := strings.CutPrefix(about, "the command "); is && !diff {
 			if i > 0 && filepath.Dir(change.Files[i-1].Path) == filepath.Dir(f.Path) {
 				continue
@@ -70,6 +76,20 @@ func (c *cli) commandsRun(change api.ConnectChange) {
 		}
 		c.row(8, label, "%s", c.fromHome(line))
 	}
+}
+
+// pluginFolder returns the folder with all changed files of the plugin.
+func pluginFolder(files []api.ConnectFile) string {
+	dir := ""
+	for _, f := range files {
+		if f.About == "the plugin" && dir == "" {
+			dir = filepath.Dir(f.Path)
+		}
+		for f.About == "the plugin" && !strings.HasPrefix(f.Path, dir+string(filepath.Separator)) {
+			dir = filepath.Dir(dir)
+		}
+	}
+	return dir
 }
 
 // commandNames lists the commands among files, beginning with the first.
