@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -82,6 +83,7 @@ func SessionHook(ctx context.Context, m *Memory, ev SessionEvent) (res SessionHo
 	if err != nil || s == nil {
 		return res, err
 	}
+	first := s.isFirst()
 	s.note(s.markSeen(ev.Agent))
 	if err := s.hear(); err != nil {
 		return res, workingFor(ev, err)
@@ -89,7 +91,7 @@ func SessionHook(ctx context.Context, m *Memory, ev SessionEvent) (res SessionHo
 	work := ev.Moment.Works()
 	switch ev.Moment {
 	case turns.Started:
-		err = s.started(ctx, &res)
+		err = s.started(ctx, first, &res)
 	case turns.Asked:
 		work, err = s.asked(ctx, &res)
 	}
@@ -249,6 +251,14 @@ func (s *sessionMemory) markSeen(agentName string) error {
 		return nil
 	}
 	return touch(seenFile(s.dirs, agentName), s.ev.At)
+}
+
+// isFirst reports whether this is the first session of the agent since it was connected, or the first in this
+// repository.
+func (s *sessionMemory) isFirst() bool {
+	_, agent := os.Stat(seenFile(s.dirs, s.ev.Agent))
+	_, here := os.Stat(sessionsFolder(s.openMemory))
+	return errors.Is(cmp.Or(agent, here), fs.ErrNotExist)
 }
 
 // workingFor adds the session to an error.

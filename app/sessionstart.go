@@ -18,8 +18,8 @@ import (
 )
 
 // started answers the beginning of a session with the part of memory that does not
-// depend on a task.
-func (s *sessionMemory) started(ctx context.Context, res *SessionHookResult) error {
+// depend on a task. It greets the user of a first session.
+func (s *sessionMemory) started(ctx context.Context, first bool, res *SessionHookResult) error {
 	if s.CommonDir != "" && s.ev.EnvFile != "" {
 		err := traceRefs(s.ev.EnvFile, s.folder.Trace())
 		if err == nil {
@@ -32,7 +32,30 @@ func (s *sessionMemory) started(ctx context.Context, res *SessionHookResult) err
 	}
 	begun := s.beginning(ctx)
 	res.Context = begun.Text
+	if first && !s.ev.Forgot {
+		res.Message = s.greeting(begun)
+	}
 	return s.folder.Show(s.ev.At, nil, mapped(slices.Concat(begun.Facts, begun.Notes), recalledFact), nil)
+}
+
+// greeting is the line for the user that shows, once, that AgentFlow works.
+func (s *sessionMemory) greeting(begun prompt.Beginning) string {
+	const remembers = "AgentFlow remembers this session"
+	switch {
+	case len(begun.Facts)+len(begun.Notes)+len(begun.Work) == 0 && s.isEmpty():
+		return remembers + "; memory is empty so far"
+	case s.settings.Session.RecallTokens == 0:
+		return remembers
+	}
+	return remembers + ", and adds to a prompt what memory knows about it"
+}
+
+// isEmpty reports whether no memory file has an entry or a fact.
+func (s *sessionMemory) isEmpty() bool {
+	for range readableBlocks(s.openMemory) {
+		return false
+	}
+	return true
 }
 
 // beginning returns the memory for the start of a session. In a resumed session, earlier

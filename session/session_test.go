@@ -145,6 +145,37 @@ func (l *lab) remember(text string) {
 	}
 }
 
+// The first session says that it is remembered, and the next ones say nothing of it.
+func TestGreeting(t *testing.T) {
+	l := newLab(t)
+	l.Settings("[session]\ndeadline = \"10s\"\n")
+	greeted := func(source, want string) {
+		t.Helper()
+		p := l.player()
+		if p.Start(source); p.Greeting != want {
+			t.Errorf("%s: %q, want %q", source, p.Greeting, want)
+		}
+	}
+	greeted("compact", "")
+	l.disconnected()
+	greeted("startup", "AgentFlow remembers this session; memory is empty so far")
+	greeted("startup", "")
+	l.remember("We deploy on Tuesdays.")
+	l.disconnected()
+	greeted("startup", "AgentFlow remembers this session, and adds to a prompt what memory knows about it")
+	l.disconnected()
+	l.Settings("recall_tokens = 0\n")
+	greeted("startup", "AgentFlow remembers this session")
+}
+
+// disconnected removes the time of the last hook, as disconnect does.
+func (l *lab) disconnected() {
+	l.T.Helper()
+	if err := os.Remove(filepath.Join(l.Home, "state", "agentflow", "sessions", "claude.seen")); err != nil {
+		l.T.Fatal(err)
+	}
+}
+
 // remembered stores a fact as if an agent had done it a week ago: new facts, and facts from a
 // person, are shown at a session's beginning.
 func (l *lab) remembered(text string) {

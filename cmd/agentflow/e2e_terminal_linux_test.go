@@ -152,6 +152,7 @@ func TestE2ESessionAtATerminal(t *testing.T) {
 
 	const first = "00000000-0000-4000-8000-00000000beef"
 	p := l.sits("--session-id", first)
+	p.AwaitWords("AgentFlow remembers this session")
 	p.asks("How is the parser generated?", "Stop")
 	p.asks("yes", "Stop")
 	p.asks("Change the greeting to goodbye", "Stop")

@@ -38,6 +38,8 @@ type Player struct {
 	Skew time.Duration
 	// Moved is the current path of the transcript; empty if it was not moved.
 	Moved string
+	// Greeting is what the last Start showed the user.
+	Greeting string
 
 	held  []byte // lines that are not yet in the file
 	calls int
@@ -105,7 +107,7 @@ func (p *Player) hook(event string, fields map[string]any) (context, message str
 // compact.
 func (p *Player) Start(source string) (context string) {
 	p.T.Helper()
-	context, _ = p.hook("SessionStart", map[string]any{"source": source})
+	context, p.Greeting = p.hook("SessionStart", map[string]any{"source": source})
 	return context
 }
 
