@@ -208,6 +208,9 @@ func ApplyMemoryUndo(ctx context.Context, m *Memory, plan MemoryUndoPlan) (resul
 		return result, fmt.Errorf("taking back %s: %w", short, err)
 	}
 	result.DryRun = false
+	if !plan.global {
+		s.degraded("review", appendError(nil, reviewAgain(ctx, s, plan.Returns, plan.Leaves)))
+	}
 	finishWrite(ctx, s, "memory undo", plan.Change.ID)
 	return result, nil
 }

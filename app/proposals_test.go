@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/propose/proposals"
 )
 
 func (p *place) proposalsFile() string {
@@ -83,7 +84,7 @@ func TestProposalsOfOthers(t *testing.T) {
 		}
 		s, err := m.begin(t.Context()).openToWrite(t.Context())
 		if err == nil {
-			err = changeProposals(t.Context(), s, time.Now(), func(p *proposals) bool { return p.add(correction("Say please.")) })
+			err = changeProposals(t.Context(), s, time.Now(), func(p *proposals.List) bool { return p.Add(correction("Say please.")) })
 		}
 		if after, gone := os.Lstat(file); err == nil || gone != nil || !os.SameFile(before, after) || before.Size() != after.Size() {
 			t.Errorf("%s is changed: %v, %v", name, err, gone)
@@ -96,15 +97,15 @@ func TestLongProposals(t *testing.T) {
 	p := newRepository(t)
 	m := p.memory()
 	long := strings.Repeat("\x01<é", 50_000)
-	var list []proposal
-	for i := range 2 * mostWaiting {
+	var list []proposals.Proposal
+	for i := range 2 * proposals.MostWaiting {
 		id := memory.HashID(fmt.Sprint(i))
-		list = append(list, proposal{ID: id, Kind: ForRetirement, Text: long, Sentence: long, Refused: long, Reason: long, Fact: id, At: time.Now()})
+		list = append(list, proposals.Proposal{ID: id, Kind: ForRetirement, Text: long, Sentence: long, Refused: long, Reason: long, Fact: id, At: time.Now()})
 	}
 	noted(t, m, list...)
 	noted(t, m, correction("Say please."))
 	data, err := os.ReadFile(p.proposalsFile())
-	if kept := strings.Count(string(data), `"kind"`); err != nil || len(data) > maxProposals || kept != mostWaiting {
+	if kept := strings.Count(string(data), `"kind"`); err != nil || len(data) > maxProposals || kept != proposals.MostWaiting {
 		t.Errorf("%d proposals in %d bytes, %v", kept, len(data), err)
 	}
 	if list := waiting(t, m); len(list) != 1 { // the others are to retire facts that do not exist
@@ -153,7 +154,7 @@ func testPurgeWaitsForProposals(t *testing.T) {
 		t.Fatal(err)
 	}
 	purged := make(chan error, 1)
-	err = changeProposals(t.Context(), s, time.Now(), func(all *proposals) bool {
+	err = changeProposals(t.Context(), s, time.Now(), func(all *proposals.List) bool {
 		go func() {
 			_, err := ApplyForget(t.Context(), m, plan)
 			purged <- err
@@ -164,7 +165,7 @@ func testPurgeWaitsForProposals(t *testing.T) {
 			purged <- err
 		case <-time.After(time.Second): // of a fake clock, which moves once the purge waits
 		}
-		return all.add(correction("Say please."))
+		return all.Add(correction("Say please."))
 	})
 	if err := errors.Join(err, <-purged); err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/filelock"
 	"agentflow/internal/repofile"
+	"agentflow/propose/proposals"
 )
 
 const (
@@ -26,7 +27,7 @@ var errDamaged = errors.New("the file is damaged; the next change sets it aside 
 func proposalsFile(s *openMemory) string { return filepath.Join(s.State(), "proposals.json") }
 
 // readProposals reads the file. A damaged file gives an empty result with an error.
-func readProposals(s *openMemory) (p proposals, err error) {
+func readProposals(s *openMemory) (p proposals.List, err error) {
 	data, err := repofile.Read(proposalsFile(s), repofile.NoLink, maxProposals)
 	switch {
 	case repofile.IsAbsent(err):
@@ -37,7 +38,7 @@ func readProposals(s *openMemory) (p proposals, err error) {
 		p, err = decodeProposals(data)
 	}
 	if err != nil {
-		p, err = proposals{}, fmt.Errorf("reading the proposals in %s: %w", proposalsFile(s), err)
+		p, err = proposals.List{}, fmt.Errorf("reading the proposals in %s: %w", proposalsFile(s), err)
 	}
 	if p.Settled == nil {
 		p.Settled = map[string]time.Time{}
@@ -45,14 +46,16 @@ func readProposals(s *openMemory) (p proposals, err error) {
 	return p, err
 }
 
-func decodeProposals(data []byte) (p proposals, err error) {
+func decodeProposals(data []byte) (p proposals.List, err error) {
 	if err := json.Unmarshal(data, &p); err != nil || p.Version < 1 {
 		return p, errors.Join(errDamaged, err)
 	}
-	if p.Version > proposalsVersion {
-		return p, fmt.Errorf("version %d, and this program reads %d: update agentflow", p.Version, proposalsVersion)
+	if p.Version > proposals.Version {
+		return p, fmt.Errorf("version %d, and this program reads %d: update agentflow", p.Version, proposals.Version)
 	}
-	p.Waiting = slices.DeleteFunc(p.Waiting, func(w proposal) bool { return w.ID == "" || w.Text == "" || w.isMasked() })
+	for _, list := range []*[]proposals.Proposal{&p.Waiting, &p.Accepted} {
+		*list = slices.DeleteFunc(*list, func(w proposals.Proposal) bool { return w.ID == "" || w.Text == "" || w.IsMasked() })
+	}
 	return p, nil
 }
 
@@ -65,7 +68,7 @@ func lockProposals(ctx context.Context, s *openMemory) (*filelock.Lock, error) {
 }
 
 // changeProposals changes the file if change returns true.
-func changeProposals(ctx context.Context, s *openMemory, now time.Time, change func(*proposals) (changed bool)) error {
+func changeProposals(ctx context.Context, s *openMemory, now time.Time, change func(*proposals.List) (changed bool)) error {
 	lock, err := lockProposals(ctx, s)
 	if err != nil {
 		return fmt.Errorf("noting proposals: %w", err)
@@ -75,7 +78,7 @@ func changeProposals(ctx context.Context, s *openMemory, now time.Time, change f
 		err = os.Rename(proposalsFile(s), proposalsFile(s)+".damaged")
 	}
 	if err == nil && change(&p) {
-		p.tidy(now)
+		p.Tidy(now)
 		var data []byte
 		if data, err = json.MarshalIndent(p, "", "\t"); err == nil {
 			err = atomicfile.Write(proposalsFile(s), append(data, '\n'), 0o600)

@@ -12,20 +12,21 @@ import (
 	"agentflow/internal/redact"
 	"agentflow/memory"
 	"agentflow/propose"
+	"agentflow/propose/proposals"
 )
 
 // conversation is a part of a session, or a run, in which a person typed prompts.
 type conversation struct {
-	proposal        // only the fields that all its proposals share are set
-	counts   string // a hash: for repetitions, conversations with the same hash count once
-	prompts  []propose.Prompt
+	proposals.Proposal        // only the fields that all its proposals share are set
+	counts             string // a hash: for repetitions, conversations with the same hash count once
+	prompts            []propose.Prompt
 }
 
 // proposeFromTurns records the proposals in the user's prompts of a segment. A prompt may appear again in the next
 // turn, so known proposals are skipped.
 func (s *sessionMemory) proposeFromTurns(ctx context.Context, entry string, asked []executor.Prompt) error {
 	c := conversation{
-		proposal: proposal{Agent: s.ev.Agent, Session: s.ev.Session, Entry: entry, At: s.ev.At},
+		Proposal: proposals.Proposal{Agent: s.ev.Agent, Session: s.ev.Session, Entry: entry, At: s.ev.At},
 		counts:   memory.HashID("session", s.ev.Agent, s.ev.Session)[:8],
 	}
 	for _, p := range asked {
@@ -46,7 +47,7 @@ func proposeFromTask(ctx context.Context, s *openMemory, e memory.Entry) error {
 		return nil // without a folder the author of the task is unknown
 	}
 	added, err := proposeFrom(ctx, s, conversation{
-		proposal: proposal{Agent: e.Agent, Session: e.Session, Entry: e.ID, At: e.Time},
+		Proposal: proposals.Proposal{Agent: e.Agent, Session: e.Session, Entry: e.ID, At: e.Time},
 		counts:   memory.HashID("task", e.Task)[:8],
 		prompts:  []propose.Prompt{{Text: e.Task, Task: !run.Resumed}},
 	})
@@ -66,19 +67,19 @@ func proposeFrom(ctx context.Context, s *openMemory, c conversation) (added bool
 	if err != nil && !errors.Is(err, errDamaged) {
 		return false, err
 	}
-	found = slices.DeleteFunc(found, func(p proposal) bool { return !known.isNew(p.ID) })
+	found = slices.DeleteFunc(found, func(p proposals.Proposal) bool { return !known.IsNew(p.ID) })
 	if found, err = unsaid(ctx, s, found); err != nil {
 		return false, err
 	}
-	return added, changeProposals(ctx, s, c.At, func(all *proposals) (changed bool) {
+	return added, changeProposals(ctx, s, c.At, func(all *proposals.List) (changed bool) {
 		for _, p := range found {
-			added = all.add(p) || added
+			added = all.Add(p) || added
 		}
 		for _, p := range again {
-			n, more := all.hear(p.ID, c.counts, c.At)
-			if changed = changed || more; more && n == enoughSessions {
+			n, more := all.Hear(p.ID, c.counts, c.At)
+			if changed = changed || more; more && n == proposals.EnoughSessions {
 				p.Reason = fmt.Sprintf("given %d times", n)
-				added = all.add(p) || added
+				added = all.Add(p) || added
 			}
 		}
 		return changed || added
@@ -87,23 +88,23 @@ func proposeFrom(ctx context.Context, s *openMemory, c conversation) (added bool
 
 // corrections returns the proposals found in a conversation, and in again the instructions that become proposals if
 // other conversations repeat them.
-func corrections(s *openMemory, c conversation) (found, again []proposal) {
+func corrections(s *openMemory, c conversation) (found, again []proposals.Proposal) {
 	for i, prompt := range c.prompts {
 		if redact.Marks(prompt.Text) > 0 {
 			continue
 		}
-		at := c.proposal
+		at := c.Proposal
 		at.Turn, at.At, at.Refused = i+1, c.At.UTC().Truncate(time.Second), prompt.Refused
-		add := func(list *[]proposal, kind ProposalKind, text, sentence string) {
+		add := func(list *[]proposals.Proposal, kind ProposalKind, text, sentence string) {
 			p := at
-			p.ID, p.Kind, p.Text, p.Sentence = proposalID("fact", text), kind, s.redact.Text(text), s.redact.Text(sentence)
+			p.ID, p.Kind, p.Text, p.Sentence = proposals.ID("fact", text), kind, s.redact.Text(text), s.redact.Text(sentence)
 			*list = append(*list, p)
 		}
 		for _, c := range propose.Corrections(prompt) {
 			add(&found, FromCorrection, c.Text, c.Sentence)
 		}
 		for _, text := range propose.Instructions(prompt.Text) {
-			if !slices.ContainsFunc(found, func(p proposal) bool { return p.Text == text }) {
+			if !slices.ContainsFunc(found, func(p proposals.Proposal) bool { return p.Text == text }) {
 				add(&again, FromRepetition, text, text)
 			}
 		}
@@ -112,7 +113,7 @@ func corrections(s *openMemory, c conversation) (found, again []proposal) {
 }
 
 // unsaid drops the proposals that a person's fact in memory already states, in these or in other words.
-func unsaid(ctx context.Context, s *openMemory, list []proposal) ([]proposal, error) {
+func unsaid(ctx context.Context, s *openMemory, list []proposals.Proposal) ([]proposals.Proposal, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
@@ -123,7 +124,7 @@ func unsaid(ctx context.Context, s *openMemory, list []proposal) ([]proposal, er
 	now := time.Now()
 	facts = slices.DeleteFunc(facts, func(k *storedFact) bool { return !k.Live(now) || !k.owned().Stated() })
 	texts := mapped(facts, func(k *storedFact) string { return k.Whole() })
-	return slices.DeleteFunc(list, func(p proposal) bool {
+	return slices.DeleteFunc(list, func(p proposals.Proposal) bool {
 		return slices.ContainsFunc(consolidate.Close(p.Text, texts), func(c consolidate.CloseFact) bool { return !c.Differs })
 	}), nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"agentflow/consolidate"
 	"agentflow/memory"
+	"agentflow/propose/proposals"
 )
 
 // unusedFor is how long a fact must be neither changed nor used before missing files count against it.
@@ -44,13 +45,13 @@ func proposeRetirements(ctx context.Context, s *openMemory, now time.Time) (adde
 	if len(list) == 0 {
 		return 0, err
 	}
-	return added, errors.Join(err, changeProposals(ctx, s, now, func(p *proposals) bool {
+	return added, errors.Join(err, changeProposals(ctx, s, now, func(p *proposals.List) bool {
 		for _, r := range list {
-			if slices.ContainsFunc(p.Waiting, func(w proposal) bool { return w.Fact == r.fact.ID }) {
+			if slices.ContainsFunc(p.Waiting, func(w proposals.Proposal) bool { return w.Fact == r.fact.ID }) {
 				continue
 			}
-			w := proposal{ID: r.id, Kind: ForRetirement, Text: r.fact.Whole(), Reason: r.reason, At: now.UTC().Truncate(time.Second), Fact: r.fact.ID}
-			if p.add(w) {
+			w := proposals.Proposal{ID: r.id, Kind: ForRetirement, Text: r.fact.Whole(), Reason: r.reason, At: now.UTC().Truncate(time.Second), Fact: r.fact.ID}
+			if p.Add(w) {
 				added++
 			}
 		}

@@ -10,6 +10,18 @@ import (
 
 	"agentflow/api"
 	"agentflow/memory"
+	"agentflow/propose/proposals"
+)
+
+// ProposalKind is the origin of a proposal.
+type ProposalKind = proposals.Kind
+
+// The kinds of proposals.
+const (
+	FromCorrection = proposals.FromCorrection
+	FromRepetition = proposals.FromRepetition
+	FromAgent      = proposals.FromAgent
+	ForRetirement  = proposals.ForRetirement
 )
 
 // ReviewRequest selects proposals that wait for a person.
@@ -82,13 +94,13 @@ func review(ctx context.Context, s *openMemory) (list []api.Proposal, err error)
 	}
 	for _, p := range slices.Backward(waiting.Waiting) {
 		if p.Kind != ForRetirement || holds[p.Fact] {
-			list = append(list, p.object())
+			list = append(list, proposalObject(p))
 		}
 	}
 	return append(list, agents...), nil
 }
 
-func (p proposal) object() api.Proposal {
+func proposalObject(p proposals.Proposal) api.Proposal {
 	return api.Proposal{ID: p.ID, Kind: string(p.Kind), Text: p.Text, Sentence: p.Sentence, Refused: p.Refused, Reason: p.Reason,
 		Agent: p.Agent, Session: p.Session, Entry: p.Entry, Turn: p.Turn, Time: p.At, Fact: p.Fact}
 }
@@ -113,19 +125,19 @@ type AcceptRequest struct {
 // AcceptResult lists the settled proposals.
 type AcceptResult struct {
 	Reviewed []api.Reviewed // never nil
+	Refused  []error        // of several proposals, why some were not settled
 	Degraded []string
 }
 
 // AcceptProposals accepts proposals. A proposed fact is stored as the person's, an agent's fact becomes the person's,
-// and a fact to retire is forgotten. Each proposal is a separate change, and the first error ends the call. Errors have
-// KindUsage or KindNotFound, or are those of Remember, Edit and ApplyForget.
+// and a fact to retire is forgotten. Each proposal is a separate change: one that is refused leaves the others
+// accepted. An unknown id ends the call before any change. Errors have KindUsage or KindNotFound, or are those of
+// Remember, Edit and ApplyForget; for several proposals the error has the kind of the first refusal.
 func AcceptProposals(ctx context.Context, m *Memory, req AcceptRequest) (res AcceptResult, err error) {
-	return settleEach(ctx, m, req.IDs, func(s *openMemory, p api.Proposal) (api.Reviewed, error) {
-		if len(req.IDs) != 1 && (req.Text != "" || req.Supersedes != "") {
-			return api.Reviewed{}, usagef("a text and a fact to replace go with one proposal")
-		}
-		return accept(ctx, s, p, req)
-	})
+	if len(req.IDs) > 1 && (req.Text != "" || req.Supersedes != "") {
+		return AcceptResult{Reviewed: []api.Reviewed{}}, usagef("a text and a fact to replace go with one proposal")
+	}
+	return settleEach(ctx, m, req.IDs, func(s *openMemory, p api.Proposal) (api.Reviewed, error) { return accept(ctx, s, p, req) })
 }
 
 // DropProposals drops proposals for good. It forgets the facts of agents, which Restore can bring back, and keeps the
@@ -134,14 +146,14 @@ func DropProposals(ctx context.Context, m *Memory, ids []string) (res AcceptResu
 	return settleEach(ctx, m, ids, func(s *openMemory, p api.Proposal) (done api.Reviewed, err error) {
 		done = api.Reviewed{ID: p.ID, Done: "dropped", Text: p.Text}
 		if p.Kind != string(FromAgent) {
-			return done, settleProposal(ctx, s, p.ID)
+			return done, settleProposal(ctx, s, func(all *proposals.List, now time.Time) { all.Settle(p.ID, now) })
 		}
 		done.Fact = p.Fact
 		return done, forgetOne(ctx, s, p.Fact)
 	})
 }
 
-// settleEach settles the named proposals in turn, until one fails.
+// settleEach settles the named proposals in turn.
 func settleEach(ctx context.Context, m *Memory, ids []string, settle func(*openMemory, api.Proposal) (api.Reviewed, error)) (res AcceptResult, err error) {
 	res.Reviewed = []api.Reviewed{}
 	o := m.begin(ctx)
@@ -166,12 +178,24 @@ func settleEach(ctx context.Context, m *Memory, ids []string, settle func(*openM
 	}
 	for _, p := range list {
 		done, err := settle(s, p)
-		if err != nil {
+		switch {
+		case err == nil:
+			res.Reviewed = append(res.Reviewed, done)
+		case len(list) == 1 || ctx.Err() != nil:
 			return res, err
+		default:
+			res.Refused = append(res.Refused, fmt.Errorf("%s %q: %w", memory.ShortID(p.ID), memory.Title(p.Text), err))
 		}
-		res.Reviewed = append(res.Reviewed, done)
 	}
-	return res, nil
+	return res, refusedOf(res.Refused, len(list))
+}
+
+// refusedOf returns the error for proposals that were not settled, of all that were named.
+func refusedOf(refused []error, all int) error {
+	if len(refused) == 0 {
+		return nil
+	}
+	return &Error{Kind: AsError(refused[0]).Kind, Err: fmt.Errorf("%d of %d proposals wait still", len(refused), all), Hint: "the others are settled; 'agentflow review' lists what waits"}
 }
 
 // proposalsNamed finds the proposals with the given ids.
@@ -224,7 +248,7 @@ func accept(ctx context.Context, s *openMemory, p api.Proposal, req AcceptReques
 		done.Fact, done.Struck = stored.Fact.ID, stored.Struck
 	}
 	if err == nil {
-		err = settleProposal(ctx, s, p.ID)
+		err = settleProposal(ctx, s, func(all *proposals.List, now time.Time) { all.Accept(p.ID, done.Fact, now) })
 	}
 	return done, err
 }
@@ -247,10 +271,21 @@ func forgetOne(ctx context.Context, s *openMemory, id string) error {
 }
 
 // settleProposal records that a person accepted or dropped a proposal, so that it is not proposed again.
-func settleProposal(ctx context.Context, s *openMemory, id string) error {
+func settleProposal(ctx context.Context, s *openMemory, settle func(*proposals.List, time.Time)) error {
 	now := time.Now()
-	return changeProposals(ctx, s, now, func(p *proposals) bool {
-		p.settle(id, now)
+	return changeProposals(ctx, s, now, func(p *proposals.List) bool {
+		settle(p, now)
 		return true
 	})
+}
+
+// reviewAgain has accepted proposals wait again if an undo reverted their effect.
+func reviewAgain(ctx context.Context, s *openMemory, added, removed []api.Entry) error {
+	p, err := readProposals(s)
+	if err != nil || len(p.Accepted) == 0 {
+		return err
+	}
+	ids := func(list []api.Entry) []string { return mapped(list, func(e api.Entry) string { return e.ID }) }
+	now := time.Now()
+	return changeProposals(ctx, s, now, func(p *proposals.List) bool { return p.Undone(ids(added), ids(removed), now) })
 }

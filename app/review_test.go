@@ -11,6 +11,7 @@ import (
 	"agentflow/api"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/propose/proposals"
 )
 
 func waiting(t *testing.T, m *Memory) []api.Proposal {
@@ -23,14 +24,14 @@ func waiting(t *testing.T, m *Memory) []api.Proposal {
 }
 
 // noted adds proposals to the list, as a session does.
-func noted(t *testing.T, m *Memory, list ...proposal) {
+func noted(t *testing.T, m *Memory, list ...proposals.Proposal) {
 	t.Helper()
 	o := m.begin(t.Context())
 	s, err := o.openToWrite(t.Context())
 	if err == nil {
-		err = changeProposals(t.Context(), s, time.Now(), func(p *proposals) bool {
+		err = changeProposals(t.Context(), s, time.Now(), func(p *proposals.List) bool {
 			for _, w := range list {
-				p.add(w)
+				p.Add(w)
 			}
 			return true
 		})
@@ -40,8 +41,8 @@ func noted(t *testing.T, m *Memory, list ...proposal) {
 	}
 }
 
-func correction(text string) proposal {
-	return proposal{ID: proposalID("fact", text), Kind: FromCorrection, Text: text, Sentence: "no, " + text, At: time.Now()}
+func correction(text string) proposals.Proposal {
+	return proposals.Proposal{ID: proposals.ID("fact", text), Kind: FromCorrection, Text: text, Sentence: "no, " + text, At: time.Now()}
 }
 
 // hold reports whether the fact with an id is live, and whether a person states it.
@@ -107,7 +108,7 @@ func TestAcceptOpensMemoryOnce(t *testing.T) {
 	m := p.memory()
 	gone := remembered(t, m, "The parser needs yacc.")
 	said := stored(t, NewAgentSession(m, Agent{Name: "robot"}), FactChange{Text: new("The parser is recursive.")}).Fact.ID
-	noted(t, m, correction("We never deploy on Fridays."), correction("Say please."), proposal{ID: memory.HashID("gone"), Kind: ForRetirement, Text: "The parser needs yacc.", Fact: gone, At: time.Now()})
+	noted(t, m, correction("We never deploy on Fridays."), correction("Say please."), proposals.Proposal{ID: memory.HashID("gone"), Kind: ForRetirement, Text: "The parser needs yacc.", Fact: gone, At: time.Now()})
 	var ids []string
 	for _, w := range waiting(t, m) {
 		ids = append(ids, w.ID)
@@ -127,6 +128,60 @@ func TestAcceptOpensMemoryOnce(t *testing.T) {
 	odd := slices.DeleteFunc(*events, func(e Event) bool { return !strings.Contains(e.Text, "odd") })
 	if len(odd) != 1 {
 		t.Errorf("memory was opened %d times: %+v", len(odd), odd)
+	}
+}
+
+// One refusal leaves the others accepted, and is named.
+func TestAcceptTheOthers(t *testing.T) {
+	m := newRepository(t).memory()
+	gone := remembered(t, m, "The parser needs yacc.")
+	retirement := func(id string) proposals.Proposal {
+		return proposals.Proposal{ID: memory.HashID(id), Kind: ForRetirement, Text: "The parser needs yacc.", Fact: gone, At: time.Now()}
+	}
+	noted(t, m, correction("Say please."), retirement("a second time"), retirement("at first"))
+	var ids []string
+	for _, w := range waiting(t, m) {
+		ids = append(ids, w.ID)
+	}
+	done, err := AcceptProposals(t.Context(), m, AcceptRequest{IDs: ids})
+	wantKind(t, err, KindNotFound)
+	if len(done.Reviewed) != 2 || len(done.Refused) != 1 || !strings.Contains(done.Refused[0].Error(), memory.ShortID(ids[1])) || !strings.Contains(err.Error(), "1 of 3") {
+		t.Errorf("%+v, %v", done, err)
+	}
+	if list := waiting(t, m); len(list) != 0 {
+		t.Errorf("%+v wait", list)
+	}
+}
+
+// An accepted proposal waits again after its effect is undone, and is settled when the undo is undone.
+func TestUndoneProposalsWait(t *testing.T) {
+	m := newRepository(t).memory()
+	gone := remembered(t, m, "The parser needs yacc.")
+	noted(t, m, correction("We never deploy on Fridays."), proposals.Proposal{ID: memory.HashID("gone"), Kind: ForRetirement, Text: "The parser needs yacc.", Fact: gone, At: time.Now()})
+	for _, w := range waiting(t, m) {
+		if _, err := AcceptProposals(t.Context(), m, AcceptRequest{IDs: []string{w.ID}}); err != nil {
+			t.Fatal(err)
+		}
+		undo := func(id string) string {
+			plan, err := PlanMemoryUndo(t.Context(), m, MemoryUndoRequest{ID: id})
+			if err == nil {
+				var res MemoryUndoResult
+				res, err = ApplyMemoryUndo(t.Context(), m, plan)
+				id = res.Undo
+			}
+			if err != nil {
+				t.Fatal(w.Kind, err)
+			}
+			return id
+		}
+		id := undo("")
+		if list := waiting(t, m); len(list) == 0 || list[0].ID != w.ID || list[0].Text != w.Text || list[0].Fact != w.Fact {
+			t.Errorf("%s: %+v wait after the undo", w.Kind, list)
+		}
+		undo(id)
+		if list := waiting(t, m); slices.ContainsFunc(list, func(p api.Proposal) bool { return p.ID == w.ID }) {
+			t.Errorf("%s: %+v wait after the undo of the undo", w.Kind, list)
+		}
 	}
 }
 
@@ -171,7 +226,7 @@ func TestPurgeOfAProposal(t *testing.T) {
 	m := p.memory()
 	const secret = "The staging password of the okapi is Tuesday."
 	id := remembered(t, m, secret)
-	noted(t, m, correction("Say please."), proposal{ID: proposalID("fact", "x"), Kind: FromCorrection, Text: secret, Sentence: secret, At: time.Now()})
+	noted(t, m, correction("Say please."), proposals.Proposal{ID: proposals.ID("fact", "x"), Kind: FromCorrection, Text: secret, Sentence: secret, At: time.Now()})
 	plan, err := PlanForget(t.Context(), m, ForgetRequest{IDs: []string{id}, Purge: true})
 	if err == nil {
 		_, err = ApplyForget(t.Context(), m, plan)
@@ -185,23 +240,6 @@ func TestPurgeOfAProposal(t *testing.T) {
 	}
 	if list := waiting(t, m); len(list) != 1 || list[0].Text != "Say please." {
 		t.Errorf("%+v", list)
-	}
-}
-
-func TestProposalsAreBounded(t *testing.T) {
-	now := time.Now()
-	var p proposals
-	p.Settled = map[string]time.Time{}
-	for i := range 3000 {
-		id := memory.HashID(string(rune(i)))
-		p.add(proposal{ID: id, At: now})
-		p.Settled["s"+id] = now.Add(time.Duration(i) * time.Second)
-		p.hear(id, "session", now)
-	}
-	p.Waiting[2999].At = now.Add(-2 * waitingAge)
-	p.tidy(now)
-	if len(p.Waiting) != mostWaiting || len(p.Settled) != mostSettled || len(p.Heard) != mostHeard || p.Version != proposalsVersion {
-		t.Errorf("%d, %d, %d", len(p.Waiting), len(p.Settled), len(p.Heard))
 	}
 }
 

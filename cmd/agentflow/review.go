@@ -126,6 +126,12 @@ func (c *cli) reviewed(res app.AcceptResult, err error) error {
 			c.hint("'agentflow memory restore %s' brings it back", memory.ShortID(r.Fact))
 		}
 	}
+	for _, refusal := range res.Refused {
+		c.warn("%v", refusal)
+		if hint := app.AsError(refusal).Hint; hint != "" {
+			c.hint("%s", hint)
+		}
+	}
 	return c.result(err, res.Reviewed, func() {})
 }
 

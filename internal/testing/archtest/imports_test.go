@@ -92,6 +92,7 @@ var allowed = map[string][]string{
 	"gitwatch/undo":              {"memory", "gitwatch", "gitwatch/edits", "gitwatch/history", "gitwatch/internal/git"},
 	"gitwatch/worktree":          {"gitwatch/internal/git"},
 	"index/when":                 {},
+	"propose/proposals":          {"memory"},
 	"schedule/times":             {},
 	"writeback/internal/journal": {},
 	"writeback/internal/trace":   {"memory", "writeback/internal/journal"},
