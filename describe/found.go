@@ -10,6 +10,15 @@ import (
 	"agentflow/memory/quote"
 )
 
+// Heading returns the heading of a hit, with its time in the reader's zone, as log and why have it.
+func Heading(h memory.Hit) string {
+	const minute = "2006-01-02 15:04"
+	if rest, dated := strings.CutPrefix(h.Heading, h.Date.Format(minute)); dated {
+		return h.Date.Local().Format(minute) + rest
+	}
+	return h.Heading
+}
+
 // Found describes a hit for a model: its heading, its place, its id, its score if hits are
 // sorted by that, and its text. Each line of the text is quoted, so that no text of memory
 // looks like another hit or like AgentFlow's text.

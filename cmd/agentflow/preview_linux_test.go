@@ -52,7 +52,7 @@ func TestPreviewEndsWithItsLastLine(t *testing.T) {
 	p := ptytest.Start(t, l.Command("preview"), 40)
 	p.Await("> "+id, "…")
 	p.Type("d")
-	p.Await("dropped "+id, "begins with 0 facts")
+	p.Await("dropped "+id, "begins with 0 facts", "hint: a session begins with facts")
 	if code := p.Ended(); code != exitOK {
 		t.Errorf("it ends with %d", code)
 	}

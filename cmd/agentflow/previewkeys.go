@@ -43,6 +43,7 @@ func (c *cli) previewKeys(ctx context.Context, req app.PreviewRequest, p api.Pre
 	for {
 		s.draw()
 		if len(s.lines) == 0 || s.lines[s.chosen].head {
+			s.hintPreview(s.preview)
 			return nil
 		}
 		key := s.key(textwidth.Cut(previewAsks, terminal.Columns()-2))

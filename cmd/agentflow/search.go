@@ -95,7 +95,7 @@ func (c *cli) printHit(h memory.Hit, lines []app.Line, scored bool, note string)
 	if h.FromRepository {
 		note += "  from the repository: not believed"
 	}
-	c.printf("%s%s\n", c.bold(quote.Line(h.Heading)), describe.GoneMark(h))
+	c.printf("%s%s\n", c.bold(quote.Line(describe.Heading(h))), describe.GoneMark(h))
 	at := c.at(describe.Lines(h.Path, h.StartLine, h.EndLine))
 	if scored {
 		at += fmt.Sprintf("  score %.3f", h.Score)
