@@ -113,6 +113,27 @@ func TestRemember(t *testing.T) {
 		got[1].Text != "Tests need Docker running." || got[1].Line != 5 {
 		t.Errorf("%+v", got)
 	}
+	p.AutoOff = true
+	if got := p.Remember(); got != nil || p.AutoFolder() != "" {
+		t.Errorf("switched off: %v", got)
+	}
+	p.AutoOff, p.Auto = false, filepath.Join(p.Home, "elsewhere")
+	if got := p.Remember(); got != nil {
+		t.Errorf("elsewhere: %v", got)
+	}
+	if err := os.Rename(filepath.Join(p.Claude, "projects", slug(p.Top), "memory"), p.Auto); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.Remember(); len(got) != 2 || p.AutoFolder() != p.Auto {
+		t.Errorf("elsewhere: %v", got)
+	}
+	if file, _ := Read("claude", p).Says("Tests need Docker running"); file == "" {
+		t.Error("Claude does not read the folder elsewhere")
+	}
+	p.AutoOff = true
+	if file, _ := Read("claude", p).Says("Tests need Docker running"); file != "" {
+		t.Errorf("Claude reads %s, which is switched off", file)
+	}
 	if got := (Place{Home: t.TempDir(), Claude: t.TempDir(), Top: "/x"}).Remember(); got != nil {
 		t.Errorf("without one: %v", got)
 	}

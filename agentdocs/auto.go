@@ -26,6 +26,12 @@ type Remembered struct {
 // autoFolders lists the possible folders of the auto memory. Claude names them after the main
 // work tree, and outside of git after the folder in which it is started.
 func (p Place) autoFolders() (list []string) {
+	switch {
+	case p.AutoOff:
+		return nil
+	case p.Auto != "":
+		return []string{p.Auto}
+	}
 	for _, dir := range []string{p.Main, p.Top, p.Dir} {
 		if dir == "" {
 			continue
@@ -38,7 +44,7 @@ func (p Place) autoFolders() (list []string) {
 	return list
 }
 
-// AutoFolder returns the folder of the auto memory, or "" if there is none.
+// AutoFolder returns the folder of the auto memory, or "" if there is none or Claude does not use it.
 func (p Place) AutoFolder() string {
 	for _, dir := range p.autoFolders() {
 		if info, err := os.Stat(filepath.Join(dir, "MEMORY.md")); err == nil && info.Mode().IsRegular() {

@@ -17,6 +17,9 @@ type Place struct {
 	Top    string // of the work tree
 	Main   string // of the main work tree, after which the auto memory is named
 	Dir    string // in which the agent was started
+
+	Auto    string // the folder of Claude's auto memory; empty: the one that Claude names after Main
+	AutoOff bool   // Claude uses no auto memory
 }
 
 // Limits of the files that are read.

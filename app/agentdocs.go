@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"agentflow/agentdocs"
+	"agentflow/connect"
 	"agentflow/executor"
 	"agentflow/internal/gitdir"
+	"agentflow/internal/repofile"
 	"agentflow/memory"
 	"agentflow/prompt"
 )
@@ -22,10 +24,21 @@ const autoMemoryName = "Claude's auto memory"
 
 // agentPlace returns the folders in which an agent of the caller works.
 func agentPlace(s *openMemory) agentdocs.Place {
+	auto := autoSettings(s)
 	return agentdocs.Place{
 		Home: s.dirs.Home, Claude: cmp.Or(s.getenv("CLAUDE_CONFIG_DIR"), filepath.Join(s.dirs.Home, ".claude")),
 		Top: gitdir.Real(top(s)), Main: gitdir.Real(filepath.Dir(s.Root)), Dir: gitdir.Real(s.dir),
+		Auto: auto.Folder, AutoOff: auto.Off,
 	}
+}
+
+// autoSettings reads what Claude's settings say about its auto memory.
+func autoSettings(s *openMemory) connect.AutoMemory {
+	home := connect.Home{Getenv: s.getenv, Dir: s.dirs.Home}
+	return home.AutoMemory(readLevels(home, "claude", top(s)), func() bool {
+		state, err := repofile.Read(home.ClaudeState(), repofile.AnyLink, maxConnectFile)
+		return err == nil && connect.ClaudeTrusts(state, filepath.Dir(s.Root))
+	})
 }
 
 // wantsAutoMemory reports whether the settings ask for Claude's auto memory.

@@ -34,9 +34,6 @@ type keptFile struct {
 	After   string `json:"after"` // hex SHA-256 of the text that connect wrote
 }
 
-// maxConnectFile is the largest size in bytes of a settings file that is read or changed.
-const maxConnectFile = 32 << 20
-
 // readKept reads the record of an agent. It returns an empty record for an agent that was never
 // connected.
 func readKept(state, agent string) (*kept, error) {

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -85,20 +83,7 @@ func (c *connector) offBy(agent string) (connect.Off, bool) {
 	if place, _, err := placeOrNone(c.operation); err == nil {
 		project = cmp.Or(place.Worktree, place.Root)
 	}
-	var levels []connect.Level
-	for _, l := range c.home.Levels(agent, project, runtime.GOOS) {
-		if more, err := filepath.Glob(strings.TrimSuffix(l.Path, ".json") + ".d/*.json"); err == nil && l.Managed {
-			slices.Reverse(more) // the last file overrides the others
-			for _, path := range more {
-				levels = append(levels, connect.Level{Path: path, Managed: true})
-			}
-		}
-		levels = append(levels, l)
-	}
-	for i, l := range levels {
-		levels[i].Text, _ = repofile.Read(l.Path, repofile.AnyLink, maxConnectFile) // a file that cannot be read has no effect on the agent either
-	}
-	return connect.SwitchedOff(agent, project, levels)
+	return connect.SwitchedOff(agent, project, readLevels(c.home, agent, project))
 }
 
 // connections lists the agents that are connected.

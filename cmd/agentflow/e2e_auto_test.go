@@ -57,4 +57,31 @@ func autoMemoryOfClaude(l *lab) {
 	if out := l.run(0, "preview", "--text").stdout; !strings.Contains(out, "[stated] by Claude's auto memory\n> - "+fact+"\n") {
 		l.Errorf("preview for Codex: %s", out)
 	}
+	l.autoMemoryElsewhere(fact)
+}
+
+// autoMemoryElsewhere: agentflow follows the settings by which the real CLI keeps its auto memory in
+// another folder, or keeps none.
+func (l *lab) autoMemoryElsewhere(fact string) {
+	folder := filepath.Join(l.home, "notes")
+	l.must(os.MkdirAll(folder, 0o755))
+	l.must(os.WriteFile(filepath.Join(folder, "MEMORY.md"), []byte("- Elsewhere: "+fact+"\n"), 0o600))
+	for _, settings := range []string{`"autoMemoryDirectory": "~/notes"`, `"autoMemoryEnabled": false`} {
+		l.hookSettings()
+		path := filepath.Join(l.home, ".claude", "settings.json")
+		text, err := os.ReadFile(path)
+		l.must(err)
+		l.must(os.WriteFile(path, []byte(strings.Replace(string(text), "{", "{"+settings+",", 1)), 0o600))
+		l.answer(Script{Main: []Turn{Say("It is in the system prompt.")}})
+		l.ask("Where is your auto memory of this repository now?")
+		l.settled()
+		elsewhere := strings.Contains(settings, "notes")
+		match := autoMemoryIn.FindStringSubmatch(l.told(0))
+		if elsewhere != (match != nil) || elsewhere && filepath.Clean(match[1]) != folder {
+			l.Errorf("with %s the CLI names %q", settings, match)
+		}
+		if out := l.run(0, "preview", "--text").stdout; strings.Contains(out, "Elsewhere: "+fact) != elsewhere || !elsewhere && strings.Contains(out, fact) {
+			l.Errorf("with %s, preview for Codex: %s", settings, out)
+		}
+	}
 }

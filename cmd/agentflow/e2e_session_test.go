@@ -21,7 +21,7 @@ func (l *lab) hookSettings(allow ...string) {
 	for _, event := range []string{"SessionStart", "UserPromptSubmit", "Stop", "StopFailure", "SubagentStop", "PreCompact", "PostCompact", "SessionEnd"} {
 		hooks[event] = []any{in{"hooks": []any{in{"type": "command", "command": l.agentflow + " session hook --agent claude", "timeout": 10}}}}
 	}
-	data, err := json.MarshalIndent(in{"hooks": hooks, "permissions": in{"allow": allow, "defaultMode": "acceptEdits"}}, "", "  ")
+	data, err := json.MarshalIndent(in{"hooks": hooks, "permissions": in{"allow": append([]string{}, allow...), "defaultMode": "acceptEdits"}}, "", "  ")
 	l.must(err)
 	dir := filepath.Join(l.home, ".claude")
 	l.must(os.MkdirAll(dir, 0o755))

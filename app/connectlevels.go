@@ -1,0 +1,32 @@
+package app
+
+import (
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"agentflow/connect"
+	"agentflow/internal/repofile"
+)
+
+// maxConnectFile is the largest size in bytes of a settings file that is read or changed.
+const maxConnectFile = 32 << 20
+
+// readLevels reads the settings files of an agent. A file that cannot be read has no effect on the
+// agent either.
+func readLevels(home connect.Home, agent, project string) (levels []connect.Level) {
+	for _, l := range home.Levels(agent, project, runtime.GOOS) {
+		if more, err := filepath.Glob(strings.TrimSuffix(l.Path, ".json") + ".d/*.json"); err == nil && l.Managed {
+			slices.Reverse(more) // the last file overrides the others
+			for _, path := range more {
+				levels = append(levels, connect.Level{Path: path, Managed: true})
+			}
+		}
+		levels = append(levels, l)
+	}
+	for i, l := range levels {
+		levels[i].Text, _ = repofile.Read(l.Path, repofile.AnyLink, maxConnectFile)
+	}
+	return levels
+}
