@@ -32,7 +32,7 @@ func askBeside(s *openMemory, g *gathering, q memory.Query) (waits []func() (bes
 	forAll := q
 	forAll.Filter.Namespace = memory.TeamNamespace
 	ask := func(other Repository, q memory.Query) {
-		waits = append(waits, begin(g, other.Name, func(ctx context.Context) (besideHits, error) { return other.ask(ctx, q) }))
+		waits = append(waits, begin(g, other.Name, func(ctx context.Context) (besideHits, error) { return askRepository(ctx, other, q) }))
 	}
 	if s.settings.Team.URL != "" {
 		waits = append(waits, begin(g, teamName, func(ctx context.Context) (besideHits, error) { return askTeam(ctx, s, q) }))
@@ -85,8 +85,8 @@ func inAny[Result any](m *Memory, ask func(*Memory) (Result, error)) (Result, er
 	return res, err
 }
 
-// ask searches the memory of the repository for another memory's query.
-func (r Repository) ask(ctx context.Context, q memory.Query) (out besideHits, err error) {
+// askRepository searches the memory of a repository for another memory's query.
+func askRepository(ctx context.Context, r Repository, q memory.Query) (out besideHits, err error) {
 	s, err := r.Memory.silent().openToRead(ctx)
 	if err == nil {
 		out, err = searchOne(ctx, s, q, nil)

@@ -30,10 +30,16 @@ func Follow(ctx context.Context, m *Memory, hear func(api.Event)) error {
 		return AsError(err)
 	}
 	q := newEventQueue()
-	leave := m.follow.join(ctx, m, q)
+	leave := followersOf(m).join(ctx, m, q)
 	defer leave()
 	q.deliver(ctx, hear)
 	return nil
+}
+
+type followersKey struct{}
+
+func followersOf(m *Memory) *followers {
+	return m.values.of(followersKey{}, &followers{}).(*followers)
 }
 
 // followers counts the listeners of a Memory. They share one reader of its files, which runs while there is a listener.

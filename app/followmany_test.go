@@ -13,7 +13,7 @@ import (
 
 // tells makes the reader of a followed memory report n runs, numbered from from.
 func tells(m *Memory, from, n int) {
-	r := m.follow.reader
+	r := followersOf(m).reader
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var events []api.Event
@@ -102,7 +102,7 @@ func TestManyListeners(t *testing.T) {
 			t.Errorf("%d listeners have %d goroutines", many, n)
 		}
 		tells(m, 0, 10_000)
-		r := m.follow.reader
+		r := followersOf(m).reader
 		r.mu.Lock()
 		if len(r.listeners) != many {
 			t.Errorf("%d listen", len(r.listeners))
@@ -116,8 +116,8 @@ func TestManyListeners(t *testing.T) {
 		end()
 		close(again)
 		all.Wait()
-		if m.follow.count != 0 {
-			t.Errorf("%d listen when all are gone", m.follow.count)
+		if followersOf(m).count != 0 {
+			t.Errorf("%d listen when all are gone", followersOf(m).count)
 		}
 		labtest.Await(t, "the end of all goroutines", func() bool { return runtime.NumGoroutine() <= before })
 	}
@@ -148,10 +148,10 @@ func TestListenersComeAndGo(t *testing.T) {
 		})
 	}
 	all.Wait()
-	r := m.follow.reader
+	r := followersOf(m).reader
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.listeners) != 1 || m.follow.count != 1 {
+	if len(r.listeners) != 1 || followersOf(m).count != 1 {
 		t.Errorf("%d listen, and one should", len(r.listeners))
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // howToBegin returns a hint how to start a memory in a repository without one.
 func howToBegin(o *operation, place config.Place, dirs config.Dirs) string {
-	agents := remembering(o)
+	agents := o.topics.remembering(o)
 	settings, err := o.load(place, dirs)
 	switch {
 	case len(agents) == 0 || err != nil:

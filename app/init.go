@@ -60,13 +60,13 @@ func Init(ctx context.Context, m *Memory) (result InitResult, err error) {
 		return result, err
 	}
 	if result.Made {
-		recoverCrashed(ctx, s) // vanished files come back as they were, not as new ones
+		s.topics.recover(ctx, s) // vanished files come back as they were, not as new ones
 	}
 	if err := s.store.Init(); err != nil {
 		return result, err
 	}
 	noteMemory(o, place, dirs)
-	recoverCrashed(ctx, s)
+	s.topics.recover(ctx, s)
 	if err := writeOnce(place.ConfigFile(), FirstConfig()); err != nil {
 		return result, err
 	}
@@ -108,7 +108,7 @@ func (o *operation) openToWrite(ctx context.Context) (*openMemory, error) {
 		noteMemory(o, place, dirs)
 		o.say("made a private memory in %s (git ignores it)", place.Root)
 	}
-	recoverCrashed(ctx, s)
+	s.topics.recover(ctx, s)
 	return s, nil
 }
 

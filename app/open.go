@@ -40,7 +40,7 @@ type Memory struct {
 	lockWait time.Duration // of appends
 	editWait time.Duration // of edits; 0: the store's choice
 	indexes  *indexPool
-	follow   *followers
+	values   *values // of topics
 	agents   *agentWrites
 	decoded  *decodedDigests
 	team     *teamwork    // nil: not a memory of a team's server
@@ -48,6 +48,7 @@ type Memory struct {
 	name     string       // distinguishes it from the others in a search of several; empty: there are no others
 	beside   []Repository // also searched
 	others   []Repository // of the team; their facts for all repositories are searched too
+	topics   topics
 }
 
 // Option configures a Memory.
@@ -62,7 +63,7 @@ func LockWait(wait time.Duration) Option {
 // Open returns the memory of the repository that contains dir, an absolute path. It reads and creates nothing yet. If
 // there is no repository or no memory, the operations that need one return an error of KindNoPlace.
 func Open(_ context.Context, dir string, env Env, options ...Option) (*Memory, error) {
-	m := &Memory{dir: dir, env: env, lockWait: 10 * time.Second, indexes: newIndexPool(), decoded: &decodedDigests{}, follow: &followers{}, agents: &agentWrites{}}
+	m := &Memory{dir: dir, env: env, lockWait: 10 * time.Second, indexes: newIndexPool(), decoded: &decodedDigests{}, values: &values{}, topics: wholeMemory(), agents: &agentWrites{}}
 	for _, change := range options {
 		change(m)
 	}
@@ -88,7 +89,7 @@ func (m *Memory) begin(ctx context.Context) *operation {
 func (m *Memory) silent() *operation {
 	return &operation{
 		tell: func(Event) {}, quiet: true, degradations: &degradations{}, getenv: m.env.get, environ: m.env.Vars, program: m.env.Program, dir: m.dir,
-		lockWait: m.lockWait, editWait: m.editWait, indexes: m.indexes, decoded: m.decoded, team: m.team, caller: m.caller, name: m.name, beside: m.beside, others: m.others,
+		lockWait: m.lockWait, editWait: m.editWait, indexes: m.indexes, decoded: m.decoded, team: m.team, caller: m.caller, name: m.name, beside: m.beside, others: m.others, topics: m.topics,
 	}
 }
 
@@ -175,6 +176,7 @@ type operation struct {
 	name          string
 	beside        []Repository
 	others        []Repository
+	topics        topics
 	notices       *notices // of embedders; nil until a memory is opened
 	isOn          bool     // the settings were read, and memory is not switched off
 	evenOff       bool     // it needs only the place, not the memory, so it runs even if memory is switched off

@@ -107,7 +107,7 @@ type opening func(ctx context.Context) (*openMemory, error)
 func (o *operation) openRecovered(ctx context.Context) (*openMemory, error) {
 	s, err := o.openExisting(ctx)
 	if err == nil {
-		recoverCrashed(ctx, s)
+		o.topics.recover(ctx, s)
 		tellUntrusted(ctx, s)
 	}
 	return s, err
@@ -117,20 +117,9 @@ func (o *operation) openRecovered(ctx context.Context) (*openMemory, error) {
 func (o *operation) openToRead(ctx context.Context) (*openMemory, error) {
 	s, err := o.openExisting(ctx)
 	if err == nil {
-		catchUp(ctx, s)
+		o.topics.catchUp(ctx, s)
 	}
 	return s, err
-}
-
-// catchUp completes the unfinished work of other processes as far as reading needs it.
-func catchUp(ctx context.Context, s *openMemory) {
-	tellUntrusted(ctx, s)
-	keepOne(ctx, s)
-	report, err := s.store.Settle(ctx)
-	tellReport(s, report, err)
-	recoverRuns(ctx, s, report.Finished)
-	finishPurges(ctx, s)
-	settleSoon(ctx, s)
 }
 
 func (o *operation) openExisting(ctx context.Context) (*openMemory, error) {
@@ -225,19 +214,6 @@ func (s *openMemory) degraded(command string, lines []string) {
 	if err := s.failures.add(time.Now(), command, lines); err != nil && !s.unrecordable.Swap(true) {
 		s.warn("recording that: %v", err)
 	}
-}
-
-// recoverCrashed completes the work that crashed commands left in the log and in the run folders, and records the commits that
-// hooks noted.
-func recoverCrashed(ctx context.Context, s *openMemory) {
-	keepOne(ctx, s)
-	report, err := s.store.Recover(ctx)
-	tellReport(s, report, err)
-	keepConfig(s, len(report.Restored) > 0)
-	removeUndoFiles(ctx, s)
-	recoverRuns(ctx, s, report.Finished)
-	finishPurges(ctx, s)
-	settleSoon(ctx, s)
 }
 
 func tellReport(s *openMemory, report writeback.Report, err error) {

@@ -258,7 +258,7 @@ func (r *runner) makeMemory(ctx context.Context) {
 			r.say("made a private memory in %s (git ignores it)", r.shown(r.Root))
 		}
 	}
-	recoverCrashed(ctx, r.openMemory)
+	r.topics.recover(ctx, r.openMemory)
 }
 
 // run runs the agent in the current folder, in a new working tree if the request asks for one, or in the folder of an

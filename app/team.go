@@ -149,19 +149,19 @@ func (t *Team) Follow(ctx context.Context, warn func(format string, args ...any)
 	var beside sync.WaitGroup
 	free := make(chan struct{}, manyRemotes)
 	for _, r := range t.Repositories {
-		beside.Go(func() { r.follow(ctx, t.lookTime, free, warn) })
+		beside.Go(func() { followRemote(ctx, r, t.lookTime, free, warn) })
 	}
 	t.seat.Keep(ctx, func(err error) { warn("%v: %v", errNoDatabase, err) })
 	beside.Wait()
 }
 
-// follow keeps one memory in step with its remote. It waits for a place in free, unless the
+// followRemote keeps one memory in step with its remote. It waits for a place in free, unless the
 // remote is slow, so that slow remotes do not delay others.
-func (r Repository) follow(ctx context.Context, most time.Duration, free chan struct{}, warn func(format string, args ...any)) {
+func followRemote(ctx context.Context, r Repository, most time.Duration, free chan struct{}, warn func(format string, args ...any)) {
 	told := ""
 	var err error
 	for range ticks(ctx, followTime) {
-		err = r.look(ctx, most, free, errors.Is(err, errSlow))
+		err = lookAtRemote(ctx, r, most, free, errors.Is(err, errSlow))
 		if ctx.Err() != nil {
 			return
 		}
@@ -176,8 +176,8 @@ func (r Repository) follow(ctx context.Context, most time.Duration, free chan st
 	}
 }
 
-// look brings the memory up to its remote's state, and waits at most as long as most.
-func (r Repository) look(ctx context.Context, most time.Duration, free chan struct{}, slow bool) error {
+// lookAtRemote brings the memory up to its remote's state, and waits at most as long as most.
+func lookAtRemote(ctx context.Context, r Repository, most time.Duration, free chan struct{}, slow bool) error {
 	if !slow {
 		select {
 		case free <- struct{}{}:

@@ -17,7 +17,7 @@ func (w *whyFinder) prepare() {
 	if w.memory.byEntry != nil {
 		return
 	}
-	catchUp(w.ctx, w.mem)
+	w.mem.topics.catchUp(w.ctx, w.mem)
 	w.readMemory()
 	var err error
 	w.rewrites, err = reflog.Origins(linkFiles(w.mem).Rewrites)
