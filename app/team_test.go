@@ -92,7 +92,7 @@ func sees(t *testing.T, m *Memory, words, text string) bool {
 	return len(hits) > 0 && strings.Contains(hits[0].Text, text)
 }
 
-func (r Repository) as(t *testing.T, c Caller) *Memory {
+func asCaller(t *testing.T, r Repository, c Caller) *Memory {
 	t.Helper()
 	must(0, refresh(t.Context(), r.Memory))(t)
 	return r.Memory.For(c)
@@ -113,15 +113,15 @@ func TestTeamServers(t *testing.T) {
 	if len(hits) == 0 || hits[0].Author != "Ada" {
 		t.Fatalf("what a clone shares: %+v", hits)
 	}
-	id := storedBy(t, one.as(t, eve), "The wombat digs at night.")
+	id := storedBy(t, asCaller(t, one, eve), "The wombat digs at night.")
 	must(Sync(t.Context(), ada, SyncRequest{}))(t)
 	hits = must(Search(t.Context(), ada, SearchRequest{Text: "when does the wombat dig", Limit: 5}))(t).Hits
 	if len(hits) == 0 || hits[0].Author != TeamAuthor || hits[0].Person != "Eve" {
 		t.Fatalf("what was written through the server, in a clone: %+v", hits)
 	}
 
-	edited := must(Edit(t.Context(), two.as(t, eve), EditRequest{ID: id, FactChange: FactChange{Text: new("The wombat digs at noon.")}}))(t)
-	if !edited.Changed || !sees(t, one.as(t, eve), "when does the wombat dig", "noon") {
+	edited := must(Edit(t.Context(), asCaller(t, two, eve), EditRequest{ID: id, FactChange: FactChange{Text: new("The wombat digs at noon.")}}))(t)
+	if !edited.Changed || !sees(t, asCaller(t, one, eve), "when does the wombat dig", "noon") {
 		t.Errorf("an edit by another server: %+v", edited)
 	}
 	forget := func(m *Memory) {
@@ -129,15 +129,15 @@ func TestTeamServers(t *testing.T) {
 		plan := must(PlanForget(t.Context(), m, ForgetRequest{IDs: []string{id}}))(t)
 		must(ApplyForget(t.Context(), m, plan))(t)
 	}
-	forget(one.as(t, eve))
-	if sees(t, two.as(t, eve), "when does the wombat dig", "noon") {
+	forget(asCaller(t, one, eve))
+	if sees(t, asCaller(t, two, eve), "when does the wombat dig", "noon") {
 		t.Error("another server still finds what was forgotten")
 	}
-	must(Restore(t.Context(), two.as(t, eve), RestoreRequest{IDs: []string{id}}))(t)
-	if !sees(t, one.as(t, eve), "when does the wombat dig", "noon") {
+	must(Restore(t.Context(), asCaller(t, two, eve), RestoreRequest{IDs: []string{id}}))(t)
+	if !sees(t, asCaller(t, one, eve), "when does the wombat dig", "noon") {
 		t.Error("what another server brought back is not found")
 	}
-	forget(two.as(t, eve))
+	forget(asCaller(t, two, eve))
 
 	var done []string
 	for _, c := range must(ListChanges(t.Context(), Env{Vars: w.Env}, 10))(t) {
@@ -162,7 +162,7 @@ func TestTeamLists(t *testing.T) {
 	}
 	must(Sync(t.Context(), ada, SyncRequest{}))(t)
 	server := w.server()
-	eve := server.Repositories[0].as(t, w.caller(server, TokenRequest{Name: "Eve", Writes: true}))
+	eve := asCaller(t, server.Repositories[0], w.caller(server, TokenRequest{Name: "Eve", Writes: true}))
 	storedBy(t, eve, "The heron waits.")
 
 	entries := func(m *Memory, req LogRequest) (titles []string) {
@@ -283,8 +283,8 @@ func TestTeamRights(t *testing.T) {
 	if reader.May("shop") || !reader.May("bank") || !writer.May("shop") {
 		t.Error("rights of repositories")
 	}
-	id := storedBy(t, server.Repositories[1].as(t, writer), "The ledger is green.")
-	m := server.Repositories[1].as(t, reader)
+	id := storedBy(t, asCaller(t, server.Repositories[1], writer), "The ledger is green.")
+	m := asCaller(t, server.Repositories[1], reader)
 	for name, write := range map[string]func() error{
 		"remember": func() error {
 			_, err := Remember(t.Context(), m, RememberRequest{FactChange: FactChange{Text: new("No.")}})
@@ -363,7 +363,7 @@ func TestTeamCrowd(t *testing.T) {
 	}
 	all.Wait()
 	for i, s := range servers {
-		m := s.Repositories[0].as(t, eve)
+		m := asCaller(t, s.Repositories[0], eve)
 		list := must(List(t.Context(), m, ListRequest{Limit: 100, State: AllFacts}))(t)
 		if list.Total != 2*each+3 {
 			t.Errorf("server %d holds %d facts", i, list.Total)
@@ -382,7 +382,7 @@ func TestTeamDatabaseAway(t *testing.T) {
 	server := w.server()
 	secret := must(AddToken(t.Context(), Env{Vars: w.Env}, TokenRequest{Name: "Eve", Writes: true}))(t)
 	eve := must(server.Caller(t.Context(), secret))(t)
-	m := server.Repositories[0].as(t, eve)
+	m := asCaller(t, server.Repositories[0], eve)
 	storedBy(t, m, "The lamp is lit.")
 	must(0, database.Kill())(t)
 	_, err := Remember(t.Context(), m, RememberRequest{FactChange: FactChange{Text: new("The lamp is out.")}})

@@ -20,7 +20,7 @@ func TestTeamRemoteFloods(t *testing.T) {
 	w := newTeam(t, "shop")
 	r := w.server().Repositories[0]
 	ada := w.caller(w.server(), TokenRequest{Name: "Ada", Writes: true})
-	storedBy(t, r.as(t, ada), "The okapi is asleep.")
+	storedBy(t, asCaller(t, r, ada), "The okapi is asleep.")
 	bob := w.clone("shop", "Bob")
 	storedBy(t, bob, "The wombat is awake.")
 	must(Sync(t.Context(), bob, SyncRequest{}))(t)
@@ -41,7 +41,7 @@ func TestTeamRemoteFloods(t *testing.T) {
 	}
 	t.Setenv("PATH", strings.TrimPrefix(os.Getenv("PATH"), bin+":"))
 	r.Memory.team.rest = time.Now()
-	if !sees(t, r.as(t, ada), "wombat", "awake") {
+	if !sees(t, asCaller(t, r, ada), "wombat", "awake") {
 		t.Error("the remote is not asked any more")
 	}
 }

@@ -20,8 +20,8 @@ func TestTeamPurge(t *testing.T) {
 	w := newTeamOn(t, must(database.Database(t.Context()))(t), "shop")
 	a, b := w.server().Repositories[0], w.server().Repositories[0]
 	ada := w.caller(w.server(), TokenRequest{Name: "Ada", Writes: true})
-	gone := storedBy(t, a.as(t, ada), "The okapi is asleep.")
-	storedBy(t, a.as(t, ada), "The wombat is awake.")
+	gone := storedBy(t, asCaller(t, a, ada), "The okapi is asleep.")
+	storedBy(t, asCaller(t, a, ada), "The wombat is awake.")
 	held := func(r Repository) string {
 		t.Helper()
 		must(0, refresh(t.Context(), r.Memory))(t)
@@ -44,8 +44,8 @@ func TestTeamPurge(t *testing.T) {
 	if !slices.ContainsFunc(inDatabase(), func(path string) bool { return !isLog(path) }) {
 		t.Fatal("the database's tables do not hold the text: this test sees nothing")
 	}
-	plan := must(PlanForget(t.Context(), a.as(t, ada), ForgetRequest{IDs: []string{gone}, Purge: true}))(t)
-	done := must(ApplyForget(t.Context(), a.as(t, ada), plan))(t)
+	plan := must(PlanForget(t.Context(), asCaller(t, a, ada), ForgetRequest{IDs: []string{gone}, Purge: true}))(t)
+	done := must(ApplyForget(t.Context(), asCaller(t, a, ada), plan))(t)
 	if !slices.ContainsFunc(done.Forgotten.Left, func(u api.Unreached) bool { return strings.Contains(u.Place, "write-ahead log") }) {
 		t.Errorf("the purge does not name the write-ahead log: %+v", done.Forgotten.Left)
 	}

@@ -41,7 +41,7 @@ func TestTrends(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("after time went by", 4)
-	p.Write(file, "# Memory\n\n- By feet.\n- And more.\n") // as long as before
+	p.Write(file, "# Memory\n\n- By feet.\n- And more.\n") // asCaller long as before
 	list := must(List(t.Context(), m, ListRequest{Words: []string{"feet"}}))(t)
 	if list.Total != 1 {
 		t.Errorf("an edit that keeps the size is not seen: %+v", list)

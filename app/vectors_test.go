@@ -115,7 +115,7 @@ func TestProviderInTrouble(t *testing.T) {
 			t.Parallel() // the silent one waits
 			e := newEmbedding(t)
 			e.be(mode)
-			e.m = e.memory() // as another command, which knows nothing of the provider
+			e.m = e.memory() // asCaller another command, which knows nothing of the provider
 			e.wantRecalled(why)
 			var block string
 			warned := told(t, func(ctx context.Context) {

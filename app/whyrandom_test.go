@@ -14,7 +14,7 @@ import (
 )
 
 // pastLab is a repository in which runs and a person change history
-// as people and agents do. Each line of its files names its writer.
+// asCaller people and agents do. Each line of its files names its writer.
 type pastLab struct {
 	*place
 	m      *Memory
